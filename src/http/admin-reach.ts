@@ -3,7 +3,11 @@ import ipaddr from 'ipaddr.js'
 import { ApiError } from '../core/errors.ts'
 import { sshForward } from '../listen-address.ts'
 import { notFound } from './errors.ts'
-import type { Exchange } from './services.ts'
+import type { Exchange, HttpConfig } from './services.ts'
+
+type Peer = Pick<Exchange, 'request' | 'peerAddress'> & {
+  readonly services: { readonly config: Pick<HttpConfig, 'host'> }
+}
 
 /** What proxies add. */
 const forwardingHeader = /^(forwarded|via|x-forwarded(-.*)?|x-real-ip|x-client-ip|true-client-ip|cf-connecting-ip)$/
@@ -12,7 +16,7 @@ const forwardingHeader = /^(forwarded|via|x-forwarded(-.*)?|x-real-ip|x-client-i
  * Whether a request comes from a program on this machine: over the loopback address, or from the address that the server
  * listens on. Never where a proxy has forwarded it, trusted or not, since what a proxy says of the client may be forged.
  */
-export function isLocal({ request, peerAddress, services }: Exchange): boolean {
+export function isLocal({ request, peerAddress, services }: Peer): boolean {
   for (const name of request.headers.keys()) if (forwardingHeader.test(name)) return false
   if (peerAddress === undefined || !ipaddr.isValid(peerAddress)) return false
   const peer = ipaddr.process(peerAddress)

@@ -55,6 +55,26 @@ test.each([
   expect([books.money(account).balance, books.money('acc_other').balance]).toEqual([7e9, 0])
 })
 
+test('an account has at most 5 million dollars, to the last billionth', async () => {
+  using books = openTestAccounts()
+  const { accountId: account } = books.account(0)
+  await credit(books, { account, amount: '4999999.999999999' })
+  await credit(books, { account, amount: '0.000000001' })
+  expect(books.money(account).balance).toBe(5e15)
+  const problem = { code: 'exceeds_maximum_balance' }
+  await expect(credit(books, { account, amount: '0.000000001' })).rejects.toMatchObject({ problem })
+})
+
+test('what requests hold is not taken away', async () => {
+  using books = openTestAccounts()
+  const { accountId: account, keyId } = books.account(5)
+  await books.stores.holds.hold({ requestId: 'req_1', accountId: account, keyId, amountNanoUsd: 2 })
+  const problem = { code: 'exceeds_balance', balanceNanoUsd: 5, heldNanoUsd: 2 }
+  await expect(credit(books, { account, amount: '-0.000000004' })).rejects.toMatchObject({ problem })
+  await credit(books, { account, amount: '-0.000000003' })
+  expect(books.money(account)).toEqual({ balance: 2, held: 2 })
+})
+
 test('two processes that write one after the other credit once', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'inferd-credit-'))
   const path = join(folder, 'inferd.db')
