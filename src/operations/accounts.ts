@@ -50,7 +50,7 @@ export const createAccount = operation({
   callers: ['operator'],
   kind: 'write',
   input: Type.Object({
-    email: accountReference,
+    email: lineOf('is a mail address such as ada@example.org', 320),
     name: Type.Optional(lineOf('takes 1 to 100 characters on one line', 100)),
     isUnmetered: trueOrFalse(),
   }),
