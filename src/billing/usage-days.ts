@@ -7,6 +7,10 @@ export interface UsageRange {
   readonly toMs?: number | undefined
   /** Of one account; undefined: of all. */
   readonly accountId?: string | undefined
+  /** Of one model. */
+  readonly model?: string | undefined
+  /** Of one key. */
+  readonly keyId?: string | undefined
 }
 
 export const dayMs = 24 * 60 * 60 * 1000
@@ -16,23 +20,27 @@ const ofDays = (day: string) => `SELECT account_id, ${day} AS day, key_id, model
 const ofRequests = `SELECT account_id, created / ${dayMs} AS day, key_id, model, 1 AS requests, ${sums} FROM usage`
 
 /** SQL with the parameters of the range, `:firstDay` and `:endDay`, whose rows add up to the usage in the range. */
-export function usageRows({ fromMs, toMs, accountId }: UsageRange): string {
-  const ofAccount = accountId === undefined ? [] : ['account_id = :accountId']
+export function usageRows({ fromMs, toMs, accountId, model, keyId }: UsageRange): string {
+  const ofOne = [
+    ...(accountId === undefined ? [] : ['account_id = :accountId']),
+    ...(model === undefined ? [] : ['model = :model']),
+    ...(keyId === undefined ? [] : ['key_id = :keyId']),
+  ]
   // Conditions on parameters that are not there would have the whole table read.
   const from = fromMs === undefined ? [] : ['created >= :fromMs']
   const to = toMs === undefined ? [] : ['created < :toMs']
   const { firstDay, endDay } = wholeDays({ fromMs, toMs })
   if (firstDay !== undefined && endDay !== undefined && firstDay >= endDay) {
-    return selected(ofRequests, [...ofAccount, ...from, ...to])
+    return selected(ofRequests, [...ofOne, ...from, ...to])
   }
   const day = accountId === undefined && isLong({ fromMs, toMs }) ? '+day' : 'day'
   const days = [
     ...(firstDay === undefined ? [] : [`${day} >= :firstDay`]),
     ...(endDay === undefined ? [] : [`${day} < :endDay`]),
   ]
-  const parts = [selected(ofDays(day), [...ofAccount, ...days])]
-  if (isWithinDay(fromMs)) parts.push(selected(ofRequests, [...ofAccount, ...from, `created < :firstDay * ${dayMs}`]))
-  if (isWithinDay(toMs)) parts.push(selected(ofRequests, [...ofAccount, `created >= :endDay * ${dayMs}`, ...to]))
+  const parts = [selected(ofDays(day), [...ofOne, ...days])]
+  if (isWithinDay(fromMs)) parts.push(selected(ofRequests, [...ofOne, ...from, `created < :firstDay * ${dayMs}`]))
+  if (isWithinDay(toMs)) parts.push(selected(ofRequests, [...ofOne, `created >= :endDay * ${dayMs}`, ...to]))
   return parts.join(' UNION ALL ')
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { nothingConsumed, type UsageReport } from '../core/usage.ts'
+import { nothingConsumed, type UsageMeasure, type UsageReport } from '../core/usage.ts'
 import { openTestAccounts } from '../testing/test-accounts.ts'
 
 const noon = Date.UTC(2026, 10, 20, 12)
@@ -113,6 +113,46 @@ test('beyond a limit the rest has one row without an id, and the total stays wha
   const until = noon + 2 * dayMs
   expect(brief(sumUsage({ by: ['account'], limit: 1, toMs: until })).map(([id]) => id)).toEqual([bob.accountId, ''])
   expect(sumUsage({ by: ['account'], limit: 1 }).total).toEqual(sumUsage({ by: ['account'] }).total)
+})
+
+test('the measure decides who comes first', () => {
+  const { books, ada, bob } = filled()
+  using _ = books
+  const firsts = (measure: UsageMeasure) => brief(books.stores.sumUsage({ by: ['account'], measure, limit: 1 }))
+  const dear = books.account(0)
+  books.stores.usage.insert({
+    ...{ requestId: 'req_dear', accountId: dear.accountId, keyId: dear.keyId, endpoint: 'speech', model: 'a/voice' },
+    ...{ used: { ...nothingConsumed, audioMs: 7 }, pricing: { unit: '1M_tokens' }, isMetered: true, finish: 'stop' },
+    ...{ costNanoUsd: 9_999, chargedNanoUsd: 9_999 },
+  })
+  expect(firsts('cost')).toEqual([
+    [dear.accountId, 1, 9_999],
+    ['', 4, 1_111],
+  ])
+  expect(firsts('audio')[0]).toEqual([dear.accountId, 1, 9_999])
+  // Rows stand in the order of the measure, too: the others together have fewer requests.
+  expect(firsts('requests')).toEqual([
+    [ada.accountId, 3, 1_011],
+    ['', 2, 10_099],
+  ])
+  expect(firsts('tokens')[0]).toEqual([ada.accountId, 3, 1_011])
+  expect(brief(books.stores.sumUsage({ by: ['account'], measure: 'tokens' })).map(([id]) => id)).toEqual([
+    ...[ada.accountId, bob.accountId, dear.accountId],
+  ])
+})
+
+test('a report may be of one model or one key', () => {
+  const { books, ada, bob } = filled()
+  using _ = books
+  const { sumUsage } = books.stores
+  expect(brief(sumUsage({ by: ['model'], model: 'a/small' }))).toEqual([['a/small', 3, 1_101]])
+  expect(brief(sumUsage({ by: ['model'], keyId: ada.keyId, fromMs: noon }))).toEqual([
+    ['a/small', 2, 1_001],
+    ['a/large', 1, 10],
+  ])
+  expect(sumUsage({ by: ['day'], keyId: ada.keyId, accountId: bob.accountId }).rows).toEqual([])
+  // Also where hours are read from the requests themselves.
+  expect(brief(sumUsage({ by: ['key'], model: 'a/small', fromMs: noon, toMs: noon + 1 }))).toEqual([[ada.keyId, 1, 1]])
 })
 
 test('a report is of one account and a time, its end left out', () => {

@@ -3,6 +3,7 @@ import {
   type GroupedUsage,
   nothingConsumed,
   type UsageGrouping,
+  type UsageMeasure,
   type UsageReport,
   type UsageTotals,
 } from '../core/usage.ts'
@@ -12,7 +13,9 @@ import { dayMs, type UsageRange, usageRows, wholeDays } from './usage-days.ts'
 export interface UsageQuery extends UsageRange {
   /** One or two. */
   readonly by: readonly UsageGrouping[]
-  /** So many models, keys or accounts, those of the highest cost, have rows of their own; the others share one whose id is empty. */
+  /** Rows with the most of it come first; the cost unless given. */
+  readonly measure?: UsageMeasure | undefined
+  /** So many models, keys or accounts, the first ones, have rows of their own; the others share one whose id is empty. */
   readonly limit?: number | undefined
 }
 
@@ -35,24 +38,31 @@ const groupings: Readonly<Record<UsageGrouping, Grouping>> = {
   },
 }
 
+const measures: Readonly<Record<UsageMeasure, string>> = {
+  cost: 'sum(cost)',
+  requests: 'sum(requests)',
+  tokens: 'sum(prompt_tokens + completion_tokens)',
+  audio: 'sum(audio_ms)',
+}
+
 type Row = UsageTotals & Readonly<Record<`id${number}`, string | number> & Record<`label${number}`, string | null>>
 
-/** Sums over the record of usage: days in order, then the highest cost first. */
+/** Sums over the record of usage: days in order, then the most of the measure first. */
 export function sumUsage(database: Database, query: UsageQuery): UsageReport {
-  const { by, fromMs, toMs, accountId, limit } = query
+  const { by, measure: _, ...values } = query
   const rows = database
     .query<Row, [Bindings]>(sqlOf(query))
-    .all(bound({ fromMs, toMs, accountId, limit, ...wholeDays(query) }))
+    .all(bound({ ...values, ...wholeDays(query) }))
     .map((row) => toGrouped(row, by))
   return { rows, total: rows.reduce<UsageTotals>(plus, nothingUsed) }
 }
 
 /** Names are looked up once the rows are grouped: that of a key once, not once for each of its requests. */
-function sqlOf({ by, limit, ...range }: UsageQuery): string {
+function sqlOf({ by, limit, measure = 'cost', ...range }: UsageQuery): string {
   const columns = by.map((name, index) => {
     const { column } = groupings[name]
     if (limit === undefined || name === 'day') return `${column} AS id${index}`
-    const top = `SELECT ${column} FROM used GROUP BY 1 ORDER BY sum(cost) DESC, 1 LIMIT :limit`
+    const top = `SELECT ${column} FROM used GROUP BY 1 ORDER BY ${measures[measure]} DESC, 1 LIMIT :limit`
     return `CASE WHEN ${column} IN (${top}) THEN ${column} ELSE '' END AS id${index}`
   })
   const labels = by.map((name, index) => `${groupings[name].labelOf(`id${index}`)} AS label${index}`)
@@ -63,9 +73,9 @@ function sqlOf({ by, limit, ...range }: UsageQuery): string {
       SELECT ${columns.join(', ')}, sum(requests) AS requests, sum(prompt_tokens) AS promptTokens,
         sum(cached_tokens) AS cachedTokens, sum(completion_tokens) AS completionTokens,
         sum(reasoning_tokens) AS reasoningTokens, sum(characters) AS characters, sum(audio_ms) AS audioMs,
-        sum(cost) AS costNanoUsd, sum(charged) AS chargedNanoUsd
+        sum(cost) AS costNanoUsd, sum(charged) AS chargedNanoUsd, ${measures[measure]} AS rank
       FROM used GROUP BY ${ids.join(', ')}
-    ) ORDER BY ${[...(day < 0 ? [] : [`id${day}`]), 'costNanoUsd DESC', ...ids].join(', ')}`
+    ) ORDER BY ${[...(day < 0 ? [] : [`id${day}`]), 'rank DESC', ...ids].join(', ')}`
 }
 
 function toGrouped(row: Row, by: UsageQuery['by']): GroupedUsage {

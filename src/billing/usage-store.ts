@@ -77,6 +77,10 @@ export interface UsagePage extends AccountPage {
   readonly hasFailed?: boolean | undefined
   /** From arrival to end. */
   readonly slowerThanMs?: number | undefined
+  /** Ended at this time or later, milliseconds UTC. */
+  readonly fromMs?: number | undefined
+  /** Ended before this time. */
+  readonly toMs?: number | undefined
 }
 
 /** The record of what requests used. */
@@ -115,15 +119,18 @@ export class UsageStore extends Store {
   }
 
   /** Requests, the latest first. */
-  list({ accountId, keyId, model, endpoint, hasFailed, slowerThanMs, ...page }: UsagePage = {}): UsageRow[] {
+  list(wanted: UsagePage = {}): UsageRow[] {
+    const { accountId, keyId, model, endpoint, hasFailed, slowerThanMs, fromMs, toMs, ...page } = wanted
     const filter = { account_id: accountId, key_id: keyId, model, endpoint }
     const conditions = [
       // No index begins with the key.
       ...(keyId === undefined || accountId !== undefined ? [] : [accountOfKey]),
       ...(hasFailed === undefined ? [] : [`usage.finish ${hasFailed ? '=' : '<>'} 'failed'`]),
       ...(slowerThanMs === undefined ? [] : [`${durationSql} > :slowerThanMs`]),
+      ...(fromMs === undefined ? [] : ['usage.created >= :fromMs']),
+      ...(toMs === undefined ? [] : ['usage.created < :toMs']),
     ]
-    const values = slowerThanMs === undefined ? {} : { slowerThanMs }
+    const values = bound({ slowerThanMs, fromMs, toMs })
     return latestRows<StoredUsage>(this.database, source, { ...page, filter, conditions, values }).map(toRow)
   }
 

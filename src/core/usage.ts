@@ -48,6 +48,10 @@ export interface FinishEvent {
 export const usageGroupings = ['day', 'model', 'key', 'account'] as const
 export type UsageGrouping = (typeof usageGroupings)[number]
 
+/** What decides which models, keys or accounts come first. `tokens`: those in and out together. */
+export const usageMeasures = ['cost', 'requests', 'tokens', 'audio'] as const
+export type UsageMeasure = (typeof usageMeasures)[number]
+
 /** What some requests together used and cost. */
 export interface UsageTotals extends Consumption {
   readonly requests: number

@@ -1,13 +1,18 @@
 /** What the books say: ledger, usage, audit log, and whether all of it adds up. */
 import { Type } from '@sinclair/typebox'
 import { ledgerKinds } from '../billing/ledger.ts'
-import { usageGroupings } from '../core/usage.ts'
+import { usageGroupings, usageMeasures } from '../core/usage.ts'
 import { accountReference, dayMs, lineOf, oneOf, page, trueOrFalse } from './fields.ts'
 import { scopeOf } from './find-account.ts'
 import { operation } from './operation.ts'
 import { OperationError } from './problem.ts'
 
 const ofAccount = { account: Type.Optional(accountReference) }
+const ofModelAndKey = {
+  model: Type.Optional(lineOf('is the id of a model', 200)),
+  key: Type.Optional(lineOf('is the id of a key', 200)),
+}
+const timeMs = Type.Optional(Type.Integer({ description: 'must be a time in milliseconds UTC' }))
 
 /** Every move of money, or those of a kind, the latest first. */
 export const listLedger = operation({
@@ -23,8 +28,9 @@ export const listUsage = operation({
   kind: 'read',
   input: Type.Object({
     ...ofAccount,
-    model: Type.Optional(lineOf('is the id of a model', 200)),
-    key: Type.Optional(lineOf('is the id of a key', 200)),
+    ...ofModelAndKey,
+    fromMs: timeMs,
+    toMs: timeMs,
     hasFailed: Type.Optional(trueOrFalse()),
     ...page,
   }),
@@ -78,24 +84,31 @@ const grouping = Type.Union(
   { description },
 )
 const by = Type.Array(grouping, { description, minItems: 1, maxItems: 2, uniqueItems: true })
-const timeMs = Type.Optional(Type.Integer({ description: 'must be a time in milliseconds UTC' }))
 
 /**
- * What was used and what it cost, summed up by day (UTC), model, key or account, or by two of them. Beyond `limit` models, keys or
- * accounts the rest is summed up in one row, whose id is empty.
+ * What was used and what it cost, summed up by day (UTC), model, key or account, or by two of them; those with the most of the measure
+ * first. Beyond `limit` models, keys or accounts the rest is summed up in one row, whose id is empty.
  */
 export const reportUsage = operation({
   callers: ['operator', 'account'],
   kind: 'read',
-  input: Type.Object({ by, fromMs: timeMs, toMs: timeMs, limit: page.limit, ...ofAccount }),
-  prepare: async (context, { account, ...query }) => {
+  input: Type.Object({
+    by,
+    measure: Type.Optional(oneOf(usageMeasures)),
+    fromMs: timeMs,
+    toMs: timeMs,
+    limit: page.limit,
+    ...ofModelAndKey,
+    ...ofAccount,
+  }),
+  prepare: async (context, { account, key: keyId, ...query }) => {
     const { fromMs = Number.NEGATIVE_INFINITY, toMs = context.clock() } = query
     const isShort = toMs - fromMs <= 7 * dayMs || scopeOf(context, account) !== undefined
     // Of all accounts it takes tens of milliseconds a month, in which the server would answer nobody.
-    return isShort ? undefined : context.server?.sumUsage(query)
+    return isShort ? undefined : context.server?.sumUsage({ ...query, keyId })
   },
-  run: (context, { account, ...query }, report) =>
-    report ?? context.stores.sumUsage({ ...query, accountId: scopeOf(context, account) }),
+  run: (context, { account, key: keyId, ...query }, report) =>
+    report ?? context.stores.sumUsage({ ...query, keyId, accountId: scopeOf(context, account) }),
 })
 
 /** Where all the money is, and where it came from. */

@@ -52,17 +52,14 @@ function readCsv(text: string): Row[] {
 }
 
 test.each(['day', 'model', 'key', 'day,model', 'model,key', 'key,day'])(
-  'usage by %s: rows and CSV add up to the total',
+  'usage by %s: rows add up to the total',
   async (by) => {
     const { browser } = spender()
     const { json } = await browser.send(`usage?by=${by}`)
     expect(json.by).toEqual(by.split(','))
     expect(json.total).toMatchObject({ requests: 5, prompt_tokens: 35, audio_seconds: 7.5, cost_usd: '0.123457568' })
     expect(nanoOf(json.data, 'cost_usd')).toBe(decimalToNano(json.total.cost_usd) ?? 0)
-    const csv = await browser.send(`usage?by=${by}&format=csv`)
-    expect(readCsv(csv.text)).toHaveLength(json.data.length)
-    expect(nanoOf(readCsv(csv.text), 'charged_usd')).toBe(123_457_568)
-    expect(csv.headers.get('content-disposition')).toContain(`usage-by-${by.replace(',', '-and-')}.csv`)
+    expect(nanoOf(json.data, 'charged_usd')).toBe(123_457_568)
   },
 )
 
@@ -75,6 +72,18 @@ test('usage by day and model has a row for each pair, with no amount rounded awa
     { day: '2026-11-20', model: 'a/small', cost_usd: '0.000000001' },
     { day: '2026-11-21', model: 'a/free', cost_usd: '0' },
   ])
+})
+
+test('usage is asked for of one model or key, and ordered by the measure', async () => {
+  const { browser, keyId } = spender()
+  const { json } = await browser.send('usage?by=model&model=a/small')
+  expect(json.data).toMatchObject([{ model: 'a/small', requests: 3, cost_usd: '0.000000779' }])
+  expect(json.total).toMatchObject({ requests: 3 })
+  expect((await browser.send(`usage?by=model&key=${keyId}`)).json.data).toHaveLength(3)
+  expect((await browser.send('usage?by=model&key=key_x')).json.data).toEqual([])
+  const firstBy = async (measure: string) =>
+    (await browser.send(`usage?by=model&measure=${measure}`)).json.data[0].model
+  expect([await firstBy('cost'), await firstBy('requests')]).toEqual(['a/large', 'a/small'])
 })
 
 test('of many models those of the highest cost have rows, and the others share one', async () => {

@@ -2,7 +2,7 @@
 import * as wire from '../../wire/pages/ledger.ts'
 import type { Month } from '../../wire/pages/query.ts'
 import { parseUsageQuery } from '../../wire/pages/usage.ts'
-import { toUsageCsv, toUsageReport } from '../../wire/usage-report.ts'
+import { toUsageReport } from '../../wire/usage-report.ts'
 import { csvAnswer, csvHead } from '../csv-answer.ts'
 import { type AccountCaller, performBody, performFor } from '../perform.ts'
 import type { Exchange } from '../services.ts'
@@ -12,12 +12,10 @@ export async function redeemVoucher(exchange: Exchange, account: AccountCaller):
   return Response.json(wire.toRedeemed(await performBody(exchange, account, 'vouchers-redeem')))
 }
 
-/** GET usage?by=day|model|key&from&to&limit&format=json|csv: sums of what the account used, by one or two of them. */
+/** GET usage?by=day|model|key&measure&from&to&model&key&limit: sums of what the account used, by one or two of them. */
 export async function usage(exchange: Exchange, account: AccountCaller): Promise<Response> {
-  const { format, ...query } = parseUsageQuery(exchange.url.searchParams)
-  const report = await performFor(exchange, account, 'usage-report', query)
-  if (format === 'json') return Response.json(toUsageReport(query.by, report))
-  return new Response(toUsageCsv(query.by, report), { headers: csvHead(`usage-by-${query.by.join('-and-')}.csv`) })
+  const query = parseUsageQuery(exchange.url.searchParams)
+  return Response.json(toUsageReport(query.by, await performFor(exchange, account, 'usage-report', query)))
 }
 
 /**

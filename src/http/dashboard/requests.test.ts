@@ -69,6 +69,20 @@ test('a receipt has the prices, what was held and charged, the times, and the ba
   expect((await browser.send('requests')).json).toEqual({ object: 'list', data: [row], has_more: false })
 })
 
+test('requests are listed of a time, its end left out', async () => {
+  const { browser, accountId, keyId } = member(0)
+  const start = clock.nowMs
+  const ids = [0, 1, 2].map((day) => {
+    clock.nowMs = Date.UTC(2027, 1, 1 + day)
+    return record({ accountId, keyId }, 'a/b', 'stop')
+  })
+  clock.nowMs = start
+  expect(idsOf(await browser.send('requests?from=2027-02-02'))).toEqual([ids[2] ?? '', ids[1] ?? ''])
+  expect(idsOf(await browser.send('requests?from=2027-02-01&to=2027-02-02'))).toEqual([ids[0] ?? ''])
+  expect(idsOf(await browser.send(`requests?from=2027-02-01&before=${ids[2]}&limit=1`))).toEqual([ids[1] ?? ''])
+  expect((await browser.send('requests?to=tomorrow')).status).toBe(400)
+})
+
 test('requests are listed by model, by key, and those that failed', async () => {
   const { browser, accountId, keyId } = member(0)
   const other = { accountId, keyId: server.stores.keys.create({ accountId, name: 'other' }).id }

@@ -4,7 +4,7 @@ import { idOf } from '../path-rules.ts'
 import { type AccountCaller, performFor } from '../perform.ts'
 import type { Exchange } from '../services.ts'
 
-/** GET requests?limit&before&model&key&failed: the account's paid requests, the latest first. */
+/** GET requests?limit&before&model&key&from&to&failed: the account's paid requests, the latest first. */
 export async function requests(exchange: Exchange, account: AccountCaller): Promise<Response> {
   const { limit, ...query } = parseRequestsQuery(exchange.url.searchParams)
   const rows = await performFor(exchange, account, 'usage-list', { ...query, limit: limit + 1 })

@@ -4,7 +4,7 @@ import { nanoToDecimal } from '../../core/money.ts'
 import type { Consumption } from '../../core/usage.ts'
 import { invalidValue } from '../check.ts'
 import { type Consumed, toConsumed } from '../usage-report.ts'
-import { pageOf, readPage, text, toTime } from './query.ts'
+import { pageOf, readPage, text, time, toTime } from './query.ts'
 
 const maximumRows = 100
 
@@ -12,7 +12,14 @@ export function parseRequestsQuery(query: URLSearchParams) {
   const failed = text(query, 'failed')
   if (failed !== undefined && failed !== 'true' && failed !== 'false') throw invalidValue('failed', 'true or false')
   const hasFailed = failed === undefined ? undefined : failed === 'true'
-  return { ...readPage(query, maximumRows), model: text(query, 'model'), key: text(query, 'key'), hasFailed }
+  return {
+    ...readPage(query, maximumRows),
+    model: text(query, 'model'),
+    key: text(query, 'key'),
+    fromMs: time(query, 'from'),
+    toMs: time(query, 'to'),
+    hasFailed,
+  }
 }
 
 /** `cancelled`: the client disconnected; what was computed until then is charged. `failed`: our fault, nothing is charged. */

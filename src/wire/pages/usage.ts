@@ -1,17 +1,19 @@
 /** The query of usage on the pages of an account; its answer is `wire/usage-report.ts`. */
-import type { UsageGrouping } from '../../core/usage.ts'
+import { type UsageGrouping, usageMeasures } from '../../core/usage.ts'
 import { invalidValue } from '../check.ts'
 import { parseGroupings } from '../usage-report.ts'
-import { oneOf, time, wholeNumber } from './query.ts'
+import { oneOf, text, time, wholeNumber } from './query.ts'
 
 const maximumRows = 100
 
 export function parseUsageQuery(query: URLSearchParams) {
   return {
     by: groupings(query),
-    format: oneOf(query, 'format', ['json', 'csv']),
+    measure: oneOf(query, 'measure', usageMeasures),
     fromMs: time(query, 'from'),
     toMs: time(query, 'to'),
+    model: text(query, 'model'),
+    key: text(query, 'key'),
     /** So many models or keys have rows of their own. */
     limit: wholeNumber(query, 'limit', maximumRows),
   }
