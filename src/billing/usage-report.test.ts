@@ -81,7 +81,7 @@ test('usage is summed by two of them, days in order and then the highest cost fi
   expect(brief(sumUsage({ by: ['key', 'day'], accountId: bob.accountId }))).toEqual([[bob.keyId, '2026-11-21', 1, 100]])
   expect(sumUsage({ by: ['account', 'key'] }).rows[0]?.groups).toEqual([
     { by: 'account', id: ada.accountId, label: 'test' },
-    { by: 'key', id: ada.keyId, label: 'test' },
+    { by: 'key', id: ada.keyId, label: 'test', owner: 'test' },
   ])
 })
 
@@ -149,6 +149,10 @@ test('a report may be of one model or one key', () => {
   expect(brief(sumUsage({ by: ['model'], keyId: ada.keyId, fromMs: noon }))).toEqual([
     ['a/small', 2, 1_001],
     ['a/large', 1, 10],
+  ])
+  // Of one account, whose the key is needs no saying.
+  expect(sumUsage({ by: ['key'], accountId: ada.accountId }).rows[0]?.groups).toEqual([
+    { by: 'key', id: ada.keyId, label: 'test' },
   ])
   expect(sumUsage({ by: ['day'], keyId: ada.keyId, accountId: bob.accountId }).rows).toEqual([])
   // Also where hours are read from the requests themselves.

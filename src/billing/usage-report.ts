@@ -38,6 +38,9 @@ const groupings: Readonly<Record<UsageGrouping, Grouping>> = {
   },
 }
 
+const ownerOf = (keyId: string) =>
+  `(SELECT coalesce(email, accounts.name) FROM api_keys JOIN accounts ON accounts.id = account_id WHERE api_keys.id = ${keyId})`
+
 const measures: Readonly<Record<UsageMeasure, string>> = {
   cost: 'sum(cost)',
   requests: 'sum(requests)',
@@ -45,7 +48,11 @@ const measures: Readonly<Record<UsageMeasure, string>> = {
   audio: 'sum(audio_ms)',
 }
 
-type Row = UsageTotals & Readonly<Record<`id${number}`, string | number> & Record<`label${number}`, string | null>>
+type Row = UsageTotals &
+  Readonly<Record<`id${number}`, string | number> & Record<`label${number}`, string | null>> & {
+    /** Of the key, if there is one and the report is of all accounts. */
+    readonly owner?: string | null
+  }
 
 /** Sums over the record of usage: days in order, then the most of the measure first. */
 export function sumUsage(database: Database, query: UsageQuery): UsageReport {
@@ -65,7 +72,10 @@ function sqlOf({ by, limit, measure = 'cost', ...range }: UsageQuery): string {
     const top = `SELECT ${column} FROM used GROUP BY 1 ORDER BY ${measures[measure]} DESC, 1 LIMIT :limit`
     return `CASE WHEN ${column} IN (${top}) THEN ${column} ELSE '' END AS id${index}`
   })
-  const labels = by.map((name, index) => `${groupings[name].labelOf(`id${index}`)} AS label${index}`)
+  const labels = by.flatMap((name, index) => [
+    `${groupings[name].labelOf(`id${index}`)} AS label${index}`,
+    ...(name === 'key' && range.accountId === undefined ? [`${ownerOf(`id${index}`)} AS owner`] : []),
+  ])
   const ids = by.map((_, index) => `id${index}`)
   const day = by.indexOf('day')
   return `WITH used AS (${usageRows(range)})
@@ -82,7 +92,8 @@ function toGrouped(row: Row, by: UsageQuery['by']): GroupedUsage {
   const groups = by.map((name, index) => {
     const id = row[`id${index}`] ?? ''
     const label = row[`label${index}`] ?? null
-    return { by: name, id: typeof id === 'number' ? dayText(id) : id, label }
+    const owner = name === 'key' && row.owner !== undefined ? { owner: row.owner } : {}
+    return { by: name, id: typeof id === 'number' ? dayText(id) : id, label, ...owner }
   })
   return { groups, ...plus(row, nothingUsed) }
 }

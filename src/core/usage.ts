@@ -66,6 +66,8 @@ export interface UsageGroup {
   readonly id: string
   /** What people call it: a key's name, an account's address. Days and models have no other name. */
   readonly label: string | null
+  /** What people call the account of a key, in a report of all accounts: many keys have the same name. */
+  readonly owner?: string | null
 }
 
 /** What the requests that are of each of these groups used. */

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { me } from '../api/session.ts'
 import { texts } from '../texts/texts.ts'
-import { Money } from './money.tsx'
+import { ExactMoney, Money } from './money.tsx'
+import { moneyText } from './money-text.ts'
 
 /** What is left, what requests hold of it, and how long it lasts. `children` follow below. */
 export function BalanceCard({ children }: { readonly children?: ComponentChildren }) {
@@ -17,18 +18,34 @@ export function BalanceCard({ children }: { readonly children?: ComponentChildre
           <p class="amount">
             <Money usd={own.balance_usd} />
           </p>
+          {isTiny(own.balance_usd) && (
+            <p class="muted">
+              {texts.billing.exactly} <ExactMoney usd={own.balance_usd} />
+            </p>
+          )}
           {own.running_requests > 0 && (
             <p>
               <Money usd={own.held_usd} />
               {texts.billing.held(own.running_requests)}
             </p>
           )}
-          <p class={own.balance <= 0 ? 'warn' : 'muted'}>{lastingText(own)}</p>
+          <p class={isLow(own) ? 'warn' : 'muted'}>{lastingText(own)}</p>
         </>
       )}
       {children}
     </section>
   )
+}
+
+/** Too small for the digits that amounts are shown with. */
+function isTiny(usd: string): boolean {
+  return moneyText(usd).text.startsWith('<')
+}
+
+const lowDays = 3
+
+function isLow({ balance, days_left: days }: { readonly balance: number; readonly days_left: number | null }): boolean {
+  return balance <= 0 || (days !== null && days < lowDays)
 }
 
 /** How long the balance lasts. Whether it is positive is all that its number is asked. */

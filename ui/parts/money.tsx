@@ -28,7 +28,7 @@ interface AlignedMoneyProps {
 export function AlignedMoney({ usd, decimals, isChange }: AlignedMoneyProps) {
   const { text, exact } = moneyText(usd)
   const own = decimalsOf(usd)
-  const plus = isChange && /^[^-]*[1-9]/.test(usd) ? '+' : ''
+  const plus = isChange && /^\$.*[1-9]/.test(text) ? '+' : ''
   // A point is about half as wide as a digit.
   const missing = decimals - own + (own === 0 && decimals > 0 ? 0.5 : 0)
   return (

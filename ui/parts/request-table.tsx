@@ -1,4 +1,5 @@
 import type { RequestRow } from '../../src/wire/pages/requests.ts'
+import { me } from '../api/session.ts'
 import { texts } from '../texts/texts.ts'
 import { type Column, Table } from './table.tsx'
 import { Time } from './time.tsx'
@@ -6,7 +7,7 @@ import { durationText } from './time-text.ts'
 
 const { requestColumns: titles, statuses } = texts.ownUsage
 
-const columns: readonly Column<RequestRow>[] = [
+const columnsBefore: readonly Column<RequestRow>[] = [
   { title: titles.time, cell: ({ created }) => <Time at={created} /> },
   { title: titles.model, cell: ({ model }) => model },
   { title: titles.key, cell: ({ key_name: name, key_id: id }) => name ?? <code>{id}</code> },
@@ -14,7 +15,15 @@ const columns: readonly Column<RequestRow>[] = [
   { title: titles.in, isNumber: true, cell: (row) => countText(row.prompt_tokens) },
   { title: titles.out, isNumber: true, cell: (row) => countText(row.completion_tokens) },
   { title: titles.took, isNumber: true, cell: ({ running_ms: ms }) => (ms === null ? null : durationText(ms)) },
-  { title: titles.cost, usd: ({ charged_usd: usd }) => usd },
+]
+
+/** What was charged; where nothing ever is, what it would have cost. */
+const moneyColumn = (isUnmetered: boolean): Column<RequestRow> =>
+  isUnmetered
+    ? { title: titles.unchargedCost, usd: ({ cost_usd: usd }) => usd }
+    : { title: titles.cost, usd: ({ charged_usd: usd }) => usd }
+
+const columnsAfter: readonly Column<RequestRow>[] = [
   {
     title: titles.receipt,
     cell: ({ request_id: id }) => (
@@ -27,6 +36,7 @@ const columns: readonly Column<RequestRow>[] = [
 
 /** Requests of an account, each with the way to its receipt. */
 export function RequestTable({ rows }: { readonly rows: readonly RequestRow[] }) {
+  const columns = [...columnsBefore, moneyColumn(me.value?.is_unmetered === true), ...columnsAfter]
   return (
     <Table caption={texts.ownUsage.requestsTitle} columns={columns} rows={rows} rowKey={({ request_id: id }) => id} />
   )

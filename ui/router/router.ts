@@ -36,14 +36,23 @@ export function go(address: string): void {
 
 /** Changes parts of the query in place, without an entry in the history. Undefined takes a part away. */
 export function setQuery(changes: Readonly<Record<string, string | undefined>>): void {
-  const query = new URLSearchParams(location.search)
-  for (const [name, value] of Object.entries(changes)) {
-    if (value === undefined || value === '') query.delete(name)
-    else query.set(name, value)
-  }
-  const text = query.size === 0 ? '' : `?${query}`
-  history.replaceState(null, '', location.pathname + text)
+  history.replaceState(null, '', location.pathname + queryText(new URLSearchParams(location.search), changes))
   place.value = here()
+}
+
+/** The present address with parts of its query changed, for a link. */
+export function withQuery(changes: Readonly<Record<string, string | undefined>>): string {
+  const { pathname, query } = place.value
+  return pathname + queryText(query, changes)
+}
+
+function queryText(query: URLSearchParams, changes: Readonly<Record<string, string | undefined>>): string {
+  const changed = new URLSearchParams(query)
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined || value === '') changed.delete(name)
+    else changed.set(name, value)
+  }
+  return changed.size === 0 ? '' : `?${changed}`
 }
 
 /** Makes links between pages of one area change the page without loading a document. */

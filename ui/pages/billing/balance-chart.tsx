@@ -22,9 +22,13 @@ export function BalanceChart({ days }: { readonly days: readonly Day[] }) {
     <>
       <figure class="balance-chart">
         <figcaption class="row muted">
-          <span class="space">{moneyText(maximum).text}</span>
+          <span class="space" />
           {additions.length > 0 && <span class="added-mark">{texts.billing.chartAdded}</span>}
         </figcaption>
+        <div class="ticks" aria-hidden="true">
+          <span>{moneyText(maximum).text}</span>
+          <span>0</span>
+        </div>
         <svg role="img" aria-label={label} viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none">
           <title>{label}</title>
           {additions.map((index) => (
@@ -32,7 +36,7 @@ export function BalanceChart({ days }: { readonly days: readonly Day[] }) {
           ))}
           <path d={stepLine(balances, step)} />
         </svg>
-        <div class="row muted" aria-hidden="true">
+        <div class="row muted days" aria-hidden="true">
           <span class="space">{days[0]?.day}</span>
           <span>{texts.billing.today}</span>
         </div>

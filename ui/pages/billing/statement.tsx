@@ -3,7 +3,7 @@ import { me } from '../../api/session.ts'
 import { type Answer, useAnswer } from '../../api/use-answer.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Empty, Loaded } from '../../parts/loaded.tsx'
-import { Money } from '../../parts/money.tsx'
+import { ExactMoney } from '../../parts/money.tsx'
 import { isMonth, monthOf, monthText, shiftMonth } from '../../parts/month.ts'
 import { Pager, pageQuery, shownRows } from '../../parts/pager.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
@@ -84,7 +84,7 @@ function Sum({ name, sign = '', usd }: { readonly name: string; readonly sign?: 
       <dt>{name}</dt>
       <dd>
         {sign}
-        <Money usd={usd} />
+        <ExactMoney usd={usd} />
       </dd>
     </div>
   )

@@ -29,7 +29,7 @@ export function ReceiptDialog({ requestId, onClose }: ReceiptDialogProps) {
         </Loaded>
       )}
       <div class="actions">
-        <button type="button" onClick={onClose}>
+        <button type="button" class="primary" onClick={onClose}>
           {texts.shared.close}
         </button>
       </div>
@@ -49,44 +49,62 @@ function Facts({ receipt }: { readonly receipt: Receipt }) {
     usd === null ? undefined : [name, <ExactMoney key={name} usd={usd} />]
   const count = (name: string, value: number): Fact => (value === 0 ? undefined : [name, value.toLocaleString('en')])
   const time = (name: string, ms: number | null): Fact => (ms === null ? undefined : [name, durationText(ms)])
-  const facts: readonly Fact[] = [
-    [names.request, <RequestId key="id" id={receipt.request_id} />],
-    [names.ended, exactTime(Date.parse(receipt.created))],
-    [names.model, receipt.model],
-    [names.key, receipt.key_name ?? receipt.key_id],
-    [names.endpoint, receipt.endpoint],
-    [names.result, <RequestStatusText key="status" status={receipt.status} />],
-    [names.finish, texts.play.finishes[receipt.finish] ?? receipt.finish],
-    count(names.in, receipt.prompt_tokens),
-    count(names.cached, receipt.cached_tokens),
-    count(names.out, receipt.completion_tokens),
-    count(names.thinking, receipt.reasoning_tokens),
-    count(names.characters, receipt.characters),
-    receipt.audio_seconds === 0 ? undefined : [names.audio, durationText(receipt.audio_seconds * 1_000)],
-    time(names.queued, receipt.queued_ms),
-    time(names.loading, receipt.loading_ms),
-    time(names.first, receipt.first_output_ms),
-    time(names.running, receipt.running_ms),
-    price(names.inputPrice, prices.input_usd),
-    price(names.cachedPrice, prices.cached_input_usd),
-    price(names.outputPrice, prices.output_usd),
-    price(names.price, prices.price_usd),
-    money(names.held, receipt.held_usd),
-    money(names.cost, receipt.cost_usd),
-    money(names.charged, receipt.charged_usd),
-    money(names.balance, receipt.balance_after_usd),
+  const isOrdinary = receipt.status !== 'completed' || receipt.finish === 'stop'
+  const groups: readonly (readonly Fact[])[] = [
+    [
+      [names.request, <RequestId key="id" id={receipt.request_id} />],
+      [names.link, <CopyButton key="link" text={location.href} what={names.link} />],
+      [names.ended, exactTime(Date.parse(receipt.created))],
+      [names.model, receipt.model],
+      [names.key, receipt.key_name ?? receipt.key_id],
+      [names.endpoint, receipt.endpoint],
+      [names.result, <RequestStatusText key="status" status={receipt.status} />],
+      isOrdinary ? undefined : [names.finish, texts.play.finishes[receipt.finish] ?? receipt.finish],
+    ],
+    [
+      count(names.in, receipt.prompt_tokens),
+      count(names.cached, receipt.cached_tokens),
+      count(names.out, receipt.completion_tokens),
+      count(names.thinking, receipt.reasoning_tokens),
+      count(names.characters, receipt.characters),
+      receipt.audio_seconds === 0 ? undefined : [names.audio, durationText(receipt.audio_seconds * 1_000)],
+    ],
+    [
+      time(names.queued, receipt.queued_ms),
+      time(names.loading, receipt.loading_ms),
+      time(names.first, receipt.first_output_ms),
+      time(names.running, receipt.running_ms),
+    ],
+    [
+      price(names.inputPrice, prices.input_usd),
+      price(names.cachedPrice, prices.cached_input_usd),
+      price(names.outputPrice, prices.output_usd),
+      price(names.price, prices.price_usd),
+    ],
+    [
+      money(names.held, receipt.held_usd),
+      money(names.cost, receipt.cost_usd),
+      money(names.charged, receipt.charged_usd),
+      money(names.balance, receipt.balance_after_usd),
+    ],
   ]
   return (
-    <dl class="facts">
-      {facts
-        .filter((fact) => fact !== undefined)
-        .map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
+    <>
+      {groups
+        .map((facts) => facts.filter((fact) => fact !== undefined))
+        .filter((facts) => facts.length > 0)
+        .map((facts) => (
+          <dl key={facts[0]?.[0]} class="facts">
+            {facts.map(([name, value]) => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))}
+          </dl>
         ))}
-    </dl>
+      {receipt.status === 'failed' && <p class="hint">{texts.ownUsage.failedFree}</p>}
+    </>
   )
 }
 

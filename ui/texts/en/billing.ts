@@ -10,7 +10,8 @@ export const billing = {
     return `about ${days} ${days === 1 ? 'day' : 'days'} at last week’s rate`
   },
   noRate: 'Nothing was spent in the last seven days.',
-  empty: 'The balance is used up: requests are refused until money is added.',
+  empty: 'There is no money left: requests are refused until some is added.',
+  exactly: 'exactly',
   redeemTitle: 'Redeem a voucher',
   code: 'Voucher code',
   codeHint: 'Small letters, blanks and dashes do not matter.',

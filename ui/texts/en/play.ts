@@ -55,6 +55,8 @@ export const play = {
     'tool-calls': 'tool call',
     tool_calls: 'tool call',
     client_disconnect: 'stopped',
+    out_of_balance: 'balance used up',
+    repetition: 'only repeated itself',
     failed: 'failed',
   } as Readonly<Record<string, string>>,
 }

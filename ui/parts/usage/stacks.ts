@@ -1,0 +1,94 @@
+/** What the picture of usage draws: bars of days in parts of models, keys or accounts. Pure. */
+import { seriesOf } from '../series.ts'
+import { type Grouping, type Measure, measures, nameOf, type Row } from './measures.ts'
+
+export interface Series {
+  readonly id: string
+  /** Of no other of them. */
+  readonly name: string
+  /** Class of the colour; of those that share the last row none of the eight. */
+  readonly colour: string
+  /** How often the colour was there before: parts of one colour differ by their pattern. */
+  readonly pattern: number
+}
+
+export interface Part {
+  readonly series: Series
+  readonly row: Row
+  /** 0 to 1 of the height of the picture. */
+  readonly height: number
+}
+
+export interface Stack {
+  readonly day: string
+  /** From below. */
+  readonly parts: readonly Part[]
+}
+
+export interface Stacks {
+  /** The largest first, the others last. */
+  readonly series: readonly Series[]
+  readonly stacks: readonly Stack[]
+  /** Of the top of the picture; 0: there is nothing to draw. */
+  readonly maximum: number
+  /** Of the highest bar. */
+  readonly highest: number
+}
+
+/** `rows` are by day and something else. */
+export function stacksOf(rows: readonly Row[], days: readonly string[], measure: Measure): Stacks {
+  const { size } = measures[measure]
+  const series = seriesOfRows(rows, size)
+  const byDay = Map.groupBy(rows, ({ groups }) => groups[0]?.id ?? '')
+  const highest = Math.max(0, ...[...byDay.values()].map((ofDay) => sum(ofDay.map(size))))
+  const maximum = roundUp(highest)
+  const stacks = days.map((day) => {
+    const ofDay = byDay.get(day) ?? []
+    const parts = series.flatMap((shown) =>
+      ofDay
+        .filter((row) => groupOf(row)?.id === shown.id && size(row) > 0)
+        .map((row) => ({ series: shown, row, height: size(row) / maximum })),
+    )
+    return { day, parts }
+  })
+  return { series, stacks, maximum, highest }
+}
+
+/** A model has the colour that it has on all pages; keys and accounts have them in turn. */
+function seriesOfRows(rows: readonly Row[], size: (row: Row) => number): readonly Series[] {
+  const byId = [...Map.groupBy(rows, (row) => groupOf(row)?.id ?? '')]
+  const ordered = byId
+    .map(([id, ofId]) => ({ id, group: groupOf(ofId[0]), total: sum(ofId.map(size)) }))
+    .filter(({ total }) => total > 0)
+    .sort((one, other) => Number(one.id === '') - Number(other.id === '') || other.total - one.total)
+  const names = ordered.map(({ group }) => (group === undefined ? '' : nameOf(group)))
+  const colours = ordered.map(({ id, group }, index) => colourOf(group?.by, id, index))
+  return ordered.map(({ id }, index) => {
+    const name = names[index] ?? ''
+    const isOnly = names.indexOf(name) === names.lastIndexOf(name)
+    const colour = colours[index] ?? ''
+    const pattern = colours.slice(0, index).filter((before) => before === colour).length
+    return { id, name: isOnly ? name : `${name} (${id})`, colour, pattern }
+  })
+}
+
+export function colourOf(by: Grouping | undefined, id: string, index: number): string {
+  if (id === '') return 'series-rest'
+  return `series-${by === 'model' ? seriesOf(id) : (index % 8) + 1}`
+}
+
+function groupOf(row: Row | undefined) {
+  return row?.groups.at(-1)
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((before, value) => before + value, 0)
+}
+
+/** The next round number: the picture's top, and half of it, are easy to read. */
+export function roundUp(value: number): number {
+  if (value <= 0) return 0
+  const power = 10 ** Math.floor(Math.log10(value))
+  const step = [1, 2, 3, 4, 5, 6, 8, 10].find((factor) => value <= factor * power * (1 + 1e-9)) ?? 10
+  return step * power
+}
