@@ -33,7 +33,7 @@ export async function csvAnswer<Row extends { readonly id: number | string }>(
   return new Response(body, { headers: csvHead(fileName) })
 }
 
-export function csvHead(fileName: string): Record<string, string> {
+function csvHead(fileName: string): Record<string, string> {
   const disposition = `attachment; filename="${fileName}"`
   return { 'content-type': 'text/csv; charset=utf-8', 'content-disposition': disposition }
 }

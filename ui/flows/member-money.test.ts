@@ -2,10 +2,15 @@ import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import type { RequestPage } from '../../src/wire/pages/requests.ts'
+import { toNano } from '../parts/money-sum.ts'
+import { addFakeModel } from '../testing/fake-models.ts'
+import { dayAgo, dayStartIn, recordUsage, throughDay } from '../testing/record-usage.ts'
 import { openSite } from '../testing/site.ts'
+import { csvSum, readUsagePage, type UsagePageText } from '../testing/usage-page.ts'
 
 const site = openSite()
+// A token of its answers costs $0.000000001.
+addFakeModel(site.inferd, 'nano', { prices: { input: 0, output: 0.001 } })
 
 async function createVoucher(...flags: readonly string[]): Promise<{ readonly id: string; readonly code: string }> {
   const made = JSON.parse(await site.inferd.run('vouchers', 'create', '--amount', '5', '--json', ...flags))
@@ -17,12 +22,12 @@ async function redeem(page: Page, code: string): Promise<void> {
   await page.getByRole('button', { name: 'Redeem' }).click()
 }
 
-async function ask(key: string, text: string): Promise<void> {
+async function ask(key: string, text: string, model = 'inferd/starter-chat'): Promise<void> {
   const response = await fetch(`${site.inferd.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({
-      model: 'inferd/starter-chat',
+      model,
       messages: [{ role: 'user', content: text }],
       max_tokens: 4,
     }),
@@ -59,55 +64,140 @@ test('A voucher typed with blanks, in small letters, used, expired and wrong giv
   })
 })
 
+/** Amounts that are shown as nothing. */
+async function zeros(page: Page): Promise<number> {
+  const amounts = await page.locator('body *:not(:has(*))', { hasText: '$' }).allTextContents()
+  return amounts.filter((text) => /^[-+ ]*\$0(\.0*)?$/.test(text.trim())).length
+}
+
 test('A balance of $0.000000777 and a cost of $0.000000001 are shown truthfully; nothing rounds a positive amount to $0.', async () => {
-  const account = await site.account({ balanceUsd: '1' })
-  await ask(account.key, 'Hello!')
-  const poor = await site.account({ balanceUsd: '0.000000777' })
-  await site.visit({ account: poor }, async ({ page }) => {
-    await page.goto('/dashboard/billing')
-    const balance = page.locator('.balance-card .money')
-    await balance.waitFor()
-    expect([await balance.textContent(), await balance.getAttribute('title')]).toEqual(['< $0.000001', '$0.000000777'])
-    expect(await page.locator('.balance .money').getAttribute('title')).toBe('$0.000000777')
-  })
+  const account = await site.account({ balanceUsd: '0.000000778' })
+  await ask(account.key, 'Hi', 'test/nano')
   await site.visit({ account }, async ({ page }) => {
-    await page.route('**/dashboard/api/requests?*', async (route) => {
-      const answer = (await (await route.fetch()).json()) as RequestPage
-      const data = answer.data.map((row) => ({ ...row, charged_usd: '0.000000001' }))
-      await route.fulfill({ json: { ...answer, data } })
-    })
+    const exactly = (usd: string) => page.getByTitle(usd, { exact: true })
+    await page.goto('/dashboard/billing')
+    const balance = page.locator('.balance-card')
+    await balance.getByText('exactly $0.000000777').waitFor()
+    const large = balance.locator('.amount .money')
+    expect([await large.textContent(), await large.getAttribute('title')]).toEqual(['< $0.000001', '$0.000000777'])
+    expect(await page.locator('.balance .money').getAttribute('title')).toBe('$0.000000777')
+    await page.locator('.month-sums').waitFor()
+    expect(await page.locator('.month-sums dd').allTextContents()).toEqual([
+      ...['$0', '+ $0.000000778', '- $0.000000001', '$0.000000777'],
+    ])
+    const charge = page.getByRole('row', { name: 'test/nano' }).locator('.money')
+    expect(await charge.allTextContents()).toEqual(['> -$0.000001', '< $0.000001'])
+    expect(await charge.first().getAttribute('title')).toBe('-$0.000000001')
+    // The balance with which the month opened, and the line that says that the account was made.
+    expect(await zeros(page)).toBe(3)
+
+    await page.goto('/dashboard')
+    await exactly('$0.000000001').waitFor()
+    expect(await zeros(page)).toBe(0)
+
+    await page.goto('/dashboard/keys')
+    await exactly('$0.000000001').waitFor()
+    expect(await zeros(page)).toBe(0)
+
     await page.goto('/dashboard/usage')
-    const cost = page.getByTitle('$0.000000001', { exact: true })
-    await cost.waitFor()
-    expect(await cost.textContent()).toBe('< $0.000001')
+    await page.locator('.usage-total').getByText('$0.000000001', { exact: true }).waitFor()
+    // Its line has no height of its own.
+    await page.locator('.ticks').getByText('$0.000000001', { exact: true }).waitFor({ state: 'attached' })
+    expect(await page.locator('.day-bar').last().getAttribute('title')).toContain('test/nano: $0.000000001')
+    // Of the day, of the request, and of the table of the picture.
+    await page.getByRole('link', { name: 'Receipt' }).waitFor()
+    expect(await exactly('$0.000000001').count()).toBe(3)
+    expect(await zeros(page)).toBe(0)
+
+    await page.getByRole('link', { name: 'Receipt' }).click()
+    const fact = (name: string) =>
+      page
+        .getByRole('dialog')
+        .locator('.facts > div', { has: page.getByText(name, { exact: true }) })
+        .locator('dd')
+    await fact('Charged').waitFor()
+    expect(await fact('Cost').textContent()).toBe('$0.000000001')
+    expect(await fact('Charged').textContent()).toBe('$0.000000001')
+    expect(await fact('Balance after it').textContent()).toBe('$0.000000777')
+    expect(await fact('Price of output').textContent()).toBe('$0.001 per 1M tokens')
+  })
+  await site.visit({ account: await site.operator() }, async ({ page }) => {
+    await page.goto(`/admin/accounts?search=${account.email}`)
+    const row = page.getByRole('row', { name: account.email })
+    await row.getByTitle('$0.000000777', { exact: true }).waitFor()
+    await row.getByTitle('$0.000000001', { exact: true }).waitFor()
+    await page.goto('/admin/usage?by=account')
+    await page.getByRole('row', { name: account.email }).getByTitle('$0.000000001', { exact: true }).first().waitFor()
+    expect(await page.getByRole('row', { name: account.email }).getByText('< $0.000001').count()).toBe(1)
   })
 })
 
 test('Usage of a day seen from Pacific/Auckland and America/Los_Angeles shows the same UTC sums, and the CSV’s sum equals the total on the page.', async () => {
-  const account = await site.account({ balanceUsd: '1' })
-  for (const text of ['Hello!', 'Hello again!']) await ask(account.key, text)
-  const seen: string[][] = []
-  for (const timezoneId of ['Pacific/Auckland', 'America/Los_Angeles']) {
-    await site.visit({ account, timezoneId }, async ({ page }) => {
-      await page.goto('/dashboard/usage')
-      const today = page.getByRole('row', { name: `${new Date().toISOString().slice(0, 10)} not over yet` })
-      await today.waitFor()
-      seen.push(await today.locator('.number').allTextContents())
-      const total = page.getByRole('row', { name: /^Total/ })
-      expect(await total.locator('.number').allTextContents()).toEqual(seen[0] ?? [])
-
-      const downloaded = page.waitForEvent('download')
-      await page.getByRole('link', { name: 'CSV' }).click()
-      const [head = '', ...lines] = (await Bun.file(await (await downloaded).path()).text()).trim().split('\r\n')
-      const column = head.split(',').indexOf('cost_usd')
-      const nano = lines.reduce((sum, line) => sum + Math.round(Number(line.split(',')[column]) * 1e9), 0)
-      const shown = total.locator('.money')
-      const exact = (await shown.getAttribute('title')) ?? (await shown.textContent()) ?? ''
-      expect(nano).toBe(Math.round(Number(exact.replace('$', '')) * 1e9))
+  const account = await site.account()
+  const [first, second] = [dayAgo(3), dayAgo(2)]
+  recordUsage(site.inferd, account.email, [...throughDay(first, 1_000), ...throughDay(second, 2_000)])
+  const seen: UsagePageText[][] = []
+  for (const [timezoneId, size] of [
+    ['Pacific/Auckland', 'wide'],
+    ['America/Los_Angeles', 'narrow'],
+  ] as const) {
+    await site.visit({ account, timezoneId, size }, async (visit) => {
+      const { page } = visit
+      const ofZone: UsagePageText[] = []
+      for (const by of ['day', 'model', 'key']) {
+        await page.goto(`/dashboard/usage?range=span&from=${first}&to=${second}&by=${by}`)
+        await page.getByText(`a day starts at ${dayStartIn(timezoneId)} your time`).waitFor()
+        const text = await readUsagePage(page)
+        expect({ by, total: text.total }).toEqual({ by, total: '$0.003333' })
+        expect(csvSum(text)).toBe(toNano('0.003333') ?? 0n)
+        ofZone.push(text)
+      }
+      // Requests stand below the sums, and are those of the same days.
+      await page.getByRole('table', { name: 'Requests', exact: true }).waitFor()
+      expect(await page.getByRole('table', { name: 'Requests', exact: true }).locator('tbody tr').count()).toBe(8)
+      await page.goto(`/dashboard/usage?range=span&from=${first}&to=${first}`)
+      await page.getByRole('table', { name: 'Requests', exact: true }).waitFor()
+      expect(await page.getByRole('table', { name: 'Requests', exact: true }).locator('tbody tr').count()).toBe(4)
+      expect(await visit.axe()).toEqual([])
+      seen.push(ofZone)
     })
   }
-  expect(seen[0]?.[0]).toBe('2')
+  expect(seen[0]?.[0]?.rows).toEqual([
+    [second, '4', '40', '16', '20', '$0', '$0.002222', '66.7 %'],
+    [first, '4', '40', '16', '20', '$0', '$0.001111', '33.3 %'],
+  ])
+  expect(seen[0]?.[0]?.bars).toEqual([`${first}\ntest/one: $0.001111`, `${second}\ntest/one: $0.002222`])
   expect(seen[1]).toEqual(seen[0] ?? [])
+})
+
+test('The usage of an account is narrowed to a model or a key, along with the requests below.', async () => {
+  const account = await site.account()
+  const day = dayAgo(1)
+  const dear = throughDay(day, 5_000).map((row) => ({ ...row, model: 'test/dear' }))
+  recordUsage(site.inferd, account.email, [...throughDay(day, 1_000), ...dear])
+  await site.visit({ account }, async ({ page }) => {
+    const total = page.locator('.usage-total b')
+    const requests = page.getByRole('table', { name: 'Requests', exact: true }).locator('tbody tr')
+    await page.goto('/dashboard/usage')
+    await total.getByText('$0.006666', { exact: true }).waitFor()
+    await requests.nth(7).waitFor()
+    await page.getByLabel('Model').selectOption('test/dear')
+    await total.getByText('$0.005555', { exact: true }).waitFor()
+    await requests.nth(4).waitFor({ state: 'detached' })
+    expect(await requests.count()).toBe(4)
+    await page.getByLabel('Key').selectOption({ label: 'signup' })
+    await page.reload()
+    await total.getByText('$0.005555', { exact: true }).waitFor()
+
+    // A row of the table leads there as well, and back again.
+    await page.goto('/dashboard/usage?by=model')
+    await page.getByRole('link', { name: 'test/one' }).click()
+    await total.getByText('$0.001111', { exact: true }).waitFor()
+    await page.goBack()
+    await total.getByText('$0.006666', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Failed' }).click()
+    await page.getByText('No requests of this kind in this time.').waitFor()
+  })
 })
 
 test('A receipt says what a request used, at which prices, and what it took from the balance.', async () => {
@@ -121,6 +211,12 @@ test('A receipt says what a request used, at which prices, and what it took from
     await dialog.getByText('Price of output').waitFor()
     await dialog.getByText('Balance after it').waitFor()
     expect(await visit.axe()).toEqual([])
+    // Its address leads to it.
+    const address = page.url()
+    await page.reload()
+    const names = ['Tokens in', 'Tokens out', 'Ran', 'Price of input', 'Held', 'Charged', 'Balance after it']
+    for (const name of names) await dialog.getByText(name, { exact: true }).waitFor()
+    expect(page.url()).toBe(address)
     await dialog.getByRole('button', { name: 'Close' }).click()
     await page.getByRole('heading', { name: 'Usage', exact: true }).waitFor()
     expect(page.url()).not.toContain('request=')

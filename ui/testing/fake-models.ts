@@ -7,15 +7,21 @@ export interface FakeModelOptions {
   readonly type?: 'chat' | 'vision'
   /** How its load goes. */
   readonly file?: Partial<FakeModelFile>
+  /** USD per 1M tokens. */
+  readonly prices?: { readonly input: number; readonly output: number }
 }
 
+const usualPrices = { input: 1, output: 2 }
+
 /** Adds a model of the fake engine before the server starts: an answer is what the last message says, see the engine's `script.ts`. */
-export function addFakeModel({ dataDir }: Inferd, name: string, { type = 'chat', file }: FakeModelOptions = {}): void {
+export function addFakeModel({ dataDir }: Inferd, name: string, options: FakeModelOptions = {}): void {
+  const { type = 'chat', file, prices = usualPrices } = options
   const folder = join(dataDir, 'models.d')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const lines = [
     ...[`id = "test/${name}"`, `type = "${type}"`, 'engine = "fake"', 'context_length = 65536'],
-    ...['[pricing]', 'input = 1', 'cached_input = 0.25', 'output = 2', 'unit = "1M_tokens"'],
+    ...['[pricing]', `input = ${prices.input}`, `cached_input = ${prices.input / 4}`, `output = ${prices.output}`],
+    'unit = "1M_tokens"',
   ]
   if (file !== undefined) {
     const path = join(dataDir, `${name}.fake.json`)

@@ -3,7 +3,7 @@ import * as wire from '../../wire/pages/ledger.ts'
 import type { Month } from '../../wire/pages/query.ts'
 import { parseUsageQuery } from '../../wire/pages/usage.ts'
 import { toUsageReport } from '../../wire/usage-report.ts'
-import { csvAnswer, csvHead } from '../csv-answer.ts'
+import { csvAnswer } from '../csv-answer.ts'
 import { type AccountCaller, performBody, performFor } from '../perform.ts'
 import type { Exchange } from '../services.ts'
 
