@@ -58,7 +58,8 @@ export function stepLine(balances: readonly number[], step: number): string {
 function DayTable({ days }: { readonly days: readonly Day[] }) {
   const { chartColumns: titles } = texts.billing
   const moved = days.filter(
-    ({ balance_usd: usd, added_usd: added }, index) => usd !== (days[index - 1]?.balance_usd ?? '0') || Number(added) > 0,
+    ({ balance_usd: usd, added_usd: added }, index) =>
+      usd !== (days[index - 1]?.balance_usd ?? '0') || Number(added) > 0,
   )
   return (
     <details>
