@@ -25,12 +25,11 @@ export function isLocal({ request, peerAddress, services }: Peer): boolean {
 
 /** Throws ApiError 404 where the operator's part is off, and 403 `admin_is_local` where it is for this machine alone. */
 export function requireAdminReach(exchange: Exchange): void {
-  const { admin } = exchange.services.config
+  const { admin, host } = exchange.services.config
   if (admin === 'off') throw notFound(exchange.url.pathname)
   if (admin === 'network' || isLocal(exchange)) return
-  const { hostname, protocol } = exchange.url
-  const port = Number(exchange.url.port) || (protocol === 'https:' ? 443 : 80)
-  const forward = sshForward(hostname, { host: exchange.services.config.host, port })
+  const { url, port } = exchange
+  const forward = sshForward(url.hostname, { host, port })
   throw new ApiError(
     'permission',
     `The operator's pages can be used on this machine alone. From another one: ${forward}, then open ` +

@@ -88,6 +88,7 @@ export function createEdge({ services, intake, routes, fetch, exchanges }: EdgeO
       intake,
       clientAddress: clientAddressOf(peerAddress, received.headers.get('x-forwarded-for')),
       peerAddress,
+      port: Number(server.url.port || 80),
       baseUrl: config.publicUrl ?? url.origin,
       limitSilence: (isLimited) => server.timeout(received, isLimited ? config.idleTimeoutSeconds : 0),
       arrivedAtMs,

@@ -135,6 +135,8 @@ export interface Exchange {
   readonly clientAddress: string
   /** IP address of the other end of the connection: of the client, or of a proxy. */
   readonly peerAddress: string | undefined
+  /** Port that the server listens on; that of `url` may be a proxy's. */
+  readonly port: number
   /** Address of this server as the client should see it, without path. */
   readonly baseUrl: string
   /**

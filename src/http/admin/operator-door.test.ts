@@ -239,14 +239,16 @@ test('an operator’s session ends after twelve hours without use, and after a w
 })
 
 test('a browser on another machine gets a page that says how to reach the operator’s pages', async () => {
-  await using server = startTestServer()
-  const headers = { accept: 'text/html', 'x-forwarded-for': '203.0.113.7' }
+  await using server = startTestServer({ config: { publicUrl: 'https://box.example' } })
+  const headers = { accept: 'text/html', host: 'box.example', 'x-forwarded-for': '203.0.113.7' }
   const answer = await fetch(`${server.url}/admin`, { headers })
   expect(answer.status).toBe(403)
   expect(answer.headers.get('content-type')).toContain('text/html')
   expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
   const text = await answer.text()
-  expect(text).toContain('<code>ssh -L ')
+  const { port } = new URL(server.url)
+  expect(text).toContain(`<code>ssh -L ${port}:127.0.0.1:${port} box.example</code>`)
+  expect(text).toContain(`http://127.0.0.1:${port}/admin`)
   expect(text).toContain('--admin network')
 })
 

@@ -1,4 +1,5 @@
 import type { Voice } from '../../core/speech-model-settings.ts'
+import { sshForward } from '../../listen-address.ts'
 import { errorReference } from '../error-reference.ts'
 import { wantsPage } from '../errors.ts'
 import { page } from '../page.ts'
@@ -85,11 +86,12 @@ function voiceText({ name, aliases }: Voice): string {
 
 /** GET /docs/tls, to which the pages lead where a connection is not encrypted. */
 export function tlsDocs(exchange: Exchange): Response {
-  const port = exchange.url.port === '' ? '80' : exchange.url.port
+  const { port, services } = exchange
+  const forward = Bun.escapeHTML(sshForward('HOST', { host: services.config.host, port }))
   const body = `<p>inferd speaks plain HTTP. What goes over a network can be read and changed on the way: passwords, API keys, prompts
 and answers. Browsers keep the microphone and the clipboard from such pages too.</p>
 <h2>For one person: SSH</h2>
-<pre>ssh -L ${port}:127.0.0.1:${port} HOST</pre>
+<pre>${forward}</pre>
 <p>Then open <code>http://127.0.0.1:${port}</code> on your own machine. Browsers trust that address, and SSH encrypts the way.</p>
 <h2>For everybody: a TLS proxy</h2>
 <p>Have inferd listen on 127.0.0.1, put a proxy with a certificate in front, and tell inferd of both:</p>
