@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { childrenOf, residentMib } from '../shared/process-usage.ts'
+import { descendantsOf, residentMib } from '../shared/process-usage.ts'
 
 const lookEveryMs = 10
 
@@ -74,8 +74,4 @@ function isDecoder(pid: number): boolean {
   } catch {
     return false
   }
-}
-
-function descendantsOf(pid: number): number[] {
-  return childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)])
 }

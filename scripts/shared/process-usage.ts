@@ -25,6 +25,11 @@ export function childrenOf(pid: number): number[] {
     .map(Number)
 }
 
+/** All that a process started, directly or not. */
+export function descendantsOf(pid: number): number[] {
+  return childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)])
+}
+
 function readProc(pid: number, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8')

@@ -1,10 +1,11 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import type { Page, Response } from 'playwright-core'
+import type { Response } from 'playwright-core'
 import { fillDatabase } from '../../src/testing/large-database.ts'
 import { memberPages, operatorPages } from '../testing/large-pages.ts'
 import { pageStates } from '../testing/page-states.ts'
 import { openSite } from '../testing/site.ts'
+import type { Visit } from '../testing/visit.ts'
 
 const site = openSite()
 // Before the server starts.
@@ -20,7 +21,8 @@ test('With 100,000 requests, 10,000 accounts and 10,000 vouchers in the database
   const slow: string[] = []
   const tooLong: string[] = []
   let fullLists = 0
-  const visitAll = async (page: Page, addresses: readonly string[]) => {
+  const visitAll = async (visit: Visit, addresses: readonly string[]) => {
+    const { page } = visit
     const reads: Promise<void>[] = []
     const read = async (response: Response) => {
       const { name, asked, rows, maximum } = await countRows(response)
@@ -33,10 +35,11 @@ test('With 100,000 requests, 10,000 accounts and 10,000 vouchers in the database
       const tookMs = await page.evaluate(() => performance.now())
       if (tookMs > busyLimitMs) slow.push(`${address}: ${tookMs.toFixed(0)} ms`)
       await Promise.all(reads.splice(0))
+      await visit.checkWidth(address)
     }
   }
-  await site.visit({ account: await site.operator() }, ({ page }) => visitAll(page, operatorPages(busiestAccount)))
-  await site.visit({ account: { session } }, ({ page }) => visitAll(page, memberPages()))
+  await site.visit({ account: await site.operator() }, (visit) => visitAll(visit, operatorPages(busiestAccount)))
+  await site.visit({ account: { session } }, (visit) => visitAll(visit, memberPages()))
   expect(tooLong).toEqual([])
   expect(slow).toEqual([])
   expect(fullLists).toBeGreaterThan(15)

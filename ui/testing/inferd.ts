@@ -29,6 +29,12 @@ export class Inferd implements AsyncDisposable {
     this.#path = [programs ?? [], process.env.PATH ?? []].flat().join(':')
   }
 
+  /** Of the server that runs. */
+  get pid(): number {
+    if (this.#server === undefined) throw new Error('no server runs')
+    return this.#server.pid
+  }
+
   /** Resolves when it listens. Flags as of `inferd serve`; the port is a free one, and stays. */
   async start(flags: readonly string[] = []): Promise<void> {
     const port = this.url === '' ? '0' : new URL(this.url).port

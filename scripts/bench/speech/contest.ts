@@ -1,4 +1,4 @@
-import { childrenOf, cpuSeconds } from '../../shared/process-usage.ts'
+import { cpuSeconds, descendantsOf } from '../../shared/process-usage.ts'
 
 /** The same work by inferd and by sherpa-onnx driven directly. */
 export interface Contest {
@@ -43,8 +43,4 @@ async function effort(work: () => Promise<unknown>, pids: () => readonly number[
   const [beginMs, beginCpuSeconds] = [performance.now(), cpu()]
   await work()
   return { seconds: (performance.now() - beginMs) / 1000, cpuSeconds: cpu() - beginCpuSeconds }
-}
-
-function descendantsOf(pid: number): number[] {
-  return childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)])
 }
