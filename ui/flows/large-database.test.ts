@@ -5,7 +5,7 @@ import { fillDatabase } from '../../src/testing/large-database.ts'
 import { memberPages, operatorPages } from '../testing/large-pages.ts'
 import { pageStates } from '../testing/page-states.ts'
 import { openSite } from '../testing/site.ts'
-import type { Visit } from '../testing/visit.ts'
+import { sizes, type Visit } from '../testing/visit.ts'
 
 const site = openSite()
 // Before the server starts.
@@ -35,7 +35,10 @@ test('With 100,000 requests, 10,000 accounts and 10,000 vouchers in the database
       const tookMs = await page.evaluate(() => performance.now())
       if (tookMs > busyLimitMs) slow.push(`${address}: ${tookMs.toFixed(0)} ms`)
       await Promise.all(reads.splice(0))
-      await visit.checkWidth(address)
+      for (const [name, size] of Object.entries(sizes)) {
+        await page.setViewportSize(size)
+        await visit.checkWidth(`${address}, ${name}`)
+      }
     }
   }
   await site.visit({ account: await site.operator() }, (visit) => visitAll(visit, operatorPages(busiestAccount)))
