@@ -45,7 +45,6 @@ test('eight pages follow thousands of requests; of these those that do not read 
   const [reading, ...others] = pages
   // None of them reads but one.
   for (const { socket } of others) socket.pause()
-  const isStream = ({ path }: RequestLine) => path === '/admin/api/events'
   const before = heapBytes()
   while (ended < 30_000) {
     for (let count = 0; count < 200; count++) server.requests.end(line())
