@@ -252,6 +252,19 @@ test('a browser on another machine gets a page that says how to reach the operat
   expect(text).toContain('--admin network')
 })
 
+test('a setup link that a page asks for leads where the page came from', async () => {
+  await using server = startTestServer({ config: { publicUrl: 'https://box.example', admin: 'network' } })
+  const secret = server.stores.sessions.begin(server.accountId, { isOperator: true })
+  for (const [origin, cookie] of [
+    ['https://box.example', `__Host-inferd_session=${secret}`],
+    [server.url, `inferd_session=${secret}`],
+  ] as const) {
+    const headers = { origin, host: new URL(origin).host, cookie }
+    const answer = await new OperatorPage(server).post('/admin/api/operations/admin-link', {}, headers)
+    expect(answer.json.result.link).toStartWith(`${origin}/admin/setup#`)
+  }
+})
+
 test('other machines are let in by --admin network, and nobody with off', async () => {
   const forwarded = { 'x-forwarded-for': '203.0.113.7' }
   for (const [admin, status] of [
