@@ -69,11 +69,18 @@ test('An answer streams with thinking folded, Stop ends it within a second, the 
 test('A balance of $0 in the playground gives the 402 with its figures and the way to billing.', async () => {
   await site.visit({ account: await site.account() }, async ({ page }) => {
     await openChat(page, 'test/fake')
+    const answering = page.waitForResponse('**/v1/chat/completions')
     await say(page, 'Hello there')
+    const answer = await answering
+    expect(answer.status()).toBe(402)
+    const { error } = (await answer.json()) as { readonly error: { readonly message: string } }
+    expect(error.message).toMatch(/needs up to \$0\.\d+ and \$0 is available/)
     const failure = page.locator('.failure')
-    await failure.getByText(/needs up to \$0\.\d+ and \$0 is available/).waitFor()
-    const link = failure.getByRole('link', { name: 'Add funds' })
-    expect(await link.getAttribute('href')).toBe('/dashboard/billing')
+    await failure.getByText(error.message).waitFor()
+    await failure.getByRole('link', { name: 'Add funds' }).click()
+    await page.getByRole('heading', { name: 'Billing' }).waitFor()
+    await page.locator('.balance-card').getByText('requests are refused until some is added').waitFor()
+    await page.getByLabel('Voucher code').waitFor()
   })
 })
 

@@ -41,6 +41,12 @@ test('A voucher typed with blanks, in small letters, used, expired and wrong giv
   const expired = await createVoucher('--expires-days', '1')
   using database = new Database(join(site.inferd.dataDir, 'inferd.db'))
   database.run('UPDATE vouchers SET expires = 1 WHERE id = ?', [expired.id])
+  const foreign = await createVoucher()
+  await site.visit({ account: await site.account() }, async ({ page }) => {
+    await page.goto('/dashboard/billing')
+    await redeem(page, foreign.code)
+    await page.getByText('$5.00 was added.').waitFor()
+  })
   await site.visit({ account: await site.account({ balanceUsd: '1' }) }, async ({ page }) => {
     await page.goto('/dashboard/billing')
     const balance = page.locator('.balance-card .amount')
@@ -57,6 +63,8 @@ test('A voucher typed with blanks, in small letters, used, expired and wrong giv
 
     await redeem(page, voucher.code)
     await page.getByText('This voucher was redeemed before. It was you').waitFor()
+    await redeem(page, foreign.code)
+    await page.getByText('This voucher was redeemed before.', { exact: true }).waitFor()
     await page.reload()
     await balance.getByText('$6.00').waitFor()
     await page.getByRole('cell', { name: '+$5.00' }).waitFor()
