@@ -29,15 +29,17 @@ export const countAccounts = operation({
   run: ({ stores }, { sinceMs }) => stores.accounts.count(sinceMs),
 })
 
-/** One account with its keys, the oldest first, and what it did last. */
+/** One account with its keys, the oldest first, and what it did last. `lastSignInMs`: undefined where nobody has ever signed in. */
 export const showAccount = operation({
   callers: ['operator'],
   kind: 'read',
   input: Type.Object({ account: accountReference }),
   run: ({ stores }, { account: reference }) => {
     const account = findAccount(stores, reference)
+    const [signIn] = stores.audit.list({ accountId: account.id, action: 'session.begin', limit: 1 })
     return {
       account,
+      lastSignInMs: signIn?.createdMs,
       keys: stores.keys.list({ limit: maximumKeys, accountId: account.id }).reverse(),
       ledger: stores.ledger.list({ limit: recentRows, accountId: account.id }),
       usage: stores.usage.list({ limit: recentRows, accountId: account.id }),

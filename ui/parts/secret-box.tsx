@@ -12,14 +12,18 @@ export interface SecretBoxProps {
   readonly onStored: (isStored: boolean) => void
 }
 
-/** Shows a secret that is shown once. Leaving the page asks until it is stored. The secret is in memory alone. */
-export function SecretBox({ label, secret, isStored, onStored }: SecretBoxProps) {
-  const id = useId()
-
+/** Leaving the page asks until what is shown once is stored. */
+export function useAskUntilStored(isStored: boolean): void {
   useEffect(() => {
     askBeforeLeaving(isStored ? undefined : texts.shared.secretLost)
     return () => askBeforeLeaving(undefined)
   }, [isStored])
+}
+
+/** Shows a secret that is shown once. Leaving the page asks until it is stored. The secret is in memory alone. */
+export function SecretBox({ label, secret, isStored, onStored }: SecretBoxProps) {
+  const id = useId()
+  useAskUntilStored(isStored)
 
   return (
     <>

@@ -15,7 +15,7 @@ interface Link {
   readonly link: string
 }
 
-/** What the operator does to an account, each asked for and confirmed by name. */
+/** What the operator does to an account of somebody, each asked for and confirmed by name. */
 export function AccountActions({ account, onChange }: AccountPartProps) {
   const [open, setOpen] = useState<string>()
   const [shownLink, setShownLink] = useState<Link>()
@@ -23,6 +23,7 @@ export function AccountActions({ account, onChange }: AccountPartProps) {
   const who = nameOf(account)
   const close = () => setOpen(undefined)
   const switches = switchesOf(account)
+  const isDisabled = account.disabledMs !== null
   const isOffline = offlineSinceMs.value !== undefined
   const chosen = switches.find(({ button }) => button === open)
 
@@ -32,11 +33,9 @@ export function AccountActions({ account, onChange }: AccountPartProps) {
         <button type="button" class="primary" disabled={isOffline} onClick={() => setOpen('funds')}>
           <Icon name="plus" /> {words.addFunds}
         </button>
-        {account.email !== null && (
-          <button type="button" disabled={isOffline} onClick={() => setOpen('link')}>
-            {words.signInLink}
-          </button>
-        )}
+        <button type="button" disabled={isOffline || isDisabled} onClick={() => setOpen('link')}>
+          {words.signInLink}
+        </button>
         {switches.map(({ button, isDangerous }) => (
           <button
             key={button}
@@ -49,11 +48,12 @@ export function AccountActions({ account, onChange }: AccountPartProps) {
           </button>
         ))}
       </div>
+      {isDisabled && <p class="muted">{words.noLinkWhileDisabled}</p>}
       {open === 'funds' && <AddFundsDialog account={account} onClose={close} onAdded={onChange} />}
       {open === 'link' && (
         <ConfirmDialog
           title={words.linkAskTitle(who)}
-          text={words.linkAskText}
+          text={account.confirmedMs === null ? `${words.linkAskText} ${words.linkConfirms}` : words.linkAskText}
           button={words.linkMake}
           onClose={close}
           onConfirm={async () => {

@@ -3,7 +3,7 @@ import type { ComponentType } from 'preact'
 import { useResult } from '../../api/operation.ts'
 import { Empty, Loaded } from '../../parts/loaded.tsx'
 import { AuditTable } from '../../parts/operator/audit-table.tsx'
-import { LedgerTable } from '../../parts/operator/ledger-table.tsx'
+import { LedgerCsv, LedgerTable } from '../../parts/operator/ledger-table.tsx'
 import { Pager, pageQuery, shownRows } from '../../parts/pager.tsx'
 import { texts } from '../../texts/texts.ts'
 import type { AccountPartProps } from './account-name.ts'
@@ -20,10 +20,13 @@ function LedgerTab({ account }: AccountPartProps) {
         rows.length === 0 ? (
           <Empty text={texts.ledger.empty} />
         ) : (
-          <>
+          <div class="stack">
             <LedgerTable rows={shownRows(rows)} />
-            <Pager rows={rows} idOf={({ id }) => String(id)} />
-          </>
+            <div class="row">
+              <Pager rows={rows} idOf={({ id }) => String(id)} />
+              <LedgerCsv filter={{ account: account.id }} />
+            </div>
+          </div>
         )
       }
     </Loaded>

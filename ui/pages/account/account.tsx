@@ -32,9 +32,9 @@ export default function Account({ id }: PageProps) {
   return (
     <Page title={shown === undefined ? words.title : nameOf(shown)} intro={<a href="/admin/accounts">{words.all}</a>}>
       <Loaded answer={answer}>
-        {({ account }) => (
+        {({ account, lastSignInMs }) => (
           <div class="stack">
-            <AccountHead account={account} onChange={onChange} />
+            <AccountHead account={account} lastSignInMs={lastSignInMs} onChange={onChange} />
             <Tabs
               label={words.tabsLabel}
               value={tab}
@@ -50,7 +50,13 @@ export default function Account({ id }: PageProps) {
   )
 }
 
-function AccountHead({ account, onChange }: { readonly account: Shown; readonly onChange: () => void }) {
+interface AccountHeadProps {
+  readonly account: Shown
+  readonly lastSignInMs: number | null
+  readonly onChange: () => void
+}
+
+function AccountHead({ account, lastSignInMs, onChange }: AccountHeadProps) {
   const words = texts.account
   return (
     <section class="card stack account-head">
@@ -71,9 +77,17 @@ function AccountHead({ account, onChange }: { readonly account: Shown; readonly 
           [words.id, <code key="id">{account.id}</code>],
           [words.since, <Time key="since" at={account.createdMs} />],
           ...(account.email === null ? [] : [[words.confirmed, confirmation(account)] as const]),
+          [
+            words.lastSignIn,
+            lastSignInMs === null ? words.neverSignedIn : <Time key="lastSignIn" at={lastSignInMs} />,
+          ] as const,
         ]}
       />
-      <AccountActions account={account} onChange={onChange} />
+      {account.email === null ? (
+        <p class="muted">{words.ownAccount}</p>
+      ) : (
+        <AccountActions account={account} onChange={onChange} />
+      )}
     </section>
   )
 }

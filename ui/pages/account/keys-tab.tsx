@@ -6,7 +6,6 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Empty, Loaded } from '../../parts/loaded.tsx'
-import { Money } from '../../parts/money.tsx'
 import { OnceDialog } from '../../parts/once-dialog.tsx'
 import { Pager, pageQuery, shownRows } from '../../parts/pager.tsx'
 import { Table } from '../../parts/table.tsx'
@@ -103,18 +102,17 @@ function KeyTable({ rows, onRevoke }: { readonly rows: readonly Key[]; readonly 
       rowKey={({ id }) => id}
       columns={[
         { title: titles.name, cell: ({ name }) => <b>{name}</b> },
-        { title: titles.key, cell: (key) => (key.isPlayground ? texts.keys.ofPages : <code>{key.prefix}…</code>) },
+        {
+          title: titles.key,
+          cell: (key) => (key.isPlayground ? texts.keys.ofPages : <code class="whole">{key.prefix}…</code>),
+        },
         { title: titles.created, cell: ({ createdMs }) => <Time at={createdMs} /> },
         {
           title: titles.lastUsed,
           cell: ({ lastUsedMs }) => (lastUsedMs === null ? texts.shared.never : <Time at={lastUsedMs} />),
         },
         { title: titles.ends, cell: end },
-        {
-          title: titles.cost,
-          isNumber: true,
-          cell: ({ cost30DaysUsd }) => <Money usd={cost30DaysUsd ?? '0'} />,
-        },
+        { title: titles.cost, usd: ({ cost30DaysUsd }) => cost30DaysUsd ?? '0' },
         {
           title: titles.actions,
           cell: (key) =>

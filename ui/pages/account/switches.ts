@@ -13,10 +13,9 @@ export interface Switch {
   readonly run: () => Promise<string | undefined>
 }
 
-/** None for the operator's own account, which stays unmetered, enabled and an operator's. */
+/** For all but the operator's own account, which stays unmetered, enabled and an operator's. */
 export function switchesOf(account: Account): Switch[] {
-  const { id, email, isUnmetered, isOperator, disabledMs } = account
-  if (email === null) return []
+  const { id, isUnmetered, isOperator, disabledMs } = account
   const words = texts.account
   const who = nameOf(account)
   const isDisabled = disabledMs !== null

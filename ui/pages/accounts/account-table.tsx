@@ -1,5 +1,4 @@
 import type { Rows } from '../../api/operation.ts'
-import { Money } from '../../parts/money.tsx'
 import { AccountBadges } from '../../parts/operator/account-badges.tsx'
 import { shownRows } from '../../parts/pager.tsx'
 import { Table } from '../../parts/table.tsx'
@@ -26,13 +25,9 @@ export function AccountTable({ rows }: { readonly rows: readonly Row[] }) {
           title: columns.lastUsed,
           cell: ({ lastUsedMs }) => (lastUsedMs === null ? texts.shared.never : <Time at={lastUsedMs} />),
         },
-        {
-          title: columns.spent,
-          isNumber: true,
-          cell: ({ spent30DaysUsd }) => <Money usd={spent30DaysUsd} />,
-        },
-        { title: columns.held, isNumber: true, cell: ({ heldUsd }) => <Money usd={heldUsd} /> },
-        { title: columns.balance, isNumber: true, cell: ({ balanceUsd }) => <Money usd={balanceUsd} /> },
+        { title: columns.spent, usd: ({ spent30DaysUsd }) => spent30DaysUsd },
+        { title: columns.held, usd: ({ heldUsd }) => heldUsd },
+        { title: columns.balance, usd: ({ balanceUsd }) => balanceUsd },
       ]}
     />
   )

@@ -4,6 +4,7 @@ import type { OperationJson } from '../../../src/operations/money-text.ts'
 import { perform, type Rows, useResult } from '../../api/operation.ts'
 import { announce } from '../../parts/announce.tsx'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
+import { Field } from '../../parts/field.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Empty, Loaded } from '../../parts/loaded.tsx'
 import { OnceDialog } from '../../parts/once-dialog.tsx'
@@ -17,11 +18,14 @@ import { MailTable } from './mail-table.tsx'
 
 type Mail = Rows<'outbox-list'>
 
+/** Mails are tried by the server itself, at times that the page does not know. */
+const everyMs = 10_000
+
 export default function MailPage() {
   const words = texts.mail
-  const status = useResult('mail-status', {})
+  const status = useResult('mail-status', {}, { everyMs })
   const isWaiting = place.value.query.get('tab') !== 'all'
-  const answer = useResult('outbox-list', { isWaiting, ...pageQuery() })
+  const answer = useResult('outbox-list', { isWaiting, ...pageQuery() }, { everyMs })
   const [opening, setOpening] = useState<Mail>()
   const [opened, setOpened] = useState<{ readonly address: string; readonly link: string }>()
 
@@ -87,7 +91,7 @@ export default function MailPage() {
   )
 }
 
-function MailServer({ status: { server } }: { readonly status: OperationJson<'mail-status'> }) {
+function MailServer({ status: { server, sender } }: { readonly status: OperationJson<'mail-status'> }) {
   const words = texts.mail
   const tone = { off: 'muted', unknown: 'muted', working: 'ok', failing: 'bad' }[server.kind]
   return (
@@ -105,11 +109,14 @@ function MailServer({ status: { server } }: { readonly status: OperationJson<'ma
       {server.kind !== 'off' && (
         <Form
           button={words.test}
-          onSend={async () => {
-            const { address } = await perform('mail-test', {})
+          onSend={async (field) => {
+            const to = field('to')
+            const { address } = await perform('mail-test', to === '' ? {} : { to })
             announce(words.tested(address))
           }}
-        />
+        >
+          <Field label={words.testTo} name="to" hint={words.testHint(sender ?? '')} maxLength={320} />
+        </Form>
       )}
     </section>
   )

@@ -4,12 +4,13 @@ import { useResult } from '../../api/operation.ts'
 import { Chips } from '../../parts/chips.tsx'
 import { Empty, Loaded } from '../../parts/loaded.tsx'
 import { Money } from '../../parts/money.tsx'
-import { LedgerTable } from '../../parts/operator/ledger-table.tsx'
+import { LedgerCsv, LedgerTable } from '../../parts/operator/ledger-table.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Pager, pageQuery, shownRows } from '../../parts/pager.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { place, setQuery } from '../../router/router.ts'
 import { texts } from '../../texts/texts.ts'
+import { BooksVerdict } from './books-verdict.tsx'
 import { VouchersTab } from './vouchers-tab.tsx'
 
 type Tab = keyof typeof texts.money.tabs
@@ -35,6 +36,7 @@ export default function MoneyPage() {
             </dl>
           )}
         </Loaded>
+        <BooksVerdict />
         <Tabs
           label={words.tabsLabel}
           value={tab}
@@ -67,12 +69,15 @@ function LedgerTab() {
   const answer = useResult('ledger-list', { kind, ...pageQuery() })
   return (
     <div class="stack">
-      <Chips
-        label={texts.money.kindLabel}
-        value={kind ?? 'all'}
-        choices={choices}
-        onChange={(next) => setQuery({ kind: next === 'all' ? undefined : next, before: undefined })}
-      />
+      <div class="toolbar">
+        <Chips
+          label={texts.money.kindLabel}
+          value={kind ?? 'all'}
+          choices={choices}
+          onChange={(next) => setQuery({ kind: next === 'all' ? undefined : next, before: undefined })}
+        />
+        <LedgerCsv filter={{ kind }} />
+      </div>
       <Loaded answer={answer} lines={6}>
         {(rows) =>
           rows.length === 0 ? (

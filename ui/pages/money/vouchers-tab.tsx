@@ -5,13 +5,14 @@ import { Chips } from '../../parts/chips.tsx'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Empty, Loaded } from '../../parts/loaded.tsx'
-import { Money } from '../../parts/money.tsx'
+import { Id } from '../../parts/id.tsx'
 import { Pager, pageQuery, shownRows } from '../../parts/pager.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { place, setQuery } from '../../router/router.ts'
 import { texts } from '../../texts/texts.ts'
-import { CodesDialog, CreateVouchersDialog } from './voucher-dialogs.tsx'
+import { CodesDialog, type CreatedVouchers } from './codes-dialog.tsx'
+import { CreateVouchersDialog } from './create-vouchers-dialog.tsx'
 
 type Voucher = Rows<'vouchers-list'>
 type State = 'open' | 'redeemed' | 'expired' | 'revoked'
@@ -23,7 +24,7 @@ export function VouchersTab({ onChange }: { readonly onChange: () => void }) {
   const state = (['open', 'redeemed', 'expired', 'revoked'] as const).find((name) => name === chosen)
   const answer = useResult('vouchers-list', { state, ...pageQuery() })
   const [isCreating, setIsCreating] = useState(false)
-  const [codes, setCodes] = useState<readonly string[]>()
+  const [created, setCreated] = useState<CreatedVouchers>()
   const [revoking, setRevoking] = useState<Voucher>()
   const changed = () => {
     onChange()
@@ -57,14 +58,14 @@ export function VouchersTab({ onChange }: { readonly onChange: () => void }) {
       {isCreating && (
         <CreateVouchersDialog
           onClose={() => setIsCreating(false)}
-          onCreated={(created) => {
+          onCreated={(made) => {
             setIsCreating(false)
-            setCodes(created)
+            setCreated(made)
             changed()
           }}
         />
       )}
-      {codes !== undefined && <CodesDialog codes={codes} onClose={() => setCodes(undefined)} />}
+      {created !== undefined && <CodesDialog created={created} onClose={() => setCreated(undefined)} />}
       {revoking !== undefined && (
         <ConfirmDialog
           title={words.revokeTitle(revoking.id)}
@@ -97,11 +98,16 @@ function VoucherTable({ rows, onRevoke }: VoucherTableProps) {
       rows={rows}
       rowKey={({ id }) => id}
       columns={[
-        { title: titles.id, cell: ({ id }) => <code>{id}</code> },
+        { title: titles.id, cell: ({ id }) => <Id text={id} /> },
         { title: titles.state, cell: (row) => states[stateOf(row, Date.now())] },
         {
           title: titles.by,
-          cell: ({ redeemedBy: by }) => by && <a href={`/admin/accounts/${encodeURIComponent(by)}`}>{by}</a>,
+          cell: ({ redeemedBy: by }) =>
+            by && (
+              <a href={`/admin/accounts/${encodeURIComponent(by)}`}>
+                <Id text={by} />
+              </a>
+            ),
         },
         { title: titles.created, cell: ({ createdMs }) => <Time at={createdMs} /> },
         {
@@ -109,7 +115,7 @@ function VoucherTable({ rows, onRevoke }: VoucherTableProps) {
           cell: ({ expiresAtMs }) => (expiresAtMs === null ? texts.shared.never : <Time at={expiresAtMs} />),
         },
         { title: titles.memo, cell: ({ memo }) => memo },
-        { title: titles.amount, isNumber: true, cell: ({ amountUsd }) => <Money usd={amountUsd} /> },
+        { title: titles.amount, usd: ({ amountUsd }) => amountUsd },
         {
           title: titles.actions,
           cell: (row) =>

@@ -1,9 +1,9 @@
 import { perform, useResult } from '../../api/operation.ts'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { bytesText } from '../../parts/bytes-text.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Figures } from '../../parts/figures.tsx'
-import { Form } from '../../parts/form.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Time } from '../../parts/time.tsx'
 import { durationText } from '../../parts/time-text.ts'
@@ -51,14 +51,18 @@ export function BackupTab() {
           </section>
         )}
       </Loaded>
-      <Form
-        button={words.backUp}
-        onSend={async () => {
-          const { path } = await perform('backup', {})
-          announce(words.backupDone(path))
-          await answer.reload()
-        }}
-      />
+      <div>
+        <ActionButton
+          class="primary"
+          onAct={async () => {
+            const { path } = await perform('backup', {})
+            announce(words.backupDone(path))
+            await answer.reload()
+          }}
+        >
+          {words.backUp}
+        </ActionButton>
+      </div>
       <section class="stack">
         <h2>{words.cron}</h2>
         <Loaded answer={settings}>

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
-import { asFailure, type RequestFailure } from '../../api/failure.ts'
 import { perform, useResult } from '../../api/operation.ts'
+import { ActionButton } from '../../parts/action-button.tsx'
+import { bytesText } from '../../parts/bytes-text.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
-import { FailureBox } from '../../parts/failure-box.tsx'
 import { Figures } from '../../parts/figures.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -28,7 +28,7 @@ export function HealthTab() {
         )}
       </div>
       <Loaded answer={answer} lines={8}>
-        {({ checks, versions }) => (
+        {({ checks, folders, versions }) => (
           <div class="stack">
             <Table
               caption={words.checks}
@@ -44,8 +44,24 @@ export function HealthTab() {
                 { title: words.advice, cell: ({ advice }) => advice },
               ]}
             />
+            <h2>{words.disks}</h2>
+            <Table
+              caption={words.disks}
+              rows={folders}
+              rowKey={({ name }) => name}
+              columns={[
+                { title: words.folder, cell: ({ name }) => <b>{words.folders[name] ?? name}</b> },
+                { title: words.path, cell: ({ path }) => <code class="breaks">{path}</code> },
+                { title: words.free, isNumber: true, cell: ({ freeBytes }) => bytesText(freeBytes) },
+                { title: words.ofDisk, isNumber: true, cell: ({ totalBytes }) => bytesText(totalBytes) },
+              ]}
+            />
             <h2>{words.versions}</h2>
-            <Figures items={Object.entries(versions).map(([name, version]) => [name, String(version)])} />
+            <Figures
+              items={Object.entries({ ...versions, driver: versions.driver ?? words.noDriver }).map(
+                ([name, version]) => [words.versionNames[name] ?? name, version] as const,
+              )}
+            />
           </div>
         )}
       </Loaded>
@@ -62,24 +78,11 @@ function rank({ verdict }: { readonly verdict: string }): number {
 /** Made when it is wanted, since it takes a while; then it can be copied. */
 function DiagnosisButton() {
   const [text, setText] = useState<string>()
-  const [failure, setFailure] = useState<RequestFailure>()
-  const [isMaking, setIsMaking] = useState(false)
   const words = texts.system
-  const make = async () => {
-    setIsMaking(true)
-    setFailure(undefined)
-    try {
-      setText((await perform('diagnosis', {})).text)
-    } catch (error) {
-      setFailure(asFailure(error))
-    }
-    setIsMaking(false)
-  }
-  if (failure !== undefined) return <FailureBox failure={failure} onRetry={make} />
   if (text !== undefined) return <CopyButton text={text} what={words.copyDiagnosis} />
   return (
-    <button type="button" title={words.diagnosisText} disabled={isMaking} onClick={() => void make()}>
+    <ActionButton title={words.diagnosisText} onAct={async () => setText((await perform('diagnosis', {})).text)}>
       <Icon name="list" /> {words.makeDiagnosis}
-    </button>
+    </ActionButton>
   )
 }

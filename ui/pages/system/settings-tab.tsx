@@ -1,7 +1,9 @@
+import { useState } from 'preact/hooks'
 import type { OperationJson } from '../../../src/operations/money-text.ts'
 import { useResult } from '../../api/operation.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
+import { SearchField } from '../../parts/search-field.tsx'
 import { Table } from '../../parts/table.tsx'
 import { texts } from '../../texts/texts.ts'
 
@@ -9,6 +11,7 @@ type Setting = OperationJson<'settings-list'>['settings'][number]
 
 /** Every setting with its value in force and where that was said, those that somebody set first. */
 export function SettingsTab() {
+  const [search, setSearch] = useState('')
   const answer = useResult('settings-list', {})
   const words = texts.system
   return (
@@ -19,17 +22,20 @@ export function SettingsTab() {
           <p class="muted">
             {words.settingsFile}: {typeof file === 'string' ? <code>{file}</code> : words.noFile}
           </p>
-          <Table
-            caption={words.settings}
-            rows={settings.toSorted((a, b) => Number(isDefault(a)) - Number(isDefault(b)))}
-            rowKey={({ name }) => name}
-            columns={[
-              { title: words.setting, cell: ({ key }) => <b>{key}</b> },
-              { title: words.value, cell: (row) => <Value setting={row} /> },
-              { title: words.source, cell: ({ source }) => <code class="id">{source}</code> },
-              { title: words.standard, cell: ({ defaultText }) => defaultText },
-              { title: words.meaning, cell: ({ help }) => help },
-            ]}
+          <div class="toolbar">
+            <SearchField label={words.searchSettings} value="" onSearch={setSearch} />
+          </div>
+          <h2>{words.changed}</h2>
+          <SettingTable
+            caption={words.changed}
+            rows={settings.filter((row) => !isDefault(row) && isFound(row, search))}
+            empty={search === '' ? words.noneChanged : words.noSetting}
+          />
+          <h2>{words.asDefault}</h2>
+          <SettingTable
+            caption={words.asDefault}
+            rows={settings.filter((row) => isDefault(row) && isFound(row, search))}
+            empty={words.noSetting}
           />
           {models.length > 0 && (
             <>
@@ -53,13 +59,41 @@ export function SettingsTab() {
   )
 }
 
-function Value({ setting: { key, value, line } }: { readonly setting: Setting }) {
+interface SettingTableProps {
+  readonly caption: string
+  readonly rows: readonly Setting[]
+  /** Said where there are none. */
+  readonly empty: string
+}
+
+function SettingTable({ caption, rows, empty }: SettingTableProps) {
+  const words = texts.system
+  if (rows.length === 0) return <p class="muted">{empty}</p>
   return (
-    <span class="row">
-      <code class="id">{value === null ? texts.shared.none : written(value)}</code>
-      {line !== null && <CopyButton text={line} what={texts.system.copyLine(key)} />}
-    </span>
+    <Table
+      caption={caption}
+      rows={rows}
+      rowKey={({ name }) => name}
+      columns={[
+        { title: words.setting, cell: ({ key }) => <b>{key}</b> },
+        {
+          title: words.value,
+          cell: ({ value }) => <code class="breaks">{value === null ? texts.shared.none : written(value)}</code>,
+        },
+        { title: words.source, cell: ({ source }) => <code class="breaks">{source}</code> },
+        { title: words.standard, cell: ({ defaultText }) => defaultText },
+        { title: words.meaning, cell: ({ help }) => help },
+        {
+          title: words.line,
+          cell: ({ key, line }) => line !== null && <CopyButton text={line} what={words.copyLine(key)} />,
+        },
+      ]}
+    />
   )
+}
+
+function isFound({ key, name, help }: Setting, search: string): boolean {
+  return [key, name, help].some((text) => text.toLowerCase().includes(search.toLowerCase()))
 }
 
 function isDefault({ source }: Setting): boolean {

@@ -1,5 +1,7 @@
 import type { Rows } from '../../api/operation.ts'
 import { texts } from '../../texts/texts.ts'
+import { Id } from '../id.tsx'
+import { moneyText } from '../money-text.ts'
 import { Table } from '../table.tsx'
 import { Time } from '../time.tsx'
 
@@ -15,27 +17,36 @@ export function AuditTable({ rows }: { readonly rows: readonly AuditLine[] }) {
       rowKey={({ id }) => String(id)}
       columns={[
         { title: words.time, cell: ({ createdMs }) => <Time at={createdMs} /> },
-        { title: words.actor, cell: ({ actor }) => <code class="id">{actor}</code> },
+        { title: words.actor, cell: ({ actor }) => <Id text={actor} /> },
         { title: words.action, cell: ({ action }) => <code class="whole">{action}</code> },
         {
           title: words.account,
           cell: ({ accountId }) =>
             typeof accountId === 'string' && (
               <a href={`/admin/accounts/${encodeURIComponent(accountId)}`}>
-                <code class="id">{accountId}</code>
+                <Id text={accountId} />
               </a>
             ),
         },
-        { title: words.details, cell: ({ details }) => <span class="id">{detailsText(details)}</span> },
+        { title: words.details, cell: ({ details }) => <span class="breaks">{detailsText(details)}</span> },
       ]}
     />
   )
 }
 
-/** `{count: 3, memo: 'gift'}` is `count 3 · memo gift`. */
+/** `{amountUsd: '3', ids: ['a', 'b']}` is `amount $3.00 · ids a and 1 more`. */
 export function detailsText(details: object): string {
-  const parts = Object.entries(details).map(
-    ([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`,
-  )
-  return parts.join(' · ')
+  return Object.entries(details)
+    .map(([name, value]) => {
+      if (name.endsWith('Usd') && typeof value === 'string')
+        return `${name.slice(0, -'Usd'.length)} ${moneyText(value).text}`
+      return `${name} ${valueText(value)}`
+    })
+    .join(' · ')
+}
+
+function valueText(value: unknown): string {
+  if (Array.isArray(value) && value.length > 1) return `${valueText(value[0])} ${texts.audit.more(value.length - 1)}`
+  if (Array.isArray(value)) return valueText(value[0] ?? '')
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }

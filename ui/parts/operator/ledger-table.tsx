@@ -1,5 +1,7 @@
 import type { Rows } from '../../api/operation.ts'
 import { texts } from '../../texts/texts.ts'
+import { Icon } from '../icon.tsx'
+import { Id } from '../id.tsx'
 import { type Column, Table } from '../table.tsx'
 import { Time } from '../time.tsx'
 
@@ -18,7 +20,7 @@ export function LedgerTable({ rows, hasAccounts = false }: LedgerTableProps) {
     title: words.account,
     cell: ({ accountId }) => (
       <a href={`/admin/accounts/${encodeURIComponent(accountId)}?tab=ledger`}>
-        <code class="id">{accountId}</code>
+        <Id text={accountId} />
       </a>
     ),
   }
@@ -27,14 +29,29 @@ export function LedgerTable({ rows, hasAccounts = false }: LedgerTableProps) {
     { title: words.kind, cell: ({ kind }) => words.kinds[kind] },
     ...(hasAccounts ? [account] : []),
     { title: words.about, cell: about },
-    { title: words.actor, cell: ({ actor, kind }) => (kind === 'usage' ? null : <code class="id">{actor}</code>) },
+    { title: words.actor, cell: ({ actor, kind }) => (kind === 'usage' ? null : <Id text={actor} />) },
     { title: words.amount, usd: ({ amountUsd }) => amountUsd, isChange: true },
     { title: words.balance, usd: ({ balanceAfterUsd }) => balanceAfterUsd },
   ]
   return <Table caption={words.caption} columns={columns} rows={rows} rowKey={({ id }) => String(id)} />
 }
 
+interface LedgerCsvProps {
+  /** As the ledger is shown. */
+  readonly filter: { readonly account?: string | undefined; readonly kind?: string | undefined }
+}
+
+/** Downloads the whole ledger, or what a filter leaves of it. */
+export function LedgerCsv({ filter }: LedgerCsvProps) {
+  const given = Object.entries(filter).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  return (
+    <a class="button" download href={`/admin/api/ledger?${new URLSearchParams(given)}`}>
+      <Icon name="download" /> {texts.ledger.csv}
+    </a>
+  )
+}
+
 function about({ memo, requestId, voucherId }: LedgerLine) {
   const id = requestId ?? voucherId
-  return memo ?? (id && <code class="id">{id}</code>)
+  return memo ?? (id && <Id text={id} />)
 }

@@ -9,6 +9,8 @@ export const mail = {
   },
   since: 'since',
   test: 'Send test mail',
+  testTo: 'Test mail to',
+  testHint: (sender: string) => `To ${sender} where nothing is said.`,
   tested: (address: string) => `The test mail to ${address} was taken.`,
   tabs: { waiting: 'Waiting', all: 'All' },
   tabsLabel: 'Which mails',

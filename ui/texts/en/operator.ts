@@ -2,6 +2,7 @@
 export const ledger = {
   caption: 'Movements of money',
   empty: 'No money has moved yet.',
+  csv: 'CSV',
   time: 'When',
   kind: 'Kind',
   account: 'Account',
@@ -27,4 +28,5 @@ export const audit = {
   action: 'What',
   account: 'Account',
   details: 'Details',
+  more: (count: number) => `and ${count} more`,
 }

@@ -1,0 +1,52 @@
+import type { OperationJson } from '../../../src/operations/money-text.ts'
+import { perform, useResult } from '../../api/operation.ts'
+import { ActionButton } from '../../parts/action-button.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Time } from '../../parts/time.tsx'
+import { texts } from '../../texts/texts.ts'
+
+type Diagnosis = NonNullable<OperationJson<'doctor-latest'>['latest']>
+
+/** Whether the money adds up, as the doctor found the last time, and the way to ask it again. */
+export function BooksVerdict() {
+  const answer = useResult('doctor-latest', {})
+  const words = texts.money
+  return (
+    <Loaded answer={answer} lines={1}>
+      {({ latest }) => (
+        <section class="row books-verdict" aria-label={words.books}>
+          {latest === null ? <p class="muted">{words.booksUnchecked}</p> : <Verdict diagnosis={latest} />}
+          <ActionButton
+            onAct={async () => {
+              await perform('doctor', {})
+              await answer.reload()
+            }}
+          >
+            {words.checkBooks}
+          </ActionButton>
+        </section>
+      )}
+    </Loaded>
+  )
+}
+
+function Verdict({ diagnosis: { checkedMs, checks } }: { readonly diagnosis: Diagnosis }) {
+  const words = texts.money
+  const found = checks.filter(({ name, verdict }) => name === 'database' && verdict !== 'ok')
+  const verdict = found.some((check) => check.verdict === 'bad') ? 'bad' : found.length > 0 ? 'unknown' : 'ok'
+  const sentence = { ok: words.booksAddUp, bad: words.booksWrong, unknown: words.booksUnknown }[verdict]
+  return (
+    <div>
+      <p>
+        <span class={`verdict ${verdict}`}>{sentence}</span>{' '}
+        <span class="muted">
+          {words.booksChecked} <Time at={checkedMs} />.
+        </span>
+      </p>
+      {found.map(({ text }) => (
+        <p key={text}>{text}</p>
+      ))}
+      {found.length > 0 && <a href="/admin/system">{words.more}</a>}
+    </div>
+  )
+}

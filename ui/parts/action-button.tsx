@@ -1,0 +1,39 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { offlineSinceMs } from '../api/connection.ts'
+import { asFailure, type RequestFailure } from '../api/failure.ts'
+import { FailureBox } from './failure-box.tsx'
+
+export interface ActionButtonProps {
+  /** What happens at once; a failure is shown in the place of the button, with the way to try again. */
+  readonly onAct: () => Promise<void>
+  readonly children: ComponentChildren
+  readonly title?: string
+  readonly class?: string
+}
+
+/** A button that has something done and needs no field for it. It rests while that is done and while offline. */
+export function ActionButton({ onAct, children, title, class: look }: ActionButtonProps) {
+  const [failure, setFailure] = useState<RequestFailure>()
+  const [isActing, setIsActing] = useState(false)
+  const act = async () => {
+    setIsActing(true)
+    setFailure(undefined)
+    await onAct().catch((error: unknown) => setFailure(asFailure(error)))
+    setIsActing(false)
+  }
+  if (failure !== undefined) return <FailureBox failure={failure} onRetry={act} />
+  const isResting = isActing || offlineSinceMs.value !== undefined
+  return (
+    <button
+      type="button"
+      class={look}
+      title={title}
+      aria-busy={isActing}
+      disabled={isResting}
+      onClick={() => void act()}
+    >
+      {children}
+    </button>
+  )
+}
