@@ -35,12 +35,12 @@ export class Inferd implements AsyncDisposable {
     return this.#server.pid
   }
 
-  /** Resolves when it listens. Flags as of `inferd serve`; the port is a free one, and stays. */
-  async start(flags: readonly string[] = []): Promise<void> {
+  /** Resolves when it listens. Flags as of `inferd serve`, and variables beside the usual ones; the port is a free one, and stays. */
+  async start(flags: readonly string[] = [], variables: Readonly<Record<string, string>> = {}): Promise<void> {
     const port = this.url === '' ? '0' : new URL(this.url).port
     const words = ['serve', '--json', '--port', port, '--data', this.dataDir, ...flags]
     this.#server = Bun.spawn([...program, ...words], {
-      ...{ env: environment(this.#path), cwd: this.dataDir },
+      ...{ env: { ...environment(this.#path), ...variables }, cwd: this.dataDir },
       ...{ stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' },
     })
     this.#log = new Response(this.#server.stderr).text()
