@@ -47,6 +47,12 @@ test('tells memory, load, temperature, power, and the memory of each process', (
   ])
 })
 
+test('numbers that no device can have are unknown', () => {
+  const [figures] = Object(parseFigures('GPU-a, NVIDIA H200, 1000, 2000, 65535, 999999, 99999.9\n', ''))
+  expect(figures).toMatchObject({ totalBytes: 1000 * 2 ** 20, freeBytes: undefined, loadPercent: undefined })
+  expect(figures).toMatchObject({ temperatureC: undefined, powerW: undefined })
+})
+
 test('an error message instead of figures leaves the devices unknown', () => {
   expect(parseFigures('Unable to determine the device handle for GPU 0000:01:00.0: GPU is lost\n', '')).toBe('unknown')
 })

@@ -35,17 +35,21 @@ export function parseFigures(devices: string, processes: string): readonly Row[]
     const own = bytesByDevice.get(uuid) ?? new Map<number, number>()
     bytesByDevice.set(uuid, own.set(Number(pid), (own.get(Number(pid)) ?? 0) + bytes))
   }
-  const rows = fieldsOf(devices).map(([uuid = '', name = '', total = '', free = '', load, temperature, power]) => ({
-    uuid,
-    name,
-    kind: 'nvidia' as const,
-    totalBytes: mebibytes(total),
-    freeBytes: mebibytes(free),
-    loadPercent: decimal(load),
-    temperatureC: decimal(temperature),
-    powerW: decimal(power),
-    processBytes: bytesByDevice.get(uuid) ?? new Map<number, number>(),
-  }))
+  const rows = fieldsOf(devices).map(([uuid = '', name = '', total = '', free = '', load, temperature, power]) => {
+    const totalBytes = mebibytes(total)
+    const freeBytes = mebibytes(free)
+    return {
+      uuid,
+      name,
+      kind: 'nvidia' as const,
+      totalBytes,
+      freeBytes: freeBytes !== undefined && freeBytes > (totalBytes ?? 0) ? undefined : freeBytes,
+      loadPercent: decimal(load, 100),
+      temperatureC: decimal(temperature, 200),
+      powerW: decimal(power, 10_000),
+      processBytes: bytesByDevice.get(uuid) ?? new Map<number, number>(),
+    }
+  })
   return rows.every(({ uuid }) => /^GPU-[\w-]+$/.test(uuid)) ? rows : 'unknown'
 }
 
@@ -58,6 +62,8 @@ function mebibytes(text: string): number | undefined {
   return /^\d{1,9}$/.test(text) ? Number(text) * 2 ** 20 : undefined
 }
 
-function decimal(text: string | undefined): number | undefined {
-  return text !== undefined && /^\d{1,6}(\.\d+)?$/.test(text) ? Number(text) : undefined
+/** Sick drivers tell impossible numbers: above the maximum nothing is known. */
+function decimal(text: string | undefined, maximum: number): number | undefined {
+  const number = text !== undefined && /^\d{1,6}(\.\d+)?$/.test(text) ? Number(text) : Number.NaN
+  return number <= maximum ? number : undefined
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
+import type { DeviceFigures } from '../machine/device-figures.ts'
 import { engineStatus } from '../testing/engine-status.ts'
 import { quietTelemetry } from '../testing/quiet-telemetry.ts'
 import type { RequestLine } from './request-log.ts'
@@ -59,6 +60,25 @@ test('an unloaded model has no tokens in a cache, and its restarts stay counted'
   expect(text).not.toContain('inferd_cache_tokens{')
   expect(text).toContain('inferd_engine_restarts_total{model="a/b"} 2\n')
   expect(text).toContain('inferd_model_loaded{model="a/b"} 0\n')
+})
+
+test('a lost device has no figures, for they would be old', async () => {
+  const figures = {
+    totalBytes: 10,
+    freeBytes: 5,
+    loadPercent: 50,
+    temperatureC: 60,
+    powerW: 70,
+    processBytes: new Map(),
+  }
+  const gpu: DeviceFigures = { ...figures, id: 'gpu0', uuid: 'GPU-0', name: 'a', kind: 'nvidia' }
+  let devices = [gpu]
+  const { live } = quietTelemetry(undefined, () => devices)
+  expect(await live.metrics.text()).toContain('inferd_device_load_ratio{device="gpu0"} 0.5\n')
+  devices = []
+  await new Promise((resolve) => live.telemetry.machine.pictures.follow(resolve))
+  const lines = (await live.metrics.text()).split('\n').filter((line) => line.includes('gpu0'))
+  expect(lines).toEqual(['inferd_device_up{device="gpu0"} 0'])
 })
 
 test('no account, key or request is a label', async () => {

@@ -100,9 +100,11 @@ export class Metrics {
     for (const gauge of Object.values(gauges)) gauge.reset()
     this.#setMemory(memory)
     for (const device of devices) {
-      this.#setMemory(device)
       const { id, state, loadPercent, temperatureC, powerW } = device
       gauges.deviceUp.set({ device: id }, state === 'ok' ? 1 : 0)
+      // The other figures of one that does not answer are old.
+      if (state !== 'ok') continue
+      this.#setMemory(device)
       if (loadPercent !== undefined) gauges.load.set({ device: id }, loadPercent / 100)
       if (temperatureC !== undefined) gauges.temperature.set({ device: id }, temperatureC)
       if (powerW !== undefined) gauges.power.set({ device: id }, powerW)

@@ -1,3 +1,4 @@
+import type { DeviceSample } from '../machine/device-figures.ts'
 import type { WatchedPool } from '../telemetry/engine-watch.ts'
 import { Metrics } from '../telemetry/metrics.ts'
 import { RecentRequests } from '../telemetry/recent-requests.ts'
@@ -6,13 +7,19 @@ import { Telemetry } from '../telemetry/telemetry.ts'
 const noEngines: WatchedPool = { status: () => [], stats: async () => undefined }
 
 /** What the HTTP layer tells of requests, for a server that has no engines but those of `pool`. */
-export function quietTelemetry(pool: WatchedPool = noEngines) {
+export function quietTelemetry(pool: WatchedPool = noEngines, devices: () => DeviceSample = () => []) {
   const clock = Date.now
   const requests = new RecentRequests(clock)
   const telemetry = new Telemetry({
     pool: { ...pool, report: () => ({ engines: pool.status(), pools: [] }) },
     requests,
-    sampleMachine: async () => ({ devices: [], host: undefined, processes: new Map(), ownBytes: 0, disk: undefined }),
+    sampleMachine: async () => ({
+      devices: devices(),
+      host: undefined,
+      processes: new Map(),
+      ownBytes: 0,
+      disk: undefined,
+    }),
     waitingMails: () => 0,
     otherNotices: () => [],
     clock,
