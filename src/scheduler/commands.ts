@@ -49,6 +49,8 @@ export function pin(state: State, model: Model, isPinned: boolean): void {
 export function unload(state: State, model: Model): void {
   model.isPinned = false
   model.wish = 'none'
+  // Nobody wants it any more, so its failure concerns nobody. How often it failed still counts.
+  model.troubles.failed = undefined
   drain(state, model, 'unload')
 }
 

@@ -57,6 +57,20 @@ test('an operator who loads a model begins again with its best placement', () =>
   expect(trial.log.slice(-2)).toEqual(['start a-0', 'admit 99'])
 })
 
+test('the failure of a model that the operator unloads is over, and the next one lasts longer all the same', () => {
+  const trial = new Trial(box)
+  for (const failedMs of [60_000, 120_000]) {
+    trial.starts = ['crashes', 'crashes', 'crashes']
+    trial.request('a')
+    trial.advance(30_000)
+    const { failure } = trial.scheduler.models()[0] ?? {}
+    expect((failure?.untilMs ?? 0) - trial.nowMs).toBeWithin(failedMs - 31_000, failedMs + 1)
+    trial.tell({ type: 'unload', model: 'a' })
+    const after = trial.scheduler.models()[0]
+    expect([after?.state, after?.failure]).toEqual(['absent', undefined])
+  }
+})
+
 test('a process that runs out of memory while it serves is given more the next time', () => {
   const trial = new Trial(box)
   trial.serve('a')

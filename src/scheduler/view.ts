@@ -27,7 +27,7 @@ export interface ModelView {
   readonly arrivalsPerSecond: number
   /** Undefined before its first request. */
   readonly lastUsedMs?: number
-  /** While `failed`: why, and until when. No time: until its revision changes or an operator loads it. */
+  /** While `failed`: why, and until when. No time: until its revision changes or an operator loads or unloads it. */
   readonly failure?: { readonly reason: string; readonly untilMs?: number }
 }
 
