@@ -192,7 +192,11 @@ test('a model is shown with its files, sums and settings, and removed', async ()
     files: [{ role: 'model', name: 'tiny.gguf', bytes: gguf.length, sha256: sha256Of(gguf) }],
   })
   expect(shown.settings.find(({ name }) => name === 'parallel')).toMatchObject({ source: 'default' })
-  expect(await box.operate('models-remove', { model: source })).toMatchObject({ freedBytes: expect.any(Number) })
+  const remove = () => box.operate('models-remove', { model: source })
+  const [removed, again] = await Promise.all([remove(), problemOf(remove())])
+  expect(removed).toMatchObject({ freedBytes: gguf.length })
+  expect(again).toMatchObject({ code: 'model_not_removable', why: 'not-here' })
+  expect(existsSync(join(box.dataDir, 'models', 'me'))).toBe(false)
   expect(await rowOf(source)).toMatchObject({ status: 'available', diskBytes: 0 })
   expect(await problemOf(box.operate('models-remove', { model: source }))).toEqual({
     code: 'model_not_removable',

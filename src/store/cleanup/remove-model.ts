@@ -24,16 +24,23 @@ export async function hideModel(dataDir: string, modelId: string): Promise<Hidde
   const folder = modelFolder(dataDir, modelId)
   if (!existsSync(folder)) return undefined
   const parent = dirname(folder)
-  await realDisk.remove(join(folder, lockName))
-  await realDisk.flushFolder(folder)
-  const hidden = join(await mkdtemp(join(parent, `.${basename(folder)}.removing-`)), 'files')
-  await rename(folder, hidden)
+  const place = await mkdtemp(join(parent, `.${basename(folder)}.removing-`))
+  const hidden = join(place, 'files')
+  try {
+    await realDisk.remove(join(folder, lockName))
+    await realDisk.flushFolder(folder)
+    await rename(folder, hidden)
+  } catch (error) {
+    await rm(place, { recursive: true })
+    if (existsSync(folder)) throw error
+    return undefined // somebody else removes it just now
+  }
   await realDisk.flushFolder(parent)
   const files = folderFiles(hidden)
   return {
     freedBytes: freedBytes(files),
     async remove() {
-      await rm(dirname(hidden), { recursive: true, force: true })
+      await rm(place, { recursive: true, force: true })
       removeIfEmpty(parent)
     },
   }
