@@ -89,7 +89,7 @@ test('paid requests are listed from the database, with who paid and what was cha
 })
 
 test('what cannot be cancelled is said', async () => {
-  const problem = { code: 'not_found', what: 'request', name: 'req_none' }
+  const problem = { code: 'not_found', what: 'running request', name: 'req_none' }
   await expect(cancel('req_none')).rejects.toMatchObject({ problem })
   await expect(list('all')).rejects.toMatchObject({ problem: { code: 'invalid_input', field: 'tab' } })
   expect(server.stores.audit.list().filter(({ action }) => action === 'request.cancel')).toHaveLength(4)

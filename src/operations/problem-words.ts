@@ -16,8 +16,17 @@ const missing: Readonly<Partial<Record<NamedThing, (name: string) => string>>> =
   download: (name) => `No download of ${name} is running.`,
   'pinned model': (name) => `Model "${name}" is not pinned.`,
   voucher: (name) => `There is no voucher "${name}" that could still be redeemed.`,
+  'running request': (name) => `Request "${name}" does not run: it has ended, or was never here.`,
   request: (name) =>
     `There is no record of request "${name}": it was refused, is still running, or was not for this server.`,
+}
+
+/** The field of the input that names it, where that is not called the same. */
+const fields: Readonly<Partial<Record<NamedThing, string>>> = {
+  download: 'model',
+  'pinned model': 'model',
+  voucher: 'id',
+  'running request': 'request',
 }
 
 const ofSetupLink = {
@@ -30,16 +39,16 @@ const words: { readonly [Code in Problem['code']]: WordsOf<Code> } = {
   invalid_input: ({ field, rule }) => [`'${field}' ${rule}.`, field, 'invalid_request', { code: 'invalid_value' }],
   not_found: ({ what, name }) => [
     missing[what]?.(name) ?? `There is no ${what} "${name}".`,
-    what === 'voucher' ? 'id' : what,
+    fields[what] ?? what,
     'not_found',
-    { code: `${what.replace(' ', '_')}_not_found` },
+    { code: `${what.split(' ').at(-1)}_not_found` },
   ],
   no_server: () => ['No server is running here.'],
   no_mail_server: () => ['No mail server is configured: set smtp-host and mail-from.'],
   mail_failed: ({ reason }) => [`The test mail was not sent: ${reason}.`],
   backup_failed: ({ reason }) => [`No backup was made: ${reason}.`],
   pull_refused: ({ reason }) => [`${reason}.`, 'source'],
-  pull_running: ({ model }) => [`Another process downloads ${model}. Wait for it, or end it first.`, 'model'],
+  pull_running: ({ model }) => [`${model} is being downloaded. Wait for it, or cancel the download first.`, 'model'],
   license_not_accepted: ({ model, license, text }) => [
     `${model} asks to accept its licence ${license} (${text}).`,
     'acceptLicense',

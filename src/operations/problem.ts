@@ -12,7 +12,7 @@ export type Problem =
   | { readonly code: 'backup_failed'; readonly reason: string }
   /** Nothing was begun. `why`: the source, the disk or the memory. */
   | { readonly code: 'pull_refused'; readonly why: 'source' | 'disk' | 'memory'; readonly reason: string }
-  /** Of another process, as of a command. */
+  /** A download of the model. */
   | { readonly code: 'pull_running'; readonly model: string }
   /** The licence binds who serves the model and was not accepted yet. `text`: where it can be read, else its name. */
   | { readonly code: 'license_not_accepted'; readonly model: string; readonly license: string; readonly text: string }
@@ -62,6 +62,7 @@ export type NamedThing =
   | 'voucher'
   | 'mail'
   | 'request'
+  | 'running request'
   | 'session'
 
 export class OperationError extends Error {

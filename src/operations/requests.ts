@@ -9,7 +9,7 @@ import { actorOf, type OperationServices, operation } from './operation.ts'
 import { OperationError } from './problem.ts'
 
 const tabs = ['running', 'recent', 'paid'] as const
-const tabRule = `must be ${tabs.join(', ')}`
+const tabRule = `must be one of ${tabs.join(', ')}`
 
 const filter = Type.Object(
   {
@@ -69,7 +69,7 @@ export const cancelRequest = operation({
   input: Type.Object({ request: lineOf('is the id of a request that runs', 200) }),
   run: ({ requests, stores, caller }, { request }) => {
     if (!required(requests).cancel(request)) {
-      throw new OperationError({ code: 'not_found', what: 'request', name: request })
+      throw new OperationError({ code: 'not_found', what: 'running request', name: request })
     }
     stores.audit.append({ actor: actorOf(caller), action: 'request.cancel', details: { request } })
     return { request }
