@@ -367,7 +367,7 @@ test('doctor takes holds for a problem only when no server is there', async () =
   )
   expect(await run('doctor')).toMatchObject({
     code: 1,
-    out: expect.stringContaining('a server that died left 1 hold of $0.000000001'),
+    out: expect.stringContaining('left 1 hold of $0.000000001'),
   })
   const lock = takeServerLock(join(data, 'server.lock'))
   expect(await run('doctor')).toMatchObject({

@@ -1,9 +1,6 @@
 /** Figures of the last ten minutes by the second, and of the last day by the minute, in memory. */
 import { type RingRows, TimeRing } from './time-ring.ts'
 
-export const historyWindows = ['10m', '24h', '30d'] as const
-export type HistoryWindow = (typeof historyWindows)[number]
-
 interface Column {
   readonly name: string
   readonly unit: string

@@ -4,12 +4,12 @@ import type { Finding } from './check.ts'
 
 type Report = ReturnType<typeof checkIntegrity>
 
-/** Of the database and its money. Holds without a server were left by one that died. */
+/** Of the database and its money. Holds without a server were left by one that died, or came with a backup of a busy one. */
 export function booksFindings(report: Report, isServerRunning: boolean): Finding[] {
   const { problems, accounts, ledgerRows, balancesNanoUsd, openHolds, heldNanoUsd } = report
   const totals = `${count(accounts, 'account')} with ${dollars(balancesNanoUsd)}, ${count(ledgerRows, 'row')} in the ledger`
   const holds = `${count(openHolds, 'hold')} of running requests, ${dollars(heldNanoUsd)}`
-  const left = `a server that died left ${count(openHolds, 'hold')} of ${dollars(heldNanoUsd)}; the next start gives them back`
+  const left = `a server that died, or a backup of a busy one, left ${count(openHolds, 'hold')} of ${dollars(heldNanoUsd)}; the next start gives them back`
   return [
     // In a damaged file nothing is counted.
     ...(accounts > 0 || problems.length === 0 ? [{ verdict: 'ok', text: totals } as const] : []),
