@@ -1,11 +1,16 @@
 /** What is known about an account, a tab each. */
 import type { ComponentType } from 'preact'
-import { useResult } from '../../api/operation.ts'
+import { perform, useResult } from '../../api/operation.ts'
 import { Empty, Loaded } from '../../parts/loaded.tsx'
 import { AuditTable } from '../../parts/operator/audit-table.tsx'
 import { LedgerCsv, LedgerTable } from '../../parts/operator/ledger-table.tsx'
 import { Pager, pageQuery, shownRows } from '../../parts/pager.tsx'
+import type { Grouping } from '../../parts/usage/measures.ts'
+import { UsageView } from '../../parts/usage/usage-view.tsx'
+import { useUsage, usageView } from '../../parts/usage/use-usage.ts'
+import { withQuery } from '../../router/router.ts'
 import { texts } from '../../texts/texts.ts'
+import { modelAddress } from '../models/model-table.tsx'
 import type { AccountPartProps } from './account-name.ts'
 import { KeysTab } from './keys-tab.tsx'
 import { SessionsTab } from './sessions-tab.tsx'
@@ -33,6 +38,19 @@ function LedgerTab({ account }: AccountPartProps) {
   )
 }
 
+const usageGroupings = ['model', 'day', 'key'] as const
+
+function UsageTab({ account }: AccountPartProps) {
+  const view = usageView(usageGroupings)
+  const answer = useUsage(view, (query, signal) => perform('usage-report', { ...query, account: account.id }, signal))
+  return <UsageView view={view} groupings={usageGroupings} answer={answer} hrefOf={hrefOf} />
+}
+
+function hrefOf(by: Grouping, id: string): string | undefined {
+  if (by === 'day') return withQuery({ range: 'span', from: id, to: id, by: 'model' })
+  return by === 'model' ? modelAddress(id) : undefined
+}
+
 function AuditTab({ account }: AccountPartProps) {
   const answer = useResult('audit-list', { account: account.id, ...pageQuery() })
   return (
@@ -54,6 +72,7 @@ function AuditTab({ account }: AccountPartProps) {
 export const accountTabs: Readonly<Record<AccountTab, ComponentType<AccountPartProps>>> = {
   keys: KeysTab,
   ledger: LedgerTab,
+  usage: UsageTab,
   sessions: SessionsTab,
   audit: AuditTab,
 }

@@ -4,6 +4,7 @@ import { status } from '../../api/session.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Money } from '../../parts/money.tsx'
+import { saveText } from '../../parts/save-text.ts'
 import { useAskUntilStored } from '../../parts/secret-box.tsx'
 import { exactTime } from '../../parts/time-text.ts'
 import { texts } from '../../texts/texts.ts'
@@ -34,7 +35,7 @@ export function CodesDialog({ created, onClose }: CodesDialogProps) {
           type="button"
           class="small"
           onClick={() => {
-            download(text)
+            saveText('vouchers.txt', text)
             setIsStored(true)
           }}
         >
@@ -79,12 +80,4 @@ function Slips({ created: { vouchers, amountUsd, expiresAtMs } }: Pick<CodesDial
       ))}
     </ul>
   )
-}
-
-function download(text: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
-  link.download = 'vouchers.txt'
-  link.click()
-  URL.revokeObjectURL(link.href)
 }

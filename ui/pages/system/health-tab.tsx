@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
-import { perform, useResult } from '../../api/operation.ts'
+import { perform } from '../../api/operation.ts'
+import { useLoaded } from '../../api/use-answer.ts'
 import { ActionButton } from '../../parts/action-button.tsx'
 import { bytesText } from '../../parts/bytes-text.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
@@ -10,16 +11,28 @@ import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { texts } from '../../texts/texts.ts'
 
+/** Older findings are found anew when somebody looks. A check reads the whole database, so not each time. */
+const freshMs = 60 * 60 * 1000
+
 /** What the doctor finds, the worst first, and versions. */
 export function HealthTab() {
-  const answer = useResult('doctor', {})
+  const answer = useLoaded('health', async (signal) => {
+    const { latest } = await perform('doctor-latest', {}, signal)
+    const isFresh = latest !== null && Date.now() - latest.checkedMs < freshMs
+    return isFresh ? latest : perform('doctor', {}, signal)
+  })
   const words = texts.system
   return (
     <div class="stack">
       <div class="row">
-        <button type="button" disabled={answer.isLoading} onClick={() => void answer.reload()}>
+        <ActionButton
+          onAct={async () => {
+            await perform('doctor', {})
+            await answer.reload()
+          }}
+        >
           <Icon name="rotate-cw" /> {words.runAgain}
-        </button>
+        </ActionButton>
         <DiagnosisButton />
         {answer.data !== undefined && (
           <span class="muted">
