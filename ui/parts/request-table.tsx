@@ -45,7 +45,7 @@ export function RequestTable({ rows }: { readonly rows: readonly RequestRow[] })
 export function RequestStatusText({ status }: Pick<RequestRow, 'status'>) {
   const { sign, text, tone } = statuses[status]
   return (
-    <span class={tone}>
+    <span class={`result ${tone}`}>
       <span aria-hidden="true">{sign}</span> {text}
     </span>
   )

@@ -74,7 +74,13 @@ export function UsageTable({ shown: { table, by, measure }, hrefOf }: UsageTable
     const href = group.id === '' ? undefined : hrefOf(group.id)
     return (
       <>
-        {href === undefined ? nameOf(group) : <a href={href}>{nameOf(group)}</a>}
+        {href === undefined ? (
+          nameOf(group)
+        ) : (
+          <a href={href} class={by === 'day' ? 'whole' : undefined}>
+            {nameOf(group)}
+          </a>
+        )}
         {group.id === today && <span class="muted"> {words.unfinished}</span>}
       </>
     )
