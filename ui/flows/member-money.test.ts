@@ -11,6 +11,7 @@ import { csvSum, readUsagePage, type UsagePageText } from '../testing/usage-page
 const site = openSite()
 // A token of its answers costs $0.000000001.
 addFakeModel(site.inferd, 'nano', { prices: { input: 0, output: 0.001 } })
+addFakeModel(site.inferd, 'usual')
 
 async function createVoucher(...flags: readonly string[]): Promise<{ readonly id: string; readonly code: string }> {
   const made = JSON.parse(await site.inferd.run('vouchers', 'create', '--amount', '5', '--json', ...flags))
@@ -22,7 +23,7 @@ async function redeem(page: Page, code: string): Promise<void> {
   await page.getByRole('button', { name: 'Redeem' }).click()
 }
 
-async function ask(key: string, text: string, model = 'inferd/starter-chat'): Promise<void> {
+async function ask(key: string, text: string, model: string): Promise<void> {
   const response = await fetch(`${site.inferd.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -210,7 +211,7 @@ test('The usage of an account is narrowed to a model or a key, along with the re
 
 test('A receipt says what a request used, at which prices, and what it took from the balance.', async () => {
   const account = await site.account({ balanceUsd: '1' })
-  await ask(account.key, 'Hello!')
+  await ask(account.key, 'Hello!', 'test/usual')
   await site.visit({ account, size: 'narrow' }, async (visit) => {
     const { page } = visit
     await page.goto('/dashboard')
