@@ -6,10 +6,8 @@ const ofAccount = (account: string, query = '') => `/admin/accounts/${account}${
 /** Of the operator, with an account that has many rows of its own. */
 export function operatorPages(account: string): readonly string[] {
   const plain = allPages.filter(({ path, isForGuests }) => path.startsWith('/admin') && !isForGuests)
-  // The doctor of the system's first tab reads the whole database, whatever its size: its page shows what it found before.
-  const others = plain.filter(({ path }) => path !== '/admin/accounts/*' && path !== '/admin/system')
   return [
-    ...others.map(({ address }) => address),
+    ...plain.filter(({ path }) => path !== '/admin/accounts/*').map(({ address }) => address),
     ...['', '?tab=ledger', '?tab=usage', '?tab=sessions', '?tab=audit'].map((query) => ofAccount(account, query)),
     ...['?search=user-99', '?search=nobody', '?state=empty', '?state=disabled'].map((q) => `/admin/accounts${q}`),
     ...['?state=redeemed', '?state=revoked', '?tab=ledger', '?tab=ledger&kind=usage'].map((q) => `/admin/money${q}`),
