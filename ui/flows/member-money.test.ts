@@ -231,3 +231,33 @@ test('A receipt says what a request used, at which prices, and what it took from
     expect(page.url()).not.toContain('request=')
   })
 })
+
+test('What running requests hold is shown beside the balance, until they end.', async () => {
+  const account = await site.account({ balanceUsd: '1' })
+  const leaving = new AbortController()
+  const content = JSON.stringify({ script: [{ text: 'Wait' }, { waitForCancel: true }] })
+  const response = await fetch(`${site.inferd.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${account.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      ...{ model: 'test/usual', stream: true, max_tokens: 100 },
+      messages: [{ role: 'user', content }],
+    }),
+    signal: leaving.signal,
+  })
+  expect(response.status).toBe(200)
+  await site.visit({ account }, async ({ page }) => {
+    await page.goto('/dashboard/billing')
+    const held = page.locator('.balance-card p', { hasText: 'held by 1 running request' })
+    await held.waitFor()
+    // 5 tokens of the prompt at 1 USD per 1M, and up to 100 of the answer at 2 USD.
+    expect(await held.locator('.money').textContent()).toBe('$0.000205')
+    leaving.abort()
+    // The page asks again when one comes back to it.
+    const isReleased = () => {
+      dispatchEvent(new Event('focus'))
+      return !document.body.innerText.includes('running request')
+    }
+    await page.waitForFunction(isReleased, undefined, { polling: 500 })
+  })
+})
