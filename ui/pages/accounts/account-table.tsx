@@ -17,9 +17,13 @@ export function AccountTable({ rows }: { readonly rows: readonly Row[] }) {
       columns={[
         {
           title: columns.account,
-          cell: ({ id, email }) => <a href={`/admin/accounts/${encodeURIComponent(id)}`}>{email ?? noAddress}</a>,
+          cell: ({ id, email, name }) => (
+            <div>
+              <a href={`/admin/accounts/${encodeURIComponent(id)}`}>{email ?? noAddress}</a>
+              {name !== '' && <div class="muted">{name}</div>}
+            </div>
+          ),
         },
-        { title: columns.name, cell: ({ name }) => name },
         { title: columns.state, cell: (row) => <AccountBadges account={row} /> },
         {
           title: columns.lastUsed,

@@ -38,8 +38,10 @@ export function AuditTable({ rows }: { readonly rows: readonly AuditLine[] }) {
 export function detailsText(details: object): string {
   return Object.entries(details)
     .map(([name, value]) => {
-      if (name.endsWith('Usd') && typeof value === 'string')
-        return `${name.slice(0, -'Usd'.length)} ${moneyText(value).text}`
+      if (name.endsWith('Usd') && typeof value === 'string') {
+        const { text, exact = text } = moneyText(value)
+        return `${name.slice(0, -'Usd'.length)} ${exact}`
+      }
       return `${name} ${valueText(value)}`
     })
     .join(' · ')

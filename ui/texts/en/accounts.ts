@@ -25,7 +25,6 @@ export const accounts = {
   caption: 'Accounts',
   columns: {
     account: 'Account',
-    name: 'Name',
     state: 'State',
     lastUsed: 'Last used',
     spent: 'Spent, 30 days',
