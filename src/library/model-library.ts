@@ -1,5 +1,6 @@
 /** The models of this disk and of the catalog, as the operator of the running server sees and changes them. */
 import type { Catalog } from '../catalog/catalog.ts'
+import { modelFolder } from '../catalog/locate-files.ts'
 import type { ManifestProblem } from '../catalog/join-manifests.ts'
 import type { Config } from '../config/config.ts'
 import type { MemoryBytes } from '../core/memory.ts'
@@ -10,6 +11,7 @@ import { type PoolRoom, poolRooms } from './fit.ts'
 import { type ModelDetails, modelDetails } from './model-details.ts'
 import { type ModelRow, modelRow } from './model-row.ts'
 import type { PullJobs } from './pull-jobs.ts'
+import { stoppedDownloadBytes } from './stopped-download.ts'
 import { type RemovalProblem, type RemovedModel, removalProblem, removeModel } from './remove-model.ts'
 
 export interface ModelLibraryOptions {
@@ -76,7 +78,7 @@ export class ModelLibrary {
 
   /** Makes rows of entries, of facts that are read once. */
   async #rows() {
-    const { catalog, report, poolSettings, measured, pulls } = this.#options
+    const { catalog, config, report, poolSettings, measured, pulls } = this.#options
     const readings = await this.#readings()
     const engines = new Map(report().engines.map((engine) => [engine.modelId, engine]))
     const rooms = poolRooms(report(), readings, poolSettings)
@@ -85,7 +87,9 @@ export class ModelLibrary {
     const rowOf = (entry: Parameters<typeof modelRow>[0]) => {
       const { id } = entry.manifest
       const facts = { engine: engines.get(id), measured: measuredBytes.get(id), pull: pullsByModel.get(id) }
-      return modelRow(entry, { ...facts, rooms, files: catalog.filesOf(id) })
+      const isAwaited = entry.status.kind === 'available' && !pulls.isRunning(id)
+      const partBytes = isAwaited ? stoppedDownloadBytes(modelFolder(config.data, id)) : undefined
+      return modelRow(entry, { ...facts, rooms, partBytes, files: catalog.filesOf(id) })
     }
     return Object.assign(rowOf, { rooms })
   }

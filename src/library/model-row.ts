@@ -39,6 +39,8 @@ export interface ModelRow extends Pick<ModelManifest, 'id' | 'type' | 'engine' |
   readonly downloading: { readonly doneBytes: number; readonly totalBytes: number } | undefined
   /** The server's own download that runs, or ended last. */
   readonly pull: PullState | undefined
+  /** What is here of a download that was stopped, as by the end of the server; the next one goes on with it. */
+  readonly stoppedBytes: number | undefined
 }
 
 export interface RowFacts {
@@ -48,6 +50,8 @@ export interface RowFacts {
   readonly measured: MemoryBytes | undefined
   readonly rooms: readonly PoolRoom[]
   readonly pull: PullState | undefined
+  /** In parts of files. */
+  readonly partBytes: number | undefined
 }
 
 export function modelRow({ manifest, status }: CatalogEntry, facts: RowFacts): ModelRow {
@@ -67,6 +71,7 @@ export function modelRow({ manifest, status }: CatalogEntry, facts: RowFacts): M
       status.kind === 'downloading' ? { doneBytes: status.doneBytes, totalBytes: status.totalBytes } : undefined,
     diskBytes: here,
     downloadBytes: download,
+    stoppedBytes: status.kind === 'available' && facts.partBytes !== undefined ? here + facts.partBytes : undefined,
     engineState: engineStatus?.state ?? 'stopped',
     loadedFraction: engineStatus?.loadedFraction,
     running: engineStatus?.running ?? 0,

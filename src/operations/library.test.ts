@@ -126,6 +126,8 @@ test('a cancelled download keeps what has come', async () => {
   await isHeld.promise
   expect(await box.operate('models-pull-cancel', { model: source })).toEqual({ model: source })
   expect(await rowOf(source)).toMatchObject({ status: 'available', pull: { state: 'cancelled', error: undefined } })
+  // Of the file's only chunk nothing counts before it is whole.
+  expect((await rowOf(source))?.stoppedBytes).toBe(0)
   expect(await problemOf(box.operate('models-pull-cancel', { model: source }))).toEqual({
     code: 'not_found',
     what: 'download',

@@ -11,6 +11,8 @@ export interface LivePull {
   readonly totalBytes: number
   /** Bytes per second; undefined while nothing flows. */
   readonly rate: number | undefined
+  /** Why nothing flows just now. */
+  readonly trouble: string | undefined
   readonly error: string | undefined
 }
 

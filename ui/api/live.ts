@@ -33,18 +33,26 @@ export interface Live {
   readonly failure: RequestFailure | undefined
 }
 
-/** Follows the topics that there are handlers for, in one stream, while the page is shown. */
-export function useLive(handlers: LiveHandlers): Live {
+/**
+ * Follows the topics that there are handlers for, in one stream, while the page is shown. `onOpened`: a stream begins, with all
+ * that is so now; what was heard before may not be so any more, as after the server was started again.
+ */
+export function useLive(handlers: LiveHandlers, onOpened?: () => void): Live {
   const [live, setLive] = useState<Live>({ state: 'connecting', failure: undefined })
   const latest = useRef(handlers)
   latest.current = handlers
+  const opened = useRef(onOpened)
+  opened.current = onOpened
   const topics = Object.keys(handlers).sort().join(',')
 
   useEffect(
     () =>
       openEventStream({
         path: `/admin/api/events?topics=${topics}`,
-        onState: (state) => setLive((before) => ({ ...before, state })),
+        onState: (state) => {
+          if (state === 'live') opened.current?.()
+          setLive((before) => ({ ...before, state }))
+        },
         onFailure: (thrown) => setLive((before) => ({ ...before, failure: asFailure(thrown) })),
         onEvent: ({ event, data }) => {
           setLive((before) => (before.failure === undefined ? before : { ...before, failure: undefined }))

@@ -11,8 +11,10 @@ const program =
     ? [process.execPath, join(root, 'src', 'main.ts')]
     : [process.env.INFERD_EXECUTABLE]
 
-/** Variables that every start has: none of the machine's own settings. */
-const environment = (path: string) => ({ PATH: path, HOME: process.env.HOME ?? '' })
+export interface InferdOptions {
+  readonly programs?: string | undefined
+  readonly environment?: Readonly<Record<string, string>> | undefined
+}
 
 /** `inferd serve` with a data folder of its own, which can be stopped and started again at the same address. */
 export class Inferd implements AsyncDisposable {
@@ -22,11 +24,13 @@ export class Inferd implements AsyncDisposable {
   url = ''
   #server: Bun.Subprocess<'ignore', 'pipe', 'pipe'> | undefined
   #log: Promise<string> = Promise.resolve('')
-  readonly #path: string
+  readonly #environment: Readonly<Record<string, string>>
 
-  /** `programs`: a folder that comes first in PATH. */
-  constructor({ programs }: { readonly programs?: string | undefined } = {}) {
-    this.#path = [programs ?? [], process.env.PATH ?? []].flat().join(':')
+  /** `programs`: a folder that comes first in PATH. `environment`: variables of every start. */
+  constructor({ programs, environment = {} }: InferdOptions = {}) {
+    const path = [programs ?? [], process.env.PATH ?? []].flat().join(':')
+    // None of the machine's own settings.
+    this.#environment = { PATH: path, HOME: process.env.HOME ?? '', ...environment }
   }
 
   /** Of the server that runs. */
@@ -40,7 +44,7 @@ export class Inferd implements AsyncDisposable {
     const port = this.url === '' ? '0' : new URL(this.url).port
     const words = ['serve', '--json', '--port', port, '--data', this.dataDir, ...flags]
     this.#server = Bun.spawn([...program, ...words], {
-      ...{ env: { ...environment(this.#path), ...variables }, cwd: this.dataDir },
+      ...{ env: { ...this.#environment, ...variables }, cwd: this.dataDir },
       ...{ stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' },
     })
     this.#log = new Response(this.#server.stderr).text()
@@ -64,7 +68,7 @@ export class Inferd implements AsyncDisposable {
   /** Runs a command of the command line on the same data folder; rejects with what it printed when it fails. */
   async run(...words: readonly string[]): Promise<string> {
     const child = Bun.spawn([...program, ...words, '--data', this.dataDir], {
-      ...{ env: environment(this.#path), stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' },
+      ...{ env: this.#environment, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' },
     })
     const [out, error] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
     if ((await child.exited) !== 0) throw new Error(`inferd ${words.join(' ')}: ${out}${error}`)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'bun:test'
 import type { Browser } from 'playwright-core'
 import { makeAccount, signIn, signInOperator, type TestAccount } from './accounts.ts'
 import { launchChromium } from './chromium.ts'
-import { Inferd } from './inferd.ts'
+import { Inferd, type InferdOptions } from './inferd.ts'
 import { Visit, type VisitOptions } from './visit.ts'
 
 export interface Site {
@@ -16,18 +16,16 @@ export interface Site {
   visitor(path: string): Promise<Pick<TestAccount, 'session'>>
 }
 
-export interface SiteOptions {
+export interface SiteOptions extends InferdOptions {
   /** Of `inferd serve`. */
   readonly flags?: readonly string[]
   /** Of Chromium. */
   readonly browserFlags?: readonly string[]
-  /** A folder with programs of the test, which come first in the server's PATH. */
-  readonly programs?: string
 }
 
 /** A server and a browser for the tests of a file. */
-export function openSite({ flags = [], browserFlags = [], programs }: SiteOptions = {}): Site {
-  const inferd = new Inferd({ programs })
+export function openSite({ flags = [], browserFlags = [], ...options }: SiteOptions = {}): Site {
+  const inferd = new Inferd(options)
   let browser: Browser | undefined
   let member: TestAccount | undefined
 

@@ -207,8 +207,11 @@ export class PartFile {
   }
 }
 
+/** Of the name of a part. */
+export const partSuffix = '.part'
+
 export function partPath(target: string): string {
-  return `${target}.part`
+  return `${target}${partSuffix}`
 }
 
 export function notePath(target: string): string {

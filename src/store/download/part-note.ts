@@ -47,6 +47,11 @@ export function readNote(path: string, wanted: PartIdentity): Map<number, string
   return read !== undefined && isSameContent(read.identity, wanted) ? new Map(read.chunks) : new Map()
 }
 
+/** How many chunks a note vouches for, of whatever content. */
+export function notedChunks(path: string): number {
+  return new Map(parsed(path)?.chunks).size
+}
+
 export async function writeNote(
   path: string,
   identity: PartIdentity,

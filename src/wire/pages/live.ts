@@ -156,10 +156,11 @@ export function toPull(pull: {
   readonly doneBytes: number
   readonly totalBytes: number
   readonly rate: number | undefined
+  readonly trouble: string | undefined
   readonly error: string | undefined
 }) {
-  const { model, state, doneBytes, totalBytes, rate, error } = pull
-  return { model, state, bytes: doneBytes, total: totalBytes, rate: rate ?? null, error: error ?? null }
+  const { model, state, doneBytes, totalBytes, rate = null, trouble = null, error = null } = pull
+  return { model, state, bytes: doneBytes, total: totalBytes, rate, trouble, error }
 }
 
 export function toLogLine({

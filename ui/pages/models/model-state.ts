@@ -46,6 +46,10 @@ export function modelState(model: LiveModel): ModelState {
   const words = texts.models.states
   if (pull?.state === 'running') return { tone: 'busy', word: words.downloading, more: pullText(pull) }
   if (row.status === 'broken') return { tone: 'bad', word: words.broken, more: row.reason ?? '' }
+  if (row.stoppedBytes !== null && pull?.state !== 'failed') {
+    const size = row.downloadBytes === null ? '' : bytesText(row.downloadBytes)
+    return { tone: 'waiting', word: words.interrupted, more: texts.models.partHere(bytesText(row.stoppedBytes), size) }
+  }
   const failedPull = pull?.state === 'failed' ? texts.models.downloadFailed(pull.error ?? '') : ''
   if (row.status !== 'ready')
     return { tone: failedPull === '' ? 'off' : 'bad', word: words.available, more: failedPull }
@@ -71,10 +75,10 @@ function engineWord(model: LiveModel): string {
 }
 
 /** "1.2 GB of 2.3 GB, 41 MB/s, 27 s left". */
-export function pullText({ bytes, total, rate }: PullOnPage): string {
+export function pullText({ bytes, total, rate, trouble }: PullOnPage): string {
   const { download, rate: perSecond, left, stillWaiting } = texts.models
   const parts = [download(bytesText(bytes), bytesText(total))]
-  if (rate === null || rate <= 0) return [...parts, stillWaiting].join(', ')
+  if (rate === null || rate <= 0) return [...parts, trouble ?? stillWaiting].join(', ')
   return [...parts, perSecond(bytesText(rate)), left(durationText(Math.ceil((total - bytes) / rate) * 1_000))].join(
     ', ',
   )

@@ -60,7 +60,11 @@ export function useModelActions(onChanged: () => void): {
         onChoose: () => void attempt(id, () => perform('models-pull-cancel', { model: id }), words.downloadEnded(id)),
       },
       {
-        ...{ label: words.downloadIt, isShown: !isHere && !isPulled(model) && row.status !== 'broken', isMain: true },
+        ...{
+          label: row.stoppedBytes === null ? words.downloadIt : words.resume,
+          isShown: !isHere && !isPulled(model) && row.status !== 'broken',
+          isMain: true,
+        },
         onChoose: () => void attempt(id, () => perform('models-pull', { source: id }), words.downloadBegun(id)),
       },
       {
@@ -87,7 +91,11 @@ export function useModelActions(onChanged: () => void): {
         onChoose: () => void attempt(id, () => perform('models-unpin', { model: id }), words.isUnpinned(id)),
       },
       {
-        ...{ label: words.remove, isShown: row.diskBytes > 0 && !row.isCarried, isDangerous: true },
+        ...{
+          label: words.remove,
+          isShown: (row.diskBytes > 0 || row.stoppedBytes !== null) && !row.isCarried && !isPulled(model),
+          isDangerous: true,
+        },
         onChoose: () => setOpen({ kind: 'remove', model }),
       },
     ]

@@ -44,22 +44,28 @@ export function useLiveModels(onChange: () => void) {
     clearTimeout(timer.current)
     timer.current = setTimeout(onChange, reloadDelayMs)
   }
-  const live = useLive({
-    engines: (changed) => {
-      setEngines((known) => upserted(known, changed, ({ model }) => model))
-      for (const { model, state } of changed) note(`engine ${model}`, state)
+  const live = useLive(
+    {
+      engines: (changed) => {
+        setEngines((known) => upserted(known, changed, ({ model }) => model))
+        for (const { model, state } of changed) note(`engine ${model}`, state)
+      },
+      pulls: (changed) => {
+        setPulls((known) => upserted(known, changed, ({ model }) => model))
+        for (const { model, state } of changed) note(`pull ${model}`, state)
+      },
     },
-    pulls: (changed) => {
-      setPulls((known) => upserted(known, changed, ({ model }) => model))
-      for (const { model, state } of changed) note(`pull ${model}`, state)
+    () => {
+      setEngines(new Map())
+      setPulls(new Map())
     },
-  })
+  )
   return { engines, pulls, live }
 }
 
 /** The download as the list knows it. */
 export function pullOf({ pull }: Pick<ModelListed, 'pull'>): PullOnPage | undefined {
   if (pull === null) return undefined
-  const { model, state, doneBytes, totalBytes, rate, error } = pull
-  return { model, state, bytes: doneBytes, total: totalBytes, rate, error }
+  const { model, state, doneBytes, totalBytes, rate, trouble, error } = pull
+  return { model, state, bytes: doneBytes, total: totalBytes, rate, trouble, error }
 }

@@ -33,25 +33,31 @@ export function useOverview(): Overview {
   const [rates, setRates] = useState<readonly RatesOnPage[]>([])
   const samples = useRef<ReadonlyMap<string, readonly Sample[]>>(new Map())
   const active = new Map([...engines].filter(([, engine]) => engine.state !== 'stopped').sort(byModel))
-  const live = useLive({
-    notices: setState,
-    machine: (told) => {
-      setMachine(told)
-      setDevices((known) => upserted(known, told.devices, ({ id }) => id))
+  const live = useLive(
+    {
+      notices: setState,
+      machine: (told) => {
+        setMachine(told)
+        setDevices((known) => upserted(known, told.devices, ({ id }) => id))
+      },
+      engines: (changed) => setEngines((known) => upserted(known, changed, ({ model }) => model)),
+      rates: (newest) => {
+        const atMs = Date.parse(newest.at)
+        // An engine is told of when it changes: until then it goes on as it did.
+        samples.current = new Map(
+          [...active.values()].map(({ model, output_tokens_per_s: value }) => {
+            const before = samples.current.get(model) ?? []
+            return [model, [...before.filter((sample) => sample.atMs > atMs - recentMs), { atMs, value }]]
+          }),
+        )
+        setRates((before) => [...before.filter(({ at }) => Date.parse(at) > atMs - recentMs), newest])
+      },
     },
-    engines: (changed) => setEngines((known) => upserted(known, changed, ({ model }) => model)),
-    rates: (newest) => {
-      const atMs = Date.parse(newest.at)
-      // An engine is told of when it changes: until then it goes on as it did.
-      samples.current = new Map(
-        [...active.values()].map(({ model, output_tokens_per_s: value }) => {
-          const before = samples.current.get(model) ?? []
-          return [model, [...before.filter((sample) => sample.atMs > atMs - recentMs), { atMs, value }]]
-        }),
-      )
-      setRates((before) => [...before.filter(({ at }) => Date.parse(at) > atMs - recentMs), newest])
+    () => {
+      setDevices(new Map())
+      setEngines(new Map())
     },
-  })
+  )
   const shown = [...devices.values()]
   return {
     ...{ live, state, machine, rates, engines: active, samples: samples.current },
