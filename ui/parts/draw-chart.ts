@@ -11,6 +11,8 @@ interface Drawn {
 }
 
 const height = 200
+/** Between lines of the y axis: figures are counts, tokens or milliseconds. */
+const wholeSteps = Array.from({ length: 12 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat()
 const colours = ['--series-1', '--series-3', '--series-2', '--series-5']
 const dashes = [[], [6, 3], [2, 3], [8, 2, 2, 2]]
 
@@ -44,14 +46,14 @@ export function drawChart(place: HTMLElement, { times, series, unit }: Drawn): (
     const axis = { stroke: colour('--muted'), grid: { stroke: colour('--hairline'), width: 1 }, ticks: { show: false } }
     return new UPlot(
       {
-        ...{ width: widthOf(place), height, cursor: { drag: { x: false, y: false } } },
+        ...{ width: widthOf(place), height, padding: [12, 28, 0, 0], cursor: { drag: { x: false, y: false } } },
         scales: {
           x: { range: () => shownRange(times) },
           y: { range: (_, _least, greatest) => [0, Math.max(1, (greatest ?? 0) * 1.1)] },
         },
         axes: [
           { ...axis, values: (_, seconds) => seconds.map((each) => timeText(each, times)) },
-          { ...axis, size: 56, values: (_, values) => values.map(numberText) },
+          { ...axis, size: 56, incrs: wholeSteps, values: (_, values) => values.map(numberText) },
         ],
         series: [
           { value: (_, seconds) => (seconds === null ? '' : timeText(seconds, times)) },

@@ -6,6 +6,8 @@ import { texts } from '../../texts/texts.ts'
 export interface RequestFilter {
   readonly model?: string
   readonly account?: string
+  readonly key?: string
+  readonly endpoint?: string
   readonly statusClass?: number
   readonly slowerThanMs?: number
 }
@@ -13,18 +15,24 @@ export interface RequestFilter {
 export const noFilters = {
   model: undefined,
   account: undefined,
+  key: undefined,
+  endpoint: undefined,
   status: undefined,
   slower: undefined,
   before: undefined,
 }
 
+/** Kept in the address as the server takes them. */
+const exactFilters = ['model', 'account', 'key', 'endpoint'] as const
+
 export function readFilter(query: URLSearchParams): RequestFilter {
-  const [model, account, status, slower] = ['model', 'account', 'status', 'slower'].map((name) => query.get(name) ?? '')
+  const text = (name: string) => query.get(name) ?? ''
+  const status = text('status')
+  const slower = text('slower')
   const slowerSeconds = Number(slower)
   return {
-    ...(model ? { model } : {}),
-    ...(account ? { account } : {}),
-    ...(status && /^[245]$/.test(status) ? { statusClass: Number(status) } : {}),
+    ...Object.fromEntries(exactFilters.map((name) => [name, text(name)]).filter(([, value]) => value !== '')),
+    ...(/^[245]$/.test(status) ? { statusClass: Number(status) } : {}),
     ...(slower && slowerSeconds > 0 ? { slowerThanMs: Math.round(slowerSeconds * 1_000) } : {}),
   }
 }
@@ -32,7 +40,7 @@ export function readFilter(query: URLSearchParams): RequestFilter {
 export function Filters() {
   const { query } = place.value
   const words = texts.requests
-  const search = (name: 'model' | 'account' | 'slower', label: string) => (
+  const search = (name: 'model' | 'account' | 'key' | 'slower', label: string) => (
     <SearchField
       label={label}
       value={query.get(name) ?? ''}
@@ -43,7 +51,20 @@ export function Filters() {
     <fieldset class="filters" aria-label={words.filters}>
       {search('model', words.model)}
       {search('account', words.account)}
+      {search('key', words.keyId)}
       {search('slower', words.slower)}
+      <select
+        aria-label={words.endpoint}
+        value={query.get('endpoint') ?? ''}
+        onChange={({ currentTarget }) => setQuery({ endpoint: currentTarget.value, before: undefined })}
+      >
+        <option value="">{words.anyEndpoint}</option>
+        {words.endpoints.map((each) => (
+          <option key={each} value={each}>
+            {each}
+          </option>
+        ))}
+      </select>
       <select
         aria-label={words.status}
         value={query.get('status') ?? ''}

@@ -74,11 +74,17 @@ function whoCell({ accountName, accountId, keyName }: RequestRow) {
 
 /** How it stands, or how it ended. */
 export function statusOf(row: RequestRow): { readonly tone: StateTone; readonly word: string } {
-  const { states, failed } = texts.requests
+  const { states, failed, refused } = texts.requests
   if (row.state === 'waiting') return { tone: 'waiting', word: states.waiting }
   if (row.state === 'running') return { tone: 'busy', word: states.running }
+  // It was the client's fault: nothing of ours is broken.
+  if (isRefused(row)) return { tone: 'off', word: refused(row.status ?? 400) }
   if (hasFailed(row)) return { tone: 'bad', word: failed(String(row.status ?? '')) }
   return row.isAborted ? { tone: 'off', word: states.left } : { tone: 'ok', word: states.completed }
+}
+
+function isRefused({ status }: RequestRow): boolean {
+  return status !== null && status >= 400 && status < 500
 }
 
 function hasFailed({ status, code, finish }: RequestRow): boolean {

@@ -1,0 +1,58 @@
+import { expect, test } from 'bun:test'
+import { scripted } from '../testing/chat.ts'
+import { addFakeModel } from '../testing/fake-models.ts'
+import { openSite } from '../testing/site.ts'
+
+const site = openSite()
+addFakeModel(site.inferd, 'priced')
+
+function ask(key: string, model: string): Promise<Response> {
+  const content = scripted([{ text: 'One.' }], { promptTokens: 1_000 })
+  return fetch(`${site.inferd.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model, messages: [{ role: 'user', content }] }),
+  })
+}
+
+test('a request that was refused reads so, the receipt of a paid one has prices and what was held, and filters find it', async () => {
+  const member = await site.account({ balanceUsd: '5' })
+  expect((await ask(member.key, 'test/priced')).status).toBe(200)
+  expect((await ask(member.key, 'test/none')).status).toBe(404)
+  expect((await ask(site.inferd.key, 'test/priced')).status).toBe(200)
+  await site.visit({ account: await site.operator() }, async (visit) => {
+    const { page } = visit
+    await page.goto('/admin/requests?tab=recent&status=4')
+    await page.getByText('refused 404').waitFor()
+    expect(
+      await page.getByText('failed', { exact: false }).locator('visible=true').filter({ hasText: /^▲/ }).count(),
+    ).toBe(0)
+
+    await page.goto('/admin/requests?tab=recent&status=2')
+    const rows = page.getByRole('row', { name: /completed/ })
+    await rows.nth(1).waitFor()
+    expect(await rows.count()).toBe(2)
+    await rows.filter({ hasText: member.email }).getByRole('button', { name: 'Details' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('$1.00 per 1M tokens').waitFor()
+    await dialog.getByText('$2.00 per 1M tokens').waitFor()
+    const fact = (name: string) =>
+      dialog
+        .locator('dt', { hasText: new RegExp(`^${name}$`) })
+        .locator('xpath=following-sibling::dd')
+        .textContent()
+    // A thousand tokens at $1 and one at $2 for a million.
+    expect(await fact('Charged')).toBe('$0.001002')
+    expect(await fact('Held')).toMatch(/^\$0\.\d+/)
+    expect(await fact('Balance after it')).toMatch(/^\$\d+\.\d*8998$/)
+    expect(await visit.axe()).toEqual([])
+
+    await dialog.getByTitle('only this key').click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await rows.filter({ hasText: member.email }).waitFor()
+    await page.getByText('refused 404').waitFor()
+    expect(await page.getByRole('row').filter({ hasText: 'operator' }).count()).toBe(0)
+    await page.getByLabel('Endpoint').selectOption('embeddings')
+    await page.getByText('No request is like that.').waitFor()
+  })
+})
