@@ -246,6 +246,8 @@ test('What running requests hold is shown beside the balance, until they end.', 
     signal: leaving.signal,
   })
   expect(response.status).toBe(200)
+  // A response that nobody reads is given up, and the request with it.
+  const reading = response.text().catch(() => undefined)
   await site.visit({ account }, async ({ page }) => {
     await page.goto('/dashboard/billing')
     const held = page.locator('.balance-card p', { hasText: 'held by 1 running request' })
@@ -259,5 +261,6 @@ test('What running requests hold is shown beside the balance, until they end.', 
       return !document.body.innerText.includes('running request')
     }
     await page.waitForFunction(isReleased, undefined, { polling: 500 })
+    await reading
   })
 })
