@@ -172,8 +172,9 @@ test('The ledger of one kind is downloaded as it is shown, with all digits.', as
   await site.inferd.run('credit', email, '-0.000000001', '--memo', '=1+1')
   await site.visit({ account: await site.operator() }, async ({ page }) => {
     await page.goto('/admin/money?tab=ledger')
-    await page.getByRole('button', { name: 'Taken away' }).click()
     await page.getByRole('row', { name: 'Taken away' }).waitFor()
+    await page.getByRole('button', { name: 'Taken away' }).click()
+    await page.getByRole('row', { name: 'Signup' }).first().waitFor({ state: 'detached' })
     expect(await page.getByRole('row').count()).toBe(2)
     const downloading = page.waitForEvent('download')
     await page.getByRole('link', { name: 'CSV' }).click()
