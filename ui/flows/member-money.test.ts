@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { toNano } from '../parts/money-sum.ts'
+import type { TestAccount } from '../testing/accounts.ts'
 import { addFakeModel } from '../testing/fake-models.ts'
 import { dayAgo, dayStartIn, recordUsage, throughDay } from '../testing/record-usage.ts'
 import { openSite } from '../testing/site.ts'
@@ -12,6 +13,14 @@ const site = openSite()
 // A token of its answers costs $0.000000001.
 addFakeModel(site.inferd, 'nano', { prices: { input: 0, output: 0.001 } })
 addFakeModel(site.inferd, 'usual')
+
+let made: Promise<TestAccount> | undefined
+
+/** An account with money for several tests: there are five signups a day from one address. */
+function payer(): Promise<TestAccount> {
+  made ??= site.account({ balanceUsd: '1' })
+  return made
+}
 
 async function createVoucher(...flags: readonly string[]): Promise<{ readonly id: string; readonly code: string }> {
   const made = JSON.parse(await site.inferd.run('vouchers', 'create', '--amount', '5', '--json', ...flags))
@@ -43,7 +52,7 @@ test('A voucher typed with blanks, in small letters, used, expired and wrong giv
   using database = new Database(join(site.inferd.dataDir, 'inferd.db'))
   database.run('UPDATE vouchers SET expires = 1 WHERE id = ?', [expired.id])
   const foreign = await createVoucher()
-  await site.visit({ account: await site.account() }, async ({ page }) => {
+  await site.visit({ account: await payer() }, async ({ page }) => {
     await page.goto('/dashboard/billing')
     await redeem(page, foreign.code)
     await page.getByText('$5.00 was added.').waitFor()
@@ -210,7 +219,7 @@ test('The usage of an account is narrowed to a model or a key, along with the re
 })
 
 test('A receipt says what a request used, at which prices, and what it took from the balance.', async () => {
-  const account = await site.account({ balanceUsd: '1' })
+  const account = await payer()
   await ask(account.key, 'Hello!', 'test/usual')
   await site.visit({ account, size: 'narrow' }, async (visit) => {
     const { page } = visit
@@ -233,7 +242,7 @@ test('A receipt says what a request used, at which prices, and what it took from
 })
 
 test('What running requests hold is shown beside the balance, until they end.', async () => {
-  const account = await site.account({ balanceUsd: '1' })
+  const account = await payer()
   const leaving = new AbortController()
   const content = JSON.stringify({ script: [{ text: 'Wait' }, { waitForCancel: true }] })
   const response = await fetch(`${site.inferd.url}/v1/chat/completions`, {
@@ -258,7 +267,7 @@ test('What running requests hold is shown beside the balance, until they end.', 
     // The page asks again when one comes back to it.
     const isReleased = () => {
       dispatchEvent(new Event('focus'))
-      return !document.body.innerText.includes('running request')
+      return !document.body.textContent.includes('running request')
     }
     await page.waitForFunction(isReleased, undefined, { polling: 500 })
     await reading
