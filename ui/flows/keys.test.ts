@@ -8,8 +8,8 @@ const site = openSite({
   flags: ['--allowed-hosts', 'box.lan'],
 })
 
+/** On the page of keys; gives the secret. */
 async function createKey(page: Page, name: string): Promise<string> {
-  await page.goto('/dashboard/keys')
   await page.getByRole('button', { name: 'Create key' }).first().click()
   await page.getByLabel('Name').fill(name)
   await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
@@ -28,7 +28,8 @@ async function refuse(page: Page, action: () => Promise<unknown>): Promise<strin
 
 test('The key dialog cannot be lost by Esc, outside click or leaving before it was copied; after closing, the secret is in no DOM node, storage or URL.', async () => {
   await site.visit({ account: await site.account() }, async ({ page }) => {
-    await page.goto('/dashboard/sign-up')
+    await page.goto('/dashboard/account')
+    await page.getByRole('link', { name: 'Keys' }).click()
     const secret = await createKey(page, 'laptop')
     expect(secret).toStartWith('sk-inferd-')
     const done = page.getByRole('button', { name: 'Done' })
@@ -37,6 +38,7 @@ test('The key dialog cannot be lost by Esc, outside click or leaving before it w
     for (let presses = 0; presses < 3; presses += 1) await page.keyboard.press('Escape')
     await page.mouse.click(5, 400)
     expect(await refuse(page, () => page.close({ runBeforeUnload: true }))).toBe('beforeunload')
+    expect(await refuse(page, () => page.evaluate(() => history.back()))).toBe('confirm')
     await expectVisible(page)
 
     await page.getByLabel('I have stored it').check()
@@ -64,6 +66,7 @@ async function expectVisible(page: Page): Promise<void> {
 test('Copying works on http://box.lan through the fallback, and says so when it cannot.', async () => {
   const origin = site.inferd.url.replace('127.0.0.1', 'box.lan')
   await site.visit({ account: await site.account(), origin }, async ({ page }) => {
+    await page.goto('/dashboard/keys')
     const secret = await createKey(page, 'elsewhere')
     expect(await page.evaluate(() => [isSecureContext, 'clipboard' in navigator])).toEqual([false, false])
     const bar = page.getByText('This connection is not encrypted')
