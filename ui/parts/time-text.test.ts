@@ -6,6 +6,7 @@ test('a time is told by its distance from now', () => {
   expect(timeFromNow(0, 1_000)).toBe('now')
   expect(timeFromNow(0, 3 * minuteMs)).toBe('3 min. ago')
   expect(timeFromNow(2 * 24 * 60 * minuteMs, 0)).toBe('in 2 days')
+  expect(timeFromNow(0, 40 * 24 * 60 * minuteMs)).toBe('last month')
 })
 
 test('a duration has two units at most', () => {

@@ -11,6 +11,8 @@ const steps: readonly (readonly [limitSeconds: number, unitSeconds: number, unit
 ]
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
+/** Short forms of these gain nothing: "last mo." */
+const relativeOfMonths = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 const minutes = { hour: '2-digit', minute: '2-digit' } as const
 const seconds = { ...minutes, second: '2-digit' } as const
 const exact = { year: 'numeric', month: 'short', day: '2-digit', ...seconds, timeZoneName: 'short' } as const
@@ -20,7 +22,8 @@ export function timeFromNow(timeMs: number, nowMs: number): string {
   const distance = (timeMs - nowMs) / 1_000
   const [, unitSeconds, unit] = steps.find(([limit]) => Math.abs(distance) < limit) ?? [0, 1, 'second' as const]
   if (unit === 'second' && Math.abs(distance) < 5) return relative.format(0, 'second')
-  return relative.format(Math.trunc(distance / unitSeconds), unit)
+  const form = unit === 'month' || unit === 'year' ? relativeOfMonths : relative
+  return form.format(Math.trunc(distance / unitSeconds), unit)
 }
 
 /** "22 Nov 2026, 18:53:10 UTC", in the zone of the reader. */

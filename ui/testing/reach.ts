@@ -17,7 +17,10 @@ export async function reachByTab(page: Page): Promise<Reach> {
     const usable = 'a[href], button, input, select, textarea, summary, [tabindex="0"]'
     const elements = [...scope.querySelectorAll<HTMLElement>(usable)].filter(
       (element) =>
-        element.checkVisibility({ visibilityProperty: true }) && element.tabIndex >= 0 && !element.matches(':disabled'),
+        element.checkVisibility({ visibilityProperty: true }) &&
+        // In a tab list the arrow keys go on; a button opens a file input; pictures have a list beside them.
+        (element.tabIndex >= 0 || element.closest('[role=tablist], input[type=file], [aria-hidden=true]') === null) &&
+        !element.matches(':disabled'),
     )
     for (const element of elements) element.dataset.wanted = 'yes'
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
