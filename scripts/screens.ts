@@ -1,6 +1,6 @@
 /**
  * Pictures of every page in every state, at three widths and in both themes, for eyes: `bun run screens [PATH]` writes them
- * into build/screens; with a path only the pages below it.
+ * into build/screens; with a path only the pages below it. `bun run screens --docs` writes those of docs/screens.
  */
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,6 +11,7 @@ import { Inferd } from '../ui/testing/inferd.ts'
 import { pageStates } from '../ui/testing/page-states.ts'
 import { sizes, Visit } from '../ui/testing/visit.ts'
 import { buildUi } from './build/build-ui.ts'
+import { takeDocsPictures } from './screens/docs-pictures.ts'
 
 const wanted = process.argv[2] ?? '/'
 const folder = join(import.meta.dir, '..', 'build', 'screens')
@@ -18,6 +19,11 @@ const themes = ['light', 'dark'] as const
 const sizeNames = Object.keys(sizes) as (keyof typeof sizes)[]
 
 await buildUi()
+if (wanted === '--docs') {
+  const docs = join(import.meta.dir, '..', 'docs', 'screens')
+  console.log(`${await takeDocsPictures(docs)} pictures in ${docs}`)
+  process.exit()
+}
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
 await using inferd = new Inferd()
