@@ -33,6 +33,7 @@ const { email, password } = await makeAccount(inferd, { balanceUsd: '4.203114' }
 const visitor = async (path: string) =>
   path.startsWith('/admin') ? signInOperator(inferd) : { session: await signIn(inferd, email, password) }
 let count = 0
+let failures = 0
 for (const { path, address, isForGuests, states } of allPages.filter((page) => page.path.startsWith(wanted))) {
   for (const state of states) {
     for (const size of sizeNames) {
@@ -42,11 +43,15 @@ for (const { path, address, isForGuests, states } of allPages.filter((page) => p
         await Visit.run(browser, inferd, { ...account, size, theme }, async ({ page }) => {
           await pageStates[state](page, address)
           await page.screenshot({ path: join(folder, `${name}.png`), fullPage: size === 'narrow' })
-        }).catch((error) => console.error(`${name}: ${error.message}`))
+        }).catch((error) => {
+          failures += 1
+          console.error(`${name}: ${error.message}`)
+        })
         count += 1
       }
     }
   }
 }
 await browser.close()
-console.log(`${count} pictures in ${folder}`)
+console.log(`${count - failures} of ${count} pictures in ${folder}`)
+if (failures > 0) process.exitCode = 1
