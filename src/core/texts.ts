@@ -10,6 +10,8 @@ export interface EmbedRequest {
   readonly inputType?: InputType | undefined
   /** Leading dimensions to keep; absent: all. */
   readonly dimensions?: number | undefined
+  /** Where texts that the model cannot read whole lose tokens. Absent: they are refused. */
+  readonly truncate?: 'start' | 'end' | undefined
   /** `inputs` as `engines/packed-request.ts` packs them. */
   readonly packed?: Uint8Array | undefined
 }
@@ -18,6 +20,10 @@ export interface RerankRequest {
   readonly query: string
   /** At least one. */
   readonly documents: readonly string[]
+  /** Tokens of a document that are read at most; absent: as many as the model can. The rest is cut. */
+  readonly documentTokens?: number | undefined
+  /** Documents that the model cannot read whole are refused. Absent: they are cut at the end. */
+  readonly refuseLong?: boolean | undefined
   /** `query` and `documents` as `engines/packed-request.ts` packs them. */
   readonly packed?: Uint8Array | undefined
 }

@@ -18,8 +18,8 @@ function requireDimensions({ dimensions }: EmbedRequest, manifest: ModelManifest
 }
 
 /** A body has room for millions of token ids; handing them to an engine that refuses them takes long. */
-function requireShortTokenArrays({ inputs }: EmbedRequest, { id, contextLength }: ModelManifest): void {
-  if (contextLength === undefined) return
+function requireShortTokenArrays({ inputs, truncate }: EmbedRequest, { id, contextLength }: ModelManifest): void {
+  if (contextLength === undefined || truncate !== undefined) return
   for (const [index, input] of inputs.entries()) {
     if (typeof input === 'string' || input.length <= contextLength) continue
     const message = `'input[${index}]' has ${input.length} tokens and model '${id}' takes ${contextLength}. Split it.`

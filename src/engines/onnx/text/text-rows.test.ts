@@ -109,6 +109,61 @@ describe('limits', () => {
     expect(rows[1]?.ids.length).toBe(used.length + 4)
   })
 
+  describe('a text that may be cut', () => {
+    const long = `sun ${'moon '.repeat(40)}star`
+
+    test('loses tokens at the side that is named, never its special tokens', async () => {
+      const rows = await rowsWith({}, 12)
+      const [cls, sep] = await whole('')
+      const tokens = await bare(long)
+      const cut = async (truncate: 'start' | 'end') => ids(await rows.embed({ inputs: [long, 'x'], truncate }))
+      expect(await cut('end')).toEqual([[cls, ...tokens.slice(0, 10), sep] as number[], await whole('x')])
+      expect(await cut('start')).toEqual([[cls, ...tokens.slice(-10), sep] as number[], await whole('x')])
+    })
+
+    test('keeps its instruction', async () => {
+      const rows = await rowsWith({ queryPrefix: 'reset password: ' }, 12)
+      const instruction = await bare('reset password: ')
+      const [row] = ids(await rows.embed({ inputs: [long], inputType: 'query', truncate: 'start' }))
+      expect(row).toHaveLength(12)
+      expect(row?.slice(1, -1)).toEqual([...instruction, ...(await bare(long)).slice(instruction.length - 10)])
+    })
+
+    test('is the same where it fits, however many characters it has', async () => {
+      const rows = await rowsWith()
+      for (const truncate of ['start', 'end'] as const) {
+        expect(ids(await rows.embed({ inputs: texts, truncate }))).toEqual(ids(await rows.embed({ inputs: texts })))
+        const huge = `🙂${'\n'.repeat(60_000)}🙂`
+        expect(ids(await rows.embed({ inputs: [huge], truncate }))[0]?.length).toBeLessThanOrEqual(512)
+      }
+    })
+
+    test('token ids lose theirs too', async () => {
+      const rows = await rowsWith({}, 3)
+      expect(ids(await rows.embed({ inputs: [[1, 2, 3, 4, 5]], truncate: 'end' }))).toEqual([[1, 2, 3]])
+      expect(ids(await rows.embed({ inputs: [[1, 2, 3, 4, 5]], truncate: 'start' }))).toEqual([[3, 4, 5]])
+    })
+  })
+
+  test('no more of a document is read than is asked for', async () => {
+    const request = { query: 'reset', documents: ['moon '.repeat(100), 'moon'], documentTokens: 2 }
+    const cut = { ...request, documents: ['moon moon', 'moon'] }
+    for (const settings of [{}, { pairTemplate: { prefix: 'a', body: 'q {query} d {document}', suffix: 'b' } }]) {
+      const rows = await rowsWith(settings)
+      expect(ids(await rows.rerank(request))).toEqual(ids(await rows.rerank(cut)))
+    }
+  })
+
+  test('a document that does not fit is refused where it is not to be cut', async () => {
+    const rows = await rowsWith({}, 10)
+    const request = { query: 'moon', documents: ['moon '.repeat(6)], refuseLong: true }
+    expect(await rows.rerank(request)).toHaveLength(1)
+    for (const long of ['moon '.repeat(7), `moon${'\n'.repeat(10_000)}`]) {
+      const refused = rows.rerank({ ...request, documents: ['moon', long] })
+      await expect(refused).rejects.toMatchObject({ code: 'context_length_exceeded', param: 'documents[1]' })
+    }
+  })
+
   test('a query that leaves no room for a document is refused', async () => {
     const query = 'moon '.repeat(20)
     const rows = await rowsWith({}, 23)

@@ -36,6 +36,8 @@ const always: IsWanted = () => true
 interface Pairs {
   readonly texts: readonly string[]
   readonly room: number
+  /** Tokens of a text that precede its document. */
+  readonly headTokens: number
   readonly around: (ids: readonly number[]) => readonly Tokens[]
 }
 
@@ -66,19 +68,28 @@ export class TextRows {
 
   /**
    * A row for each input. Throws ApiError 400 for the first that the model cannot read, and an error when the rows are no
-   * longer wanted.
+   * longer wanted. An input that is cut keeps its instruction and its special tokens.
    */
-  async embed({ inputs, inputType }: EmbedRequest, isWanted: IsWanted = always): Promise<Row[]> {
+  async embed({ inputs, inputType, truncate }: EmbedRequest, isWanted: IsWanted = always): Promise<Row[]> {
     const { settings, limitTokens } = this.#options
-    for (const [index, input] of inputs.entries()) this.#requireReadable(input, `input[${index}]`)
+    for (const [index, input] of inputs.entries()) this.#requireReadable(input, `input[${index}]`, truncate)
     const prefix = { query: settings.queryPrefix, document: settings.documentPrefix, none: '' }[inputType ?? 'none']
-    const texts = inputs.filter((input) => typeof input === 'string').map((text) => prefix + text)
-    const encoded = this.#tokenize(texts, isWanted)
+    const strings = inputs.filter((input) => typeof input === 'string')
+    const encoded = this.#tokenize(
+      strings.map((text) => prefix + this.#readablePart(text, truncate)),
+      isWanted,
+    )
     const { before, after, firstType } = this.#frame.single
+    const room = limitTokens - frameTokens(this.#frame.single)
+    const [prefixIds = []] = truncate === 'start' && prefix !== '' ? await this.#idsOf([prefix]) : []
+    const fit = (ids: readonly number[], isText: boolean) => {
+      if (truncate === undefined) return ids
+      return isText ? cut(ids, room, truncate, prefixIds.length) : cut(ids, limitTokens, truncate)
+    }
     const rows: Row[] = []
     for (const [index, input] of inputs.entries()) {
       const isText = typeof input === 'string'
-      const ids = isText ? ((await encoded.next()).value ?? []) : input
+      const ids = fit(isText ? ((await encoded.next()).value ?? []) : input, isText)
       const own = { ids, typeIds: ids.map(() => firstType) }
       const row = this.#row(isText ? [before, own, after] : [own])
       if (row.ids.length === 0) throw noContent(`input[${index}]`)
@@ -88,20 +99,26 @@ export class TextRows {
     return rows
   }
 
-  /** A row for each document. Documents are cut to fit; a query is not. Throws as `embed` does. */
-  async rerank({ query, documents }: RerankRequest, isWanted: IsWanted = always): Promise<Row[]> {
+  /** A row for each document. Documents are cut to fit unless that is to be refused; a query is not. Throws as `embed` does. */
+  async rerank(request: RerankRequest, isWanted: IsWanted = always): Promise<Row[]> {
+    const { query, documents, documentTokens = Number.POSITIVE_INFINITY, refuseLong } = request
     const { settings, limitTokens } = this.#options
     if (query.length > this.#limitCharacters) throw queryTooLong(limitTokens)
     const readable = documents.map((document) => document.slice(0, limitTokens * charactersRead).toWellFormed())
     const { pairTemplate } = settings
-    const { texts, room, around } = await (pairTemplate === undefined
+    const { texts, room, headTokens, around } = await (pairTemplate === undefined
       ? this.#pairs(query, readable)
       : this.#written(pairTemplate, query, readable))
     if (room < 1) throw queryTooLong(limitTokens)
     const rows: Row[] = []
     for await (const ids of this.#tokenize(texts, isWanted)) {
-      const row = this.#row(around(ids.slice(0, room)))
-      if (row.ids.length === 0) throw noContent(`documents[${rows.length}]`)
+      const index = rows.length
+      const isWhole = ids.length <= room && readable[index]?.length === documents[index]?.length
+      if (refuseLong === true && !isWhole) {
+        throw textTooLong(`documents[${index}]`, limitTokens - room + ids.length, limitTokens)
+      }
+      const row = this.#row(around(ids.slice(0, Math.min(room, headTokens + documentTokens))))
+      if (row.ids.length === 0) throw noContent(`documents[${index}]`)
       rows.push(row)
     }
     return rows
@@ -115,6 +132,7 @@ export class TextRows {
     return {
       texts: documents,
       room: this.#options.limitTokens - frameTokens(this.#frame.pair) - first.length,
+      headTokens: 0,
       around: (ids) => [before, queryTokens, between, { ids, typeIds: ids.map(() => secondType) }, after],
     }
   }
@@ -129,6 +147,7 @@ export class TextRows {
     return {
       texts: documents.map(write),
       room: shortest.length < room ? room : 0,
+      headTokens: shortest.length,
       around: (ids) => [before, ids, after].map((part) => ({ ids: part, typeIds: part.map(() => 0) })),
     }
   }
@@ -137,10 +156,18 @@ export class TextRows {
     return this.#options.limitTokens * charactersPerTokenLimit
   }
 
-  #requireReadable(input: string | readonly number[], param: string): void {
+  /** So much of a text as is read at all, from the end that is kept. */
+  #readablePart(text: string, truncate: EmbedRequest['truncate']): string {
+    const limit = this.#limitCharacters
+    if (text.length <= limit) return text
+    return (truncate === 'start' ? text.slice(-limit) : text.slice(0, limit)).toWellFormed()
+  }
+
+  #requireReadable(input: string | readonly number[], param: string, truncate: EmbedRequest['truncate']): void {
     const { tokenizer, limitTokens } = this.#options
     if (typeof input === 'string') {
-      if (input.length > this.#limitCharacters) throw textFarTooLong(param, input.length, limitTokens)
+      if (truncate === undefined && input.length > this.#limitCharacters)
+        throw textFarTooLong(param, input.length, limitTokens)
       return
     }
     const vocabularySize = tokenizer.getVocabSize(true)
@@ -183,6 +210,13 @@ function* chunksOf(texts: readonly string[]): Generator<string[]> {
     characters += text.length
   }
   if (chunk.length > 0) yield chunk
+}
+
+/** At most `room` ids, of which the first `keptTokens` stay whichever side is cut. */
+function cut(ids: readonly number[], room: number, side: 'start' | 'end', keptTokens = 0): readonly number[] {
+  if (ids.length <= room || side === 'end') return ids.slice(0, room)
+  const kept = Math.min(keptTokens, room)
+  return [...ids.slice(0, kept), ...ids.slice(ids.length - (room - kept))]
 }
 
 /** The text before and after the first `mark`. */
