@@ -52,7 +52,7 @@ export function drawChart(place: HTMLElement, { times, series, unit }: Drawn): (
           y: { range: (_, _least, greatest) => [0, Math.max(1, (greatest ?? 0) * 1.1)] },
         },
         axes: [
-          { ...axis, values: (_, seconds) => seconds.map((each) => timeText(each, times)) },
+          { ...axis, space: timeLabelPixels, values: (_, seconds) => seconds.map((each) => timeText(each, times)) },
           { ...axis, size: 56, incrs: wholeSteps, values: (_, values) => values.map(numberText) },
         ],
         series: [
@@ -79,6 +79,9 @@ export function drawChart(place: HTMLElement, { times, series, unit }: Drawn): (
     return color
   }
 }
+
+/** Room for "06:53:10 pm" and some air. */
+const timeLabelPixels = 96
 
 /** Ten minutes at least, so that a first value has a time beside it. */
 function shownRange(times: readonly number[]): [number, number] {
