@@ -12,6 +12,27 @@
 
 #include <climits>
 
+namespace {
+
+// Tokens that prompts are framed with. llama.cpp finds those for filling in by keys, older keys and texts.
+void describeTokens(Napi::Object & result, const llama_vocab * vocab) {
+    const auto start = llama_vocab_bos(vocab);
+    if (start != LLAMA_TOKEN_NULL) result.Set("startToken", start);
+    result.Set("addsStartToken", llama_vocab_get_add_bos(vocab));
+
+    const auto prefix = llama_vocab_fim_pre(vocab);
+    const auto suffix = llama_vocab_fim_suf(vocab);
+    const auto middle = llama_vocab_fim_mid(vocab);
+    if (prefix == LLAMA_TOKEN_NULL || suffix == LLAMA_TOKEN_NULL) return;
+    auto fill = Napi::Object::New(result.Env());
+    fill.Set("prefix", prefix);
+    fill.Set("suffix", suffix);
+    if (middle != LLAMA_TOKEN_NULL) fill.Set("middle", middle);
+    result.Set("fillTokens", fill);
+}
+
+} // namespace
+
 Napi::Function Model::define(Napi::Env env) {
     return DefineClass(env, "Model",
                        {InstanceMethod<&Model::tokenize>("tokenize"), InstanceMethod<&Model::tokenBytes>("tokenBytes"),
@@ -53,6 +74,7 @@ Napi::Object Model::describe(Napi::Env env) const {
     result.Set("layers", llama_model_n_layer(model));
     result.Set("hasExperts", llama_model_n_expert(model) > 0);
     result.Set("isRecurrent", llama_model_is_recurrent(model) || llama_model_is_hybrid(model));
+    describeTokens(result, llama_model_get_vocab(model));
     return result;
 }
 

@@ -84,8 +84,21 @@ export interface NativeModelInfo {
   readonly layers: number
   /** Mixture of experts. */
   readonly hasExperts: boolean
+  /** The token that texts begin with, where the model has one. */
+  readonly startToken?: number
+  /** Texts for this model begin with it. */
+  readonly addsStartToken: boolean
+  /** What marks the text before and behind a gap, and that the gap's own text follows; absent: the file names none. */
+  readonly fillTokens?: NativeFillTokens
   /** Recurrent or hybrid memory: a tail cannot be cut off a sequence. */
   readonly isRecurrent: boolean
+}
+
+export interface NativeFillTokens {
+  readonly prefix: number
+  readonly suffix: number
+  /** Absent: the gap's text follows the prefix, and the suffix stands in front. */
+  readonly middle?: number
 }
 
 export interface NativeTemplateInputs {
