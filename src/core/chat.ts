@@ -88,9 +88,21 @@ export interface Sampling {
   readonly repeatPenalty?: number | undefined
   /** Token id of the model's own vocabulary -> bias -100..100. */
   readonly logitBias?: readonly (readonly [token: number, bias: number])[] | undefined
-  /** Unsigned 32 bit. Choice i of n uses seed + i. Absent: random. */
+  /** Unsigned 32 bit. Choice i of a prompt uses seed + i. Absent: random. */
   readonly seed?: number | undefined
 }
+
+/**
+ * A text that the model continues as it is: no chat template, no reader of thinking and calls. Control tokens in the text of a
+ * `text` are read as such, and it begins as the model's texts do. `fill`: what is missing between the two is wanted. `param` is its
+ * place in the client's own request, for errors.
+ */
+export type RawPrompt = { readonly param: string } & (
+  | { readonly kind: 'text'; readonly text: string }
+  /** Ids of the model's own vocabulary; nothing is added. */
+  | { readonly kind: 'tokens'; readonly tokens: readonly number[] }
+  | { readonly kind: 'fill'; readonly prefix: string; readonly suffix: string }
+)
 
 /** When an answer only repeats itself: the same piece, again and again, with nothing in between. */
 export interface RepetitionLimit {
@@ -104,7 +116,12 @@ export interface RepetitionLimit {
 }
 
 export interface ChatRequest {
+  /** Empty where there are prompts. */
   readonly messages: readonly ChatMessage[]
+  /** In place of messages, tools and thinking; never empty. */
+  readonly prompts?: readonly RawPrompt[] | undefined
+  /** Each choice begins with the text of its prompt, which is not of kind `fill`. Only with prompts. */
+  readonly echoesPrompt?: boolean | undefined
   readonly sampling: Sampling
   /** Non-empty strings, how many is for the dialects to limit; matched across token borders, never part of the output. */
   readonly stop: readonly string[]
@@ -112,7 +129,7 @@ export interface ChatRequest {
   readonly maxTokens?: number | undefined
   /** What ends an answer that repeats itself; `usual`: the engine's own limit. Absent: the model's manifest decides. */
   readonly repetitionLimit?: RepetitionLimit | 'usual' | 'none' | undefined
-  /** How many answers to generate from the one prompt, 1..8. */
+  /** How many answers to generate; of several prompts, the same number for each, those of the first prompt first. 1..128. */
   readonly choices: number
   /** Number of alternatives (0..20) to report per token; absent: no log probabilities at all. */
   readonly topLogprobs?: number | undefined
@@ -134,7 +151,7 @@ export interface ChatRequest {
    * does not see. Engines get the messages with them (`core/place-images.ts`). Absent: the messages have none.
    */
   readonly images?: readonly (ImagePart | TextPart)[] | undefined
-  /** `messages` and `tools` as `engines/packed-request.ts` packs them; both are then empty here. */
+  /** `messages`, `tools` and `prompts` as `engines/packed-request.ts` packs them; they are then empty here. */
   readonly packed?: Uint8Array | undefined
   /** Further variables of the chat template, by the caller's own knowledge of it. Unknown ones are harmless. */
   readonly templateVariables?: Readonly<Record<string, JsonValue>> | undefined

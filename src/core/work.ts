@@ -60,7 +60,7 @@ export interface KindOfWork {
 }
 
 const chatTypes = ['chat', 'vision'] as const
-const conversation = ['messages', 'tools'] as const
+const conversation = ['messages', 'tools', 'prompts'] as const
 
 export const kindsOfWork: Readonly<Record<WorkKind, KindOfWork>> = {
   chat: { modelTypes: chatTypes, paid: { slices: 'completionTokens' }, waiting: 'places', largeFields: conversation },

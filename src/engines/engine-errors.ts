@@ -44,13 +44,15 @@ function seconds(ms: number): string {
 }
 
 /**
- * Agents match errors by this wording. `prefix` stands before `promptTokens` where that is only a lower bound.
+ * Agents match errors by this wording. `prefix` stands before `promptTokens` where that is only a lower bound; `param` is the
+ * raw prompt that is too long, where it is one.
  */
-export function contextExceeded(contextTokens: number, promptTokens: number, prefix = ''): ApiError {
-  const message = `This model's maximum context length is ${contextTokens} tokens. However, your messages resulted in ${prefix}${promptTokens} tokens. Please shorten them and leave room for the answer.`
+export function contextExceeded(contextTokens: number, promptTokens: number, prefix = '', param?: string): ApiError {
+  const [subject, object] = param === undefined ? ['your messages', 'them'] : [`'${param}'`, 'it']
+  const message = `This model's maximum context length is ${contextTokens} tokens. However, ${subject} resulted in ${prefix}${promptTokens} tokens. Please shorten ${object} and leave room for the answer.`
   return new ApiError('invalid_request', message, {
     code: 'context_length_exceeded',
-    param: 'messages',
+    param: param ?? 'messages',
     length: { promptTokens, limitTokens: contextTokens },
   })
 }

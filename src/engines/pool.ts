@@ -187,7 +187,9 @@ export class EnginePool implements WorkEngines {
     const { contextTokens = Number.POSITIVE_INFINITY } = settingsOf(manifest, this.#setup.settings)
     const limit = Math.min(manifest.contextLength ?? contextTokens, contextTokens)
     const leastTokens = Math.ceil((request.packed?.length ?? 0) / longestTokenBytes)
-    if (leastTokens > limit) throw contextExceeded(limit, leastTokens, 'at least ')
+    // There are as many choices as prompts, or more.
+    const atMostPrompts = request.prompts === undefined ? 1 : request.choices
+    if (leastTokens > limit * atMostPrompts) throw contextExceeded(limit, leastTokens, 'at least ')
   }
 }
 

@@ -1,6 +1,6 @@
-/** The fake engine's script: the last user message as JSON, or its words echoed. */
+/** The fake engine's script: the last user message or the prompt as JSON, or its words echoed. */
 import { type ChatRequest, type FinishReason, picturesOf } from '../../core/chat.ts'
-import { contentText } from '../../core/content.ts'
+import { type Content, contentText, textContent } from '../../core/content.ts'
 import type { ErrorData } from '../../core/errors.ts'
 import type { GrantGate } from './grant-gate.ts'
 import { describePicture, tokensOfPicture } from './pictures.ts'
@@ -52,7 +52,7 @@ export function isToken(action: FakeAction): boolean {
 
 /** Each word of the echo is one token. The echo of a picture is `[image 64x32 HASH]`. */
 export function readScript(request: ChatRequest): FakeScript {
-  const content = request.messages.findLast(({ role }) => role === 'user')?.content ?? []
+  const content = lastSaid(request)
   const pictureTokens = picturesOf(request.messages).length * tokensOfPicture
   const defaults = { finish: 'stop', promptTokens: 5 + pictureTokens, cachedTokens: 0 } as const
   const text = contentText(content)
@@ -68,6 +68,15 @@ export function readScript(request: ChatRequest): FakeScript {
     script: words.slice(0, limit).map((text) => ({ text })),
     finish: limit < words.length ? 'length' : 'stop',
   }
+}
+
+/** Of several prompts the first: all choices have the same script. */
+function lastSaid({ messages, prompts }: ChatRequest): Content {
+  const [prompt] = prompts ?? []
+  if (prompt === undefined) return messages.findLast(({ role }) => role === 'user')?.content ?? []
+  return textContent(
+    prompt.kind === 'text' ? prompt.text : prompt.kind === 'fill' ? prompt.prefix : prompt.tokens.join(' '),
+  )
 }
 
 function expand(action: FakeAction | Repeated): readonly FakeAction[] {

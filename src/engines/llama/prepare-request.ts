@@ -2,20 +2,22 @@
 import type { ChatRequest, RepetitionLimit } from '../../core/chat.ts'
 import { ApiError } from '../../core/errors.ts'
 import { refusedPart, refusedValue } from '../engine-errors.ts'
-import { Answer } from './answer/answer.ts'
+import { Answer, type AnswerReader } from './answer/answer.ts'
+import { PlainReader } from './answer/plain-reader.ts'
 import { ReplyReader } from './answer/reply-reader.ts'
 import { samplerOptions } from './answer/sampling.ts'
 import type { LoadedModel } from './load-model.ts'
 import type { NativeSampler, NativeSamplerOptions } from './native.ts'
 import { anyText } from './prompt/answer-grammar.ts'
-import { type PromptSetup, preparePrompt, renderRequest } from './prompt/prepare-prompt.ts'
+import { type AnswerSetup, preparePrompt, renderRequest } from './prompt/prepare-prompt.ts'
+import { echoOf, layOutRawPrompts, rawSetup } from './prompt/raw-prompt.ts'
 import { withinRenderLimits } from './prompt/rendering.ts'
 import { layOutPrompt } from './prompt/lay-out-prompt.ts'
 import { requireRoom, tokenizePrompt } from './prompt/tokenize-prompt.ts'
 import { Pauses } from './schema/pauses.ts'
 import { withTranslatedSchemas } from './schema/translate-request.ts'
 import type { LoopRequest } from './steps/granted-request.ts'
-import { tokensOf } from './steps/prompt-layout.ts'
+import { type PromptLayout, tokensOf } from './steps/prompt-layout.ts'
 
 /** Long enough that no table, list or drawing comes near it, and seconds on any machine. */
 const usualRepetitionLimit: RepetitionLimit = { minPieceTokens: 1, maxPieceTokens: 128, minCount: 2, minTokens: 1024 }
@@ -65,7 +67,36 @@ export async function countPrompt(
   signal: AbortSignal,
 ): Promise<number> {
   const { request, model, tokenizer } = await checked(loaded, contextTokens, incoming, signal)
+  if (request.prompts !== undefined)
+    return totalUnits(await layOutRawPrompts(loaded.model, request.prompts, contextTokens))
   return (await layOutPrompt(tokenizer, await renderRequest(model, request))).units.length
+}
+
+/** What becomes of a request before anything is computed for it. */
+interface Prepared {
+  /** One, or one for each raw prompt. */
+  readonly prompts: readonly PromptLayout[]
+  readonly setup: AnswerSetup
+  readonly newReader: () => AnswerReader
+}
+
+async function prepare(
+  loaded: LoadedModel,
+  contextTokens: number,
+  { request, model, tokenizer }: Awaited<ReturnType<typeof checked>>,
+): Promise<Prepared> {
+  if (request.prompts !== undefined) {
+    const prompts = await layOutRawPrompts(loaded.model, request.prompts, contextTokens)
+    return { prompts, setup: await rawSetup(model, request), newReader: () => new PlainReader() }
+  }
+  const setup = await preparePrompt(model, request)
+  const prompt = await tokenizePrompt(tokenizer, setup, contextTokens)
+  const isSingleCall = !request.parallelToolCalls
+  return { prompts: [prompt], setup, newReader: () => new ReplyReader(setup.format, { isSingleCall }) }
+}
+
+function totalUnits(prompts: readonly PromptLayout[]): number {
+  return prompts.reduce((sum, { units }) => sum + units.length, 0)
 }
 
 /** Renders, tokenises and checks a request. Throws ApiError for what the caller must change. */
@@ -75,33 +106,39 @@ export async function toLoopRequest(
   incoming: { readonly id: number; readonly accountId: string; readonly request: ChatRequest },
   signal: AbortSignal,
 ): Promise<LoopRequest> {
-  const { request, model, tokenizer } = await checked(loaded, contextTokens, incoming.request, signal)
-  const prepared = await preparePrompt(model, request)
-  const prompt = await tokenizePrompt(tokenizer, prepared, contextTokens)
-  const promptTokens = prompt.units.length
+  const looked = await checked(loaded, contextTokens, incoming.request, signal)
+  const { request } = looked
+  const { prompts, setup, newReader } = await prepare(loaded, contextTokens, looked)
   const randomSeed = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0
-  const room = contextTokens - promptTokens
-  const { maxTokens = Number.POSITIVE_INFINITY, repetitionLimit } = request
-  const outputTokens = Math.min(maxTokens, room)
-  const answers = Array.from({ length: request.choices }, (_, choice) => {
-    const sampler = newSampler(loaded, prepared, (setup) => samplerOptions(request, setup, { choice, randomSeed }))
-    if (request.sampling.repeatPenalty !== undefined) sampler.acceptPrompt(tokensOf(prompt))
-    return new Answer({
-      choice,
-      prompt,
-      maxTokens: outputTokens,
-      isLimitedByContext: maxTokens > room,
-      sampler,
-      reader: new ReplyReader(prepared.format, { isSingleCall: !request.parallelToolCalls }),
-      model: loaded.model,
-      wantsLogprobs: request.topLogprobs !== undefined,
-      stops: request.stop,
-      repetitionLimit: toRepetitionLimit(repetitionLimit),
+  const { maxTokens = Number.POSITIVE_INFINITY, repetitionLimit, choices, echoesPrompt = false } = request
+  const choicesEach = choices / prompts.length
+  const answers = prompts.flatMap((prompt, index) => {
+    const room = contextTokens - prompt.units.length
+    const raw = echoesPrompt ? request.prompts?.[index] : undefined
+    const echo = raw && echoOf(loaded.model, raw)
+    return Array.from({ length: choicesEach }, (_, choice) => {
+      const sampler = newSampler(loaded, setup, (setup) => samplerOptions(request, setup, { choice, randomSeed }))
+      if (request.sampling.repeatPenalty !== undefined) sampler.acceptPrompt(tokensOf(prompt))
+      return new Answer({
+        choice: index * choicesEach + choice,
+        prompt,
+        maxTokens: Math.min(maxTokens, room),
+        isLimitedByContext: maxTokens > room,
+        sampler,
+        reader: newReader(),
+        model: loaded.model,
+        wantsLogprobs: request.topLogprobs !== undefined,
+        ...(echo !== undefined && { echo }),
+        stops: request.stop,
+        repetitionLimit: toRepetitionLimit(repetitionLimit),
+      })
     })
   })
-  const isConstrained = request.sampling.logitBias !== undefined || prepared.grammar.text !== ''
+  const isConstrained = request.sampling.logitBias !== undefined || setup.grammar.text !== ''
+  const shortest = Math.min(...prompts.map(({ units }) => units.length))
+  const outputTokens = Math.min(maxTokens, contextTokens - shortest)
   const { id, accountId } = incoming
-  return { id, accountId, promptTokens, outputTokens, isConstrained, answers }
+  return { id, accountId, promptTokens: totalUnits(prompts), outputTokens, isConstrained, answers }
 }
 
 /**
@@ -110,8 +147,8 @@ export async function toLoopRequest(
  */
 function newSampler(
   { addon, model }: LoadedModel,
-  prepared: PromptSetup,
-  toOptions: (setup: PromptSetup) => NativeSamplerOptions,
+  prepared: AnswerSetup,
+  toOptions: (setup: AnswerSetup) => NativeSamplerOptions,
 ): NativeSampler {
   try {
     return new addon.Sampler(model, toOptions(prepared))

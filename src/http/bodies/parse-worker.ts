@@ -64,11 +64,12 @@ function packed(kind: Work['kind'], body: ParsedBody): ParsedBody {
   if (!('call' in body.fields)) return body
   const call = body.fields.call as Pick<Work, 'request'> // what every reader returns, each of its own kind
   const request = { ...call.request, packed: packWork({ kind, request: call.request } as Work) }
+  const emptied = { messages: [], tools: [], ...('prompts' in request && { prompts: [] }) }
   return {
     ...body,
     fields: {
       ...body.fields,
-      call: { ...call, request: 'messages' in request ? { ...request, messages: [], tools: [] } : request },
+      call: { ...call, request: 'messages' in request ? { ...request, ...emptied } : request },
     },
   }
 }

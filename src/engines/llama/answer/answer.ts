@@ -7,6 +7,9 @@ import type { ReplyDelta, ReplyReader } from './reply-reader.ts'
 import { StopMatcher } from './stop-matcher.ts'
 import { TextTokens } from './text-tokens.ts'
 
+/** What tells text, thinking and calls apart. */
+export type AnswerReader = Pick<ReplyReader, 'kind' | 'isDone' | 'calls' | 'push' | 'end'>
+
 export interface AnswerOptions {
   readonly choice: number
   readonly prompt: PromptLayout
@@ -15,10 +18,12 @@ export interface AnswerOptions {
   /** That limit is the end of the context. */
   readonly isLimitedByContext: boolean
   readonly sampler: NativeSampler
-  readonly reader: ReplyReader
+  readonly reader: AnswerReader
   /** Renders token bytes for log probabilities. */
   readonly model: Pick<NativeModel, 'tokenBytes'>
   readonly wantsLogprobs: boolean
+  /** Text in front of what is generated; absent: none. */
+  readonly echo?: string
   /** The request's stop strings: they count in the visible text only. */
   readonly stops: readonly string[]
   /** When an answer that only repeats itself ends; undefined: never. */
@@ -32,6 +37,7 @@ type EndCause = Pick<End, 'isContextFull' | 'isRepetition'>
 export class Answer {
   readonly choice: number
   readonly sampler: NativeSampler
+  readonly prompt: PromptLayout
   /** Those of the prompt, and then the tokens generated so far. */
   readonly units: number[]
   /** The prompt's pictures. */
@@ -50,6 +56,7 @@ export class Answer {
     this.#options = options
     this.choice = options.choice
     this.sampler = options.sampler
+    this.prompt = options.prompt
     this.units = Array.from(options.prompt.units)
     this.runs = options.prompt.runs
     this.#stops = new StopMatcher(options.stops)
@@ -76,6 +83,7 @@ export class Answer {
     if (reader.kind === 'reasoning') this.reasoningTokens++
     this.#noteLogprob(sample)
     const { events, stop } = this.#toEvents(reader.push(sample.text))
+    if (this.generatedTokens === 1) events.unshift(...this.#echo())
     if (stop !== undefined) return this.#finish(events, { reason: 'stop', stopString: stop })
     if (sample.end !== undefined || reader.isDone) return this.#finishWith(events, 'stop')
     if (this.generatedTokens >= maxTokens) {
@@ -87,7 +95,12 @@ export class Answer {
 
   /** Ends the answer because it may have no other token. */
   endHere(cause: EndCause = {}): ChatEvent[] {
-    return this.#finishWith([], 'length', cause)
+    return this.#finishWith(this.generatedTokens === 0 ? this.#echo() : [], 'length', cause)
+  }
+
+  #echo(): ChatEvent[] {
+    const { echo = '' } = this.#options
+    return echo === '' ? [] : [{ type: 'text-delta', choice: this.choice, text: echo }]
   }
 
   /** Releases the text that sampler and reader hold back, and ends the answer. */

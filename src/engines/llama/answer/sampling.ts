@@ -1,7 +1,7 @@
 /** From canonical sampling settings to the native sampler's. */
 import type { ChatRequest } from '../../../core/chat.ts'
 import type { NativeSamplerOptions } from '../native.ts'
-import type { PromptSetup } from '../prompt/prepare-prompt.ts'
+import type { AnswerSetup } from '../prompt/prepare-prompt.ts'
 
 /** What applies when neither the request nor its model's manifest said anything: llama.cpp's own defaults. */
 const engineDefaults = { temperature: 0.8, topP: 0.95, topK: 40, minP: 0.05 }
@@ -15,7 +15,7 @@ const banned = -100
  */
 export function samplerOptions(
   request: ChatRequest,
-  { format, grammar, grammarPrefix, thinking, bannedTokens }: PromptSetup,
+  { format, grammar, grammarPrefix, thinking, bannedTokens }: AnswerSetup,
   { choice, randomSeed }: { readonly choice: number; readonly randomSeed: number },
 ): NativeSamplerOptions {
   const { sampling } = request

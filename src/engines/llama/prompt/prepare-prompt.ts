@@ -12,15 +12,26 @@ import { showsTools, withToolNotes } from './tool-notes.ts'
 
 export type TemplateModel = RenderingModel & Pick<NativeModel, 'schemaGrammar' | 'tokenize'>
 
-export interface PromptSetup extends Pick<RenderedPrompt, 'prompt' | 'pictures'> {
-  /** How the answer is to be read. */
-  readonly format: NativeChatFormat
+/** How an answer is generated. */
+export interface AnswerSetup {
+  /** What the sampler is told of the answer's format. */
+  readonly format: SampledFormat
   readonly grammar: AnswerGrammar
   /** Text that the grammar is advanced past: the caller has begun the answer. */
   readonly grammarPrefix: string
   readonly thinking: Thinking
   /** Tokens that would begin a call where none may be made. */
   readonly bannedTokens: readonly number[]
+}
+
+export type SampledFormat = Pick<
+  NativeChatFormat,
+  'additionalStops' | 'preservedTokens' | 'generationPrompt' | 'thinkingStartTag' | 'thinkingEndTags'
+>
+
+export interface PromptSetup extends AnswerSetup, Pick<RenderedPrompt, 'prompt' | 'pictures'> {
+  /** How the answer is to be read. */
+  readonly format: NativeChatFormat
 }
 
 /** The prompt alone, as for an answer. */

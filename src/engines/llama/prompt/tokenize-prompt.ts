@@ -41,11 +41,21 @@ export type Conversation = Pick<ChatRequest, 'messages' | 'tools'>
 export async function requireRoom(model: Tokenizer, conversation: Conversation, contextTokens: number): Promise<void> {
   const least = conversation.messages.length * leastTokensPerMessage
   if (least >= contextTokens) throw contextExceeded(contextTokens, least, 'more than ')
+  const text = beginningOf(conversation, contextTokens * generousCharactersPerToken + 1)
+  await requireRoomForText(model, text, contextTokens)
+}
+
+/** The same for a text. `param`: where it is a raw prompt, its place in the client's request. */
+export async function requireRoomForText(
+  model: Tokenizer,
+  text: string,
+  contextTokens: number,
+  param?: string,
+): Promise<void> {
   const characters = contextTokens * generousCharactersPerToken
-  const text = beginningOf(conversation, characters + 1)
   if (text.length <= characters) return
   const beginning = await model.tokenize(text.slice(0, characters), false, false)
-  if (beginning.length >= contextTokens) throw contextExceeded(contextTokens, beginning.length, 'more than ')
+  if (beginning.length >= contextTokens) throw contextExceeded(contextTokens, beginning.length, 'more than ', param)
 }
 
 /** The text that any template shows in some form: tools, messages and calls. At least `length` characters, if so many. */

@@ -3,25 +3,25 @@ import { type Consumption, type FinishEvent, nothingConsumed } from '../../../co
 import { asksForMoreAt, type Grant } from '../../protocol.ts'
 import type { Answer } from '../answer/answer.ts'
 import type { EncodedPicture } from './encoder-cache.ts'
+import type { PromptLayout } from './prompt-layout.ts'
 
 /** A request as the loop gets it. */
 export interface LoopRequest {
   readonly id: number
   readonly accountId: string
+  /** Of all its prompts. */
   readonly promptTokens: number
-  /** Most tokens each answer may have. */
+  /** Most tokens any answer may have. */
   readonly outputTokens: number
   /** Its own settings ban tokens. */
   readonly isConstrained: boolean
-  /** One per choice, all with the same prompt. */
+  /** One per choice. Those to the same prompt have it as one object. */
   readonly answers: readonly Answer[]
 }
 
 export class GrantedRequest {
   readonly prepared: LoopRequest
   readonly accountId: string
-  /** Undefined until it has held its first slot. */
-  cachedTokens: number | undefined
   /** It has failed or was cancelled: nothing of it is computed or sent any more. */
   isOver = false
   readonly unfinished: Set<Answer>
@@ -39,7 +39,8 @@ export class GrantedRequest {
   #grantedTokens = 0
   #isFinal = false
   #hasAsked = false
-  #processedTokens = 0
+  /** Prompts an answer to which has held a slot: tokens that were cached then, and those that are known to be processed. */
+  readonly #prompts = new Map<PromptLayout, { readonly cachedTokens: number; processedTokens: number }>()
 
   constructor(prepared: LoopRequest, grant: Grant) {
     this.prepared = prepared
@@ -77,13 +78,30 @@ export class GrantedRequest {
     return true
   }
 
+  /** Tokens of its prompts that were cached when they were begun, so far; undefined until the first is. */
+  get cachedTokens(): number | undefined {
+    return this.#prompts.size === 0 ? undefined : this.#total(({ cachedTokens }) => cachedTokens)
+  }
+
+  /** False until an answer to the same prompt has held a slot. */
+  hasBegun({ prompt }: Answer): boolean {
+    return this.#prompts.has(prompt)
+  }
+
+  /** The first answer to a prompt begins, with what is cached of it. */
+  begin({ prompt, decoded }: Answer): void {
+    this.#prompts.set(prompt, { cachedTokens: decoded, processedTokens: decoded })
+  }
+
   /**
    * Notes how many of an answer's tokens are in the cache now; returns how many of them are prompt tokens that never were.
    * What has to be computed again after having been put off counts once.
    */
-  noteProcessed(tokens: number): number {
-    const more = Math.max(0, Math.min(tokens, this.prepared.promptTokens) - this.#processedTokens)
-    this.#processedTokens += more
+  noteProcessed({ prompt, decoded }: Answer): number {
+    const begun = this.#prompts.get(prompt)
+    if (begun === undefined) throw new Error('an answer was decoded that has not begun: this is a bug')
+    const more = Math.max(0, Math.min(decoded, prompt.units.length) - begun.processedTokens)
+    begun.processedTokens += more
     return more
   }
 
@@ -100,10 +118,14 @@ export class GrantedRequest {
     const total = (tokensOf: (answer: Answer) => number) => answers.reduce((sum, answer) => sum + tokensOf(answer), 0)
     return {
       ...nothingConsumed,
-      promptTokens: this.#processedTokens,
+      promptTokens: this.#total(({ processedTokens }) => processedTokens),
       cachedTokens: this.cachedTokens ?? 0,
       completionTokens: total((answer) => answer.generatedTokens),
       reasoningTokens: total((answer) => answer.reasoningTokens),
     }
+  }
+
+  #total(tokensOf: (begun: { readonly cachedTokens: number; readonly processedTokens: number }) => number): number {
+    return this.#prompts.values().reduce((sum, begun) => sum + tokensOf(begun), 0)
   }
 }

@@ -25,9 +25,10 @@ export class Slot implements SlotHolder {
     return !this.isFollower && this.request.mayGoOn(this.answer)
   }
 
-  /** Decodes the prompt that all answers of its request begin with. */
-  leads(request: GrantedRequest): boolean {
-    return this.request === request && !this.isFollower && this.answer.generatedTokens === 0
+  /** Decodes the prompt that this answer of the request begins with too. */
+  leads(request: GrantedRequest, { prompt }: Answer): boolean {
+    if (this.request !== request || this.answer.prompt !== prompt) return false
+    return !this.isFollower && this.answer.generatedTokens === 0
   }
 
   get accountId(): string {

@@ -111,7 +111,7 @@ export class Slots {
     const next = this.#waiting.shift(accountId)
     if (next === undefined) throw new Error('an account without waiting answers has its turn: this is a bug')
     const { request, answer } = next
-    const leader = answer.generatedTokens === 0 ? this.#taken.find((slot) => slot.leads(request)) : undefined
+    const leader = answer.generatedTokens === 0 ? this.#taken.find((slot) => slot.leads(request, answer)) : undefined
     if (leader !== undefined) {
       const follower = new Slot(request, answer, this.#sequences.acquireEmpty(answer, accountId), true)
       leader.followers = [...leader.followers, follower]

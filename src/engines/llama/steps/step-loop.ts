@@ -109,7 +109,7 @@ export class StepLoop {
   /** Ends an answer that will get no other token, or asks for the grant that it will soon need. */
   #checkGrant(request: GrantedRequest, answer: Answer): void {
     if (request.isSpent(answer)) {
-      this.#begin(request, 0)
+      this.#begin(request, answer)
       this.#deliver(request, answer, answer.endHere())
     } else if (request.asksFor(answer)) this.#outbox.push({ id: request.prepared.id, wantsGrant: true })
   }
@@ -181,15 +181,15 @@ export class StepLoop {
 
   /** An answer has got a slot. Answers can be placed more than once; what is cached is told of the first time. */
   #place(request: GrantedRequest, answer: Answer): void {
-    if (request.cachedTokens !== undefined) return
+    if (request.hasBegun(answer)) return
     request.unseen = this.#pictures.unknownOf(request, answer)
-    this.#begin(request, answer.decoded)
+    this.#begin(request, answer)
   }
 
-  #begin(request: GrantedRequest, cachedTokens: number): void {
-    if (request.cachedTokens !== undefined) return
-    request.cachedTokens = cachedTokens
-    this.#totals.reusedPromptTokens += request.noteProcessed(cachedTokens)
+  #begin(request: GrantedRequest, answer: Answer): void {
+    if (request.hasBegun(answer)) return
+    request.begin(answer)
+    this.#totals.reusedPromptTokens += answer.decoded
     this.#start(request)
   }
 
@@ -207,7 +207,7 @@ export class StepLoop {
       const { request, answer, sequence } = slot
       const run = runAt(answer.runs, answer.decoded)
       answer.decoded += units.length
-      this.#totals.decodedPromptTokens += request.noteProcessed(answer.decoded)
+      this.#totals.decodedPromptTokens += request.noteProcessed(answer)
       sequences.append(sequence, units)
       if (run !== undefined) this.#pictures.release(slot, run)
       if (answer.undecoded === 0) this.#slots.startFollowers(slot)

@@ -1,0 +1,134 @@
+/** Prompts that no chat template is applied to: texts, tokens, and texts with a gap to be filled. */
+import type { ChatRequest, RawPrompt } from '../../../core/chat.ts'
+import { ApiError } from '../../../core/errors.ts'
+import { contextExceeded, refusedValue } from '../../engine-errors.ts'
+import type { NativeModel } from '../native.ts'
+import { SchemaMarks } from '../schema/held-schema.ts'
+import { textGrammar } from '../schema/schema-grammar.ts'
+import type { PromptLayout } from '../steps/prompt-layout.ts'
+import { anyText } from './answer-grammar.ts'
+import { withValidStrings } from './gbnf.ts'
+import type { AnswerSetup } from './prepare-prompt.ts'
+import { requireRoomForText } from './tokenize-prompt.ts'
+
+type RawModel = Pick<NativeModel, 'info' | 'tokenize' | 'tokenBytes'>
+
+/**
+ * The prompts in tokens. Throws `context_length_exceeded` for one that no token could follow, `invalid_value` for one that is empty or
+ * has tokens that the model does not know, and `unsupported_parameter` for a gap where the model has no tokens for that.
+ */
+export async function layOutRawPrompts(
+  model: RawModel,
+  prompts: readonly RawPrompt[],
+  contextTokens: number,
+): Promise<PromptLayout[]> {
+  const layouts: PromptLayout[] = []
+  for (const prompt of prompts) {
+    for (const text of textsOf(prompt)) await requireRoomForText(model, text, contextTokens, prompt.param)
+    const units = await tokensOfRaw(model, prompt)
+    if (units.length >= contextTokens) throw contextExceeded(contextTokens, units.length, '', prompt.param)
+    layouts.push({ units, runs: [] })
+  }
+  return layouts
+}
+
+function textsOf(prompt: RawPrompt): string[] {
+  if (prompt.kind === 'tokens') return []
+  return prompt.kind === 'text' ? [prompt.text] : [prompt.prefix, prompt.suffix]
+}
+
+function tokensOfRaw(model: RawModel, prompt: RawPrompt): Promise<ArrayLike<number>> | ArrayLike<number> {
+  switch (prompt.kind) {
+    case 'text':
+      return tokenizeText(model, prompt.text, prompt.param)
+    case 'tokens':
+      return knownTokens(model, prompt.tokens, prompt.param)
+    case 'fill':
+      return frameGap(model, prompt)
+  }
+}
+
+/** Begins with the model's start token where its texts do, once. An empty text is that token alone. */
+async function tokenizeText(model: RawModel, text: string, param: string): Promise<number[]> {
+  const tokens = [...(await model.tokenize(text, false, true))]
+  const { startToken, addsStartToken } = model.info
+  if (startToken === undefined) {
+    if (tokens.length > 0) return tokens
+    throw refusedValue(
+      `'${param}' is empty, and this model has no token that a text begins with. Send some text.`,
+      param,
+    )
+  }
+  const isStarted = tokens[0] === startToken
+  return tokens.length === 0 || (addsStartToken && !isStarted) ? [startToken, ...tokens] : tokens
+}
+
+function knownTokens({ info }: RawModel, tokens: readonly number[], param: string): readonly number[] {
+  const unknown = tokens.find((token) => token >= info.vocabularySize)
+  if (unknown === undefined) return tokens
+  const known = `its tokens are 0 to ${info.vocabularySize - 1}`
+  throw refusedValue(`'${param}' holds token ${unknown}, which this model does not have: ${known}.`, param)
+}
+
+type Gap = Extract<RawPrompt, { readonly kind: 'fill' }>
+
+/**
+ * Prefix, suffix, middle, each behind its token; where the model has no token for the middle, the suffix comes first, and
+ * what is generated follows the prefix.
+ */
+async function frameGap(model: RawModel, gap: Gap): Promise<number[]> {
+  const { startToken, addsStartToken, fillTokens } = model.info
+  if (fillTokens === undefined) throw cannotFill()
+  const start = addsStartToken && startToken !== undefined ? [startToken] : []
+  const prefix = [fillTokens.prefix, ...(await tokenizePart(model, gap.prefix))]
+  const suffix = [fillTokens.suffix, ...(await tokenizePart(model, gap.suffix))]
+  const { middle } = fillTokens
+  return middle === undefined ? [...start, ...suffix, ...prefix] : [...start, ...prefix, ...suffix, middle]
+}
+
+/**
+ * Control tokens in it are text. Some vocabularies put a space in front of every text: a part of a text has none. Behind a line
+ * break, whose tokens are then taken away, none is put.
+ */
+async function tokenizePart(model: RawModel, text: string): Promise<readonly number[]> {
+  const plain = [...(await model.tokenize(text, false, false))]
+  const [first] = await model.tokenize('a', false, false)
+  if (plain.length === 0 || first === undefined || model.tokenBytes(first, false)[0] !== space) return plain
+  const lineBreak = await model.tokenize('\n', false, false)
+  const behind = [...(await model.tokenize(`\n${text}`, false, false))]
+  return lineBreak.every((token, index) => behind[index] === token) ? behind.slice(lineBreak.length) : plain
+}
+
+const space = 0x20
+
+function cannotFill(): ApiError {
+  const message =
+    "'suffix' is not supported by this model: its file names no tokens for filling in the middle. Leave it out, or use a model with the capability 'fill_in_the_middle'."
+  return new ApiError('invalid_request', message, { code: 'unsupported_parameter', param: 'suffix' })
+}
+
+/** The prompt's text as the client sees it in front of the answer. */
+export function echoOf(model: Pick<RawModel, 'tokenBytes'>, prompt: RawPrompt): string {
+  if (prompt.kind === 'text') return prompt.text
+  if (prompt.kind === 'fill') throw new Error('the echo of a gap was not refused: this is a bug')
+  return new TextDecoder().decode(Buffer.concat(prompt.tokens.map((token) => model.tokenBytes(token, true))))
+}
+
+/** All of the answer is text, held to the request's schema if there is one. */
+export async function rawSetup(model: Pick<NativeModel, 'schemaGrammar'>, request: ChatRequest): Promise<AnswerSetup> {
+  const marks = new SchemaMarks()
+  const text = await textGrammar(model, request, marks)
+  return {
+    format: {
+      additionalStops: [],
+      preservedTokens: [],
+      generationPrompt: '',
+      thinkingStartTag: '',
+      thinkingEndTags: [],
+    },
+    grammar: text === undefined ? anyText : { ...anyText, text: withValidStrings(marks.complete(text)) },
+    grammarPrefix: '',
+    thinking: { enableThinking: undefined, budgetTokens: -1, templateVariables: {} },
+    bannedTokens: [],
+  }
+}

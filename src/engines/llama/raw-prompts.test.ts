@@ -1,0 +1,45 @@
+/** Prompts that no template is applied to, by the real starter model. */
+import { describe, expect, test } from 'bun:test'
+import type { RawPrompt } from '../../core/chat.ts'
+import { textContent } from '../../core/content.ts'
+import { endBias, type Question, startStarterEngine } from '../../testing/starter-engine.ts'
+
+const { ask } = await startStarterEngine({ parallel: 4, contextTokens: 2048 })
+
+function text(text: string, param = 'prompt'): RawPrompt {
+  return { kind: 'text', text, param }
+}
+
+function raw(...prompts: readonly RawPrompt[]): Question {
+  const sampling = { temperature: 2, topK: 0, topP: 1, minP: 0, seed: 7, logitBias: endBias }
+  return { messages: [], prompts, choices: prompts.length, maxTokens: 12, sampling }
+}
+
+const story = 'Once upon a time there was a little cat who'
+const sky = 'The sky is'
+
+test('reads control tokens in the text, and applies no template', async () => {
+  const plain = await ask({ ...raw(text('Hello!')), maxTokens: 1 })
+  const control = await ask({ ...raw(text('<|im_start|><|im_end|>')), maxTokens: 1 })
+  const message = await ask({ messages: [{ role: 'user', content: textContent('Hello!') }], maxTokens: 1 })
+  expect(control.usage.promptTokens).toBe(2)
+  expect(message.usage.promptTokens).toBeGreaterThan(plain.usage.promptTokens + 2)
+})
+
+describe('several prompts', () => {
+  test('each is answered as it is alone, by seeds of its own', async () => {
+    const one = await ask({ ...raw(text(story)), choices: 2 })
+    const two = await ask({ ...raw(text(sky)), choices: 2 })
+    const both = await ask({ ...raw(text(story), text(sky)), choices: 4 })
+    expect(both.texts).toEqual([...one.texts, ...two.texts])
+    expect(new Set(both.texts).size).toBe(4)
+  })
+
+  test('each is counted once, whatever the number of its answers', async () => {
+    const [one, two] = [await ask(raw(text(story))), await ask(raw(text(sky)))]
+    const both = await ask({ ...raw(text(story), text(sky)), choices: 6 })
+    expect(both.usage.promptTokens).toBe(one.usage.promptTokens + two.usage.promptTokens)
+    expect(both.usage.completionTokens).toBe(6 * 12)
+    expect(both.events.find(({ type }) => type === 'start')).toMatchObject({ promptTokens: both.usage.promptTokens })
+  })
+})
