@@ -34,7 +34,7 @@ import { smtpSender } from './mail/smtp.ts'
 import { ModelMemory } from './memory/model-memory.ts'
 import { answerOperation } from './operations/answer-operation.ts'
 import { attemptLimits } from './operations/attempt-limits.ts'
-import { makeKey } from './operations/keys.ts'
+import { makeKey, prepareKeylessKey } from './operations/keys.ts'
 import { type OperationResult, perform } from './operations/operations.ts'
 import { runningServer } from './running-server.ts'
 import { Spool, spoolDefaults } from './spool.ts'
@@ -45,6 +45,7 @@ import { openStores } from './stores.ts'
 import type { Log } from './telemetry/log.ts'
 import type { LogTail } from './telemetry/log-tail.ts'
 import { logRequest, neverThrowing } from './telemetry/request-log.ts'
+import { keylessWarning } from './telemetry/standing-notices.ts'
 import { watchServer } from './watch-server.ts'
 
 /** Engines have ended by then; what is left are a few commits. */
@@ -55,6 +56,8 @@ const chatTypes = kindsOfWork.chat.modelTypes
 export interface App {
   /** Scheme, address and port. */
   readonly url: string
+  /** The same of the port where programs look for Ollama; undefined: there is none. */
+  readonly ollamaUrl: string | undefined
   /** Only when this start made the first account. */
   readonly firstKey: CreatedKey | undefined
   /** Makes the link by which an operator chooses a password; undefined where one can sign in, or the pages are off. */
@@ -198,6 +201,8 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
   })
   const isFirstStart = !stores.accounts.hasAny()
   const url = listen(http, config)
+  const ollamaUrl =
+    config.ollamaPort === undefined ? undefined : listen(http, { ...config, port: config.ollamaPort }, 'ollama')
   // A link to all addresses at once leads nowhere; this one at least works here.
   ownUrl = url.replace(/\/\/(0\.0\.0\.0|\[::\])/, '//localhost')
   mails.wake()
@@ -205,6 +210,9 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
   const firstKey = isFirstStart
     ? makeKey(stores, { accountId: stores.accounts.ensureOperator().id, name: 'first' }, 'system')
     : undefined
+
+  prepareKeylessKey(stores, config.ollamaKeyless)
+  if (config.ollamaKeyless) log.warn({}, `ollama-keyless: ${keylessWarning}`)
 
   const startedAtMs = Date.now()
   const { hostname: host, port } = new URL(url)
@@ -234,6 +242,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
   const preloadedChat = preload.find(({ entry }) => chatTypes.includes(entry.manifest.type))
   return {
     url,
+    ollamaUrl,
     firstKey,
     makeSetupLink:
       adminUrl === undefined || stores.accounts.hasOperatorPassword()

@@ -29,6 +29,9 @@ export function httpConfig(config: Config): HttpConfig {
     holdTokens: config.holdTokens,
     topUpText: config.topUpText,
     trustedProxies: config.trustedProxies,
+    servesOllama: config.ollamaApi,
+    servesKeyless: config.ollamaKeyless,
+    keylessOrigins: config.ollamaOrigins,
   }
 }
 

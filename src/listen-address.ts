@@ -34,20 +34,24 @@ function openable(host: string): string {
   return { '0.0.0.0': '127.0.0.1', '::': '[::1]', '[::]': '[::1]', '::1': '[::1]' }[host] ?? host
 }
 
-/** Why the server cannot listen and what to do about it, on one line, from what the runtime threw. */
-export function listenProblem(error: unknown, { host, port }: ListenAddress): string {
-  return `cannot listen on ${host} port ${port}: ${causeAndRemedy(error, { host, port })}`
+/** Why the server cannot listen and what to do about it, on one line, from what the runtime threw. `flag` chooses the port. */
+export function listenProblem(error: unknown, { host, port }: ListenAddress, flag = '--port'): string {
+  return `cannot listen on ${host} port ${port}: ${causeAndRemedy(error, { host, port }, flag)}`
 }
 
-function causeAndRemedy(error: unknown, { host, port }: ListenAddress): string {
+function causeAndRemedy(error: unknown, { host, port }: ListenAddress, flag: string): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
-  if (code === 'EADDRINUSE') return 'the port is in use; choose another with --port, 0 picks a free one'
+  if (code === 'EADDRINUSE') {
+    const advice = `choose another with ${flag}, 0 picks a free one`
+    if (flag === '--port') return `the port is in use; ${advice}`
+    return `the port is in use, perhaps by Ollama; stop that, or ${advice}`
+  }
   if (code === 'EACCES' && port > 0 && port < 1024) {
-    return 'ports below 1024 are for root and who has CAP_NET_BIND_SERVICE; choose another with --port'
+    return `ports below 1024 are for root and who has CAP_NET_BIND_SERVICE; choose another with ${flag}`
   }
   // For a name that does not resolve the runtime reports an unrelated errno.
   const isNoAddress = isIP(host) === 0 || code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT'
   if (isNoAddress) return 'this machine has no such address; choose another with --host'
   const reason = error instanceof Error ? error.message : String(error)
-  return `${reason}; choose another with --host or --port`
+  return `${reason}; choose another with --host or ${flag}`
 }

@@ -4,7 +4,7 @@ import type { Catalog, ResolvedModel } from './catalog/catalog.ts'
 import { checkFolderOwner } from './db/folder-owner.ts'
 import { createDataFolder } from './db/private-file.ts'
 import { type ServerLock, takeServerLock } from './db/server-lock.ts'
-import type { HttpServer } from './http/server.ts'
+import type { Door, HttpServer } from './http/server.ts'
 import { isLoopback, type ListenAddress, listenProblem } from './listen-address.ts'
 import type { Stores } from './stores.ts'
 
@@ -50,10 +50,10 @@ export function modelToPreload(catalog: Catalog, id: string): ResolvedModel {
 }
 
 /** The address is free and this machine's. Returns scheme, address and port. */
-export function listen(http: HttpServer, { host, port }: ListenAddress): string {
+export function listen(http: HttpServer, { host, port }: ListenAddress, door: Door = 'all'): string {
   try {
-    return http.listen({ hostname: host, port }).url
+    return http.listen({ hostname: host, port, door }).url
   } catch (error) {
-    throw new StartError(listenProblem(error, { host, port }))
+    throw new StartError(listenProblem(error, { host, port }, door === 'ollama' ? '--ollama-port' : '--port'))
   }
 }

@@ -46,7 +46,7 @@ const noticesKeptMs = 60_000
 
 /** It reads the folder of backups, so not at each look. */
 function standingNoticeReader({ config, server }: WatchedServer): () => readonly Notice[] {
-  const { admin, data, host, publicUrl } = config
+  const { admin, data, host, publicUrl, ollamaKeyless: servesKeyless } = config
   const inUseSinceMs = statSync(join(data, 'inferd.db')).birthtimeMs
   const isEncrypted = publicUrl?.startsWith('https:') === true
   const isReadableOnNetwork = admin === 'network' && !isLoopback(host) && !isEncrypted
@@ -60,7 +60,7 @@ function standingNoticeReader({ config, server }: WatchedServer): () => readonly
     const backup = { backupMs: latest?.createdMs, backupFailure: failure?.reason }
     const checks = server.latestDiagnosis()?.checks ?? []
     const findings = checks.filter(({ verdict }) => verdict === 'bad' || verdict === 'warn').map(({ text }) => text)
-    notices = standingNotices({ ...backup, findings, inUseSinceMs, isReadableOnNetwork, nowMs })
+    notices = standingNotices({ ...backup, findings, inUseSinceMs, isReadableOnNetwork, servesKeyless, nowMs })
     return notices
   }
 }

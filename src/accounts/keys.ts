@@ -61,6 +61,10 @@ interface FoundKey {
   disabled: number | null
 }
 
+// A subquery: a join of the two takes five times as long.
+const foundColumns = `id, account_id, hash, expires, revoked, last_used,
+  (SELECT disabled FROM accounts WHERE accounts.id = account_id) AS disabled`
+
 /** API keys. Every check reads the database, so keys made or revoked by another process count at once. */
 export class KeyStore extends Store {
   readonly #find: Statement<FoundKey, [string]>
@@ -69,12 +73,7 @@ export class KeyStore extends Store {
 
   constructor(options: StoreOptions) {
     super(options)
-    this.#find = options.database.prepare(
-      // A subquery: a join of the two takes five times as long.
-      `SELECT id, account_id, hash, expires, revoked, last_used,
-         (SELECT disabled FROM accounts WHERE accounts.id = account_id) AS disabled
-       FROM api_keys WHERE prefix = ?`,
-    )
+    this.#find = options.database.prepare(`SELECT ${foundColumns} FROM api_keys WHERE prefix = ?`)
     this.#touch = options.database.prepare('UPDATE api_keys SET last_used = :now WHERE id = :id')
   }
 
@@ -128,16 +127,38 @@ export class KeyStore extends Store {
     return id
   }
 
+  /** Makes the key that requests without a key are recorded under, and returns its id; undefined where there is one. */
+  makeKeylessKey(accountId: string, name: string): string | undefined {
+    const id = this.newId('key_')
+    const made = this.write(
+      `INSERT INTO api_keys (id, account_id, name, prefix, hash, created, is_keyless)
+       SELECT :id, :accountId, :name, :prefix, :hash, :now, 1 WHERE NOT EXISTS (SELECT 1 FROM api_keys WHERE is_keyless = 1)`,
+      { id, accountId, name, prefix: this.newId('keyless-', 8), hash: randomBytes(32), now: this.clock() },
+    )
+    return made > 0 ? id : undefined
+  }
+
+  /** Whether the key of requests without a key is in force, and whose it is; undefined where there is none. */
+  keyless(): KeyVerdict | undefined {
+    const row = this.first<FoundKey>(`SELECT ${foundColumns} FROM api_keys WHERE is_keyless = 1`, {})
+    return row && this.#verdict(row)
+  }
+
+  /** Makes room for another one where that key was revoked. */
+  forgetRevokedKeyless(): void {
+    this.write('UPDATE api_keys SET is_keyless = 0 WHERE is_keyless = 1 AND revoked IS NOT NULL', {})
+  }
+
   /** Ends a key for good; false when there is no such key. */
   revoke(id: string): boolean {
     const sql = 'UPDATE api_keys SET revoked = coalesce(revoked, :now) WHERE id = :id'
     return this.write(sql, { now: this.clock(), id }) > 0
   }
 
-  /** How many keys, or keys of one account, are neither revoked nor expired; that of the playground is not counted. */
+  /** How many keys, or keys of one account, are neither revoked nor expired; those without a secret are not counted. */
   countUsable(accountId?: string): number {
     const sql = `SELECT count(*) AS count FROM api_keys
-      WHERE is_playground = 0 AND revoked IS NULL AND (expires IS NULL OR expires > :now) AND (:accountId IS NULL OR account_id = :accountId)`
+      WHERE is_playground = 0 AND is_keyless = 0 AND revoked IS NULL AND (expires IS NULL OR expires > :now) AND (:accountId IS NULL OR account_id = :accountId)`
     return this.first<{ count: number }>(sql, { now: this.clock(), accountId })?.count ?? 0
   }
 
@@ -147,6 +168,10 @@ export class KeyStore extends Store {
     const row = this.#find.get(secret.slice(0, storedPrefixLength))
     // The timing may show whether a prefix exists, which is no secret. The rest is compared in constant time.
     if (row === null || !timingSafeEqual(row.hash, secretHash(secret))) return { kind: 'unknown' }
+    return this.#verdict(row)
+  }
+
+  #verdict(row: FoundKey): KeyVerdict {
     if (row.revoked !== null) return { kind: 'revoked' }
     const now = this.clock()
     if (row.expires !== null && row.expires <= now) return { kind: 'expired' }

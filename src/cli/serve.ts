@@ -57,10 +57,10 @@ function stopSignals(): { next(): Promise<string> } {
 
 const setupCommand = 'inferd admin link'
 
-function printEvents(io: Io, { url, firstKey, makeSetupLink }: App): void {
+function printEvents(io: Io, { url, ollamaUrl, firstKey, makeSetupLink }: App): void {
   if (firstKey !== undefined) io.out(jsonLine({ event: 'first-key', ...firstKey }))
   if (makeSetupLink !== undefined) io.out(jsonLine({ event: 'setup', command: setupCommand }))
-  io.out(jsonLine({ event: 'listening', url, baseUrl: `${url}/v1`, pid: process.pid, version }))
+  io.out(jsonLine({ event: 'listening', url, baseUrl: `${url}/v1`, ollamaUrl, pid: process.pid, version }))
 }
 
 /** How the operator signs in where nobody can yet. A journal is kept: the link itself is for a terminal. */
@@ -76,7 +76,11 @@ async function setupLines({ makeSetupLink }: App, { isTerminal }: Io): Promise<s
   ]
 }
 
-function welcomeText({ url, firstKey, exampleModel }: App, config: Config, setup: readonly string[]): string {
+function welcomeText(
+  { url, ollamaUrl, firstKey, exampleModel }: App,
+  config: Config,
+  setup: readonly string[],
+): string {
   const baseUrl = `${config.publicUrl ?? url}/v1`
   const key = firstKey?.key ?? '$API_KEY'
   const body = JSON.stringify({ model: exampleModel ?? 'MODEL', messages: [{ role: 'user', content: 'Hello!' }] })
@@ -87,6 +91,8 @@ function welcomeText({ url, firstKey, exampleModel }: App, config: Config, setup
     firstKey === undefined
       ? '  API key    one made before, or a new one: inferd keys create --name NAME'
       : `  API key    ${firstKey.key}   (shown this once: keep it)`,
+    ...(ollamaUrl === undefined ? [] : [`  Ollama     ${ollamaUrl}   (for programs that speak its API)`]),
+    ...(config.ollamaKeyless ? ['  No key     programs on this machine need none, and the operator pays'] : []),
     `  Data       ${config.data}`,
     ...setup,
     '',

@@ -60,6 +60,8 @@ function asKind(row: ConfigRow, value: unknown): SettingValue | undefined {
       return asList(value, asHost)
     case 'keys':
       return asList(value, asPublicKey)
+    case 'origins':
+      return asList(value, asOrigin)
     case 'models':
       return asList(value, (text) => (isLine(text) ? text : undefined))
     default:
@@ -78,6 +80,7 @@ const texts = {
   hosts: 'host names without ports, separated by commas',
   keys: 'public keys of minisign, 56 characters that begin with RW, separated by commas',
   models: 'ids or aliases of models, separated by commas',
+  origins: 'origins such as http://localhost:3000 or app://obsidian.md, without a path, separated by commas',
 } as const satisfies Record<Exclude<Kind, BasicKind>['kind'], string>
 
 /** Completes "… must be". */
@@ -95,6 +98,7 @@ const listKinds: Readonly<Record<ListKind, true>> = {
   hosts: true,
   models: true,
   keys: true,
+  origins: true,
 }
 
 export function isListKind(kind: string): boolean {
@@ -139,6 +143,11 @@ function asDomain(text: string): string | undefined {
 function asHost(text: string): string | undefined {
   const ascii = domainToASCII(text).toLowerCase()
   return ascii.length <= 253 && /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(ascii) ? ascii : undefined
+}
+
+/** As browsers send it, compared as text. `null` is the origin of any file and any sandbox. */
+function asOrigin(text: string): string | undefined {
+  return /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9._-]+(:\d{1,5})?$/.test(text) ? text : undefined
 }
 
 /** Of minisign: 42 bytes that begin with `Ed`, in base64. */

@@ -106,6 +106,25 @@ const serverSettings = {
   },
 } as const satisfies Record<string, ConfigRow>
 
+const ollamaSettings = {
+  'ollama-api': { kind: 'switch', fallback: 'true', help: "Serve Ollama's API below /api, to holders of an API key" },
+  'ollama-port': {
+    kind: 'integer',
+    min: 0,
+    max: 65_535,
+    help: 'Port to listen on as well, for programs that look for Ollama: 11434; 0 picks a free one',
+  },
+  'ollama-keyless': {
+    kind: 'switch',
+    fallback: 'false',
+    help: "Serve programs of this machine that send no key, at the cost of the operator's account",
+  },
+  'ollama-origins': {
+    kind: 'origins',
+    help: 'Pages and browser extensions that count as programs of this machine for ollama-keyless',
+  },
+} as const satisfies Record<string, ConfigRow>
+
 const accountSettings = {
   signup: { kind: 'switch', fallback: 'true', help: 'Anybody who reaches the server may make an account' },
   'starter-credit-usd': {
@@ -177,6 +196,7 @@ const backupSettings = {
 export const settings = {
   ...serverSettings,
   ...engineSettings,
+  ...ollamaSettings,
   ...accountSettings,
   ...pullSettings,
   ...shareSettings,

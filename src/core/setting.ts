@@ -55,7 +55,7 @@ type ValueOf<Row> = Row extends { choices: readonly (infer Choice)[] }
         : string
 
 /** Kinds whose values are lists; the empty list is their default. */
-export type ListKind = 'networks' | 'domains' | 'hosts' | 'models' | 'keys'
+export type ListKind = 'networks' | 'domains' | 'hosts' | 'models' | 'keys' | 'origins'
 
 type Absent<Row> = Row extends { fallback: string } | { kind: ListKind } ? never : undefined
 

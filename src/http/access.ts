@@ -3,9 +3,11 @@ import type { ValidSession } from '../accounts/sessions.ts'
 import { ApiError } from '../core/errors.ts'
 import { problemError } from '../operations/problem-words.ts'
 import { isLocal, requireAdminReach } from './admin-reach.ts'
-import { authenticate, type KeyHolder } from './authenticate.ts'
+import { authenticate, type KeyHolder, sendsKey } from './authenticate.ts'
 import { readSessionCookie } from './dashboard/session-cookie.ts'
+import { keyHeaders } from './cors.ts'
 import { notFound } from './errors.ts'
+import { requireKeyless } from './keyless.ts'
 import { requireOwnHost } from './own-host.ts'
 import {
   type AccountCaller,
@@ -22,6 +24,7 @@ import type { Exchange, SharedFiles } from './services.ts'
 export function serveRoute(route: Route, exchange: Exchange): Response | Promise<Response> {
   if (route.access === 'public') return route.handle(exchange)
   if (route.access === 'key') return route.handle(exchange, requireKey(exchange))
+  if (route.access === 'ollama') return route.handle(exchange, requireKeyOrMachine(exchange))
   if (route.access === 'share') return route.handle(exchange, requireShare(exchange))
   if (route.access === 'monitor') {
     requireMonitor(exchange)
@@ -49,8 +52,17 @@ async function servePlayground({ handle }: PlaygroundRoute, exchange: Exchange, 
 }
 
 function requireKey({ request, record, dialect, services }: Exchange): KeyHolder {
-  const acceptsApiKeyHeader = dialect === 'messages'
-  const holder = authenticate(request.headers, services.stores.keys, { acceptsApiKeyHeader })
+  return recorded(record, authenticate(request.headers, services.stores.keys, keyHeaders(dialect)))
+}
+
+/** A key counts wherever it comes from, and one that is not valid is refused also where none is needed. */
+function requireKeyOrMachine(exchange: Exchange): KeyHolder {
+  const { request, record, dialect } = exchange
+  if (sendsKey(request.headers, keyHeaders(dialect))) return requireKey(exchange)
+  return recorded(record, requireKeyless(exchange))
+}
+
+function recorded(record: Exchange['record'], holder: KeyHolder): KeyHolder {
   record.accountId = holder.accountId
   record.keyId = holder.keyId
   return holder

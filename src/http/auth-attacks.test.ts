@@ -219,7 +219,7 @@ describe.each(Object.entries(attacks))('%s', (_, { headers, keyCode, isMember = 
     // So that nobody is kept out for having tried too often.
     clock.nowMs += 60_000
     const { status, code, text } = await send(route, typeof headers === 'function' ? headers() : headers)
-    const takesKeys = route.access === 'key' || route.access === 'share'
+    const takesKeys = ['key', 'ollama', 'share'].includes(route.access)
     const takesSessions = ['session', 'playground', 'operator'].includes(route.access)
     const isKeptOut = takesKeys || (takesSessions && !isMember)
     if (route.access === 'operator' && isMember && !isOperator) {
@@ -247,7 +247,7 @@ test.each(rows.filter(({ route }) => route.access === 'share'))(
   },
 )
 
-test.each(rows.filter(({ route }) => ['key', 'share'].includes(route.access)))(
+test.each(rows.filter(({ route }) => ['key', 'ollama', 'share'].includes(route.access)))(
   'a valid key is let in at $name',
   async ({ route }) => {
     expectServed(route, await send(route, bearer(server.keys.valid)))
@@ -260,7 +260,7 @@ describe.each([
   ['from a file', { origin: 'null' }],
   ['from another port of this host', { origin: server.url.replace(/\d+$/, '1') }],
 ])('with a session, %s', (_, origin: { origin?: string }) => {
-  const isForPages = ({ access }: Route) => !['public', 'key', 'share', 'monitor'].includes(access)
+  const isForPages = ({ access }: Route) => !['public', 'key', 'ollama', 'share', 'monitor'].includes(access)
   const changing = rows.filter(({ route }) => route.method !== 'GET' && isForPages(route))
 
   test.each(changing)('$name', async ({ route }) => {
@@ -273,7 +273,7 @@ describe.each([
 
 /** Routes of pages that change something. */
 const writes = rows.filter(
-  ({ route }) => route.method !== 'GET' && !['public', 'key', 'share', 'monitor'].includes(route.access),
+  ({ route }) => route.method !== 'GET' && !['public', 'key', 'ollama', 'share', 'monitor'].includes(route.access),
 )
 
 test.each(writes)('a page of another site that names itself ours is kept from $name', async ({ route }) => {

@@ -9,29 +9,46 @@ export interface KeyVerifier {
 export interface KeyHolder {
   readonly accountId: string
   readonly keyId: string
+  /** The request has no key, and is of a program on this machine. */
+  readonly isKeyless?: true
+}
+
+/** Headers in which a key may stand. */
+interface KeyHeaders {
+  readonly acceptsApiKeyHeader: boolean
 }
 
 /**
  * Checks the key in `Authorization: Bearer <key>`. Where `x-api-key: <key>` is accepted it counts before a bearer key, which is
  * tried when it is not valid. Throws ApiError 401 with the code that says what is wrong.
  */
-export function authenticate(
-  headers: Headers,
-  keys: KeyVerifier,
-  { acceptsApiKeyHeader }: { readonly acceptsApiKeyHeader: boolean },
-): KeyHolder {
-  const secrets = [
-    ...(acceptsApiKeyHeader ? [withoutScheme(headers.get('x-api-key'))] : []),
-    bearerKey(headers.get('authorization')),
-  ].filter((secret) => secret !== undefined)
-  const verdicts = secrets.map((secret) => keys.verify(secret))
+export function authenticate(headers: Headers, keys: KeyVerifier, { acceptsApiKeyHeader }: KeyHeaders): KeyHolder {
+  const verdicts = secretsOf(headers, { acceptsApiKeyHeader }).map((secret) => keys.verify(secret))
   const verdict = verdicts.find(({ kind }) => kind === 'valid') ?? verdicts[0]
   if (verdict === undefined) {
     const ways = `'Authorization: Bearer <key>'${acceptsApiKeyHeader ? " or 'x-api-key: <key>'" : ''}`
     throw refusal('missing_api_key', `Send an API key in the header ${ways}.`)
   }
+  return holderOf(verdict)
+}
+
+/** The account of a valid key. Throws ApiError 401 with the code that says what is wrong. */
+export function holderOf(verdict: KeyVerdict): KeyHolder {
   if (verdict.kind !== 'valid') throw refusal(...refusals[verdict.kind])
   return { accountId: verdict.accountId, keyId: verdict.keyId }
+}
+
+/** Whether the request has a key, valid or not. Some clients send the scheme without one. */
+export function sendsKey(headers: Headers, accepted: KeyHeaders): boolean {
+  return secretsOf(headers, accepted).length > 0
+}
+
+function secretsOf(headers: Headers, { acceptsApiKeyHeader }: KeyHeaders): string[] {
+  const secrets = [
+    ...(acceptsApiKeyHeader ? [withoutScheme(headers.get('x-api-key'))] : []),
+    bearerKey(headers.get('authorization')),
+  ]
+  return secrets.filter((secret) => secret !== undefined)
 }
 
 const refusals: Readonly<Record<Exclude<KeyVerdict['kind'], 'valid'>, readonly [code: string, message: string]>> = {

@@ -2,9 +2,9 @@ import { ApiError } from '../core/errors.ts'
 import { neverThrowing, type RequestLine } from '../telemetry/request-log.ts'
 import type { BodyIntake } from './bodies/body-intake.ts'
 import { clientAddressReader } from './client-address.ts'
-import { preflight, setSharingHeaders } from './cors.ts'
+import { preflight, setSharingHeaders, type SharingRules } from './cors.ts'
 import { notFound, refuse } from './errors.ts'
-import { allowedMethods, firstFolder, foldersOf, type PathRules, pathRulesReader } from './path-rules.ts'
+import { allowedMethods, firstFolder, foldersOf, pathRulesReader } from './path-rules.ts'
 import { RequestRecord } from './request-record.ts'
 import type { Route } from './route.ts'
 import { setSecurityHeaders } from './security-headers.ts'
@@ -13,7 +13,10 @@ import type { Exchange, HttpServices } from './services.ts'
 export interface EdgeOptions {
   readonly services: HttpServices
   readonly intake: BodyIntake
+  /** All that it answers. */
   readonly routes: readonly Route[]
+  /** No answer to a request without a key is shared with pages, whatever its path. */
+  readonly isForPrograms: boolean
   /** Runs the route of a request that is in `exchanges`; renders its errors. */
   readonly fetch: (request: Request) => Response | Promise<Response>
   /** Takes what goes with each request. */
@@ -21,6 +24,8 @@ export interface EdgeOptions {
 }
 
 export interface Edge {
+  /** First folders of the paths that have routes. */
+  readonly folders: ReadonlySet<string>
   /**
    * Answers a request. `folder` is the first one of the path as it was sent, if it has routes. The runtime resolves dots
    * before a handler sees the address, and a proxy that lets only /v1/ through means what is sent: when the address leads
@@ -32,10 +37,11 @@ export interface Edge {
 }
 
 /** What every request gets: a request id, CORS and security headers, an answer to OPTIONS, and a line in the log at its end. */
-export function createEdge({ services, intake, routes, fetch, exchanges }: EdgeOptions): Edge {
+export function createEdge({ services, intake, routes, isForPrograms, fetch, exchanges }: EdgeOptions): Edge {
   const { config, clock } = services
   const clientAddressOf = clientAddressReader(config.trustedProxies)
   const rulesOf = pathRulesReader(routes)
+  const { keylessOrigins } = config
   const folders = foldersOf(routes)
   const open = new Set<Promise<void>>()
   const log = neverThrowing((line: RequestLine) => {
@@ -43,6 +49,7 @@ export function createEdge({ services, intake, routes, fetch, exchanges }: EdgeO
     services.log(line)
   })
   return {
+    folders,
     handle,
     async drained() {
       while (open.size > 0) await Promise.all(open)
@@ -57,7 +64,7 @@ export function createEdge({ services, intake, routes, fetch, exchanges }: EdgeO
     const address = addressOf(received, ownAddress)
     const url = address ?? new URL(ownAddress)
     const path = address?.pathname ?? pathOf(received.url)
-    const rules = rulesOf(path)
+    const rules = { ...rulesOf(path), keylessOrigins, ...(isForPrograms && { mayBeKeyless: true }) }
     const arrivedAtMs = clock()
     const record = new RequestRecord(
       { requestId: services.newId('req_'), method: received.method, path },
@@ -85,6 +92,7 @@ export function createEdge({ services, intake, routes, fetch, exchanges }: EdgeO
       record,
       dialect: rules.dialect,
       services,
+      routes,
       intake,
       clientAddress: clientAddressOf(peerAddress, received.headers.get('x-forwarded-for')),
       peerAddress,
@@ -107,7 +115,7 @@ export function createEdge({ services, intake, routes, fetch, exchanges }: EdgeO
       const early = address === null ? refuse(exchange, invalidHost) : answerEarly(exchange, rules, folder)
       const response = early ?? (await fetch(exchange.request))
       closeOrDrop(received, response.headers)
-      setSharingHeaders(response.headers, rules)
+      setSharingHeaders(exchange.request, response.headers, rules)
       setSecurityHeaders(response.headers, rules)
       // Pages that come from an earlier version say so. Guests learn no version.
       if (rules.isOwn && record.accountId !== undefined) response.headers.set('x-inferd-version', config.version)
@@ -120,7 +128,7 @@ export function createEdge({ services, intake, routes, fetch, exchanges }: EdgeO
   }
 
   /** The answer of a request that needs no route. */
-  function answerEarly(exchange: Exchange, rules: PathRules, folder: string | undefined): Response | undefined {
+  function answerEarly(exchange: Exchange, rules: SharingRules, folder: string | undefined): Response | undefined {
     const { request, url } = exchange
     const first = firstFolder(url.pathname)
     const isElsewhere = folder !== (folders.has(first) ? first : undefined)

@@ -83,6 +83,7 @@ const security: Readonly<Record<Route['access'] | 'messages-key', readonly objec
   'own-page': [],
   key: [{ apiKey: [] }],
   share: [{ apiKey: [] }],
+  ollama: [{}, { apiKey: [] }],
   monitor: [{}, { apiKey: [] }],
   'messages-key': [{ apiKey: [] }, { apiKeyHeader: [] }],
   session: [{ session: [] }, { secureSession: [] }],

@@ -11,7 +11,7 @@ afterAll(() => server[Symbol.asyncDispose]())
 
 /** Request lines of all routes that are served under our own names alone. */
 const guarded = routes
-  .filter(({ access }) => !['public', 'key', 'share'].includes(access))
+  .filter(({ access }) => !['public', 'key', 'ollama', 'share'].includes(access))
   .map(({ method, path }) => `${method} ${path.replace('*', 'x')}`)
 
 /** The whole answer to a request with these Host headers and an Origin that goes with the first. */

@@ -12,17 +12,17 @@ test.each([
   '/openai/v1/messages',
   '/v1/messages/no/such',
 ])('errors at %s have the shape of the messages dialect', (pathname) =>
-  expect(rulesOf(pathname)).toEqual({ dialect: 'messages', isOwn: false }),
+  expect(rulesOf(pathname)).toMatchObject({ dialect: 'messages', isOwn: false }),
 )
 
 test.each(['/v1/messagesx', '/v2/messages', '/messages', '/v1', '/v1/models/v1/messages', '', '/', '/v1/dashboard'])(
   '%p has the common rules',
-  (pathname) => expect(rulesOf(pathname)).toEqual({ dialect: 'chat', isOwn: false }),
+  (pathname) => expect(rulesOf(pathname)).toMatchObject({ dialect: 'chat', isOwn: false }),
 )
 
 test.each(['/dashboard', '/dashboard/', '/dashboard/api/keys/key_1', '/dashboard/none', '/confirm', '/sign-in/x'])(
   '%s is for pages of this server alone',
-  (pathname) => expect(rulesOf(pathname)).toEqual({ dialect: 'chat', isOwn: true }),
+  (pathname) => expect(rulesOf(pathname)).toMatchObject({ dialect: 'chat', isOwn: true }),
 )
 
 test.each(['/v1/signup', '/openai/v1/signup/'])('%s is for pages of this server alone', (pathname) =>
@@ -48,6 +48,6 @@ test('a route for own pages keeps that rule below one of another dialect', () =>
       { on: 'POST /messages/settings', access: 'own-page', handle },
     ]),
   )
-  expect(rules('/v1/messages')).toEqual({ dialect: 'messages', isOwn: false })
-  expect(rules('/v1/messages/settings')).toEqual({ dialect: 'messages', isOwn: true })
+  expect(rules('/v1/messages')).toMatchObject({ dialect: 'messages', isOwn: false })
+  expect(rules('/v1/messages/settings')).toMatchObject({ dialect: 'messages', isOwn: true })
 })

@@ -6,13 +6,20 @@ export interface PathRules {
   readonly dialect: ErrorDialect
   /** For pages of this server alone: other sites get no CORS headers and caches nothing. */
   readonly isOwn: boolean
+  /** Served to some without a key: other sites get CORS headers for requests with a key. */
+  readonly mayBeKeyless: boolean
 }
 
 /** Reads a path's rules from the table: a rule of a route holds at its path and below it. */
 export function pathRulesReader(routes: readonly Route[]): (pathname: string) => PathRules {
-  const isOwn = areaOf(routes.filter(({ access }) => access !== 'public' && access !== 'key'))
+  const isOwn = areaOf(routes.filter(({ access }) => !['public', 'key', 'ollama'].includes(access)))
+  const mayBeKeyless = areaOf(routes.filter(({ access }) => access === 'ollama'))
   const speaksMessages = areaOf(routes.filter(({ dialect }) => dialect === 'messages'))
-  return (pathname) => ({ dialect: speaksMessages(pathname) ? 'messages' : 'chat', isOwn: isOwn(pathname) })
+  return (pathname) => ({
+    dialect: speaksMessages(pathname) ? 'messages' : 'chat',
+    isOwn: isOwn(pathname),
+    mayBeKeyless: mayBeKeyless(pathname),
+  })
 }
 
 /** Tells whether a pathname lies at or below the path of any of the routes. */

@@ -9,7 +9,7 @@ export type KeyHandler = (exchange: Exchange, holder: KeyHolder) => Answer
 
 /**
  * Who is served, and by what. `public`: every client. `key`: holders of an API key. `share`: holders of a key of the operator's
- * own account, where models are shared. The others are served under the server's
+ * own account, where models are shared. `ollama`: holders of an API key, and programs on this machine where these need none. The others are served under the server's
  * own host names alone, and pages of other sites are refused. `own-host`: every client. `own-page`: pages of this server.
  * `session`: pages of this server on which an account is signed in. `playground`: the same pages, for what else takes an API key.
  * Of the operator's part, where `--admin` lets the client in, `own-admin`: pages of this server; `operator`: pages on which an
@@ -21,6 +21,7 @@ interface Handlers {
   readonly 'own-page': (exchange: Exchange) => Answer
   readonly monitor: (exchange: Exchange) => Answer
   readonly key: KeyHandler
+  readonly ollama: KeyHandler
   readonly share: (exchange: Exchange, share: SharedFiles) => Answer
   readonly session: (exchange: Exchange, account: AccountCaller) => Answer
   readonly playground: KeyHandler

@@ -212,10 +212,10 @@ function ofPlayground(row: RouteRow): RouteRow[] {
   return row.access === 'key' && row.body !== undefined ? [{ ...row, access: 'playground', summary: undefined }] : []
 }
 
-function openApi({ baseUrl, services }: Exchange): Response {
+function openApi({ baseUrl, services, routes }: Exchange): Response {
   return Response.json(toOpenApi(routes, { baseUrl, version: services.config.version }))
 }
 
 function routeDocs(exchange: Exchange): Response {
-  return routePage(exchange, routes)
+  return routePage(exchange, exchange.routes)
 }

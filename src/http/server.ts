@@ -1,15 +1,27 @@
 import { Elysia } from 'elysia'
 import { serveRoute } from './access.ts'
 import { BodyIntake } from './bodies/body-intake.ts'
-import { createEdge } from './edge.ts'
+import { createEdge, type Edge } from './edge.ts'
 import { errorResponse, methodNotAllowed, notFound, refuse } from './errors.ts'
-import { allowedMethods, foldersOf } from './path-rules.ts'
+import { ollamaDoor } from './ollama-door.ts'
+import { allowedMethods } from './path-rules.ts'
+import type { Route } from './route.ts'
 import { routes } from './routes.ts'
 import type { Exchange, HttpServices } from './services.ts'
 
+/** What is served at a port: everything, or what programs expect of Ollama. */
+export type Door = 'all' | 'ollama'
+
+export interface ListenOptions {
+  readonly hostname: string
+  readonly port: number
+  /** `all` unless it is given. */
+  readonly door?: Door
+}
+
 export interface HttpServer {
-  /** Begins to accept connections; port 0 picks a free one. Throws when the address cannot be had. */
-  listen(address: { readonly hostname: string; readonly port: number }): { readonly url: string }
+  /** Begins to accept connections, at one more address each time; port 0 picks a free one. Throws when it cannot be had. */
+  listen(options: ListenOptions): { readonly url: string }
   /** Stops accepting and resolves when open connections are over; `force` cuts them off instead. */
   stop(options: { readonly force: boolean }): Promise<void>
   /** Resolves once every request has ended, also what goes on behind a connection that was cut. */
@@ -18,16 +30,18 @@ export interface HttpServer {
 
 /** The HTTP server of the route table. Paths tolerate a trailing slash, GET brings HEAD along, every path has OPTIONS. */
 export function createServer(services: HttpServices): HttpServer {
-  const { bodyLimitBytes, bodyTimeoutMs, publicUrl } = services.config
+  const { bodyLimitBytes, bodyTimeoutMs, publicUrl, servesOllama } = services.config
   const intake = new BodyIntake({ limitBytes: bodyLimitBytes, timeoutMs: bodyTimeoutMs })
-  const exchanges = new WeakMap<Request, Exchange>()
-  const { handle, drained } = createEdge({ services, intake, routes, exchanges, fetch: createRouter(exchanges) })
-  let listening: Bun.Server<undefined> | undefined
+  const doors: Readonly<Record<Door, Edge>> = {
+    all: edgeOf('all', servesOllama ? routes : routes.filter(({ access }) => access !== 'ollama')),
+    ollama: edgeOf('ollama', ollamaDoor(routes)),
+  }
+  const listening: Bun.Server<undefined>[] = []
 
   return {
-    drained,
-    listen({ hostname, port }) {
-      listening = Bun.serve({
+    listen({ hostname, port, door = 'all' }) {
+      const { handle, folders } = doors[door]
+      const server: Bun.Server<undefined> = Bun.serve({
         hostname,
         port,
         // Bun would let a second server share the port and take half of the requests.
@@ -37,24 +51,34 @@ export function createServer(services: HttpServices): HttpServer {
         maxRequestBodySize: Number.MAX_SAFE_INTEGER,
         development: false,
         routes: Object.fromEntries(
-          [...foldersOf(routes)].flatMap((folder) => {
+          [...folders].flatMap((folder) => {
             const inFolder: typeof handle = (request, server) => handle(request, server, folder)
             return [`/${folder}`, `/${folder}/*`].map((path) => [path, inFolder])
           }),
         ),
         fetch: (request, server) => handle(request, server),
         error: (thrown) => {
-          const baseUrl = publicUrl ?? listening?.url.origin ?? ''
+          const baseUrl = publicUrl ?? server.url.origin
           return errorResponse(thrown, { requestId: '', dialect: 'chat', baseUrl })
         },
       })
-      return { url: listening.url.origin }
+      listening.push(server)
+      return { url: server.url.origin }
     },
     async stop({ force }) {
       services.streams.close()
-      await listening?.stop(force)
+      await Promise.all(listening.toReversed().map((server) => server.stop(force)))
       intake.close()
     },
+    async drained() {
+      await Promise.all([doors.all.drained(), doors.ollama.drained()])
+    },
+  }
+
+  function edgeOf(door: Door, served: readonly Route[]): Edge {
+    const exchanges = new WeakMap<Request, Exchange>()
+    const fetch = createRouter(served, exchanges)
+    return createEdge({ services, intake, routes: served, isForPrograms: door === 'ollama', exchanges, fetch })
   }
 }
 
@@ -62,7 +86,7 @@ export function createServer(services: HttpServices): HttpServer {
  * Finds the route of a request and runs it; errors come out as responses. Elysia hands a Request to handlers and nothing
  * else: `exchanges` has the rest.
  */
-function createRouter(exchanges: WeakMap<Request, Exchange>): Elysia['fetch'] {
+function createRouter(routes: readonly Route[], exchanges: WeakMap<Request, Exchange>): Elysia['fetch'] {
   const exchangeOf = (request: Request): Exchange => {
     const exchange = exchanges.get(request)
     if (exchange === undefined) throw new Error('a request did not pass the edge: this is a bug')
@@ -86,7 +110,7 @@ function createRouter(exchanges: WeakMap<Request, Exchange>): Elysia['fetch'] {
 
 function unrouted(exchange: Exchange): Response {
   const { pathname } = exchange.url
-  const allowed = allowedMethods(routes, pathname)
+  const allowed = allowedMethods(exchange.routes, pathname)
   if (allowed.length === 0) return refuse(exchange, notFound(pathname))
   return refuse(exchange, methodNotAllowed(exchange.request.method, allowed), { allow: allowed.join(', ') })
 }

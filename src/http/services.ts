@@ -18,6 +18,7 @@ import type { EventStreams } from './event-streams.ts'
 import type { UiFiles } from './pages/ui-files.ts'
 import type { RecentItems } from './recent-items.ts'
 import type { RequestRecord } from './request-record.ts'
+import type { Route } from './route.ts'
 import type { UploadProgress } from './upload-progress.ts'
 
 export interface HttpConfig {
@@ -49,6 +50,12 @@ export interface HttpConfig {
   readonly hostNames: readonly string[]
   /** Proxies that are trusted to name the client's address: IP addresses and networks. */
   readonly trustedProxies: readonly string[]
+  /** Ollama's API is served below /api. */
+  readonly servesOllama: boolean
+  /** Programs of this machine that send no key are served where Ollama's API is. */
+  readonly servesKeyless: boolean
+  /** Pages that count as programs of this machine for that: their origins, as browsers send them. */
+  readonly keylessOrigins: readonly string[]
   /** A connection without a byte in either direction is closed after this long, unless a model works for it. */
   readonly idleTimeoutSeconds: number
 }
@@ -67,6 +74,9 @@ export const httpDefaults = {
   host: '127.0.0.1',
   hostNames: [],
   trustedProxies: [],
+  servesOllama: true,
+  servesKeyless: false,
+  keylessOrigins: [],
 } as const
 
 /** What other boxes may fetch. */
@@ -130,6 +140,8 @@ export interface Exchange {
   /** How errors are rendered. */
   readonly dialect: ErrorDialect
   readonly services: HttpServices
+  /** What is served at the port that the request came to. */
+  readonly routes: readonly Route[]
   readonly intake: BodyIntake
   /** IP address of the client, as far as it can be known. */
   readonly clientAddress: string

@@ -39,6 +39,21 @@ export function makeKey({ keys, audit }: OperationServices['stores'], key: NewKe
   return created
 }
 
+/**
+ * What a start does about the key that requests without a key are recorded under: it is the operator's, and made where they are
+ * served. One that was revoked stays so, until a start at which they are not served forgets it.
+ */
+export function prepareKeylessKey({ accounts, keys, audit }: OperationServices['stores'], isServed: boolean): void {
+  if (!isServed) {
+    keys.forgetRevokedKeyless()
+    return
+  }
+  const { id: accountId } = accounts.ensureOperator()
+  const name = 'programs of this machine without a key'
+  const key = keys.makeKeylessKey(accountId, name)
+  if (key !== undefined) audit.append({ actor: 'system', action: 'key.create', accountId, details: { key, name } })
+}
+
 const costDays = 30
 
 /** Keys without their secrets, the latest first; those of one account with what their requests were worth lately. */

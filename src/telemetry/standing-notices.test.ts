@@ -10,6 +10,7 @@ function textsOf(facts: Partial<StandingFacts>): string[] {
     backupFailure: undefined,
     inUseSinceMs: 0,
     isReadableOnNetwork: false,
+    servesKeyless: false,
     nowMs: 0,
   }
   return standingNotices({ ...usual, ...facts }).map(({ text }) => text)
@@ -38,4 +39,10 @@ test('pages that the network reaches without encryption are told of', () => {
 test('of what the last check found the first is told, and how many there are', () => {
   expect(textsOf({ findings: ['no ffmpeg'] })).toEqual(['The last check found: no ffmpeg'])
   expect(textsOf({ findings: ['no ffmpeg', 'x', 'y'] })).toEqual(['The last check found: no ffmpeg (and 2 more)'])
+})
+
+test('that programs of the machine need no key is told as long as it is so', () => {
+  expect(textsOf({ servesKeyless: true })).toEqual([
+    "Programs on this machine need no API key, and the operator's account pays for them (ollama-keyless).",
+  ])
 })

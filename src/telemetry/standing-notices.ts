@@ -15,11 +15,15 @@ export interface StandingFacts {
   readonly findings: readonly string[]
   /** Other machines can reach the operator's pages, and what they send can be read on the way. */
   readonly isReadableOnNetwork: boolean
+  /** Programs of this machine are served without a key. */
+  readonly servesKeyless: boolean
   readonly nowMs: number
 }
 
+export const keylessWarning = "programs on this machine need no API key, and the operator's account pays for them"
+
 export function standingNotices(facts: StandingFacts): readonly Notice[] {
-  return [...findingNotices(facts), ...backupNotices(facts), ...networkNotices(facts)]
+  return [...findingNotices(facts), ...backupNotices(facts), ...networkNotices(facts), ...keylessNotices(facts)]
 }
 
 function findingNotices({ findings }: StandingFacts): Notice[] {
@@ -45,4 +49,10 @@ function networkNotices({ isReadableOnNetwork }: StandingFacts): Notice[] {
   const text =
     "The operator's pages are open to the network without encryption: passwords and keys can be read on the way. Put a proxy with TLS in front, and set public-url."
   return [{ code: 'plain_http', severity: 'warn', text, link: '/admin/system' }]
+}
+
+function keylessNotices({ servesKeyless }: StandingFacts): Notice[] {
+  if (!servesKeyless) return []
+  const text = `${keylessWarning[0]?.toUpperCase()}${keylessWarning.slice(1)} (ollama-keyless).`
+  return [{ code: 'keyless', severity: 'warn', text, link: '/admin/system' }]
 }

@@ -23,6 +23,7 @@ import type { Till } from '../inference/bill.ts'
 import type { SampleMachine } from '../machine/sample-machine.ts'
 import { attemptLimits } from '../operations/attempt-limits.ts'
 import type { AccountRules, OperationServices } from '../operations/operation.ts'
+import { prepareKeylessKey } from '../operations/keys.ts'
 import { Spool, type SpoolOptions, spoolDefaults } from '../spool.ts'
 import { openStores, type Stores } from '../stores.ts'
 import { Metrics } from '../telemetry/metrics.ts'
@@ -72,6 +73,8 @@ export interface TestServerOptions {
   readonly images?: Partial<ImageLimits>
   /** How pictures are fetched; not at all unless it is given. */
   readonly imageUrls?: Partial<ImageFetcherOptions>
+  /** Listens where programs look for Ollama as well. */
+  readonly hasOllamaDoor?: boolean
   /** What is seen of the machine; nothing unless it is given. */
   readonly sampleMachine?: SampleMachine
   /** Hears each line that a request leaves. */
@@ -90,6 +93,8 @@ export interface TestServer extends AsyncDisposable {
   readonly url: string
   /** `url` with /v1. */
   readonly baseUrl: string
+  /** Of the port where programs look for Ollama; undefined: there is none. */
+  readonly ollamaUrl: string | undefined
   /** Secrets, by what has become of them. */
   readonly keys: {
     readonly valid: string
@@ -139,6 +144,7 @@ export function startTestServer({
   images = {},
   imageUrls = {},
   log = () => undefined,
+  hasOllamaDoor = false,
   sampleMachine = unknownMachine,
   rules = {},
   clock = Date.now,
@@ -203,10 +209,13 @@ export function startTestServer({
     newId,
   })
   const { url } = server.listen({ hostname: '127.0.0.1', port: 0 })
+  const ollamaUrl = hasOllamaDoor ? server.listen({ hostname: '127.0.0.1', port: 0, door: 'ollama' }).url : undefined
+  prepareKeylessKey(stores, config.servesKeyless === true)
   const keys = makeKeys(keyStore, accountId)
   return {
     url,
     baseUrl: `${url}/v1`,
+    ollamaUrl,
     keys,
     accountId,
     payer: (balanceNanoUsd) => {

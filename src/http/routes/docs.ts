@@ -26,6 +26,7 @@ ${rows.join('\n')}
 const accessWords: Readonly<Record<Access, string>> = {
   public: 'anybody',
   key: 'holders of an API key',
+  ollama: 'holders of an API key, and programs on this machine where these need none',
   share: "holders of an API key of an operator's account",
   monitor: "programs on this machine, and holders of an API key of an operator's account",
   'own-host': 'anybody, under a host name of this server',

@@ -79,9 +79,16 @@ function examinations(options: DoctorOptions, { rooms, readings }: Readings): Ex
     { name: 'backup', examine: async () => [backupFinding(backups, nowMs)] },
     { name: 'ffmpeg', examine: async () => [ffmpegFinding(findFfmpeg(programPath))] },
   ]
+  if (config.ollamaKeyless) rows.push({ name: 'keyless', examine: async () => [keylessFinding] })
   if (!withCertificate || publicUrl === undefined || !publicUrl.startsWith('https:')) return rows
   const certificate = async () => [certificateFinding(await readCertificate(new URL(publicUrl)), nowMs)]
   return [...rows, { name: 'certificate', examine: certificate }]
+}
+
+const keylessFinding: Finding = {
+  verdict: 'warn',
+  text: "programs on this machine need no API key, and the operator's account pays for them",
+  advice: "revoke their key with 'inferd keys revoke', or start without --ollama-keyless",
 }
 
 function foldersOf(config: Config): Readonly<Record<string, string>> {

@@ -1,0 +1,45 @@
+/** Requests without a key, where the operator serves programs of this machine that send none. */
+import { ApiError } from '../core/errors.ts'
+import { isLocal } from './admin-reach.ts'
+import { holderOf, type KeyHolder } from './authenticate.ts'
+import { requireOwnHost } from './own-host.ts'
+import type { Exchange } from './services.ts'
+
+/**
+ * The account that pays for a request without a key. Throws ApiError 401 unless it comes from this machine. Programs pass. Pages do not, since any page in a browser of
+ * this machine reaches it: browsers name a page by Origin, or say by Sec-Fetch-Site that another site asks for a picture or a
+ * document. The operator may list origins. Throws ApiError 421 for a page that leads its own name here, 403 for any other page, and
+ * 401 again where the operator has revoked the key under which these requests are recorded.
+ */
+export function requireKeyless(exchange: Exchange): KeyHolder {
+  const { config, stores } = exchange.services
+  if (!config.servesKeyless || !isLocal(exchange)) {
+    throw new ApiError(
+      'authentication',
+      "Send an API key in the header 'Authorization: Bearer <key>'. " +
+        'Programs on the machine of the server need none if its operator starts it with --ollama-keyless.',
+      { code: 'missing_api_key' },
+    )
+  }
+  requireOwnHost(exchange)
+  if (!isOfProgram(exchange.request.headers, config.keylessOrigins)) {
+    throw new ApiError(
+      'permission',
+      "Pages need an API key: 'Authorization: Bearer <key>'. Or have the operator add the page's origin to the setting ollama-origins.",
+      { code: 'cross_origin' },
+    )
+  }
+  const verdict = stores.keys.keyless() ?? { kind: 'unknown' }
+  if (verdict.kind === 'valid') return { ...holderOf(verdict), isKeyless: true }
+  throw new ApiError(
+    'authentication',
+    "The operator has ended the use without a key. Send an API key in the header 'Authorization: Bearer <key>'.",
+    { code: 'key_revoked' },
+  )
+}
+
+function isOfProgram(headers: Headers, keylessOrigins: readonly string[]): boolean {
+  const origin = headers.get('origin')
+  if (origin !== null) return keylessOrigins.includes(origin)
+  return ['none', 'same-origin'].includes(headers.get('sec-fetch-site') ?? 'none')
+}
