@@ -93,7 +93,7 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
   },
   setup_link_needed: { status: 403, meaning: "An operator's password is chosen by a setup link: `inferd admin link`." },
   request_cancelled: { status: 403, meaning: "The server's operator cancelled the request. Nothing was charged." },
-  cross_origin: { status: 403, meaning: 'Only pages of this server may ask for this.' },
+  cross_origin: { status: 403, meaning: 'This is not for pages of other sites.' },
   request_not_found: {
     status: 404,
     meaning: 'The account has no record of such a request: it was refused, or still runs.',

@@ -6,10 +6,10 @@ import { requireOwnHost } from './own-host.ts'
 import type { Exchange } from './services.ts'
 
 /**
- * The account that pays for a request without a key. Throws ApiError 401 unless it comes from this machine. Programs pass. Pages do not, since any page in a browser of
- * this machine reaches it: browsers name a page by Origin, or say by Sec-Fetch-Site that another site asks for a picture or a
- * document. The operator may list origins. Throws ApiError 421 for a page that leads its own name here, 403 for any other page, and
- * 401 again where the operator has revoked the key under which these requests are recorded.
+ * The account that pays for a request without a key. Programs pass. Pages do not, since any page in a browser of this machine
+ * reaches it: browsers name a page by Origin, or say by Sec-Fetch-Site that another site asks for a picture or a document. The
+ * operator may list origins. Throws ApiError 401 for a request that is not of this machine, or where the operator has revoked the
+ * key under which these are recorded; 421 for a page that leads its own name here, and 403 for any other page.
  */
 export function requireKeyless(exchange: Exchange): KeyHolder {
   const { config, stores } = exchange.services
