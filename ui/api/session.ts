@@ -3,28 +3,45 @@ import { signal } from '@preact/signals'
 import type { Me } from '../../src/wire/pages/me.ts'
 import type { GuestStatus, MemberStatus } from '../../src/wire/pages/status.ts'
 import { request } from './request.ts'
-import { wasSignedIn } from './signed-out.ts'
+import { signedInAgain, wasSignedIn } from './signed-out.ts'
 
 export const me = signal<Me | undefined>(undefined)
 /** Guests learn only the first part. */
 export const status = signal<(GuestStatus & Partial<MemberStatus>) | undefined>(undefined)
 
-/** Loads both; a guest has no account. Rejects with RequestFailure when there is no connection. */
-export async function loadSession({ isForGuests = false } = {}): Promise<void> {
+/** Loads both and gives the account; a guest has none. Rejects with RequestFailure, also when there is no connection. */
+export async function loadSession({ isForGuests = false } = {}): Promise<Me> {
   void request<GuestStatus & Partial<MemberStatus>>('/dashboard/api/status', { isForGuests: true }).then(
     (loaded) => {
       status.value = loaded
     },
     () => undefined, // The pages work without it.
   )
-  me.value = await request<Me>('/dashboard/api/me', { isForGuests })
+  const own = await request<Me>('/dashboard/api/me', { isForGuests })
+  forgetOthers(own.id)
   wasSignedIn.value = true
+  me.value = own
+  return own
 }
 
-/** Refreshes the balance after an action of the account's own. A failure shows as the loss of connection or session that it is. */
+/** What a tab remembers is of one account. */
+function forgetOthers(id: string): void {
+  const name = 'inferd-account'
+  if (sessionStorage.getItem(name) === id) return
+  sessionStorage.clear()
+  sessionStorage.setItem(name, id)
+}
+
+/**
+ * Refreshes the balance after an action of the account's own. A failure shows as the loss of connection or session that it is.
+ * Who has signed in meanwhile, in another tab, is signed in here too; another account gets its own pages.
+ */
 export async function refreshMe(): Promise<void> {
-  if (me.value === undefined) return
-  await loadSession().catch(() => undefined)
+  const before = me.value?.id
+  if (before === undefined) return
+  const now = await loadSession().catch(() => undefined)
+  if (now?.id === before) signedInAgain()
+  else if (now !== undefined) startAnew()
 }
 
 const refreshMs = 30_000
@@ -51,6 +68,5 @@ export async function signOut(): Promise<void> {
 
 /** Loads the pages of the account that is signed in now, in the place of all that is there of another. */
 export function startAnew(): void {
-  sessionStorage.clear()
   location.replace('/dashboard')
 }

@@ -1,8 +1,22 @@
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { signIn, type TestAccount } from '../testing/accounts.ts'
 import { openSite } from '../testing/site.ts'
 
 const site = openSite()
+
+let made: Promise<readonly [TestAccount, TestAccount]> | undefined
+
+/** Each with a session of its own. There are few signups a day from one address, so the accounts are always the same. */
+async function twoAccounts(): Promise<readonly [TestAccount, TestAccount]> {
+  made ??= Promise.all([site.account(), site.account()])
+  const begun = async (account: TestAccount) => ({
+    ...account,
+    session: await signIn(site.inferd, account.email, account.password),
+  })
+  const [first, second] = await made
+  return [await begun(first), await begun(second)]
+}
 
 test('A session ended elsewhere brings the sign-in dialog over the page, and after it the pending action is done with the typed text kept.', async () => {
   const account = await site.account()
@@ -29,7 +43,7 @@ test('A session ended elsewhere brings the sign-in dialog over the page, and aft
 })
 
 test('Who signs in over the page of another account gets pages of their own, and nothing of the other is done for them.', async () => {
-  const [account, other] = [await site.account(), await site.account()]
+  const [account, other] = await twoAccounts()
   await site.visit({ account }, async ({ page }) => {
     await page.goto('/dashboard/keys')
     await page.getByRole('button', { name: 'Create key' }).click()
@@ -47,8 +61,50 @@ test('Who signs in over the page of another account gets pages of their own, and
   expect(data).toMatchObject([{ name: 'signup' }])
 })
 
+test('Another account that signs in in another tab gets its own pages, and finds nothing of what the first one wrote.', async () => {
+  const [account, other] = await twoAccounts()
+  await site.visit({ account }, async ({ page, context }) => {
+    await page.goto('/dashboard/play/vectors')
+    await page.getByLabel('Texts, one a line').fill('a secret of the first account')
+    await page.reload()
+    await page.waitForFunction(() => document.querySelector('textarea')?.value.includes('secret'))
+
+    const second = await context.newPage()
+    await second.goto('/dashboard')
+    await second.getByRole('heading', { name: 'Home' }).waitFor()
+    const begin = (session: string) =>
+      context.addCookies([{ name: 'inferd_session', value: session, url: site.inferd.url }])
+    await begin(other.session)
+    await second.evaluate(() => {
+      Object.assign(globalThis, { isSameDocument: true })
+      dispatchEvent(new Event('focus'))
+    })
+    await second.waitForFunction(() => !('isSameDocument' in globalThis))
+    await second.getByText(other.email).first().waitFor()
+
+    await page.reload()
+    await page.getByText(other.email).first().waitFor()
+    expect(await page.getByLabel('Texts, one a line').inputValue()).not.toContain('secret')
+  })
+})
+
+test('Who has signed in again in another tab is not asked for the password here.', async () => {
+  const [account] = await twoAccounts()
+  await site.visit({ account }, async ({ page, context }) => {
+    await page.goto('/dashboard/keys')
+    await page.getByRole('button', { name: 'Create key' }).waitFor()
+    await context.clearCookies()
+    await page.evaluate(() => dispatchEvent(new Event('focus')))
+    const dialog = page.getByRole('dialog', { name: 'Sign in again' })
+    await dialog.waitFor()
+    await context.addCookies([{ name: 'inferd_session', value: account.session, url: site.inferd.url }])
+    await page.evaluate(() => dispatchEvent(new Event('focus')))
+    await dialog.waitFor({ state: 'detached' })
+  })
+})
+
 test('Stopping the server shows the offline bar; starting it again brings the page back without a reload; a newer version asks for one.', async () => {
-  const account = await site.account()
+  const [account] = await twoAccounts()
   await site.visit({ account }, async ({ page }) => {
     await page.goto('/dashboard/keys')
     await page.getByRole('cell', { name: 'signup', exact: true }).waitFor()
