@@ -180,6 +180,23 @@ test('The code drawer’s curl, run as it is with a key, gives what the page sho
   })
 })
 
+test('Either answer of a comparison that has ended can be had again, from the model that gave it.', async () => {
+  await site.visit({ account: await payer() }, async ({ page }) => {
+    await openChat(page, 'test/fake')
+    const compare = page.getByRole('button', { name: 'Compare' })
+    await compare.click()
+    await page.getByLabel('Model 2').selectOption('test/fake')
+    await say(page, 'the same words')
+    const second = page.locator('.answer').nth(1)
+    await second.getByRole('button', { name: 'Redo' }).waitFor()
+    await compare.click()
+    const answering = page.waitForResponse('**/v1/chat/completions')
+    await second.getByRole('button', { name: 'Redo' }).click()
+    expect((await answering).status()).toBe(200)
+    await second.locator('.answer-text').getByText('the same words').waitFor()
+  })
+})
+
 test('A reload keeps the text of a conversation, and a file brings all of it back.', async () => {
   await site.visit({ account: await payer() }, async ({ page }) => {
     await openChat(page, 'test/fake')

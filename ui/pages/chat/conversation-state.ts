@@ -58,7 +58,7 @@ export class Chat {
     this.onChange()
   }
 
-  /** Has the last question answered again in one column, by the model that is chosen now. */
+  /** Has the last question answered again in one column, by the model that is chosen for it now, or else by the same. */
   redo(id: number, column: number): void {
     this.#answer(id, column)
   }
@@ -96,7 +96,7 @@ export class Chat {
   #answer(id: number, column: number, before?: Answer): void {
     const exchange = this.#find(id)
     if (exchange === undefined) return
-    const model = before?.model ?? this.models.value[column] ?? ''
+    const model = before?.model ?? this.models.value[column] ?? exchange.answers[column]?.model ?? ''
     const earlier = this.exchanges.value.slice(0, this.exchanges.value.indexOf(exchange))
     const told = { ...exchange, answers: replaced(new Array(column).fill(undefined), column, before) }
     const step = new Step(this.#body(model, [...earlier, told], column))
