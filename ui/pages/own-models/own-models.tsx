@@ -1,11 +1,12 @@
 /** Models: what the box serves, by what they do, with prices and states. */
 import type { ModelType } from '../../../src/core/model.ts'
 import type { ModelRow } from '../../../src/wire/models.ts'
-import type { LoadingModel, LoadingModels } from '../../../src/wire/pages/models.ts'
+import type { LoadingModel } from '../../../src/wire/pages/models.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Empty, Loaded } from '../../parts/loaded.tsx'
 import { Page } from '../../parts/page.tsx'
+import { ModelState, useLoading } from '../../parts/play/model-state.tsx'
 import { priceText } from '../../parts/play/price-text.ts'
 import { type Column, Table } from '../../parts/table.tsx'
 import { texts } from '../../texts/texts.ts'
@@ -17,16 +18,21 @@ const tryPages: Readonly<Record<ModelType, string>> = {
   chat: '/dashboard/play/chat',
   vision: '/dashboard/play/chat',
   embedding: '/dashboard/play/vectors',
-  rerank: '/dashboard/play/vectors',
+  rerank: '/dashboard/play/vectors?tab=search',
   tts: '/dashboard/play/speak',
   stt: '/dashboard/play/transcribe',
+}
+
+function tryAddress({ type, id }: ModelRow): string {
+  const page = tryPages[type]
+  return `${page}${page.includes('?') ? '&' : '?'}model=${encodeURIComponent(id)}`
 }
 
 const types = Object.keys(tryPages) as ModelType[]
 
 export default function OwnModels() {
   const models = useAnswer<{ readonly data: readonly ModelRow[] }>('/dashboard/v1/models')
-  const loading = useAnswer<LoadingModels>('/dashboard/api/models/loading', { everyMs: 5_000 })
+  const loading = useLoading()
   return (
     <Page title={ownModels.title} intro={ownModels.intro}>
       <Loaded answer={models} lines={8}>
@@ -37,7 +43,7 @@ export default function OwnModels() {
           return (
             <div class="stack">
               {present.length === 0 && <Empty text={ownModels.noneHere} />}
-              <ModelsByType rows={present} loading={loading.data?.data ?? []} />
+              <ModelsByType rows={present} loading={loading} />
               {absent.length > 0 && (
                 <details>
                   <summary>{ownModels.absent(absent.length)}</summary>
@@ -56,7 +62,7 @@ export default function OwnModels() {
 
 interface ModelsProps {
   readonly rows: readonly ModelRow[]
-  readonly loading: readonly LoadingModel[]
+  readonly loading: readonly LoadingModel[] | undefined
 }
 
 function ModelsByType({ rows, loading }: ModelsProps) {
@@ -81,13 +87,13 @@ function ModelsOfType({ type, rows, loading }: ModelsProps & { readonly type: Mo
         length === undefined ? null : ownModels.tokens(length.toLocaleString('en')),
     },
     { title: titles.price, cell: priceText },
-    { title: titles.status, cell: (row) => <State row={row} now={loading.find(({ model }) => model === row.id)} /> },
+    { title: titles.status, cell: (row) => <ModelState model={row} loading={loading} /> },
     {
       title: titles.actions,
       cell: (row) => (
         <span class="row actions-of-row">
           {row.status === 'ready' && (
-            <a class="button small" href={`${tryPages[type]}?model=${encodeURIComponent(row.id)}`}>
+            <a class="button small" href={tryAddress(row)}>
               {ownModels.tryIt} <span class="unseen">{row.id}</span>
             </a>
           )}
@@ -127,24 +133,4 @@ function abilities({ capabilities, dimensions, voices, languages }: ModelRow): s
     ...(voices === undefined ? [] : [ownModels.voices(voices.length)]),
     ...(languages === undefined ? [] : [ownModels.languages(languages.length)]),
   ]
-}
-
-/** What a request to the model would find. */
-function State({ row, now }: { readonly row: ModelRow; readonly now: LoadingModel | undefined }) {
-  const { states } = texts.play
-  const isLoading = now?.state === 'loading'
-  const { sign, tone } = isLoading ? states.loading : states[row.status]
-  return (
-    <span class={row.status === 'ready' && now === undefined ? 'muted' : tone}>
-      <span aria-hidden="true">{row.status === 'ready' && now === undefined ? '○' : sign}</span> {stateText(row, now)}
-    </span>
-  )
-}
-
-export function stateText(row: Pick<ModelRow, 'status'>, now: LoadingModel | undefined): string {
-  const { states } = texts.play
-  if (row.status !== 'ready') return states[row.status].text
-  if (now === undefined || now.state === 'stopped') return ownModels.onRequest
-  if (now.state !== 'loading') return states.ready.text
-  return now.progress === null ? states.loading.text : ownModels.loadingPercent(Math.floor(now.progress * 100))
 }

@@ -2,6 +2,7 @@ import { useId } from 'preact/hooks'
 import { status } from '../../api/session.ts'
 import { texts } from '../../texts/texts.ts'
 import { Empty } from '../loaded.tsx'
+import { ModelState, useLoading } from './model-state.tsx'
 import { canAnswer, type PlayModel } from './play-models.ts'
 import { priceText } from './price-text.ts'
 
@@ -34,13 +35,11 @@ export function ModelPicker({ models, value, onChange, label = texts.play.model 
 }
 
 function ModelFacts({ model }: { readonly model: PlayModel }) {
-  const { sign, text, tone } = texts.play.states[model.status]
+  const loading = useLoading()
   const isTiny = model.id.startsWith('inferd/starter')
   return (
     <span class="model-facts">
-      <span class={tone}>
-        <span aria-hidden="true">{sign}</span> {text}
-      </span>
+      <ModelState model={model} loading={loading} />
       <span class="muted">{priceText(model)}</span>
       {isTiny && <span class="badge">{texts.play.tiny}</span>}
     </span>

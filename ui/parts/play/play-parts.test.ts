@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { textNodes } from '../long-text.tsx'
+import { stateOf } from './model-state.tsx'
 import { chosenModel, type PlayModel, usableModels } from './play-models.ts'
 import { priceText } from './price-text.ts'
 import { shortenedJson } from './shortened.ts'
@@ -64,6 +65,35 @@ test('files in requests are shortened, other long texts are not', () => {
   expect(shown).toContain('data:image/png;base64,AAA')
   expect(shown.length).toBeLessThan(2_500)
   expect(shown).toContain('characters are not shown')
+})
+
+test('a model on the disk is ready when it is in memory, and says what a request finds otherwise', () => {
+  const [ready, broken] = [{ id: 'm', status: 'ready' } as const, { id: 'm', status: 'broken' } as const]
+  const row = { model: 'm', state: 'ready', progress: null, since: null, waiting: 0 } as const
+  const texts = [
+    stateOf(ready, undefined),
+    stateOf(ready, []),
+    stateOf(ready, [{ ...row, model: 'other' }]),
+    stateOf(ready, [row]),
+    stateOf(ready, [{ ...row, state: 'loading' }]),
+    stateOf(ready, [{ ...row, state: 'loading', progress: 0.639 }]),
+    stateOf(ready, [{ ...row, state: 'failed' }]),
+    stateOf(ready, [{ ...row, state: 'unloading' }]),
+    stateOf(broken, [row]),
+  ].map(({ text }) => text)
+  const onRequest = 'loads on first request'
+  const again = 'failed, loads again on request'
+  expect(texts).toEqual([
+    'ready',
+    onRequest,
+    onRequest,
+    'ready',
+    'loading',
+    'loading, 63 %',
+    again,
+    onRequest,
+    'broken',
+  ])
 })
 
 test('waiting says what for, how long, how far and who is before', () => {

@@ -19,6 +19,4 @@ export const ownModels = {
   dimensions: (count: number) => `${count} dimensions`,
   voices: (count: number) => `${count} ${count === 1 ? 'voice' : 'voices'}`,
   languages: (count: number) => `${count} ${count === 1 ? 'language' : 'languages'}`,
-  onRequest: 'loads on first request',
-  loadingPercent: (percent: number) => `loading, ${percent} %`,
 }

@@ -1,0 +1,35 @@
+import type { ModelRow } from '../../../src/wire/models.ts'
+import type { LoadingModel, LoadingModels } from '../../../src/wire/pages/models.ts'
+import { useAnswer } from '../../api/use-answer.ts'
+import { texts } from '../../texts/texts.ts'
+
+/** Models that are in memory or on the way there; undefined before that is known. */
+export function useLoading(): readonly LoadingModel[] | undefined {
+  return useAnswer<LoadingModels>('/dashboard/api/models/loading', { everyMs: 5_000 }).data?.data
+}
+
+interface ModelStateProps {
+  readonly model: Pick<ModelRow, 'id' | 'status'>
+  readonly loading: readonly LoadingModel[] | undefined
+}
+
+/** What a request to the model would find: a sign and a word. */
+export function ModelState({ model, loading }: ModelStateProps) {
+  const { sign, text, tone } = stateOf(model, loading)
+  return (
+    <span class={tone}>
+      <span aria-hidden="true">{sign}</span> {text}
+    </span>
+  )
+}
+
+export function stateOf({ id, status }: ModelStateProps['model'], loading: ModelStateProps['loading']) {
+  const { states, onRequest, failedBefore, loadingPercent } = texts.play
+  // That a model is ready says of one on the disk only that it may be asked.
+  if (status !== 'ready' || loading === undefined) return states[status]
+  const { state, progress } = loading.find(({ model }) => model === id) ?? { state: 'stopped', progress: null }
+  if (state === 'ready') return states.ready
+  if (state === 'failed') return failedBefore
+  if (state !== 'loading') return onRequest
+  return progress === null ? states.loading : { ...states.loading, text: loadingPercent(Math.floor(progress * 100)) }
+}
