@@ -6,7 +6,7 @@ import { Field } from '../../parts/field.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Select } from '../../parts/select.tsx'
 import { texts } from '../../texts/texts.ts'
-import { type Expiry, expiries, expiresDays, expiryDay } from './expiry.ts'
+import { type Expiry, expiresDays, expiries, expiryDay, maximumDays } from './expiry.ts'
 
 export interface DatedKey extends CreatedKey {
   /** ISO 8601 day, undefined when it does not expire. */
@@ -20,7 +20,7 @@ interface CreateKeyDialogProps {
 
 export function CreateKeyDialog({ onClose, onCreated }: CreateKeyDialogProps) {
   const [expiry, setExpiry] = useState<Expiry>('never')
-  const tomorrow = expiryDay(1, Date.now())
+  const nowMs = Date.now()
   return (
     <Dialog title={texts.keys.createTitle} onClose={onClose}>
       <Form
@@ -42,7 +42,15 @@ export function CreateKeyDialog({ onClose, onCreated }: CreateKeyDialogProps) {
           onChange={setExpiry}
         />
         {expiry === 'date' && (
-          <Field label={texts.keys.date} name="date" type="date" min={tomorrow} hint={texts.keys.dateHint} required />
+          <Field
+            label={texts.keys.date}
+            name="date"
+            type="date"
+            min={expiryDay(1, nowMs)}
+            max={expiryDay(maximumDays, nowMs)}
+            hint={texts.keys.dateHint}
+            required
+          />
         )}
       </Form>
     </Dialog>

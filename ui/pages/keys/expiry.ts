@@ -2,6 +2,9 @@
 export const expiries = ['never', '30', '90', 'date'] as const
 export type Expiry = (typeof expiries)[number]
 
+/** What the server takes. */
+export const maximumDays = 36_500
+
 const dayMs = 24 * 60 * 60 * 1_000
 
 /** Days from now; undefined when it does not end. `date` is a day such as 2026-11-30, and is reached, never passed. */

@@ -18,8 +18,11 @@ export function KeyTable({ keys, onRename, onRevoke }: KeyTableProps) {
   const ended = keys.filter((key) => hasEnded(key, Date.now()))
   const { columns: titles } = texts.keys
   const columns: readonly Column<ListedKey>[] = [
-    { title: titles.name, cell: (key) => <b>{key.name}</b> },
-    { title: titles.key, cell: (key) => (key.is_playground ? texts.keys.ofPages : <code>{key.prefix}…</code>) },
+    { title: titles.name, cell: (key) => <b class="breaks">{key.name}</b> },
+    {
+      title: titles.key,
+      cell: (key) => (key.is_playground ? texts.keys.ofPages : <code class="whole">{key.prefix}…</code>),
+    },
     { title: titles.created, cell: ({ created }) => <Time at={created} /> },
     { title: titles.lastUsed, cell: lastUsed },
     { title: titles.expires, cell: expiry },
