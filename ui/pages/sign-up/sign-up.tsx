@@ -19,6 +19,7 @@ interface SignedUp {
 
 export default function SignUp() {
   const [made, setMade] = useState<SignedUp>()
+  const sendsMail = status.value?.sends_mail !== false
   if (made !== undefined) return <Made made={made} />
   return (
     <Page title={texts.signUp.title}>
@@ -41,7 +42,7 @@ export default function SignUp() {
               name="password"
               type="password"
               autoComplete="new-password"
-              hint={texts.signUp.passwordHint}
+              hint={sendsMail ? texts.signUp.passwordHint : texts.signUp.passwordHintOperator}
             />
           </Form>
         )}
@@ -58,7 +59,7 @@ function Made({ made }: { readonly made: SignedUp }) {
   const { email, api_key: key, starter_credit: credit } = made
   const confirm = status.value?.sends_mail === false ? texts.signUp.confirmOperator : texts.signUp.confirmMail(email)
   return (
-    <Page title={texts.signUp.doneTitle}>
+    <Page title={texts.signUp.doneTitle} intro={texts.signUp.doneText}>
       <div class="card stack">
         <SecretBox label={texts.signUp.key} secret={key} isStored={isStored} onStored={setIsStored} />
         <p>
