@@ -25,7 +25,7 @@ export const transcribe = {
   speakers: 'Label the speakers',
   cannotLabel: (model: string) => `${model} cannot tell speakers apart.`,
   canLabel: (models: string) => `These can: ${models}.`,
-  minimum: 'Least speakers',
+  minimum: 'Fewest speakers',
   maximum: 'Most speakers',
   any: 'any',
   start: 'Start',
