@@ -2,6 +2,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { compatibilityRows } from '../testing/compatibility/tables.ts'
 import { dialectEndpoints } from '../testing/dialect-endpoints.ts'
+import { promptEndpoints } from '../testing/prompt-endpoints.ts'
 import { recording } from '../testing/recording.ts'
 import { starterSpeechModel } from '../testing/starter-speech.ts'
 import { startTestServer } from '../testing/test-server.ts'
@@ -16,6 +17,7 @@ form.append('model', 'test/ears')
 form.append('file', new Blob([recording(1)]))
 const endpoints = [
   ...dialectEndpoints.map(({ path, write }) => ({ path, body: write({}) })),
+  ...promptEndpoints.map(({ path, body }) => ({ path, body })),
   ...textsEndpoints.map(({ path, body }) => ({ path, body })),
   { path: '/v1/audio/speech', body: { model: 'inferd/starter-tts', input: 'A.', voice: 'alloy' } },
   { path: '/v1/audio/transcriptions', body: form },

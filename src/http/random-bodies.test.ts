@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import type { JsonObject } from '../core/json.ts'
 import { dialectEndpoints } from '../testing/dialect-endpoints.ts'
 import { mutatedJson, oddValue } from '../testing/mutated-json.ts'
+import { promptEndpoints } from '../testing/prompt-endpoints.ts'
 import { startTestServer } from '../testing/test-server.ts'
 import { textModels } from '../testing/text-models.ts'
 import { textsEndpoints } from '../testing/texts-endpoints.ts'
@@ -26,7 +27,7 @@ function bodyText(bodies: readonly JsonObject[]): fc.Arbitrary<string> {
   )
 }
 
-test.each([...dialectEndpoints, ...textsEndpoints])(
+test.each([...dialectEndpoints, ...promptEndpoints, ...textsEndpoints])(
   'no body makes $path fail or hang',
   async ({ path, bodies, readError, streamEnd }) => {
     const statuses = new Map<number, number>()

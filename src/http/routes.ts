@@ -55,6 +55,8 @@ const modelApi: RowsFor<'public'> = [
 
 const api: readonly RouteRow[] = [
   { on: 'POST /chat/completions', access: 'key', ...work(dialects.chatCompletions), summary: 'Answer a conversation' },
+  { on: 'POST /completions', access: 'key', ...work(dialects.completions), summary: 'Continue a text' },
+  { on: 'POST /fim/completions', access: 'key', ...work(dialects.fimCompletions), summary: 'Fill a gap in a text' },
   { on: 'POST /responses', access: 'key', ...work(dialects.responses), summary: 'Answer a conversation of items' },
   { on: 'POST /messages', access: 'key', dialect: 'messages', ...work(dialects.messages), summary: 'Answer messages' },
   { on: 'POST /messages/count_tokens', access: 'key', ...work(dialects.countedMessages), summary: 'Count tokens' },

@@ -13,9 +13,13 @@ import { compatibilityRows, standsFor } from '../testing/compatibility/tables.ts
 import { chatCompletionsDialect } from './chat-completions/dialect.ts'
 import { ChatBody } from './chat-completions/parse-request.ts'
 import { parseModelId } from './check.ts'
+import { completionsDialect } from './completions/dialect.ts'
+import { CompletionsBody } from './completions/parse-request.ts'
 import type { ChatCall, ChatDialect } from './dialect.ts'
 import { embeddingsDialect } from './embeddings/dialect.ts'
 import { EmbeddingsBody } from './embeddings/parse-request.ts'
+import { fimCompletionsDialect } from './fim-completions/dialect.ts'
+import { FimBody } from './fim-completions/parse-request.ts'
 import { messagesDialect } from './messages/dialect.ts'
 import { MessagesBody, PromptBody, parseCountedRequest } from './messages/parse-request.ts'
 import { rerankDialect } from './rerank/dialect.ts'
@@ -97,6 +101,8 @@ function transcriptionEffect(body: object): object {
 
 const effects: Readonly<Record<ExampleSection['dialect'], (body: object) => object>> = {
   'chat/completions': (body) => effect(chatCompletionsDialect, body),
+  completions: (body) => effect(completionsDialect, body),
+  'fim/completions': (body) => effect(fimCompletionsDialect, body),
   embeddings: (body) => textsEffect(embeddingsDialect, body),
   rerank: (body) => textsEffect(rerankDialect, body),
   'audio/speech': speechEffect,
@@ -157,6 +163,8 @@ describe('what the tables say is so', () => {
 
 test.each<[section: string, schema: { readonly properties: object }]>([
   ['chat/completions: Request fields', ChatBody],
+  ['completions: Request fields', CompletionsBody],
+  ['fim/completions: Request fields', FimBody],
   ['responses: Request fields', ResponsesBody],
   ['messages: Request fields', MessagesBody],
   ['messages/count_tokens: Request fields', PromptBody],
@@ -170,6 +178,7 @@ test.each<[section: string, schema: { readonly properties: object }]>([
 })
 
 const chatTypes = new SdkTypes('openai/resources/chat/completions/completions.d.ts')
+const completionsTypes = new SdkTypes('openai/resources/completions.d.ts')
 const responsesTypes = new SdkTypes('openai/resources/responses/responses.d.ts')
 const messagesTypes = new SdkTypes('@anthropic-ai/sdk/resources/messages/messages.d.ts')
 const betaTypes = new SdkTypes('@anthropic-ai/sdk/resources/beta/messages/messages.d.ts')
@@ -184,6 +193,7 @@ test.each<[section: string, known: readonly string[]]>([
   ['chat/completions: Messages', chatRoles.flatMap((role) => chatTypes.fieldsOf(`ChatCompletion${role}MessageParam`))],
   ['chat/completions: Content parts', chatTypes.typesOf('ChatCompletionContentPart')],
   ['chat/completions: Tools', chatTypes.typesOf('ChatCompletionTool')],
+  ['completions: Request fields', completionsTypes.fieldsOf('CompletionCreateParamsBase')],
   ['responses: Request fields', responsesTypes.fieldsOf('ResponseCreateParamsBase')],
   ['responses: Input items', responsesTypes.typesOf('ResponseInputItem', 'message')],
   ['responses: Content parts', responsesTypes.typesOf('ResponseInputContent')],

@@ -1,6 +1,8 @@
 /** All dialects of requests for models: those of the route table, and those whose bodies the parsing thread reads. */
 import { chatCompletionsDialect } from './chat-completions/dialect.ts'
+import { completionsDialect } from './completions/dialect.ts'
 import { embeddingsDialect } from './embeddings/dialect.ts'
+import { fimCompletionsDialect } from './fim-completions/dialect.ts'
 import { countedMessages, messagesDialect } from './messages/dialect.ts'
 import { rerankDialect } from './rerank/dialect.ts'
 import { countedResponses, responsesDialect } from './responses/dialect.ts'
@@ -9,6 +11,8 @@ import { transcriptionsDialect } from './transcriptions/dialect.ts'
 
 export const dialects = {
   chatCompletions: chatCompletionsDialect,
+  completions: completionsDialect,
+  fimCompletions: fimCompletionsDialect,
   responses: responsesDialect,
   countedResponses,
   messages: messagesDialect,

@@ -11,6 +11,8 @@ export type Examples = Readonly<Record<string, CompatibilityExample>>
 export interface ExampleSection {
   readonly dialect:
     | 'chat/completions'
+    | 'completions'
+    | 'fim/completions'
     | 'responses'
     | 'messages'
     | 'messages/count_tokens'

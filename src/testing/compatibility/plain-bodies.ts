@@ -7,6 +7,8 @@ export const messagesTool = { name: 'find', input_schema: parameters } as const
 /** Valid, and with something for every field to act on. */
 export const plainBodies: Readonly<Record<ExampleSection['dialect'], object>> = {
   'chat/completions': { model: 'org/model', messages: [user], tools: [chatTool] },
+  completions: { model: 'org/model', prompt: 'Hi' },
+  'fim/completions': { model: 'org/model', prompt: 'Hi' },
   responses: { model: 'org/model', input: [user], tools: [responsesTool] },
   messages: {
     model: 'org/model',

@@ -1,6 +1,7 @@
 import { chatSections } from './chat-examples.ts'
 import type { ExampleSections } from './example.ts'
 import { messagesSections } from './messages-examples.ts'
+import { promptSections } from './prompt-examples.ts'
 import { responsesSections } from './responses-examples.ts'
 import { speechSections } from './speech-examples.ts'
 import { textsSections } from './texts-examples.ts'
@@ -8,6 +9,7 @@ import { textsSections } from './texts-examples.ts'
 /** For each row of docs/compatibility.md, in its sections' order: a body that has what the row is about. */
 export const exampleSections: ExampleSections = {
   ...chatSections,
+  ...promptSections,
   ...responsesSections,
   ...messagesSections,
   ...textsSections,

@@ -106,7 +106,8 @@ export function parseChatCompletion(body: unknown): ChatCompletionCall {
   }
 }
 
-function parseIncludeUsage(options: unknown): boolean {
+/** Whether a stream ends with token counts. Throws ApiError 400. */
+export function parseIncludeUsage(options: unknown): boolean {
   if (options === undefined) return false
   return check(StreamOptions, presentFields(options, 'stream_options'), 'stream_options').include_usage ?? false
 }
@@ -117,12 +118,12 @@ function parseTopLogprobs(chat: Static<typeof ChatBody>): number | undefined {
   return undefined
 }
 
-/** Empty strings are dropped: they would stop everything, and clients send them for "none". */
-function parseStop(stop: string | string[] | undefined): string[] {
+/** Empty strings are dropped: they would stop everything, and clients send them for "none". Throws ApiError 400. */
+export function parseStop(stop: string | string[] | undefined, limit = maxStopStrings): string[] {
   const strings = [stop ?? []]
     .flat()
     .filter((text) => text !== '')
     .map((text) => text.toWellFormed())
-  if (strings.length > maxStopStrings) throw invalidValue('stop', 'a string or an array of up to 4 strings')
+  if (strings.length > limit) throw invalidValue('stop', `a string or an array of up to ${limit} strings`)
   return strings
 }

@@ -1,0 +1,63 @@
+import type { ChatEvent } from '../../core/chat.ts'
+import type { ApiError } from '../../core/errors.ts'
+import { toUsage } from '../chat-completions/answer-fields.ts'
+import type { AnswerContext, StreamEncoder } from '../dialect.ts'
+import { toErrorBody } from '../error-body.ts'
+import { dataFrame, doneFrame, keepAliveFrame } from '../sse-frame.ts'
+import { envelopeOf, finishReasonOf, tokenListsOf, type WireChoice } from './answer-fields.ts'
+import type { CompletionCall } from './parse-request.ts'
+
+/**
+ * Turns the events of one request into the frames of a completion stream: per choice pieces of text, and one that says why it
+ * ended; then the usage if asked for; then `[DONE]`. Synchronous; keeps no text.
+ */
+export class TextChunkEncoder implements StreamEncoder {
+  readonly #context: AnswerContext
+  /** What every chunk begins with. */
+  readonly #base: object
+  readonly #noUsage: { readonly usage: null } | undefined
+  readonly #tokenLists: ReturnType<typeof tokenListsOf>
+
+  constructor(call: CompletionCall, context: AnswerContext) {
+    this.#context = context
+    this.#base = envelopeOf(call.model, context)
+    this.#noUsage = call.includeUsage ? { usage: null } : undefined
+    this.#tokenLists = tokenListsOf(call)
+  }
+
+  push(event: ChatEvent): string[] {
+    switch (event.type) {
+      case 'start':
+        // The head of the answer is sent now.
+        return [keepAliveFrame]
+      case 'text-delta': {
+        const { choice: index, text, logprobs = [] } = event
+        const lists = this.#tokenLists[index] ?? null
+        return [this.#chunk({ text, index, logprobs: lists && lists.of(logprobs), finish_reason: null })]
+      }
+      case 'choice-finish':
+        return [this.#chunk({ text: '', index: event.choice, logprobs: null, finish_reason: finishReasonOf(event) })]
+      case 'finish':
+        return this.#noUsage === undefined ? [] : [dataFrame({ ...this.#base, choices: [], usage: toUsage(event) })]
+      default:
+        return [] // answers to prompts neither think nor call
+    }
+  }
+
+  end(): string[] {
+    return [doneFrame]
+  }
+
+  /** No `[DONE]` follows: clients take that for a complete answer. */
+  fail(error: ApiError): string[] {
+    return [dataFrame(toErrorBody(error, this.#context.docsUrl(error.code)))]
+  }
+
+  keepAlive(): string {
+    return keepAliveFrame
+  }
+
+  #chunk(choice: WireChoice): string {
+    return dataFrame({ ...this.#base, choices: [choice], ...this.#noUsage })
+  }
+}

@@ -1,0 +1,142 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { RawPrompt } from '../../core/chat.ts'
+import { parseIncludeUsage, parseStop } from '../chat-completions/parse-request.ts'
+import { parseResponseFormat } from '../chat-completions/parse-response-format.ts'
+import { parseAnswerForm } from '../chat/answer-form.ts'
+import { parseSampling, samplingFields } from '../chat/parse-sampling.ts'
+import { parseRepetitionDetection, repetitionField } from '../chat/repetition-detection.ts'
+import {
+  check,
+  invalidValue,
+  modelField,
+  optionalAny,
+  optionalFlag,
+  optionalInteger,
+  optionalText,
+  presentFields,
+} from '../check.ts'
+import type { ChatCall } from '../dialect.ts'
+import { isEmptyList, refuseUnsupported, type UnsupportedFields, unsupportedParameter } from '../unsupported.ts'
+import { parsePrompts } from './parse-prompt.ts'
+
+const maxStopStrings = 16
+
+export const stopField = Type.Optional(
+  Type.Union([Type.String(), Type.Array(Type.String())], {
+    description: `a string or an array of up to ${maxStopStrings} strings`,
+  }),
+)
+
+export const CompletionsBody = Type.Object({
+  ...modelField,
+  prompt: Type.Optional(
+    Type.Unknown({ description: 'a text, an array of texts, or token ids', examples: ['Once upon a time'] }),
+  ),
+  suffix: optionalText,
+  max_tokens: optionalInteger(-1),
+  n: optionalInteger(1, 8),
+  best_of: optionalInteger(1),
+  stream: optionalFlag,
+  stream_options: optionalAny,
+  echo: optionalFlag,
+  logprobs: optionalInteger(0, 20),
+  ...samplingFields,
+  ...repetitionField,
+  stop: stopField,
+  response_format: optionalAny,
+})
+
+/** Throws ApiError 400. */
+export function parseStops(stop: Parameters<typeof parseStop>[0]): string[] {
+  return parseStop(stop, maxStopStrings)
+}
+
+type Body = Static<typeof CompletionsBody>
+
+const forChats = '. A prompt is continued as it is: for conversations use POST /v1/chat/completions.'
+
+const unsupported: UnsupportedFields = {
+  messages: { words: forChats },
+  tools: { words: forChats, isHarmless: isEmptyList },
+}
+
+const maxChoices = 128
+
+/** The vendor's; editors always say more. */
+const usualMaxTokens = 16
+
+/** A completions body in canonical form. */
+export interface CompletionCall extends ChatCall {
+  /** Whether a stream ends with a chunk of token counts. */
+  readonly includeUsage: boolean
+  /** Of each prompt that is a text, in code points; 0 of others. Places of tokens are counted from there. */
+  readonly promptLengths: readonly number[]
+}
+
+/** Translates a whole body. Throws ApiError 400 whose `param` is the dotted path of what does not fit. */
+export function parseCompletion(body: unknown): CompletionCall {
+  const fields = presentFields(body)
+  refuseUnsupported(fields, unsupported)
+  const completion = check(CompletionsBody, fields)
+  const { n = 1, echo = false, suffix = '', logprobs } = completion
+  const prompts = parsePrompts(completion.prompt, suffix)
+  refuseTogether(completion)
+  if (prompts.length * n > maxChoices) {
+    const most = n === 1 ? '' : `, which times 'n' are at most ${maxChoices} answers`
+    throw invalidValue('prompt', `at most ${Math.floor(maxChoices / n)} texts${most}`)
+  }
+  return {
+    model: completion.model,
+    stream: completion.stream ?? false,
+    includeUsage: parseIncludeUsage(completion.stream_options),
+    promptLengths: logprobs === undefined ? [] : prompts.map(lengthOf),
+    request: {
+      ...rawRequest(prompts),
+      sampling: parseSampling(completion),
+      stop: parseStops(completion.stop),
+      maxTokens: parseMaxTokens(completion.max_tokens),
+      repetitionLimit: parseRepetitionDetection(completion.repetition_detection),
+      choices: prompts.length * n,
+      topLogprobs: logprobs,
+      ...(echo && { echoesPrompt: true }),
+      ...parseAnswerForm(fields, 'response_format', parseResponseFormat(fields.response_format)),
+    },
+  }
+}
+
+/** What is the same in all requests that continue prompts. */
+export function rawRequest(prompts: readonly RawPrompt[]) {
+  return {
+    messages: [],
+    prompts,
+    tools: [],
+    toolChoice: { mode: 'none' },
+    parallelToolCalls: true,
+    reasoning: {},
+  } as const
+}
+
+function refuseTogether({ echo = false, suffix = '', logprobs, best_of: bestOf, n = 1 }: Body): void {
+  if (echo && suffix !== '') throw unsupportedParameter('echo', " beside 'suffix'. Leave one of them out.")
+  if (echo && logprobs !== undefined) {
+    const words =
+      " beside 'echo': the model is not asked how likely the prompt's own tokens are. Leave one of them out."
+    throw unsupportedParameter('logprobs', words)
+  }
+  if (bestOf === undefined || bestOf === n) return
+  if (bestOf < n) throw invalidValue('best_of', "at least 'n'")
+  throw unsupportedParameter('best_of', " where it is more than 'n'. Raise 'n', and choose among the answers.")
+}
+
+/** -1 is how clients of local servers say "no limit". */
+function parseMaxTokens(limit = usualMaxTokens): number | undefined {
+  if (limit === 0) throw invalidValue('max_tokens', 'an integer of at least 1, or -1 for no limit')
+  return limit === -1 ? undefined : limit
+}
+
+function lengthOf(prompt: RawPrompt): number {
+  if (prompt.kind === 'tokens') return 0
+  let length = 0
+  for (const _ of prompt.kind === 'text' ? prompt.text : prompt.prefix) length++
+  return length
+}

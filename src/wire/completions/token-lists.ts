@@ -1,0 +1,63 @@
+import type { TokenAlternative, TokenLogprob } from '../../core/chat.ts'
+
+/** Log probabilities as lists of equal length. */
+export interface WireTokenLists {
+  readonly tokens: string[]
+  readonly token_logprobs: number[]
+  /** Null where no alternatives were asked for. */
+  readonly top_logprobs: Record<string, number>[] | null
+  readonly text_offset: number[]
+}
+
+/** Makes the lists of one choice, delta by delta. */
+export class TokenLists {
+  readonly #alternatives: number
+  /** In code points. */
+  #offset: number
+
+  /** `offset`: length of what stands in front of the answer. */
+  constructor(alternatives: number, offset: number) {
+    this.#alternatives = alternatives
+    this.#offset = offset
+  }
+
+  of(tokens: readonly TokenLogprob[]): WireTokenLists {
+    return {
+      tokens: tokens.map(textOf),
+      token_logprobs: tokens.map(logprobOf),
+      top_logprobs: this.#alternatives === 0 ? null : tokens.map(toTop),
+      text_offset: tokens.map((token) => this.#take(token)),
+    }
+  }
+
+  #take({ bytes }: TokenLogprob): number {
+    const offset = this.#offset
+    // All bytes of a code point but its first begin with the bits 10.
+    this.#offset += bytes.filter((byte) => (byte & 0xc0) !== 0x80).length
+    return offset
+  }
+}
+
+/** The chosen token is there even if others are likelier. Of two tokens with one text the likelier counts. */
+function toTop(token: TokenLogprob): Record<string, number> {
+  const top: Record<string, number> = {}
+  for (const each of [...token.alternatives, token]) {
+    const text = textOf(each)
+    if (!Object.hasOwn(top, text)) Object.defineProperty(top, text, { value: logprobOf(each), enumerable: true })
+  }
+  return top
+}
+
+/** A token that is a part of a character is told by its bytes. */
+function textOf({ bytes }: TokenAlternative): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(bytes))
+  } catch {
+    return `bytes:${bytes.map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')}` // not UTF-8 alone
+  }
+}
+
+/** JSON has no -Infinity, which is what a token has that the sampler ruled out: the contract's stand-in is -9999. */
+function logprobOf({ logprob }: TokenAlternative): number {
+  return Number.isFinite(logprob) ? logprob : -9999
+}
