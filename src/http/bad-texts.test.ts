@@ -116,7 +116,20 @@ async function post(path: string, body: string) {
 
 describe.each(textsEndpoints)('$path', ({ path, body, readError }) => {
   const at = (value: string, replacement: string) => JSON.stringify(body).replace(`"${value}"`, replacement)
-  const fields = ['model', 'input', 'query', 'documents', 'dimensions', 'top_n', 'rank_fields', 'input_type']
+  const fields = [
+    'model',
+    'input',
+    'texts',
+    'inputs',
+    'query',
+    'documents',
+    'dimensions',
+    'top_n',
+    'rank_fields',
+    'input_type',
+  ]
+  /** Where the texts are. */
+  const field = ['input', 'texts', 'documents'].find((name) => name in body) ?? ''
 
   test('fields nested deep', async () => {
     for (const field of fields) {
@@ -132,10 +145,9 @@ describe.each(textsEndpoints)('$path', ({ path, body, readError }) => {
   })
 
   test('a hundred thousand entries', async () => {
-    const field = path === embeddings ? 'input' : 'documents'
     const many = `[${'"a",'.repeat(1_000_000)}"a"]`
     const { status, text } = await post(path, JSON.stringify({ ...body, [field]: 'here' }).replace('"here"', many))
-    expect(status).toBe(path === embeddings ? 413 : 400)
+    expect(status).toBe(field === 'documents' ? 400 : 413)
     expect(readError(text)).toMatchObject({ param: field, code: expect.stringMatching(/^too_many_/) })
   })
 
@@ -147,7 +159,7 @@ describe.each(textsEndpoints)('$path', ({ path, body, readError }) => {
   test('odd texts are texts like others', async () => {
     const odd = ['\u0000', '\u200b', '\ud83d', '👩‍👩‍👧‍👦', '\r\n', 'x'.repeat(100_000)]
     for (const text of odd) {
-      const fields = path === embeddings ? { input: [text] } : { query: text, documents: [text, { text }] }
+      const fields = field === 'documents' ? { query: text, documents: [text, { text }] } : { [field]: [text] }
       const { status } = await post(path, JSON.stringify({ ...body, ...fields }))
       expect([text.slice(0, 5), status]).toEqual([text.slice(0, 5), 200])
     }

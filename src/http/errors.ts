@@ -1,4 +1,5 @@
 import { ApiError, errorRule, toApiError } from '../core/errors.ts'
+import { toCohereErrorBody } from '../wire/cohere/error-body.ts'
 import { toErrorBody } from '../wire/error-body.ts'
 import { messagesErrorStatus, toMessagesErrorBody } from '../wire/messages/error-body.ts'
 import { page } from './page.ts'
@@ -22,9 +23,15 @@ export function errorResponse(
   const error = toApiError(thrown)
   const headers = { ...headersOf(error), ...extraHeaders }
   const url = docsUrl(error.code, baseUrl)
-  return dialect === 'messages'
-    ? Response.json(toMessagesErrorBody(error, url, requestId), { status: messagesErrorStatus(error), headers })
-    : Response.json(toErrorBody(error, url), { status: errorRule(error.kind).status, headers })
+  const { status } = errorRule(error.kind)
+  switch (dialect) {
+    case 'messages':
+      return Response.json(toMessagesErrorBody(error, url, requestId), { status: messagesErrorStatus(error), headers })
+    case 'cohere':
+      return Response.json(toCohereErrorBody(error, url, requestId), { status, headers })
+    case 'chat':
+      return Response.json(toErrorBody(error, url), { status, headers })
+  }
 }
 
 /** Answers a request with an error, which its line in the log names too. */

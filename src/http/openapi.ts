@@ -1,10 +1,12 @@
 import type { TSchema } from '@sinclair/typebox'
+import { CohereErrorBody } from '../wire/cohere/error-body.ts'
 import { ErrorBody } from '../wire/error-body.ts'
 import { MessagesErrorBody } from '../wire/messages/error-body.ts'
 import { plainName, secureName } from './dashboard/session-cookie.ts'
 import { errorReference } from './error-reference.ts'
 import { pathRulesReader } from './path-rules.ts'
 import type { Route } from './route.ts'
+import type { ErrorDialect } from './services.ts'
 
 export interface OpenApiOptions {
   /** The server's address without path. */
@@ -20,7 +22,7 @@ export function toOpenApi(routes: readonly Route[], { baseUrl, version }: OpenAp
   const paths: Record<string, Record<string, object>> = {}
   for (const route of routes.filter(({ summary }) => summary !== undefined)) {
     const path = route.path.replace('*', '{id}')
-    const operation = toOperation(route, rulesOf(route.path).dialect === 'messages')
+    const operation = toOperation(route, rulesOf(route.path).dialect)
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation }
   }
   return {
@@ -40,14 +42,18 @@ export function toOpenApi(routes: readonly Route[], { baseUrl, version }: OpenAp
         secureSession: { type: 'apiKey', in: 'cookie', name: secureName },
       },
       schemas: { ErrorCode: { type: 'string', enum: Object.keys(errorReference) } },
-      responses: { Error: errorResponse(ErrorBody), MessagesError: errorResponse(MessagesErrorBody) },
+      responses: {
+        Error: errorResponse(ErrorBody),
+        MessagesError: errorResponse(MessagesErrorBody),
+        CohereError: errorResponse(CohereErrorBody),
+      },
     },
   }
 }
 
 function toOperation(
   { method, path, summary, access, query = [], body, file, answers = [json] }: Route,
-  isMessages: boolean,
+  dialect: ErrorDialect,
 ) {
   const parameters = [
     ...(path.endsWith('*') ? [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }] : []),
@@ -56,12 +62,12 @@ function toOperation(
   return {
     operationId: `${method.toLowerCase()}${path.replace('*', 'id').replace(/\W+/g, '_').replace(/_$/, '')}`,
     summary,
-    security: security[access === 'key' && isMessages ? 'messages-key' : access],
+    security: security[access === 'key' && dialect === 'messages' ? 'messages-key' : access],
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: { required: true, content: contentOf(body, file) } }),
     responses: {
       '2XX': { description: 'The answer.', content: Object.fromEntries(answers.map((type) => [type, {}])) },
-      default: { $ref: `#/components/responses/${isMessages ? 'MessagesError' : 'Error'}` },
+      default: { $ref: `#/components/responses/${errorNames[dialect]}` },
     },
   }
 }
@@ -74,6 +80,13 @@ function contentOf(body: TSchema, file: string | undefined): object {
     required: [...(body.required ?? []), file],
   }
   return { 'multipart/form-data': { schema } }
+}
+
+/** The component that says what errors look like. */
+const errorNames: Readonly<Record<ErrorDialect, string>> = {
+  chat: 'Error',
+  messages: 'MessagesError',
+  cohere: 'CohereError',
 }
 
 /** Any one of the listed schemes is enough. */

@@ -15,10 +15,23 @@ test.each([
   expect(rulesOf(pathname)).toMatchObject({ dialect: 'messages', isOwn: false }),
 )
 
-test.each(['/v1/messagesx', '/v2/messages', '/messages', '/v1', '/v1/models/v1/messages', '', '/', '/v1/dashboard'])(
-  '%p has the common rules',
-  (pathname) => expect(rulesOf(pathname)).toMatchObject({ dialect: 'chat', isOwn: false }),
+test.each(['/v1/embed', '/openai/v1/embed/', '/v2/embed', '/v2/rerank', '/v2/rerank/x'])(
+  'errors at %s have the shape of Cohere’s dialect',
+  (pathname) => expect(rulesOf(pathname)).toMatchObject({ dialect: 'cohere', isOwn: false }),
 )
+
+test.each([
+  '/v1/embeddings',
+  '/v2',
+  '/v1/messagesx',
+  '/v2/messages',
+  '/messages',
+  '/v1',
+  '/v1/models/v1/messages',
+  '',
+  '/',
+  '/v1/dashboard',
+])('%p has the common rules', (pathname) => expect(rulesOf(pathname)).toMatchObject({ dialect: 'chat', isOwn: false }))
 
 test.each(['/dashboard', '/dashboard/', '/dashboard/api/keys/key_1', '/dashboard/none', '/confirm', '/sign-in/x'])(
   '%s is for pages of this server alone',

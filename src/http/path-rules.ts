@@ -14,9 +14,13 @@ export interface PathRules {
 export function pathRulesReader(routes: readonly Route[]): (pathname: string) => PathRules {
   const isOwn = areaOf(routes.filter(({ access }) => !['public', 'key', 'ollama'].includes(access)))
   const mayBeKeyless = areaOf(routes.filter(({ access }) => access === 'ollama'))
-  const speaksMessages = areaOf(routes.filter(({ dialect }) => dialect === 'messages'))
+  const dialects = [...new Set(routes.flatMap(({ dialect = [] }) => dialect))]
+  const areas = dialects.map((dialect) => ({
+    dialect,
+    has: areaOf(routes.filter((route) => route.dialect === dialect)),
+  }))
   return (pathname) => ({
-    dialect: speaksMessages(pathname) ? 'messages' : 'chat',
+    dialect: areas.find(({ has }) => has(pathname))?.dialect ?? 'chat',
     isOwn: isOwn(pathname),
     mayBeKeyless: mayBeKeyless(pathname),
   })

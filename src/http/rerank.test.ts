@@ -20,15 +20,18 @@ async function rerank(fields: object = {}) {
 test('a plain call gets every document’s score, the best first', async () => {
   const { status, body, headers } = await rerank()
   expect(status).toBe(200)
+  const results = [
+    { index: 1, relevance_score: 1 },
+    { index: 2, relevance_score: 0.5 },
+    { index: 3, relevance_score: 0.5 },
+    { index: 0, relevance_score: 0 },
+  ]
   expect(body).toEqual({
     id: expect.stringMatching(/^rerank_\w{24}$/),
+    object: 'list',
     model,
-    results: [
-      { index: 1, relevance_score: 1 },
-      { index: 2, relevance_score: 0.5 },
-      { index: 3, relevance_score: 0.5 },
-      { index: 0, relevance_score: 0 },
-    ],
+    results,
+    data: results,
     usage: { prompt_tokens: 4 * 2 + 2 + 4 + 2 + 3, total_tokens: 19 },
     meta: { api_version: { version: '2' }, billed_units: { search_units: 1 } },
   })

@@ -67,6 +67,7 @@ const api: readonly RouteRow[] = [
   { on: 'DELETE /responses/*', access: 'public', handle: noStoredResponses },
   { on: 'POST /embeddings', access: 'key', ...work(dialects.embeddings), summary: 'Embed texts' },
   { on: 'POST /rerank', access: 'key', ...work(dialects.rerank), summary: 'Rank documents by a query' },
+  { on: 'POST /embed', access: 'key', dialect: 'cohere', ...work(dialects.cohereEmbedV1), summary: 'Embed texts' },
   { on: 'POST /audio/speech', access: 'key', ...work(dialects.speech), summary: 'Speak a text' },
   {
     on: 'POST /audio/transcriptions',
@@ -84,6 +85,12 @@ const api: readonly RouteRow[] = [
   { on: 'GET /account', access: 'key', handle: own.account, summary: 'Show the balance and the latest requests' },
   ...modelApi.map((row) => ({ access: 'public', ...row }) as const),
   { on: 'GET /openapi.json', access: 'public', handle: openApi },
+]
+
+/** What of Cohere's second version differs from its first. */
+const secondApi: readonly RouteRow[] = [
+  { on: 'POST /embed', access: 'key', dialect: 'cohere', ...work(dialects.cohereEmbed), summary: 'Embed texts' },
+  { on: 'POST /rerank', access: 'key', dialect: 'cohere', ...work(dialects.cohereRerank), summary: 'Rank documents' },
 ]
 
 const signInApi: RowsFor<'own-page'> = [
@@ -192,6 +199,7 @@ export const routes: readonly Route[] = [
   ...routesBelow('/v1', api),
   // The reference lists these once.
   ...routesBelow('/openai/v1', api).map((route) => ({ ...route, summary: undefined })),
+  ...routesBelow('/v2', secondApi),
   ...routesBelow('/dashboard/api', [
     { on: 'GET /status', access: 'own-host', handle: status, summary: 'Say what the pages need to know of the server' },
     ...signInApi.map((row) => ({ access: 'own-page', ...row }) as const),

@@ -130,7 +130,7 @@ export interface HttpServices extends OperationServices {
 }
 
 /** The shape of errors. */
-export type ErrorDialect = 'chat' | 'messages'
+export type ErrorDialect = 'chat' | 'messages' | 'cohere'
 
 /** One request on its way through a handler. */
 export interface Exchange {

@@ -109,7 +109,7 @@ function readMessagesError(text: string): ErrorDetails {
 }
 
 /** What is wrong is named, unless it is the body as a whole. */
-function checkDetails({ code, param, message }: ErrorDetails): ErrorDetails {
+export function checkDetails({ code, param, message }: ErrorDetails): ErrorDetails {
   expect(code).toBeString()
   expect(message).toMatch(/^.{6,}/)
   expect(message).not.toContain('of another type')

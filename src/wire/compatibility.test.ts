@@ -16,6 +16,8 @@ import { parseModelId } from './check.ts'
 import { completionsDialect } from './completions/dialect.ts'
 import { CompletionsBody } from './completions/parse-request.ts'
 import type { ChatCall, ChatDialect } from './dialect.ts'
+import { cohereEmbedDialect, cohereEmbedV1Dialect } from './cohere/dialects.ts'
+import { CohereEmbedBody, CohereEmbedBodyV1 } from './cohere/parse-embed.ts'
 import { embeddingsDialect } from './embeddings/dialect.ts'
 import { EmbeddingsBody } from './embeddings/parse-request.ts'
 import { fimCompletionsDialect } from './fim-completions/dialect.ts'
@@ -104,6 +106,8 @@ const effects: Readonly<Record<ExampleSection['dialect'], (body: object) => obje
   completions: (body) => effect(completionsDialect, body),
   'fim/completions': (body) => effect(fimCompletionsDialect, body),
   embeddings: (body) => textsEffect(embeddingsDialect, body),
+  embed: (body) => textsEffect(cohereEmbedV1Dialect, body),
+  'v2/embed': (body) => textsEffect(cohereEmbedDialect, body),
   rerank: (body) => textsEffect(rerankDialect, body),
   'audio/speech': speechEffect,
   'audio/transcriptions': transcriptionEffect,
@@ -169,6 +173,8 @@ test.each<[section: string, schema: { readonly properties: object }]>([
   ['messages: Request fields', MessagesBody],
   ['messages/count_tokens: Request fields', PromptBody],
   ['embeddings: Request fields', EmbeddingsBody],
+  ['embed: Request fields', CohereEmbedBodyV1],
+  ['v2/embed: Request fields', CohereEmbedBody],
   ['rerank: Request fields', RerankBody],
   ['audio/speech: Request fields', SpeechBody],
   ['audio/transcriptions: Request fields', TranscriptionsBody],
@@ -186,6 +192,9 @@ const embeddingsTypes = new SdkTypes('openai/resources/embeddings.d.ts')
 const transcriptionTypes = new SdkTypes('openai/resources/audio/transcriptions.d.ts')
 const speechTypes = new SdkTypes('openai/resources/audio/speech.d.ts')
 const rerankTypes = new SdkTypes('cohere-ai/api/client/requests/RerankRequest.d.ts')
+const rerankTypesV2 = new SdkTypes('cohere-ai/api/resources/v2/client/requests/V2RerankRequest.d.ts')
+const embedTypes = new SdkTypes('cohere-ai/api/client/requests/EmbedRequest.d.ts')
+const embedTypesV2 = new SdkTypes('cohere-ai/api/resources/v2/client/requests/V2EmbedRequest.d.ts')
 const chatRoles = ['Developer', 'System', 'User', 'Assistant', 'Tool', 'Function']
 
 test.each<[section: string, known: readonly string[]]>([
@@ -215,6 +224,9 @@ test.each<[section: string, known: readonly string[]]>([
     transcriptionTypes.fieldsOf('TranscriptionCreateParamsBase').filter((name) => name !== 'file'),
   ],
   ['rerank: Request fields', rerankTypes.fieldsOf('RerankRequest').map(toSnakeCase)],
+  ['rerank: Request fields', rerankTypesV2.fieldsOf('V2RerankRequest').map(toSnakeCase)],
+  ['embed: Request fields', embedTypes.fieldsOf('EmbedRequest').map(toSnakeCase)],
+  ['v2/embed: Request fields', embedTypesV2.fieldsOf('V2EmbedRequest').map(toSnakeCase)],
 ])('%s: everything that the stock client knows is in the table', (section, known) => {
   const names = rows.filter((row) => row.section === section).map(({ name }) => name)
   expect(known.length).toBeGreaterThan(1)

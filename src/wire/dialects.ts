@@ -1,5 +1,6 @@
 /** All dialects of requests for models: those of the route table, and those whose bodies the parsing thread reads. */
 import { chatCompletionsDialect } from './chat-completions/dialect.ts'
+import { cohereEmbedDialect, cohereEmbedV1Dialect, cohereRerankDialect } from './cohere/dialects.ts'
 import { completionsDialect } from './completions/dialect.ts'
 import { embeddingsDialect } from './embeddings/dialect.ts'
 import { fimCompletionsDialect } from './fim-completions/dialect.ts'
@@ -19,6 +20,9 @@ export const dialects = {
   countedMessages,
   embeddings: embeddingsDialect,
   rerank: rerankDialect,
+  cohereEmbed: cohereEmbedDialect,
+  cohereEmbedV1: cohereEmbedV1Dialect,
+  cohereRerank: cohereRerankDialect,
   speech: speechDialect,
   transcriptions: transcriptionsDialect,
 }

@@ -17,6 +17,8 @@ export interface ExampleSection {
     | 'messages'
     | 'messages/count_tokens'
     | 'embeddings'
+    | 'embed'
+    | 'v2/embed'
     | 'rerank'
     | 'audio/speech'
     | 'audio/transcriptions'

@@ -24,6 +24,8 @@ export const plainBodies: Readonly<Record<ExampleSection['dialect'], object>> = 
     thinking: { type: 'adaptive' },
   },
   embeddings: { model: 'org/model', input: 'a' },
+  embed: { model: 'org/model', texts: ['a'] },
+  'v2/embed': { model: 'org/model', texts: ['a'], input_type: 'clustering' },
   rerank: { model: 'org/model', query: 'a', documents: ['b', 'c'] },
   'audio/speech': { model: 'org/model', input: 'a', voice: 'alloy' },
   'audio/transcriptions': { model: 'org/model' },

@@ -1,5 +1,17 @@
 import { type ExampleSections, fields } from './example.ts'
 
+const embedExamples = {
+  ...fields({
+    model: 'org/other',
+    texts: ['b', 'c'],
+    input_type: 'search_query',
+    embedding_types: ['int8'],
+    output_dimension: 1,
+    truncate: 'START',
+    images: ['data:image/png;base64,AAAA'],
+  }),
+  inputs: { body: { texts: null, inputs: [{ content: [{ type: 'text', text: 'b' }] }] } },
+}
 const ranked = [{ title: 'a', text: 'b' }]
 
 /** Of everything that docs/compatibility.md says of embeddings and rerank. */
@@ -14,9 +26,12 @@ export const textsSections: ExampleSections = {
       input_type: 'search_query',
       task: 'retrieval.passage',
       prompt_name: 'query',
-      output_dtype: 'int8',
+      output_dtype: 'uint8',
+      output_dimension: 1,
       embedding_type: 'binary',
-      embedding_types: ['float', 'ubinary'],
+      encoding_type: 'base64',
+      embedding_types: ['uint8'],
+      truncation: true,
       late_chunking: true,
       user: 'a',
       prompt: 'a',
@@ -26,6 +41,11 @@ export const textsSections: ExampleSections = {
       priority: 1,
     }),
   },
+  'v2/embed: Request fields': {
+    dialect: 'v2/embed',
+    examples: { ...embedExamples, ...fields({ max_tokens: 1, priority: 1 }) },
+  },
+  'embed: Request fields': { dialect: 'embed', examples: embedExamples },
   'rerank: Request fields': {
     dialect: 'rerank',
     examples: {
@@ -37,6 +57,7 @@ export const textsSections: ExampleSections = {
         return_documents: true,
         max_chunks_per_doc: 1,
         max_tokens_per_doc: 1,
+        max_doc_length: 1,
         overlap_tokens: 1,
         truncation: false,
         priority: 1,

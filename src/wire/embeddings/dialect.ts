@@ -8,6 +8,9 @@ export const embeddingsDialect: TextsDialect<EmbeddingsCall> = {
   kind: 'embed',
   body: EmbeddingsBody,
   parse: parseEmbeddings,
-  toCallersParam: ({ isSingle }, param) => (isSingle ? param.replace(/^input\[0\]/, 'input') : param),
+  toCallersParam: ({ isSingle, dimensionsField }, param) => {
+    if (param === 'dimensions') return dimensionsField
+    return isSingle ? param.replace(/^input\[0\]/, 'input') : param
+  },
   collector: textsCollector(toEmbeddings),
 }

@@ -1,6 +1,8 @@
 import { ApiError } from '../../core/errors.ts'
+import { isObject } from '../../core/json.ts'
 import type { EmbedRequest } from '../../core/texts.ts'
 import { invalidValue } from '../check.ts'
+import { unsupportedContent } from '../unsupported.ts'
 
 interface ParsedInput {
   readonly inputs: EmbedRequest['inputs']
@@ -11,7 +13,7 @@ interface ParsedInput {
 const maxInputs = 1024
 
 /**
- * What is to be embedded: a text, token ids of one, or an array of either. Half characters, which UTF-8 cannot say,
+ * What is to be embedded: a text, token ids of one, or an array of either. A text in an array may be an object with a `text`. Half characters, which UTF-8 cannot say,
  * become U+FFFD, as they do in chats. Throws ApiError 400, or 413 `too_many_inputs`.
  */
 export function parseInput(input: unknown): ParsedInput {
@@ -21,15 +23,24 @@ export function parseInput(input: unknown): ParsedInput {
   const [first] = entries
   if (first === undefined) throw invalidValue('input', `a text or an array of 1 to ${maxInputs} texts`)
   if (typeof first === 'number') return { inputs: [parseTokens(entries, 'input')], isSingle: true }
-  if (entries.length > maxInputs) {
-    const message = `'input' has ${entries.length} texts, and a request may have ${maxInputs}. Send the others in another one.`
-    throw new ApiError('payload_too_large', message, { code: 'too_many_inputs', param: 'input' })
-  }
-  const parse = typeof first === 'string' ? parseText : parseTokens
+  requireFewInputs(entries, 'input')
+  const parse = typeof first === 'string' || isObject(first) ? parseText : parseTokens
   return { inputs: entries.map((entry, index) => parse(entry, `input[${index}]`)), isSingle: false }
 }
 
-function parseText(value: unknown, path: string): string {
+/** Throws ApiError 413. */
+export function requireFewInputs(entries: readonly unknown[], param: string): void {
+  if (entries.length <= maxInputs) return
+  const message = `'${param}' has ${entries.length} texts, and a request may have ${maxInputs}. Send the others in another one.`
+  throw new ApiError('payload_too_large', message, { code: 'too_many_inputs', param })
+}
+
+/** Throws ApiError 400. */
+export function parseText(sent: unknown, path: string): string {
+  if (isObject(sent) && !Object.hasOwn(sent, 'text')) {
+    throw unsupportedContent(path, 'an object without a text', ', and models here embed texts alone.')
+  }
+  const value = isObject(sent) ? sent.text : sent
   if (typeof value !== 'string') throw invalidValue(path, 'a text, as the one before it')
   if (value === '') throw invalidValue(path, 'a text that is not empty')
   return value.toWellFormed()

@@ -18,9 +18,11 @@ const invalid = (param: string) => ['invalid_request', 'invalid_value', param]
 test('a plain body is a request for all of the vector, in numbers', () => {
   expect(parse({})).toEqual({
     model: 'a/b',
-    request: { inputs: ['x'], inputType: undefined, dimensions: undefined },
+    request: { inputs: ['x'], inputType: undefined, dimensions: undefined, truncate: undefined },
+    numberType: 'float',
     encodingFormat: 'float',
     isSingle: true,
+    dimensionsField: 'dimensions',
   })
 })
 
@@ -30,6 +32,8 @@ describe('input', () => {
     [' ', [' '], true],
     [['a'], ['a'], false],
     [['a', 'a', '\n'], ['a', 'a', '\n'], false],
+    [[{ text: 'a' }], ['a'], false],
+    [['a', { text: 'b', id: 1 }], ['a', 'b'], false],
     [[0, 7], [[0, 7]], true],
     [[[0, 7], [9]], [[0, 7], [9]], false],
   ])('%j', (input, inputs, isSingle) => {
@@ -52,7 +56,9 @@ describe('input', () => {
     [['a', null], 'input[1]'],
     [['a', ['b']], 'input[1]'],
     [[null], 'input[0]'],
-    [[{ text: 'a' }], 'input[0]'],
+    [['a', { text: '' }], 'input[1]'],
+    [[{ text: 5 }], 'input[0]'],
+    [[[1], { text: 'a' }], 'input[1]'],
     [[1, 'a'], 'input[1]'],
     [[1, [2]], 'input[1]'],
     [[1, null], 'input[1]'],
@@ -98,15 +104,62 @@ describe('the vectors that are asked for', () => {
     for (const dimensions of [0, -1, 1.5, '8', [8]]) expect(refusal({ dimensions })).toEqual(invalid('dimensions'))
   })
 
-  test.each(['output_dtype', 'embedding_type'])('%s other than float is refused', (field) => {
-    expect(parse({ [field]: 'float' })).toEqual(parse({}))
-    expect(refusal({ [field]: 'int8' })).toEqual(['invalid_request', 'unsupported_parameter', field])
+  test('dimensions by another name', () => {
+    expect(parse({ output_dimension: 4 })).toMatchObject({
+      request: { dimensions: 4 },
+      dimensionsField: 'output_dimension',
+    })
+    expect(parse({ output_dimension: 4, dimensions: 8 })).toMatchObject({
+      request: { dimensions: 8 },
+      dimensionsField: 'dimensions',
+    })
+    expect(refusal({ output_dimension: 0 })).toEqual(invalid('output_dimension'))
   })
 
-  test('so are other types in embedding_types, and late chunking', () => {
-    expect(parse({ embedding_types: ['float'], late_chunking: false })).toEqual(parse({}))
-    expect(refusal({ embedding_types: ['float', 'binary'] })?.[2]).toBe('embedding_types')
+  test.each(['output_dtype', 'embedding_type', 'encoding_type', 'embedding_types'])(
+    'the type of numbers by %s',
+    (field) => {
+      expect(parse({ [field]: 'float' })).toEqual(parse({}))
+      for (const type of ['int8', 'uint8', 'binary', 'ubinary'] as const) {
+        expect(parse({ [field]: type })).toMatchObject({ numberType: type, encodingFormat: 'float' })
+      }
+      expect(parse({ [field]: 'int8', encoding_format: 'base64' })).toMatchObject({
+        numberType: 'int8',
+        encodingFormat: 'base64',
+      })
+      for (const type of ['int4', '', 5, { float: true }]) expect(refusal({ [field]: type })).toEqual(invalid(field))
+    },
+  )
+
+  test('several services have base64 among the types, and a list', () => {
+    for (const field of ['embedding_type', 'encoding_type', 'embedding_types']) {
+      expect(parse({ [field]: ['ubinary'] })).toMatchObject({ numberType: 'ubinary' })
+      expect(parse({ [field]: 'base64' })).toMatchObject({ numberType: 'float', encodingFormat: 'base64' })
+      expect(parse({ [field]: [] })).toEqual(parse({}))
+      expect(refusal({ [field]: ['float', 'int8'] })).toEqual(['invalid_request', 'unsupported_parameter', field])
+    }
+  })
+
+  test('late chunking is refused', () => {
+    expect(parse({ late_chunking: false })).toEqual(parse({}))
     expect(refusal({ late_chunking: true })?.[2]).toBe('late_chunking')
+  })
+})
+
+describe('texts that are too long', () => {
+  test.each<[object, 'start' | 'end' | undefined]>([
+    [{ truncate: true }, 'end'],
+    [{ truncation: true }, 'end'],
+    [{ truncate: 'END' }, 'end'],
+    [{ truncate: 'Start' }, 'start'],
+    [{ truncate: 'NONE', truncation: true }, undefined],
+    [{ truncate: false }, undefined],
+    [{ truncation: false }, undefined],
+  ])('%j', (fields, truncate) => expect(parse(fields).request.truncate).toBe(truncate as 'end'))
+
+  test('other words are refused', () => {
+    for (const truncate of ['middle', '', 5, 'constructor']) expect(refusal({ truncate })).toEqual(invalid('truncate'))
+    expect(refusal({ truncation: 'END' })).toEqual(invalid('truncation'))
   })
 })
 
@@ -140,12 +193,10 @@ describe('what the texts are for', () => {
 test('null is the same as absent, and what nobody knows is ignored', () => {
   const fields = [
     ...['encoding_format', 'dimensions', 'input_type', 'task', 'prompt_name', 'output_dtype', 'embedding_type'],
-    ...['embedding_types', 'late_chunking'],
+    ...['embedding_types', 'encoding_type', 'late_chunking', 'output_dimension', 'truncate', 'truncation'],
   ]
   expect(parse(Object.fromEntries(fields.map((field) => [field, null])))).toEqual(parse({}))
-  expect(parse({ user: 5, truncate: 'END', normalized: false, prompt: 'a', priority: 1, made_up: {} })).toEqual(
-    parse({}),
-  )
+  expect(parse({ user: 5, normalized: false, prompt: 'a', priority: 1, made_up: {} })).toEqual(parse({}))
 })
 
 test('the engine’s words for an input are the caller’s where there was one', () => {
@@ -155,4 +206,6 @@ test('the engine’s words for an input are the caller’s where there was one',
   expect(param([1, 2], 'input[0][1]')).toBe('input[1]')
   expect(param(['a'], 'input[0]')).toBe('input[0]')
   expect(param('a', 'dimensions')).toBe('dimensions')
+  const other = parse({ output_dimension: 9 })
+  expect(embeddingsDialect.toCallersParam?.(other, 'dimensions')).toBe('output_dimension')
 })

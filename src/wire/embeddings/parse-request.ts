@@ -1,8 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { EmbedRequest, InputType } from '../../core/texts.ts'
-import { check, modelField, optionalInteger, presentFields } from '../check.ts'
+import { check, invalidValue, modelField, oneOf, optionalFlag, optionalInteger, presentFields } from '../check.ts'
 import type { TextsCall } from '../texts-dialect.ts'
-import { refuseUnsupported, type UnsupportedFields } from '../unsupported.ts'
+import { refuseUnsupported, type UnsupportedFields, unsupportedParameter } from '../unsupported.ts'
+import { type NumberForm, type NumberType, numberFormList, numberForms, numberTypes } from './number-types.ts'
 import { parseInput } from './parse-input.ts'
 
 /** Fields in which clients say what a text is for, the one that counts first. */
@@ -12,6 +13,21 @@ const taskFields = {
   prompt_name: Type.Optional(Type.String({ description: "the name of a prompt, as 'query'" })),
 }
 
+const numberFormOrList = Type.Union([oneOf(numberForms), numberFormList], {
+  description: `${oneOf(numberForms).description}, or an array of one of them`,
+})
+
+/** Fields in which clients of several services say what numbers they want, the one that counts first. */
+const formFields = {
+  output_dtype: Type.Optional(oneOf(numberTypes)),
+  embedding_type: Type.Optional(numberFormOrList),
+  encoding_type: Type.Optional(numberFormOrList),
+  embedding_types: Type.Optional(numberFormOrList),
+}
+
+/** How the services that cut texts name the side; case does not matter. */
+const truncateWords = { none: undefined, start: 'start', left: 'start', end: 'end', right: 'end' } as const
+
 export const EmbeddingsBody = Type.Object({
   ...modelField,
   input: Type.Unknown({ description: 'a text or an array of texts' }),
@@ -19,39 +35,77 @@ export const EmbeddingsBody = Type.Object({
     Type.Union([Type.Literal('float'), Type.Literal('base64')], { description: "'float' or 'base64'" }),
   ),
   dimensions: optionalInteger(1),
+  output_dimension: optionalInteger(1),
+  ...formFields,
   ...taskFields,
+  truncate: Type.Optional(
+    Type.Union([Type.Boolean(), Type.String()], { description: "true, false, 'NONE', 'START' or 'END'" }),
+  ),
+  truncation: optionalFlag,
 })
-
-const words = ' by this server in this form: vectors are of float32, one a text. Leave it out.'
-const isFloat = (value: unknown) => value === 'float'
 
 /** Fields of other services that ask for other vectors than there are. */
 const unsupported: UnsupportedFields = {
-  output_dtype: { words, isHarmless: isFloat },
-  embedding_type: { words, isHarmless: isFloat },
-  embedding_types: { words, isHarmless: (value) => Array.isArray(value) && value.every(isFloat) },
-  late_chunking: { words, isHarmless: (value) => value === false },
+  late_chunking: {
+    words: ' by this server: each text has a vector of its own. Leave it out.',
+    isHarmless: (value) => value === false,
+  },
 }
 
 export interface EmbeddingsCall extends TextsCall {
   readonly request: EmbedRequest
+  readonly numberType: NumberType
   readonly encodingFormat: NonNullable<Static<typeof EmbeddingsBody>['encoding_format']>
   /** `input` was one text or one array of token ids, not an array of them. */
   readonly isSingle: boolean
+  /** The caller's name for the number of dimensions. */
+  readonly dimensionsField: 'dimensions' | 'output_dimension'
 }
 
 /** Translates a whole body. Throws ApiError 400 or 413 whose `param` is the dotted path of what does not fit. */
 export function parseEmbeddings(body: unknown): EmbeddingsCall {
   const fields = presentFields(body)
-  const { model, input, encoding_format, dimensions, ...tasks } = check(EmbeddingsBody, fields)
+  const checked = check(EmbeddingsBody, fields)
   refuseUnsupported(fields, unsupported)
-  const { inputs, isSingle } = parseInput(input)
+  const { inputs, isSingle } = parseInput(checked.input)
+  const form = formOf(checked) ?? 'float'
   return {
-    model,
-    request: { inputs, inputType: inputTypeOf(tasks), dimensions },
-    encodingFormat: encoding_format ?? 'float',
+    model: checked.model,
+    request: {
+      inputs,
+      inputType: inputTypeOf(checked),
+      dimensions: checked.dimensions ?? checked.output_dimension,
+      truncate: truncateOf(checked.truncate ?? checked.truncation),
+    },
+    numberType: form === 'base64' ? 'float' : form,
+    encodingFormat: form === 'base64' ? 'base64' : (checked.encoding_format ?? 'float'),
     isSingle,
+    dimensionsField: (['dimensions', 'output_dimension'] as const).find((field) => field in checked) ?? 'dimensions',
   }
+}
+
+/** The form of the numbers, by the first field that says one. Throws ApiError 400 for two at once. */
+function formOf(fields: Partial<Record<keyof typeof formFields, NumberForm | NumberForm[]>>): NumberForm | undefined {
+  for (const param of ['output_dtype', 'embedding_type', 'encoding_type', 'embedding_types'] as const) {
+    const forms = [fields[param] ?? []].flat()
+    if (forms.length > 1) {
+      throw unsupportedParameter(param, ' with several types: this answer has room for one. Use /v2/embed for several.')
+    }
+    if (forms[0] !== undefined) return forms[0]
+  }
+  return undefined
+}
+
+/** Throws ApiError 400. */
+function truncateOf(value: boolean | string | undefined): EmbedRequest['truncate'] {
+  if (typeof value !== 'string') return value === true ? 'end' : undefined
+  const word = value.toLowerCase()
+  if (isTruncateWord(word)) return truncateWords[word]
+  throw invalidValue('truncate', "true, false, 'NONE', 'START' or 'END'")
+}
+
+function isTruncateWord(word: string): word is keyof typeof truncateWords {
+  return Object.hasOwn(truncateWords, word)
 }
 
 /** The spellings of all services that have such a field. */
@@ -72,7 +126,9 @@ const inputTypes = new Map<string, InputType>([
  * What the texts are embedded as, by the first field that says so. Anything else they may be for (to be classified, to be
  * clustered) has no instruction here: such texts are taken as they are.
  */
-function inputTypeOf(fields: Readonly<Partial<Record<keyof typeof taskFields, string>>>): InputType | undefined {
+export function inputTypeOf(
+  fields: { readonly [Field in keyof typeof taskFields]?: string | undefined },
+): InputType | undefined {
   const words = [fields.input_type, fields.task, fields.prompt_name].map((word) => word?.toLowerCase())
   return words.map((word) => inputTypes.get(word ?? '')).find((type) => type !== undefined)
 }

@@ -1,33 +1,27 @@
+import type { Vectors } from '../../core/texts.ts'
 import type { ComputedTexts } from '../texts-dialect.ts'
+import { toArrayJson, toBase64Json, toNumberType } from './number-types.ts'
 import type { EmbeddingsCall } from './parse-request.ts'
 
-/**
- * The answer, in as many pieces as there are vectors and two more. Numbers are written so that the same float32 is read
- * again; in base64 they are little-endian, as every machine that this program runs on has them.
- */
+/** The answer, in as many pieces as there are vectors and two more. */
 export function* toEmbeddings(
-  { model, encodingFormat }: EmbeddingsCall,
+  { model, numberType, encodingFormat }: EmbeddingsCall,
   { result, promptTokens }: ComputedTexts,
 ): Generator<string> {
   if (result.type !== 'vectors') throw new Error('texts became scores: this is a bug')
-  const write = encodingFormat === 'base64' ? toBase64 : toNumbers
-  const { dimensions } = result
-  const count = result.values.length / dimensions
+  const write = encodingFormat === 'base64' ? toBase64Json : toArrayJson
   yield '{"object":"list","data":['
-  for (let index = 0; index < count; index++) {
-    const vector = result.values.subarray(index * dimensions, (index + 1) * dimensions)
-    yield `${index === 0 ? '' : ','}{"object":"embedding","index":${index},"embedding":${write(vector)}}`
+  let index = 0
+  for (const vector of vectorsOf(result)) {
+    const numbers = write(toNumberType(vector, numberType))
+    yield `${index === 0 ? '' : ','}{"object":"embedding","index":${index},"embedding":${numbers}}`
+    index++
   }
   const usage = { prompt_tokens: promptTokens, total_tokens: promptTokens }
   yield `],"model":${JSON.stringify(model)},"usage":${JSON.stringify(usage)}}`
 }
 
-function toNumbers(vector: Float32Array): string {
-  return `[${vector.join(',')}]`
-}
-
-function toBase64(vector: Float32Array): string {
-  // The other form has no -0: the two must not differ.
-  const values = vector.map((value) => value + 0)
-  return `"${Buffer.from(values.buffer).toString('base64')}"`
+/** The vectors one by one. */
+export function* vectorsOf({ dimensions, values }: Vectors): Generator<Float32Array> {
+  for (let at = 0; at < values.length; at += dimensions) yield values.subarray(at, at + dimensions)
 }

@@ -17,7 +17,7 @@ const invalid = (param: string) => ['invalid_request', 'invalid_value', param]
 test('a plain body asks for the scores of all documents, which are not shown', () => {
   expect(parse({})).toEqual({
     model: 'a/b',
-    request: { query: 'q', documents: ['x', 'y'] },
+    request: { query: 'q', documents: ['x', 'y'], documentTokens: undefined, refuseLong: false },
     shownDocuments: undefined,
     topN: 2,
   })
@@ -101,9 +101,22 @@ test.each(['query', 'documents'])('%s is required', (field) => {
 
 test('null is the same as absent, and what nobody knows is ignored', () => {
   expect(parse({ top_n: null, return_documents: null, rank_fields: null })).toEqual(parse({}))
-  expect(parse({ max_chunks_per_doc: 5, max_tokens_per_doc: 1, truncation: false, priority: 3, made_up: [] })).toEqual(
+  expect(parse({ max_chunks_per_doc: 5, truncation: true, overlap_tokens: 9, priority: 3, made_up: [] })).toEqual(
     parse({}),
   )
+})
+
+test('the best few are asked for by either name; Cohere’s counts', () => {
+  expect([parse({ top_k: 1 }).topN, parse({ top_n: 1, top_k: 2 }).topN]).toEqual([1, 1])
+})
+
+test('how much is read of a document is the caller’s to say', () => {
+  expect(parse({ max_tokens_per_doc: 5, max_doc_length: 7 }).request).toMatchObject({ documentTokens: 5 })
+  expect(parse({ max_doc_length: 7 }).request).toMatchObject({ documentTokens: 7 })
+  expect(parse({ truncation: false }).request).toMatchObject({ refuseLong: true })
+  for (const field of ['max_tokens_per_doc', 'max_doc_length', 'top_k']) {
+    expect(refusal({ [field]: 0 })).toEqual(invalid(field))
+  }
 })
 
 test('more results than there are documents are all of them', () => {

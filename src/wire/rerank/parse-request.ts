@@ -9,8 +9,12 @@ export const RerankBody = Type.Object({
   query: Type.String({ minLength: 1, description: 'a text that is not empty' }),
   documents: Type.Unknown({ description: 'an array of documents' }),
   top_n: optionalInteger(1),
+  top_k: optionalInteger(1),
   return_documents: optionalFlag,
   rank_fields: Type.Optional(Type.Array(Type.String(), { description: 'an array of field names' })),
+  truncation: optionalFlag,
+  max_tokens_per_doc: optionalInteger(1),
+  max_doc_length: optionalInteger(1),
 })
 
 export interface RerankCall extends TextsCall {
@@ -30,8 +34,10 @@ export function parseRerank(body: unknown): RerankCall {
     request: {
       query: fields.query.toWellFormed(),
       documents: documents.map((document) => textOf(document, fields.rank_fields ?? []).toWellFormed()),
+      documentTokens: fields.max_tokens_per_doc ?? fields.max_doc_length,
+      refuseLong: fields.truncation === false,
     },
     shownDocuments: fields.return_documents === true ? documents : undefined,
-    topN: fields.top_n ?? documents.length,
+    topN: fields.top_n ?? fields.top_k ?? documents.length,
   }
 }

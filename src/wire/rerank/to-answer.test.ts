@@ -11,15 +11,18 @@ function answer(scores: readonly number[], fields: object = {}) {
 }
 
 test('the best come first, without the documents', () => {
+  const results = [
+    { index: 1, relevance_score: 1 },
+    { index: 3, relevance_score: 0.5 },
+    { index: 0, relevance_score: 0.25 },
+    { index: 2, relevance_score: 0 },
+  ]
   expect(answer([0.25, 1, 0, 0.5])).toEqual({
     id: 'rerank_1',
+    object: 'list',
     model: 'm',
-    results: [
-      { index: 1, relevance_score: 1 },
-      { index: 3, relevance_score: 0.5 },
-      { index: 0, relevance_score: 0.25 },
-      { index: 2, relevance_score: 0 },
-    ],
+    results,
+    data: results,
     usage: { prompt_tokens: 9, total_tokens: 9 },
     meta: { api_version: { version: '2' }, billed_units: { search_units: 1 } },
   })
@@ -35,12 +38,10 @@ test('of equal ones the one that was sent first, also among a thousand', () => {
 })
 
 test('documents come back as they were sent when that is asked for', () => {
-  expect(answer([4, 3, 2, 1], { return_documents: true }).results.map(({ document }: never) => document)).toEqual([
-    { text: 'a' },
-    { text: 'b', id: 7 },
-    { text: 'c' },
-    { title: 'd' },
-  ])
+  const { results, data } = answer([4, 3, 2, 1], { return_documents: true })
+  const shown = (rows: { document: unknown }[]) => rows.map(({ document }) => document)
+  expect(shown(results)).toEqual([{ text: 'a' }, { text: 'b', id: 7 }, { text: 'c' }, { title: 'd' }])
+  expect(shown(data)).toEqual(['a', { text: 'b', id: 7 }, 'c', { title: 'd' }])
 })
 
 test('top_n keeps the best, and all of them where it is larger', () => {

@@ -1,0 +1,122 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { EmbedRequest } from '../../core/texts.ts'
+import {
+  check,
+  invalidValue,
+  missing,
+  modelField,
+  oneOf,
+  optionalAny,
+  optionalInteger,
+  presentFields,
+} from '../check.ts'
+import { type NumberForm, numberFormList } from '../embeddings/number-types.ts'
+import { parseText, requireFewInputs } from '../embeddings/parse-input.ts'
+import { inputTypeOf } from '../embeddings/parse-request.ts'
+import type { TextsCall } from '../texts-dialect.ts'
+import { unsupportedContent } from '../unsupported.ts'
+
+const inputTypes = ['search_document', 'search_query', 'classification', 'clustering', 'image'] as const
+
+/** Of the second version, where `input_type` must be there. */
+export const CohereEmbedBody = Type.Object({
+  ...modelField,
+  input_type: oneOf(inputTypes),
+  texts: Type.Optional(Type.Array(Type.Unknown(), { description: 'an array of texts' })),
+  inputs: optionalAny,
+  images: optionalAny,
+  embedding_types: Type.Optional(numberFormList),
+  output_dimension: optionalInteger(1),
+  truncate: Type.Optional(Type.String({ description: "'NONE', 'START' or 'END'" })),
+})
+
+export const CohereEmbedBodyV1 = Type.Object({
+  ...CohereEmbedBody.properties,
+  input_type: Type.Optional(oneOf(inputTypes)),
+})
+
+export interface CohereEmbedCall extends TextsCall {
+  readonly request: EmbedRequest
+  /** The texts, which the answer repeats. */
+  readonly texts: readonly string[]
+  /** Where they were sent. */
+  readonly field: 'texts' | 'inputs'
+  /** Undefined where the body names none: what that means differs between the versions. */
+  readonly forms: readonly NumberForm[] | undefined
+}
+
+/** Translates a whole body of the second version. Throws ApiError 400 or 413. */
+export function parseCohereEmbed(body: unknown): CohereEmbedCall {
+  return toCall(check(CohereEmbedBody, presentFields(body)))
+}
+
+/** The same of the first version. */
+export function parseCohereEmbedV1(body: unknown): CohereEmbedCall {
+  return toCall(check(CohereEmbedBodyV1, presentFields(body)))
+}
+
+function toCall(fields: Static<typeof CohereEmbedBodyV1>): CohereEmbedCall {
+  const { model, input_type, embedding_types = [], output_dimension } = fields
+  if (input_type === 'image') throw unsupportedContent('input_type', "'image'", words)
+  if (fields.images !== undefined && !isEmpty(fields.images)) throw unsupportedContent('images', 'pictures', words)
+  const field = fields.texts === undefined && fields.inputs !== undefined ? 'inputs' : 'texts'
+  const texts = field === 'texts' ? parseTexts(fields.texts) : parseInputs(fields.inputs)
+  return {
+    model,
+    request: {
+      inputs: texts,
+      inputType: inputTypeOf({ input_type }),
+      dimensions: output_dimension,
+      truncate: truncateOf(fields.truncate ?? 'END'),
+    },
+    texts,
+    field,
+    forms: embedding_types.length === 0 ? undefined : [...new Set(embedding_types)],
+  }
+}
+
+const words = ', and models here embed texts alone.'
+
+function isEmpty(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0
+}
+
+function parseTexts(sent: readonly unknown[] | undefined): string[] {
+  if (sent === undefined) throw missing('texts', 'an array of texts')
+  return parseEach('texts', sent, parseText)
+}
+
+/** Inputs of several parts, of which texts are joined by line breaks, as in chats. */
+function parseInputs(sent: unknown): string[] {
+  return parseEach('inputs', sent, (input, path) => {
+    const { content } = presentFields(input, path)
+    if (!Array.isArray(content) || content.length === 0) {
+      throw invalidValue(`${path}.content`, 'an array of parts, at least one of them')
+    }
+    const texts = content.map((sentPart, index) => {
+      const place = `${path}.content[${index}]`
+      const part = presentFields(sentPart, place)
+      if (part.type !== 'text') throw unsupportedContent(place, 'no text', words)
+      return parseText(part.text, `${place}.text`)
+    })
+    return texts.join('\n')
+  })
+}
+
+function parseEach(field: string, sent: unknown, parse: (entry: unknown, path: string) => string): string[] {
+  if (!Array.isArray(sent) || sent.length === 0) throw invalidValue(field, 'an array of at least 1 text')
+  requireFewInputs(sent, field)
+  return sent.map((entry, index) => parse(entry, `${field}[${index}]`))
+}
+
+const truncateWords = new Map<string, EmbedRequest['truncate']>([
+  ['NONE', undefined],
+  ['START', 'start'],
+  ['END', 'end'],
+])
+
+function truncateOf(word: string): EmbedRequest['truncate'] {
+  const found = word.toUpperCase()
+  if (!truncateWords.has(found)) throw invalidValue('truncate', "'NONE', 'START' or 'END'")
+  return truncateWords.get(found)
+}

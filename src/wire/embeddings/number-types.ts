@@ -1,0 +1,69 @@
+/** Vectors in the types of numbers that services name. Engines compute float32; the others are made of that here. */
+import { Type } from '@sinclair/typebox'
+import { oneOf } from '../check.ts'
+
+export const numberTypes = ['float', 'int8', 'uint8', 'binary', 'ubinary'] as const
+
+export type NumberType = (typeof numberTypes)[number]
+
+/** A type of numbers, or float32 in base64, which some services count among the types. */
+export const numberForms = [...numberTypes, 'base64'] as const
+
+export type NumberForm = (typeof numberForms)[number]
+
+export const numberFormList = Type.Array(oneOf(numberForms), { description: 'an array of types of numbers' })
+
+type Numbers = Float32Array | Int8Array | Uint8Array
+
+/**
+ * The vector, which is of length 1, in another type.
+ *
+ * - `int8`: `round(127 * sqrt(d) / 8 * x)` of each of its d numbers, within -128 and 127: one scale for all vectors of a
+ *   width, so that their products compare, with room for numbers eight times as large as usual. `uint8` is that plus 128.
+ * - `ubinary`: a bit a number, 1 where it is larger than 0, eight to a byte, the first one the most significant; the last
+ *   byte is filled up with zeros. `binary` is that byte minus 128.
+ */
+export function toNumberType(vector: Float32Array, type: NumberType): Numbers {
+  switch (type) {
+    case 'float':
+      return vector
+    case 'int8':
+      return Int8Array.from(scaled(vector))
+    case 'uint8':
+      return Uint8Array.from(scaled(vector), (value) => value + 128)
+    case 'binary':
+      return Int8Array.from(bitsOf(vector), (byte) => byte - 128)
+    case 'ubinary':
+      return bitsOf(vector)
+  }
+}
+
+function scaled(vector: Float32Array): Float32Array {
+  const scale = (127 * Math.sqrt(vector.length)) / 8
+  return vector.map((value) => Math.max(-128, Math.min(127, Math.round(value * scale))))
+}
+
+function bitsOf(vector: Float32Array): Uint8Array {
+  const bytes = new Uint8Array(Math.ceil(vector.length / 8))
+  for (const [index, value] of vector.entries()) {
+    if (value > 0) bytes[index >> 3] = (bytes[index >> 3] ?? 0) | (128 >> (index & 7))
+  }
+  return bytes
+}
+
+/** As JSON: an array of numbers, of which the same float32 is read again. */
+export function toArrayJson(numbers: Numbers): string {
+  return `[${numbers.join(',')}]`
+}
+
+/** As JSON: the bytes in base64, little-endian, as every machine that this program runs on has them. */
+export function toBase64Json(numbers: Numbers): string {
+  // The other form has no -0: the two must not differ.
+  const values = numbers.map((value) => value + 0)
+  return `"${Buffer.from(values.buffer).toString('base64')}"`
+}
+
+/** As JSON: the vector in one of the forms. */
+export function toFormJson(vector: Float32Array, form: NumberForm): string {
+  return form === 'base64' ? toBase64Json(vector) : toArrayJson(toNumberType(vector, form))
+}
