@@ -29,7 +29,7 @@ function listCommand(io: Io): Command {
   })
 }
 
-export const moneyColumns: Columns<OperationAnswer<'ledger-list'>[number]> = {
+export const moneyColumns: Columns<OperationAnswer<'accounts-show'>['ledger'][number]> = {
   TIME: (row) => minuteOf(row.createdMs),
   MONEY: (row) => row.kind,
   AMOUNT: (row) => dollars(row.amountNanoUsd),

@@ -12,7 +12,7 @@ export interface AuditEntry {
   readonly details: JsonObject
 }
 
-/** Each a part of what the column says, in any case. */
+/** Each a part of what the column says, in any case; of an actor, also of what its account is called. */
 interface AuditFilter {
   readonly actor: string | undefined
   readonly action: string | undefined
@@ -28,6 +28,11 @@ const source = {
   columns: 'id, created AS createdMs, actor, action, account_id AS accountId, details',
   order: 'rowid',
 } as const
+
+/** An actor also goes by the address and the name of its account. */
+const actorCondition = `(audit_log.actor LIKE :actor ESCAPE '\\' OR EXISTS (
+  SELECT 1 FROM accounts WHERE id = substr(audit_log.actor, instr(audit_log.actor, ':') + 1)
+    AND (email LIKE :actor ESCAPE '\\' OR name LIKE :actor ESCAPE '\\')))`
 
 type StoredEntry = Omit<AuditRow, 'details'> & { readonly details: string }
 
@@ -52,10 +57,14 @@ export class AuditLog extends Store {
   list({ accountId, actor, action, ...page }: AccountPage & Partial<AuditFilter> = {}): AuditRow[] {
     const conditions: string[] = []
     const values: Bindings = {}
-    for (const [column, part] of Object.entries({ actor, action })) {
+    const wanted = [
+      [actor, 'actor', actorCondition],
+      [action, 'action', "audit_log.action LIKE :action ESCAPE '\\'"],
+    ] as const
+    for (const [part, name, condition] of wanted) {
       if (part === undefined) continue
-      conditions.push(`audit_log.${column} LIKE :${column} ESCAPE '\\'`)
-      values[column] = partPattern(part)
+      conditions.push(condition)
+      values[name] = partPattern(part)
     }
     const selection = { filter: { account_id: accountId }, conditions, values }
     return latestRows<StoredEntry>(this.database, source, { ...page, ...selection }).map((row) => ({

@@ -31,10 +31,10 @@ export const credit = operation({
       requireSame(first, entry)
       return { ...result, balanceNanoUsd: first.balanceAfterNanoUsd }
     }
-    requirePossible(account, { reference, amountNanoUsd })
+    requirePossible(account, amountNanoUsd)
     const balanceNanoUsd = stores.ledger.append(entry)
-    const given = { ...(memo !== undefined && { memo }), ...(idempotencyKey !== undefined && { idempotencyKey }) }
-    stores.audit.append({ actor, action: kind, accountId: account.id, details: { amountNanoUsd, ...given } })
+    const details = { amountNanoUsd, ...(memo !== undefined && { memo }) }
+    stores.audit.append({ actor, action: kind, accountId: account.id, details })
     return { ...result, balanceNanoUsd }
   },
 })
@@ -44,12 +44,9 @@ function requireSame(first: LedgerEntry, { accountId, amountNanoUsd, memo }: Led
   if (!isSame) throw new OperationError({ code: 'idempotency_key_reused', what: 'credit' })
 }
 
-function requirePossible(
-  { balanceNanoUsd, heldNanoUsd }: AccountRow,
-  { reference, amountNanoUsd }: { readonly reference: string; readonly amountNanoUsd: number },
-): void {
+function requirePossible({ id, email, balanceNanoUsd, heldNanoUsd }: AccountRow, amountNanoUsd: number): void {
   if (amountNanoUsd < heldNanoUsd - balanceNanoUsd) {
-    throw new OperationError({ code: 'exceeds_balance', account: reference, balanceNanoUsd, heldNanoUsd })
+    throw new OperationError({ code: 'exceeds_balance', account: email ?? id, balanceNanoUsd, heldNanoUsd })
   }
   if (balanceNanoUsd + amountNanoUsd > maximumNanoUsd) {
     throw new OperationError({ code: 'exceeds_maximum_balance', maximumNanoUsd })

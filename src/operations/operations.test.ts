@@ -72,6 +72,22 @@ test('the audit log is searched by parts of who and what, in any case', async ()
   expect(await found({ action: '%' })).toEqual([])
 })
 
+test('who moved and changed what goes by the address or the name, for operators alone', async () => {
+  using books = openTestAccounts()
+  const { accountId: account } = books.account(0)
+  const own = books.stores.accounts.ensureOperator()
+  const actor = `operator:${own.id}`
+  const asOperator: Caller = { ...operator, actor }
+  await call(books, asOperator, 'ledger-credit', { account, amount: '1' })
+  const names = { accountName: books.stores.accounts.find(account)?.name, actorName: 'operator' }
+  for (const name of ['ledger-list', 'audit-list'] as const)
+    expect(await call(books, operator, name, { limit: 1 })).toMatchObject([{ actor, accountId: account, ...names }])
+  expect(await call(books, operator, 'audit-list', { actor: 'PERATO' })).toHaveLength(1)
+  expect(await call(books, operator, 'audit-list', { actor: 'nobody' })).toEqual([])
+  const [row] = (await call(books, owner(account), 'ledger-list', { limit: 1 })) as { actorName?: string }[]
+  expect(row?.actorName).toBeUndefined()
+})
+
 test('a session that has ended changes nothing and reads nothing', async () => {
   using books = openTestAccounts()
   const { accountId } = books.account(0)

@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { ledgerKinds } from '../billing/ledger.ts'
 import { usageGroupings, usageMeasures } from '../core/usage.ts'
+import { withNames } from './account-names.ts'
 import { accountReference, dayMs, lineOf, oneOf, page, trueOrFalse } from './fields.ts'
 import { scopeOf } from './find-account.ts'
 import { operation } from './operation.ts'
@@ -19,7 +20,8 @@ export const listLedger = operation({
   callers: ['operator', 'account'],
   kind: 'read',
   input: Type.Object({ ...ofAccount, kind: Type.Optional(oneOf(ledgerKinds)), ...page }),
-  run: (context, input) => context.stores.ledger.list({ ...input, accountId: scopeOf(context, input.account) }),
+  run: (context, input) =>
+    withNames(context, context.stores.ledger.list({ ...input, accountId: scopeOf(context, input.account) })),
 })
 
 /** What each paid request used and cost, the latest first. */
@@ -52,11 +54,12 @@ export const listAudit = operation({
   kind: 'read',
   input: Type.Object({
     ...ofAccount,
-    actor: Type.Optional(lineOf('is a part of what the column WHO says', 100)),
+    actor: Type.Optional(lineOf('is a part of what the column WHO says, or of the address or name of that account', 100)),
     action: Type.Optional(lineOf('is a part of what the column WHAT says', 100)),
     ...page,
   }),
-  run: (context, input) => context.stores.audit.list({ ...input, accountId: scopeOf(context, input.account) }),
+  run: (context, input) =>
+    withNames(context, context.stores.audit.list({ ...input, accountId: scopeOf(context, input.account) })),
 })
 
 /** Everything about what one request used and cost. */

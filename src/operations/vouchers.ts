@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type VoucherRow, voucherStates } from '../billing/vouchers.ts'
+import { withNames } from './account-names.ts'
 import { parseUsd } from './credit.ts'
 import { dayMs, expiresDays, expiryMs, lineOf, memo, oneOf, page, plainText, wholeNumber } from './fields.ts'
 import { operation } from './operation.ts'
@@ -59,7 +60,7 @@ export const listVouchers = operation({
   callers: ['operator'],
   kind: 'read',
   input: Type.Object({ state: Type.Optional(oneOf(voucherStates)), ...page }),
-  run: ({ stores }, input) => stores.vouchers.list(input),
+  run: (context, input) => withNames(context, context.stores.vouchers.list(input)),
 })
 
 /** Makes a voucher worthless that nobody has redeemed. */

@@ -6,6 +6,7 @@ import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Empty, Loaded } from '../../parts/loaded.tsx'
 import { Id } from '../../parts/id.tsx'
+import { AccountLink } from '../../parts/operator/account-link.tsx'
 import { Pager, pageQuery, shownRows } from '../../parts/pager.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -102,12 +103,7 @@ function VoucherTable({ rows, onRevoke }: VoucherTableProps) {
         { title: titles.state, cell: (row) => states[stateOf(row, Date.now())] },
         {
           title: titles.by,
-          cell: ({ redeemedBy: by }) =>
-            by && (
-              <a href={`/admin/accounts/${encodeURIComponent(by)}`}>
-                <Id text={by} />
-              </a>
-            ),
+          cell: ({ redeemedBy: by, accountName }) => by && <AccountLink id={by} name={accountName} />,
         },
         { title: titles.created, cell: ({ createdMs }) => <Time at={createdMs} /> },
         {

@@ -1,9 +1,9 @@
 import type { Rows } from '../../api/operation.ts'
 import { texts } from '../../texts/texts.ts'
-import { Id } from '../id.tsx'
 import { moneyText } from '../money-text.ts'
 import { Table } from '../table.tsx'
 import { Time } from '../time.tsx'
+import { AccountLink, Actor } from './account-link.tsx'
 
 export type AuditLine = Rows<'audit-list'>
 
@@ -17,16 +17,12 @@ export function AuditTable({ rows }: { readonly rows: readonly AuditLine[] }) {
       rowKey={({ id }) => String(id)}
       columns={[
         { title: words.time, cell: ({ createdMs }) => <Time at={createdMs} /> },
-        { title: words.actor, cell: ({ actor }) => <Id text={actor} /> },
+        { title: words.actor, cell: Actor },
         { title: words.action, cell: ({ action }) => <code class="whole">{action}</code> },
         {
           title: words.account,
-          cell: ({ accountId }) =>
-            typeof accountId === 'string' && (
-              <a href={`/admin/accounts/${encodeURIComponent(accountId)}`}>
-                <Id text={accountId} />
-              </a>
-            ),
+          cell: ({ accountId, accountName }) =>
+            typeof accountId === 'string' && <AccountLink id={accountId} name={accountName} />,
         },
         { title: words.details, cell: ({ details }) => <span class="breaks">{detailsText(details)}</span> },
       ]}

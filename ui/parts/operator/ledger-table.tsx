@@ -4,6 +4,7 @@ import { Icon } from '../icon.tsx'
 import { Id } from '../id.tsx'
 import { type Column, Table } from '../table.tsx'
 import { Time } from '../time.tsx'
+import { AccountLink, Actor } from './account-link.tsx'
 
 export type LedgerLine = Rows<'ledger-list'>
 
@@ -18,18 +19,14 @@ export function LedgerTable({ rows, hasAccounts = false }: LedgerTableProps) {
   const words = texts.ledger
   const account: Column<LedgerLine> = {
     title: words.account,
-    cell: ({ accountId }) => (
-      <a href={`/admin/accounts/${encodeURIComponent(accountId)}?tab=ledger`}>
-        <Id text={accountId} />
-      </a>
-    ),
+    cell: ({ accountId, accountName }) => <AccountLink id={accountId} name={accountName} tab="ledger" />,
   }
   const columns: readonly Column<LedgerLine>[] = [
     { title: words.time, cell: ({ createdMs }) => <Time at={createdMs} /> },
     { title: words.kind, cell: ({ kind }) => words.kinds[kind] },
     ...(hasAccounts ? [account] : []),
     { title: words.about, cell: about },
-    { title: words.actor, cell: ({ actor, kind }) => (kind === 'usage' ? null : <Id text={actor} />) },
+    { title: words.actor, cell: (row) => row.kind !== 'usage' && <Actor {...row} /> },
     { title: words.amount, usd: ({ amountUsd }) => amountUsd, isChange: true },
     { title: words.balance, usd: ({ balanceAfterUsd }) => balanceAfterUsd },
   ]
