@@ -46,6 +46,25 @@ test('A new account without SMTP: the copied sign-in link works once in another 
   })
 })
 
+test('Long and hostile names and addresses stay in their columns, and all columns in the window.', async () => {
+  const email = `${'w'.repeat(60)}@${'example'.repeat(8)}.org`
+  await site.inferd.run('users', 'create', email, '--name', `${'W'.repeat(70)} \u202e<b>"`)
+  for (const size of ['narrow', 'medium', 'wide'] as const) {
+    await site.visit({ account: await site.operator(), size }, async (visit) => {
+      const { page } = visit
+      for (const path of ['accounts', `accounts/${email}`, `accounts/${email}?tab=audit`, 'money?tab=ledger']) {
+        await page.goto(`/admin/${path}`)
+        await page.getByText(email).filter({ visible: true }).first().waitFor()
+        await visit.checkWidth()
+      }
+      await page.goto('/admin/accounts')
+      const balance = page.getByRole('row', { name: email }).getByText('$0', { exact: true }).last()
+      const { x = 0, width = 0 } = (await balance.boundingBox()) ?? {}
+      expect(x + width).toBeLessThanOrEqual(page.viewportSize()?.width ?? 0)
+    })
+  }
+})
+
 test('Of the operator’s own account and of a disabled one the page says why there is no sign-in link.', async () => {
   const { email } = await site.account()
   await site.inferd.run('users', 'disable', email)

@@ -19,8 +19,14 @@ export function AccountTable({ rows }: { readonly rows: readonly Row[] }) {
           title: columns.account,
           cell: ({ id, email, name }) => (
             <div>
-              <a href={`/admin/accounts/${encodeURIComponent(id)}`}>{email ?? noAddress}</a>
-              {name !== '' && <div class="muted">{name}</div>}
+              <a class="who" href={`/admin/accounts/${encodeURIComponent(id)}`}>
+                {email ?? noAddress}
+              </a>
+              {name !== '' && (
+                <div>
+                  <span class="muted who">{name}</span>
+                </div>
+              )}
             </div>
           ),
         },

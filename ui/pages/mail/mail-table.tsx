@@ -23,8 +23,8 @@ export function MailTable({ rows, canSend, onOpen, onRetry }: MailTableProps) {
       rows={rows}
       rowKey={({ id }) => id}
       columns={[
-        { title: titles.to, cell: ({ address }) => address },
-        { title: titles.purpose, cell: ({ purpose }) => purpose },
+        { title: titles.to, cell: ({ address }) => <span class="who">{address}</span> },
+        { title: titles.purpose, cell: ({ purpose }) => texts.mail.purposes[purpose] },
         { title: titles.age, cell: ({ createdMs }) => <Time at={createdMs} /> },
         { title: titles.attempts, isNumber: true, cell: ({ attempts }) => attempts },
         { title: titles.next, cell: (mail) => next(mail, canSend) },

@@ -26,6 +26,7 @@ export const mail = {
     failure: 'Last failure',
     actions: 'Actions',
   },
+  purposes: { confirm: 'confirms the address', 'sign-in': 'signs in' },
   sent: 'sent',
   notByItself: 'not by itself',
   copyLink: 'Show link',
