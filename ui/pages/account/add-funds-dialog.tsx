@@ -42,7 +42,9 @@ export function AddFundsDialog({ account, onClose, onAdded }: AddFundsDialogProp
           const memo = field('memo')
           const given = { account: account.id, amount: field('amount'), ...(memo !== '' && { memo }) }
           const result = await perform('ledger-credit', { ...given, idempotencyKey: repeat(JSON.stringify(given)) })
-          announce(words.fundsDone(moneyText(result.amountUsd).text, who, moneyText(result.balanceUsd).text))
+          const { amountUsd, balanceUsd } = result
+          const done = amountUsd.startsWith('-') ? words.fundsTaken : words.fundsDone
+          announce(done(moneyText(amountUsd.replace('-', '')).text, who, moneyText(balanceUsd).text))
           void refreshMe()
           onClose()
           onAdded()

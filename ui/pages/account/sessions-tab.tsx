@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { perform, type Rows, useResult } from '../../api/operation.ts'
 import { announce } from '../../parts/announce.tsx'
+import { browserText } from '../../parts/browser-text.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { Empty, Loaded } from '../../parts/loaded.tsx'
 import { Table } from '../../parts/table.tsx'
@@ -68,8 +69,8 @@ function SessionTable({ rows, onEnd }: SessionTableProps) {
       rows={rows}
       rowKey={({ id }) => id}
       columns={[
-        { title: titles.browser, cell: ({ userAgent }) => userAgent ?? words.unknownBrowser },
-        { title: titles.address, cell: ({ address }) => <code>{address ?? ''}</code> },
+        { title: titles.browser, cell: (row) => <span title={row.userAgent ?? undefined}>{browserOf(row)}</span> },
+        { title: titles.address, cell: ({ address }) => <code class="whole">{address ?? ''}</code> },
         { title: titles.created, cell: ({ createdMs }) => <Time at={createdMs} /> },
         { title: titles.lastUsed, cell: ({ lastUsedMs }) => <Time at={lastUsedMs} /> },
         { title: titles.rights, cell: ({ isOperator }) => (isOperator ? words.asOperator : words.asMember) },
@@ -80,11 +81,15 @@ function SessionTable({ rows, onEnd }: SessionTableProps) {
               words.thisSession
             ) : (
               <button type="button" class="small danger" onClick={() => onEnd(session)}>
-                {words.end} <span class="unseen">{session.userAgent ?? words.unknownBrowser}</span>
+                {words.end} <span class="unseen">{browserOf(session)}</span>
               </button>
             ),
         },
       ]}
     />
   )
+}
+
+function browserOf({ userAgent }: Session): string {
+  return browserText(userAgent ?? '') ?? texts.account.unknownBrowser
 }

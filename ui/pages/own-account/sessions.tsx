@@ -4,12 +4,12 @@ import { offlineSinceMs } from '../../api/connection.ts'
 import { request } from '../../api/request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { announce } from '../../parts/announce.tsx'
+import { browserText } from '../../parts/browser-text.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { texts } from '../../texts/texts.ts'
-import { browserText } from './browser-text.ts'
 
 const { ownAccount } = texts
 

@@ -104,6 +104,8 @@ export const account = {
   balanceThen: 'Balance after',
   fundsDone: (amount: string, who: string, balance: string) =>
     `${amount} added to ${who}. The balance is ${balance} now.`,
+  fundsTaken: (amount: string, who: string, balance: string) =>
+    `${amount} taken from ${who}. The balance is ${balance} now.`,
   noKeys: 'This account has no keys.',
   createKey: 'Create key',
   createKeyTitle: (who: string) => `Create a key for ${who}`,

@@ -1,4 +1,4 @@
-import { texts } from '../../texts/texts.ts'
+import { texts } from '../texts/texts.ts'
 
 /** The first that is found: browsers also name those that they descend from. */
 const browsers: readonly (readonly [mark: RegExp, name: string])[] = [
