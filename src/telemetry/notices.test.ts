@@ -76,6 +76,6 @@ test('a lost device is worse than what it broke, and warnings come last', () => 
 
 test('a warning does not hide that models are served', () => {
   const state = stateOf({ engines: [engine('a/b', 'ready')], waitingMails: 2 })
-  expect(state).toMatchObject({ severity: 'warn', sentence: 'Serving 1 model.' })
+  expect(state).toMatchObject({ severity: 'ok', sentence: 'Serving 1 model.' })
   expect(state.notices[0]?.text).toBe('2 mails wait to be sent or handed out.')
 })

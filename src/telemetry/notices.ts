@@ -21,7 +21,7 @@ export function serverState(facts: StateFacts): ServerState {
   const notices = [...found, ...facts.others].toSorted((a, b) => rank[a.severity] - rank[b.severity])
   const [worst] = notices
   if (worst?.severity === 'bad') return { severity: 'bad', sentence: worst.text, notices }
-  return { severity: worst?.severity ?? 'ok', sentence: servingSentence(engines), notices }
+  return { severity: 'ok', sentence: servingSentence(engines), notices }
 }
 
 const rank: Readonly<Record<Severity, number>> = { bad: 0, warn: 1, ok: 2 }
