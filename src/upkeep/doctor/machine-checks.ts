@@ -70,7 +70,11 @@ export function memoryFindings(readings: MemoryReadings): Finding[] {
   return [hostFinding(host), ...(found.length === 0 ? [noDevice] : found)]
 }
 
-const noDevice: Finding = { verdict: 'ok', text: 'no GPU is found: models run on the CPU' }
+const noDevice: Finding = {
+  verdict: 'ok',
+  text: 'no GPU is found: models run on the CPU',
+  advice: "if there is one, its driver is missing: 'nvidia-smi' must show an NVIDIA card, 'vulkaninfo' any other",
+}
 
 function hostFinding(host: MemoryReadings[string] | undefined): Finding {
   if (host === undefined || host === 'unknown')

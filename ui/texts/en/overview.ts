@@ -41,7 +41,7 @@ export const overview = {
   compute: 'compute',
   estimated: (size: string) => `≈ ${size}`,
   noDevice: 'No GPU was found: models run on the CPU.',
-  noDeviceMore: 'The system page’s health check says why.',
+  noDeviceMore: 'The health check says what a GPU needs.',
   engines: 'Engines',
   enginesEmpty: 'No model is loaded. The first request loads one, or you do.',
   toModels: 'Models',

@@ -12,7 +12,7 @@ export const setup = {
   button: 'Continue',
   incomplete: 'This link is not complete',
   incompleteText:
-    'It was cut, or it was used before the page was loaded again. On the server’s machine this command prints a new one:',
+    'A part of it is missing, or this page was loaded again: then open the link once more. On the server’s machine this command prints a new one:',
   refused: 'This link does not work any more',
   command: 'inferd admin link',
   signIn: 'Sign in by name and password',
