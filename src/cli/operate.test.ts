@@ -320,7 +320,7 @@ test.each([
   [['users', 'operator', email, 'yes'], 'operator is on or off, not "yes"'],
   [['users', 'unmetered', email, 'yes'], 'unmetered is on or off, not "yes"'],
   [['users', 'create', 'nobody'], '"nobody" is no mail address'],
-  [['users', 'create', ''], 'an account is named by its mail address'],
+  [['users', 'create', ''], 'the argument email is a mail address such as ada@example.org'],
 ])('%j is wrong usage', async (words, message) => {
   await run('users', 'create', email)
   const { code, out, error } = await run(...words)

@@ -6,7 +6,7 @@ import { CommandError, UsageError } from './io.ts'
 /** What a field is called on the command line, where that is not its own name as a flag. */
 const fieldNames: Readonly<Record<string, string>> = {
   account: 'an account',
-  email: 'an account',
+  email: 'the argument email',
   'ledger-credit.amount': 'the amount',
   model: 'a model',
   key: 'a key',
