@@ -12,7 +12,9 @@ export async function collectLicenses(
   entries: readonly string[],
 ): Promise<string> {
   const packages = [...(await importedPackages(entries)), ...copied].sort()
-  const parts = [...native, ...packages.map((name) => describePackage(join(nodeModules, name)))]
+  const works = [...native, ...packages.map((folder) => describePackage(join(nodeModules, folder)))]
+  // The same version of a package can stand inside several others.
+  const parts = [...new Map(works.map((work) => [work.title, work])).values()]
   return [
     'inferd contains the following works. Each keeps its own licence.',
     ...parts.map(({ title }) => title),
@@ -23,6 +25,10 @@ export async function collectLicenses(
 /** Taken from by the build, and imported by nothing: the icons of the pages. */
 const copied = ['lucide-static']
 
+/**
+ * Folders of packages, below the first node_modules: a package that stands inside another is of another version than
+ * the one of that name beside it.
+ */
 async function importedPackages(entries: readonly string[]): Promise<string[]> {
   const { metafile } = await Bun.build({
     entrypoints: [...entries],
@@ -30,11 +36,11 @@ async function importedPackages(entries: readonly string[]): Promise<string[]> {
     metafile: true,
     external: ['@node-llama-cpp/*', 'electron'],
   })
-  const names = Object.keys(metafile?.inputs ?? {}).flatMap((input) => {
-    const [, name] = /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input) ?? []
-    return name === undefined ? [] : [name]
+  const folders = Object.keys(metafile?.inputs ?? {}).flatMap((input) => {
+    const [, folder] = /node_modules\/((?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+)\//.exec(input) ?? []
+    return folder === undefined ? [] : [folder]
   })
-  return [...new Set(names)].sort()
+  return [...new Set(folders)].sort()
 }
 
 function describePackage(folder: string): License {
