@@ -39,6 +39,13 @@ export interface FakeScript {
   readonly encoding?: readonly (FakeSideAction | FakeError)[]
 }
 
+/** As it stands in the message. */
+interface WrittenScript {
+  readonly script: readonly (FakeAction | Repeated)[]
+  /** Where `script` calls tools: what follows their results, instead of the same calls again. */
+  readonly afterTools?: readonly (FakeAction | Repeated)[]
+}
+
 /** In a script: what a long answer does again and again. */
 interface Repeated {
   readonly repeat: number
@@ -57,8 +64,11 @@ export function readScript(request: ChatRequest): FakeScript {
   const defaults = { finish: 'stop', promptTokens: 5 + pictureTokens, cachedTokens: 0 } as const
   const text = contentText(content)
   if (text.startsWith('{"script":')) {
-    const { script, ...rest } = JSON.parse(text) as { script: readonly (FakeAction | Repeated)[] }
-    return { ...defaults, ...rest, script: script.flatMap(expand) }
+    const { script, afterTools, ...rest } = JSON.parse(text) as WrittenScript
+    if (afterTools === undefined) return { ...defaults, ...rest, script: script.flatMap(expand) }
+    const hasResults = request.messages.at(-1)?.role === 'tool'
+    const finish = hasResults ? 'stop' : 'tool-calls'
+    return { ...defaults, finish, ...rest, script: (hasResults ? afterTools : script).flatMap(expand) }
   }
   const shown = content.map((part) => (part.type === 'image' ? describePicture(part) : contentText([part]))).join('')
   const words = shown.match(/\S+\s*/g) ?? []
