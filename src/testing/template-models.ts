@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { NativeAddon, NativeModel } from '../engines/llama/native.ts'
 import { loadOptions, onCpu } from '../engines/llama/placement.ts'
+import { spacedVocabulary } from './gguf/spaced-vocabulary.ts'
 import { type TinyGgufOptions, tinyGguf } from './gguf/tiny-gguf.ts'
 import { openTestAddon } from './native-options.ts'
 
@@ -19,6 +20,8 @@ export interface TemplateModels {
   readonly addon: NativeAddon
   /** A tiny random model with this template; it stays loaded. */
   load(jinja: string, options?: TinyGgufOptions): Promise<NativeModel>
+  /** A tiny random model whose vocabulary puts a space in front of every text. */
+  loadSpaced(controlTokens: readonly string[]): Promise<NativeModel>
   dispose(): Promise<void>
 }
 
@@ -27,15 +30,17 @@ export async function openTemplateModels(): Promise<TemplateModels> {
   const folder = mkdtempSync(join(tmpdir(), 'inferd-templates-'))
   const addon = await openTestAddon()
   const models: NativeModel[] = []
+  const load = async (bytes: Uint8Array) => {
+    const modelPath = join(folder, `${models.length}.gguf`)
+    writeFileSync(modelPath, bytes)
+    const model = await addon.loadModel(loadOptions(modelPath, onCpu))
+    models.push(model)
+    return model
+  }
   return {
     addon,
-    async load(jinja, options = {}) {
-      const modelPath = join(folder, `${models.length}.gguf`)
-      writeFileSync(modelPath, tinyGguf({ ...options, chatTemplate: { jinja } }))
-      const model = await addon.loadModel(loadOptions(modelPath, onCpu))
-      models.push(model)
-      return model
-    },
+    load: (jinja, options = {}) => load(tinyGguf({ ...options, chatTemplate: { jinja } })),
+    loadSpaced: (controlTokens) => load(tinyGguf({ vocabulary: spacedVocabulary(controlTokens) })),
     async dispose() {
       for (const model of models) model.close()
       rmSync(folder, { recursive: true })

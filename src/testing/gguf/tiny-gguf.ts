@@ -1,6 +1,6 @@
 import { chatTemplates } from './chat-templates.ts'
 import { type ModelPlan, modelChunks } from './model-file.ts'
-import { randomModel } from './random-model.ts'
+import { randomModel, type Vocabulary } from './random-model.ts'
 import { proportionedShape } from './sized-shape.ts'
 import { type TinyVocabularyOptions, tinyVocabulary } from './tiny-vocabulary.ts'
 
@@ -10,6 +10,8 @@ export interface TinyGgufOptions extends Partial<TinyVocabularyOptions> {
   readonly chatTemplate?: 'none' | keyof typeof chatTemplates | { readonly jinja: string }
   /** Context length the file names. */
   readonly contextTokens?: number
+  /** In place of the usual one. */
+  readonly vocabulary?: Vocabulary
 }
 
 /**
@@ -28,13 +30,14 @@ export function tinyPlan(options: TinyGgufOptions): ModelPlan {
     contextTokens = 4096,
     output = 'ascii',
     endBias = -1000,
+    vocabulary,
     ...more
   } = options
   const size = { feedForward: 256, heads: 4, keyValueHeads: 2, headWidth: 32, contextTokens }
   return randomModel({
     architecture: 'qwen2',
     shape: proportionedShape('tiny', 128, 2, size),
-    vocabulary: tinyVocabulary({ ...more, output, endBias }),
+    vocabulary: vocabulary ?? tinyVocabulary({ ...more, output, endBias }),
     chatTemplate: templateText(chatTemplate),
     seed,
   })

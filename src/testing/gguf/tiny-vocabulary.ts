@@ -15,13 +15,17 @@ export interface TinyVocabularyOptions {
   readonly marks?: { readonly begin: string; readonly end: string }
   /** Tokens that are never generated. */
   readonly moreControlTokens?: readonly string[]
+  /** Keys below `tokenizer.ggml.` that name one of the control tokens, and its text. */
+  readonly tokenKeys?: Readonly<Record<string, string>>
+  /** Texts begin with the mark of a conversation's beginning. */
+  readonly addsStart?: boolean
 }
 
 const chatmlMarks = { begin: '<|endoftext|>', end: '<|im_end|>' }
 
 /** A byte-level vocabulary of some 300 tokens: all 256 bytes, a few words, and by default ChatML's markers. */
 export function tinyVocabulary(options: TinyVocabularyOptions): Vocabulary {
-  const { output, endBias, marks = chatmlMarks, moreControlTokens = [] } = options
+  const { output, endBias, marks = chatmlMarks, moreControlTokens = [], tokenKeys = {}, addsStart = false } = options
   const controlTokens = [marks.begin, '<|im_start|>', marks.end, ...moreControlTokens]
   const isEnd = (text: string) => text === marks.begin || text === marks.end
   const tokens = Array.from({ length: 256 }, (_, byte) => byteSymbol(byte))
@@ -47,8 +51,11 @@ export function tinyVocabulary(options: TinyVocabularyOptions): Vocabulary {
     ['tokenizer.ggml.merges', { type: 'strings', values: merges }],
     ['tokenizer.ggml.bos_token_id', { type: 'uint32', value: firstControl }],
     ['tokenizer.ggml.eos_token_id', { type: 'uint32', value: firstControl + controlTokens.indexOf(marks.end) }],
-    ['tokenizer.ggml.add_bos_token', { type: 'bool', value: false }],
+    ['tokenizer.ggml.add_bos_token', { type: 'bool', value: addsStart }],
   ])
+  for (const [key, text] of Object.entries(tokenKeys)) {
+    metadata.set(`tokenizer.ggml.${key}`, { type: 'uint32', value: firstControl + controlTokens.indexOf(text) })
+  }
   return { metadata, size: tokens.length, outputBias }
 }
 
