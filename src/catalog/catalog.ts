@@ -33,6 +33,8 @@ export interface CatalogOptions {
 export interface CatalogEntry extends InstalledModel {
   readonly status: ModelStatus
   readonly addedAtMs: number
+  /** Whether its file names tokens for filling in the middle; absent: it is no GGUF file, or is not here. */
+  readonly fillsGaps?: boolean
 }
 
 export interface ResolvedModel {
@@ -141,7 +143,9 @@ export class Catalog {
     const found = this.#withDamage(manifest.id, modelStatus(manifest, files, this.#gguf))
     const pull = found.kind === 'available' ? readPullNote(modelFolder(this.#options.dataDir, manifest.id)) : undefined
     const status = pull === undefined ? found : { kind: 'downloading' as const, ...pull }
-    return { manifest, status, filePaths, filesVersion: filesVersion(files), addedAtMs }
+    const header = status.kind === 'ready' ? this.#gguf.known(filePaths.model ?? '') : undefined
+    const facts = header && { fillsGaps: header.fillsGaps }
+    return { manifest, status, filePaths, filesVersion: filesVersion(files), addedAtMs, ...facts }
   }
 
   /** A model of which a file was found to differ from its sum is not served, although the file can be read. */

@@ -64,8 +64,12 @@ export class GgufCursor {
     return text
   }
 
-  skipText(what: string): void {
-    this.skip(this.u64(what), what)
+  /** A string if one of its length, in bytes, is wanted; else it is skipped. */
+  textIf(isWanted: (lengthBytes: number) => boolean, what: string): string | undefined {
+    const length = this.u64(what)
+    if (isWanted(length)) return new TextDecoder().decode(this.bytes(length, what))
+    this.skip(length, what)
+    return undefined
   }
 
   /** A view of the next `length` bytes, at most a window's. */

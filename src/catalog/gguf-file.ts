@@ -66,6 +66,12 @@ export class GgufFiles {
     return { ...first, tensorCount, parameterCount: sum((header) => header.parameterCount) }
   }
 
+  /** The header of a model's first file, as it was checked last; undefined where it was not, or is wrong. */
+  known(path: string): GgufHeader | undefined {
+    const outcome = this.#checks.get(path)?.outcome
+    return outcome instanceof FileError ? undefined : outcome
+  }
+
   /** The header of a chat model; throws FileError as `check` does. Imports and the server share this check. */
   checkChatModel(path: string): GgufHeader {
     const header = this.check(path)

@@ -3,6 +3,7 @@
  * cut short or lies about itself. Pure: bytes in, facts out. Reads keys and tensor descriptions, not the weights.
  */
 import { printableLine } from '../core/printable.ts'
+import { mayBeFillText, namesFillTokens } from './fill-tokens.ts'
 import { type ByteSource, GgufCursor } from './gguf-cursor.ts'
 import { tensorTypes } from './gguf-tensor-types.ts'
 import { FileError } from './stat-file.ts'
@@ -21,6 +22,8 @@ export interface GgufHeader {
   readonly embeddingLength: number | undefined
   readonly vocabularySize: number | undefined
   readonly hasChatTemplate: boolean
+  /** It names tokens for filling in the middle. */
+  readonly fillsGaps: boolean
   readonly tensorCount: number
   readonly parameterCount: number
   /** Of a projector (mmproj). */
@@ -67,7 +70,13 @@ const maximumNameLength = 63
 // Writers pad to the alignment, at most to a page; more is data that the header lost.
 const maximumTrailingBytes = 65_536
 
-type Value = string | number | boolean | { readonly arrayLength: number } | undefined
+/** Of an array of strings, those that may be tokens for filling in the middle. */
+interface ArrayValue {
+  readonly arrayLength: number
+  readonly texts: ReadonlySet<string>
+}
+
+type Value = string | number | boolean | ArrayValue | undefined
 
 /** Throws FileError with a reason for people; every read is inside the file and memory is bounded. */
 export function parseGgufHeader(source: ByteSource): GgufHeader {
@@ -128,13 +137,17 @@ function readArray(cursor: GgufCursor, what: string, budget: Budget): Value {
   const size = valueTypes.fixed.get(type)
   if (size !== undefined) {
     cursor.skip(arrayLength * size, what)
-    return { arrayLength }
+    return { arrayLength, texts: new Set() }
   }
   if (type !== valueTypes.text) throw new FileError(`is damaged: ${what} is an array of the unknown type ${type}`)
   countWithin(arrayLength, budget.texts, `strings in ${what}`)
   budget.texts -= arrayLength
-  for (let index = 0; index < arrayLength; index++) cursor.skipText(what)
-  return { arrayLength }
+  const texts = new Set<string>()
+  for (let index = 0; index < arrayLength; index++) {
+    const text = cursor.textIf(mayBeFillText, what)
+    if (text !== undefined) texts.add(text)
+  }
+  return { arrayLength, texts }
 }
 
 function alignmentOf(values: ReadonlyMap<string, Value>): number {
@@ -217,6 +230,10 @@ function factsOf(values: ReadonlyMap<string, Value>): Omit<GgufHeader, 'version'
     const value = values.get(key)
     return typeof value === 'number' && value > 0 ? value : undefined
   }
+  const token = (key: string) => {
+    const value = values.get(key)
+    return typeof value === 'number' ? value : undefined
+  }
   const architecture = text('general.architecture')
   const tokens = values.get('tokenizer.ggml.tokens')
   return {
@@ -229,6 +246,7 @@ function factsOf(values: ReadonlyMap<string, Value>): Omit<GgufHeader, 'version'
     embeddingLength: number(`${architecture}.embedding_length`),
     vocabularySize: typeof tokens === 'object' ? tokens.arrayLength : number(`${architecture}.vocab_size`),
     hasChatTemplate: text('tokenizer.chat_template') !== undefined,
+    fillsGaps: typeof tokens === 'object' && namesFillTokens(token, tokens.arrayLength, tokens.texts),
     projector:
       architecture === projectorArchitecture
         ? {

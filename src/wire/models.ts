@@ -17,6 +17,8 @@ export interface ListedModel {
   readonly status: ModelStatus | { readonly kind: 'loading' }
   /** Unix time in ms at which this server came to know the model. */
   readonly addedAtMs: number
+  /** Whether it can fill in the middle; absent: not known. */
+  readonly fillsGaps?: boolean
 }
 
 export type ModelRow = ReturnType<typeof toModelRow>
@@ -66,7 +68,8 @@ export function toAliasRow(model: ListedModel, alias: ModelAlias, options: Model
   return commonFields(model, alias.id, options)
 }
 
-function commonFields({ manifest, status, addedAtMs }: ListedModel, id: string, options: ModelRowOptions) {
+function commonFields(model: ListedModel, id: string, options: ModelRowOptions) {
+  const { manifest, status, addedAtMs } = model
   return {
     id,
     object: 'model',
@@ -78,16 +81,20 @@ function commonFields({ manifest, status, addedAtMs }: ListedModel, id: string, 
     display_name: id,
     ...(manifest.contextLength === undefined ? {} : { context_length: manifest.contextLength }),
     ...(manifest.dimensions === undefined ? {} : { dimensions: manifest.dimensions }),
-    capabilities: { ...knownCapabilities(manifest), ...manifest.capabilities, ...sight(manifest) },
+    capabilities: { ...knownCapabilities(manifest), ...manifest.capabilities, ...seenCapabilities(model) },
     docs: options.docsUrl(manifest.id),
     status: status.kind,
     ...(status.kind === 'broken' ? { reason: status.reason } : {}),
   }
 }
 
-/** Of models that chat, whatever their manifests promise: requests with pictures to a model that does not see are refused. */
-function sight(manifest: ModelManifest): ModelManifest['capabilities'] {
-  return manifest.type === 'chat' || manifest.type === 'vision' ? { vision: sees(manifest) } : {}
+/**
+ * Of models that chat, whatever their manifests promise: requests with pictures to a model that does not see are refused, and so are
+ * gaps where the file names no tokens for them.
+ */
+function seenCapabilities({ manifest, fillsGaps }: ListedModel): ModelManifest['capabilities'] {
+  if (manifest.type !== 'chat' && manifest.type !== 'vision') return {}
+  return { vision: sees(manifest), ...(fillsGaps !== undefined && { fill_in_the_middle: fillsGaps }) }
 }
 
 /**
