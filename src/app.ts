@@ -4,6 +4,7 @@ import { MailDelivery } from './accounts/deliver-mails.ts'
 import type { CreatedKey } from './accounts/keys.ts'
 import { AudioDecoder } from './audio/audio-decoder.ts'
 import type { Catalog } from './catalog/catalog.ts'
+import { GgufFiles } from './catalog/gguf-file.ts'
 import { openCatalog } from './catalog/open-catalog.ts'
 import { cleanUp } from './clean-up.ts'
 import { type Config, version } from './config/config.ts'
@@ -175,6 +176,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
     config: httpConfig(config),
     catalog,
     ...operationServices,
+    ggufFiles: new GgufFiles(),
     till: stores.holds,
     recentItems,
     uploads: new UploadProgress(),

@@ -21,6 +21,11 @@ export interface GgufHeader {
   readonly contextLength: number | undefined
   readonly embeddingLength: number | undefined
   readonly vocabularySize: number | undefined
+  readonly blockCount: number | undefined
+  readonly headCount: number | undefined
+  readonly headCountKv: number | undefined
+  /** llama.cpp's number of how most of the weights are quantized. */
+  readonly fileType: number | undefined
   readonly hasChatTemplate: boolean
   /** It names tokens for filling in the middle. */
   readonly fillsGaps: boolean
@@ -245,6 +250,10 @@ function factsOf(values: ReadonlyMap<string, Value>): Omit<GgufHeader, 'version'
     contextLength: number(`${architecture}.context_length`),
     embeddingLength: number(`${architecture}.embedding_length`),
     vocabularySize: typeof tokens === 'object' ? tokens.arrayLength : number(`${architecture}.vocab_size`),
+    blockCount: number(`${architecture}.block_count`),
+    headCount: number(`${architecture}.attention.head_count`),
+    headCountKv: number(`${architecture}.attention.head_count_kv`),
+    fileType: values.get('general.file_type') === 0 ? 0 : number('general.file_type'),
     hasChatTemplate: text('tokenizer.chat_template') !== undefined,
     fillsGaps: typeof tokens === 'object' && namesFillTokens(token, tokens.arrayLength, tokens.texts),
     projector:

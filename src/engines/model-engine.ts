@@ -21,6 +21,8 @@ export class ModelEngine {
   revision: string
   isPinned = false
   isPreloaded = false
+  /** How long its process is kept without requests, where the last one said so. */
+  keepAliveMs: number | undefined
   process: EngineProcess | undefined
   /** Of the process, with what it needs as far as earlier loads told. */
   placement: Placement | undefined
@@ -118,6 +120,8 @@ export interface EngineStatus {
   /** 0 where nothing waits. */
   readonly longestWaitMs: number
   readonly isPinned: boolean
+  /** Until it is unloaded for being idle, if no further request comes; undefined: it is not. */
+  readonly unloadsInMs: number | undefined
   /** Of a model that is being loaded: how much of it has been read, 0 to 1, where that is known. */
   readonly loadedFraction: number | undefined
   /** Of a model that is being loaded: how long that takes so far. */
@@ -149,6 +153,7 @@ export function engineStatus(engine: ModelEngine, view: ModelView | undefined, n
     waiting: engine.waiting.length,
     longestWaitMs: view?.longestWaitMs ?? 0,
     isPinned: engine.isPinned,
+    unloadsInMs: view?.unloadsAtMs === undefined ? undefined : Math.max(0, view.unloadsAtMs - nowMs),
     loadedFraction: view?.state === 'starting' ? engine.loadedFraction : undefined,
     loadingMs: view?.state === 'starting' ? nowMs - engine.startedAtMs : undefined,
     placement: view?.placement?.label,
@@ -183,10 +188,11 @@ const guess = { bytesPerMs: 500_000, startMs: 1_500 }
 
 /** What the scheduler is told of a model. */
 export function schedulerSettings(
-  { model, revision, isPinned, isPreloaded }: ModelEngine,
+  { model, revision, isPinned, isPreloaded, keepAliveMs: asked }: ModelEngine,
   server: ServerSettings,
 ): ModelSettings {
-  const { parallel = 1, keepAliveMs = Number.POSITIVE_INFINITY } = settingsOf(model.manifest, server)
+  const { parallel = 1, keepAliveMs: usual = Number.POSITIVE_INFINITY } = settingsOf(model.manifest, server)
+  const keepAliveMs = asked ?? usual
   const fileBytes = Object.values(model.filePaths).reduce(
     (sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0),
     0,

@@ -1,5 +1,5 @@
 /** All engine processes of this server. Which models are loaded, and who is served when, `scheduler/` decides. */
-import type { InstalledModel } from '../core/model.ts'
+import type { InstalledModel, ModelManifest } from '../core/model.ts'
 import type { Work, WorkEvent } from '../core/work.ts'
 import type { PoolView } from '../scheduler/view.ts'
 import { contextExceeded, engineFailed, overloaded } from './engine-errors.ts'
@@ -114,6 +114,15 @@ export class EnginePool implements WorkEngines {
     if (engine.process !== undefined) await engine.gone?.promise
   }
 
+  /**
+   * How long the model stays loaded without requests, Infinity for ever: until its process ends, or a later request says
+   * otherwise. 0 unloads it as soon as it is idle. Pinned and preloaded models stay.
+   */
+  keepAlive(model: InstalledModel, ms: number): void {
+    this.#arm.engineOf(model).keepAliveMs = ms
+    this.#arm.configure()
+  }
+
   /** Loads the model, and keeps it loaded whoever needs room. */
   pin(model: InstalledModel): void {
     this.#arm.engineOf(model).isPinned = true
@@ -181,11 +190,16 @@ export class EnginePool implements WorkEngines {
     cancel()
   }
 
+  /** The longest prompt with its answer, as far as settings and the manifest say; Infinity where they say nothing. */
+  contextLimit(manifest: ModelManifest): number {
+    const { contextTokens = Number.POSITIVE_INFINITY } = settingsOf(manifest, this.#setup.settings)
+    return Math.min(manifest.contextLength ?? contextTokens, contextTokens)
+  }
+
   /** A prompt that is far too long is refused before it is moved to the engine. */
   #requirePossible({ manifest }: InstalledModel, { request }: Work): void {
     if (!('messages' in request)) return
-    const { contextTokens = Number.POSITIVE_INFINITY } = settingsOf(manifest, this.#setup.settings)
-    const limit = Math.min(manifest.contextLength ?? contextTokens, contextTokens)
+    const limit = this.contextLimit(manifest)
     const leastTokens = Math.ceil((request.packed?.length ?? 0) / longestTokenBytes)
     // There are as many choices as prompts, or more.
     const atMostPrompts = request.prompts === undefined ? 1 : request.choices

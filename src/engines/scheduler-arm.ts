@@ -240,6 +240,10 @@ export class SchedulerArm {
         engine.gone?.resolve()
         const cause = event.cause === 'out-of-memory' ? 'oom' : 'ended'
         this.tell({ type: 'exited', model, cause, reason: event.reason })
+        if (engine.keepAliveMs !== undefined) {
+          engine.keepAliveMs = undefined
+          this.configure()
+        }
         break
       }
       default:

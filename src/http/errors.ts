@@ -1,7 +1,9 @@
 import { ApiError, errorRule, toApiError } from '../core/errors.ts'
 import { toCohereErrorBody } from '../wire/cohere/error-body.ts'
+import { unreachable } from '../core/unreachable.ts'
 import { toErrorBody } from '../wire/error-body.ts'
 import { messagesErrorStatus, toMessagesErrorBody } from '../wire/messages/error-body.ts'
+import { toOllamaErrorBody } from '../wire/ollama/error-body.ts'
 import { page } from './page.ts'
 import { docsUrl } from './page-urls.ts'
 import type { ErrorDialect, Exchange } from './services.ts'
@@ -29,8 +31,12 @@ export function errorResponse(
       return Response.json(toMessagesErrorBody(error, url, requestId), { status: messagesErrorStatus(error), headers })
     case 'cohere':
       return Response.json(toCohereErrorBody(error, url, requestId), { status, headers })
+    case 'ollama':
+      return Response.json(toOllamaErrorBody(error, url), { status, headers })
     case 'chat':
       return Response.json(toErrorBody(error, url), { status, headers })
+    default:
+      return unreachable(dialect)
   }
 }
 

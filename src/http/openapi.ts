@@ -2,6 +2,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { CohereErrorBody } from '../wire/cohere/error-body.ts'
 import { ErrorBody } from '../wire/error-body.ts'
 import { MessagesErrorBody } from '../wire/messages/error-body.ts'
+import { OllamaErrorBody } from '../wire/ollama/error-body.ts'
 import { plainName, secureName } from './dashboard/session-cookie.ts'
 import { errorReference } from './error-reference.ts'
 import { pathRulesReader } from './path-rules.ts'
@@ -46,9 +47,16 @@ export function toOpenApi(routes: readonly Route[], { baseUrl, version }: OpenAp
         Error: errorResponse(ErrorBody),
         MessagesError: errorResponse(MessagesErrorBody),
         CohereError: errorResponse(CohereErrorBody),
+        OllamaError: errorResponse(OllamaErrorBody),
       },
     },
   }
+}
+
+const errorNames: Readonly<Record<ErrorDialect, string>> = {
+  chat: 'Error',
+  messages: 'MessagesError',
+  ollama: 'OllamaError',
 }
 
 function toOperation(

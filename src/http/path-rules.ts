@@ -15,10 +15,10 @@ export function pathRulesReader(routes: readonly Route[]): (pathname: string) =>
   const isOwn = areaOf(routes.filter(({ access }) => !['public', 'key', 'ollama'].includes(access)))
   const mayBeKeyless = areaOf(routes.filter(({ access }) => access === 'ollama'))
   const dialects = [...new Set(routes.flatMap(({ dialect = [] }) => dialect))]
-  const areas = dialects.map((dialect) => ({
-    dialect,
-    has: areaOf(routes.filter((route) => route.dialect === dialect)),
-  }))
+  const areas = dialects.map((dialect) => {
+    const own = routes.filter((route) => route.dialect === dialect)
+    return { dialect, has: areaOf([...own, ...foldersOfAlone(own, routes)]) }
+  })
   return (pathname) => ({
     dialect: areas.find(({ has }) => has(pathname))?.dialect ?? 'chat',
     isOwn: isOwn(pathname),
@@ -26,8 +26,14 @@ export function pathRulesReader(routes: readonly Route[]): (pathname: string) =>
   })
 }
 
+/** First folders that have these routes and no others: what is not served there has the same shape of errors. */
+function foldersOfAlone(own: readonly Route[], routes: readonly Route[]): Pick<Route, 'path'>[] {
+  const others = foldersOf(routes.filter((route) => !own.includes(route)))
+  return [...foldersOf(own)].filter((folder) => !others.has(folder)).map((folder) => ({ path: `/${folder}` }))
+}
+
 /** Tells whether a pathname lies at or below the path of any of the routes. */
-function areaOf(routes: readonly Route[]): (pathname: string) => boolean {
+function areaOf(routes: readonly Pick<Route, 'path'>[]): (pathname: string) => boolean {
   const paths = [...new Set(routes.map(({ path }) => path.replace(/\/\*$/, '')))]
   const highest = paths.filter((path) => !paths.some((other) => path.startsWith(`${other}/`)))
   return (pathname) => highest.some((path) => pathname === path || pathname.startsWith(`${path}/`))

@@ -6,6 +6,7 @@ import type { WorkCall, WorkDialect } from '../wire/dialect.ts'
 import { dialects } from '../wire/dialects.ts'
 import { pagePaths } from '../wire/page-paths.ts'
 import { NameBody, NewKeyBody } from '../wire/pages/keys.ts'
+import { OllamaShowBody } from '../wire/ollama/models.ts'
 import { SignupBody } from '../wire/signup.ts'
 import { booksCsv } from './admin/books-csv.ts'
 import { history, liveEvents, metrics } from './admin/live.ts'
@@ -26,6 +27,7 @@ import { confirm } from './routes/confirm.ts'
 import { errorDocs, modelDocs, root, routePage, tlsDocs, welcome } from './routes/docs.ts'
 import { health, ready } from './routes/health.ts'
 import { listModels, retrieveModel } from './routes/models.ts'
+import { ollamaPs, ollamaShow, ollamaTags, ollamaVersion } from './routes/ollama.ts'
 import { noStoredResponses, refuseWebSocket } from './routes/responses-stateless.ts'
 import { listShared, sharedBlob } from './routes/share.ts'
 import { signup } from './routes/signup.ts'
@@ -91,6 +93,19 @@ const api: readonly RouteRow[] = [
 const secondApi: readonly RouteRow[] = [
   { on: 'POST /embed', access: 'key', dialect: 'cohere', ...work(dialects.cohereEmbed), summary: 'Embed texts' },
   { on: 'POST /rerank', access: 'key', dialect: 'cohere', ...work(dialects.cohereRerank), summary: 'Rank documents' },
+]
+
+const ollama = { access: 'ollama', dialect: 'ollama' } as const
+
+const ollamaApi: readonly RouteRow[] = [
+  { on: 'POST /chat', ...ollama, ...work(dialects.ollamaChat), summary: "Answer a conversation, as Ollama's API" },
+  { on: 'POST /generate', ...ollama, ...work(dialects.ollamaGenerate), summary: "Answer a prompt, as Ollama's API" },
+  { on: 'POST /embed', ...ollama, ...work(dialects.ollamaEmbed), summary: "Embed texts, as Ollama's API" },
+  { on: 'POST /embeddings', ...ollama, ...work(dialects.ollamaEmbeddings), summary: "Embed a text, as Ollama's API" },
+  { on: 'GET /tags', ...ollama, handle: ollamaTags, summary: "List the models on this disk, as Ollama's API" },
+  { on: 'GET /ps', ...ollama, handle: ollamaPs, summary: "List the loaded models, as Ollama's API" },
+  { on: 'POST /show', ...ollama, handle: ollamaShow, body: OllamaShowBody, summary: "Show a model, as Ollama's API" },
+  { on: 'GET /version', ...ollama, handle: ollamaVersion, summary: "Show which version of Ollama's API is spoken" },
 ]
 
 const signInApi: RowsFor<'own-page'> = [
@@ -200,6 +215,7 @@ export const routes: readonly Route[] = [
   // The reference lists these once.
   ...routesBelow('/openai/v1', api).map((route) => ({ ...route, summary: undefined })),
   ...routesBelow('/v2', secondApi),
+  ...routesBelow('/api', ollamaApi),
   ...routesBelow('/dashboard/api', [
     { on: 'GET /status', access: 'own-host', handle: status, summary: 'Say what the pages need to know of the server' },
     ...signInApi.map((row) => ({ access: 'own-page', ...row }) as const),

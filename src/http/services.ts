@@ -1,6 +1,8 @@
 import type { AudioDecoder } from '../audio/audio-decoder.ts'
 import type { CatalogEntry } from '../catalog/catalog.ts'
+import type { GgufFiles } from '../catalog/gguf-file.ts'
 import type { NewId } from '../core/ids.ts'
+import type { InstalledModel, ModelManifest } from '../core/model.ts'
 import type { EngineStatus } from '../engines/model-engine.ts'
 import type { PoolReport } from '../engines/pool.ts'
 import type { WorkEngines } from '../engines/work-engines.ts'
@@ -93,6 +95,8 @@ export interface SharedFiles {
 export interface HttpServices extends OperationServices {
   readonly config: HttpConfig
   readonly catalog: ModelLookup & { entries(): readonly CatalogEntry[] }
+  /** Headers of model files, as they were read. */
+  readonly ggufFiles: Pick<GgufFiles, 'check'>
   readonly till: Till
   /** Items of earlier answers that requests may refer to. */
   readonly recentItems: RecentItems
@@ -116,9 +120,18 @@ export interface HttpServices extends OperationServices {
     isLoaded(modelId: string): boolean
     status(): readonly Pick<
       EngineStatus,
-      'modelId' | 'state' | 'failedLoad' | 'failedLoadCode' | 'loadedFraction' | 'loadingMs' | 'waiting'
+      | 'modelId'
+      | 'state'
+      | 'info'
+      | 'unloadsInMs'
+      | 'reservedBytes'
+      | 'measuredBytes'
+      | 'failedLoad' | 'failedLoadCode' | 'loadedFraction' | 'loadingMs' | 'waiting'
     >[]
     report(): Pick<PoolReport, 'queue'>
+    load(model: InstalledModel, signal: AbortSignal): Promise<void>
+    keepAlive(model: InstalledModel, ms: number): void
+    contextLimit(manifest: ModelManifest): number
   }
   /** What the operator's pages can follow. */
   readonly live: LiveFeeds
@@ -130,7 +143,7 @@ export interface HttpServices extends OperationServices {
 }
 
 /** The shape of errors. */
-export type ErrorDialect = 'chat' | 'messages' | 'cohere'
+export type ErrorDialect = 'chat' | 'messages' | 'cohere' | 'ollama'
 
 /** One request on its way through a handler. */
 export interface Exchange {

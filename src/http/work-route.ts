@@ -1,9 +1,12 @@
+import type { ResolvedModel } from '../catalog/catalog.ts'
 import { ApiError } from '../core/errors.ts'
 import { kindsOfWork, type Work, type WorkEvent } from '../core/work.ts'
-import { type RunningWork, runWork } from '../inference/run-work.ts'
+import { installedModel } from '../inference/resolve-model.ts'
+import { loadAhead, type RunningWork, runWork } from '../inference/run-work.ts'
 import type { AnswerCollector, AnswerContext, AnswerHead, WorkCall, WorkDialect } from '../wire/dialect.ts'
 import { jsonPieces } from '../wire/json-pieces.ts'
 import { acceptRequest } from './accept-request.ts'
+import type { KeyHolder } from './authenticate.ts'
 import { cancellation } from './cancellation.ts'
 import { progressOf } from './dashboard/progress.ts'
 import { joinInTurns } from './join-in-turns.ts'
@@ -27,8 +30,11 @@ export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
     const { record, services } = exchange
     record.endpoint = dialect.endpoint
     const progress = dialect.file === undefined ? undefined : progressOf(exchange, holder.accountId)
+    const begunMs = performance.now()
     const { call, resolved, ...files } = await acceptRequest(exchange, holder, dialect, progress)
     const { id } = resolved.entry.manifest
+    dialect.require?.(call, resolved.entry.manifest)
+    keepAlive(exchange, holder, call, resolved)
     // A dialect reads requests of its own kind, and takes the events of that.
     const work = { kind: dialect.kind, request: { ...call.request, ...files } } as Work
     if (progress !== undefined && work.kind === 'transcribe') {
@@ -38,9 +44,13 @@ export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
     const ending = cancellation(exchange.request.signal)
     const payment = paymentOf(exchange, { ...holder, endpoint: dialect.endpoint }, id, ending)
     services.requests.begin({ id: record.requestId, line: () => record.line(), cancel: ending.cancel })
-    const context = answerContext(exchange, holder.accountId)
+    const context = answerContext(exchange, holder.accountId, begunMs)
     let running: RunningWork<Event> | undefined
     try {
+      if (call.isEmpty === true && dialect.emptyAnswer !== undefined) {
+        if (call.keepAliveMs !== 0) await loadAhead({ resolved, pool: services.pool, payment })
+        return Response.json(dialect.emptyAnswer(call, context))
+      }
       const waitLimitMs = preferredWaitMs(exchange.request.headers.get('prefer') ?? '')
       running = runWork({ work, resolved, pool: services.pool, payment, waitLimitMs }) as RunningWork<Event>
       const { bill, events } = running
@@ -119,12 +129,20 @@ function inTermsOf<Call extends WorkCall>(
   return new ApiError(error.kind, message, { ...error, cause: error.cause, param })
 }
 
-function answerContext({ services, record, baseUrl }: Exchange, accountId: string): AnswerContext {
+/** How long a model stays loaded is the operator's money: what others wish of it is not heard. */
+function keepAlive({ services }: Exchange, { accountId }: KeyHolder, call: WorkCall, { entry }: ResolvedModel): void {
+  if (call.keepAliveMs === undefined || !services.stores.accounts.isOperator(accountId)) return
+  services.pool.keepAlive(installedModel(entry), call.keepAliveMs)
+}
+
+function answerContext({ services, record, baseUrl }: Exchange, accountId: string, begunMs: number): AnswerContext {
   const now = () => Math.floor(services.clock() / 1000)
   return {
     newId: services.newId,
     created: now(),
     now,
+    nowText: () => new Date(services.clock()).toISOString(),
+    elapsedMs: () => performance.now() - begunMs,
     fingerprint: `fp_inferd_${services.config.version}`,
     requestId: record.requestId,
     docsUrl: (code) => docsUrl(code, baseUrl),

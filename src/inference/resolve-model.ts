@@ -8,6 +8,24 @@ export interface ModelLookup {
   resolve(id: string): ResolvedModel | undefined
 }
 
+/**
+ * The same by a name as clients of other servers spell it: in any case, and with the tag `:latest`. Names that are spelled
+ * right come first. Throws ApiError 404.
+ */
+export function findModelBySpelling(catalog: ModelLookup & ModelNames, name: string): ResolvedModel {
+  const untagged = name.replace(/:latest$/i, '')
+  const exact = catalog.resolve(name) ?? catalog.resolve(untagged)
+  if (exact !== undefined) return exact
+  const wanted = untagged.toLowerCase()
+  const ids = catalog.entries().flatMap(({ manifest }) => [manifest.id, ...manifest.aliases.map(({ id }) => id)])
+  const id = ids.find((candidate) => candidate.toLowerCase() === wanted)
+  return findModel(catalog, id ?? name)
+}
+
+interface ModelNames {
+  entries(): readonly Pick<CatalogEntry, 'manifest'>[]
+}
+
 const longestEchoedId = 100
 
 /** The model behind an id or alias. Throws ApiError 404 `model_not_found`. */

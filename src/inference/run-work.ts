@@ -57,6 +57,19 @@ export function runWork<Asked extends Work>(options: RunWorkOptions<Asked>): Run
   return { bill, events: events as AsyncGenerator<WorkEvent<Asked['kind']>> } // engines answer each kind with its own events
 }
 
+/** Loads a model ahead of its first request, for accounts that could pay for a token of it. Throws ApiError. */
+export async function loadAhead({ resolved, pool, payment }: LoadOptions): Promise<void> {
+  const model = installedModel(resolved.entry)
+  requireLoadable(billOf(model.manifest, payment), model, payment)
+  await pool.load(model, payment.signal)
+}
+
+interface LoadOptions {
+  readonly resolved: ResolvedModel
+  readonly pool: { load(model: InstalledModel, signal: AbortSignal): Promise<void> }
+  readonly payment: Payment
+}
+
 /**
  * Before a recording is decoded: refuses accounts that cannot pay for what it says of itself. Holds nothing: what the work
  * really needs is held when that is known. Throws ApiError 401, 402 or 403.
@@ -135,7 +148,7 @@ function requireLoadable(bill: Bill, { manifest }: InstalledModel, { wasLoaded, 
   if (cover.isEnough || wasLoaded) return
   throw new ApiError(
     'insufficient_balance',
-    `Counting is free, but model '${manifest.id}' is not loaded, which is done for accounts that could pay for a token of it. Add funds at ${billingUrl}`,
+    `This is free, but model '${manifest.id}' is not loaded, which is done for accounts that could pay for a token of it. Add funds at ${billingUrl}`,
     { code: 'insufficient_balance' },
   )
 }

@@ -56,11 +56,19 @@ export function stopIdle(state: State): void {
 
 /** Infinity for a model that is busy, or never unloaded for being idle. */
 export function keptUntilMs(model: Model): number {
-  const { phase, settings, isPinned, lastUsedMs } = model
-  const { keepAliveMs, preload } = settings
-  if (phase.type !== 'ready' || !isIdle(model) || keepAliveMs === undefined || isPinned || preload)
-    return Number.POSITIVE_INFINITY
-  return Math.max(lastUsedMs ?? 0, phase.sinceMs) + keepAliveMs
+  const { phase, lastUsedMs } = model
+  if (phase.type !== 'ready' || !isIdle(model)) return Number.POSITIVE_INFINITY
+  return Math.max(lastUsedMs ?? 0, phase.sinceMs) + keepAliveMsOf(model)
+}
+
+/** The same of a model that is busy, as if it became idle now; of one without a process Infinity. */
+export function unloadsAtMs(model: Model, nowMs: number): number {
+  if (model.phase.type === 'absent' || model.phase.type === 'stopping') return Number.POSITIVE_INFINITY
+  return isIdle(model) ? keptUntilMs(model) : nowMs + keepAliveMsOf(model)
+}
+
+function keepAliveMsOf({ settings, isPinned }: Model): number {
+  return isPinned || settings.preload ? Number.POSITIVE_INFINITY : (settings.keepAliveMs ?? Number.POSITIVE_INFINITY)
 }
 
 /** Other programs took more, or processes grew, so that models hold more than there is: idle ones go, busy ones stay. */

@@ -6,6 +6,7 @@ import type { Model } from './model.ts'
 import { roomBytes } from './pool.ts'
 import type { State } from './state.ts'
 import type { SteadyClock } from './steady-clock.ts'
+import { unloadsAtMs } from './unload-models.ts'
 
 export interface ModelView {
   readonly id: string
@@ -27,6 +28,8 @@ export interface ModelView {
   readonly arrivalsPerSecond: number
   /** Undefined before its first request. */
   readonly lastUsedMs?: number
+  /** When it is unloaded for being idle, if no further request comes. Undefined: it is not. */
+  readonly unloadsAtMs?: number
   /** While `failed`: why, and until when. No time: until its revision changes or an operator loads or unloads it. */
   readonly failure?: { readonly reason: string; readonly untilMs?: number }
 }
@@ -60,6 +63,7 @@ export function viewModels({ models, nowMs }: State, clock: SteadyClock): readon
   return [...models.values()].map((model) => {
     const { id, phase, admitted, queue, loads, isPinned, loadMs, arrivals, lastUsedMs, troubles } = model
     const { failed } = troubles
+    const unloads = unloadsAtMs(model, nowMs)
     return {
       id,
       state: stateOf(model),
@@ -73,6 +77,7 @@ export function viewModels({ models, nowMs }: State, clock: SteadyClock): readon
       loadMs,
       arrivalsPerSecond: rateAt(arrivals, nowMs),
       ...(lastUsedMs !== undefined && { lastUsedMs: clock.toArmMs(lastUsedMs) }),
+      ...(unloads !== Number.POSITIVE_INFINITY && { unloadsAtMs: clock.toArmMs(unloads) }),
       ...(failed !== undefined && {
         failure: {
           reason: failed.reason,

@@ -7,6 +7,8 @@ export function answerContext(): AnswerContext {
     newId: (prefix) => `${prefix}${++ids}`,
     created: 1_700_000_000,
     now: () => 1_700_000_001,
+    nowText: () => '2023-11-14T22:13:21.000Z',
+    elapsedMs: () => 5,
     fingerprint: 'fp_test',
     requestId: 'req_test',
     docsUrl: (code) => `http://localhost/docs/errors#${code}`,

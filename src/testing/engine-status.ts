@@ -17,6 +17,7 @@ export function engineStatus(parts: Partial<EngineStatus> = {}): EngineStatus {
     waiting: 0,
     longestWaitMs: 0,
     isPinned: false,
+    unloadsInMs: undefined,
     loadedFraction: undefined,
     loadingMs: undefined,
     placement: undefined,

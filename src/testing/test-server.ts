@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { KeyStore } from '../accounts/keys.ts'
 import { AudioDecoder, type AudioDecoderOptions } from '../audio/audio-decoder.ts'
 import type { CatalogEntry } from '../catalog/catalog.ts'
+import { GgufFiles } from '../catalog/gguf-file.ts'
 import { newId } from '../core/ids.ts'
 import { freePricing, type ModelManifest, type ModelStatus } from '../core/model.ts'
 import { openDatabase } from '../db/open-database.ts'
@@ -184,6 +185,7 @@ export function startTestServer({
     config: { version: 'test', ...httpDefaults, ...config },
     catalog: { entries: () => entries, resolve: (id) => resolveIn(entries, id) },
     ...services,
+    ggufFiles: new GgufFiles(),
     till: till ?? stores.holds,
     recentItems: new RecentItems(recentItemsDefaults),
     uploads,

@@ -3,6 +3,7 @@ import type { TObject } from '@sinclair/typebox'
 import type { ChatEvent, ChatRequest } from '../core/chat.ts'
 import type { ApiError } from '../core/errors.ts'
 import type { NewId } from '../core/ids.ts'
+import type { ModelManifest } from '../core/model.ts'
 import type { TranscribeRequest } from '../core/speech.ts'
 import type { Work, WorkEvent, WorkKind } from '../core/work.ts'
 
@@ -12,6 +13,10 @@ export interface WorkCall {
   readonly request: Work['request'] | Omit<TranscribeRequest, 'audio'>
   /** The answer is sent as it is made. */
   readonly stream?: boolean
+  /** How long the model stays loaded without a request after this one, where the client says so. Infinity: for ever. */
+  readonly keepAliveMs?: number
+  /** Nothing is to be computed: the model is only loaded, or not kept any more. */
+  readonly isEmpty?: boolean
 }
 
 export interface ChatCall extends WorkCall {
@@ -28,6 +33,10 @@ export interface AnswerContext {
   readonly created: number
   /** The time later on, in the same unit. */
   readonly now: () => number
+  /** The time later on, as RFC 3339 text. */
+  readonly nowText: () => string
+  /** Time since the request arrived, in milliseconds and parts of them; never goes back. */
+  readonly elapsedMs: () => number
   /** Changes when the same seed may give other text: a new version of the server. */
   readonly fingerprint: string
   /** The `request-id` that the answer's header carries. */
@@ -112,11 +121,15 @@ export interface BodyReader<Call> {
 export interface WorkDialect<Call extends WorkCall, Event extends WorkEvent> extends BodyReader<Call> {
   /** Types of its answers; JSON, and an event stream where there is an encoder, unless they are given. */
   readonly answers?: readonly string[]
+  /** Throws ApiError 400 where the model cannot do what only this dialect promises or refuses. */
+  readonly require?: (call: Call, manifest: ModelManifest) => void
   /** The caller's name for the part of the request that the engine calls `param`. Absent: the same. */
   readonly toCallersParam?: (call: Call, param: string) => string
   readonly collector: (call: Call, context: AnswerContext) => AnswerCollector<Event>
   /** For calls whose answer is sent as it is made. */
   readonly encoder?: (call: Call, context: AnswerContext) => AnswerEncoder<Event>
+  /** The answer to a call that is empty. */
+  readonly emptyAnswer?: (call: Call, context: AnswerContext) => object
 }
 
 export interface ChatDialect<Call extends ChatCall> extends WorkDialect<Call, ChatEvent> {

@@ -5,6 +5,12 @@ import { completionsDialect } from './completions/dialect.ts'
 import { embeddingsDialect } from './embeddings/dialect.ts'
 import { fimCompletionsDialect } from './fim-completions/dialect.ts'
 import { countedMessages, messagesDialect } from './messages/dialect.ts'
+import {
+  ollamaChatDialect,
+  ollamaEmbedDialect,
+  ollamaEmbeddingsDialect,
+  ollamaGenerateDialect,
+} from './ollama/dialect.ts'
 import { rerankDialect } from './rerank/dialect.ts'
 import { countedResponses, responsesDialect } from './responses/dialect.ts'
 import { speechDialect } from './speech/dialect.ts'
@@ -25,4 +31,8 @@ export const dialects = {
   cohereRerank: cohereRerankDialect,
   speech: speechDialect,
   transcriptions: transcriptionsDialect,
+  ollamaChat: ollamaChatDialect,
+  ollamaGenerate: ollamaGenerateDialect,
+  ollamaEmbed: ollamaEmbedDialect,
+  ollamaEmbeddings: ollamaEmbeddingsDialect,
 }

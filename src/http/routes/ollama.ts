@@ -1,0 +1,109 @@
+/** What Ollama's API tells of the models of this server. */
+import { statSync } from 'node:fs'
+import type { CatalogEntry } from '../../catalog/catalog.ts'
+import type { GgufHeader } from '../../catalog/gguf-header.ts'
+import { FileError } from '../../catalog/stat-file.ts'
+import { findModelBySpelling, installedModel } from '../../inference/resolve-model.ts'
+import { check, missing, presentFields } from '../../wire/check.ts'
+import {
+  isShown,
+  OllamaShowBody,
+  type OllamaModel,
+  ollamaVersionText,
+  toPs,
+  toShow,
+  toTags,
+} from '../../wire/ollama/models.ts'
+import { readJson } from '../read-json.ts'
+import type { Exchange, HttpServices } from '../services.ts'
+import { listedModels } from './models.ts'
+
+/** GET /api/version. */
+export function ollamaVersion(): Response {
+  return Response.json({ version: ollamaVersionText })
+}
+
+/** GET /api/tags: the models that can be used now. */
+export function ollamaTags({ services }: Exchange): Response {
+  const entries = listedModels(services).filter(({ status }) => status.kind === 'ready' || status.kind === 'loading')
+  return Response.json(toTags(shownOf(services, entries)))
+}
+
+/** POST /api/show. */
+export async function ollamaShow(exchange: Exchange): Promise<Response> {
+  const { services, record } = exchange
+  const fields = check(OllamaShowBody, presentFields(await readJson(exchange)))
+  const name = fields.model ?? fields.name ?? ''
+  if (name === '') throw missing('model')
+  const { entry } = findModelBySpelling(services.catalog, name)
+  record.model = entry.manifest.id
+  installedModel(entry)
+  return Response.json(toShow(toOllamaModel(services, entry), name))
+}
+
+/** Models without a time to be unloaded at: so far away that no client takes it for near. */
+const neverMs = Date.UTC(2300, 0)
+
+/** GET /api/ps: what is loaded, and what is being loaded. */
+export function ollamaPs({ services }: Exchange): Response {
+  const { catalog, pool, clock } = services
+  const loaded = pool.status().flatMap((engine) => {
+    if (engine.state !== 'ready' && engine.state !== 'starting') return []
+    const entry = catalog.resolve(engine.modelId)?.entry
+    if (entry === undefined || !isShown(entry.manifest)) return []
+    const used = Object.entries(engine.measuredBytes ?? engine.reservedBytes)
+    const bytesOf = (pools: typeof used) => pools.reduce((sum, [, bytes]) => sum + bytes, 0)
+    return {
+      model: toOllamaModel(services, entry),
+      usedBytes: bytesOf(used),
+      deviceBytes: bytesOf(used.filter(([id]) => id !== 'host')),
+      expiresAtMs: engine.unloadsInMs === undefined ? neverMs : Math.min(neverMs, clock() + engine.unloadsInMs),
+    }
+  })
+  return Response.json(toPs(loaded))
+}
+
+type KnownEntry = Omit<CatalogEntry, 'status'>
+
+function shownOf(services: HttpServices, entries: readonly KnownEntry[]): OllamaModel[] {
+  return entries.filter(({ manifest }) => isShown(manifest)).map((entry) => toOllamaModel(services, entry))
+}
+
+function toOllamaModel({ ggufFiles, pool }: HttpServices, entry: KnownEntry): OllamaModel {
+  const { manifest, filePaths, filesVersion, addedAtMs } = entry
+  const header = manifest.engine === 'llama' ? headerOf(ggufFiles, filePaths.model) : undefined
+  const engine = pool.status().find(({ modelId }) => modelId === manifest.id)
+  const limit = engine?.info?.contextTokens ?? pool.contextLimit(manifest)
+  const contextLength = Number.isFinite(limit) && limit > 0 ? limit : header?.contextLength
+  const sizes = Object.values(filePaths).map((path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0)
+  return {
+    manifest,
+    addedAtMs,
+    sizeBytes: sizes.reduce((sum, bytes) => sum + bytes, 0),
+    digest: digestOf(entry, filesVersion),
+    architecture: header?.architecture ?? (manifest.engine === 'onnx' ? 'bert' : manifest.engine),
+    parameterCount: header?.parameterCount,
+    fileType: header?.fileType,
+    contextLength,
+    embeddingLength: manifest.dimensions ?? header?.embeddingLength,
+    blockCount: header?.blockCount,
+    headCount: header?.headCount,
+    headCountKv: header?.headCountKv,
+  }
+}
+
+function headerOf(files: HttpServices['ggufFiles'], path: string | undefined): GgufHeader | undefined {
+  if (path === undefined) return undefined
+  try {
+    return files.check(path)
+  } catch (error) {
+    if (error instanceof FileError) return undefined // the model's status says what is wrong
+    throw error
+  }
+}
+
+/** The sum of the main file where the manifest has it, else one of what is known of the files. */
+function digestOf({ manifest }: KnownEntry, filesVersion = ''): string {
+  const known = manifest.files.find(({ role }) => role === 'model')?.sha256
+  return known ?? new Bun.CryptoHasher('sha256').update(`${manifest.id}\n${filesVersion}`).digest('hex')
+}

@@ -1,0 +1,73 @@
+import type { ChatEvent } from '../../core/chat.ts'
+import type { WorkEvent } from '../../core/work.ts'
+import type { WorkDialect } from '../dialect.ts'
+import { type OllamaCall, requireThinking } from './answer-fields.ts'
+import {
+  embedCollector,
+  embeddingsCollector,
+  OllamaEmbedBody,
+  type OllamaEmbedCall,
+  OllamaEmbeddingsBody,
+  parseOllamaEmbed,
+  parseOllamaEmbeddings,
+  toCallersInput,
+} from './embed.ts'
+import { chatShape, emptyAnswer, generateShape, lineCollector, lineEncoder } from './lines.ts'
+import { OllamaChatBody, parseOllamaChat } from './parse-chat.ts'
+import { OllamaGenerateBody, parseOllamaGenerate } from './parse-generate.ts'
+
+const answers = ['application/x-ndjson', 'application/json']
+
+/** POST /api/chat. */
+export const ollamaChatDialect: WorkDialect<OllamaCall, ChatEvent> = {
+  endpoint: 'api/chat',
+  kind: 'chat',
+  body: OllamaChatBody,
+  answers,
+  parse: parseOllamaChat,
+  require: requireThinking,
+  encoder: lineEncoder(chatShape),
+  collector: lineCollector(chatShape),
+  emptyAnswer: emptyAnswer(chatShape),
+}
+
+/** POST /api/generate. */
+export const ollamaGenerateDialect: WorkDialect<OllamaCall, ChatEvent> = {
+  endpoint: 'api/generate',
+  kind: 'chat',
+  body: OllamaGenerateBody,
+  answers,
+  parse: parseOllamaGenerate,
+  require: requireThinking,
+  encoder: lineEncoder(generateShape),
+  collector: lineCollector(generateShape),
+  emptyAnswer: emptyAnswer(generateShape),
+}
+
+/** POST /api/embed. */
+export const ollamaEmbedDialect: WorkDialect<OllamaEmbedCall, WorkEvent<'embed'>> = {
+  endpoint: 'api/embed',
+  kind: 'embed',
+  body: OllamaEmbedBody,
+  parse: parseOllamaEmbed,
+  toCallersParam: toCallersInput,
+  collector: embedCollector,
+  emptyAnswer: ({ model }) => ({
+    model,
+    embeddings: [],
+    total_duration: 0,
+    load_duration: 0,
+    prompt_eval_count: 0,
+  }),
+}
+
+/** POST /api/embeddings. */
+export const ollamaEmbeddingsDialect: WorkDialect<OllamaEmbedCall, WorkEvent<'embed'>> = {
+  endpoint: 'api/embeddings',
+  kind: 'embed',
+  body: OllamaEmbeddingsBody,
+  parse: parseOllamaEmbeddings,
+  toCallersParam: (_, param) => param.replace(/^input\[0\]/, 'prompt'),
+  collector: embeddingsCollector,
+  emptyAnswer: () => ({ embedding: [] }),
+}

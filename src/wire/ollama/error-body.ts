@@ -1,0 +1,20 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { ApiError } from '../../core/errors.ts'
+import { errorFields } from '../error-body.ts'
+
+const { param, code, docs_url } = errorFields
+
+/** Clients of this dialect print `error` as it is: anything but a text there would hide the message. */
+export const OllamaErrorBody = Type.Object({ error: Type.String(), code, param, docs_url })
+
+/** The error object of every path below /api. `docsUrl` is the address of the page on this code. */
+export function toOllamaErrorBody(error: ApiError, docsUrl: string): Static<typeof OllamaErrorBody> {
+  return { error: ollamaMessage(error), code: error.code, param: error.param ?? null, docs_url: docsUrl }
+}
+
+/** Clients look for these words: some then offer to pull the model. */
+export function ollamaMessage({ message, code, param, modelId }: ApiError): string {
+  if (modelId !== undefined) return `model '${modelId}' not found, try pulling it first`
+  if (code === 'missing_required_parameter' && param === 'model') return 'model is required'
+  return message
+}

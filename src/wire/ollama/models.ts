@@ -1,0 +1,180 @@
+/** What Ollama's API tells of models. */
+import { Type } from '@sinclair/typebox'
+import { type ModelManifest, sees } from '../../core/model.ts'
+import { optionalAny, optionalText } from '../check.ts'
+
+/** The version of Ollama whose API this is: clients compare it, and some refuse to work below 0.6.4. */
+export const ollamaVersionText = '0.30.11'
+
+/** `name` is the older spelling. */
+export const OllamaShowBody = Type.Object({
+  model: Type.Optional(Type.String({ description: 'the id of a model; GET /api/tags lists them' })),
+  name: optionalText,
+  verbose: optionalAny,
+})
+
+/** One model as far as this API shows it. */
+export interface OllamaModel {
+  readonly manifest: ModelManifest
+  readonly addedAtMs: number
+  /** Of all its files. */
+  readonly sizeBytes: number
+  /** 64 hexadecimal digits that change with its files. */
+  readonly digest: string
+  readonly architecture: string
+  readonly parameterCount?: number | undefined
+  /** llama.cpp's number of how most of the weights are quantized. */
+  readonly fileType?: number | undefined
+  /** The longest prompt with its answer that this server takes. */
+  readonly contextLength?: number | undefined
+  readonly embeddingLength?: number | undefined
+  readonly blockCount?: number | undefined
+  readonly headCount?: number | undefined
+  readonly headCountKv?: number | undefined
+}
+
+/** A model that is loaded, or is being loaded. */
+export interface LoadedOllamaModel {
+  readonly model: OllamaModel
+  readonly usedBytes: number
+  /** Those of them that are a device's. */
+  readonly deviceBytes: number
+  /** Milliseconds UTC. */
+  readonly expiresAtMs: number
+}
+
+const shownTypes: readonly string[] = ['chat', 'vision', 'embedding']
+
+/** Whether this API has a path for what the model does. */
+export function isShown({ type }: Pick<ModelManifest, 'type'>): boolean {
+  return shownTypes.includes(type)
+}
+
+/** GET /api/tags: every name of every model, those first that came last. */
+export function toTags(models: readonly OllamaModel[]) {
+  const rows = models
+    .toSorted((a, b) => b.addedAtMs - a.addedAtMs)
+    .flatMap((model) => namesOf(model).map((name) => toTag(model, name)))
+  return { models: rows }
+}
+
+function namesOf({ manifest: { id, aliases } }: OllamaModel): string[] {
+  return [id, ...aliases.map((alias) => alias.id)]
+}
+
+function toTag(model: OllamaModel, name: string) {
+  const tagged = `${name}:latest`
+  return {
+    name: tagged,
+    model: tagged,
+    modified_at: new Date(model.addedAtMs).toISOString(),
+    size: model.sizeBytes,
+    digest: model.digest,
+    details: toDetails(model),
+    capabilities: capabilitiesOf(model.manifest),
+  }
+}
+
+/** GET /api/ps. */
+export function toPs(loaded: readonly LoadedOllamaModel[]) {
+  const models = loaded.map(({ model, usedBytes, deviceBytes, expiresAtMs }) => {
+    const { name, digest, details } = toTag(model, model.manifest.id)
+    return {
+      ...{ name, model: name, size: usedBytes, digest, details },
+      expires_at: new Date(expiresAtMs).toISOString(),
+      size_vram: deviceBytes,
+      context_length: model.contextLength ?? 0,
+    }
+  })
+  return { models }
+}
+
+/** POST /api/show. `name` is what the client asked for. */
+export function toShow(model: OllamaModel, name: string) {
+  const { manifest, addedAtMs } = model
+  return {
+    license: [manifest.license, manifest.licenseUrl].filter((text) => text !== undefined).join('\n'),
+    modelfile: `# This model is served by inferd, which has no Modelfiles.\nFROM ${manifest.id}\n`,
+    parameters: parametersOf(manifest),
+    template: '',
+    system: '',
+    details: toDetails(model),
+    messages: [],
+    model_info: toModelInfo(model, name),
+    capabilities: capabilitiesOf(manifest),
+    modified_at: new Date(addedAtMs).toISOString(),
+  }
+}
+
+/** The same for every list: clients that find two of them different take the tools away. */
+export function capabilitiesOf({ type, capabilities, ...manifest }: ModelManifest): string[] {
+  if (type === 'embedding') return ['embedding']
+  const { tools, reasoning = 'none', insert } = capabilities
+  return [
+    'completion',
+    ...(tools === true ? ['tools'] : []),
+    ...(insert === true ? ['insert'] : []),
+    ...(sees({ ...manifest, type }) ? ['vision'] : []),
+    ...(reasoning !== 'none' && reasoning !== false ? ['thinking'] : []),
+  ]
+}
+
+function toDetails({ manifest, architecture, parameterCount, fileType, contextLength, embeddingLength }: OllamaModel) {
+  return {
+    parent_model: '',
+    format: manifest.engine === 'onnx' ? 'onnx' : 'gguf',
+    family: architecture,
+    families: [architecture],
+    parameter_size: parameterCount === undefined ? '' : shortCount(parameterCount),
+    quantization_level: quantizations.get(fileType ?? -1) ?? 'unknown',
+    ...(contextLength !== undefined && { context_length: contextLength }),
+    ...(embeddingLength !== undefined && { embedding_length: embeddingLength }),
+  }
+}
+
+/** 30532122624 -> 30.5B */
+function shortCount(count: number): string {
+  const [unit = 1, letter = ''] = units.find(([size]) => count >= size) ?? []
+  return `${Number((count / unit).toFixed(unit === 1e9 ? 1 : 2))}${letter}`
+}
+
+const units: readonly (readonly [size: number, letter: string])[] = [
+  [1e9, 'B'],
+  [1e6, 'M'],
+  [1e3, 'K'],
+]
+
+/** Of GGUF files, by their number there. */
+const quantizations: ReadonlyMap<number, string> = new Map([
+  ...([[0, 'F32'], [1, 'F16'], [2, 'Q4_0'], [3, 'Q4_1'], [7, 'Q8_0'], [8, 'Q5_0'], [9, 'Q5_1']] as const),
+  ...([[10, 'Q2_K'], [11, 'Q3_K_S'], [12, 'Q3_K_M'], [13, 'Q3_K_L'], [14, 'Q4_K_S'], [15, 'Q4_K_M']] as const),
+  ...([[16, 'Q5_K_S'], [17, 'Q5_K_M'], [18, 'Q6_K'], [19, 'IQ2_XXS'], [20, 'IQ2_XS'], [21, 'Q2_K_S']] as const),
+  ...([[22, 'IQ3_XS'], [23, 'IQ3_XXS'], [24, 'IQ1_S'], [25, 'IQ4_NL'], [26, 'IQ3_S'], [27, 'IQ3_M']] as const),
+  ...([[28, 'IQ2_S'], [29, 'IQ2_M'], [30, 'IQ4_XS'], [31, 'IQ1_M'], [32, 'BF16'], [38, 'MXFP4']] as const),
+])
+
+/** Keys as GGUF files have them. The context is what this server gives: clients cut their prompts by it. */
+function toModelInfo(model: OllamaModel, name: string): Readonly<Record<string, string | number>> {
+  const { architecture } = model
+  const entries = {
+    'general.architecture': architecture,
+    'general.basename': name,
+    'general.parameter_count': model.parameterCount,
+    'general.file_type': model.fileType,
+    [`${architecture}.context_length`]: model.contextLength,
+    [`${architecture}.embedding_length`]: model.embeddingLength,
+    [`${architecture}.block_count`]: model.blockCount,
+    [`${architecture}.attention.head_count`]: model.headCount,
+    [`${architecture}.attention.head_count_kv`]: model.headCountKv,
+  }
+  const known = Object.entries(entries).flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const]))
+  return Object.fromEntries(known)
+}
+
+/** A line each, the names filled up to columns. */
+function parametersOf({ defaults: { temperature, topP, topK, minP, maxTokens } }: ModelManifest): string {
+  const set = { temperature, top_p: topP, top_k: topK, min_p: minP, num_predict: maxTokens }
+  return Object.entries(set)
+    .flatMap(([name, value]) => (value === undefined ? [] : [`${name.padEnd(30)} ${value}`]))
+    .join('\n')
+}
