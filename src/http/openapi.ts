@@ -53,12 +53,6 @@ export function toOpenApi(routes: readonly Route[], { baseUrl, version }: OpenAp
   }
 }
 
-const errorNames: Readonly<Record<ErrorDialect, string>> = {
-  chat: 'Error',
-  messages: 'MessagesError',
-  ollama: 'OllamaError',
-}
-
 function toOperation(
   { method, path, summary, access, query = [], body, file, answers = [json] }: Route,
   dialect: ErrorDialect,
@@ -95,6 +89,7 @@ const errorNames: Readonly<Record<ErrorDialect, string>> = {
   chat: 'Error',
   messages: 'MessagesError',
   cohere: 'CohereError',
+  ollama: 'OllamaError',
 }
 
 /** Any one of the listed schemes is enough. */

@@ -126,7 +126,11 @@ export interface HttpServices extends OperationServices {
       | 'unloadsInMs'
       | 'reservedBytes'
       | 'measuredBytes'
-      | 'failedLoad' | 'failedLoadCode' | 'loadedFraction' | 'loadingMs' | 'waiting'
+      | 'failedLoad'
+      | 'failedLoadCode'
+      | 'loadedFraction'
+      | 'loadingMs'
+      | 'waiting'
     >[]
     report(): Pick<PoolReport, 'queue'>
     load(model: InstalledModel, signal: AbortSignal): Promise<void>

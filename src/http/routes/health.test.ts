@@ -1,12 +1,14 @@
 import { expect, test } from 'bun:test'
 import { AudioDecoder } from '../../audio/audio-decoder.ts'
 import type { CatalogEntry } from '../../catalog/catalog.ts'
+import { GgufFiles } from '../../catalog/gguf-file.ts'
 import { newId } from '../../core/ids.ts'
 import type { ModelStatus } from '../../core/model.ts'
 import type { EngineState } from '../../engines/model-engine.ts'
 import { attemptLimits } from '../../operations/attempt-limits.ts'
 import { Spool, spoolDefaults } from '../../spool.ts'
 import { testRules } from '../../testing/account-rules.ts'
+import { engineStatus } from '../../testing/engine-status.ts'
 import { freeTill } from '../../testing/free-till.ts'
 import { quietTelemetry } from '../../testing/quiet-telemetry.ts'
 import { openTestAccounts } from '../../testing/test-accounts.ts'
@@ -37,22 +39,17 @@ async function readiness(
     limits: attemptLimits(),
     mails: { wake: () => undefined },
     pool: {
-      status: () =>
-        Object.entries(engines).map(([modelId, state]) => ({
-          modelId,
-          state,
-          failedLoad: undefined,
-          failedLoadCode: undefined,
-          loadedFraction: undefined,
-          loadingMs: undefined,
-          waiting: 0,
-        })),
+      status: () => Object.entries(engines).map(([modelId, state]) => engineStatus({ modelId, state })),
       report: () => ({ queue: [] }),
       isLoaded: () => false,
+      load: () => Promise.reject(new Error('nothing is loaded here')),
+      keepAlive: () => undefined,
+      contextLimit: () => Number.POSITIVE_INFINITY,
       run: () => {
         throw new Error('nothing runs here')
       },
     },
+    ggufFiles: new GgufFiles(),
     till: freeTill,
     recentItems: new RecentItems(recentItemsDefaults),
     uploads: new UploadProgress(),

@@ -2,7 +2,16 @@
 import { Type } from '@sinclair/typebox'
 import type { EmbedRequest, Vectors } from '../../core/texts.ts'
 import type { WorkEvent } from '../../core/work.ts'
-import { check, invalidValue, modelField, optionalAny, optionalFlag, optionalInteger, optionalText, presentFields } from '../check.ts'
+import {
+  check,
+  invalidValue,
+  modelField,
+  optionalAny,
+  optionalFlag,
+  optionalInteger,
+  optionalText,
+  presentFields,
+} from '../check.ts'
 import type { AnswerCollector, AnswerContext } from '../dialect.ts'
 import { parseInput } from '../embeddings/parse-input.ts'
 import type { TextsCall } from '../texts-dialect.ts'
@@ -66,7 +75,10 @@ export function toCallersInput({ isSingle }: OllamaEmbedCall, param: string): st
 }
 
 /** Gathers the vectors. */
-export function embedCollector({ model }: OllamaEmbedCall, context: AnswerContext): AnswerCollector<WorkEvent<'embed'>> {
+export function embedCollector(
+  { model }: OllamaEmbedCall,
+  context: AnswerContext,
+): AnswerCollector<WorkEvent<'embed'>> {
   const times = new AnswerTimes(context)
   let vectors: Vectors | undefined
   let promptTokens = 0

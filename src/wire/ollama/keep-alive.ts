@@ -22,7 +22,8 @@ const part = new RegExp(`(${number})(${unit})`, 'g')
  */
 export function parseKeepAlive(value: unknown): number | undefined {
   if (value === undefined || value === null || value === '') return undefined
-  const ms = typeof value === 'number' ? value * 1_000 : typeof value === 'string' ? readDuration(value.trim()) : undefined
+  const ms =
+    typeof value === 'number' ? value * 1_000 : typeof value === 'string' ? readDuration(value.trim()) : undefined
   if (ms === undefined) throw invalidValue('keep_alive', 'a number of seconds, or a duration such as "5m" or "-1"')
   return ms < 0 ? Number.POSITIVE_INFINITY : ms
 }

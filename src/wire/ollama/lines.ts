@@ -51,7 +51,8 @@ export function lineEncoder({ fields }: LineShape) {
       `${JSON.stringify({ model, created_at: context.nowText(), ...fields(said), ...rest })}\n`
     return {
       head,
-      push: (event) => parts.push(event).map((part) => line(saidBy(part), { done: false, ...logprobsOf(part.logprobs) })),
+      push: (event) =>
+        parts.push(event).map((part) => line(saidBy(part), { done: false, ...logprobsOf(part.logprobs) })),
       end: () => [line(nothing, parts.end())],
       fail: (error: ApiError) => [`${JSON.stringify({ error: ollamaMessage(error), code: error.code })}\n`],
     }

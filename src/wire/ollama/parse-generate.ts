@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import type { ChatMessage } from '../../core/chat.ts'
+import type { ChatMessage, RawPrompt } from '../../core/chat.ts'
 import { textContent } from '../../core/content.ts'
 import { toContent } from '../chat/content-pieces.ts'
 import { check, invalidValue, optionalAny, optionalFlag, optionalText, presentFields } from '../check.ts'
@@ -25,8 +25,23 @@ export function parseOllamaGenerate(body: unknown): OllamaCall {
   const fields = check(OllamaGenerateBody, presentFields(body))
   const { request, ...call } = parseAnswerFields(fields)
   refuseContradictions(fields)
+  const raw = toRawPrompt(fields)
+  if (raw !== undefined) return { ...call, isEmpty: false, request: { ...request, messages: [], prompts: [raw] } }
   const messages = toMessages(fields)
-  return { ...call, isEmpty: !messages.some(({ role }) => role === 'user'), request: { ...request, messages } }
+  return { ...call, isEmpty: messages.length === 0, request: { ...request, messages } }
+}
+
+/** What the model continues as it is, without its template; undefined where that is not wanted. */
+function toRawPrompt({ prompt = '', suffix = '', raw, images }: Body): RawPrompt | undefined {
+  if (suffix === '' && (raw !== true || prompt === '')) return undefined
+  if (parseImages(images, 'images').length > 0) {
+    throw invalidValue('images', 'left out: prompts without the template of the model have no pictures')
+  }
+  const param = 'prompt'
+  const text = prompt.toWellFormed()
+  return suffix === ''
+    ? { kind: 'text', text, param }
+    : { kind: 'fill', prefix: text, suffix: suffix.toWellFormed(), param }
 }
 
 /** A system prompt, then what the user says; without that, nothing is to be generated. */
@@ -37,12 +52,13 @@ function toMessages({ prompt = '', system = '', images }: Body): ChatMessage[] {
   return system === '' ? [user] : [{ role: 'system', content: textContent(system.toWellFormed()) }, user]
 }
 
-function refuseContradictions({ raw, template = '', context, suffix = '' }: Body): void {
-  if (template !== '') {
-    throw unsupportedParameter('template', ": this server uses the template in the model's file. Leave it out.")
-  }
+function refuseContradictions({ raw, system = '', template = '', context }: Body): void {
   const isEmpty = context === undefined || (Array.isArray(context) && context.length === 0)
+  if (raw === true && (system !== '' || template !== '' || !isEmpty)) {
+    throw invalidValue('raw', 'left out: raw mode does not support template, system, or context')
+  }
+  if (template !== '') {
+    throw unsupportedParameter('template', ": this server uses the template in the model's file. Use 'raw'.")
+  }
   if (!isEmpty) throw invalidValue('context', 'left out: this server keeps no tokens of earlier answers. Use /api/chat')
-  if (raw === true) throw unsupportedParameter('raw', ' by this server. Leave it out.')
-  if (suffix !== '') throw unsupportedParameter('suffix', ' by this server. Leave it out.')
 }
