@@ -2,6 +2,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { compatibilityRows } from '../testing/compatibility/tables.ts'
 import { dialectEndpoints } from '../testing/dialect-endpoints.ts'
+import { ollamaEndpoints } from '../testing/ollama-endpoints.ts'
 import { promptEndpoints } from '../testing/prompt-endpoints.ts'
 import { recording } from '../testing/recording.ts'
 import { starterSpeechModel } from '../testing/starter-speech.ts'
@@ -19,6 +20,7 @@ const endpoints = [
   ...dialectEndpoints.map(({ path, write }) => ({ path, body: write({}) })),
   ...promptEndpoints.map(({ path, body }) => ({ path, body })),
   ...textsEndpoints.map(({ path, body }) => ({ path, body })),
+  ...ollamaEndpoints.map(({ path, bodies: [body = {}] }) => ({ path, body })),
   { path: '/v1/audio/speech', body: { model: 'inferd/starter-tts', input: 'A.', voice: 'alloy' } },
   { path: '/v1/audio/transcriptions', body: form },
 ]

@@ -59,7 +59,7 @@ const callers: Readonly<Record<string, Caller>> = {
   ),
 }
 
-const refusals = [...new Set(Object.values(callers).map(({ code }) => code))]
+const refusals: readonly unknown[] = Object.values(callers).flatMap(({ code }) => code ?? [])
 
 /** Routes with the address that they are served at. */
 const rows = [
