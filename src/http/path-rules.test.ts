@@ -15,16 +15,15 @@ test.each([
   expect(rulesOf(pathname)).toMatchObject({ dialect: 'messages', isOwn: false }),
 )
 
-test.each(['/v1/embed', '/openai/v1/embed/', '/v2/embed', '/v2/rerank', '/v2/rerank/x'])(
+test.each(['/v1/embed', '/openai/v1/embed/', '/v2/embed', '/v2/rerank', '/v2/rerank/x', '/v2/none'])(
   'errors at %s have the shape of Cohere’s dialect',
   (pathname) => expect(rulesOf(pathname)).toMatchObject({ dialect: 'cohere', isOwn: false }),
 )
 
 test.each([
   '/v1/embeddings',
-  '/v2',
   '/v1/messagesx',
-  '/v2/messages',
+  '/v3/messages',
   '/messages',
   '/v1',
   '/v1/models/v1/messages',
@@ -52,6 +51,11 @@ test.each([
   ['/v1', []],
   ['/v1/modelsx', []],
 ])('the methods of %s', (pathname, methods) => expect(allowedMethods(routes, pathname)).toEqual(methods))
+
+test.each(['/api/chat', '/api', '/api/v1/api/tags', '/api/none'])(
+  'errors at %s are texts, as in Ollama’s API',
+  (pathname) => expect(rulesOf(pathname)).toEqual({ dialect: 'ollama', isOwn: false, mayBeKeyless: expect.anything() }),
+)
 
 test('a route for own pages keeps that rule below one of another dialect', () => {
   const handle = () => new Response()
