@@ -14,21 +14,17 @@ import { Ready } from './ready.tsx'
 const tokenPattern = /^#([\w-]{43})$/
 
 export default function Setup() {
-  const [token, setToken] = useState(readToken)
+  const [token, setToken] = useState(takeToken)
   const [refusal, setRefusal] = useState<RequestFailure>()
-
   const [isDone, setIsDone] = useState(false)
 
   useEffect(() => {
-    // The secret does not stay in the address, which browsers remember and show.
-    history.replaceState(null, '', location.pathname)
     // A link that is opened in this tab loads no document.
-    const takeToken = () => {
-      setToken(readToken())
+    const onHash = () => {
+      if (location.hash === '') return
+      setToken(takeToken())
       setRefusal(undefined)
-      history.replaceState(null, '', location.pathname)
     }
-    const onHash = () => location.hash !== '' && takeToken()
     addEventListener('hashchange', onHash)
     return () => removeEventListener('hashchange', onHash)
   }, [])
@@ -108,8 +104,11 @@ function NoLink({ refusal }: { readonly refusal: RequestFailure | undefined }) {
   )
 }
 
-function readToken(): string | undefined {
-  return tokenPattern.exec(location.hash)?.[1]
+/** The secret does not stay in the address, which browsers remember and show: it is gone before anything is drawn. */
+function takeToken(): string | undefined {
+  const token = tokenPattern.exec(location.hash)?.[1]
+  history.replaceState(null, '', location.pathname)
+  return token
 }
 
 function differs(): RequestFailure {

@@ -1,5 +1,5 @@
 /** Where a mailed link leads: a button, since some mail programs open every link by themselves. */
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { request } from '../../api/request.ts'
 import { Form } from '../../parts/form.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -7,10 +7,7 @@ import { place } from '../../router/router.ts'
 import { texts } from '../../texts/texts.ts'
 
 export default function SignInByLink() {
-  const [token] = useState(() => place.value.query.get('token') ?? '')
-
-  // The secret does not stay in the address, which browsers remember and show.
-  useEffect(() => history.replaceState(null, '', location.pathname), [])
+  const [token] = useState(takeToken)
 
   return (
     <Page title={texts.signIn.linkTitle} intro={token === '' ? texts.signIn.linkMissing : texts.signIn.linkText}>
@@ -28,4 +25,11 @@ export default function SignInByLink() {
       </div>
     </Page>
   )
+}
+
+/** The secret does not stay in the address, which browsers remember and show: it is gone before anything is drawn. */
+function takeToken(): string {
+  const token = place.value.query.get('token') ?? ''
+  history.replaceState(null, '', location.pathname)
+  return token
 }
