@@ -1,5 +1,6 @@
 import { useId, useState } from 'preact/hooks'
 import { status } from '../../api/session.ts'
+import { bytesText } from '../../parts/bytes-text.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { texts } from '../../texts/texts.ts'
 import { megabytes } from './progress.ts'
@@ -65,7 +66,7 @@ export function SourceField({ file, isDisabled, onChange }: SourceFieldProps) {
       </p>
       {file !== undefined && (
         <p class="chosen">
-          <Icon name="audio-lines" /> <b>{texts.transcribe.chosen(file.name, megabytes(file.size))}</b>
+          <Icon name="audio-lines" /> <b>{texts.transcribe.chosen(file.name, bytesText(file.size))}</b>
         </p>
       )}
       {problem !== undefined && (
