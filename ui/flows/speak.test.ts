@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { openSite } from '../testing/site.ts'
 
@@ -67,7 +67,8 @@ test('Speech begins to play before the whole is there (long text), in each forma
 test('Stop ends the speech, and the receipt says what was charged.', async () => {
   await site.visit({ account: await site.account({ balanceUsd: '1' }) }, async ({ page }) => {
     await page.goto('/dashboard/play/speak')
-    await page.getByLabel('Text').fill(`${sentence}\n\n`.repeat(40))
+    // Minutes of work: it cannot be over before the button is pressed.
+    await page.getByLabel('Text').fill(`${sentence}\n\n`.repeat(Math.floor(20_000 / (sentence.length + 2))))
     await page.getByRole('button', { name: 'Speak', exact: true }).click()
     await page.getByText('so far').waitFor()
     await page.getByRole('button', { name: 'Stop' }).click()
