@@ -56,11 +56,12 @@ export function drawChart(place: HTMLElement, { times, series, unit }: Drawn): (
           { ...axis, size: 56, incrs: wholeSteps, values: (_, values) => values.map(numberText) },
         ],
         series: [
-          { value: (_, seconds) => (seconds === null ? '' : timeText(seconds, times)) },
-          ...series.map(({ label }, index) => ({
-            ...{ label, stroke: colour(colours[index] ?? '--series-1'), width: 1.5, points: { show: false } },
+          { value: (_, seconds) => (seconds === null ? '–' : timeText(seconds, times)) },
+          ...series.map(({ label, values }, index) => ({
+            ...{ label, stroke: colour(colours[index] ?? '--series-1'), width: 1.5 },
+            points: { show: false, size: 5, filter: () => lonePoints(values) },
             dash: dashes[index] ?? [],
-            value: (_: UPlot, value: number | null) => (value === null ? '' : `${numberText(value)} ${unit}`),
+            value: (_: UPlot, value: number | null) => (value === null ? '–' : `${numberText(value)} ${unit}`),
           })),
         ],
       },
@@ -78,6 +79,14 @@ export function drawChart(place: HTMLElement, { times, series, unit }: Drawn): (
     probe.remove()
     return color
   }
+}
+
+/** Indexes of values without a neighbour, which no line shows. */
+export function lonePoints(values: readonly (number | null)[]): number[] {
+  return [...values.keys()].filter(
+    (index) =>
+      values[index] !== null && [values[index - 1], values[index + 1]].every((next) => typeof next !== 'number'),
+  )
 }
 
 /** Room for "06:53:10 pm" and some air. */
