@@ -54,7 +54,9 @@ export const listAudit = operation({
   kind: 'read',
   input: Type.Object({
     ...ofAccount,
-    actor: Type.Optional(lineOf('is a part of what the column WHO says, or of the address or name of that account', 100)),
+    actor: Type.Optional(
+      lineOf('is a part of what the column WHO says, or of the address or name of that account', 100),
+    ),
     action: Type.Optional(lineOf('is a part of what the column WHAT says', 100)),
     ...page,
   }),

@@ -162,7 +162,10 @@ test('Ten vouchers are shown once, downloaded, one is redeemed by a user, and th
     await page.getByRole('button', { name: 'Redeemed', exact: true }).click()
     await page.getByRole('row', { name: 'Open' }).first().waitFor({ state: 'detached' })
     expect(await page.getByRole('row', { name: `Redeemed ${account.email}` }).count()).toBe(1)
-    await page.getByRole('row', { name: `Redeemed ${account.email}` }).getByRole('link').click()
+    await page
+      .getByRole('row', { name: `Redeemed ${account.email}` })
+      .getByRole('link')
+      .click()
     await page.getByRole('heading', { name: account.email }).waitFor()
   })
 })

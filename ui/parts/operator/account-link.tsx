@@ -9,7 +9,11 @@ interface AccountLinkProps {
 /** Leads to the page of an account. */
 export function AccountLink({ id, name, tab }: AccountLinkProps) {
   return (
-    <a class="who" href={`/admin/accounts/${encodeURIComponent(id)}${tab === undefined ? '' : `?tab=${tab}`}`} title={id}>
+    <a
+      class="who"
+      href={`/admin/accounts/${encodeURIComponent(id)}${tab === undefined ? '' : `?tab=${tab}`}`}
+      title={id}
+    >
       {name ?? id}
     </a>
   )
