@@ -30,7 +30,7 @@ interface Answer {
 }
 type Model = (id: string) => unknown
 interface OpenAiProvider {
-  readonly createOpenAI: (options: object) => { readonly chat: Model; readonly responses: Model }
+  readonly createOpenAI: (options: object) => Readonly<Record<'chat' | 'responses' | 'completion', Model>>
 }
 interface AnthropicProvider {
   readonly createAnthropic: (options: object) => Model
@@ -54,7 +54,7 @@ const generations = [
   { sdk: 'ai', openai: '@ai-sdk/openai', anthropic: '@ai-sdk/anthropic', names: newNames },
 ]
 
-const cases = await Promise.all(
+const loaded = await Promise.all(
   generations.map(async ({ names, silent, ...packages }) => {
     const sdk: Sdk = await import(packages.sdk)
     const { createOpenAI }: OpenAiProvider = await import(packages.openai)
@@ -66,7 +66,8 @@ const cases = await Promise.all(
       weather: sdk.tool({ description, ...tool, execute: async (city: { city: string }) => weather(city) }),
     }
     const models = { chat: openai.chat, responses: openai.responses, messages: createAnthropic(address) }
-    return Object.entries(models).map(([dialect, model]) => ({
+    const completion = { name: packages.sdk, sdk, settings: { model: openai.completion('fake'), maxRetries: 0 } }
+    const chats = Object.entries(models).map(([dialect, model]) => ({
       name: `${packages.sdk} by ${dialect}`,
       sdk,
       model,
@@ -74,10 +75,11 @@ const cases = await Promise.all(
       tools,
       settings: { ...settings, model: model('fake'), maxRetries: 0 },
     }))
+    return { chats, completion }
   }),
 )
 
-describe.each(cases.flat())('$name', ({ sdk, model, failureEnds, tools, settings }) => {
+describe.each(loaded.flatMap(({ chats }) => chats))('$name', ({ sdk, model, failureEnds, tools, settings }) => {
   test('text is generated, whole and in a stream', async () => {
     expect(await sdk.generateText({ ...settings, prompt: 'Hello there 🙂' })).toMatchObject({
       text: 'Hello there 🙂',
@@ -118,6 +120,17 @@ describe.each(cases.flat())('$name', ({ sdk, model, failureEnds, tools, settings
     expect({ errors: errors.length, finishReason: await result.finishReason }).toEqual(failureEnds)
   })
 })
+
+test.each(loaded.map(({ completion }) => completion))(
+  '$name continues a text, whole and in a stream',
+  async ({ sdk, settings }) => {
+    // Later versions make a transcript of it.
+    const prompt = 'Once upon a time 🙂'
+    const { text } = await sdk.generateText({ ...settings, prompt })
+    expect(text).toContain(prompt)
+    expect((await Array.fromAsync(sdk.streamText({ ...settings, prompt }).textStream)).join('')).toBe(text)
+  },
+)
 
 /** The loop ended by itself, at the answer. */
 function expectTwoSteps(steps: readonly Answer[]): void {

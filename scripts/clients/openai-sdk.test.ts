@@ -77,6 +77,15 @@ describe.each(loaded)('$name', ({ sdk, client, options }) => {
     expect(choices.at(-1)?.finish_reason).toBe('tool_calls')
   })
 
+  test('a text is continued, whole and in a stream', async () => {
+    const body = { model: 'fake', prompt: 'Once upon a time 🙂', max_tokens: 100 }
+    const { choices, usage } = await client.completions.create(body)
+    expect(choices).toMatchObject([{ text: 'Once upon a time 🙂', finish_reason: 'stop' }])
+    expect(usage).toMatchObject({ prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 })
+    const chunks = await gather(await client.completions.create({ ...body, stream: true }))
+    expect(chunks.map((chunk) => chunk.choices[0]?.text).join('')).toBe('Once upon a time 🙂')
+  })
+
   test.each([
     ['NotFoundError', 'an unknown model', { ...ask('x'), model: 'no/such' }, 404],
     ['BadRequestError', 'a wrong field', { ...ask('x'), temperature: 9 }, 400],
