@@ -92,7 +92,12 @@ function rank({ verdict }: { readonly verdict: string }): number {
 function DiagnosisButton() {
   const [text, setText] = useState<string>()
   const words = texts.system
-  if (text !== undefined) return <CopyButton text={text} what={words.copyDiagnosis} />
+  if (text !== undefined)
+    return (
+      <span>
+        {words.copyDiagnosis} <CopyButton text={text} what={words.copyDiagnosis} />
+      </span>
+    )
   return (
     <ActionButton title={words.diagnosisText} onAct={async () => setText((await perform('diagnosis', {})).text)}>
       <Icon name="list" /> {words.makeDiagnosis}
