@@ -116,6 +116,9 @@ test('Stopping the server shows the offline bar; starting it again brings the pa
     await bar.waitFor()
     await page.getByRole('cell', { name: 'signup', exact: true }).waitFor()
     expect(await page.getByRole('button', { name: 'Revoke signup' }).isDisabled()).toBe(true)
+    await page.setViewportSize({ width: 640, height: 200 })
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
+    expect((await bar.boundingBox())?.y).toBeGreaterThan(0)
 
     await site.inferd.start()
     await page.evaluate(() => dispatchEvent(new Event('online')))
@@ -129,6 +132,8 @@ test('Stopping the server shows the offline bar; starting it again brings the pa
     })
     await page.evaluate(() => dispatchEvent(new Event('focus')))
     await page.getByText('inferd was updated.').waitFor()
+    // No answer may be under way through the test when the page goes.
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
     await page.getByRole('button', { name: 'Reload' }).click()
     await page.waitForFunction(() => !('isSameDocument' in globalThis))
   })
