@@ -158,6 +158,35 @@ test('calls of a custom tool come back with their input as text, streamed as it 
   expect(inputs).toEqual(['', 'a\n', 'b'])
 })
 
+test('a function is called as before there were tools, whole, streamed and by the streaming helper', async () => {
+  const request = {
+    model: 'fake',
+    messages: [{ role: 'user' as const, content: JSON.stringify({ script: [callWeather], finish: 'tool-calls' }) }],
+    functions: [{ name: 'weather', parameters: weather.function.parameters }],
+    function_call: { name: 'weather' },
+  }
+  const called = { name: 'weather', arguments: '{"city":"Oslo"}' }
+  const { choices } = await client.chat.completions.create(request)
+  expect(choices[0]).toMatchObject({
+    message: { content: null, function_call: called },
+    finish_reason: 'function_call',
+  })
+  const helped = await client.chat.completions.stream(request).finalChatCompletion()
+  expect(helped.choices[0]).toMatchObject({ message: { function_call: called }, finish_reason: 'function_call' })
+  const names: string[] = []
+  for await (const chunk of await client.chat.completions.create({ ...request, stream: true })) {
+    names.push(...[chunk.choices[0]?.delta.function_call?.name ?? []].flat())
+  }
+  expect(names).toEqual(['weather'])
+  const messages = [
+    ...request.messages,
+    { role: 'assistant' as const, content: null, function_call: called },
+    { role: 'function' as const, name: 'weather', content: '12 degrees' },
+  ]
+  const next = await client.chat.completions.create({ ...request, messages, function_call: 'none' })
+  expect(next.choices[0]?.finish_reason).toBeString()
+})
+
 test('the parse helper reads an answer that keeps to a schema', async () => {
   const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
   const completion = await client.chat.completions.parse({

@@ -45,8 +45,7 @@ export const chatSections: ExampleSections = {
         repetition_detection: false,
         ...guidedFields,
         chat_template_kwargs: { style: 'short' },
-        functions: [{ name: 'a' }],
-        function_call: { name: 'a' },
+        include_reasoning: false,
         modalities: ['text', 'audio'],
         audio: { voice: 'a', format: 'mp3' },
         web_search_options: {},
@@ -63,6 +62,11 @@ export const chatSections: ExampleSections = {
         moderation: { model: 'a' },
       }),
       top_logprobs: { body: { logprobs: true, top_logprobs: 3 }, without: { logprobs: true } },
+      functions: { body: { tools: null, functions: [{ name: 'a' }] }, without: { tools: null } },
+      function_call: {
+        body: { tools: null, functions: [{ name: 'a' }], function_call: 'none' },
+        without: { tools: null, functions: [{ name: 'a' }] },
+      },
     },
   },
   'chat/completions: Messages': {
@@ -83,6 +87,10 @@ export const chatSections: ExampleSections = {
       refusal: messageField({ role: 'assistant', reasoning: 'a' }, { refusal: 'no' }),
       reasoning_content: messageField({ role: 'assistant', content: 'a' }, { reasoning_content: 'b' }),
       reasoning: messageField({ role: 'assistant', content: 'a' }, { reasoning: 'b' }),
+      reasoning_details: messageField(
+        { role: 'assistant', content: 'a' },
+        { reasoning_details: [{ type: 'reasoning.text', text: 'b' }] },
+      ),
       audio: messageField({ role: 'assistant', content: 'a' }, { audio: { id: 'a' } }),
     },
   },

@@ -2,6 +2,7 @@
 import type { FinishReason } from '../../core/chat.ts'
 import type { FinishEvent } from '../../core/usage.ts'
 import type { AnswerContext } from '../dialect.ts'
+import type { ChatCompletionCall } from './parse-request.ts'
 
 /** What is the same in every object of one answer. */
 export function envelopeOf<ObjectName extends string>(
@@ -19,7 +20,24 @@ export const finishReasons = {
   'tool-calls': 'tool_calls',
 } as const satisfies Record<FinishReason, string>
 
-export type WireFinishReason = (typeof finishReasons)[FinishReason]
+export type WireFinishReason = (typeof finishReasons)[FinishReason] | 'function_call'
+
+export function toFinishReason(reason: FinishReason, { hasFunctions }: ChatCompletionCall): WireFinishReason {
+  return reason === 'tool-calls' && hasFunctions ? 'function_call' : finishReasons[reason]
+}
+
+/** Thinking, or a piece of it, in a message or delta. */
+export interface ReasoningFields {
+  readonly reasoning_content: string
+  readonly reasoning?: string
+  readonly reasoning_details?: readonly object[]
+}
+
+export function toReasoningFields(text: string, { hasReasoningDetails }: ChatCompletionCall): ReasoningFields {
+  if (!hasReasoningDetails) return { reasoning_content: text }
+  const detail = { type: 'reasoning.text', text, signature: null, id: null, format: 'unknown', index: 0 } as const
+  return { reasoning_content: text, reasoning: text, reasoning_details: [detail] }
+}
 
 /** Token counts of all choices together; those cached and those of pictures are part of the prompt, reasoning part of the completion. */
 export function toUsage({ usage, imageTokens }: FinishEvent) {

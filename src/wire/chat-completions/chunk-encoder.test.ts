@@ -217,3 +217,34 @@ test('edge case 16: log probabilities carry bytes, also while text is held back'
     },
   ])
 })
+
+test('thinking comes in OpenRouter’s fields too where the request has its object', () => {
+  const list = frames([start, { type: 'reasoning-delta', choice: 0, text: 'Hm' }], { reasoning: {} })
+  const detail = { type: 'reasoning.text', text: 'Hm', signature: null, id: null, format: 'unknown', index: 0 }
+  expect(deltas(list)).toEqual([
+    { role: 'assistant', content: null, reasoning_content: 'Hm', reasoning: 'Hm', reasoning_details: [detail] },
+  ])
+})
+
+test('the call of a request with functions is a function_call, its name sent once', () => {
+  const call = (...texts: string[]) =>
+    frames(
+      [
+        start,
+        { type: 'tool-call-start', choice: 0, index: 0, name: 'find' },
+        ...texts.map((argumentsText) => ({ type: 'tool-call-delta', choice: 0, index: 0, argumentsText }) as const),
+        { type: 'choice-finish', choice: 0, reason: 'tool-calls' },
+        finish,
+      ],
+      { functions: [{ name: 'find' }], function_call: { name: 'find' } },
+    )
+  const begin = { role: 'assistant', content: null, function_call: { name: 'find', arguments: '' } }
+  expect(deltas(call('{"a"', '', ':1}'))).toEqual([
+    begin,
+    { function_call: { arguments: '{"a"' } },
+    { function_call: { arguments: ':1}' } },
+    {},
+  ])
+  expect(deltas(call())).toEqual([begin, { function_call: { arguments: '{}' } }, {}])
+  expect(call().at(-2)).toContain('"finish_reason":"function_call"')
+})

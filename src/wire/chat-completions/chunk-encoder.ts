@@ -5,15 +5,22 @@ import { toLogprobs } from '../chat/to-logprobs.ts'
 import type { AnswerContext, StreamEncoder } from '../dialect.ts'
 import { toErrorBody } from '../error-body.ts'
 import { dataFrame, doneFrame, keepAliveFrame } from '../sse-frame.ts'
-import { envelopeOf, finishReasons, toUsage, type WireFinishReason } from './answer-fields.ts'
-import { type OpenCall, openCustomCall, openFunctionCall } from './open-call.ts'
+import {
+  envelopeOf,
+  type ReasoningFields,
+  toFinishReason,
+  toReasoningFields,
+  toUsage,
+  type WireFinishReason,
+} from './answer-fields.ts'
+import { type OpenCall, openCustomCall, openFunctionCall, openToolCall } from './open-call.ts'
 import type { ChatCompletionCall } from './parse-request.ts'
 
-interface WireDelta {
+interface WireDelta extends Partial<ReasoningFields> {
   readonly role?: 'assistant'
   readonly content?: string | null
-  readonly reasoning_content?: string
   readonly tool_calls?: readonly [object]
+  readonly function_call?: object
 }
 
 /**
@@ -47,11 +54,15 @@ export class ChunkEncoder implements StreamEncoder {
         return [...this.#begin(event.choice), this.#chunk(event.choice, { content: event.text }, event.logprobs)]
       case 'reasoning-delta':
         if (event.text === '' || this.#call.hidesReasoning) return []
-        return [this.#chunk(event.choice, { ...this.#roleWithoutText(event.choice), reasoning_content: event.text })]
+        return [
+          this.#chunk(event.choice, {
+            ...this.#roleWithoutText(event.choice),
+            ...toReasoningFields(event.text, this.#call),
+          }),
+        ]
       case 'tool-call-start': {
         const before = this.#endCall(event.choice)
-        const open = this.#call.customTools.has(event.name) ? openCustomCall : openFunctionCall
-        const call = open(event.index, this.#context.newId('call_'), event.name)
+        const call = this.#open(event)
         this.#calls[event.choice] = call
         return [...before, this.#callChunk(event.choice, call.start)]
       }
@@ -61,7 +72,7 @@ export class ChunkEncoder implements StreamEncoder {
         return [
           ...this.#endCall(event.choice),
           ...this.#begin(event.choice),
-          this.#chunk(event.choice, {}, undefined, finishReasons[event.reason]),
+          this.#chunk(event.choice, {}, undefined, toFinishReason(event.reason, this.#call)),
         ]
       case 'finish':
         return this.#noUsage === undefined ? [] : [dataFrame({ ...this.#base, choices: [], usage: toUsage(event) })]
@@ -83,6 +94,13 @@ export class ChunkEncoder implements StreamEncoder {
     return keepAliveFrame
   }
 
+  #open({ index, name }: { readonly index: number; readonly name: string }): OpenCall {
+    const { hasFunctions, customTools } = this.#call
+    if (hasFunctions) return openFunctionCall(name)
+    const open = customTools.has(name) ? openCustomCall : openToolCall
+    return open(index, this.#context.newId('call_'), name)
+  }
+
   #endCall(choice: number): string[] {
     const call = this.#calls[choice]
     this.#calls[choice] = undefined
@@ -94,7 +112,7 @@ export class ChunkEncoder implements StreamEncoder {
   }
 
   #callChunk(choice: number, delta: object): string {
-    return this.#chunk(choice, { ...this.#roleWithoutText(choice), tool_calls: [delta] })
+    return this.#chunk(choice, { ...this.#roleWithoutText(choice), ...delta })
   }
 
   /** A chunk that names the role, in front of text. */

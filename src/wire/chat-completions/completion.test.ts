@@ -120,6 +120,38 @@ test('thinking that is not to be shown is counted all the same', () => {
   expect(usage.completion_tokens_details.reasoning_tokens).toBe(1)
 })
 
+test.each([{ reasoning: { effort: 'low' } }, { include_reasoning: true }])(
+  'thinking comes in OpenRouter’s fields too where the request has %j',
+  (fields) => {
+    const { choices } = collect([{ type: 'reasoning-delta', choice: 0, text: 'Hm' }], fields)
+    const detail = { type: 'reasoning.text', text: 'Hm', signature: null, id: null, format: 'unknown', index: 0 }
+    expect(choices[0]?.message).toEqual({
+      role: 'assistant',
+      content: '',
+      refusal: null,
+      reasoning_content: 'Hm',
+      reasoning: 'Hm',
+      reasoning_details: [detail],
+    })
+  },
+)
+
+test('the call of a request with functions is a function_call', () => {
+  const { choices } = collect(
+    [
+      { type: 'tool-call-start', choice: 0, index: 0, name: 'find' },
+      { type: 'tool-call-delta', choice: 0, index: 0, argumentsText: '{"a":1}' },
+      { type: 'choice-finish', choice: 0, reason: 'tool-calls' },
+    ],
+    { functions: [{ name: 'find', parameters: {} }] },
+  )
+  expect(choices[0]).toMatchObject({
+    message: { role: 'assistant', content: null, function_call: { name: 'find', arguments: '{"a":1}' } },
+    finish_reason: 'function_call',
+  })
+  expect(choices[0]?.message).not.toHaveProperty('tool_calls')
+})
+
 test('choices are told apart by index', () => {
   const { choices } = collect(
     [

@@ -4,7 +4,14 @@ import type { FinishEvent } from '../../core/usage.ts'
 import { decodeCustomInput } from '../chat/decode-custom-input.ts'
 import { toLogprobs, type WireLogprob } from '../chat/to-logprobs.ts'
 import type { AnswerCollector, AnswerContext } from '../dialect.ts'
-import { envelopeOf, finishReasons, toUsage, type WireFinishReason } from './answer-fields.ts'
+import {
+  envelopeOf,
+  type ReasoningFields,
+  toFinishReason,
+  toReasoningFields,
+  toUsage,
+  type WireFinishReason,
+} from './answer-fields.ts'
 import type { ChatCompletionCall } from './parse-request.ts'
 
 export type ChatCompletion = ReturnType<CompletionCollector['end']>
@@ -66,7 +73,7 @@ export class CompletionCollector implements AnswerCollector {
         return
       }
       case 'choice-finish':
-        this.#choice(event.choice).finishReason = finishReasons[event.reason]
+        this.#choice(event.choice).finishReason = toFinishReason(event.reason, this.#call)
         return
       case 'finish':
         this.#finish = event
@@ -79,12 +86,12 @@ export class CompletionCollector implements AnswerCollector {
   /** The whole answer; call it after the last event. */
   end() {
     if (this.#finish === undefined) throw new Error('the events ended without a finish: this is a bug')
-    const { request, customTools } = this.#call
+    const { request } = this.#call
     return {
       ...this.#envelope,
       choices: this.#choices.map((choice, index) => ({
         index,
-        message: toMessage(choice, customTools),
+        message: toMessage(choice, this.#call),
         logprobs: request.topLogprobs === undefined ? null : { content: choice.logprobs, refusal: null },
         finish_reason: choice.finishReason,
       })),
@@ -99,18 +106,51 @@ export class CompletionCollector implements AnswerCollector {
   }
 }
 
-function toMessage(choice: Choice, customTools: ReadonlySet<string>) {
-  const calls = choice.calls.map(({ id, name, argumentsText }) => {
-    if (customTools.has(name))
-      return { id, type: 'custom', custom: { name, input: decodeCustomInput(argumentsText) } } as const
-    // Agents parse this text: a call without arguments is an empty object, not an empty text.
-    return { id, type: 'function', function: { name, arguments: argumentsText === '' ? '{}' : argumentsText } } as const
-  })
+interface WireMessage extends Partial<ReasoningFields> {
+  readonly role: 'assistant'
+  readonly content: string | null
+  readonly refusal: null
+  readonly tool_calls?: readonly WireToolCall[]
+  readonly function_call?: WireFunction
+}
+
+interface WireFunction {
+  readonly name: string
+  readonly arguments: string
+}
+
+type WireToolCall =
+  | { readonly id: string; readonly type: 'function'; readonly function: WireFunction }
+  | { readonly id: string; readonly type: 'custom'; readonly custom: { readonly name: string; readonly input: string } }
+
+function toMessage({ text, reasoning, calls }: Choice, call: ChatCompletionCall): WireMessage {
   return {
     role: 'assistant',
-    content: choice.text === '' && calls.length > 0 ? null : choice.text,
+    content: text === '' && calls.length > 0 ? null : text,
     refusal: null,
-    ...(choice.reasoning === '' ? {} : { reasoning_content: choice.reasoning }),
-    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    ...(reasoning === '' ? {} : toReasoningFields(reasoning, call)),
+    ...callFields(calls, call),
   }
+}
+
+function callFields(
+  calls: Choice['calls'],
+  { customTools, hasFunctions }: ChatCompletionCall,
+): Pick<WireMessage, 'tool_calls' | 'function_call'> {
+  const [first] = calls
+  if (first === undefined) return {}
+  if (hasFunctions) return { function_call: toFunction(first) }
+  return {
+    tool_calls: calls.map((call) => {
+      const { id, name, argumentsText } = call
+      return customTools.has(name)
+        ? { id, type: 'custom', custom: { name, input: decodeCustomInput(argumentsText) } }
+        : { id, type: 'function', function: toFunction(call) }
+    }),
+  }
+}
+
+/** Agents parse this text: a call without arguments is an empty object, not an empty text. */
+function toFunction({ name, argumentsText }: Choice['calls'][number]): WireFunction {
+  return { name, arguments: argumentsText === '' ? '{}' : argumentsText }
 }

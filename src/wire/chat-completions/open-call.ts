@@ -1,7 +1,7 @@
 import { CustomInputDecoder } from '../chat/decode-custom-input.ts'
 
 /**
- * A call that is being streamed, as the pieces of deltas. Only the first has id, type and name: clients concatenate what
+ * A call that is being streamed, as the fields of deltas. Only the first has id, type and name: clients concatenate what
  * comes twice. Keeps none of its text.
  */
 export interface OpenCall {
@@ -11,27 +11,37 @@ export interface OpenCall {
   end(): object | undefined
 }
 
-/** A call of a function. */
-export function openFunctionCall(index: number, id: string, name: string): OpenCall {
+/** A call of a function as before there were tools. */
+export function openFunctionCall(name: string): OpenCall {
+  const pieces = argumentsPieces((fields) => ({ function_call: fields }))
+  return { start: { function_call: { name, arguments: '' } }, ...pieces }
+}
+
+/** A call of a function that is a tool. */
+export function openToolCall(index: number, id: string, name: string): OpenCall {
+  const pieces = argumentsPieces((fields) => ({ tool_calls: [{ index, function: fields }] }))
+  return { start: { tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] }, ...pieces }
+}
+
+function argumentsPieces(toDelta: (fields: object) => object): Omit<OpenCall, 'start'> {
   let isEmpty = true
   return {
-    start: { index, id, type: 'function', function: { name, arguments: '' } },
     add: (text) => {
       if (text === '') return undefined
       isEmpty = false
-      return { index, function: { arguments: text } }
+      return toDelta({ arguments: text })
     },
     // Agents parse a call's arguments: a call without any is an empty object, not an empty text.
-    end: () => (isEmpty ? { index, function: { arguments: '{}' } } : undefined),
+    end: () => (isEmpty ? toDelta({ arguments: '{}' }) : undefined),
   }
 }
 
 /** A call whose arguments carry one plain text, which is what the client gets. */
 export function openCustomCall(index: number, id: string, name: string): OpenCall {
   const decoder = new CustomInputDecoder()
-  const input = (text: string) => (text === '' ? undefined : { index, custom: { input: text } })
+  const input = (text: string) => (text === '' ? undefined : { tool_calls: [{ index, custom: { input: text } }] })
   return {
-    start: { index, id, type: 'custom', custom: { name, input: '' } },
+    start: { tool_calls: [{ index, id, type: 'custom', custom: { name, input: '' } }] },
     add: (argumentsText) => input(decoder.push(argumentsText)),
     end: () => input(decoder.end()),
   }

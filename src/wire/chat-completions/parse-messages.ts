@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { ChatMessage, ToolCall } from '../../core/chat.ts'
 import { type Content, textContent } from '../../core/content.ts'
+import { isObject } from '../../core/json.ts'
 import { check, invalidValue, missing, optionalAny, optionalText, presentFields } from '../check.ts'
 import { unsupportedParameter } from '../unsupported.ts'
 import { parseContent } from './parse-content.ts'
@@ -27,6 +28,7 @@ const Message = Type.Object({
   content: optionalAny,
   reasoning_content: optionalAny,
   reasoning: optionalAny,
+  reasoning_details: optionalAny,
 })
 
 /** The conversation in canonical form. Any order of roles is accepted here. Throws ApiError 400 with a dotted `param`. */
@@ -43,6 +45,9 @@ function countParts(messages: readonly unknown[]): number {
     if (typeof message !== 'object' || message === null) continue
     if ('content' in message && Array.isArray(message.content)) count += message.content.length
     if ('tool_calls' in message && Array.isArray(message.tool_calls)) count += message.tool_calls.length
+    if ('reasoning_details' in message && Array.isArray(message.reasoning_details)) {
+      count += message.reasoning_details.length
+    }
   }
   return count
 }
@@ -90,6 +95,15 @@ function contentOf(message: Static<typeof Message>, path: string, saysMore: bool
 
 /** Clients echo what they were given, in either spelling and sometimes as other shapes: never a reason to refuse. */
 function echoedReasoning(message: Static<typeof Message>): string | undefined {
-  const text = message.reasoning_content ?? message.reasoning
+  const text = message.reasoning_content ?? message.reasoning ?? detailedReasoning(message.reasoning_details)
   return typeof text === 'string' && text !== '' ? text.toWellFormed() : undefined
+}
+
+/** Of an answer's details the text; the others are encrypted by other services, or shorten it. */
+function detailedReasoning(details: unknown): string | undefined {
+  if (!Array.isArray(details)) return undefined
+  const texts = details.map((detail) =>
+    isObject(detail) && detail.type === 'reasoning.text' ? detail.text : undefined,
+  )
+  return texts.filter((text) => typeof text === 'string').join('')
 }

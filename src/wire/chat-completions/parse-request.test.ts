@@ -30,6 +30,8 @@ describe('what a body means', () => {
       includeUsage: false,
       customTools: new Set(),
       hidesReasoning: false,
+      hasReasoningDetails: false,
+      hasFunctions: false,
       request: {
         ...chatRequest(),
         sampling: {
@@ -130,7 +132,7 @@ describe('what a body means', () => {
       ...['min_p', 'presence_penalty', 'frequency_penalty', 'repeat_penalty', 'repetition_penalty', 'logit_bias'],
       ...['seed', 'logprobs', 'top_logprobs', 'stop', 'parallel_tool_calls', 'tools', 'tool_choice', 'functions'],
       ...['function_call', 'response_format', 'reasoning_effort', 'reasoning', 'thinking', 'chat_template_kwargs'],
-      ...['enable_thinking', 'audio', 'modalities', 'web_search_options'],
+      ...['include_reasoning', 'enable_thinking', 'audio', 'modalities', 'web_search_options'],
     ]
     expect(parse(Object.fromEntries(fields.map((field) => [field, null])))).toEqual(parse({}))
   })
@@ -213,6 +215,20 @@ describe('messages', () => {
       { role: 'assistant', content: '', toolCalls: [{ id: 'f', name: 'f', argumentsText: '{}' }] },
       { role: 'tool', content: '5', name: 'f', toolCallId: 'f' },
     ])
+  })
+
+  test('thinking is read from details where it stands nowhere else', () => {
+    const reasoning_details = [
+      { type: 'reasoning.text', text: 'Hm, ' },
+      { type: 'reasoning.encrypted', data: 'x', text: 'y' },
+      { type: 'reasoning.text', text: 'so.' },
+      { type: 'reasoning.text' },
+      null,
+    ]
+    const turn = (fields: object) => messages({ role: 'assistant', content: 'a', reasoning_details, ...fields })
+    expect(turn({})).toEqual([{ role: 'assistant', content: 'a', reasoning: 'Hm, so.' }])
+    expect(turn({ reasoning: 'b' })).toEqual([{ role: 'assistant', content: 'a', reasoning: 'b' }])
+    expect(turn({ reasoning_details: 5 })).toEqual([{ role: 'assistant', content: 'a' }])
   })
 
   test.each([
@@ -434,8 +450,6 @@ test.each<[string, Record<string, unknown>]>([
 })
 
 test.each<[string, unknown]>([
-  ['functions', [{ name: 'f' }]],
-  ['function_call', { name: 'f' }],
   ['modalities', ['text', 'audio']],
   ['modalities', 'audio'],
   ['audio', { voice: 'alloy' }],
@@ -446,4 +460,11 @@ test.each<[string, unknown]>([
     code: 'unsupported_parameter',
     param: field,
   })
+})
+
+test('include_reasoning shows thinking or hides it', () => {
+  expect(parse({ include_reasoning: false })).toMatchObject({ hidesReasoning: true, hasReasoningDetails: false })
+  expect(parse({ include_reasoning: true })).toMatchObject({ hidesReasoning: false, hasReasoningDetails: true })
+  expect(parse({ reasoning: {} })).toMatchObject({ hidesReasoning: false, hasReasoningDetails: true })
+  expect(parse({ reasoning_effort: 'low' })).toMatchObject({ hidesReasoning: false, hasReasoningDetails: false })
 })

@@ -8,7 +8,8 @@ import { parseRepetitionDetection, repetitionField } from '../chat/repetition-de
 import { mayCallInParallel } from '../chat/tool-choice.ts'
 import { check, invalidValue, modelField, optionalAny, optionalFlag, optionalInteger, presentFields } from '../check.ts'
 import type { ChatCall } from '../dialect.ts'
-import { isEmptyList, refuseUnsupported, type UnsupportedFields } from '../unsupported.ts'
+import { refuseUnsupported, type UnsupportedFields } from '../unsupported.ts'
+import { parseFunctions } from './parse-functions.ts'
 import { leaveOut, parseMessages } from './parse-messages.ts'
 import { parseResponseFormat } from './parse-response-format.ts'
 import { parseTools } from './parse-tools.ts'
@@ -35,6 +36,7 @@ export const ChatBody = Type.Object({
   n: optionalInteger(1, 8),
   ...samplingFields,
   ...reasoningFields,
+  include_reasoning: optionalFlag,
   ...repetitionField,
   logprobs: optionalFlag,
   top_logprobs: optionalInteger(0, 20),
@@ -44,6 +46,8 @@ export const ChatBody = Type.Object({
   tools: optionalAny,
   tool_choice: optionalAny,
   parallel_tool_calls: optionalFlag,
+  functions: optionalAny,
+  function_call: optionalAny,
   response_format: optionalAny,
   chat_template_kwargs: optionalAny,
 })
@@ -51,8 +55,6 @@ export const ChatBody = Type.Object({
 const StreamOptions = Type.Object({ include_usage: optionalFlag }, { description: 'an object' })
 
 const unsupported: UnsupportedFields = {
-  functions: { words: leaveOut, isHarmless: isEmptyList },
-  function_call: { words: leaveOut, isHarmless: (value) => value === 'none' || value === 'auto' },
   audio: { words: leaveOut },
   modalities: {
     words: leaveOut,
@@ -71,6 +73,10 @@ export interface ChatCompletionCall extends ChatCall {
   readonly customTools: ReadonlySet<string>
   /** Thinking is counted and not shown. */
   readonly hidesReasoning: boolean
+  /** Thinking is shown in OpenRouter's fields too. */
+  readonly hasReasoningDetails: boolean
+  /** The request's tools are `functions`: a call is told as `function_call`. */
+  readonly hasFunctions: boolean
 }
 
 /** Translates a whole body. Throws ApiError 400 whose `param` is the dotted path of what does not fit. */
@@ -78,7 +84,8 @@ export function parseChatCompletion(body: unknown): ChatCompletionCall {
   const fields = presentFields(body)
   const chat = check(ChatBody, fields)
   refuseUnsupported(fields, unsupported)
-  const { tools, toolChoice, customNames } = parseTools(fields)
+  const functions = parseFunctions(fields)
+  const { tools, toolChoice, customNames } = functions ?? parseTools(fields)
   const { variables, thinking } = parseTemplateVariables(fields.chat_template_kwargs)
   const { reasoning, isHidden } = parseReasoning(chat, thinking)
   const responseFormat = parseResponseFormat(fields.response_format)
@@ -87,7 +94,9 @@ export function parseChatCompletion(body: unknown): ChatCompletionCall {
     stream: chat.stream ?? false,
     includeUsage: parseIncludeUsage(chat.stream_options),
     customTools: customNames,
-    hidesReasoning: isHidden,
+    hidesReasoning: isHidden || chat.include_reasoning === false,
+    hasReasoningDetails: chat.reasoning !== undefined || chat.include_reasoning === true,
+    hasFunctions: functions !== undefined,
     request: {
       messages: parseMessages(chat.messages),
       sampling: parseSampling(chat),
@@ -98,7 +107,7 @@ export function parseChatCompletion(body: unknown): ChatCompletionCall {
       topLogprobs: parseTopLogprobs(chat),
       tools,
       toolChoice,
-      parallelToolCalls: mayCallInParallel(fields.tool_choice, chat.parallel_tool_calls),
+      parallelToolCalls: functions === undefined && mayCallInParallel(fields.tool_choice, chat.parallel_tool_calls),
       ...parseAnswerForm(fields, 'response_format', responseFormat),
       reasoning,
       ...(variables === undefined ? {} : { templateVariables: variables }),

@@ -29,6 +29,8 @@ export function parseFim(body: unknown): ChatCompletionCall {
     includeUsage: true,
     customTools: new Set(),
     hidesReasoning: false,
+    hasReasoningDetails: false,
+    hasFunctions: false,
     request: {
       ...rawRequest(parsePrompts(fim.prompt, suffix)),
       sampling: parseSampling({ ...fim, ...(seed !== undefined && { seed }) }),
