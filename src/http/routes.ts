@@ -38,6 +38,7 @@ const json = 'application/json'
 const page = ['text/html']
 const linked = { query: ['token'], answers: page }
 const ledgerReport = { query: ['month', 'limit', 'before', 'format'], answers: [json, 'text/csv'] }
+const modelsQuery = ['type', 'limit', 'after_id', 'before_id']
 const requestsQuery = ['limit', 'before', 'model', 'key', 'failed']
 const usageReport = { query: ['by', 'from', 'to', 'limit', 'format'], answers: [json, 'text/csv'] }
 
@@ -51,7 +52,7 @@ function takes(name: OperationName) {
 }
 
 const modelApi: RowsFor<'public'> = [
-  { on: 'GET /models', handle: listModels, query: ['type'], summary: 'List the models' },
+  { on: 'GET /models', handle: listModels, query: modelsQuery, summary: 'List the models' },
   { on: 'GET /models/*', handle: retrieveModel, summary: 'Show a model' },
 ]
 

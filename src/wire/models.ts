@@ -37,7 +37,7 @@ export function parseModelType(text: string | undefined): ModelType | undefined 
 
 /**
  * Rows of GET /models, in the order given; each canonical row is followed by the rows of its aliases. `type` keeps one
- * type of model only. All rows come at once: the last three fields say so to clients of the messages dialect, which page.
+ * type of model only. All rows come at once, as the last three fields say.
  */
 export function toModelList(
   models: readonly ListedModel[],
@@ -74,6 +74,7 @@ function commonFields(model: ListedModel, id: string, options: ModelRowOptions) 
     id,
     object: 'model',
     created: Math.floor(addedAtMs / 1000),
+    created_at: new Date(addedAtMs).toISOString(),
     owned_by: manifest.id.split('/')[0] ?? manifest.id,
     type: manifest.type,
     canonical: manifest.id,

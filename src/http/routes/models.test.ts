@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import Anthropic from '@anthropic-ai/sdk'
 import type { CatalogEntry } from '../../catalog/catalog.ts'
 import type { ModelStatus } from '../../core/model.ts'
 import { testManifest } from '../../testing/test-manifest.ts'
@@ -29,6 +30,33 @@ test('the list can be limited to what is on this disk', async () => {
   const installed = ['test/fake', 'fake', 'org/here', 'org/broken']
   expect(await listedIds(`${server.url}/v1/models`)).toEqual(installed)
   expect(await listedIds(`${server.url}/openai/v1/models`)).toEqual(installed)
+})
+
+test('the client of the messages dialect pages through it, and finds one', async () => {
+  await using server = startTestServer({ models })
+  const client = new Anthropic({ baseURL: server.url, apiKey: server.keys.valid, maxRetries: 0 })
+  const seen: string[] = []
+  for await (const model of client.models.list({ limit: 2 })) {
+    expect(model).toMatchObject({ type: 'model', display_name: model.id, model_type: 'chat' })
+    expect(Date.parse(model.created_at)).toBePositive()
+    seen.push(model.id)
+  }
+  expect(seen).toEqual(await listedIds(`${server.url}/v1/models`))
+  const last = await client.models.list({ limit: 2, before_id: 'org/broken' })
+  expect(last.data.map(({ id }) => id)).toEqual(['org/absent', 'absent'])
+  expect(await client.models.retrieve('org/here')).toMatchObject({ type: 'model', id: 'org/here' })
+})
+
+test('what is wrong has the shape that this client reads', async () => {
+  await using server = startTestServer({ models })
+  const client = new Anthropic({ baseURL: server.url, apiKey: server.keys.valid, maxRetries: 0 })
+  const failed = await client.models.list({ after_id: 'no/such' }).catch((thrown: unknown) => thrown)
+  const error = { type: 'error', error: { type: 'invalid_request_error', param: 'after_id' } }
+  expect(failed).toMatchObject({ status: 400, error })
+  const missing = await client.models.retrieve('no/such').catch((thrown: unknown) => thrown)
+  expect(missing).toMatchObject({ status: 404, error: { error: { type: 'not_found_error' } } })
+  const plain = await fetch(`${server.url}/v1/models?limit=0`)
+  expect(await plain.json()).toMatchObject({ object: 'list', data: [{ type: 'chat' }, {}, {}, {}, {}, {}] })
 })
 
 function entry(id: string, status: ModelStatus): CatalogEntry {

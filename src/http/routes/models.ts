@@ -1,24 +1,52 @@
 import type { CatalogEntry } from '../../catalog/catalog.ts'
 import { findModel } from '../../inference/resolve-model.ts'
 import { type ListedModel, parseModelType, toAliasRow, toModelList, toModelRow } from '../../wire/models.ts'
+import { parsePageQuery, toMessagesModel, toModelsPage } from '../../wire/messages/models-page.ts'
+import { refuse } from '../errors.ts'
 import { modelDocsUrl } from '../page-urls.ts'
 import type { Exchange, HttpServices } from '../services.ts'
 
-/** GET /models; `?type=` keeps one type of model. */
-export function listModels({ url, services, baseUrl }: Exchange): Response {
+/** GET /models; `?type=` keeps one type of model. Clients of the messages dialect get it in pages. */
+export function listModels(exchange: Exchange): Response {
+  if (!speaksMessages(exchange)) return Response.json(allModels(exchange))
+  return inMessages(exchange, () => {
+    const query = parsePageQuery(exchange.url.searchParams)
+    return toModelsPage(allModels(exchange).data, query)
+  })
+}
+
+function allModels({ url, services, baseUrl }: Exchange) {
   const type = parseModelType(url.searchParams.get('type') ?? undefined)
   const models = listedModels(services)
   const isHere = ({ status }: Listed) => status.kind !== 'available' && status.kind !== 'downloading'
   const shown = services.config.listsOnlyInstalled ? models.filter(isHere) : models
-  return Response.json(toModelList(shown, { docsUrl: modelDocsUrl(baseUrl), type }))
+  return toModelList(shown, { docsUrl: modelDocsUrl(baseUrl), type })
 }
 
 /** GET /models/{id}. The slash in the id may be encoded as %2F. */
-export function retrieveModel({ url, services, baseUrl }: Exchange): Response {
+export function retrieveModel(exchange: Exchange): Response {
+  if (!speaksMessages(exchange)) return Response.json(oneModel(exchange))
+  return inMessages(exchange, () => toMessagesModel(oneModel(exchange)))
+}
+
+function oneModel({ url, services, baseUrl }: Exchange) {
   const { entry: found, alias } = findModel(services.catalog, modelIdOf(url.pathname))
   const entry = listedModels(services).find(({ manifest }) => manifest.id === found.manifest.id) ?? found
   const options = { docsUrl: modelDocsUrl(baseUrl) }
-  return Response.json(alias === undefined ? toModelRow(entry, options) : toAliasRow(entry, alias, options))
+  return alias === undefined ? toModelRow(entry, options) : toAliasRow(entry, alias, options)
+}
+
+/** The models have one path for all dialects; clients of this one always send the header. */
+function speaksMessages({ request }: Exchange): boolean {
+  return request.headers.has('anthropic-version')
+}
+
+function inMessages(exchange: Exchange, answer: () => object): Response {
+  try {
+    return Response.json(answer())
+  } catch (error) {
+    return refuse({ ...exchange, dialect: 'messages' }, error)
+  }
 }
 
 function modelIdOf(pathname: string): string {

@@ -1,0 +1,54 @@
+/** GET /models as clients of the messages dialect know it: in pages, of rows whose type is `model`. */
+import { invalidValue } from '../check.ts'
+
+interface Row {
+  readonly id: string
+  readonly type: string
+}
+
+interface PageQuery {
+  /** Rows of a page at most. */
+  readonly limit: number
+  /** The page begins behind the row with this id, or ends in front of the row with the other one. */
+  readonly afterId: string | undefined
+  readonly beforeId: string | undefined
+}
+
+const maxRows = 1_000
+
+/** `limit`, `after_id` and `before_id` of a query; without a limit a page has as many rows as it may. Throws ApiError 400. */
+export function parsePageQuery(query: URLSearchParams): PageQuery {
+  const text = query.get('limit') ?? String(maxRows)
+  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0
+  if (limit < 1 || limit > maxRows) throw invalidValue('limit', `an integer from 1 to ${maxRows}`)
+  const afterId = query.get('after_id') ?? undefined
+  const beforeId = query.get('before_id') ?? undefined
+  if (afterId !== undefined && beforeId !== undefined)
+    throw invalidValue('before_id', "left out where there is 'after_id'")
+  return { limit, afterId, beforeId }
+}
+
+/** One page of the rows. Behind the last row it is empty. Throws ApiError 400 for an id that no row has. */
+export function toModelsPage(rows: readonly Row[], { limit, afterId, beforeId }: PageQuery): object {
+  const begin = afterId === undefined ? 0 : placeOf(rows, afterId, 'after_id') + 1
+  const end = beforeId === undefined ? rows.length : placeOf(rows, beforeId, 'before_id')
+  const wanted = rows.slice(begin, end)
+  const page = beforeId === undefined ? wanted.slice(0, limit) : wanted.slice(-limit)
+  return {
+    data: page.map(toMessagesModel),
+    has_more: page.length < wanted.length,
+    first_id: page.at(0)?.id ?? null,
+    last_id: page.at(-1)?.id ?? null,
+  }
+}
+
+function placeOf(rows: readonly Row[], id: string, param: string): number {
+  const found = rows.findIndex((row) => row.id === id)
+  if (found === -1) throw invalidValue(param, 'the id of a model in this list')
+  return found
+}
+
+/** The row with the type that this dialect gives to all models; what the model does is its `model_type`. */
+export function toMessagesModel(row: Row): object {
+  return { ...row, type: 'model', model_type: row.type }
+}
