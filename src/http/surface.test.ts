@@ -75,7 +75,7 @@ const scenarios: Record<string, readonly Scenario[]> = {
       code: 'not_found',
       contains: ['There is nothing at /v1. Endpoints begin with /v1/, like /v1/models.'],
     },
-    { name: 'unknown path', path: '/v2/chat', status: 404, code: 'not_found' },
+    { name: 'unknown path', path: '/v3/chat', status: 404, code: 'not_found' },
     { name: 'unknown path, unknown method', method: 'BREW', path: '/coffee', status: 404, code: 'not_found' },
     { name: 'unknown path with a body', path: '/v1/embedding', body: {}, as: 'guest', status: 404, code: 'not_found' },
     {
