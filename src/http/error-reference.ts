@@ -67,6 +67,10 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
     meaning: 'The key of the playground has no secret: it can be neither revoked nor renamed.',
   },
   weak_password: { status: 400, meaning: 'The password is too short, too long, or one that everybody tries first.' },
+  pull_running: { status: 400, meaning: 'The model is being downloaded.' },
+  model_not_removable: { status: 400, meaning: 'The model has no files that could be removed.' },
+  model_busy: { status: 400, meaning: 'Requests run on the model. Try again when they have ended.' },
+  unsupported_operation: { status: 400, meaning: 'This server does not do that: the message says why.' },
   missing_api_key: { status: 401, meaning: 'Send a key: `Authorization: Bearer <key>`.' },
   invalid_api_key: { status: 401, meaning: 'The key is not one of this server.' },
   key_revoked: { status: 401, meaning: 'The key was revoked. Use another one.' },
@@ -85,6 +89,7 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
     meaning: 'The operator has set no price for the model, so it serves unmetered accounts only. 0 would be a price.',
   },
   signup_closed: { status: 403, meaning: 'This server takes no signups. Ask its operator for an account.' },
+  license_not_accepted: { status: 403, meaning: "An operator has to accept the model's licence first." },
   operator_only: { status: 403, meaning: "Only a key of an operator's account may ask for this." },
   not_an_operator: { status: 403, meaning: 'Only an operator who signed in by a password may ask for this.' },
   admin_is_local: {
@@ -106,6 +111,7 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
     meaning:
       'No model has this id or alias, or its files are not on this server. GET /models lists them, with their status.',
   },
+  pull_refused: { status: 404, meaning: 'The model cannot be downloaded: the message says why.' },
   method_not_allowed: { status: 405, meaning: 'The path exists, but not for this method; `allow` lists those it has.' },
   request_timeout: { status: 408, meaning: 'The body took too long to arrive. Send it faster, or less of it.' },
   operation_failed: { status: 409, meaning: 'What an operator asked for cannot be done now; the message says why.' },
@@ -128,6 +134,7 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
   },
   internal_error: { status: 500, meaning: 'A bug. The log of the server has it under the x-request-id.' },
   engine_failed: { status: 502, meaning: 'The process that runs the model died. It restarts by itself: try again.' },
+  pull_failed: { status: 502, meaning: 'The download of the model ended early. Try again: what has come is kept.' },
   model_unavailable: { status: 503, meaning: 'The model cannot be loaded; the message says why.' },
   model_loading: {
     status: 503,

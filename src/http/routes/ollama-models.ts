@@ -1,0 +1,158 @@
+/** What Ollama's API does to the models of this server: for holders of a key of an operator's account. */
+import { ApiError } from '../../core/errors.ts'
+import { findModelBySpelling } from '../../inference/resolve-model.ts'
+import { check, missing, presentFields } from '../../wire/check.ts'
+import {
+  firstPullLine,
+  lastPullLines,
+  OllamaDeleteBody,
+  type OllamaDownload,
+  OllamaPullBody,
+  pullLines,
+  pullSource,
+  pullSucceeded,
+} from '../../wire/ollama/pull.ts'
+import { answerBody } from '../answer-body.ts'
+import type { KeyHolder } from '../authenticate.ts'
+import { performFor } from '../perform.ts'
+import { readJson } from '../read-json.ts'
+import type { Exchange } from '../services.ts'
+
+/**
+ * POST /api/pull: downloads a model, unless it is here. Some programs ask for that at every start, so that it takes no operator. The
+ * download goes on when the client disconnects, and a second request follows the one that runs.
+ */
+export async function ollamaPull(exchange: Exchange, holder: KeyHolder): Promise<Response> {
+  const { services, record } = exchange
+  const { model, name = '', stream = true } = check(OllamaPullBody, presentFields(await readJson(exchange)))
+  const asked = model ?? name
+  if (asked === '') throw missing('model')
+  const entry = known(exchange, asked)?.entry
+  record.model = entry?.manifest.id
+  const isHere = entry?.status.kind === 'ready' || entry?.status.kind === 'loading'
+  if (isHere) return stream ? lines(firstPullLine + lastPullLines) : Response.json(pullSucceeded)
+  const operator = requireOperatorKey(exchange, holder)
+  const source = entry?.manifest.id ?? pullSource(asked)
+  const { model: id } = await performFor(exchange, operator, 'models-pull', { source }).catch((error: unknown) => {
+    throw asPullError(error, asked)
+  })
+  const download = followed(exchange, id)
+  if (!stream) {
+    exchange.limitSilence(false)
+    const { state, error } = await download.end()
+    if (state === 'done') return Response.json(pullSucceeded)
+    throw new ApiError('engine', `The download of ${id} ${state}${error === undefined ? '' : `: ${error}`}.`, {
+      code: 'pull_failed',
+    })
+  }
+  const digest = new Bun.CryptoHasher('sha256').update(id).digest('hex')
+  const body = answerBody(exchange, {
+    async write({ send }) {
+      await send([firstPullLine])
+      for await (const state of download.states()) await send([pullLines(state, digest)])
+    },
+    end: async () => download.stop(),
+  })
+  return lines(body)
+}
+
+function lines(body: string | ReadableStream): Response {
+  return new Response(body, { headers: { 'content-type': 'application/x-ndjson' } })
+}
+
+function known({ services }: Exchange, name: string) {
+  try {
+    return findModelBySpelling(services.catalog, name)
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'model_not_found') return undefined
+    throw error
+  }
+}
+
+/** What of a refused download has other words here. */
+function asPullError(error: unknown, asked: string): unknown {
+  if (!(error instanceof ApiError)) return error
+  if (error.code === 'license_not_accepted') {
+    const advice = "Accept it on the operator's pages, or by 'inferd pull' on the machine of the server."
+    return new ApiError('permission', `${error.message} ${advice}`, { code: error.code })
+  }
+  if (error.code !== 'pull_refused') return error
+  const advice = "'inferd list' shows the models of the catalog."
+  return new ApiError('not_found', `pull model manifest: ${asked}: ${error.message} ${advice}`, { code: error.code })
+}
+
+/** The states of a download from now on, the latest where the client is slower than they come. */
+function followed({ request: { signal }, services }: Exchange, id: string) {
+  const pulls = services.server?.library.pulls
+  let latest: OllamaDownload | undefined = pulls?.states().find(({ model }) => model === id)
+  let changed = Promise.withResolvers<void>()
+  const wake = () => {
+    changed.resolve()
+    changed = Promise.withResolvers()
+  }
+  const stop = pulls?.follow((state) => {
+    if (state.model !== id) return
+    latest = state
+    wake()
+  })
+  signal.addEventListener('abort', wake)
+  async function* states() {
+    let told: OllamaDownload | undefined
+    while (latest !== undefined && !signal.aborted) {
+      if (latest === told) {
+        await changed.promise
+        continue
+      }
+      told = latest
+      yield told
+      if (told.state !== 'running') return
+    }
+  }
+  const end = async () => {
+    for await (const state of states()) if (state.state !== 'running') return state
+    throw new Error('the client disconnected before the download ended')
+  }
+  return {
+    states,
+    end: () => end().finally(() => stop?.()),
+    stop: () => {
+      signal.removeEventListener('abort', wake)
+      stop?.()
+    },
+  }
+}
+
+/** DELETE /api/delete: removes a model's files from this disk. */
+export async function ollamaDelete(exchange: Exchange, holder: KeyHolder): Promise<Response> {
+  const operator = requireOperatorKey(exchange, holder)
+  const { model, name = '' } = check(OllamaDeleteBody, presentFields(await readJson(exchange)))
+  const asked = model ?? name
+  if (asked === '') throw missing('model')
+  const { id } = findModelBySpelling(exchange.services.catalog, asked).entry.manifest
+  exchange.record.model = id
+  await performFor(exchange, operator, 'models-remove', { model: id })
+  return new Response(null, { status: 200 })
+}
+
+/** POST /api/copy, create, push and blobs: models are made by manifests here. */
+export function ollamaUnsupported(exchange: Exchange, holder: KeyHolder): Response {
+  requireOperatorKey(exchange, holder)
+  const [, , verb = ''] = exchange.url.pathname.split('/')
+  const message = `'${verb}' is not supported by this server: its models are described by manifests. See docs/models.md.`
+  throw new ApiError('invalid_request', message, { code: 'unsupported_operation' })
+}
+
+/** HEAD /api/blobs/sha256:…: clients then upload the file, which is refused. */
+export function noOllamaBlobs(): Response {
+  throw new ApiError('not_found', 'This server takes no files by their digest.', { code: 'not_found' })
+}
+
+/** Throws ApiError 403 without a key of an operator's account, also for programs of this machine that need none. */
+function requireOperatorKey({ services, baseUrl }: Exchange, { accountId, isKeyless }: KeyHolder) {
+  if (isKeyless === true || !services.stores.accounts.isOperator(accountId)) {
+    throw new ApiError('permission', "This takes a key of an operator's account: 'Authorization: Bearer <key>'.", {
+      code: 'operator_only',
+    })
+  }
+  return { kind: 'operator', actor: `operator:${accountId}`, accountId, baseUrl } as const
+}

@@ -1,0 +1,56 @@
+/** How far a download is, as Ollama's API tells it. */
+import { Type } from '@sinclair/typebox'
+import { optionalAny, optionalFlag, optionalText } from '../check.ts'
+
+/** `name` is the older spelling, which many clients use. */
+export const OllamaPullBody = Type.Object({
+  model: Type.Optional(
+    Type.String({ description: 'the id of a model of the catalog, or hf.co/organisation/repository:quantization' }),
+  ),
+  name: optionalText,
+  stream: optionalFlag,
+  insecure: optionalAny,
+})
+
+export const OllamaDeleteBody = Type.Object({
+  model: Type.Optional(Type.String({ description: 'the id of a model on this disk' })),
+  name: optionalText,
+})
+
+/** A download, as far as it is told. */
+export interface OllamaDownload {
+  readonly state: 'running' | 'done' | 'failed' | 'cancelled'
+  readonly phase: string | undefined
+  readonly doneBytes: number
+  readonly totalBytes: number
+  /** Why it failed. */
+  readonly error: string | undefined
+}
+
+export const pullSucceeded = { status: 'success' }
+
+export const firstPullLine = toLine({ status: 'pulling manifest' })
+
+/** The last lines of a download, and of one that has nothing to fetch. */
+export const lastPullLines =
+  toLine({ status: 'verifying sha256 digest' }) + toLine({ status: 'writing manifest' }) + toLine(pullSucceeded)
+
+/** The lines about a state of the download. `digest` are 64 hexadecimal digits by which clients tell it from others. */
+export function pullLines({ state, phase, doneBytes, totalBytes, error }: OllamaDownload, digest: string): string {
+  if (state === 'done') return lastPullLines
+  if (state === 'failed') return toLine({ error: `the download failed: ${error}` })
+  if (state === 'cancelled') return toLine({ error: 'the download was cancelled' })
+  if (phase === 'verify') return toLine({ status: 'verifying sha256 digest' })
+  if (phase === 'unpack' || phase === 'link') return toLine({ status: 'writing manifest' })
+  const amounts = { total: totalBytes, ...(doneBytes > 0 && { completed: doneBytes }) }
+  return toLine({ status: `pulling ${digest.slice(0, 12)}`, digest: `sha256:${digest}`, ...amounts })
+}
+
+/** What is pulled for the name that a program of Ollama asks for: it writes the hub's name before its models. */
+export function pullSource(name: string): string {
+  return name.replace(/^(https:\/\/)?(hf\.co|huggingface\.co)\//i, 'hf:')
+}
+
+function toLine(value: object): string {
+  return `${JSON.stringify(value)}\n`
+}
