@@ -7,6 +7,7 @@ import { dialects } from '../wire/dialects.ts'
 import { pagePaths } from '../wire/page-paths.ts'
 import { NameBody, NewKeyBody } from '../wire/pages/keys.ts'
 import { OllamaShowBody } from '../wire/ollama/models.ts'
+import { OllamaDeleteBody, OllamaPullBody } from '../wire/ollama/pull.ts'
 import { SignupBody } from '../wire/signup.ts'
 import { booksCsv } from './admin/books-csv.ts'
 import { history, liveEvents, metrics } from './admin/live.ts'
@@ -28,6 +29,7 @@ import { errorDocs, modelDocs, root, routePage, tlsDocs, welcome } from './route
 import { health, ready } from './routes/health.ts'
 import { listModels, retrieveModel } from './routes/models.ts'
 import { ollamaPs, ollamaShow, ollamaTags, ollamaVersion } from './routes/ollama.ts'
+import { noOllamaBlobs, ollamaDelete, ollamaPull, ollamaUnsupported } from './routes/ollama-models.ts'
 import { noStoredResponses, refuseWebSocket } from './routes/responses-stateless.ts'
 import { listShared, sharedBlob } from './routes/share.ts'
 import { signup } from './routes/signup.ts'
@@ -107,6 +109,26 @@ const ollamaApi: readonly RouteRow[] = [
   { on: 'GET /ps', ...ollama, handle: ollamaPs, summary: "List the loaded models, as Ollama's API" },
   { on: 'POST /show', ...ollama, handle: ollamaShow, body: OllamaShowBody, summary: "Show a model, as Ollama's API" },
   { on: 'GET /version', ...ollama, handle: ollamaVersion, summary: "Show which version of Ollama's API is spoken" },
+  {
+    on: 'POST /pull',
+    ...ollama,
+    handle: ollamaPull,
+    body: OllamaPullBody,
+    answers: [json, 'application/x-ndjson'],
+    summary: "Download a model, as Ollama's API",
+  },
+  {
+    on: 'DELETE /delete',
+    ...ollama,
+    handle: ollamaDelete,
+    body: OllamaDeleteBody,
+    summary: "Remove a model, as Ollama's API",
+  },
+  { on: 'POST /copy', ...ollama, handle: ollamaUnsupported },
+  { on: 'POST /create', ...ollama, handle: ollamaUnsupported },
+  { on: 'POST /push', ...ollama, handle: ollamaUnsupported },
+  { on: 'GET /blobs/*', ...ollama, handle: noOllamaBlobs },
+  { on: 'POST /blobs/*', ...ollama, handle: ollamaUnsupported },
 ]
 
 const signInApi: RowsFor<'own-page'> = [

@@ -10,6 +10,8 @@ export interface ServedProcess extends AsyncDisposable {
   readonly dataDir: string
   /** With /v1. */
   readonly baseUrl: string
+  /** Of the port where programs look for Ollama; undefined: there is none. */
+  readonly ollamaUrl: string | undefined
   /** The key that the first start printed. */
   readonly key: string
   /** What `inferd ps` would say now. */
@@ -47,6 +49,7 @@ export async function startServedProcess(
       pid: child.pid,
       dataDir,
       baseUrl: String(event.baseUrl),
+      ollamaUrl: event.ollamaUrl,
       key,
       status: async () => {
         const answer = await fetch('http://inferd/status', { unix: controlSocketPath(dataDir) })

@@ -9,7 +9,6 @@ import {
   type OllamaDownload,
   OllamaPullBody,
   pullLines,
-  pullSource,
   pullSucceeded,
 } from '../../wire/ollama/pull.ts'
 import { answerBody } from '../answer-body.ts'
@@ -23,16 +22,16 @@ import type { Exchange } from '../services.ts'
  * download goes on when the client disconnects, and a second request follows the one that runs.
  */
 export async function ollamaPull(exchange: Exchange, holder: KeyHolder): Promise<Response> {
-  const { services, record } = exchange
+  const { record } = exchange
   const { model, name = '', stream = true } = check(OllamaPullBody, presentFields(await readJson(exchange)))
   const asked = model ?? name
   if (asked === '') throw missing('model')
   const entry = known(exchange, asked)?.entry
   record.model = entry?.manifest.id
-  const isHere = entry?.status.kind === 'ready' || entry?.status.kind === 'loading'
-  if (isHere) return stream ? lines(firstPullLine + lastPullLines) : Response.json(pullSucceeded)
+  if (entry?.status.kind === 'ready')
+    return stream ? lines(firstPullLine + lastPullLines) : Response.json(pullSucceeded)
   const operator = requireOperatorKey(exchange, holder)
-  const source = entry?.manifest.id ?? pullSource(asked)
+  const source = entry?.manifest.id ?? asked.replace(/:latest$/i, '')
   const { model: id } = await performFor(exchange, operator, 'models-pull', { source }).catch((error: unknown) => {
     throw asPullError(error, asked)
   })

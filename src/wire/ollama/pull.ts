@@ -4,9 +4,7 @@ import { optionalAny, optionalFlag, optionalText } from '../check.ts'
 
 /** `name` is the older spelling, which many clients use. */
 export const OllamaPullBody = Type.Object({
-  model: Type.Optional(
-    Type.String({ description: 'the id of a model of the catalog, or hf.co/organisation/repository:quantization' }),
-  ),
+  model: Type.Optional(Type.String({ description: 'the id of a model of the catalog' })),
   name: optionalText,
   stream: optionalFlag,
   insecure: optionalAny,
@@ -44,11 +42,6 @@ export function pullLines({ state, phase, doneBytes, totalBytes, error }: Ollama
   if (phase === 'unpack' || phase === 'link') return toLine({ status: 'writing manifest' })
   const amounts = { total: totalBytes, ...(doneBytes > 0 && { completed: doneBytes }) }
   return toLine({ status: `pulling ${digest.slice(0, 12)}`, digest: `sha256:${digest}`, ...amounts })
-}
-
-/** What is pulled for the name that a program of Ollama asks for: it writes the hub's name before its models. */
-export function pullSource(name: string): string {
-  return name.replace(/^(https:\/\/)?(hf\.co|huggingface\.co)\//i, 'hf:')
 }
 
 function toLine(value: object): string {
