@@ -91,6 +91,16 @@ export const ollamaEndpoints: readonly OllamaEndpoint[] = [
     bodies: [{ model }, { name: 'FAKE:latest', verbose: true, system: '' }],
     readError: readOllamaError,
   },
+  {
+    // Of a model that is here.
+    path: '/api/pull',
+    bodies: [
+      { model: 'Fake:latest', insecure: false },
+      { name: 'test/fake', stream: false },
+    ],
+    streamEnd: /\n\{"status":"success"\}\n$/,
+    readError: readOllamaError,
+  },
 ]
 
 /** Fails when the text is no error of this dialect. */
