@@ -22,6 +22,8 @@ export class Inferd implements AsyncDisposable {
   /** The key that the first start printed. */
   key = ''
   url = ''
+  /** Of the port where programs look for Ollama; empty where there is none. */
+  ollamaUrl = ''
   #server: Bun.Subprocess<'ignore', 'pipe', 'pipe'> | undefined
   #log: Promise<string> = Promise.resolve('')
   readonly #environment: Readonly<Record<string, string>>
@@ -53,6 +55,7 @@ export class Inferd implements AsyncDisposable {
       if (event.event === 'first-key') this.key = String(event.key)
       if (event.event !== 'listening') continue
       this.url = new URL(String(event.url ?? event.baseUrl)).origin
+      this.ollamaUrl = event.ollamaUrl ?? ''
       return
     }
     throw new Error(`the server did not start: ${await this.#log}`)
