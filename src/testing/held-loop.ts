@@ -23,7 +23,7 @@ export function newAnswer(choice: number, prompt: PromptLayout, maxTokens = outp
     choice,
     prompt,
     maxTokens,
-    sampler: { acceptPrompt: () => undefined, grammarPlace: () => undefined, flush: () => '' },
+    newSampler: () => ({ acceptPrompt: () => undefined, grammarPlace: () => undefined, flush: () => '' }),
     reader: new ReplyReader(textFormat),
     model: { tokenBytes: () => new Uint8Array() },
     wantsLogprobs: false,

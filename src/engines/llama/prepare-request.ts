@@ -1,14 +1,11 @@
 /** From a canonical request to one that the step loop can run. */
 import type { ChatRequest, RepetitionLimit } from '../../core/chat.ts'
-import { ApiError } from '../../core/errors.ts'
 import { refusedPart, refusedValue } from '../engine-errors.ts'
 import { Answer, type AnswerReader } from './answer/answer.ts'
 import { PlainReader } from './answer/plain-reader.ts'
 import { ReplyReader } from './answer/reply-reader.ts'
-import { samplerOptions } from './answer/sampling.ts'
+import { samplerMaker } from './answer/sampler-maker.ts'
 import type { LoadedModel } from './load-model.ts'
-import type { NativeSampler, NativeSamplerOptions } from './native.ts'
-import { anyText } from './prompt/answer-grammar.ts'
 import { type AnswerSetup, preparePrompt, renderRequest } from './prompt/prepare-prompt.ts'
 import { echoOf, layOutRawPrompts, rawSetup } from './prompt/raw-prompt.ts'
 import { withinRenderLimits } from './prompt/rendering.ts'
@@ -17,7 +14,7 @@ import { requireRoom, tokenizePrompt } from './prompt/tokenize-prompt.ts'
 import { Pauses } from './schema/pauses.ts'
 import { withTranslatedSchemas } from './schema/translate-request.ts'
 import type { LoopRequest } from './steps/granted-request.ts'
-import { type PromptLayout, tokensOf } from './steps/prompt-layout.ts'
+import type { PromptLayout } from './steps/prompt-layout.ts'
 
 /** Long enough that no table, list or drawing comes near it, and seconds on any machine. */
 const usualRepetitionLimit: RepetitionLimit = { minPieceTokens: 1, maxPieceTokens: 128, minCount: 2, minTokens: 1024 }
@@ -117,14 +114,12 @@ export async function toLoopRequest(
     const raw = echoesPrompt ? request.prompts?.[index] : undefined
     const echo = raw && echoOf(loaded.model, raw)
     return Array.from({ length: choicesEach }, (_, choice) => {
-      const sampler = newSampler(loaded, setup, (setup) => samplerOptions(request, setup, { choice, randomSeed }))
-      if (request.sampling.repeatPenalty !== undefined) sampler.acceptPrompt(tokensOf(prompt))
       return new Answer({
         choice: index * choicesEach + choice,
         prompt,
         maxTokens: Math.min(maxTokens, room),
         isLimitedByContext: maxTokens > room,
-        sampler,
+        newSampler: samplerMaker({ loaded, request, setup, prompt, choice, randomSeed }, index + choice === 0),
         reader: newReader(),
         model: loaded.model,
         wantsLogprobs: request.topLogprobs !== undefined,
@@ -139,27 +134,4 @@ export async function toLoopRequest(
   const outputTokens = Math.min(maxTokens, contextTokens - shortest)
   const { id, accountId } = incoming
   return { id, accountId, promptTokens: totalUnits(prompts), outputTokens, isConstrained, answers }
-}
-
-/**
- * A grammar that cannot be compiled is the schema's fault. One that only waits for calls is left out instead: they are
- * read all the same.
- */
-function newSampler(
-  { addon, model }: LoadedModel,
-  prepared: AnswerSetup,
-  toOptions: (setup: AnswerSetup) => NativeSamplerOptions,
-): NativeSampler {
-  try {
-    return new addon.Sampler(model, toOptions(prepared))
-  } catch (error) {
-    if (prepared.grammar.isLazy) return new addon.Sampler(model, toOptions({ ...prepared, grammar: anyText }))
-    const words = error instanceof Error ? error.message : String(error)
-    const begun =
-      prepared.grammarPrefix === '' ? '' : ' The last message begins the answer: it has to fit the schema too.'
-    throw new ApiError('invalid_request', `This schema cannot be enforced: ${words}.${begun}`, {
-      code: 'invalid_schema',
-      cause: error,
-    })
-  }
 }

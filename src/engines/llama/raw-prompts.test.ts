@@ -4,7 +4,7 @@ import type { RawPrompt } from '../../core/chat.ts'
 import { textContent } from '../../core/content.ts'
 import { endBias, type Question, startStarterEngine } from '../../testing/starter-engine.ts'
 
-const { ask } = await startStarterEngine({ parallel: 4, contextTokens: 2048 })
+const { ask, send } = await startStarterEngine({ parallel: 4, contextTokens: 2048 })
 
 function text(text: string, param = 'prompt'): RawPrompt {
   return { kind: 'text', text, param }
@@ -42,4 +42,15 @@ describe('several prompts', () => {
     expect(both.usage.completionTokens).toBe(6 * 12)
     expect(both.events.find(({ type }) => type === 'start')).toMatchObject({ promptTokens: both.usage.promptTokens })
   })
+})
+
+test('128 prompts of one account, held to a schema, do not keep another account waiting', async () => {
+  const properties = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`p${index}`, { type: 'string' }]))
+  const answerSchema = { type: 'object', properties }
+  const asked = { ...raw(...Array.from({ length: 128 }, () => text(sky))), answerSchema, maxTokens: 1 }
+  const started = send(asked)
+  const other = send({ ...raw(text(story)), maxTokens: 1 })
+  const first = await Promise.race([started.ended.then(() => 'all'), other.ended.then(() => 'one')])
+  expect(first).toBe('one')
+  expect((await started.ended) as object).toMatchObject({ usage: { completionTokens: 128 } })
 })

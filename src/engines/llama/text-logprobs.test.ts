@@ -70,7 +70,7 @@ describe('as formats have it', () => {
       prompt: { units: [0], runs: [] },
       maxTokens: 100_000,
       isLimitedByContext: false,
-      sampler: { acceptPrompt: () => undefined, grammarPlace: () => undefined, flush: () => '' },
+      newSampler: () => ({ acceptPrompt: () => undefined, grammarPlace: () => undefined, flush: () => '' }),
       reader: new ReplyReader(format),
       model: { tokenBytes: (token) => new TextEncoder().encode(pieces[token]) },
       wantsLogprobs: true,

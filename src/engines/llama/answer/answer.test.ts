@@ -11,7 +11,7 @@ function answer(options: Partial<AnswerOptions> = {}, isSingleCall = false) {
     prompt: { units: [1, 2, 3], runs: [] },
     maxTokens: 100,
     isLimitedByContext: false,
-    sampler: { acceptPrompt: () => undefined, grammarPlace: () => undefined, flush: () => '' },
+    newSampler: () => ({ acceptPrompt: () => undefined, grammarPlace: () => undefined, flush: () => '' }),
     reader: new ReplyReader(callFormat, { isSingleCall }),
     model: { tokenBytes: () => new TextEncoder().encode('t') },
     wantsLogprobs: false,

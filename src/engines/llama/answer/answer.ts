@@ -17,7 +17,7 @@ export interface AnswerOptions {
   readonly maxTokens: number
   /** That limit is the end of the context. */
   readonly isLimitedByContext: boolean
-  readonly sampler: NativeSampler
+  readonly newSampler: () => NativeSampler
   readonly reader: AnswerReader
   /** Renders token bytes for log probabilities. */
   readonly model: Pick<NativeModel, 'tokenBytes'>
@@ -36,7 +36,6 @@ type EndCause = Pick<End, 'isContextFull' | 'isRepetition'>
 
 export class Answer {
   readonly choice: number
-  readonly sampler: NativeSampler
   readonly prompt: PromptLayout
   /** Those of the prompt, and then the tokens generated so far. */
   readonly units: number[]
@@ -47,6 +46,7 @@ export class Answer {
   generatedTokens = 0
   reasoningTokens = 0
   readonly #options: AnswerOptions
+  #sampler: NativeSampler | undefined
   readonly #stops: StopMatcher
   readonly #guard: LoopGuard | undefined
   /** Undefined: log probabilities are not wanted. */
@@ -55,14 +55,22 @@ export class Answer {
   constructor(options: AnswerOptions) {
     this.#options = options
     this.choice = options.choice
-    this.sampler = options.sampler
     this.prompt = options.prompt
     this.units = Array.from(options.prompt.units)
     this.runs = options.prompt.runs
     this.#stops = new StopMatcher(options.stops)
     if (options.wantsLogprobs) this.#textTokens = new TextTokens()
-    const { repetitionLimit, sampler } = options
-    if (repetitionLimit !== undefined) this.#guard = new LoopGuard(repetitionLimit, () => sampler.grammarPlace())
+    const { repetitionLimit } = options
+    if (repetitionLimit !== undefined) this.#guard = new LoopGuard(repetitionLimit, () => this.sampler.grammarPlace())
+  }
+
+  /**
+   * Made when it is first wanted, and let go at the end: it may hold megabytes, and most answers of a
+   * request may wait.
+   */
+  get sampler(): NativeSampler {
+    this.#sampler ??= this.#options.newSampler()
+    return this.#sampler
   }
 
   /** Units still to be decoded before the next token can be sampled; at least 1. */
@@ -107,7 +115,7 @@ export class Answer {
   #finishWith(events: ChatEvent[], reason: 'stop' | 'length', cause: EndCause = {}): ChatEvent[] {
     const { reader } = this.#options
     const isCut = reason === 'length'
-    const held = isCut ? this.sampler.flush() : ''
+    const held = isCut ? (this.#sampler?.flush() ?? '') : ''
     this.#textTokens?.add(held)
     const last = this.#toEvents([...reader.push(held), ...reader.end()])
     events.push(...last.events)
@@ -118,6 +126,7 @@ export class Answer {
   }
 
   #finish(events: ChatEvent[], end: End): ChatEvent[] {
+    this.#sampler = undefined
     events.push({ type: 'choice-finish', choice: this.choice, ...end })
     return events
   }

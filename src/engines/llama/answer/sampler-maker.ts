@@ -1,0 +1,60 @@
+/** Samplers of a request's answers. */
+import type { ChatRequest } from '../../../core/chat.ts'
+import { ApiError } from '../../../core/errors.ts'
+import type { LoadedModel } from '../load-model.ts'
+import type { NativeSampler, NativeSamplerOptions } from '../native.ts'
+import { anyText } from '../prompt/answer-grammar.ts'
+import type { AnswerSetup } from '../prompt/prepare-prompt.ts'
+import { type PromptLayout, tokensOf } from '../steps/prompt-layout.ts'
+import { samplerOptions } from './sampling.ts'
+
+interface SamplerSetup {
+  readonly loaded: Pick<LoadedModel, 'addon' | 'model'>
+  readonly request: ChatRequest
+  readonly setup: AnswerSetup
+  readonly prompt: PromptLayout
+  /** Of those to the same prompt. */
+  readonly choice: number
+  readonly randomSeed: number
+}
+
+/**
+ * `isFirst`: the sampler is made at once, and shows whether the grammar, which all have, can be compiled. Throws ApiError
+ * `invalid_schema` where it cannot.
+ */
+export function samplerMaker(
+  { loaded, request, setup, prompt, choice, randomSeed }: SamplerSetup,
+  isFirst: boolean,
+): () => NativeSampler {
+  const make = () => {
+    const sampler = newSampler(loaded, setup, (setup) => samplerOptions(request, setup, { choice, randomSeed }))
+    if (request.sampling.repeatPenalty !== undefined) sampler.acceptPrompt(tokensOf(prompt))
+    return sampler
+  }
+  if (!isFirst) return make
+  const first = make()
+  return () => first
+}
+
+/**
+ * A grammar that cannot be compiled is the schema's fault. One that only waits for calls is left out instead: they are
+ * read all the same.
+ */
+function newSampler(
+  { addon, model }: Pick<LoadedModel, 'addon' | 'model'>,
+  prepared: AnswerSetup,
+  toOptions: (setup: AnswerSetup) => NativeSamplerOptions,
+): NativeSampler {
+  try {
+    return new addon.Sampler(model, toOptions(prepared))
+  } catch (error) {
+    if (prepared.grammar.isLazy) return new addon.Sampler(model, toOptions({ ...prepared, grammar: anyText }))
+    const words = error instanceof Error ? error.message : String(error)
+    const begun =
+      prepared.grammarPrefix === '' ? '' : ' The last message begins the answer: it has to fit the schema too.'
+    throw new ApiError('invalid_request', `This schema cannot be enforced: ${words}.${begun}`, {
+      code: 'invalid_schema',
+      cause: error,
+    })
+  }
+}
