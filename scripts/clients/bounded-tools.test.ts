@@ -62,16 +62,20 @@ test.each([
   60_000,
 )
 
-test('instructor in tools mode gets an object that keeps to its schema', async () => {
-  const schema = z3.object({ days: z3.number().int().min(3).max(7), isWarm: z3.boolean() })
-  // It is made for another version of the client's types.
-  const instructor = Instructor({ client: client as never, mode: 'TOOLS' })
-  const forecast = await instructor.chat.completions.create({
-    model,
-    messages: [{ role: 'user', content: question }],
-    response_model: { schema, name: 'Forecast' },
-    max_retries: 0,
-    max_tokens: 100,
-  })
-  expect(schema.parse(forecast)).toMatchObject({ isWarm: expect.any(Boolean) })
-}, 60_000)
+test.each(['TOOLS', 'FUNCTIONS'] as const)(
+  'instructor in mode %s gets an object that keeps to its schema',
+  async (mode) => {
+    const schema = z3.object({ days: z3.number().int().min(3).max(7), isWarm: z3.boolean() })
+    // It is made for another version of the client's types.
+    const instructor = Instructor({ client: client as never, mode })
+    const forecast = await instructor.chat.completions.create({
+      model,
+      messages: [{ role: 'user', content: question }],
+      response_model: { schema, name: 'Forecast' },
+      max_retries: 0,
+      max_tokens: 100,
+    })
+    expect(schema.parse(forecast)).toMatchObject({ isWarm: expect.any(Boolean) })
+  },
+  60_000,
+)

@@ -77,6 +77,23 @@ describe.each(loaded)('$name', ({ sdk, client, options }) => {
     expect(choices.at(-1)?.finish_reason).toBe('tool_calls')
   })
 
+  test('a function is called in the way before tools, and its result is answered', async () => {
+    const { messages, ...body } = { ...ask(question), functions: [{ name: 'weather', description, parameters }] }
+    const { choices } = await client.chat.completions.create({ ...body, messages })
+    expect(choices[0]?.finish_reason).toBe('function_call')
+    const message = choices[0]?.message
+    const call = message?.function_call
+    if (message === undefined || !call) throw new Error('there was no call')
+    expect(call).toEqual({ name: 'weather', arguments: '{"city":"Oslo"}' })
+    const result = { role: 'function' as const, name: 'weather', content: weather(JSON.parse(call.arguments)) }
+    const second = await client.chat.completions.create({ ...body, messages: [...messages, message, result] })
+    expectWholeConversation(second.choices[0]?.message.content ?? '')
+    const chunks = await gather(await client.chat.completions.create({ ...body, messages, stream: true }))
+    const pieces = chunks.flatMap((chunk) => chunk.choices[0]?.delta.function_call ?? [])
+    expect(pieces.map((piece) => piece.arguments).join('')).toBe(call.arguments)
+    expect(pieces[0]?.name).toBe('weather')
+  })
+
   test('a text is continued, whole and in a stream', async () => {
     const body = { model: 'fake', prompt: 'Once upon a time 🙂', max_tokens: 100 }
     const { choices, usage } = await client.completions.create(body)

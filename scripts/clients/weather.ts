@@ -21,12 +21,13 @@ export function expectWholeConversation(answer: string): void {
   const messages = plainMessages(JSON.parse(answer).messages)
   const id = messages[1]?.toolCalls?.[0]?.id
   if (id === undefined) throw new Error('the call has no id')
-  expect(messages).toEqual([
+  expect(messages).toHaveLength(3)
+  expect(messages).toMatchObject([
     { role: 'user', content: question },
     {
       role: 'assistant',
       content: 'Looking.',
-      toolCalls: [expect.objectContaining({ id, name: 'weather', argumentsText: '{"city":"Oslo"}' })],
+      toolCalls: [{ id, name: 'weather', argumentsText: '{"city":"Oslo"}' }],
     },
     // Some clients write a text as JSON.
     { role: 'tool', content: expect.stringMatching(/^"?12 degrees in Oslo"?$/), toolCallId: id },
