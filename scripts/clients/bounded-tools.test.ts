@@ -16,6 +16,9 @@ import { type ServedProcess, startServedProcess } from '../../src/testing/served
 
 const model = 'inferd/starter-chat'
 const question = 'What is the weather in Oslo?'
+/** A range at which nobody arrives by chance. */
+const bounds = { minimum: 41_234, maximum: 41_236 }
+
 let served: ServedProcess
 let client: OpenAI
 
@@ -37,7 +40,7 @@ test.each([
     const forecast = tool({
       name: 'forecast',
       description: 'Tells the weather of the next days.',
-      parameters: z.object({ days: z.number().int().min(3).max(7) }),
+      parameters: z.object({ days: z.number().min(bounds.minimum).max(bounds.maximum) }),
       execute: ({ days }) => {
         ran.push(days)
         return 'Sun.'
@@ -57,7 +60,10 @@ test.each([
     await streamed.completed
     expect(streamed.finalOutput).toBeString()
     expect(ran.length).toBeGreaterThanOrEqual(2)
-    for (const days of ran) expect([3, 4, 5, 6, 7]).toContain(days)
+    for (const days of ran) {
+      expect(days).toBeGreaterThanOrEqual(bounds.minimum)
+      expect(days).toBeLessThanOrEqual(bounds.maximum)
+    }
   },
   60_000,
 )
@@ -65,7 +71,7 @@ test.each([
 test.each(['TOOLS', 'FUNCTIONS'] as const)(
   'instructor in mode %s gets an object that keeps to its schema',
   async (mode) => {
-    const schema = z3.object({ days: z3.number().int().min(3).max(7), isWarm: z3.boolean() })
+    const schema = z3.object({ days: z3.number().min(bounds.minimum).max(bounds.maximum), isWarm: z3.boolean() })
     // It is made for another version of the client's types.
     const instructor = Instructor({ client: client as never, mode })
     const forecast = await instructor.chat.completions.create({
