@@ -97,6 +97,9 @@ test.each([
   ['POST /v1/messages', { model: 'a', messages: [{}], max_tokens: 5 }, { model: 'a', messages: [{}] }],
   ['POST /v1/embeddings', { model: 'a', input: 'hi' }, { model: 'a', input: 'hi', dimensions: 0 }],
   ['POST /v1/rerank', { model: 'a', query: 'q', documents: [] }, { model: 'a', query: 'q' }],
+  ['POST /v1/embed', { model: 'a', texts: ['x'] }, { model: 'a', texts: 'x' }],
+  ['POST /v2/embed', { model: 'a', texts: ['x'], input_type: 'clustering' }, { model: 'a', texts: ['x'] }],
+  ['POST /v2/rerank', { model: 'a', query: 'q', documents: [] }, { model: 'a', documents: [] }],
   ['POST /v1/signup', { email: 'a@b.c' }, {}],
   ['POST /dashboard/api/keys', { name: 'x', expires_days: 3 }, { name: '' }],
 ])('%s takes the bodies that its schema takes', (name, good, bad) => {
@@ -117,11 +120,14 @@ test('what errors look like is what is sent', async () => {
   for (const [path, name] of [
     ['/v1/models/no/such', 'Error'],
     ['/v1/messages', 'MessagesError'],
+    ['/v2/embed', 'CohereError'],
   ]) {
     const error = Object(await (await fetch(server.url + path)).json())
     const schema = { $ref: `openapi#/components/responses/${name}/content/application~1json/schema` }
     expect(ajv.validate(schema, error)).toBe(true)
-    expect(ajv.validate(schema, { error: { ...error.error, code: 'no_such_code' } })).toBe(false)
+    const code = 'no_such_code'
+    const other = error.error === undefined ? { ...error, code } : { ...error, error: { ...error.error, code } }
+    expect(ajv.validate(schema, other)).toBe(false)
   }
 })
 
@@ -129,6 +135,7 @@ test('each format names its own errors', () => {
   const errorsOf = (name: string) =>
     operations.find((operation) => operation.name === name)?.operation.responses.default?.$ref
   expect(errorsOf('POST /v1/messages/count_tokens')).toBe('#/components/responses/MessagesError')
+  expect(errorsOf('POST /v2/rerank')).toBe('#/components/responses/CohereError')
   expect(errorsOf('POST /v1/responses')).toBe('#/components/responses/Error')
 })
 

@@ -94,6 +94,48 @@ test('a text that the model cannot read is named with both numbers, and costs no
   expect(payer.money().held).toBe(0)
 })
 
+test('where it may be cut, what is left is read and paid for', async () => {
+  const payer = server.payer(1_000_000_000)
+  const post = (path: string, body: object) =>
+    fetch(server.url + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${payer.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'test/embed', ...body }),
+    })
+  const tooLong = `moon ${long.repeat(3)} sun`
+  const plain = await post('/v1/embeddings', { input: tooLong, truncate: 'START' })
+  expect(Object(await plain.json()).usage).toEqual({ prompt_tokens: 512, total_tokens: 512 })
+  expect(payer.money()).toEqual({ balance: 1_000_000_000 - 512 * nanoUsdPerToken, held: 0 })
+  // By Cohere's dialect texts are cut at their end unless it says otherwise.
+  const cohere = { texts: [tooLong, `${tooLong} and more`, `${tooLong} and`], input_type: 'clustering' }
+  const { embeddings, meta } = Object(await (await post('/v2/embed', cohere)).json())
+  expect(meta.billed_units).toEqual({ input_tokens: 3 * 512 })
+  expect(cosine(embeddings.float[0], embeddings.float[1])).toBeGreaterThan(0.999_99)
+  const refused = await post('/v2/embed', { ...cohere, truncate: 'NONE' })
+  expect(refused.status).toBe(400)
+  expect(await refused.json()).toMatchObject({ code: 'context_length_exceeded', param: 'texts[0]' })
+})
+
+test('bytes and bits of a real vector say nearly what it says', async () => {
+  const vectors = async (embedding_types: string[]) => {
+    const body = {
+      model: 'test/embed',
+      texts: ['Reset my password.', 'Bake bread.'],
+      input_type: 'clustering',
+      embedding_types,
+    }
+    return Object(await (await server.post('/v2/embed', body)).json()).embeddings
+  }
+  const { float, int8, uint8, ubinary, binary } = await vectors(['float', 'int8', 'uint8', 'ubinary', 'binary'])
+  for (const index of [0, 1]) {
+    const bytes: number[] = int8[index]
+    expect(cosine(float[index], bytes)).toBeGreaterThan(0.999)
+    expect(uint8[index]).toEqual(bytes.map((byte) => byte + 128))
+    expect(ubinary[index]).toHaveLength(32)
+    expect(binary[index]).toEqual(ubinary[index].map((byte: number) => byte - 128))
+  }
+})
+
 test('a damaged model is 503 that says who can help, and costs nothing', async () => {
   const payer = server.payer(1_000_000_000)
   const response = await embed(payer.key, 'test/damaged', ['x'])

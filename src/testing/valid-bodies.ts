@@ -26,7 +26,23 @@ const answerSchema: JsonObject = {
   additionalProperties: false,
 }
 
+/** What was sent before there were tools. */
+const functionBody: JsonObject = {
+  model,
+  messages: [
+    { role: 'user', content: 'Weather?' },
+    { role: 'assistant', content: null, function_call: { name: 'weather', arguments: '{"city":"Oslo"}' } },
+    { role: 'function', name: 'weather', content: '12 degrees' },
+    { role: 'assistant', content: 'Cold.', reasoning_details: [{ type: 'reasoning.text', text: 'Hm.', index: 0 }] },
+    { role: 'user', content: 'And tomorrow?' },
+  ],
+  functions: [{ name: 'weather', description: 'Looks.', parameters: weatherSchema }],
+  function_call: { name: 'weather' },
+  include_reasoning: true,
+  stream: true,
+}
 export const chatBodies: readonly JsonObject[] = [
+  functionBody,
   {
     model,
     messages: [
