@@ -106,6 +106,8 @@ test('where it may be cut, what is left is read and paid for', async () => {
   const plain = await post('/v1/embeddings', { input: tooLong, truncate: 'START' })
   expect(Object(await plain.json()).usage).toEqual({ prompt_tokens: 512, total_tokens: 512 })
   expect(payer.money()).toEqual({ balance: 1_000_000_000 - 512 * nanoUsdPerToken, held: 0 })
+  const ids = await post('/v1/embeddings', { input: [[7], Array(600).fill(8)], truncate: true })
+  expect(Object(await ids.json()).usage.prompt_tokens).toBe(1 + 512)
   // By Cohere's dialect texts are cut at their end unless it says otherwise.
   const cohere = { texts: [tooLong, `${tooLong} and more`, `${tooLong} and`], input_type: 'clustering' }
   const { embeddings, meta } = Object(await (await post('/v2/embed', cohere)).json())

@@ -146,8 +146,9 @@ describe('limits', () => {
   })
 
   test('no more of a document is read than is asked for', async () => {
-    const request = { query: 'reset', documents: ['moon '.repeat(100), 'moon'], documentTokens: 2 }
-    const cut = { ...request, documents: ['moon moon', 'moon'] }
+    const query = 'reset'
+    const request = { query, documents: ['moon '.repeat(100), 'moon'], documentTokens: 2 }
+    const cut = { query, documents: ['moon moon', 'moon'] }
     for (const settings of [{}, { pairTemplate: { prefix: 'a', body: 'q {query} d {document}', suffix: 'b' } }]) {
       const rows = await rowsWith(settings)
       expect(ids(await rows.rerank(request))).toEqual(ids(await rows.rerank(cut)))
