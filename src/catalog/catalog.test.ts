@@ -376,3 +376,12 @@ test('it says which names a new model could not have', () => {
   expect(catalog.isTaken('gpt-4o', 'me/new')).toBe(false)
   expect(catalog.isTaken('free', 'me/new')).toBe(false)
 })
+
+test('whether a model fills gaps is known as long as its file is here', () => {
+  const fillsGaps = () => open().resolve('org/big')?.entry.fillsGaps
+  expect(fillsGaps()).toBeUndefined()
+  put('models/org/big/big.gguf', tinyGguf())
+  expect(fillsGaps()).toBe(false)
+  put('models/org/big/big.gguf', tinyGguf({ moreControlTokens: ['<PRE>', '<SUF>'] }))
+  expect(fillsGaps()).toBe(true)
+})

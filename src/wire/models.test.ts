@@ -189,3 +189,11 @@ test('rows of models that transcribe say that a prompt has no effect', () => {
   expect(toModelRow(model, options)).toMatchObject({ capabilities })
   expect(toAliasRow(model, { id: 'c' }, options)).toMatchObject({ capabilities })
 })
+
+test.each([true, false])('rows say whether models that chat fill gaps, where that is known: %p', (fillsGaps) => {
+  const chat = listed('org/name', { kind: 'ready' }, { capabilities: { fill_in_the_middle: !fillsGaps } })
+  expect(toModelRow({ ...chat, fillsGaps }, options).capabilities).toMatchObject({ fill_in_the_middle: fillsGaps })
+  expect(toModelRow(chat, options).capabilities).toMatchObject({ fill_in_the_middle: !fillsGaps })
+  const other = listed('org/name', { kind: 'ready' }, { type: 'tts', capabilities: {} })
+  expect(toModelRow({ ...other, fillsGaps }, options).capabilities).toEqual({})
+})

@@ -82,6 +82,7 @@ function toOllamaModel({ ggufFiles, pool }: HttpServices, entry: KnownEntry): Ol
     sizeBytes: sizes.reduce((sum, bytes) => sum + bytes, 0),
     digest: digestOf(entry, filesVersion),
     architecture: header?.architecture ?? (manifest.engine === 'onnx' ? 'bert' : manifest.engine),
+    fillsGaps: header?.fillsGaps,
     parameterCount: header?.parameterCount,
     fileType: header?.fileType,
     contextLength,

@@ -22,6 +22,8 @@ export interface OllamaModel {
   /** 64 hexadecimal digits that change with its files. */
   readonly digest: string
   readonly architecture: string
+  /** Its file names tokens for filling in the middle. */
+  readonly fillsGaps?: boolean | undefined
   readonly parameterCount?: number | undefined
   /** llama.cpp's number of how most of the weights are quantized. */
   readonly fileType?: number | undefined
@@ -71,7 +73,7 @@ function toTag(model: OllamaModel, name: string) {
     size: model.sizeBytes,
     digest: model.digest,
     details: toDetails(model),
-    capabilities: capabilitiesOf(model.manifest),
+    capabilities: capabilitiesOf(model),
   }
 }
 
@@ -101,20 +103,21 @@ export function toShow(model: OllamaModel, name: string) {
     details: toDetails(model),
     messages: [],
     model_info: toModelInfo(model, name),
-    capabilities: capabilitiesOf(manifest),
+    capabilities: capabilitiesOf(model),
     modified_at: new Date(addedAtMs).toISOString(),
   }
 }
 
 /** The same for every list: clients that find two of them different take the tools away. */
-export function capabilitiesOf({ type, capabilities, ...manifest }: ModelManifest): string[] {
+function capabilitiesOf({ manifest, fillsGaps }: OllamaModel): string[] {
+  const { type, capabilities } = manifest
   if (type === 'embedding') return ['embedding']
-  const { tools, reasoning = 'none', insert } = capabilities
+  const { tools, reasoning = 'none' } = capabilities
   return [
     'completion',
     ...(tools === true ? ['tools'] : []),
-    ...(insert === true ? ['insert'] : []),
-    ...(sees({ ...manifest, type }) ? ['vision'] : []),
+    ...(fillsGaps === true ? ['insert'] : []),
+    ...(sees(manifest) ? ['vision'] : []),
     ...(reasoning !== 'none' && reasoning !== false ? ['thinking'] : []),
   ]
 }
