@@ -115,7 +115,7 @@ export class EnginePool implements WorkEngines {
   }
 
   /**
-   * How long the model stays loaded without requests, Infinity for ever: until its process ends, or a later request says
+   * How long the model stays loaded without requests, Infinity for ever: until its process is stopped, or a later request says
    * otherwise. 0 unloads it as soon as it is idle. Pinned and preloaded models stay.
    */
   keepAlive(model: InstalledModel, ms: number): void {

@@ -119,9 +119,14 @@ export class SchedulerArm {
     estimate: ({ model }) => this.#of(model, (engine) => this.#estimate(engine)),
     start: ({ model, placement }) => this.#of(model, (engine) => this.#start(engine, placement)),
     stop: ({ model, how, why }) =>
-      this.#of(model, ({ process, history }) => {
+      this.#of(model, (engine) => {
+        const { process, history } = engine
         history.stops[why] = (history.stops[why] ?? 0) + 1
         process?.stop(how)
+        if (engine.keepAliveMs === undefined) return
+        // It was said of this process.
+        engine.keepAliveMs = undefined
+        this.configure()
       }),
     admit: ({ request }) => this.#answer(request)?.resolve(),
     reject: ({ request, model, ...why }) => this.#answer(request)?.reject(rejected(model, why)),
@@ -240,10 +245,6 @@ export class SchedulerArm {
         engine.gone?.resolve()
         const cause = event.cause === 'out-of-memory' ? 'oom' : 'ended'
         this.tell({ type: 'exited', model, cause, reason: event.reason })
-        if (engine.keepAliveMs !== undefined) {
-          engine.keepAliveMs = undefined
-          this.configure()
-        }
         break
       }
       default:
