@@ -35,7 +35,7 @@ export function parseOptions(value: unknown): Pick<ChatRequest, 'sampling' | 'st
     sampling: parseSampling(sampling),
     stop: parseStop(stop),
     // 0 and less mean: until the model ends, or its context.
-    ...(limit !== undefined && limit > 0 && { maxTokens: limit }),
+    maxTokens: limit !== undefined && limit > 0 ? limit : undefined,
   }
 }
 
