@@ -74,7 +74,7 @@ export class EnginePool implements WorkEngines {
     work: Asked,
     context: RequestContext,
   ): AsyncGenerator<WorkEvent<Asked['kind']>> {
-    const { accountId, signal, waitLimitMs = Number.POSITIVE_INFINITY } = context
+    const { accountId, signal, waitLimitMs = Number.POSITIVE_INFINITY, keepAliveMs } = context
     signal.throwIfAborted()
     const engine = this.#arm.engineOf(model)
     const waiting = { accountId, kind: work.kind }
@@ -88,6 +88,8 @@ export class EnginePool implements WorkEngines {
     )
     const request = await admission.finally(() => engine.queued.delete(waiting))
     const { process } = engine
+    // Not before: an idle model would be unloaded for it, and loaded again.
+    if (keepAliveMs !== undefined) this.keepAlive(model, keepAliveMs)
     if (process === undefined) throw engineFailed(model.manifest.id, engine.history.lastExit ?? 'it was stopped')
     yield* process.run(work, context, () => {
       // The requests of a process that is gone ended with it.

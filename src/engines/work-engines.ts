@@ -34,6 +34,8 @@ export interface RequestContext {
   readonly signal: AbortSignal
   /** Longest time to wait for the model, where the client says one. */
   readonly waitLimitMs?: number | undefined
+  /** How long the model stays loaded without requests after this one, where the client says so. */
+  readonly keepAliveMs?: number | undefined
   readonly meter: EngineMeter
 }
 

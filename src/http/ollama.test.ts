@@ -154,7 +154,7 @@ test('texts are embedded, and nothing is no error', async () => {
   const answer = await json('/api/embed', { model: 'embedder', input: ['one', 'two'] })
   expect(answer).toMatchObject({ status: 200, model: 'embedder', embeddings: [expect.any(Array), expect.any(Array)] })
   expect(await json('/api/embed', { model: 'embedder', input: '' })).toMatchObject({ status: 200, embeddings: [] })
-  expect(await json('/api/embeddings', { model: 'embedder', prompt: '' })).toEqual({ status: 200, embedding: [] })
+  expect(await json('/api/embeddings', { model: 'embedder', prompt: '' })).toMatchObject({ status: 200, embedding: [] })
 })
 
 test('a chat costs what the same one costs below /v1, and loading costs nothing', async () => {
@@ -175,7 +175,7 @@ test('a chat costs what the same one costs below /v1, and loading costs nothing'
   }
   const rows = metered.stores.usage.list({ accountId: payer.accountId })
   expect(rows).toHaveLength(3)
-  const paid = rows.map(({ model, usage, costNanoUsd, finish }) => ({ model, usage, costNanoUsd, finish }))
+  const paid = rows.map(({ model, used, costNanoUsd, finish }) => ({ model, used, costNanoUsd, finish }))
   expect(new Set(paid.map((row) => JSON.stringify(row))).size).toBe(1)
   expect(rows[0]?.costNanoUsd).toBeGreaterThan(0)
 })
@@ -196,5 +196,5 @@ test('what an aborted stream has made is billed', async () => {
   leaving.abort()
   await server.line(({ accountId }) => accountId === payer.accountId)
   const [row] = server.stores.usage.list({ accountId: payer.accountId })
-  expect(row).toMatchObject({ finish: 'disconnected' })
+  expect(row).toMatchObject({ finish: 'client_disconnect', used: { completionTokens: 2 } })
 })

@@ -7,8 +7,13 @@ const limitBytes = 16 * 1024
 const timeoutMs = 10_000
 
 /** Reads the small body of a request as JSON. Throws ApiError 400 `invalid_json`, 408, 413 or 415. */
-export async function readJson({ request, services }: Exchange): Promise<unknown> {
+export async function readJson({ request, services, dialect }: Exchange): Promise<unknown> {
   const { bodyLimitBytes, bodyTimeoutMs } = services.config
-  const bounds = { limitBytes: Math.min(bodyLimitBytes, limitBytes), timeoutMs: Math.min(bodyTimeoutMs, timeoutMs) }
+  const takesAnyType = dialect === 'ollama'
+  const bounds = {
+    takesAnyType,
+    limitBytes: Math.min(bodyLimitBytes, limitBytes),
+    timeoutMs: Math.min(bodyTimeoutMs, timeoutMs),
+  }
   return parseJson(Buffer.concat(await readBody(request, bounds)))
 }

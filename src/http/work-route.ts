@@ -1,4 +1,3 @@
-import type { ResolvedModel } from '../catalog/catalog.ts'
 import { ApiError } from '../core/errors.ts'
 import { kindsOfWork, type Work, type WorkEvent } from '../core/work.ts'
 import { installedModel } from '../inference/resolve-model.ts'
@@ -34,7 +33,7 @@ export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
     const { call, resolved, ...files } = await acceptRequest(exchange, holder, dialect, progress)
     const { id } = resolved.entry.manifest
     dialect.require?.(call, resolved.entry.manifest)
-    keepAlive(exchange, holder, call, resolved)
+    const keepAliveMs = keepAliveOf(exchange, holder, call)
     // A dialect reads requests of its own kind, and takes the events of that.
     const work = { kind: dialect.kind, request: { ...call.request, ...files } } as Work
     if (progress !== undefined && work.kind === 'transcribe') {
@@ -49,10 +48,18 @@ export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
     try {
       if (call.isEmpty === true && dialect.emptyAnswer !== undefined) {
         if (call.keepAliveMs !== 0) await loadAhead({ resolved, pool: services.pool, payment })
+        if (keepAliveMs !== undefined) services.pool.keepAlive(installedModel(resolved.entry), keepAliveMs)
         return Response.json(dialect.emptyAnswer(call, context))
       }
       const waitLimitMs = preferredWaitMs(exchange.request.headers.get('prefer') ?? '')
-      running = runWork({ work, resolved, pool: services.pool, payment, waitLimitMs }) as RunningWork<Event>
+      running = runWork({
+        work,
+        resolved,
+        pool: services.pool,
+        payment,
+        waitLimitMs,
+        keepAliveMs,
+      }) as RunningWork<Event>
       const { bill, events } = running
       if (!isFree) record.watch(bill, () => services.requests.hasOutput(record.requestId))
       const model: [string, string] = ['x-model-canonical', id]
@@ -130,9 +137,8 @@ function inTermsOf<Call extends WorkCall>(
 }
 
 /** How long a model stays loaded is the operator's money: what others wish of it is not heard. */
-function keepAlive({ services }: Exchange, { accountId }: KeyHolder, call: WorkCall, { entry }: ResolvedModel): void {
-  if (call.keepAliveMs === undefined || !services.stores.accounts.isOperator(accountId)) return
-  services.pool.keepAlive(installedModel(entry), call.keepAliveMs)
+function keepAliveOf({ services }: Exchange, { accountId }: KeyHolder, call: WorkCall): number | undefined {
+  return services.stores.accounts.isOperator(accountId) ? call.keepAliveMs : undefined
 }
 
 function answerContext({ services, record, baseUrl }: Exchange, accountId: string, begunMs: number): AnswerContext {

@@ -31,6 +31,8 @@ export interface RunWorkOptions<Asked extends Work> {
   readonly payment: Payment
   /** Longest time to wait for the model, where the client says one. */
   readonly waitLimitMs?: number | undefined
+  /** How long the model stays loaded without requests after this one. */
+  readonly keepAliveMs?: number | undefined
 }
 
 export interface RunningWork<Event extends WorkEvent> {
@@ -84,7 +86,7 @@ function billOf(manifest: ModelManifest, payment: Payment): Bill {
 }
 
 async function* paidEvents(
-  { work, resolved, pool, payment, waitLimitMs }: RunWorkOptions<Work>,
+  { work, resolved, pool, payment, waitLimitMs, keepAliveMs }: RunWorkOptions<Work>,
   model: InstalledModel,
   bill: Bill,
 ): AsyncGenerator<WorkEvent> {
@@ -93,7 +95,7 @@ async function* paidEvents(
   const meter = new WorkMeter({ bill, slices: slicesOf(work, sliceTokens), billingUrl })
   if (isFree) requireLoadable(bill, model, payment)
   else meter.check(statedUse(work))
-  const context = { accountId: request.accountId, signal, waitLimitMs, meter: isFree ? unlimited : meter }
+  const context = { accountId: request.accountId, signal, waitLimitMs, keepAliveMs, meter: isFree ? unlimited : meter }
   let hasStarted = false
   let result: Vectors | Scores | undefined
   let finish: UsageFinish = 'stop'

@@ -113,6 +113,8 @@ export interface BodyReader<Call> {
   readonly body: TObject
   /** Bodies are forms (`multipart/form-data`) and this field of theirs is a recording. Absent: bodies are JSON. */
   readonly file?: string
+  /** Its clients may call their bodies anything: they are JSON. */
+  readonly takesAnyType?: boolean
   /** Translates a whole body. Throws ApiError 400 whose `param` is the dotted path of what does not fit. */
   readonly parse: (body: unknown, findItem?: FindItem) => Call
 }

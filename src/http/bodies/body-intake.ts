@@ -53,6 +53,7 @@ export class BodyIntake {
     const pieces = await readBody(request, {
       limitBytes: hasFunds ? limitBytes : Math.min(limitBytes, unfundedLimitBytes),
       timeoutMs,
+      takesAnyType: reader.takesAnyType,
       hold: (bytes) => held.hold(bytes),
       evicted: held.evicted,
     })

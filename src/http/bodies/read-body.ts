@@ -5,6 +5,8 @@ export interface BodyBounds {
   readonly limitBytes: number
   /** From now until the last byte, waits for `hold` included. */
   readonly timeoutMs: number
+  /** Whatever its header says, the body is JSON. */
+  readonly takesAnyType?: boolean | undefined
   /** Called before so many more bytes are read; until it resolves the rest of the body stays with the client. */
   readonly hold?: ((bytes: number) => Promise<void> | undefined) | undefined
   /** Rejects when reading is to end. */
@@ -20,7 +22,7 @@ const smallBytes = 64 * 1024
  * rest of the body is then not read.
  */
 export async function readBody(request: Request, bounds: BodyBounds): Promise<Uint8Array<ArrayBuffer>[]> {
-  requireJson(request.headers.get('content-type'))
+  if (bounds.takesAnyType !== true) requireJson(request.headers.get('content-type'))
   requirePlain(request.headers.get('content-encoding'))
   const { limitBytes, timeoutMs, hold, evicted } = bounds
   const declaredBytes = Number(request.headers.get('content-length') ?? Number.NaN)
