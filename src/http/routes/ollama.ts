@@ -79,7 +79,6 @@ function toOllamaModel({ ggufFiles, pool }: HttpServices, entry: KnownEntry): Ol
   return {
     manifest,
     addedAtMs,
-    fillsGaps: entry.fillsGaps,
     sizeBytes: sizes.reduce((sum, bytes) => sum + bytes, 0),
     digest: digestOf(entry, filesVersion),
     architecture: header?.architecture ?? (manifest.engine === 'onnx' ? 'bert' : manifest.engine),

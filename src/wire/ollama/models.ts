@@ -17,8 +17,6 @@ export const OllamaShowBody = Type.Object({
 export interface OllamaModel {
   readonly manifest: ModelManifest
   readonly addedAtMs: number
-  /** The file names tokens for filling gaps; undefined: that is not known. */
-  readonly fillsGaps?: boolean | undefined
   /** Of all its files. */
   readonly sizeBytes: number
   /** 64 hexadecimal digits that change with its files. */
