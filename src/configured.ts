@@ -26,6 +26,7 @@ export function httpConfig(config: Config): HttpConfig {
     bodyLimitBytes: config.bodyLimitMb * 1024 * 1024,
     idleTimeoutSeconds: config.idleTimeoutSeconds,
     listsOnlyInstalled: config.listModels === 'installed',
+    repeatsReasoning: config.reasoningField === 'both',
     holdTokens: config.holdTokens,
     topUpText: config.topUpText,
     trustedProxies: config.trustedProxies,

@@ -46,6 +46,7 @@ test('defaults work on a bare machine', () => {
     memoryKeepBytes: undefined,
     queueWaitMs: 300_000,
     listModels: 'all',
+    reasoningField: 'content',
     ollamaApi: true,
     ollamaPort: undefined,
     ollamaKeyless: false,

@@ -104,6 +104,12 @@ const serverSettings = {
     fallback: 'all',
     help: 'What GET /v1/models lists: the whole catalog, or only what is on this disk',
   },
+  'reasoning-field': {
+    kind: 'choice',
+    choices: ['content', 'both'],
+    fallback: 'content',
+    help: "Where chats show thinking: in reasoning_content, or in OpenRouter's reasoning too; a request can ask for both",
+  },
 } as const satisfies Record<string, ConfigRow>
 
 const ollamaSettings = {

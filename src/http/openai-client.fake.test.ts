@@ -55,6 +55,21 @@ test('thinking comes as reasoning_content, whole and streamed', async () => {
   expect(reasoning).toBe('Hm, yes')
 })
 
+test('it comes in OpenRouter’s fields too where the server is set so', async () => {
+  await using other = startTestServer({ config: { repeatsReasoning: true } })
+  const own = new OpenAI({ baseURL: other.baseUrl, apiKey: other.keys.valid, maxRetries: 0 })
+  const request = scripted({ reasoning: 'Hm' }, { text: 'Yes.' })
+  const thought = {
+    reasoning_content: 'Hm',
+    reasoning: 'Hm',
+    reasoning_details: [{ type: 'reasoning.text', text: 'Hm' }],
+  }
+  const whole = await own.chat.completions.create(request)
+  expect(whole.choices[0]?.message).toMatchObject(thought)
+  const stream = await Array.fromAsync(await own.chat.completions.create({ ...request, stream: true }))
+  expect(stream[0]?.choices[0]?.delta).toMatchObject(thought)
+})
+
 test('edge case 6: an error in the middle of a stream is thrown with its message and code', async () => {
   const error = { kind: 'engine', code: 'engine_failed', message: 'The engine stopped.' }
   const stream = await client.chat.completions.create({ ...scripted({ text: 'a' }, { error }), stream: true })

@@ -36,6 +36,8 @@ export interface HttpConfig {
   readonly uploadTimeoutMs: number
   /** GET /models leaves out what is not on this disk. */
   readonly listsOnlyInstalled: boolean
+  /** Chats show thinking in OpenRouter's fields too, whatever the request says. */
+  readonly repeatsReasoning: boolean
   /** A stream whose model is not ready by then begins all the same: what is refused later is an error in the stream. */
   readonly silentWaitMs: number
   /** Longest silence in a stream; then a comment is sent. */
@@ -68,6 +70,7 @@ export const httpDefaults = {
   bodyTimeoutMs: 60_000,
   uploadTimeoutMs: 15 * 60_000,
   listsOnlyInstalled: false,
+  repeatsReasoning: false,
   silentWaitMs: 15_000,
   keepAliveMs: 10_000,
   idleTimeoutSeconds: 120,

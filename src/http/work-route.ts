@@ -152,6 +152,7 @@ function answerContext({ services, record, baseUrl }: Exchange, accountId: strin
     fingerprint: `fp_inferd_${services.config.version}`,
     requestId: record.requestId,
     docsUrl: (code) => docsUrl(code, baseUrl),
+    repeatsReasoning: services.config.repeatsReasoning,
     keepItem: (item) => services.recentItems.keep(accountId, item),
   }
 }

@@ -12,6 +12,7 @@ export function answerContext(): AnswerContext {
     fingerprint: 'fp_test',
     requestId: 'req_test',
     docsUrl: (code) => `http://localhost/docs/errors#${code}`,
+    repeatsReasoning: false,
     keepItem: () => undefined,
   }
 }

@@ -43,6 +43,8 @@ export interface AnswerContext {
   readonly requestId: string
   /** Address of the page on an error code. */
   readonly docsUrl: (code: string) => string
+  /** Chats show thinking in OpenRouter's fields too, whether or not the request asks for that. */
+  readonly repeatsReasoning: boolean
   /** Takes the items of an answer that later requests may refer to. */
   readonly keepItem: (item: AnswerItem) => void
 }

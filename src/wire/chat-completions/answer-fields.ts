@@ -33,8 +33,9 @@ export interface ReasoningFields {
   readonly reasoning_details?: readonly object[]
 }
 
-export function toReasoningFields(text: string, { hasReasoningDetails }: ChatCompletionCall): ReasoningFields {
-  if (!hasReasoningDetails) return { reasoning_content: text }
+/** `isRepeated`: in OpenRouter's fields too. */
+export function toReasoningFields(text: string, isRepeated: boolean): ReasoningFields {
+  if (!isRepeated) return { reasoning_content: text }
   const detail = { type: 'reasoning.text', text, signature: null, id: null, format: 'unknown', index: 0 } as const
   return { reasoning_content: text, reasoning: text, reasoning_details: [detail] }
 }

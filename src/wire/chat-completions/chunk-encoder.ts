@@ -32,6 +32,7 @@ export class ChunkEncoder implements StreamEncoder {
   readonly #context: AnswerContext
   /** What every chunk begins with. */
   readonly #base: object
+  readonly #repeatsReasoning: boolean
   readonly #noUsage: { readonly usage: null } | undefined
   /** The call that each choice is making. */
   readonly #calls: (OpenCall | undefined)[] = []
@@ -42,6 +43,7 @@ export class ChunkEncoder implements StreamEncoder {
     this.#call = call
     this.#context = context
     this.#base = envelopeOf('chat.completion.chunk', call.model, context)
+    this.#repeatsReasoning = call.hasReasoningDetails || context.repeatsReasoning
     this.#noUsage = call.includeUsage ? { usage: null } : undefined
   }
 
@@ -57,7 +59,7 @@ export class ChunkEncoder implements StreamEncoder {
         return [
           this.#chunk(event.choice, {
             ...this.#roleWithoutText(event.choice),
-            ...toReasoningFields(event.text, this.#call),
+            ...toReasoningFields(event.text, this.#repeatsReasoning),
           }),
         ]
       case 'tool-call-start': {

@@ -28,6 +28,7 @@ interface Choice {
 export class CompletionCollector implements AnswerCollector {
   readonly #call: ChatCompletionCall
   readonly #newId: AnswerContext['newId']
+  readonly #repeatsReasoning: boolean
   readonly #envelope: ReturnType<typeof envelopeOf<'chat.completion'>>
   readonly #choices: readonly Choice[]
   #finish: FinishEvent | undefined
@@ -35,6 +36,7 @@ export class CompletionCollector implements AnswerCollector {
   constructor(call: ChatCompletionCall, context: AnswerContext) {
     this.#call = call
     this.#newId = context.newId
+    this.#repeatsReasoning = call.hasReasoningDetails || context.repeatsReasoning
     this.#envelope = envelopeOf('chat.completion', call.model, context)
     this.#choices = Array.from({ length: call.request.choices }, () => ({
       text: '',
@@ -91,7 +93,7 @@ export class CompletionCollector implements AnswerCollector {
       ...this.#envelope,
       choices: this.#choices.map((choice, index) => ({
         index,
-        message: toMessage(choice, this.#call),
+        message: toMessage(choice, this.#call, this.#repeatsReasoning),
         logprobs: request.topLogprobs === undefined ? null : { content: choice.logprobs, refusal: null },
         finish_reason: choice.finishReason,
       })),
@@ -123,12 +125,12 @@ type WireToolCall =
   | { readonly id: string; readonly type: 'function'; readonly function: WireFunction }
   | { readonly id: string; readonly type: 'custom'; readonly custom: { readonly name: string; readonly input: string } }
 
-function toMessage({ text, reasoning, calls }: Choice, call: ChatCompletionCall): WireMessage {
+function toMessage({ text, reasoning, calls }: Choice, call: ChatCompletionCall, isRepeated: boolean): WireMessage {
   return {
     role: 'assistant',
     content: text === '' && calls.length > 0 ? null : text,
     refusal: null,
-    ...(reasoning === '' ? {} : toReasoningFields(reasoning, call)),
+    ...(reasoning === '' ? {} : toReasoningFields(reasoning, isRepeated)),
     ...callFields(calls, call),
   }
 }
