@@ -45,3 +45,10 @@ test('the command that forwards names an address that answers', () => {
   expect(sshForward('box', { host: '0.0.0.0', port: 80 })).toBe('ssh -L 80:127.0.0.1:80 box')
   expect(sshForward('box', { host: '192.0.2.7', port: 80 })).toBe('ssh -L 80:192.0.2.7:80 box')
 })
+
+test('a port for programs of Ollama that is taken is perhaps Ollama’s', () => {
+  const taken = Object.assign(new Error('taken'), { code: 'EADDRINUSE' })
+  expect(listenProblem(taken, { host: '127.0.0.1', port: 11434 }, '--ollama-port')).toBe(
+    'cannot listen on 127.0.0.1 port 11434: the port is in use, perhaps by Ollama; stop that, or choose another with --ollama-port, 0 picks a free one',
+  )
+})

@@ -38,6 +38,12 @@ test('the doctor of a sound server finds nothing bad, and says what there is', a
   expect(again.checks.find(({ name }) => name === 'backup')).toMatchObject({ verdict: 'ok' })
 })
 
+test('that programs of the machine need no key is a warning', async () => {
+  await using box = openOperatorBox({}, { 'ollama-keyless': 'true' })
+  const { checks } = await box.operate('doctor', {})
+  expect(checks.find(({ name }) => name === 'keyless')).toMatchObject({ verdict: 'warn' })
+})
+
 test('a mail server is asked where one is set, and nothing is sent', async () => {
   await using smtp = await startSmtpServer({ extensions: ['AUTH PLAIN'] })
   const settings = { 'smtp-host': '127.0.0.1', 'smtp-port': String(smtp.port), 'smtp-security': 'none' }
