@@ -16,6 +16,8 @@ const pricing = {
 } as const
 const model = 'test/real'
 const filler = 'test/filler'
+/** The same with a short context. */
+const forgetful = 'test/forgetful'
 
 const folder = mkdtempSync(join(tmpdir(), 'inferd-completions-'))
 const fillerPath = join(folder, 'filler.gguf')
@@ -25,6 +27,7 @@ const manifest = { engine: 'llama', contextLength: 2048, pricing } as const
 const server = startTestServer({
   models: {
     [model]: { manifest, filePaths: { model: starterPath } },
+    [forgetful]: { manifest: { ...manifest, contextLength: 256 }, filePaths: { model: starterPath } },
     [filler]: { manifest, filePaths: { model: fillerPath } },
   },
   config: { holdTokens: 4 },
@@ -144,6 +147,12 @@ describe('several prompts', () => {
     const both = await paid({ ...seeded, logit_bias, prompt: [story, 'The sky is'], n: 3 })
     expect(both.promptTokens).toBe(one.promptTokens + two.promptTokens)
     expect(both).toMatchObject({ completionTokens: 6 * 12, endpoint: 'completions' })
+  })
+
+  test('may together be far longer than the context is', async () => {
+    const prompt = Array.from({ length: 128 }, (_, index) => `${'and that is the end of it. '.repeat(25)}${index}`)
+    const { usage } = await complete({ ...seeded, model: forgetful, prompt, max_tokens: 1 })
+    expect(usage.prompt_tokens).toBeGreaterThan(128 * 150)
   })
 
   test('128 of them are answered in one request', async () => {

@@ -48,6 +48,8 @@ export const requests = {
   anyEndpoint: 'any endpoint',
   endpoints: [
     'chat/completions',
+    'completions',
+    'fim/completions',
     'messages',
     'responses',
     'embeddings',
