@@ -4,7 +4,7 @@ import type { RawPrompt } from '../../core/chat.ts'
 import { textContent } from '../../core/content.ts'
 import { endBias, type Question, startStarterEngine } from '../../testing/starter-engine.ts'
 
-const { ask, send } = await startStarterEngine({ parallel: 4, contextTokens: 2048 })
+const { ask, send, count } = await startStarterEngine({ parallel: 4, contextTokens: 2048 })
 
 function text(text: string, param = 'prompt'): RawPrompt {
   return { kind: 'text', text, param }
@@ -27,6 +27,12 @@ test('reads control tokens in the text, and applies no template', async () => {
 })
 
 describe('several prompts', () => {
+  test('are counted together without being answered', async () => {
+    const prompts = [text(story), text(sky)]
+    const { usage } = await ask(raw(...prompts))
+    expect(await count(raw(...prompts))).toMatchObject([{ type: 'start', promptTokens: usage.promptTokens }, {}])
+  })
+
   test('each is answered as it is alone, by seeds of its own', async () => {
     const one = await ask({ ...raw(text(story)), choices: 2 })
     const two = await ask({ ...raw(text(sky)), choices: 2 })
