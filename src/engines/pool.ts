@@ -89,7 +89,7 @@ export class EnginePool implements WorkEngines {
     const request = await admission.finally(() => engine.queued.delete(waiting))
     const { process } = engine
     // Not before: an idle model would be unloaded for it, and loaded again.
-    if (keepAliveMs !== undefined) this.keepAlive(model, keepAliveMs)
+    if (keepAliveMs !== undefined) this.keepAlive(engine.id, keepAliveMs)
     if (process === undefined) throw engineFailed(model.manifest.id, engine.history.lastExit ?? 'it was stopped')
     yield* process.run(work, context, () => {
       // The requests of a process that is gone ended with it.
@@ -118,10 +118,13 @@ export class EnginePool implements WorkEngines {
 
   /**
    * How long the model stays loaded without requests, Infinity for ever: until its process is stopped, or a later request says
-   * otherwise. 0 unloads it as soon as it is idle. Pinned and preloaded models stay.
+   * otherwise. 0 unloads it as soon as it is idle. Pinned and preloaded models stay. Says nothing of one that is not loaded.
    */
-  keepAlive(model: InstalledModel, ms: number): void {
-    this.#arm.engineOf(model).keepAliveMs = ms
+  keepAlive(modelId: string, ms: number): void {
+    const engine = this.#arm.engines.get(modelId)
+    const state = this.#arm.scheduler.models().find(({ id }) => id === modelId)?.state ?? 'absent'
+    if (engine === undefined || !['starting', 'ready', 'draining'].includes(state)) return
+    engine.keepAliveMs = ms
     this.#arm.configure()
   }
 

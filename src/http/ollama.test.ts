@@ -134,6 +134,7 @@ describe('models', () => {
     expect((await expiry())[0]).toBeGreaterThan(Date.now() + 1e11)
     expect(await load({ messages: [], keep_alive: 0 })).toMatchObject({ done_reason: 'unload' })
     expect(await expiry()).toEqual([])
+    expect(await load({ messages: [], keep_alive: 0 })).toMatchObject({ done_reason: 'unload' })
     // The next request is served by another process, which is kept as ever.
     expect(await load({ messages: ask('hi'), stream: false })).toMatchObject({ message: { content: 'hi' } })
     expect((await expiry())[0]).toBeGreaterThan(Date.now() + 1e11)

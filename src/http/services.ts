@@ -137,7 +137,7 @@ export interface HttpServices extends OperationServices {
     >[]
     report(): Pick<PoolReport, 'queue'>
     load(model: InstalledModel, signal: AbortSignal): Promise<void>
-    keepAlive(model: InstalledModel, ms: number): void
+    keepAlive(modelId: string, ms: number): void
     contextLimit(manifest: ModelManifest): number
   }
   /** What the operator's pages can follow. */

@@ -47,8 +47,9 @@ export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
     let running: RunningWork<Event> | undefined
     try {
       if (call.isEmpty === true && dialect.emptyAnswer !== undefined) {
+        installedModel(resolved.entry)
         if (call.keepAliveMs !== 0) await loadAhead({ resolved, pool: services.pool, payment })
-        if (keepAliveMs !== undefined) services.pool.keepAlive(installedModel(resolved.entry), keepAliveMs)
+        if (keepAliveMs !== undefined) services.pool.keepAlive(id, keepAliveMs)
         return Response.json(dialect.emptyAnswer(call, context))
       }
       const waitLimitMs = preferredWaitMs(exchange.request.headers.get('prefer') ?? '')
