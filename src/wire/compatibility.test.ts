@@ -24,6 +24,14 @@ import { fimCompletionsDialect } from './fim-completions/dialect.ts'
 import { FimBody } from './fim-completions/parse-request.ts'
 import { messagesDialect } from './messages/dialect.ts'
 import { MessagesBody, PromptBody, parseCountedRequest } from './messages/parse-request.ts'
+import {
+  ollamaChatDialect,
+  ollamaEmbedDialect,
+  ollamaEmbeddingsDialect,
+  ollamaGenerateDialect,
+} from './ollama/dialect.ts'
+import { OllamaChatBody } from './ollama/parse-chat.ts'
+import { OllamaGenerateBody } from './ollama/parse-generate.ts'
 import { rerankDialect } from './rerank/dialect.ts'
 import { RerankBody } from './rerank/parse-request.ts'
 import { responsesDialect } from './responses/dialect.ts'
@@ -101,6 +109,13 @@ function transcriptionEffect(body: object): object {
   return { request, stream, answer: collector.end(), head: collector.head?.(), model: parseModelId(body) }
 }
 
+/** The same for Ollama's API: its calls say more than what is computed. */
+function ollamaEffect(dialect: typeof ollamaChatDialect, body: object): object {
+  const call = dialect.parse(body)
+  const encoder = dialect.encoder?.(call, answerContext())
+  return { call, pieces: events.map((event) => encoder?.push(event)), model: parseModelId(body) }
+}
+
 const effects: Readonly<Record<ExampleSection['dialect'], (body: object) => object>> = {
   'chat/completions': (body) => effect(chatCompletionsDialect, body),
   completions: (body) => effect(completionsDialect, body),
@@ -109,6 +124,10 @@ const effects: Readonly<Record<ExampleSection['dialect'], (body: object) => obje
   embed: (body) => textsEffect(cohereEmbedV1Dialect, body),
   'v2/embed': (body) => textsEffect(cohereEmbedDialect, body),
   rerank: (body) => textsEffect(rerankDialect, body),
+  'api/chat': (body) => ollamaEffect(ollamaChatDialect, body),
+  'api/generate': (body) => ollamaEffect(ollamaGenerateDialect, body),
+  'api/embed': (body) => ollamaEmbedDialect.parse(body),
+  'api/embeddings': (body) => ollamaEmbeddingsDialect.parse(body),
   'audio/speech': speechEffect,
   'audio/transcriptions': transcriptionEffect,
   responses: (body) => effect(responsesDialect, body),
@@ -178,6 +197,8 @@ test.each<[section: string, schema: { readonly properties: object }]>([
   ['rerank: Request fields', RerankBody],
   ['audio/speech: Request fields', SpeechBody],
   ['audio/transcriptions: Request fields', TranscriptionsBody],
+  ['api/chat: Request fields', OllamaChatBody],
+  ['api/generate: Request fields', OllamaGenerateBody],
 ])('%s: every field that the parser reads is in the table', (section, { properties }) => {
   const named = rows.filter((row) => row.section === section && row.verdict !== 'ignored').map(({ name }) => name)
   expect(Object.keys(properties).filter((field) => !named.includes(field))).toEqual([])

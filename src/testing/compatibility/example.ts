@@ -22,6 +22,10 @@ export interface ExampleSection {
     | 'rerank'
     | 'audio/speech'
     | 'audio/transcriptions'
+    | 'api/chat'
+    | 'api/generate'
+    | 'api/embed'
+    | 'api/embeddings'
   readonly examples: Examples
 }
 

@@ -28,5 +28,9 @@ export const plainBodies: Readonly<Record<ExampleSection['dialect'], object>> = 
   'v2/embed': { model: 'org/model', texts: ['a'], input_type: 'clustering' },
   rerank: { model: 'org/model', query: 'a', documents: ['b', 'c'] },
   'audio/speech': { model: 'org/model', input: 'a', voice: 'alloy' },
+  'api/chat': { model: 'org/model', messages: [user], tools: [chatTool] },
+  'api/generate': { model: 'org/model', prompt: 'Hi' },
+  'api/embed': { model: 'org/model', input: 'a' },
+  'api/embeddings': { model: 'org/model', prompt: 'a' },
   'audio/transcriptions': { model: 'org/model' },
 }

@@ -1,6 +1,7 @@
 import { chatSections } from './chat-examples.ts'
 import type { ExampleSections } from './example.ts'
 import { messagesSections } from './messages-examples.ts'
+import { ollamaSections } from './ollama-examples.ts'
 import { promptSections } from './prompt-examples.ts'
 import { responsesSections } from './responses-examples.ts'
 import { speechSections } from './speech-examples.ts'
@@ -14,4 +15,5 @@ export const exampleSections: ExampleSections = {
   ...messagesSections,
   ...textsSections,
   ...speechSections,
+  ...ollamaSections,
 }
