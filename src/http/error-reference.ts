@@ -67,6 +67,7 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
     meaning: 'The key of the playground has no secret: it can be neither revoked nor renamed.',
   },
   weak_password: { status: 400, meaning: 'The password is too short, too long, or one that everybody tries first.' },
+  pull_refused: { status: 400, meaning: 'The model cannot be downloaded: the message says why.' },
   pull_running: { status: 400, meaning: 'The model is being downloaded.' },
   model_not_removable: { status: 400, meaning: 'The model has no files that could be removed.' },
   model_busy: { status: 400, meaning: 'Requests run on the model. Try again when they have ended.' },
@@ -111,7 +112,6 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
     meaning:
       'No model has this id or alias, or its files are not on this server. GET /models lists them, with their status.',
   },
-  pull_refused: { status: 404, meaning: 'The model cannot be downloaded: the message says why.' },
   method_not_allowed: { status: 405, meaning: 'The path exists, but not for this method; `allow` lists those it has.' },
   request_timeout: { status: 408, meaning: 'The body took too long to arrive. Send it faster, or less of it.' },
   operation_failed: { status: 409, meaning: 'What an operator asked for cannot be done now; the message says why.' },

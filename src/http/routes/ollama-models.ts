@@ -31,9 +31,10 @@ export async function ollamaPull(exchange: Exchange, holder: KeyHolder): Promise
   if (entry?.status.kind === 'ready')
     return stream ? lines(firstPullLine + lastPullLines) : Response.json(pullSucceeded)
   const operator = requireOperatorKey(exchange, holder)
-  const source = entry?.manifest.id ?? asked.replace(/:latest$/i, '')
-  const { model: id } = await performFor(exchange, operator, 'models-pull', { source }).catch((error: unknown) => {
-    throw asPullError(error, asked)
+  if (entry === undefined) throw notInCatalog(asked)
+  const { id } = entry.manifest
+  await performFor(exchange, operator, 'models-pull', { source: id }).catch((error: unknown) => {
+    throw withAdvice(error)
   })
   const download = followed(exchange, id)
   if (!stream) {
@@ -68,16 +69,17 @@ function known({ services }: Exchange, name: string) {
   }
 }
 
-/** What of a refused download has other words here. */
-function asPullError(error: unknown, asked: string): unknown {
-  if (!(error instanceof ApiError)) return error
-  if (error.code === 'license_not_accepted') {
-    const advice = "Accept it on the operator's pages, or by 'inferd pull' on the machine of the server."
-    return new ApiError('permission', `${error.message} ${advice}`, { code: error.code })
-  }
-  if (error.code !== 'pull_refused') return error
-  const advice = "'inferd list' shows the models of the catalog."
-  return new ApiError('not_found', `pull model manifest: ${asked}: ${error.message} ${advice}`, { code: error.code })
+/** Begins as clients know it. */
+function notInCatalog(name: string): ApiError {
+  const advice = "'inferd list' shows its models, and 'inferd pull' on the machine of the server fetches others."
+  const message = `pull model manifest: "${name.slice(0, 100)}" is not in the catalog of this server; ${advice}`
+  return new ApiError('not_found', message, { code: 'model_not_found' })
+}
+
+function withAdvice(error: unknown): unknown {
+  if (!(error instanceof ApiError) || error.code !== 'license_not_accepted') return error
+  const advice = "Accept it on the operator's pages, or by 'inferd pull' on the machine of the server."
+  return new ApiError('permission', `${error.message} ${advice}`, { code: error.code })
 }
 
 /** The states of a download from now on, the latest where the client is slower than they come. */
@@ -89,7 +91,7 @@ function followed({ request: { signal }, services }: Exchange, id: string) {
     changed.resolve()
     changed = Promise.withResolvers()
   }
-  const stop = pulls?.follow((state) => {
+  const unfollow = pulls?.follow((state) => {
     if (state.model !== id) return
     latest = state
     wake()
@@ -107,18 +109,15 @@ function followed({ request: { signal }, services }: Exchange, id: string) {
       if (told.state !== 'running') return
     }
   }
+  const stop = () => {
+    signal.removeEventListener('abort', wake)
+    unfollow?.()
+  }
   const end = async () => {
     for await (const state of states()) if (state.state !== 'running') return state
     throw new Error('the client disconnected before the download ended')
   }
-  return {
-    states,
-    end: () => end().finally(() => stop?.()),
-    stop: () => {
-      signal.removeEventListener('abort', wake)
-      stop?.()
-    },
-  }
+  return { states, end: () => end().finally(stop), stop }
 }
 
 /** DELETE /api/delete: removes a model's files from this disk. */
