@@ -32,8 +32,8 @@ export class TextChunkEncoder implements StreamEncoder {
         return [keepAliveFrame]
       case 'text-delta': {
         const { choice: index, text, logprobs = [] } = event
-        const lists = this.#tokenLists[index] ?? null
-        return [this.#chunk({ text, index, logprobs: lists && lists.of(logprobs), finish_reason: null })]
+        const lists = this.#tokenLists[index]
+        return [this.#chunk({ text, index, logprobs: lists?.of(logprobs) ?? null, finish_reason: null })]
       }
       case 'choice-finish':
         return [this.#chunk({ text: '', index: event.choice, logprobs: null, finish_reason: finishReasonOf(event) })]

@@ -21,7 +21,7 @@ export class TextCompletionCollector implements AnswerCollector {
     this.#choices = this.#tokenLists.map((lists, index) => ({
       text: '',
       index,
-      logprobs: lists && lists.of([]),
+      logprobs: lists?.of([]) ?? null,
       finish_reason: null,
     }))
   }
