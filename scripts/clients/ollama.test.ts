@@ -86,6 +86,19 @@ describe.each(Object.entries(clients))('%s', (_, client) => {
     if ('ps' in client) expect((await client.ps()).models.map(({ name }) => name)).toContain('test/fake:latest')
   })
 
+  test('pulls a model that is here, and is told why it may change none', async () => {
+    expect((await client.pull({ model: 'fake' })).status).toBe('success')
+    const states = []
+    for await (const { status } of await client.pull({ model: 'fake', stream: true })) states.push(status)
+    expect([states[0], states.at(-1)]).toEqual(['pulling manifest', 'success'])
+    const refused = /operator|not supported/
+    await expect(client.pull({ model: 'none/none' })).rejects.toThrow(refused)
+    await expect(client.delete({ model: 'fake' })).rejects.toThrow(refused)
+    await expect(client.copy({ source: 'fake', destination: 'b' })).rejects.toThrow(refused)
+    await expect(client.push({ model: 'fake' })).rejects.toThrow(refused)
+    await expect(client.create({ model: 'b', from: 'fake' })).rejects.toThrow(/operator|not supported|modelfile/i)
+  })
+
   test('throws the words of an error, before a stream and in it', async () => {
     const unknown = client.chat({ model: 'none', messages: ask('hi') })
     await expect(unknown).rejects.toThrow("model 'none' not found, try pulling it first")
