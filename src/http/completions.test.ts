@@ -248,6 +248,23 @@ describe('a gap', () => {
     expect(await paid({ ...rest, random_seed }, '/fim/completions')).toMatchObject({ endpoint: 'fim/completions' })
   })
 
+  test('is filled the same way for clients of Ollama, who are told which models can', async () => {
+    const whole = (await post({ ...gap, temperature: 0.8 }).then((answer) => answer.json())) as TextCompletion
+    const { prompt, suffix } = gap
+    const options = { num_predict: 5, seed: 3, temperature: 0.8 }
+    const response = await server.post('/api/generate', { model: filler, prompt, suffix, options, stream: false })
+    expect(await response.json()).toMatchObject({
+      response: whole.choices[0]?.text,
+      done_reason: 'length',
+      prompt_eval_count: 15,
+      eval_count: 5,
+    })
+    const capabilities = async (name: string) =>
+      ((await (await server.post('/api/show', { model: name })).json()) as { capabilities: string[] }).capabilities
+    expect(await capabilities(filler)).toContain('insert')
+    expect(await capabilities(model)).not.toContain('insert')
+  })
+
   test('is refused by a model whose file names no tokens for it', async () => {
     const response = await post({ ...gap, model })
     expect(response.status).toBe(400)
