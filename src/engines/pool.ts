@@ -207,8 +207,8 @@ export class EnginePool implements WorkEngines {
     const limit = this.contextLimit(manifest)
     const leastTokens = Math.ceil((request.packed?.length ?? 0) / longestTokenBytes)
     // There are as many choices as prompts, or more.
-    const atMostPrompts = request.prompts === undefined ? 1 : request.choices
-    if (leastTokens > limit * atMostPrompts) throw contextExceeded(limit, leastTokens, 'at least ')
+    const [atMostPrompts, param] = request.prompts === undefined ? [1] : [request.choices, 'prompt']
+    if (leastTokens > limit * atMostPrompts) throw contextExceeded(limit, leastTokens, 'at least ', param)
   }
 }
 

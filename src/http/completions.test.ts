@@ -155,6 +155,14 @@ describe('several prompts', () => {
     expect(usage.prompt_tokens).toBeGreaterThan(128 * 150)
   })
 
+  test('that can never fit are refused in words about prompts', async () => {
+    const response = await post({ ...seeded, model: forgetful, prompt: 'x'.repeat(1_000_000) })
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      { error: { code: 'context_length_exceeded', param: 'prompt', message: expect.stringContaining("'prompt' resulted") } },
+    ])
+  })
+
   test('128 of them are answered in one request', async () => {
     const prompt = Array.from({ length: 128 }, (_, index) => `${story} ${index}`)
     const { choices } = await complete({ ...seeded, prompt, max_tokens: 1 })
