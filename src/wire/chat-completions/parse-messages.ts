@@ -85,11 +85,13 @@ function toRole(role: Static<typeof Message>['role']): ChatMessage['role'] {
   return role
 }
 
-/** Content may be missing only where an assistant turn says something else instead. */
+/** Content may be missing only where an assistant turn says something else instead, and in the result of a function. */
 function contentOf(message: Static<typeof Message>, path: string, saysMore: boolean): Content {
   if (message.content !== undefined) return parseContent(message.content, `${path}.content`, message.role)
   if (message.role === 'assistant' && message.refusal !== undefined) return textContent(message.refusal.toWellFormed())
   if (message.role === 'assistant' && saysMore) return []
+  // The vendor's type has null there: a function that returned nothing.
+  if (message.role === 'function') return textContent('')
   throw missing(`${path}.content`, 'a string or an array of content parts')
 }
 

@@ -171,6 +171,12 @@ describe('messages', () => {
     ])
   })
 
+  test('a function may return nothing', () => {
+    expect(messages({ role: 'function', name: 'f', content: null })).toEqual([
+      { role: 'tool', content: '', name: 'f', toolCallId: 'f' },
+    ])
+  })
+
   test('edge case 12: calls in the history are taken with content null and arguments that are no JSON', () => {
     const call = (id: string, text: unknown) => ({ id, type: 'function', function: { name: 'f', arguments: text } })
     expect(
