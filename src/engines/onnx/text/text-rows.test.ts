@@ -165,6 +165,14 @@ describe('limits', () => {
     }
   })
 
+  test('a document that is not to be cut is read whole', async () => {
+    const rows = await rowsWith({}, 10)
+    const request = { query: 'moon', documents: [`moon${'\n'.repeat(500)}moon`], refuseLong: true }
+    expect(ids(await rows.rerank(request))).toEqual(ids(await rows.rerank({ ...request, documents: ['moon moon'] })))
+    const refused = rows.rerank({ ...request, documents: ['moon '.repeat(100)] })
+    await expect(refused).rejects.toMatchObject({ length: { promptTokens: 104, limitTokens: 10 } })
+  })
+
   test('a query that leaves no room for a document is refused', async () => {
     const query = 'moon '.repeat(20)
     const rows = await rowsWith({}, 23)

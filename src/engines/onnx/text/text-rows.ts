@@ -104,7 +104,11 @@ export class TextRows {
     const { query, documents, documentTokens = Number.POSITIVE_INFINITY, refuseLong } = request
     const { settings, limitTokens } = this.#options
     if (query.length > this.#limitCharacters) throw queryTooLong(limitTokens)
-    const readable = documents.map((document) => document.slice(0, limitTokens * charactersRead).toWellFormed())
+    if (refuseLong === true) {
+      for (const [index, document] of documents.entries()) this.#requireReadable(document, `documents[${index}]`, undefined)
+    }
+    const length = refuseLong === true ? this.#limitCharacters : limitTokens * charactersRead
+    const readable = documents.map((document) => document.slice(0, length).toWellFormed())
     const { pairTemplate } = settings
     const { texts, room, headTokens, around } = await (pairTemplate === undefined
       ? this.#pairs(query, readable)
@@ -112,13 +116,12 @@ export class TextRows {
     if (room < 1) throw queryTooLong(limitTokens)
     const rows: Row[] = []
     for await (const ids of this.#tokenize(texts, isWanted)) {
-      const index = rows.length
-      const isWhole = ids.length <= room && readable[index]?.length === documents[index]?.length
-      if (refuseLong === true && !isWhole) {
-        throw textTooLong(`documents[${index}]`, limitTokens - room + ids.length, limitTokens)
+      const param = `documents[${rows.length}]`
+      if (refuseLong === true && ids.length > room) {
+        throw textTooLong(param, limitTokens - room + ids.length, limitTokens)
       }
       const row = this.#row(around(ids.slice(0, Math.min(room, headTokens + documentTokens))))
-      if (row.ids.length === 0) throw noContent(`documents[${index}]`)
+      if (row.ids.length === 0) throw noContent(param)
       rows.push(row)
     }
     return rows
