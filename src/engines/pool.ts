@@ -117,13 +117,12 @@ export class EnginePool implements WorkEngines {
   }
 
   /**
-   * How long the model stays loaded without requests, Infinity for ever: until its process is stopped, or a later request says
-   * otherwise. 0 unloads it as soon as it is idle. Pinned and preloaded models stay. Says nothing of one that is not loaded.
+   * How long the model stays loaded without requests, Infinity for ever: until it is loaded again, or a later request says
+   * otherwise. 0 unloads it as soon as it is idle. Pinned and preloaded models stay.
    */
   keepAlive(modelId: string, ms: number): void {
     const engine = this.#arm.engines.get(modelId)
-    const state = this.#arm.scheduler.models().find(({ id }) => id === modelId)?.state ?? 'absent'
-    if (engine === undefined || !['starting', 'ready', 'draining'].includes(state)) return
+    if (engine === undefined) return
     engine.keepAliveMs = ms
     this.#arm.configure()
   }

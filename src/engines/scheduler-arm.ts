@@ -117,16 +117,19 @@ export class SchedulerArm {
   /** What each effect does. */
   readonly #effects: { readonly [Type in Effect['type']]: (effect: Extract<Effect, { type: Type }>) => void } = {
     estimate: ({ model }) => this.#of(model, (engine) => this.#estimate(engine)),
-    start: ({ model, placement }) => this.#of(model, (engine) => this.#start(engine, placement)),
+    start: ({ model, placement }) =>
+      this.#of(model, (engine) => {
+        this.#start(engine, placement)
+        if (engine.keepAliveMs === undefined) return
+        // It was said of an earlier process.
+        engine.keepAliveMs = undefined
+        this.configure()
+      }),
     stop: ({ model, how, why }) =>
       this.#of(model, (engine) => {
         const { process, history } = engine
         history.stops[why] = (history.stops[why] ?? 0) + 1
         process?.stop(how)
-        if (engine.keepAliveMs === undefined) return
-        // It was said of this process.
-        engine.keepAliveMs = undefined
-        this.configure()
       }),
     admit: ({ request }) => this.#answer(request)?.resolve(),
     reject: ({ request, model, ...why }) => this.#answer(request)?.reject(rejected(model, why)),
