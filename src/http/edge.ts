@@ -15,8 +15,11 @@ export interface EdgeOptions {
   readonly intake: BodyIntake
   /** All that it answers. */
   readonly routes: readonly Route[]
-  /** No answer to a request without a key is shared with pages, whatever its path. */
-  readonly isForPrograms: boolean
+  /**
+   * Where it is for programs alone: the port that has this server's pages. No answer to a request without a key is shared with
+   * pages then, whatever its path.
+   */
+  readonly pagesPort: (() => number | undefined) | undefined
   /** Runs the route of a request that is in `exchanges`; renders its errors. */
   readonly fetch: (request: Request) => Response | Promise<Response>
   /** Takes what goes with each request. */
@@ -37,7 +40,7 @@ export interface Edge {
 }
 
 /** What every request gets: a request id, CORS and security headers, an answer to OPTIONS, and a line in the log at its end. */
-export function createEdge({ services, intake, routes, isForPrograms, fetch, exchanges }: EdgeOptions): Edge {
+export function createEdge({ services, intake, routes, pagesPort, fetch, exchanges }: EdgeOptions): Edge {
   const { config, clock } = services
   const clientAddressOf = clientAddressReader(config.trustedProxies)
   const rulesOf = pathRulesReader(routes)
@@ -64,7 +67,7 @@ export function createEdge({ services, intake, routes, isForPrograms, fetch, exc
     const address = addressOf(received, ownAddress)
     const url = address ?? new URL(ownAddress)
     const path = address?.pathname ?? pathOf(received.url)
-    const rules = { ...rulesOf(path), keylessOrigins, ...(isForPrograms && { mayBeKeyless: true }) }
+    const rules = { ...rulesOf(path), keylessOrigins, ...(pagesPort !== undefined && { mayBeKeyless: true }) }
     const arrivedAtMs = clock()
     const record = new RequestRecord(
       { requestId: services.newId('req_'), method: received.method, path },
@@ -97,7 +100,7 @@ export function createEdge({ services, intake, routes, isForPrograms, fetch, exc
       clientAddress: clientAddressOf(peerAddress, received.headers.get('x-forwarded-for')),
       peerAddress,
       port: Number(server.url.port || 80),
-      baseUrl: config.publicUrl ?? url.origin,
+      baseUrl: config.publicUrl ?? originAt(url, pagesPort?.()),
       limitSilence: (isLimited) => server.timeout(received, isLimited ? config.idleTimeoutSeconds : 0),
       arrivedAtMs,
       keep: (resource) => {
@@ -160,6 +163,14 @@ function addressOf(request: Request, ownAddress: string): URL | null {
   // The runtime joins two Host headers by a comma, which no name has.
   if (host.includes(',')) return null
   return URL.parse(request.url) ?? (host === '' ? URL.parse(ownAddress + request.url) : null)
+}
+
+/** The origin of an address, at another port where one is given. */
+function originAt(url: URL, port: number | undefined): string {
+  if (port === undefined) return url.origin
+  const other = new URL(url.origin)
+  other.port = `${port}`
+  return other.origin
 }
 
 /** The path of an address that cannot be parsed; the runtime leaves out hosts that are none. */

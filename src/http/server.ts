@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { serveRoute } from './access.ts'
 import { BodyIntake } from './bodies/body-intake.ts'
-import { createEdge, type Edge } from './edge.ts'
+import { createEdge, type Edge, type EdgeOptions } from './edge.ts'
 import { errorResponse, methodNotAllowed, notFound, refuse } from './errors.ts'
 import { ollamaDoor } from './ollama-door.ts'
 import { allowedMethods } from './path-rules.ts'
@@ -33,8 +33,8 @@ export function createServer(services: HttpServices): HttpServer {
   const { bodyLimitBytes, bodyTimeoutMs, publicUrl, servesOllama } = services.config
   const intake = new BodyIntake({ limitBytes: bodyLimitBytes, timeoutMs: bodyTimeoutMs })
   const doors: Readonly<Record<Door, Edge>> = {
-    all: edgeOf('all', servesOllama ? routes : routes.filter(({ access }) => access !== 'ollama')),
-    ollama: edgeOf('ollama', ollamaDoor(routes)),
+    all: edgeOf(servesOllama ? routes : routes.filter(({ access }) => access !== 'ollama')),
+    ollama: edgeOf(ollamaDoor(routes), () => listening[0]?.port),
   }
   const listening: Bun.Server<undefined>[] = []
 
@@ -75,10 +75,10 @@ export function createServer(services: HttpServices): HttpServer {
     },
   }
 
-  function edgeOf(door: Door, served: readonly Route[]): Edge {
+  function edgeOf(served: readonly Route[], pagesPort?: EdgeOptions['pagesPort']): Edge {
     const exchanges = new WeakMap<Request, Exchange>()
     const fetch = createRouter(served, exchanges)
-    return createEdge({ services, intake, routes: served, isForPrograms: door === 'ollama', exchanges, fetch })
+    return createEdge({ services, intake, routes: served, pagesPort, exchanges, fetch })
   }
 }
 
