@@ -1,17 +1,19 @@
 import type { ResolvedModel } from '../catalog/catalog.ts'
 import { kindsOfWork } from '../core/work.ts'
-import { findModel, findModelBySpelling, requireType } from '../inference/resolve-model.ts'
+import { findModelBySpelling, requireType } from '../inference/resolve-model.ts'
 import type { BodyReader } from '../wire/dialect.ts'
 import type { Exchange } from './services.ts'
 
-/** The model that a request names, of a type that does this work. Throws ApiError 400 or 404. */
+/**
+ * The model that a request names, of a type that does this work. Programs that find models by Ollama's API name them so below
+ * /v1 too. Throws ApiError 400 or 404.
+ */
 export function findServed(
-  { record, services, dialect }: Exchange,
+  { record, services }: Exchange,
   modelId: string,
   { kind, endpoint }: Pick<BodyReader<unknown>, 'kind' | 'endpoint'>,
 ): ResolvedModel {
-  const find = dialect === 'ollama' ? findModelBySpelling : findModel
-  const resolved = find(services.catalog, modelId)
+  const resolved = findModelBySpelling(services.catalog, modelId)
   record.model = resolved.entry.manifest.id
   requireType(resolved, kindsOfWork[kind].modelTypes, endpoint)
   return resolved
