@@ -68,8 +68,15 @@ test.each(['fake', 'fake:latest', 'FAKE', 'Test/Fake:LATEST', 'test/plain'])(
   },
 )
 
-test('names of the other dialects are exact', async () => {
-  expect((await server.post('/v1/chat/completions', { model: 'FAKE', messages: ask('hi') })).status).toBe(404)
+test('a model is found below /v1 as it is listed here', async () => {
+  for (const model of ['test/fake:latest', 'FAKE'])
+    expect((await server.post('/v1/chat/completions', { model, messages: ask('hi') })).status).toBe(200)
+})
+
+test('a model is shown by either spelling of its field, also where the other one is empty', async () => {
+  expect(await json('/api/show', { model: '', name: 'fake' })).toMatchObject({ status: 200 })
+  expect(await json('/api/show', { model: 'fake', name: '' })).toMatchObject({ status: 200 })
+  expect(await json('/api/show', { model: '', name: '' })).toMatchObject({ status: 400, error: 'model is required' })
 })
 
 test.each([
@@ -140,6 +147,11 @@ describe('models', () => {
     expect((await expiry())[0]).toBeGreaterThan(Date.now() + 1e11)
     await load({ messages: ask('hi'), stream: false, keep_alive: 0 })
     expect(await expiry()).toEqual([])
+    // Nothing is there to unload, and nothing is remembered of it.
+    await load({ messages: [], keep_alive: 0 })
+    await load({ messages: ask('hi'), stream: false })
+    expect((await expiry())[0]).toBeGreaterThan(Date.now() + 1e11)
+    await load({ messages: [], keep_alive: 0 })
   })
 
   test('what a member wishes of them is not heard', async () => {

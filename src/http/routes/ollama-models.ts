@@ -1,7 +1,8 @@
 /** What Ollama's API does to the models of this server: for holders of a key of an operator's account. */
 import { ApiError } from '../../core/errors.ts'
 import { findModelBySpelling } from '../../inference/resolve-model.ts'
-import { check, missing, presentFields } from '../../wire/check.ts'
+import { check, presentFields } from '../../wire/check.ts'
+import { askedModel } from '../../wire/ollama/models.ts'
 import {
   firstPullLine,
   lastPullLines,
@@ -23,9 +24,9 @@ import type { Exchange } from '../services.ts'
  */
 export async function ollamaPull(exchange: Exchange, holder: KeyHolder): Promise<Response> {
   const { record } = exchange
-  const { model, name = '', stream = true } = check(OllamaPullBody, presentFields(await readJson(exchange)))
-  const asked = model ?? name
-  if (asked === '') throw missing('model')
+  const fields = check(OllamaPullBody, presentFields(await readJson(exchange)))
+  const { stream = true } = fields
+  const asked = askedModel(fields)
   const entry = known(exchange, asked)?.entry
   record.model = entry?.manifest.id
   if (entry?.status.kind === 'ready')
@@ -123,9 +124,7 @@ function followed({ request: { signal }, services }: Exchange, id: string) {
 /** DELETE /api/delete: removes a model's files from this disk. */
 export async function ollamaDelete(exchange: Exchange, holder: KeyHolder): Promise<Response> {
   const operator = requireOperatorKey(exchange, holder)
-  const { model, name = '' } = check(OllamaDeleteBody, presentFields(await readJson(exchange)))
-  const asked = model ?? name
-  if (asked === '') throw missing('model')
+  const asked = askedModel(check(OllamaDeleteBody, presentFields(await readJson(exchange))))
   const { id } = findModelBySpelling(exchange.services.catalog, asked).entry.manifest
   exchange.record.model = id
   await performFor(exchange, operator, 'models-remove', { model: id })

@@ -4,8 +4,9 @@ import type { CatalogEntry } from '../../catalog/catalog.ts'
 import type { GgufHeader } from '../../catalog/gguf-header.ts'
 import { FileError } from '../../catalog/stat-file.ts'
 import { findModelBySpelling, installedModel } from '../../inference/resolve-model.ts'
-import { check, missing, presentFields } from '../../wire/check.ts'
+import { check, presentFields } from '../../wire/check.ts'
 import {
+  askedModel,
   isShown,
   OllamaShowBody,
   type OllamaModel,
@@ -33,8 +34,7 @@ export function ollamaTags({ services }: Exchange): Response {
 export async function ollamaShow(exchange: Exchange): Promise<Response> {
   const { services, record } = exchange
   const fields = check(OllamaShowBody, presentFields(await readJson(exchange)))
-  const name = fields.model ?? fields.name ?? ''
-  if (name === '') throw missing('model')
+  const name = askedModel(fields)
   const { entry } = findModelBySpelling(services.catalog, name)
   record.model = entry.manifest.id
   installedModel(entry)

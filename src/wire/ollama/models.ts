@@ -1,7 +1,7 @@
 /** What Ollama's API tells of models. */
 import { Type } from '@sinclair/typebox'
 import { type ModelManifest, sees } from '../../core/model.ts'
-import { optionalAny, optionalText } from '../check.ts'
+import { missing, optionalAny, optionalText } from '../check.ts'
 
 /** The version of Ollama whose API this is: clients compare it, and some refuse to work below 0.6.4. */
 export const ollamaVersionText = '0.30.11'
@@ -12,6 +12,13 @@ export const OllamaShowBody = Type.Object({
   name: optionalText,
   verbose: optionalAny,
 })
+
+/** The model that a body names. Programs that fill in one spelling may send the other one empty. Throws ApiError 400. */
+export function askedModel({ model, name }: { readonly model?: string; readonly name?: string }): string {
+  const asked = [model, name].find((text) => text !== undefined && text !== '')
+  if (asked === undefined) throw missing('model')
+  return asked
+}
 
 /** One model as far as this API shows it. */
 export interface OllamaModel {
