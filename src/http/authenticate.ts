@@ -38,9 +38,13 @@ export function holderOf(verdict: KeyVerdict): KeyHolder {
   return { accountId: verdict.accountId, keyId: verdict.keyId }
 }
 
-/** Whether the request has a key, valid or not. Some clients send the scheme without one. */
+/**
+ * Whether the request has a key, valid or not, or anything else that should prove who sends it. Some clients send the scheme
+ * without a key.
+ */
 export function sendsKey(headers: Headers, accepted: KeyHeaders): boolean {
-  return secretsOf(headers, accepted).length > 0
+  const authorization = headers.get('authorization')?.trim() ?? ''
+  return secretsOf(headers, accepted).length > 0 || !/^(bearer)?$/i.test(authorization)
 }
 
 function secretsOf(headers: Headers, { acceptsApiKeyHeader }: KeyHeaders): string[] {

@@ -29,8 +29,8 @@ export function requireKeyless(exchange: Exchange): KeyHolder {
       { code: 'cross_origin' },
     )
   }
-  const verdict = stores.keys.keyless() ?? { kind: 'unknown' }
-  if (verdict.kind === 'valid') return { ...holderOf(verdict), isKeyless: true }
+  const verdict = stores.keys.keyless() ?? { kind: 'revoked' }
+  if (verdict.kind !== 'revoked') return { ...holderOf(verdict), isKeyless: true }
   throw new ApiError(
     'authentication',
     "The operator has ended the use without a key. Send an API key in the header 'Authorization: Bearer <key>'.",

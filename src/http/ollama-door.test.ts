@@ -40,6 +40,8 @@ const callers: Readonly<Record<string, Caller>> = {
   'an address that somebody typed': { headers: { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' } },
   'a program where a key is needed': { headers: {}, ...noKey, at: closed },
   'a listed page where a key is needed': { headers: { origin: listed }, ...noKey, at: closed },
+  'a key without its scheme': { headers: { authorization: server.keys.valid }, ...noKey, readers: '*' },
+  'a password': { headers: { authorization: 'Basic YTpi' }, ...noKey, readers: '*' },
   'an unknown key': { headers: bearer(server.keys.unknown), status: 401, code: 'invalid_api_key', readers: '*' },
   'a revoked key': { headers: bearer(server.keys.revoked), status: 401, code: 'key_revoked', readers: '*' },
   'a key of a page elsewhere': { headers: { ...other, ...bearer(server.keys.valid) }, readers: '*' },
@@ -139,6 +141,21 @@ test('without a key the operator pays, under a key that can be revoked', async (
   const refused = await chat()
   expect(refused.status).toBe(401)
   expect(await refused.json()).toMatchObject({ error: { code: 'key_revoked' } })
+})
+
+test('where the account that pays is disabled, an answer says so', async () => {
+  await using own = startTestServer({ hasOllamaDoor: true, config: { servesKeyless: true } })
+  own.stores.accounts.setDisabled(own.accountId, true)
+  const refused = await fetch(`${own.ollamaUrl}/api/tags`)
+  expect(refused.status).toBe(401)
+  expect(await refused.json()).toMatchObject({ code: 'account_disabled' })
+})
+
+test('errors name pages at the port that has them', async () => {
+  const refused = await fetch(`${ollamaUrl}/api/nothing`)
+  const { docs_url } = Object(await refused.json())
+  expect(docs_url).toStartWith(`${server.url}/docs/errors#`)
+  expect((await fetch(docs_url)).status).toBe(200)
 })
 
 test('the port of Ollama serves nothing else', async () => {
