@@ -114,6 +114,7 @@ describe('a stream', () => {
 
   test('holds what the whole answer holds', async () => {
     const whole = await complete(body)
+    expect(whole.choices.map(({ logprobs }) => logprobs?.text_offset[0])).toEqual([story.length, story.length, 10, 10])
     const chunks = await stream({ ...body, stream_options: { include_usage: true } })
     const last = chunks.at(-1)
     expect(last).toMatchObject({ choices: [], usage: { ...whole.usage, prompt_tokens_details: expect.anything() } })
@@ -161,6 +162,12 @@ describe('several prompts', () => {
       400,
       { error: { code: 'context_length_exceeded', param: 'prompt', message: expect.stringContaining("'prompt' resulted") } },
     ])
+  })
+
+  test('without a limit each has an answer that fills its own context', async () => {
+    const prompt = ['and that is the end of it. '.repeat(20), story]
+    const used = await paid({ ...seeded, model: forgetful, prompt, max_tokens: -1, logit_bias })
+    expect(used.promptTokens + used.completionTokens).toBe(2 * 256)
   })
 
   test('128 of them are answered in one request', async () => {

@@ -121,6 +121,14 @@ describe('limits', () => {
       expect(await cut('start')).toEqual([[cls, ...tokens.slice(-10), sep] as number[], await whole('x')])
     })
 
+    test('of far too long a text the end that is kept is read', async () => {
+      const rows = await rowsWith({}, 12)
+      const huge = 'moon '.repeat(1000)
+      const cut = async (text: string, truncate: 'start' | 'end') => ids(await rows.embed({ inputs: [text], truncate }))
+      expect(await cut(`${huge}${long}`, 'start')).toEqual(await cut(long, 'start'))
+      expect(await cut(`${long} ${huge}`, 'end')).toEqual(await cut(long, 'end'))
+    })
+
     test('keeps its instruction', async () => {
       const rows = await rowsWith({ queryPrefix: 'reset password: ' }, 12)
       const instruction = await bare('reset password: ')
