@@ -45,7 +45,7 @@ test('which side is cut', () => {
   expect(parse({ truncate: 'START' }).request.truncate).toBe('start')
   expect(parse({ truncate: 'NONE' }).request.truncate).toBeUndefined()
   expect(parse({ truncate: 'end' }).request.truncate).toBe('end')
-  for (const truncate of ['LEFT', '', 5]) expect(refusal({ truncate })).toEqual(['invalid_value', 'truncate'])
+  for (const truncate of ['MIDDLE', '', 5]) expect(refusal({ truncate })).toEqual(['invalid_value', 'truncate'])
 })
 
 describe('inputs of parts', () => {

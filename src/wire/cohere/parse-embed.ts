@@ -12,7 +12,7 @@ import {
 } from '../check.ts'
 import { type NumberForm, numberFormList } from '../embeddings/number-types.ts'
 import { parseText, requireFewInputs } from '../embeddings/parse-input.ts'
-import { inputTypeOf } from '../embeddings/parse-request.ts'
+import { inputTypeOf, parseTruncateWord } from '../embeddings/parse-request.ts'
 import type { TextsCall } from '../texts-dialect.ts'
 import { unsupportedContent } from '../unsupported.ts'
 
@@ -67,7 +67,7 @@ function toCall(fields: Static<typeof CohereEmbedBodyV1>): CohereEmbedCall {
       inputs: texts,
       inputType: inputTypeOf({ input_type }),
       dimensions: output_dimension,
-      truncate: truncateOf(fields.truncate ?? 'END'),
+      truncate: parseTruncateWord(fields.truncate ?? 'END'),
     },
     texts,
     field,
@@ -107,16 +107,4 @@ function parseEach(field: string, sent: unknown, parse: (entry: unknown, path: s
   if (!Array.isArray(sent) || sent.length === 0) throw invalidValue(field, 'an array of at least 1 text')
   requireFewInputs(sent, field)
   return sent.map((entry, index) => parse(entry, `${field}[${index}]`))
-}
-
-const truncateWords = new Map<string, EmbedRequest['truncate']>([
-  ['NONE', undefined],
-  ['START', 'start'],
-  ['END', 'end'],
-])
-
-function truncateOf(word: string): EmbedRequest['truncate'] {
-  const found = word.toUpperCase()
-  if (!truncateWords.has(found)) throw invalidValue('truncate', "'NONE', 'START' or 'END'")
-  return truncateWords.get(found)
 }

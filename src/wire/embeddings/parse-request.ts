@@ -98,10 +98,15 @@ function formOf(fields: Partial<Record<keyof typeof formFields, NumberForm | Num
 
 /** Throws ApiError 400. */
 function truncateOf(value: boolean | string | undefined): EmbedRequest['truncate'] {
-  if (typeof value !== 'string') return value === true ? 'end' : undefined
+  if (typeof value === 'string') return parseTruncateWord(value, 'true, false, ')
+  return value === true ? 'end' : undefined
+}
+
+/** `others`: what else the field may be. Throws ApiError 400. */
+export function parseTruncateWord(value: string, others = ''): EmbedRequest['truncate'] {
   const word = value.toLowerCase()
   if (isTruncateWord(word)) return truncateWords[word]
-  throw invalidValue('truncate', "true, false, 'NONE', 'START' or 'END'")
+  throw invalidValue('truncate', `${others}'NONE', 'START' or 'END'`)
 }
 
 function isTruncateWord(word: string): word is keyof typeof truncateWords {
