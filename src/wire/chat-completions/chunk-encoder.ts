@@ -1,10 +1,8 @@
 import type { ChatEvent, TokenLogprob } from '../../core/chat.ts'
-import type { ApiError } from '../../core/errors.ts'
 import { unreachable } from '../../core/unreachable.ts'
 import { toLogprobs } from '../chat/to-logprobs.ts'
-import type { AnswerContext, StreamEncoder } from '../dialect.ts'
-import { toErrorBody } from '../error-body.ts'
-import { dataFrame, doneFrame, keepAliveFrame } from '../sse-frame.ts'
+import type { AnswerContext } from '../dialect.ts'
+import { dataFrame, keepAliveFrame } from '../sse-frame.ts'
 import {
   envelopeOf,
   type ReasoningFields,
@@ -13,6 +11,7 @@ import {
   toUsage,
   type WireFinishReason,
 } from './answer-fields.ts'
+import { DataEncoder } from './data-encoder.ts'
 import { type OpenCall, openCustomCall, openFunctionCall, openToolCall } from './open-call.ts'
 import type { ChatCompletionCall } from './parse-request.ts'
 
@@ -27,9 +26,8 @@ interface WireDelta extends Partial<ReasoningFields> {
  * Turns the events of one request into the frames of a chat completion stream: per choice deltas, the first of which
  * names the role, and a finish chunk; then the usage chunk if asked for; then `[DONE]`. Synchronous; keeps no text.
  */
-export class ChunkEncoder implements StreamEncoder {
+export class ChunkEncoder extends DataEncoder {
   readonly #call: ChatCompletionCall
-  readonly #context: AnswerContext
   /** What every chunk begins with. */
   readonly #base: object
   readonly #repeatsReasoning: boolean
@@ -40,8 +38,8 @@ export class ChunkEncoder implements StreamEncoder {
   readonly #begun = new Set<number>()
 
   constructor(call: ChatCompletionCall, context: AnswerContext) {
+    super(context)
     this.#call = call
-    this.#context = context
     this.#base = envelopeOf('chat.completion.chunk', call.model, context)
     this.#repeatsReasoning = call.hasReasoningDetails || context.repeatsReasoning
     this.#noUsage = call.includeUsage ? { usage: null } : undefined
@@ -83,24 +81,11 @@ export class ChunkEncoder implements StreamEncoder {
     }
   }
 
-  end(): string[] {
-    return [doneFrame]
-  }
-
-  /** No `[DONE]` follows: clients take that for a complete answer. */
-  fail(error: ApiError): string[] {
-    return [dataFrame(toErrorBody(error, this.#context.docsUrl(error.code)))]
-  }
-
-  keepAlive(): string {
-    return keepAliveFrame
-  }
-
   #open({ index, name }: { readonly index: number; readonly name: string }): OpenCall {
     const { hasFunctions, customTools } = this.#call
     if (hasFunctions) return openFunctionCall(name)
     const open = customTools.has(name) ? openCustomCall : openToolCall
-    return open(index, this.#context.newId('call_'), name)
+    return open(index, this.context.newId('call_'), name)
   }
 
   #endCall(choice: number): string[] {

@@ -1,9 +1,8 @@
 import type { ChatEvent } from '../../core/chat.ts'
-import type { ApiError } from '../../core/errors.ts'
 import { toUsage } from '../chat-completions/answer-fields.ts'
-import type { AnswerContext, StreamEncoder } from '../dialect.ts'
-import { toErrorBody } from '../error-body.ts'
-import { dataFrame, doneFrame, keepAliveFrame } from '../sse-frame.ts'
+import { DataEncoder } from '../chat-completions/data-encoder.ts'
+import type { AnswerContext } from '../dialect.ts'
+import { dataFrame, keepAliveFrame } from '../sse-frame.ts'
 import { envelopeOf, finishReasonOf, tokenListsOf, type WireChoice } from './answer-fields.ts'
 import type { CompletionCall } from './parse-request.ts'
 
@@ -11,15 +10,14 @@ import type { CompletionCall } from './parse-request.ts'
  * Turns the events of one request into the frames of a completion stream: per choice pieces of text, and one that says why it
  * ended; then the usage if asked for; then `[DONE]`. Synchronous; keeps no text.
  */
-export class TextChunkEncoder implements StreamEncoder {
-  readonly #context: AnswerContext
+export class TextChunkEncoder extends DataEncoder {
   /** What every chunk begins with. */
   readonly #base: object
   readonly #noUsage: { readonly usage: null } | undefined
   readonly #tokenLists: ReturnType<typeof tokenListsOf>
 
   constructor(call: CompletionCall, context: AnswerContext) {
-    this.#context = context
+    super(context)
     this.#base = envelopeOf(call.model, context)
     this.#noUsage = call.includeUsage ? { usage: null } : undefined
     this.#tokenLists = tokenListsOf(call)
@@ -42,19 +40,6 @@ export class TextChunkEncoder implements StreamEncoder {
       default:
         return [] // answers to prompts neither think nor call
     }
-  }
-
-  end(): string[] {
-    return [doneFrame]
-  }
-
-  /** No `[DONE]` follows: clients take that for a complete answer. */
-  fail(error: ApiError): string[] {
-    return [dataFrame(toErrorBody(error, this.#context.docsUrl(error.code)))]
-  }
-
-  keepAlive(): string {
-    return keepAliveFrame
   }
 
   #chunk(choice: WireChoice): string {

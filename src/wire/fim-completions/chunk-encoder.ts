@@ -1,19 +1,17 @@
 import type { ChatEvent } from '../../core/chat.ts'
-import type { ApiError } from '../../core/errors.ts'
 import { envelopeOf, finishReasons, toUsage, type WireFinishReason } from '../chat-completions/answer-fields.ts'
+import { DataEncoder } from '../chat-completions/data-encoder.ts'
 import type { ChatCompletionCall } from '../chat-completions/parse-request.ts'
-import type { AnswerContext, StreamEncoder } from '../dialect.ts'
-import { toErrorBody } from '../error-body.ts'
-import { dataFrame, doneFrame, keepAliveFrame } from '../sse-frame.ts'
+import type { AnswerContext } from '../dialect.ts'
+import { dataFrame, keepAliveFrame } from '../sse-frame.ts'
 
 /** A chat's stream with one choice, whose last chunk tells the usage too: this dialect's clients read a choice in every chunk. */
-export class FimChunkEncoder implements StreamEncoder {
-  readonly #context: AnswerContext
+export class FimChunkEncoder extends DataEncoder {
   readonly #base: object
   #finishReason: WireFinishReason = 'stop'
 
   constructor(call: ChatCompletionCall, context: AnswerContext) {
-    this.#context = context
+    super(context)
     this.#base = envelopeOf('chat.completion.chunk', call.model, context)
   }
 
@@ -31,18 +29,6 @@ export class FimChunkEncoder implements StreamEncoder {
       default:
         return [] // answers to prompts neither think nor call
     }
-  }
-
-  end(): string[] {
-    return [doneFrame]
-  }
-
-  fail(error: ApiError): string[] {
-    return [dataFrame(toErrorBody(error, this.#context.docsUrl(error.code)))]
-  }
-
-  keepAlive(): string {
-    return keepAliveFrame
   }
 
   #chunk(content: string, finishReason: WireFinishReason | null, more: object = {}): string {
