@@ -160,7 +160,13 @@ describe('several prompts', () => {
     const response = await post({ ...seeded, model: forgetful, prompt: 'x'.repeat(1_000_000) })
     expect([response.status, await response.json()]).toMatchObject([
       400,
-      { error: { code: 'context_length_exceeded', param: 'prompt', message: expect.stringContaining("'prompt' resulted") } },
+      {
+        error: {
+          code: 'context_length_exceeded',
+          param: 'prompt',
+          message: expect.stringContaining("'prompt' resulted"),
+        },
+      },
     ])
   })
 

@@ -105,7 +105,8 @@ export class TextRows {
     const { settings, limitTokens } = this.#options
     if (query.length > this.#limitCharacters) throw queryTooLong(limitTokens)
     if (refuseLong === true) {
-      for (const [index, document] of documents.entries()) this.#requireReadable(document, `documents[${index}]`, undefined)
+      for (const [index, document] of documents.entries())
+        this.#requireReadable(document, `documents[${index}]`, undefined)
     }
     const length = refuseLong === true ? this.#limitCharacters : limitTokens * charactersRead
     const readable = documents.map((document) => document.slice(0, length).toWellFormed())
