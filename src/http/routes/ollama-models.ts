@@ -132,9 +132,8 @@ export async function ollamaDelete(exchange: Exchange, holder: KeyHolder): Promi
 }
 
 /** POST /api/copy, create, push and blobs: models are made by manifests here. */
-export function ollamaUnsupported(exchange: Exchange, holder: KeyHolder): Response {
-  requireOperatorKey(exchange, holder)
-  const [, , verb = ''] = exchange.url.pathname.split('/')
+export function ollamaUnsupported({ url }: Exchange): Response {
+  const [, , verb = ''] = url.pathname.split('/')
   const message = `'${verb}' is not supported by this server: its models are described by manifests. See docs/models.md.`
   throw new ApiError('invalid_request', message, { code: 'unsupported_operation' })
 }
