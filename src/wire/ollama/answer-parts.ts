@@ -66,7 +66,7 @@ export class AnswerParts {
       case 'text-delta':
         return [{ content: event.text, ...(event.logprobs !== undefined && { logprobs: event.logprobs }) }]
       case 'reasoning-delta':
-        return event.text === '' ? [] : [{ thinking: event.text }]
+        return [{ thinking: event.text }]
       case 'tool-call-start':
         this.#call = { name: event.name, argumentsText: '' }
         return []
@@ -87,7 +87,7 @@ export class AnswerParts {
     const { name, argumentsText } = this.#call
     this.#call = undefined
     const given = parseArguments(argumentsText)
-    if (given === undefined) return argumentsText === '' ? [] : [{ content: argumentsText }]
+    if (given === undefined) return [{ content: argumentsText }]
     return [{ call: { id: this.#newId('call_'), function: { index: this.#calls++, name, arguments: given } } }]
   }
 }

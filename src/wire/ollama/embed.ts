@@ -66,7 +66,8 @@ function toCall(
 /** Nothing at all is no error here. Token ids are. */
 function textsOf(input: unknown): Pick<EmbedRequest, 'inputs'> & { readonly isSingle: boolean } {
   if (input === '' || (Array.isArray(input) && input.length === 0)) return { inputs: [], isSingle: false }
-  if (Array.isArray(input) && typeof input[0] !== 'string') throw invalidValue('input', 'a text or an array of texts')
+  const first: unknown = Array.isArray(input) ? input[0] : input
+  if (typeof first !== 'string') throw invalidValue('input', 'a text or an array of texts')
   return parseInput(input)
 }
 

@@ -39,6 +39,15 @@ const head = '{"model":"m:latest","created_at":"2023-11-14T22:13:21.000Z",'
 const numbers =
   '"total_duration":12000000,"load_duration":2000000,"prompt_eval_count":26,"prompt_eval_duration":3000000,"eval_count":282,"eval_duration":7000000'
 
+test('what takes no time takes a nanosecond, since clients divide by it', () => {
+  const encoder = ollamaChatDialect.encoder?.(ollamaChatDialect.parse({ model: 'm', messages: [] }), {
+    ...answerContext(),
+    elapsedMs: () => 2,
+  })
+  encoder?.push(finish)
+  expect(encoder?.end().join('')).toContain('"eval_duration":1}')
+})
+
 test('a chat is a line a piece, each with its message, and six numbers on the last', () => {
   expect(streamed(ollamaChatDialect, thought('Hm'), text('Hel'), text('lo'), end('stop'))).toBe(
     [
