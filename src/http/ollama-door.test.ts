@@ -47,6 +47,7 @@ const callers: Readonly<Record<string, Caller>> = {
   'a key of a page elsewhere': { headers: { ...other, ...bearer(server.keys.valid) }, readers: '*' },
   'a key under another name': { headers: { host: 'evil.example', ...bearer(server.keys.valid) }, readers: '*' },
   'a listed page': { headers: { origin: listed, 'sec-fetch-site': 'cross-site' }, readers: listed },
+  'a page whose origin begins as a listed one': { headers: { origin: `${listed}.evil.example` }, ...page },
   'a page elsewhere': { headers: other, ...page },
   'a page elsewhere that sends a body as text': { headers: { ...other, 'content-type': 'text/plain' }, ...page },
   'a page elsewhere with an empty key': { headers: { ...other, authorization: 'Bearer ' }, ...page },

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { ModelFile, ModelStatus } from '../core/model.ts'
 import { testManifest } from '../testing/test-manifest.ts'
-import { installedModel } from './resolve-model.ts'
+import { findModelBySpelling, installedModel } from './resolve-model.ts'
 
 function refusal(status: ModelStatus, files: readonly ModelFile[] = []): unknown {
   try {
@@ -30,4 +30,27 @@ test('a model that is being downloaded is not here yet, and says how far it is',
     code: 'model_not_found',
     message: "Model 'test/fake' is being downloaded to this server (45 %). Ask again when it is complete.",
   })
+})
+
+test('of two models that differ in case, each is found as it is spelled', () => {
+  const entries = ['org/Name', 'org/name', 'org/name:Latest'].map((id) => ({
+    manifest: testManifest({ id }),
+    status: { kind: 'available' } as const,
+    filePaths: {},
+    addedAtMs: 0,
+  }))
+  const catalog = {
+    entries: () => entries,
+    resolve(requestedId: string) {
+      const entry = entries.find(({ manifest }) => manifest.id === requestedId)
+      return entry && { requestedId, alias: undefined, entry }
+    },
+  }
+  const found = (name: string) => findModelBySpelling(catalog, name).entry.manifest.id
+  expect(found('org/name')).toBe('org/name')
+  expect(found('org/name:latest')).toBe('org/name')
+  expect(found('org/name:Latest')).toBe('org/name:Latest')
+  expect(found('org/Name:latest')).toBe('org/Name')
+  expect(found('ORG/NAME')).toBe('org/Name')
+  expect(() => found('org/other')).toThrow("There is no model 'org/other'")
 })
