@@ -74,6 +74,7 @@ describe('token ids', () => {
     const model = await tiny({ addsStart: true })
     expect(await tokensOf(model, tokens(120, 122))).toEqual(['x', 'z'])
     expect(echoOf(model, tokens(120, 0xc3, 0xbc, model.info.startToken ?? 0))).toBe('xü<|endoftext|>')
+    expect(echoOf(model, tokens(0xef, 0xbb, 0xbf, 120))).toBe('\ufeffx')
   })
 
   test('that the model does not have are refused', async () => {
@@ -108,6 +109,19 @@ describe('a gap', () => {
   test('may lack either side', async () => {
     const model = await tiny({ moreControlTokens: marks, tokenKeys: newKeys })
     expect(await tokensOf(model, fill('', 'z'))).toEqual(['[P]', '[S]', 'z', '[M]'])
+  })
+
+  test('that is too long is refused with the longer side', async () => {
+    const model = await tiny({ moreControlTokens: marks, tokenKeys: newKeys })
+    for (const length of [10, 1000]) {
+      const long = 'x'.repeat(length)
+      expect(await refusalOf(model, fill('z', long), 10)).toMatchObject({
+        code: 'context_length_exceeded',
+        param: 'suffix',
+        message: expect.stringContaining("'suffix' resulted in"),
+      })
+      expect(await refusalOf(model, fill(long, 'z'), 10)).toMatchObject({ code: 'context_length_exceeded', param })
+    }
   })
 
   test('has no control tokens in its texts', async () => {

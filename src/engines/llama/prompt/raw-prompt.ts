@@ -24,12 +24,18 @@ export async function layOutRawPrompts(
 ): Promise<PromptLayout[]> {
   const layouts: PromptLayout[] = []
   for (const prompt of prompts) {
-    for (const text of textsOf(prompt)) await requireRoomForText(model, text, contextTokens, prompt.param)
+    const param = lengthParam(prompt)
+    for (const text of textsOf(prompt)) await requireRoomForText(model, text, contextTokens, param)
     const units = await tokensOfRaw(model, prompt)
-    if (units.length >= contextTokens) throw contextExceeded(contextTokens, units.length, '', prompt.param)
+    if (units.length >= contextTokens) throw contextExceeded(contextTokens, units.length, '', param)
     layouts.push({ units, runs: [] })
   }
   return layouts
+}
+
+/** What the caller has to shorten. */
+function lengthParam(prompt: RawPrompt): string {
+  return prompt.kind === 'fill' && prompt.suffix.length > prompt.prefix.length ? 'suffix' : prompt.param
 }
 
 function textsOf(prompt: RawPrompt): string[] {
@@ -111,7 +117,8 @@ function cannotFill(): ApiError {
 export function echoOf(model: Pick<RawModel, 'tokenBytes'>, prompt: RawPrompt): string {
   if (prompt.kind === 'text') return prompt.text
   if (prompt.kind === 'fill') throw new Error('the echo of a gap was not refused: this is a bug')
-  return new TextDecoder().decode(Buffer.concat(prompt.tokens.map((token) => model.tokenBytes(token, true))))
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  return decoder.decode(Buffer.concat(prompt.tokens.map((token) => model.tokenBytes(token, true))))
 }
 
 /** All of the answer is text, held to the request's schema if there is one. */
