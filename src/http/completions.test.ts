@@ -109,6 +109,11 @@ test('a text is continued, as an object of its own kind', async () => {
   })
 })
 
+test('an answer has 16 tokens where nothing is said', async () => {
+  const { usage } = await complete({ ...seeded, max_tokens: null, prompt: story, logit_bias })
+  expect(usage.completion_tokens).toBe(16)
+})
+
 describe('a stream', () => {
   const body = { ...seeded, logit_bias, prompt: [story, 'The sky is'], n: 2, logprobs: 2 }
 
@@ -122,6 +127,7 @@ describe('a stream', () => {
       const own = chunks.flatMap(({ choices }) => choices).filter((choice) => choice.index === index)
       expect(own.map((choice) => choice.text).join('')).toBe(text)
       expect(own.at(-1)).toEqual({ text: '', index, logprobs: null, finish_reason })
+      expect(new Set(own.slice(0, -1).map((choice) => choice.finish_reason))).toEqual(new Set([null]))
       expect(own.flatMap((choice) => choice.logprobs?.tokens ?? [])).toEqual(logprobs?.tokens ?? [])
       expect(own.flatMap((choice) => choice.logprobs?.text_offset ?? [])).toEqual(logprobs?.text_offset ?? [])
     }
@@ -307,6 +313,7 @@ test.each<[name: string, body: object, error: object]>([
   ['messages', { messages: [] }, { code: 'unsupported_parameter', param: 'messages' }],
   ['tools', { tools: [{}] }, { code: 'unsupported_parameter', param: 'tools' }],
   ["a chat's log probabilities", { logprobs: true }, { code: 'invalid_value', param: 'logprobs' }],
+  ['too many log probabilities', { logprobs: 21 }, { code: 'invalid_value', param: 'logprobs' }],
   ['no prompts', { prompt: [] }, { code: 'invalid_value', param: 'prompt' }],
   ['no tokens', { prompt: ['a', []] }, { code: 'invalid_value', param: 'prompt[1]' }],
   ['half a token', { prompt: [1, 0.5] }, { code: 'invalid_value', param: 'prompt[1]' }],

@@ -42,6 +42,11 @@ test('no functions are none', () => {
 })
 
 describe('refused', () => {
+  test('functions of too many characters', () => {
+    const functions = [{ ...find, description: 'x'.repeat(2 * 1024 * 1024) }]
+    expect(refusalOf(() => parse({ functions }))).toMatchObject({ kind: 'invalid_request', param: 'functions' })
+  })
+
   test.each<[string, object]>([
     ['functions', { functions: 5 }],
     ['functions[0]', { functions: ['find'] }],
