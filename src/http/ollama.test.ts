@@ -71,6 +71,7 @@ test.each(['fake', 'fake:latest', 'FAKE', 'Test/Fake:LATEST', 'test/plain'])(
 test('a model is found below /v1 as it is listed here', async () => {
   for (const model of ['test/fake:latest', 'FAKE'])
     expect((await server.post('/v1/chat/completions', { model, messages: ask('hi') })).status).toBe(200)
+  expect(await get('/v1/models/test/fake:latest')).toMatchObject({ id: 'test/fake' })
 })
 
 test('a model is shown by either spelling of its field, also where the other one is empty', async () => {

@@ -1,5 +1,5 @@
 import type { CatalogEntry } from '../../catalog/catalog.ts'
-import { findModel } from '../../inference/resolve-model.ts'
+import { findModelBySpelling } from '../../inference/resolve-model.ts'
 import { type ListedModel, parseModelType, toAliasRow, toModelList, toModelRow } from '../../wire/models.ts'
 import { parsePageQuery, toMessagesModel, toModelsPage } from '../../wire/messages/models-page.ts'
 import { refuse } from '../errors.ts'
@@ -30,7 +30,7 @@ export function retrieveModel(exchange: Exchange): Response {
 }
 
 function oneModel({ url, services, baseUrl }: Exchange) {
-  const { entry: found, alias } = findModel(services.catalog, modelIdOf(url.pathname))
+  const { entry: found, alias } = findModelBySpelling(services.catalog, modelIdOf(url.pathname))
   const entry = listedModels(services).find(({ manifest }) => manifest.id === found.manifest.id) ?? found
   const options = { docsUrl: modelDocsUrl(baseUrl) }
   return alias === undefined ? toModelRow(entry, options) : toAliasRow(entry, alias, options)
