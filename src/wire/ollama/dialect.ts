@@ -12,7 +12,7 @@ import {
   parseOllamaEmbeddings,
   toCallersInput,
 } from './embed.ts'
-import { chatShape, emptyAnswer, generateShape, lineCollector, lineEncoder } from './lines.ts'
+import { chatFields, emptyAnswer, generateFields, lineCollector, lineEncoder } from './lines.ts'
 import { OllamaChatBody, parseOllamaChat } from './parse-chat.ts'
 import { OllamaGenerateBody, parseOllamaGenerate } from './parse-generate.ts'
 
@@ -27,9 +27,9 @@ export const ollamaChatDialect: WorkDialect<OllamaCall, ChatEvent> = {
   answers,
   parse: parseOllamaChat,
   require: requireThinking,
-  encoder: lineEncoder(chatShape),
-  collector: lineCollector(chatShape),
-  emptyAnswer: emptyAnswer(chatShape),
+  encoder: lineEncoder(chatFields),
+  collector: lineCollector(chatFields),
+  emptyAnswer: emptyAnswer(chatFields),
 }
 
 /** POST /api/generate. */
@@ -41,9 +41,9 @@ export const ollamaGenerateDialect: WorkDialect<OllamaCall, ChatEvent> = {
   answers,
   parse: parseOllamaGenerate,
   require: requireThinking,
-  encoder: lineEncoder(generateShape),
-  collector: lineCollector(generateShape),
-  emptyAnswer: emptyAnswer(generateShape),
+  encoder: lineEncoder(generateFields),
+  collector: lineCollector(generateFields),
+  emptyAnswer: emptyAnswer(generateFields),
 }
 
 /** POST /api/embed. */

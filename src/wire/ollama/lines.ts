@@ -7,34 +7,31 @@ import type { OllamaCall } from './answer-fields.ts'
 import { type AnswerPart, AnswerParts } from './answer-parts.ts'
 import { ollamaMessage } from './error-body.ts'
 
-/** What chat and generate write differently. */
-export interface LineShape {
-  /** The fields of a line that says this. */
-  readonly fields: (said: SaidFields) => object
-}
+/** The fields of a line that says this, which chat and generate write differently. */
+type LineFields = (said: SaidFields) => object
 
-export interface SaidFields {
+interface SaidFields {
   readonly content: string
   /** Absent from the line where there is none: some clients show an empty one in place of the content. */
   readonly thinking: string
   readonly calls: readonly object[]
 }
 
-export const chatShape: LineShape = {
-  fields: ({ content, thinking, calls }) => ({
-    message: {
-      role: 'assistant',
-      content,
-      ...(thinking !== '' && { thinking }),
-      ...(calls.length > 0 && { tool_calls: calls }),
-    },
-  }),
-}
+export const chatFields: LineFields = ({ content, thinking, calls }) => ({
+  message: {
+    role: 'assistant',
+    content,
+    ...(thinking !== '' && { thinking }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+  },
+})
 
 /** No tokens are kept for later requests; some clients want the list on every line. */
-export const generateShape: LineShape = {
-  fields: ({ content, thinking }) => ({ response: content, ...(thinking !== '' && { thinking }), context: [] }),
-}
+export const generateFields: LineFields = ({ content, thinking }) => ({
+  response: content,
+  ...(thinking !== '' && { thinking }),
+  context: [],
+})
 
 const head: AnswerHead = {
   contentType: 'application/x-ndjson',
@@ -44,7 +41,7 @@ const head: AnswerHead = {
 const nothing: SaidFields = { content: '', thinking: '', calls: [] }
 
 /** The first part that is not there yet is waited for in silence: this dialect has no line that says nothing. */
-export function lineEncoder({ fields }: LineShape) {
+export function lineEncoder(fields: LineFields) {
   return ({ model }: OllamaCall, context: AnswerContext): AnswerEncoder<ChatEvent> => {
     const parts = new AnswerParts(context)
     const line = (said: SaidFields, rest: object) =>
@@ -68,7 +65,7 @@ function logprobsOf(logprobs: AnswerPart['logprobs']) {
 }
 
 /** Gathers all parts into one object. */
-export function lineCollector({ fields }: LineShape) {
+export function lineCollector(fields: LineFields) {
   return ({ model, request }: OllamaCall, context: AnswerContext): AnswerCollector<ChatEvent> => {
     const parts = new AnswerParts(context)
     const said: AnswerPart[] = []
@@ -92,7 +89,7 @@ export function lineCollector({ fields }: LineShape) {
 }
 
 /** The answer of a request that only loads a model, or unloads it: one object, also where a stream was asked for. */
-export function emptyAnswer({ fields }: LineShape) {
+export function emptyAnswer(fields: LineFields) {
   return ({ model, keepAliveMs }: OllamaCall, { nowText }: Pick<AnswerContext, 'nowText'>): object => ({
     model,
     created_at: nowText(),
