@@ -34,11 +34,14 @@ export function Chart({ title, unit, history, lines }: ChartProps) {
   useEffect(() => {
     let isWanted = true
     let remove: (() => void) | undefined
-    void import('./draw-chart.ts').then(({ drawChart }) => {
-      if (!isWanted || place.current === null) return
-      const times = rows.map((_, index) => beginMs / 1_000 + index * stepSeconds)
-      remove = drawChart(place.current, { times, series, unit })
-    })
+    void import('./draw-chart.ts').then(
+      ({ drawChart }) => {
+        if (!isWanted || place.current === null) return
+        const times = rows.map((_, index) => beginMs / 1_000 + index * stepSeconds)
+        remove = drawChart(place.current, { times, series, unit })
+      },
+      () => undefined, // The connection is lost: the table says the same.
+    )
     return () => {
       isWanted = false
       remove?.()

@@ -92,7 +92,7 @@ export class Visit {
       if (message.type() !== 'error' || message.text().startsWith('Failed to load resource')) return
       this.wrongs.push(`console: ${message.text()}`)
     })
-    page.on('pageerror', (error) => this.wrongs.push(`error in the page: ${error.stack ?? error.message}`))
+    page.on('pageerror', (error) => this.wrongs.push(`error in the page: ${error.stack || String(error)}`))
     page.on('request', (request) => {
       const url = new URL(request.url())
       const isOwn = url.origin === this.#origin || ['data:', 'blob:'].includes(url.protocol)
