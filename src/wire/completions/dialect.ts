@@ -9,7 +9,6 @@ export const completionsDialect: ChatDialect<CompletionCall> = {
   kind: 'chat',
   body: CompletionsBody,
   parse: parseCompletion,
-  toCallersParam: (_, param) => (param === 'messages' ? 'prompt' : param),
   encoder: (call, context) => new TextChunkEncoder(call, context),
   collector: (call, context) => new TextCompletionCollector(call, context),
 }

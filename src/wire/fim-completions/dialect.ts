@@ -10,7 +10,6 @@ export const fimCompletionsDialect: ChatDialect<ChatCompletionCall> = {
   kind: 'chat',
   body: FimBody,
   parse: parseFim,
-  toCallersParam: (_, param) => (param === 'messages' ? 'prompt' : param),
   encoder: (call, context) => new FimChunkEncoder(call, context),
   collector: (call, context) => new CompletionCollector(call, context),
 }
