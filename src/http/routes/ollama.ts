@@ -27,7 +27,9 @@ export function ollamaVersion(): Response {
 /** GET /api/tags: the models that can be used now. */
 export function ollamaTags({ services }: Exchange): Response {
   const entries = listedModels(services).filter(({ status }) => status.kind === 'ready' || status.kind === 'loading')
-  return Response.json(toTags(shownOf(services, entries)))
+  const engines = services.pool.status()
+  const shown = entries.filter(({ manifest }) => isShown(manifest))
+  return Response.json(toTags(shown.map((entry) => toOllamaModel(services, entry, engines))))
 }
 
 /** POST /api/show. */
@@ -38,7 +40,7 @@ export async function ollamaShow(exchange: Exchange): Promise<Response> {
   const { entry } = findModelBySpelling(services.catalog, name)
   record.model = entry.manifest.id
   installedModel(entry)
-  return Response.json(toShow(toOllamaModel(services, entry), name))
+  return Response.json(toShow(toOllamaModel(services, entry, services.pool.status()), name))
 }
 
 /** Models without a time to be unloaded at: so far away that no client takes it for near. */
@@ -47,14 +49,15 @@ const neverMs = Date.UTC(2300, 0)
 /** GET /api/ps: what is loaded, and what is being loaded. */
 export function ollamaPs({ services }: Exchange): Response {
   const { catalog, pool, clock } = services
-  const loaded = pool.status().flatMap((engine) => {
+  const engines = pool.status()
+  const loaded = engines.flatMap((engine) => {
     if (engine.state !== 'ready' && engine.state !== 'starting') return []
     const entry = catalog.resolve(engine.modelId)?.entry
     if (entry === undefined || !isShown(entry.manifest)) return []
     const used = Object.entries(engine.measuredBytes ?? engine.reservedBytes)
     const bytesOf = (pools: typeof used) => pools.reduce((sum, [, bytes]) => sum + bytes, 0)
     return {
-      model: toOllamaModel(services, entry),
+      model: toOllamaModel(services, entry, engines),
       usedBytes: bytesOf(used),
       deviceBytes: bytesOf(used.filter(([id]) => id !== 'host')),
       expiresAtMs: engine.unloadsInMs === undefined ? neverMs : Math.min(neverMs, clock() + engine.unloadsInMs),
@@ -64,15 +67,12 @@ export function ollamaPs({ services }: Exchange): Response {
 }
 
 type KnownEntry = Omit<CatalogEntry, 'status'>
+type Engines = ReturnType<HttpServices['pool']['status']>
 
-function shownOf(services: HttpServices, entries: readonly KnownEntry[]): OllamaModel[] {
-  return entries.filter(({ manifest }) => isShown(manifest)).map((entry) => toOllamaModel(services, entry))
-}
-
-function toOllamaModel({ ggufFiles, pool }: HttpServices, entry: KnownEntry): OllamaModel {
+function toOllamaModel({ ggufFiles, pool }: HttpServices, entry: KnownEntry, engines: Engines): OllamaModel {
   const { manifest, filePaths, filesVersion, addedAtMs } = entry
   const header = manifest.engine === 'llama' ? headerOf(ggufFiles, filePaths.model) : undefined
-  const engine = pool.status().find(({ modelId }) => modelId === manifest.id)
+  const engine = engines.find(({ modelId }) => modelId === manifest.id)
   const limit = engine?.info?.contextTokens ?? pool.contextLimit(manifest)
   const contextLength = Number.isFinite(limit) && limit > 0 ? limit : header?.contextLength
   const sizes = Object.values(filePaths).map((path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0)

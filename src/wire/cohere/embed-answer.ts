@@ -1,7 +1,6 @@
 import type { Vectors } from '../../core/texts.ts'
 import type { AnswerContext } from '../dialect.ts'
-import { type NumberForm, toFormJson } from '../embeddings/number-types.ts'
-import { vectorsOf } from '../embeddings/to-answer.ts'
+import { vectorPieces } from '../embeddings/to-answer.ts'
 import type { ComputedTexts } from '../texts-dialect.ts'
 import type { CohereEmbedCall } from './parse-embed.ts'
 
@@ -33,15 +32,6 @@ function* byType(call: CohereEmbedCall, computed: ComputedTexts, { newId }: NewI
 function vectorsIn({ result }: ComputedTexts): Vectors {
   if (result.type !== 'vectors') throw new Error('texts became scores: this is a bug')
   return result
-}
-
-function* vectorPieces(vectors: Vectors, form: NumberForm): Generator<string> {
-  let separator = '['
-  for (const vector of vectorsOf(vectors)) {
-    yield separator + toFormJson(vector, form)
-    separator = ','
-  }
-  yield ']'
 }
 
 function* ending({ texts }: CohereEmbedCall, { promptTokens }: ComputedTexts, version: string): Generator<string> {

@@ -1,6 +1,6 @@
 import type { Vectors } from '../../core/texts.ts'
 import type { ComputedTexts } from '../texts-dialect.ts'
-import { toArrayJson, toBase64Json, toNumberType } from './number-types.ts'
+import { type NumberForm, toArrayJson, toBase64Json, toFormJson, toNumberType } from './number-types.ts'
 import type { EmbeddingsCall } from './parse-request.ts'
 
 /** The answer, in as many pieces as there are vectors and two more. */
@@ -22,6 +22,16 @@ export function* toEmbeddings(
 }
 
 /** The vectors one by one. */
-export function* vectorsOf({ dimensions, values }: Vectors): Generator<Float32Array> {
+function* vectorsOf({ dimensions, values }: Vectors): Generator<Float32Array> {
   for (let at = 0; at < values.length; at += dimensions) yield values.subarray(at, at + dimensions)
+}
+
+/** All vectors, of which there is one at least, as a JSON array: in as many pieces as there are vectors and one more. */
+export function* vectorPieces(vectors: Vectors, form: NumberForm): Generator<string> {
+  let separator = '['
+  for (const vector of vectorsOf(vectors)) {
+    yield separator + toFormJson(vector, form)
+    separator = ','
+  }
+  yield ']'
 }

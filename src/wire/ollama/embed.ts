@@ -13,7 +13,9 @@ import {
   presentFields,
 } from '../check.ts'
 import type { AnswerCollector, AnswerContext } from '../dialect.ts'
+import { toArrayJson } from '../embeddings/number-types.ts'
 import { parseInput } from '../embeddings/parse-input.ts'
+import { vectorPieces } from '../embeddings/to-answer.ts'
 import type { TextsCall } from '../texts-dialect.ts'
 import { AnswerTimes } from './answer-times.ts'
 import { parseKeepAlive } from './keep-alive.ts'
@@ -92,9 +94,9 @@ export function embedCollector(
     *end() {
       const { total, load } = times.nanoseconds()
       const counts = { total_duration: total, load_duration: load, prompt_eval_count: promptTokens }
-      yield `{"model":${JSON.stringify(model)},"embeddings":[`
-      yield* joined(vectors)
-      yield `],${JSON.stringify(counts).slice(1)}`
+      yield `{"model":${JSON.stringify(model)},"embeddings":`
+      yield* vectorPieces(computed(vectors), 'float')
+      yield `,${JSON.stringify(counts).slice(1)}`
     },
   }
 }
@@ -106,19 +108,11 @@ export function embeddingsCollector(): AnswerCollector<WorkEvent<'embed'>> {
     push: (event) => {
       if (event.type === 'vectors') vectors = event
     },
-    *end() {
-      yield '{"embedding":'
-      yield* joined(vectors)
-      yield '}'
-    },
+    end: () => [`{"embedding":${toArrayJson(computed(vectors).values)}}`],
   }
 }
 
-/** One vector a piece. */
-function* joined(vectors: Vectors | undefined): Generator<string> {
+function computed(vectors: Vectors | undefined): Vectors {
   if (vectors === undefined) throw new Error('the engine ended without a result: this is a bug')
-  const { dimensions, values } = vectors
-  for (let at = 0; at < values.length; at += dimensions) {
-    yield `${at === 0 ? '' : ','}[${values.subarray(at, at + dimensions).join(',')}]`
-  }
+  return vectors
 }

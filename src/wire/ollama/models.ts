@@ -136,7 +136,7 @@ function toDetails({ manifest, architecture, parameterCount, fileType, contextLe
     family: architecture,
     families: [architecture],
     parameter_size: parameterCount === undefined ? '' : shortCount(parameterCount),
-    quantization_level: quantizations.get(fileType ?? -1) ?? 'unknown',
+    quantization_level: quantizations[fileType ?? -1] ?? 'unknown',
     ...(contextLength !== undefined && { context_length: contextLength }),
     ...(embeddingLength !== undefined && { embedding_length: embeddingLength }),
   }
@@ -155,49 +155,39 @@ const units: readonly (readonly [size: number, letter: string])[] = [
 ]
 
 /** Of GGUF files, by their number there. */
-const quantizations: ReadonlyMap<number, string> = new Map([
-  ...([
-    [0, 'F32'],
-    [1, 'F16'],
-    [2, 'Q4_0'],
-    [3, 'Q4_1'],
-    [7, 'Q8_0'],
-    [8, 'Q5_0'],
-    [9, 'Q5_1'],
-  ] as const),
-  ...([
-    [10, 'Q2_K'],
-    [11, 'Q3_K_S'],
-    [12, 'Q3_K_M'],
-    [13, 'Q3_K_L'],
-    [14, 'Q4_K_S'],
-    [15, 'Q4_K_M'],
-  ] as const),
-  ...([
-    [16, 'Q5_K_S'],
-    [17, 'Q5_K_M'],
-    [18, 'Q6_K'],
-    [19, 'IQ2_XXS'],
-    [20, 'IQ2_XS'],
-    [21, 'Q2_K_S'],
-  ] as const),
-  ...([
-    [22, 'IQ3_XS'],
-    [23, 'IQ3_XXS'],
-    [24, 'IQ1_S'],
-    [25, 'IQ4_NL'],
-    [26, 'IQ3_S'],
-    [27, 'IQ3_M'],
-  ] as const),
-  ...([
-    [28, 'IQ2_S'],
-    [29, 'IQ2_M'],
-    [30, 'IQ4_XS'],
-    [31, 'IQ1_M'],
-    [32, 'BF16'],
-    [38, 'MXFP4'],
-  ] as const),
-])
+const quantizations: Readonly<Record<number, string>> = {
+  0: 'F32',
+  1: 'F16',
+  2: 'Q4_0',
+  3: 'Q4_1',
+  7: 'Q8_0',
+  8: 'Q5_0',
+  9: 'Q5_1',
+  10: 'Q2_K',
+  11: 'Q3_K_S',
+  12: 'Q3_K_M',
+  13: 'Q3_K_L',
+  14: 'Q4_K_S',
+  15: 'Q4_K_M',
+  16: 'Q5_K_S',
+  17: 'Q5_K_M',
+  18: 'Q6_K',
+  19: 'IQ2_XXS',
+  20: 'IQ2_XS',
+  21: 'Q2_K_S',
+  22: 'IQ3_XS',
+  23: 'IQ3_XXS',
+  24: 'IQ1_S',
+  25: 'IQ4_NL',
+  26: 'IQ3_S',
+  27: 'IQ3_M',
+  28: 'IQ2_S',
+  29: 'IQ2_M',
+  30: 'IQ4_XS',
+  31: 'IQ1_M',
+  32: 'BF16',
+  38: 'MXFP4',
+}
 
 /** Keys as GGUF files have them. The context is what this server gives: clients cut their prompts by it. */
 function toModelInfo(model: OllamaModel, name: string): Readonly<Record<string, string | number>> {
