@@ -42,6 +42,8 @@ export interface FinishEvent {
   readonly usage: Consumption
   /** Those of the prompt's tokens that are pictures'; absent: none. */
   readonly imageTokens?: number
+  /** The engine could not count `usage`, or not all of it; absent: it counted. */
+  readonly isEstimated?: true | undefined
 }
 
 /** What usage is summed up by; days are UTC. */

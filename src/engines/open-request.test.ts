@@ -192,6 +192,34 @@ describe('given up', () => {
     }
   })
 
+  test('of an engine that could not count: the meter hears that it was estimated', async () => {
+    const heard: unknown[] = []
+    const meter = {
+      ...unlimited,
+      cancelled: (used: Consumption, isEstimated: boolean) => heard.push([used, isEstimated]),
+    }
+    for (const end of [
+      { cancelled: partUsage, isEstimated: true },
+      { event: { type: 'finish', usage, isEstimated: true } },
+      { cancelled: partUsage },
+    ] as const) {
+      const request = new OpenRequest({ id: 1, meter, send: () => undefined })
+      const abort = new AbortController()
+      const ended = watch(request.events(abort.signal).next())
+      request.receive({ id: 1, prepared: estimateOf(3, 100) })
+      await turn()
+      abort.abort(left)
+      request.receive({ id: 1, ...end })
+      await turn()
+      expect(ended.outcome).toBe(left)
+    }
+    expect(heard).toEqual([
+      [partUsage, true],
+      [usage, true],
+      [partUsage, false],
+    ])
+  })
+
   test('by `return`: ends when the engine has stopped', async () => {
     const { events, sent, told, answer, prepared, event, cancelled } = openRequest()
     const begun = events.next()

@@ -31,7 +31,7 @@ export class OpenRequest<Event extends WorkEvent = WorkEvent> {
   readonly #ended = Promise.withResolvers<void>()
   #state: 'waiting' | 'running' | 'given-up' | 'ended' = 'waiting'
   /** What the engine computed in all, once it has said so. */
-  #used: Consumption | undefined
+  #used: { readonly usage: Consumption; readonly isEstimated: boolean } | undefined
   /** The meter's answer that is awaited; never rejects. */
   #asking: Promise<void> | undefined
   #hasBegun = false
@@ -74,7 +74,9 @@ export class OpenRequest<Event extends WorkEvent = WorkEvent> {
       this.#giveUp(undefined)
       await this.#ended.promise
       await this.#asking
-      if (this.#hasBegun && !isDelivered && this.#used !== undefined) this.#options.meter.cancelled(this.#used)
+      if (this.#hasBegun && !isDelivered && this.#used !== undefined) {
+        this.#options.meter.cancelled(this.#used.usage, this.#used.isEstimated)
+      }
     }
   }
 
@@ -85,7 +87,7 @@ export class OpenRequest<Event extends WorkEvent = WorkEvent> {
     else if ('prepared' in item) this.#ask((meter) => meter.begin(item.prepared).then((grant) => this.#begin(grant)))
     else if ('wantsGrant' in item) this.#ask((meter) => meter.extend())
     else if ('encoding' in item) this.#encoding = item.encoding
-    else if ('cancelled' in item) this.#end(item.cancelled)
+    else if ('cancelled' in item) this.#end(item.cancelled, item.isEstimated)
     else this.fail(fromErrorData(item.error))
   }
 
@@ -117,7 +119,7 @@ export class OpenRequest<Event extends WorkEvent = WorkEvent> {
       this.#wake()
     }
     // It may come just after the request was given up: it says what was computed all the same.
-    if (event.type === 'finish') this.#end(event.usage)
+    if (event.type === 'finish') this.#end(event.usage, event.isEstimated)
   }
 
   #noteUnread(bytes: number): void {
@@ -128,9 +130,9 @@ export class OpenRequest<Event extends WorkEvent = WorkEvent> {
     this.#options.send({ type: 'pause', id: this.#options.id, isPaused })
   }
 
-  #end(used?: Consumption): void {
+  #end(usage?: Consumption, isEstimated = false): void {
     this.#state = 'ended'
-    this.#used = used
+    this.#used = usage && { usage, isEstimated }
     this.#wake()
     this.#ended.resolve()
   }

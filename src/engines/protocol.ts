@@ -98,6 +98,8 @@ export interface Estimate {
   readonly least: Consumption
   /** The maximum, by the request's own limit and by the context. */
   readonly most: Consumption
+  /** The engine cannot be granted more later: its first grant is final. Absent: it can. */
+  readonly isOnlyGrant?: true | undefined
 }
 
 /** What the parent allows. */
@@ -172,8 +174,8 @@ export type RequestEvent<Event extends WorkEvent = WorkEvent> =
   | { readonly id: number; readonly wantsGrant: true }
   /** Hashes of the pictures that are decoded or encoded from now on, in the place of those before: told first, since it may kill the child. */
   | { readonly id: number; readonly encoding: readonly string[] }
-  /** What was computed: prompt tokens processed (cached ones included, none twice), tokens taken of all choices. */
-  | { readonly id: number; readonly cancelled: Consumption }
+  /** What was computed: prompt tokens processed (cached ones included, none twice), tokens taken of all choices; `isEstimated` as in `FinishEvent`. */
+  | { readonly id: number; readonly cancelled: Consumption; readonly isEstimated?: true | undefined }
   | { readonly id: number; readonly error: ErrorData }
 
 export type FromEngine =

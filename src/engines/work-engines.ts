@@ -17,8 +17,9 @@ export interface EngineMeter {
    * The engine has stopped working on a request that was given up (client gone, `return` called, or `extend` threw):
    * what it had computed. At most once, and only where `begin` has resolved; before the generator ends, and never while
    * `begin` or `extend` is pending. Not after a normal end, a failure that the engine reported, or its death.
+   * `isEstimated`: the engine could not count it.
    */
-  cancelled(used: Consumption): void
+  cancelled(used: Consumption, isEstimated: boolean): void
 }
 
 /** Grants everything: for benchmarks and tests, and for free work, which asks for nothing. */

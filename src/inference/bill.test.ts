@@ -91,7 +91,13 @@ test('finished work is charged for what it used before its last result is out', 
   expect(run.outcome()).toEqual(outcome)
   expect((await run.results.next()).done).toBe(true)
   expect(run.outcome()).toEqual(outcome)
-  expect(run.bill.settlement).toEqual({ used: used(20, 10), costNanoUsd: 30, finish: 'stop', balanceNanoUsd: 70 })
+  expect(run.bill.settlement).toEqual({
+    used: used(20, 10),
+    costNanoUsd: 30,
+    finish: 'stop',
+    balanceNanoUsd: 70,
+    isEstimated: false,
+  })
 })
 
 test('an unmetered account is told no balance and charged nothing', async () => {

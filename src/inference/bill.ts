@@ -16,6 +16,8 @@ export type PaidRequest = Pick<UsageEntry, 'requestId' | 'accountId' | 'keyId' |
 export interface Settlement extends Pick<UsageEntry, 'used' | 'costNanoUsd' | 'finish'> {
   /** Undefined for unmetered accounts. */
   readonly balanceNanoUsd: number | undefined
+  /** `used` was not counted. */
+  readonly isEstimated: boolean
 }
 
 export interface BillOptions {
@@ -48,7 +50,7 @@ export class Bill {
   #isMetered = true
   #startedAtMs: number | undefined
   #firstOutputMs: number | undefined
-  #used: Consumption | undefined
+  #stoppedAfter: { readonly used: Consumption; readonly isEstimated: boolean } | undefined
   #settlement: Settlement | undefined
 
   constructor(options: BillOptions) {
@@ -136,12 +138,12 @@ export class Bill {
   }
 
   /** What has been computed for a client that disconnected. It is what will be charged. */
-  stoppedAfter(used: Consumption): void {
-    this.#used = used
+  stoppedAfter(used: Consumption, isEstimated = false): void {
+    this.#stoppedAfter = { used, isEstimated }
   }
 
   /** Settles a request that is complete, durably. Await it before the client gets the end of the answer. */
-  async finish(used: Consumption, finish: UsageFinish): Promise<void> {
+  async finish(used: Consumption, finish: UsageFinish, isEstimated = false): Promise<void> {
     const { request, till } = this.#options
     const costNanoUsd = this.priceOf(used)
     const isMetered = this.#isMetered
@@ -149,7 +151,8 @@ export class Bill {
     const entry = { ...request, ...this.times(), used, costNanoUsd, chargedNanoUsd, isMetered, finish }
     const { balanceNanoUsd } = await till.settle(entry)
     this.#state = 'settled'
-    this.#settlement = { used, costNanoUsd, finish, balanceNanoUsd: isMetered ? balanceNanoUsd : undefined }
+    const balance = isMetered ? balanceNanoUsd : undefined
+    this.#settlement = { used, costNanoUsd, finish, balanceNanoUsd: balance, isEstimated }
   }
 
   /**
@@ -161,7 +164,8 @@ export class Bill {
     const { signal, isStopping, till, request, onUnsettled } = this.#options
     try {
       const isClientGone = signal.aborted && !isStopping()
-      if (isClientGone && this.#used !== undefined) await this.finish(this.#used, 'client_disconnect')
+      const stopped = isClientGone ? this.#stoppedAfter : undefined
+      if (stopped !== undefined) await this.finish(stopped.used, 'client_disconnect', stopped.isEstimated)
       else if (this.#startedAtMs !== undefined) await this.finish(nothingConsumed, 'failed')
       else {
         this.#state = 'settled'

@@ -283,7 +283,7 @@ test('a client that disconnects after the diarizer has failed pays nothing', asy
     yield { type: 'start', promptTokens: 0, cachedTokens: 0 }
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
     client.abort(new Error('client left'))
-    meter.cancelled({ ...usage, audioMs: 2_000 })
+    meter.cancelled({ ...usage, audioMs: 2_000 }, false)
     throw signal.reason
   })
   const { money, receipt } = await run(books, pool, labelling('late/a'), request(), { signal: client.signal })

@@ -2,7 +2,7 @@
 import { ApiError } from '../core/errors.ts'
 import type { InstalledModel } from '../core/model.ts'
 import type { SpeakerHint, SpeakerTurns, TranscribeRequest } from '../core/speech.ts'
-import type { Consumption } from '../core/usage.ts'
+import type { FinishEvent } from '../core/usage.ts'
 import type { WorkEvent } from '../core/work.ts'
 import { type EngineMeter, type RequestContext, unlimited, type WorkEngines } from '../engines/work-engines.ts'
 import { diarizerOf } from './diarizer.ts'
@@ -34,19 +34,19 @@ export async function* labelSpeakers(
       return grant
     },
     extend: () => context.meter.extend(),
-    cancelled: (used) => {
-      if (!failure.signal.aborted) context.meter.cancelled(used) // a client that leaves now pays nothing
+    cancelled: (used, isEstimated) => {
+      if (!failure.signal.aborted) context.meter.cancelled(used, isEstimated) // a client that leaves now pays nothing
     },
   }
   /** Of a transcription that is complete, while the turns are not. */
-  let heard: Consumption | undefined
+  let heard: FinishEvent | undefined
   try {
     for await (const event of engines.run(model, { kind: 'transcribe', request }, { ...context, signal, meter })) {
       if (event.type !== 'finish') {
         yield event
         continue
       }
-      heard = event.usage
+      heard = event
       transcribed.resolve()
       if (turns === undefined) throw new Error('the engine finished what was not granted: this is a bug')
       yield await turns
@@ -54,7 +54,9 @@ export async function* labelSpeakers(
       yield event
     }
   } finally {
-    if (heard !== undefined && !failure.signal.aborted) context.meter.cancelled(heard)
+    if (heard !== undefined && !failure.signal.aborted) {
+      context.meter.cancelled(heard.usage, heard.isEstimated === true)
+    }
     failure.abort(new Error('the transcription has ended'))
     transcribed.resolve()
     await turns?.catch(() => undefined)

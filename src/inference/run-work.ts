@@ -111,7 +111,7 @@ async function* paidEvents(
       if (event.type === 'finish') {
         requireComplete(work, result)
         if (finish === 'length' && meter.isOutOfBalance) finish = 'out_of_balance'
-        if (!isFree) await bill.finish(event.usage, finish)
+        if (!isFree) await bill.finish(event.usage, finish, event.isEstimated)
         yield event
         return
       }

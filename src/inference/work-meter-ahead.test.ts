@@ -61,7 +61,7 @@ test('a client that disconnects pays for what was read until then', async () => 
   const { bill, meter, leave, money } = meterOf(books, 300)
   await meter.begin(estimateOf(100))
   leave()
-  meter.cancelled({ ...nothingConsumed, promptTokens: 40 })
+  meter.cancelled({ ...nothingConsumed, promptTokens: 40 }, false)
   await bill.close()
   expect(money()).toEqual({ balance: 300 - 40 * 3, held: 0 })
 })

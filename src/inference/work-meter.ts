@@ -94,8 +94,8 @@ export class WorkMeter implements EngineMeter {
     return { limit: this.#limit, isFinal: true }
   }
 
-  cancelled(used: Consumption): void {
-    this.#options.bill.stoppedAfter(used)
+  cancelled(used: Consumption, isEstimated: boolean): void {
+    this.#options.bill.stoppedAfter(used, isEstimated)
   }
 
   #grant(limit: Consumption): Grant {
