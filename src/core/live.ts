@@ -81,6 +81,26 @@ export interface EngineView {
   readonly isPinned: boolean
 }
 
+/** A server behind an upstream model. `open`: it failed, and gets requests again later. `out-of-use`: it lacks the model. */
+export interface EndpointStatus {
+  /** As the manifest has it. */
+  readonly url: string
+  readonly state: 'closed' | 'open' | 'half-open' | 'probing' | 'draining' | 'out-of-use'
+  /** Requests that it has now. */
+  readonly outstanding: number
+  /** Requests that ended since the server's start: served, failed, and those that say nothing about it. */
+  readonly served: number
+  readonly failed: number
+  readonly neutral: number
+  readonly lastFailure: { readonly atMs: number; readonly reason: string } | undefined
+  /** Until it is tried again; undefined where it is not kept waiting. */
+  readonly retryInMs: number | undefined
+  /** Why it is out of use. */
+  readonly outOfUse: string | undefined
+  /** Longest prompt and answer, as the server itself says. */
+  readonly contextTokens: number | undefined
+}
+
 export interface Rates {
   readonly atMs: number
   readonly outputTokensPerSecond: number

@@ -1,0 +1,59 @@
+/** Where a request goes. Pure. */
+import type { BreakerState } from './breaker.ts'
+
+export interface Candidate {
+  readonly mayBeUsed: boolean
+  readonly outstanding: number
+  readonly lastFailureMs: number
+  readonly probeAtMs: number | undefined
+  state(nowMs: number): BreakerState
+}
+
+/** The endpoint that the request gets now; undefined where it waits. `ranked`: those it may be sent to, the best first. */
+export function decide<Each extends Candidate>(
+  ranked: readonly Each[],
+  maxConcurrent: number,
+  nowMs: number,
+): Each | undefined {
+  const usable = ranked.filter(({ mayBeUsed }) => mayBeUsed)
+  const isIn = (...states: BreakerState[]) => usable.filter((each) => states.includes(each.state(nowMs)))
+  const good = isIn('closed', 'half-open')
+  if (good.length > 0) return choose(good, maxConcurrent)
+  // Its result decides about all who come now.
+  if (isIn('probing').length > 0) return undefined
+  return usable
+    .filter(hasRoom(maxConcurrent))
+    .reduce<Each | undefined>(
+      (oldest, each) => (oldest === undefined || each.lastFailureMs < oldest.lastFailureMs ? each : oldest),
+      undefined,
+    )
+}
+
+/**
+ * How long a request should stay away that waited while an attempt failed; undefined where it goes on waiting, since not all of
+ * its endpoints are open.
+ */
+export function refusedAfterFailure(ranked: readonly Candidate[], nowMs: number): number | undefined {
+  const usable = ranked.filter(({ mayBeUsed }) => mayBeUsed)
+  if (usable.some((each) => each.state(nowMs) !== 'open')) return undefined
+  return Math.min(...usable.map(({ probeAtMs = nowMs }) => probeAtMs)) - nowMs
+}
+
+/**
+ * The first, unless its outstanding requests exceed the second's by more than a quarter and two: then the one with the fewest.
+ * Undefined where none has room.
+ */
+function choose<Each extends Candidate>(good: readonly Each[], maxConcurrent: number): Each | undefined {
+  const [first, second] = good
+  const free = good.filter(hasRoom(maxConcurrent))
+  const bound = second === undefined ? Number.POSITIVE_INFINITY : second.outstanding * 1.25 + 2
+  if (first !== undefined && free.includes(first) && first.outstanding <= bound) return first
+  return free.reduce<Each | undefined>(
+    (least, each) => (least === undefined || each.outstanding < least.outstanding ? each : least),
+    undefined,
+  )
+}
+
+function hasRoom(maxConcurrent: number): (each: Candidate) => boolean {
+  return ({ outstanding }) => outstanding < maxConcurrent
+}

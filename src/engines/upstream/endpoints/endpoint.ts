@@ -1,0 +1,103 @@
+import type { EndpointStatus } from '../../../core/live.ts'
+import {
+  type Attempt,
+  answered,
+  type Breaker,
+  type BreakerState,
+  begun,
+  breakerState,
+  closedBreaker,
+  ended,
+  type Outcome,
+} from './breaker.ts'
+
+/** What is known of one endpoint of one model while the server runs, across loads of the model. */
+export class Endpoint {
+  readonly url: string
+  isDraining = false
+  /** Why it gets no requests although it answers. */
+  outOfUse: string | undefined
+  contextTokens: number | undefined
+  #outstanding = 0
+  #breaker: Breaker = closedBreaker
+  /** Requests that ended, by how. */
+  readonly #ends: Record<Outcome, number> = { served: 0, failed: 0, neutral: 0 }
+  #lastFailure: { readonly atMs: number; readonly reason: string } | undefined
+  #idle: PromiseWithResolvers<void> | undefined
+
+  constructor(url: string) {
+    this.url = url
+  }
+
+  get mayBeUsed(): boolean {
+    return !this.isDraining && this.outOfUse === undefined
+  }
+
+  get outstanding(): number {
+    return this.#outstanding
+  }
+
+  get lastFailureMs(): number {
+    return this.#breaker.lastFailureMs
+  }
+
+  /** When a probe may come; undefined while the breaker is closed. */
+  get probeAtMs(): number | undefined {
+    return this.#breaker.probeAtMs
+  }
+
+  state(nowMs: number): BreakerState {
+    return breakerState(this.#breaker, nowMs)
+  }
+
+  /** A request, or a question about its health, begins. */
+  begin(): Attempt {
+    const { breaker, attempt } = begun(this.#breaker)
+    this.#breaker = breaker
+    return attempt
+  }
+
+  answer(attempt: Attempt): void {
+    this.#breaker = answered(this.#breaker, attempt)
+  }
+
+  end(attempt: Attempt, outcome: Outcome, nowMs: number, reason: string): void {
+    this.#breaker = ended(this.#breaker, attempt, outcome, nowMs)
+    if (outcome === 'failed') this.#lastFailure = { atMs: Date.now(), reason }
+  }
+
+  /** A request takes a place. */
+  enter(): void {
+    this.#outstanding++
+  }
+
+  leave(outcome: Outcome): void {
+    this.#outstanding--
+    this.#ends[outcome]++
+    if (this.#outstanding > 0) return
+    this.#idle?.resolve()
+    this.#idle = undefined
+  }
+
+  /** Resolves when no request has a place. */
+  async idle(): Promise<void> {
+    if (this.#outstanding === 0) return
+    this.#idle ??= Promise.withResolvers()
+    await this.#idle.promise
+  }
+
+  status(nowMs: number): EndpointStatus {
+    const { probeAtMs } = this.#breaker
+    const state = this.outOfUse === undefined ? this.state(nowMs) : 'out-of-use'
+    return {
+      url: this.url,
+      state: this.isDraining ? 'draining' : state,
+      outstanding: this.#outstanding,
+      ...this.#ends,
+      lastFailure: this.#lastFailure,
+      retryInMs: probeAtMs === undefined ? undefined : Math.max(0, Math.ceil(probeAtMs - nowMs)),
+      outOfUse: this.outOfUse,
+      contextTokens: this.contextTokens,
+    }
+  }
+}

@@ -1,0 +1,168 @@
+import { WeightedFairQueue } from '../../../core/weighted-fair-queue.ts'
+import type { EngineClock } from '../../engine-process.ts'
+import type { Outcome } from './breaker.ts'
+import { decide, refusedAfterFailure } from './decide.ts'
+import type { Endpoint } from './endpoint.ts'
+import { allBusy, noServer } from './endpoint-errors.ts'
+import { rankEndpoints } from './rank-endpoints.ts'
+
+/** A request that asks for a place. */
+export interface Asked {
+  readonly accountId: string
+  /** Beginning of the prompt. */
+  readonly prefix: string
+  /** Base URLs that this request tried. */
+  readonly without: ReadonlySet<string>
+  readonly signal: AbortSignal
+}
+
+/** A request's place at an endpoint. Who has it releases it, whatever happens. */
+export interface EndpointPlace {
+  /** Base URL. */
+  readonly url: string
+  /** The server began to answer: others may follow a probe. */
+  answered(): void
+  /**
+   * Once; later calls do nothing. `served` closes the breaker, `failed` counts against it, `neutral` (4xx, the client left) does
+   * neither. `reason`: of a failure, in words for the operator; it completes "the last request failed: …".
+   */
+  release(outcome: Outcome, reason?: string): void
+}
+
+export interface EndpointsSetup {
+  readonly modelId: string
+  readonly endpoints: readonly Endpoint[]
+  /** Requests side by side, of each endpoint. */
+  readonly maxConcurrent: number
+  /** Longest wait for a place. */
+  readonly waitLimitMs: number
+  readonly clock: EngineClock
+  /** A request took a place. */
+  readonly onTraffic?: () => void
+}
+
+interface Waiting {
+  /** That it may be sent to, the best first. */
+  readonly ranked: readonly Endpoint[]
+  readonly admit: (endpoint: Endpoint) => void
+  readonly refuse: (error: unknown) => void
+}
+
+/** Which endpoint of a loaded model a request gets, and when. */
+export class Endpoints {
+  readonly #setup: EndpointsSetup
+  readonly #queue = new WeightedFairQueue<Waiting>()
+  /** Those in the queue. */
+  readonly #waiting = new Set<Waiting>()
+  readonly #wakeUps = new Set<() => void>()
+  #isClosed = false
+
+  constructor(setup: EndpointsSetup) {
+    this.#setup = setup
+  }
+
+  get waiting(): number {
+    return this.#waiting.size
+  }
+
+  /**
+   * Waits for a place, in turn with other accounts. Rejects with ApiError 503 when all servers are down, when none is left that
+   * the request has not tried, or when the wait is too long; with the signal's reason when that aborts.
+   */
+  async take({ accountId, prefix, without, signal }: Asked): Promise<EndpointPlace> {
+    const { modelId, endpoints, clock, waitLimitMs } = this.#setup
+    signal.throwIfAborted()
+    if (this.#isClosed) throw noServer(modelId)
+    const ranked = rankEndpoints(endpoints, accountId, prefix).filter(({ url }) => !without.has(url))
+    const { promise, resolve, reject } = Promise.withResolvers<EndpointPlace>()
+    const leave = () => {
+      takeOut()
+      this.#waiting.delete(waiting)
+      cancelLimit()
+      signal.removeEventListener('abort', onAbort)
+    }
+    const waiting: Waiting = {
+      ranked,
+      admit: (endpoint) => {
+        leave()
+        resolve(this.#place(endpoint))
+      },
+      refuse: (error) => {
+        leave()
+        reject(error)
+      },
+    }
+    const onAbort = () => waiting.refuse(signal.reason)
+    const takeOut = this.#queue.add(accountId, 1, waiting)
+    const cancelLimit = clock.after(waitLimitMs, () => waiting.refuse(allBusy(modelId)))
+    this.#waiting.add(waiting)
+    signal.addEventListener('abort', onAbort)
+    this.serve()
+    return promise
+  }
+
+  /** Gives free places to those who wait. To be called when an endpoint may be used that could not be before, or the reverse. */
+  serve(): void {
+    const { modelId, clock, maxConcurrent } = this.#setup
+    const decided = ({ ranked }: Waiting) => decide(ranked, maxConcurrent, clock.nowMs())
+    for (const waiting of [...this.#waiting]) {
+      if (waiting.ranked.every(({ mayBeUsed }) => !mayBeUsed)) waiting.refuse(noServer(modelId))
+    }
+    for (;;) {
+      const next = this.#queue.take((waiting) => decided(waiting) !== undefined)
+      const endpoint = next && decided(next)
+      if (endpoint === undefined) return
+      next?.admit(endpoint)
+    }
+  }
+
+  /** An attempt failed: those to whom nothing but open breakers is left do not wait. */
+  noteFailure(endpoint: Endpoint): void {
+    const { modelId, clock } = this.#setup
+    const nowMs = clock.nowMs()
+    for (const waiting of [...this.#waiting]) {
+      const retryInMs = refusedAfterFailure(waiting.ranked, nowMs)
+      if (retryInMs !== undefined) waiting.refuse(noServer(modelId, retryInMs))
+    }
+    const { probeAtMs } = endpoint
+    if (probeAtMs === undefined) return
+    const cancel = clock.after(Math.max(0, probeAtMs - nowMs), () => {
+      this.#wakeUps.delete(cancel)
+      this.serve()
+    })
+    this.#wakeUps.add(cancel)
+  }
+
+  /** Refuses those who wait, and all that come. Places that are taken stay until they are released. */
+  close(): void {
+    this.#isClosed = true
+    for (const waiting of [...this.#waiting]) waiting.refuse(noServer(this.#setup.modelId))
+    for (const cancel of this.#wakeUps) cancel()
+    this.#wakeUps.clear()
+  }
+
+  #place(endpoint: Endpoint): EndpointPlace {
+    const { clock, onTraffic } = this.#setup
+    const attempt = endpoint.begin()
+    endpoint.enter()
+    onTraffic?.()
+    let isReleased = false
+    return {
+      url: endpoint.url,
+      answered: () => {
+        if (isReleased) return
+        endpoint.answer(attempt)
+        this.serve()
+      },
+      release: (outcome, reason = 'the server did not answer as it should') => {
+        if (isReleased) return
+        isReleased = true
+        endpoint.end(attempt, outcome, clock.nowMs(), reason)
+        endpoint.leave(outcome)
+        if (this.#isClosed) return
+        if (outcome === 'failed') this.noteFailure(endpoint)
+        this.serve()
+      },
+    }
+  }
+}
