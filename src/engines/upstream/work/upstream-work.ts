@@ -1,0 +1,68 @@
+/**
+ * What one kind of work is at servers behind: what it will consume, and how it is asked of them. Money, places, retries and
+ * cancellation are the same for all kinds, and are the link's (`upstream-request.ts`).
+ */
+import type { ModelManifest } from '../../../core/model.ts'
+import type { Consumption, StartEvent } from '../../../core/usage.ts'
+import type { Work, WorkEvent, WorkKind } from '../../../core/work.ts'
+import type { Estimate } from '../../protocol.ts'
+import type { UpstreamRequest } from '../http/request.ts'
+
+/** The model that a request is for, and whose it is. */
+export interface WorkContext {
+  readonly manifest: ModelManifest
+  /** The model's name at the servers. */
+  readonly modelThere: string
+  readonly accountId: string
+  /** Prompt and answer of one request, as far as the servers or the manifest tell. */
+  readonly contextTokens: number
+  /** The same for all requests of the account, and for nobody else's. */
+  readonly cacheSalt: string
+}
+
+/** Throws ApiError for what the servers cannot do. Pure and quick: it runs in the server's own thread. */
+export type PrepareWork<Kind extends WorkKind> = (
+  request: Work<Kind>['request'],
+  context: WorkContext,
+) => UpstreamWork<OutputOf<Kind>>
+
+/** What comes between `start` and `finish`. */
+export type OutputOf<Kind extends WorkKind> = Exclude<WorkEvent<Kind>, { type: 'start' | 'finish' }>
+
+export interface UpstreamWork<Output> {
+  readonly estimate: Estimate
+  /** Beginning of the prompt: requests that share it go to the same server. */
+  readonly prefix: string
+  /**
+   * Runs what was granted. Resolves when all of it is done: `finish` follows, with what was said last by `link.used`. Rejects with
+   * ApiError or UpstreamFailure: the other calls of the request are then aborted, and nothing of it is charged.
+   */
+  run(link: UpstreamLink<Output>): Promise<void>
+}
+
+/** What a running request has. Nothing of it throws once the signal has aborted; what is said then is dropped. */
+export interface UpstreamLink<Output> {
+  /** What may be consumed in all. More is never charged. */
+  readonly granted: Consumption
+  /** Aborts when the client leaves, or when another call of the request failed. */
+  readonly signal: AbortSignal
+  /**
+   * One call at a server of the link's choosing: `ask` runs with a place there. When it fails in a way that another server, or the same
+   * one, may not, and nothing was emitted by this call, `ask` runs again elsewhere. Calls may run side by side, each with a place.
+   */
+  call<Result>(ask: (endpoint: UpstreamEndpoint<Output>) => Promise<Result>): Promise<Result>
+  /** What has been consumed so far, in all, not since the last time. What was said last is charged when the client leaves. */
+  used(used: Consumption, isEstimated?: boolean): void
+  /** `start`, once; later ones are dropped. Without it, `start` goes before the first output, with the tokens that are used by then. */
+  started(prompt: Omit<StartEvent, 'type'>): void
+}
+
+/** A server that one call has a place at. */
+export interface UpstreamEndpoint<Output> {
+  /** What every request to it has: the key, the signal, the limits. Its URL is the base: `{ ...to('/embeddings'), body }`. */
+  to(path: string): Pick<UpstreamRequest, 'url' | 'key' | 'signal' | 'limits'>
+  /** Sends outputs to the client, in order. Those that arrive together belong into one call. */
+  emit(outputs: readonly Output[]): void
+  /** Await it before reading on, for work whose output is large: resolves while the client keeps up. */
+  unpaused(): Promise<void>
+}
