@@ -1,0 +1,24 @@
+/** Servers behind this one, which serve a model in its place. */
+
+/** What a server is; `openai` is any other with that API. */
+export const upstreamFlavors = ['vllm', 'sglang', 'trtllm', 'llamacpp', 'openai', 'inferd'] as const
+
+export type UpstreamFlavor = (typeof upstreamFlavors)[number]
+
+/** Where the key for a model's servers is read. A file's path is absolute, or relative to the manifest's folder. */
+export type UpstreamKey = { readonly file: string } | { readonly variable: string }
+
+/** What a manifest says of the servers that serve its model. */
+export interface UpstreamServers {
+  readonly flavor: UpstreamFlavor
+  /** Name of the model there. */
+  readonly model: string
+  /** Base URLs with their path, without a slash at the end: `http://10.0.0.5:8000/v1`. At least one, each once. */
+  readonly endpoints: readonly string[]
+  /** Absent: requests carry no key. */
+  readonly key?: UpstreamKey | undefined
+  /** Requests that an endpoint gets side by side. */
+  readonly maxConcurrent: number
+}
+
+export const defaultMaxConcurrent = 64
