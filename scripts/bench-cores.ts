@@ -9,7 +9,7 @@ import type { InstalledModel } from '../src/core/model.ts'
 import type { EnginePool } from '../src/engines/pool.ts'
 import { runtimePaths } from '../src/engines/runtime-paths.ts'
 import { sharingCores } from '../src/engines/share-cores.ts'
-import { engineSpawn } from '../src/engines/spawn-engine.ts'
+import { type EngineSpawn, engineSpawn } from '../src/engines/spawn-engine.ts'
 import { unlimited } from '../src/engines/work-engines.ts'
 import { readCpuAllowance } from '../src/machine/cpu-allowance.ts'
 import { chatRequest } from '../src/testing/chat-request.ts'
@@ -111,7 +111,7 @@ function answer(pool: EnginePool, model: InstalledModel, signal: AbortSignal) {
   return { begun: begun.promise, ended: consume() }
 }
 
-function startPool(spawn: ReturnType<typeof engineSpawn>, threads: number): EnginePool & AsyncDisposable {
+function startPool(spawn: EngineSpawn, threads: number): EnginePool & AsyncDisposable {
   const pool = testPool({
     spawn,
     settings: { ...testEngineSettings, threads, contextTokens: 32_768, parallel: 8 },

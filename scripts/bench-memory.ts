@@ -10,7 +10,7 @@ import type { InstalledModel } from '../src/core/model.ts'
 import { estimatePlacements } from '../src/engines/estimate.ts'
 import { type EngineInfo, type FromEngine, protocolVersion } from '../src/engines/protocol.ts'
 import { runtimePaths } from '../src/engines/runtime-paths.ts'
-import { type EngineChild, engineSpawn } from '../src/engines/spawn-engine.ts'
+import { engineSpawn } from '../src/engines/spawn-engine.ts'
 import { readProcessMemory } from '../src/machine/process-memory.ts'
 import { chatRequest } from '../src/testing/chat-request.ts'
 import { testEngineSettings } from '../src/testing/engine-settings.ts'
@@ -80,7 +80,7 @@ async function compare(path: string) {
 async function peakOf(model: InstalledModel, { load }: Placement): Promise<{ info: EngineInfo; peakBytes: number }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ info: EngineInfo; peakBytes: number }>()
   let info: EngineInfo | undefined
-  const child: EngineChild = spawn('llama', {
+  const child: ReturnType<typeof spawn> = spawn('llama', {
     onExit: (reason) => reject(new Error(`the engine ended: ${reason}`)),
     onLogLine: (line) => console.error(line),
     onMessage: (message: FromEngine) => {

@@ -12,14 +12,20 @@ import type { ConfigSources } from './config/sources.ts'
 import { httpConfig, imageReceiver, poolSettings, sharedModels, spoolFolder } from './configured.ts'
 import { serveControl } from './control.ts'
 import { newId } from './core/ids.ts'
+import type { UpstreamServers } from './core/upstream.ts'
 import { kindsOfWork } from './core/work.ts'
 import { openDatabase } from './db/open-database.ts'
 import { askDevices } from './engines/ask-devices.ts'
 import { LoadError } from './engines/load-error.ts'
-import { EnginePool } from './engines/pool.ts'
+import type { EngineLogLine } from './engines/engine-process.ts'
+import { withInServerEngines } from './engines/in-server-child.ts'
+import { EnginePool, systemClock } from './engines/pool.ts'
 import { runtimePaths } from './engines/runtime-paths.ts'
 import { sharingCores } from './engines/share-cores.ts'
 import { engineSpawn, ownCommand } from './engines/spawn-engine.ts'
+import { EndpointRegistry } from './engines/upstream/endpoints/endpoint-registry.ts'
+import { upstreamEngine } from './engines/upstream/engine.ts'
+import { readUpstreamKey } from './engines/upstream/read-key.ts'
 import { EventStreams } from './http/event-streams.ts'
 import { UiFiles } from './http/pages/ui-files.ts'
 import { RecentItems, recentItemsDefaults } from './http/recent-items.ts'
@@ -119,12 +125,23 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
     environment: config.engineEnvironment,
     otherDevices: () => askDevices(spawn, runtime),
   })
+  const logEngine = neverThrowing(({ modelId, level, message }: EngineLogLine) =>
+    log[level]({ model: modelId }, message),
+  )
+  const upstreamHost = {
+    readKey: async ({ key }: UpstreamServers) =>
+      key && readUpstreamKey(key, { environment: context.environment, warn: (problem) => log.warn({}, problem) }),
+    clock: systemClock,
+    log: logEngine,
+    saltSecret: crypto.getRandomValues(new Uint8Array(32)),
+    endpoints: new EndpointRegistry({ clock: systemClock, waitLimitMs: config.queueWaitMs }),
+  }
   const pool = new EnginePool({
-    spawn: sharingCores(spawn, readCpuAllowance()),
+    spawn: withInServerEngines({ upstream: upstreamEngine(upstreamHost) }, sharingCores(spawn, readCpuAllowance())),
     settings: config,
     runtime,
     checkFiles: ({ manifest }) => checkFiles(checks, manifestId(manifest.id)),
-    log: neverThrowing(({ modelId, level, message }) => log[level]({ model: modelId }, message)),
+    log: logEngine,
     memory: new ModelMemory({
       version,
       store: stores.measuredMemory,

@@ -48,6 +48,7 @@ const allowed: Record<string, readonly string[]> = {
     'engines/speech',
     'engines/diarization',
     'engines/fake',
+    'engines/upstream',
   ],
   'engines/llama': ['core', 'machine', 'engines'],
   'engines/onnx': ['core', 'machine', 'engines', 'engines/onnx/session', 'engines/onnx/text'],
@@ -58,6 +59,7 @@ const allowed: Record<string, readonly string[]> = {
   'engines/speech/transcribe': ['core', 'machine', 'engines', 'engines/speech'],
   'engines/speech/speak': ['core', 'machine', 'engines', 'engines/speech', 'node_modules'],
   'engines/fake': ['core', 'engines'],
+  'engines/upstream': ['core', 'engines'],
   inference: ['core', 'catalog', 'engines', 'billing', 'telemetry'],
   http: [
     'core',
@@ -101,6 +103,7 @@ const allowed: Record<string, readonly string[]> = {
   app: [
     ...['core', 'db', 'telemetry', 'catalog', 'accounts', 'billing', 'mail', 'engines', 'inference', 'http'],
     ...[
+      'engines/upstream',
       'store',
       'scheduler',
       'audio',

@@ -2,6 +2,7 @@
 import type { SettingValues } from './setting.ts'
 import type { DiarizerSettings, SynthesizerSettings, TranscriberSettings } from './speech-model-settings.ts'
 import type { TextModelSettings } from './text-model-settings.ts'
+import type { UpstreamServers } from './upstream.ts'
 
 export const modelTypes = ['chat', 'vision', 'embedding', 'rerank', 'tts', 'stt'] as const
 
@@ -69,6 +70,8 @@ export interface ModelManifest {
   readonly capabilities: Readonly<Record<string, boolean | string>>
   /** Of its engine: what is set for this model alone. */
   readonly settings?: SettingValues | undefined
+  /** Of models that other servers serve, which have no files here. */
+  readonly upstream?: UpstreamServers | undefined
   /** Of models that embed or score texts. */
   readonly encoder?: TextModelSettings | undefined
   /** Of models that transcribe. */

@@ -1,6 +1,6 @@
 /**
  * The engines, one row each. Everything that differs by the kind of an engine, and is not inside it, is read from here.
- * The server never calls `load`: native code runs in engine children alone.
+ * The server itself never imports an engine with native code: that runs in engine children alone.
  */
 import { type EngineKind, type ModelType, modelTypes } from '../core/model.ts'
 import type { SettingRow, Values } from '../core/setting.ts'
@@ -18,12 +18,19 @@ import type { EngineDevice, RuntimePaths } from './protocol.ts'
 import { isShipped, runtimeLayout } from './runtime-paths.ts'
 import { estimateSpeech } from './speech/placements.ts'
 import { speechSettings } from './speech/settings.ts'
+import { upstreamPlacements } from './upstream/placements.ts'
+import { upstreamSettings } from './upstream/settings.ts'
 
 type SettingRows = Readonly<Record<string, SettingRow>>
 
 export type PlacementSource<Settings> =
   | { readonly inServer: EstimatePlacements<Settings> }
   | { readonly inChild: () => Promise<EstimatePlacements<Settings>> }
+
+/** Native code runs in children alone. */
+export type EngineSource<Settings, Kind extends WorkKind = WorkKind> =
+  | { readonly inChild: () => Promise<LoadEngine<Kind, Settings>> }
+  | 'in-server'
 
 export interface EngineRow {
   /** Types of models that it can serve. */
@@ -32,8 +39,8 @@ export interface EngineRow {
   readonly work: readonly WorkKind[]
   /** What the operator, or a model's manifest, can set. Two engines that have a setting of one name share its row. */
   readonly settings: SettingRows
-  /** Imports the engine, in the child; absent: this version does not have it. */
-  readonly load?: () => Promise<LoadEngine<WorkKind, never>>
+  /** Where it runs: in a child of its own, which imports it, or in the server's process, which passes it to `in-server-child.ts`. */
+  readonly runs: EngineSource<never>
   /** How its models can be held in memory: told by the server, from their files, or by a child, whose libraries read them. */
   readonly placements: PlacementSource<never>
   /** Imports what tells the devices that its libraries see, in a child; absent: it knows of none that `nvidia-smi` does not. */
@@ -55,10 +62,10 @@ const common = {
 
 /** A row, its loader checked against its settings and kinds of work. */
 function engine<Rows extends SettingRows, Kind extends WorkKind>(
-  row: Omit<EngineRow, 'settings' | 'load' | 'work' | 'placements'> & {
+  row: Omit<EngineRow, 'settings' | 'runs' | 'work' | 'placements'> & {
     readonly work: readonly Kind[]
     readonly settings: Rows
-    readonly load?: () => Promise<LoadEngine<Kind, Values<Rows>>>
+    readonly runs: EngineSource<Values<Rows>, Kind>
     readonly placements: PlacementSource<Values<Rows>>
   },
 ): Omit<EngineRow, 'settings'> & { readonly settings: Rows } {
@@ -71,7 +78,7 @@ const rows = {
     modelTypes: ['chat', 'vision'],
     work: ['chat', 'count'],
     settings: llamaSettings,
-    load: async () => (await import('./llama/engine.ts')).loadLlamaEngine,
+    runs: { inChild: async () => (await import('./llama/engine.ts')).loadLlamaEngine },
     placements: { inChild: async () => (await import('./llama/estimate.ts')).estimateLlama },
     devices: async () => (await import('./llama/open-runtime.ts')).readDevices,
     needs: [runtimeLayout.nodeLlamaCpp, `${runtimeLayout.addons}/inferd-llama.cpu.node`],
@@ -82,7 +89,7 @@ const rows = {
     modelTypes: ['embedding', 'rerank'],
     work: ['embed', 'rerank'],
     settings: onnxSettings,
-    load: async () => (await import('./onnx/engine.ts')).loadOnnxEngine,
+    runs: { inChild: async () => (await import('./onnx/engine.ts')).loadOnnxEngine },
     placements: { inServer: estimateOnnx },
     needs: [runtimeLayout.onnxRuntime, runtimeLayout.tokenizers],
     retriesCautiously: true,
@@ -92,7 +99,7 @@ const rows = {
     modelTypes: ['tts', 'stt'],
     work: ['transcribe', 'speak'],
     settings: speechSettings,
-    load: async () => (await import('./speech/engine.ts')).loadSpeechEngine,
+    runs: { inChild: async () => (await import('./speech/engine.ts')).loadSpeechEngine },
     placements: { inServer: estimateSpeech },
     needs: [runtimeLayout.sherpaOnnx],
   }),
@@ -102,12 +109,20 @@ const rows = {
     modelTypes: [],
     work: ['diarize'],
     settings: diarizationSettings,
-    load: async () => (await import('./diarization/engine.ts')).loadDiarizationEngine,
+    runs: { inChild: async () => (await import('./diarization/engine.ts')).loadDiarizationEngine },
     placements: { inServer: estimateDiarization },
     needs: [runtimeLayout.onnxRuntime],
     retriesCautiously: true,
   }),
-  upstream: engine({ ...common, modelTypes, work: [], settings: {} }),
+  /** Other servers, asked over HTTP. */
+  upstream: engine({
+    ...common,
+    modelTypes,
+    work: ['chat', 'count', 'embed', 'rerank', 'transcribe', 'speak'],
+    settings: upstreamSettings,
+    runs: 'in-server',
+    placements: { inServer: upstreamPlacements },
+  }),
   /** Scripted by the request, for tests. */
   fake: engine({
     ...common,
@@ -115,7 +130,7 @@ const rows = {
     work: ['chat', 'count', 'embed', 'rerank', 'transcribe', 'diarize', 'speak'],
     settings: fakeSettings,
     placements: { inServer: fakePlacements },
-    load: async () => (await import('./fake/engine.ts')).loadFakeEngine,
+    runs: { inChild: async () => (await import('./fake/engine.ts')).loadFakeEngine },
   }),
 } satisfies Record<EngineKind, EngineRow>
 
@@ -123,9 +138,7 @@ export const engineTable: Readonly<Record<EngineKind, EngineRow>> = rows
 
 /** Why an engine cannot run here; undefined when it can. */
 export function engineProblem(kind: EngineKind, isHere = isShipped): string | undefined {
-  const { load, needs } = engineTable[kind]
-  if (load === undefined) return `this version has no engine "${kind}"`
-  const missing = needs.find((path) => !isHere(path))
+  const missing = engineTable[kind].needs.find((path) => !isHere(path))
   return missing === undefined ? undefined : `engine "${kind}" cannot run here: this program lacks ${missing}`
 }
 

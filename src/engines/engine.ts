@@ -1,4 +1,4 @@
-/** What an engine child runs: one loaded model, for the kinds of work that its engine does. */
+/** What an engine child runs, or the server itself: one loaded model, for the kinds of work that its engine does. */
 import type { MemoryBytes, Placement } from '../core/memory.ts'
 import type { InstalledModel } from '../core/model.ts'
 import type { Work, WorkEvent, WorkKind } from '../core/work.ts'
@@ -35,6 +35,11 @@ export interface EngineSetup<Kind extends WorkKind, Settings> {
   readonly suspectPictures?: readonly string[] | undefined
   /** Of the placement that was chosen for the model; undefined: the engine's own choice. */
   readonly placement?: Placement['load'] | undefined
+  /**
+   * Aborts when the engine is to end, in the middle of a load too: it then ends all that it does at once, and says nothing more.
+   * Only of engines that run in the server's process; the others end with theirs.
+   */
+  readonly signal?: AbortSignal | undefined
   /** How much of the model has been read, 0 to 1, from time to time. */
   readonly onProgress?: ((fraction: number) => void) | undefined
   /** Sends events to the parent, in order. */

@@ -215,7 +215,7 @@ export class EnginePool implements WorkEngines {
 const longestTimerMs = 2 ** 31 - 1
 
 /** Its timers keep no process alive. */
-const systemClock: EngineClock = {
+export const systemClock: EngineClock = {
   nowMs: () => performance.now(),
   after: (ms, callback) => {
     const timer = setTimeout(callback, Math.min(ms, longestTimerMs)).unref()

@@ -4,7 +4,8 @@ import type { EngineKind } from '../core/model.ts'
 import type { FromEngine, ToEngine } from './protocol.ts'
 
 export interface EngineChild {
-  readonly pid: number
+  /** Undefined where it runs in the server's own process. */
+  readonly pid: number | undefined
   send(message: ToEngine): void
   kill(signal: 'SIGTERM' | 'SIGKILL'): void
 }
@@ -17,6 +18,8 @@ export interface EngineChildHandlers {
 }
 
 export type EngineSpawn = (kind: EngineKind, handlers: EngineChildHandlers) => EngineChild
+
+type EngineProcessSpawn = (...asked: Parameters<EngineSpawn>) => EngineChild & { readonly pid: number }
 
 export interface SpawnOptions {
   /** Words that start this program, e.g. `["bun", "src/main.ts"]` or `["/usr/bin/inferd"]`. */
@@ -49,7 +52,7 @@ export function ownCommand(): string[] {
   return isCompiled ? [process.execPath] : [process.execPath, join(import.meta.dir, '..', 'main.ts')]
 }
 
-export function engineSpawn(options: SpawnOptions): EngineSpawn {
+export function engineSpawn(options: SpawnOptions): EngineProcessSpawn {
   return (kind, handlers) => {
     const { promise: drained, resolve: logsDrained } = Promise.withResolvers<void>()
     const child = Bun.spawn([...options.command, 'engine', kind], {

@@ -1,0 +1,120 @@
+/** What an engine does with each message of the server: the same in a process of its own and in the server's. */
+import { type ErrorData, errorData } from '../core/errors.ts'
+import { unreachable } from '../core/unreachable.ts'
+import type { WorkKind } from '../core/work.ts'
+import { deadlyPictureIn } from './deadly-pictures.ts'
+import type { Engine, LoadEngine } from './engine.ts'
+import { engineTable } from './engine-table.ts'
+import { loadFailure } from './load-error.ts'
+import { PackedRequests } from './packed-request.ts'
+import { type FromEngine, protocolVersion, type ToEngine } from './protocol.ts'
+
+type Load = Extract<ToEngine, { type: 'load' }>
+type Run = Extract<ToEngine, { type: 'run' }>
+
+/** Messages to an engine that serves a model; the others ask a child that ends with its answer. */
+export type ToServingEngine = Exclude<ToEngine, { type: 'estimate' | 'devices' }>
+
+export interface EngineMessagesOptions {
+  /** Undefined where this program has no such engine. Settings were filled by the row of the same kind. */
+  readonly loader: (kind: Load['kind']) => Promise<LoadEngine<WorkKind, never> | undefined>
+  readonly send: (message: FromEngine) => void
+  /** Ends what the engine runs in: no message is taken after it. */
+  readonly end: (how: 'stopped' | 'load-failed') => void
+  /** See `EngineSetup`. */
+  readonly signal?: AbortSignal
+}
+
+export class EngineMessages {
+  readonly #options: EngineMessagesOptions
+  readonly #packed = new PackedRequests()
+  #engine: Engine | undefined
+  #doneHere: readonly WorkKind[] = []
+  #deadly: ReadonlySet<string> = new Set()
+
+  constructor(options: EngineMessagesOptions) {
+    this.#options = options
+  }
+
+  receive(message: ToServingEngine): void {
+    const { send, end } = this.#options
+    switch (message.type) {
+      case 'load':
+        this.#load(message).catch((error: unknown) => this.fail(error))
+        return
+      case 'run':
+        this.#run(message)
+        return
+      case 'grant':
+        this.#engine?.grant(message.id, message.grant)
+        return
+      case 'packed':
+        this.#packed.add(message.id, message.bytes)
+        return
+      case 'cancel':
+        this.#packed.forget(message.id)
+        this.#engine?.cancel(message.id)
+        return
+      case 'pause':
+        this.#engine?.pause?.(message.id, message.isPaused)
+        return
+      case 'stats':
+        send({ type: 'stats', id: message.id, stats: this.#engine?.stats() })
+        return
+      case 'threads':
+        this.#engine?.useThreads(message.count)
+        return
+      case 'stop':
+        end('stopped')
+        return
+      default:
+        unreachable(message)
+    }
+  }
+
+  /** Says that the load, or the question in its place, failed, and ends. */
+  fail(error: unknown): void {
+    this.#options.send({ type: 'load-failed', ...loadFailure(error) })
+    this.#options.end('load-failed')
+  }
+
+  async #load({ version, kind, deadlyPictures, ...message }: Load): Promise<void> {
+    const { loader, send, signal } = this.#options
+    requireVersion(version)
+    const loadEngine = await loader(kind)
+    if (loadEngine === undefined) throw new Error(`this program has no engine of kind '${kind}'`)
+    const { model, settings, runtime, isCautious, suspectPictures, placement } = message
+    const engine = await loadEngine({
+      model,
+      settings: settings as never,
+      runtime,
+      isCautious,
+      suspectPictures,
+      placement,
+      signal,
+      onProgress: (fraction) => send({ type: 'progress', fraction }),
+      emit: (events) => send({ type: 'events', events }),
+    })
+    this.#engine = engine
+    this.#doneHere = engineTable[kind].work
+    this.#deadly = new Set(deadlyPictures ?? [])
+    send({ type: 'ready', info: engine.info })
+  }
+
+  #run({ id, accountId, work }: Run): void {
+    const refuse = (error: ErrorData) => this.#options.send({ type: 'events', events: [{ id, error }] })
+    if (this.#engine === undefined || !this.#doneHere.includes(work.kind)) {
+      // Manifests whose type does not fit their engine are refused before: this is a bug, and must not leave a client waiting.
+      refuse({ kind: 'internal', code: 'internal_error', message: `this engine cannot ${work.kind}` })
+      return
+    }
+    const whole = this.#packed.complete(id, work)
+    const problem = deadlyPictureIn(whole, this.#deadly)
+    if (problem === undefined) this.#engine.run(id, accountId, whole)
+    else refuse(errorData(problem))
+  }
+}
+
+export function requireVersion(version: number): void {
+  if (version !== protocolVersion) throw new Error('server and engine are of different versions; restart inferd')
+}

@@ -1,0 +1,15 @@
+/** What the server gives to engines of kind `upstream`, which run in its own process. */
+import type { UpstreamServers } from '../../core/upstream.ts'
+import type { EngineClock, EngineLogLine } from '../engine-process.ts'
+import type { EndpointRegistry } from './endpoints/endpoint-registry.ts'
+
+export interface UpstreamHost {
+  /** The key of the model's servers, read anew at each load; undefined: none. Rejects with a LoadError where it cannot be read. */
+  readonly readKey: (servers: UpstreamServers) => Promise<string | undefined>
+  readonly clock: EngineClock
+  readonly log: (line: EngineLogLine) => void
+  /** Of this run of the server: salts of accounts are made with it. */
+  readonly saltSecret: Uint8Array
+  /** Of all models; what is known of them outlives loads. */
+  readonly endpoints: EndpointRegistry
+}

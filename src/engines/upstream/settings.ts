@@ -1,0 +1,9 @@
+/** What the operator sets of models that other servers serve, beside where these are. */
+import type { Values } from '../../core/setting.ts'
+import { sharedSettings } from '../shared-settings.ts'
+
+export const upstreamSettings = {
+  'max-waiting': sharedSettings['max-waiting'],
+}
+
+export type UpstreamSettings = Values<typeof upstreamSettings>
