@@ -21,9 +21,10 @@ export function costNanoUsd(pricing: Pricing, used: Consumption): number {
 
 /**
  * How much of one dimension `nanoUsd` pays for, beside all else that `used` says; Infinity where that dimension costs
- * nothing.
+ * nothing, or money is without end.
  */
 export function affordable(pricing: Pricing, used: Consumption, dimension: keyof Consumption, nanoUsd: number): number {
+  if (nanoUsd === Number.POSITIVE_INFINITY) return nanoUsd
   const rest = unitCosts(pricing, { ...used, [dimension]: 0 })
   const price = unitCosts(pricing, { ...used, [dimension]: 1 }) - rest
   const left = BigInt(nanoUsd) * unitSizes[pricing.unit] - rest

@@ -100,6 +100,13 @@ export class Bill {
     return this.#toCover(till.check({ ...request, amountNanoUsd: this.priceOf(least) }))
   }
 
+  /** What the account could hold now beside all that is held, in nano-USD; Infinity where no balance limits it. Throws as `check` does. */
+  leftNanoUsd(): number {
+    const { request, till } = this.#options
+    const cover = coverOf(till.check({ ...request, amountNanoUsd: Number.MAX_SAFE_INTEGER }))
+    return cover.isEnough ? Number.POSITIVE_INFINITY : cover.availableNanoUsd
+  }
+
   /**
    * Holds the price of `most`, the most that the request may use, instead of what was held for it before. Throws as
    * `check` does.

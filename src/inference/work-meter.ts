@@ -1,4 +1,5 @@
 import { affordable } from '../billing/cost.ts'
+import type { Pricing } from '../core/model.ts'
 import { audioMsOf, charactersOf } from '../core/speech.ts'
 import { type Consumption, nothingConsumed } from '../core/usage.ts'
 import { kindsOfWork, type Work } from '../core/work.ts'
@@ -44,6 +45,12 @@ function nextLimit({ most }: Estimate, slices: Slices | undefined, granted: numb
   return { ...most, [dimension]: Math.min(granted + size * parts, most[dimension]) }
 }
 
+/** Of what is wanted, as much as so much money pays for, the same for each part. */
+function payable(pricing: Pricing, wanted: Consumption, { dimension, parts }: Slices, nanoUsd: number): Consumption {
+  const each = Math.floor(affordable(pricing, wanted, dimension, nanoUsd) / parts)
+  return { ...wanted, [dimension]: Math.min(each * parts, wanted[dimension]) }
+}
+
 interface WorkMeterOptions {
   readonly bill: Bill
   readonly slices: Slices | undefined
@@ -55,7 +62,7 @@ export class WorkMeter implements EngineMeter {
   readonly #options: WorkMeterOptions
   #estimate: Estimate = { least: nothingConsumed, most: nothingConsumed }
   #limit = nothingConsumed
-  /** The last grant was cut to what the account could pay for. */
+  /** The last grant was cut to what the account could pay for, or to its share of that. */
   isOutOfBalance = false
 
   constructor(options: WorkMeterOptions) {
@@ -74,22 +81,47 @@ export class WorkMeter implements EngineMeter {
     const { bill, slices } = this.#options
     const limit = nextLimit(estimate, bill.isMetered ? slices : undefined, 0)
     this.#require(await bill.cover(limit), limit, estimate)
-    return this.#grant(limit)
+    return estimate.isOnlyGrant === true ? await this.#grantOnce(limit) : this.#grant(limit)
+  }
+
+  /**
+   * The first slice, which is held, or more: what half of the account's money pays for, at most everything. So an answer without a limit
+   * of its own does not keep the account's other requests from running.
+   */
+  async #grantOnce(slice: Consumption): Promise<Grant> {
+    const { slices } = this.#options
+    const wantsMore = slices !== undefined && this.#wantsMoreThan(slice)
+    this.#limit = wantsMore ? await this.#holdHalf(slice, slices) : slice
+    this.isOutOfBalance = this.#wantsMoreThan(this.#limit)
+    return { limit: this.#limit, isFinal: true }
+  }
+
+  async #holdHalf(slice: Consumption, slices: Slices): Promise<Consumption> {
+    const { bill } = this.#options
+    const sliceNanoUsd = bill.priceOf(slice)
+    let moneyNanoUsd = bill.leftNanoUsd() + sliceNanoUsd
+    while (moneyNanoUsd >= sliceNanoUsd) {
+      const heldNanoUsd = Math.max(sliceNanoUsd, Math.floor(moneyNanoUsd / 2))
+      const limit = payable(bill.pricing, this.#estimate.most, slices, heldNanoUsd)
+      if (limit[slices.dimension] <= slice[slices.dimension]) break
+      const cover = await bill.cover(limit)
+      if (cover.isEnough) return limit
+      moneyNanoUsd = cover.availableNanoUsd // Another request was quicker: it is less than it was.
+    }
+    return slice
   }
 
   /** Another slice; what the account can still pay for, as the last grant, when that is less. */
   async extend(): Promise<Grant> {
     const { bill, slices } = this.#options
     if (slices === undefined) throw new Error('everything was granted: this is a bug')
-    const { dimension, parts } = slices
+    const { dimension } = slices
     const granted = this.#limit[dimension]
     const wanted = nextLimit(this.#estimate, slices, granted)
     const cover = await bill.cover(wanted)
     if (cover.isEnough) return this.#grant(wanted)
     this.isOutOfBalance = true
-    // What can be paid for, the same for each part.
-    const each = Math.floor(affordable(bill.pricing, wanted, dimension, cover.availableNanoUsd) / parts)
-    const rest = { ...wanted, [dimension]: Math.min(each * parts, wanted[dimension]) }
+    const rest = payable(bill.pricing, wanted, slices, cover.availableNanoUsd)
     if (rest[dimension] > granted && (await bill.cover(rest)).isEnough) this.#limit = rest
     return { limit: this.#limit, isFinal: true }
   }
@@ -100,9 +132,12 @@ export class WorkMeter implements EngineMeter {
 
   #grant(limit: Consumption): Grant {
     this.#limit = limit
+    return { limit, isFinal: !this.#wantsMoreThan(limit) }
+  }
+
+  #wantsMoreThan(limit: Consumption): boolean {
     const { slices } = this.#options
-    const isFinal = slices === undefined || limit[slices.dimension] >= this.#estimate.most[slices.dimension]
-    return { limit, isFinal }
+    return slices !== undefined && limit[slices.dimension] < this.#estimate.most[slices.dimension]
   }
 
   #require(cover: Cover, needed: Consumption, estimate?: Estimate): void {
