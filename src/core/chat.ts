@@ -71,6 +71,15 @@ export interface Reasoning {
   readonly templateMode?: 'off' | 'on' | undefined
 }
 
+/** Whether the model shall think; undefined: what it does by itself. An effort or a budget asks to think. */
+export function wantsThinking({ mode, templateMode, budgetTokens, effort }: Reasoning): boolean | undefined {
+  // A block of no tokens is better left out by a template that can.
+  if (budgetTokens === 0) return false
+  const said = mode ?? templateMode
+  if (said !== undefined) return said === 'on'
+  return budgetTokens !== undefined || effort !== undefined ? true : undefined
+}
+
 /** Sampling settings. `undefined` means: the model's default from its manifest, else the engine's. */
 export interface Sampling {
   /** 0..2; 0 is greedy. */

@@ -78,3 +78,9 @@ export function deadlyPicture(param: string): ApiError {
 export function refusedPart(param: string, what: string): ApiError {
   return new ApiError('invalid_request', `'${param}' ${what}.`, { code: 'unsupported_content', param })
 }
+
+/** A field that the model's engine cannot honour. `words` end the sentence "'param' is not supported" and say what to do. */
+export function unsupportedParameter(param: string, words: string): ApiError {
+  const message = `'${param}' is not supported${words}`
+  return new ApiError('invalid_request', message, { code: 'unsupported_parameter', param })
+}

@@ -1,10 +1,10 @@
 /** One choice of one request while it is generated: its tokens, and the events its samples become. */
 import type { ChatEvent, RepetitionLimit, TokenAlternative, TokenLogprob } from '../../../core/chat.ts'
+import { StopMatcher } from '../../messages/stop-matcher.ts'
 import type { NativeModel, NativeSample, NativeSampler } from '../native.ts'
 import type { PromptLayout } from '../steps/prompt-layout.ts'
 import { LoopGuard } from './loop-guard.ts'
 import type { ReplyDelta, ReplyReader } from './reply-reader.ts'
-import { StopMatcher } from './stop-matcher.ts'
 import { TextTokens } from './text-tokens.ts'
 
 /** What tells text, thinking and calls apart. */

@@ -3,11 +3,11 @@ import type { ChatMessage, Tool } from '../../../core/chat.ts'
 import { contentText } from '../../../core/content.ts'
 import { ApiError } from '../../../core/errors.ts'
 import { refusedPart, refusedValue } from '../../engine-errors.ts'
+import { inOrder, resultsInCallOrder, withoutOrphans } from '../../messages/message-order.ts'
+import { withPicturesBehindTools } from '../../messages/tool-pictures.ts'
 import type { NativeChatFormat, NativeModel, NativeTemplateInputs } from '../native.ts'
-import { inOrder, resultsInCallOrder, withoutOrphans } from './message-order.ts'
 import { type MarkedPrompt, PictureMarks } from './picture-marks.ts'
 import { plainWords, toTemplateMessages, toToolsJson } from './template-messages.ts'
-import { withPicturesBehindTools } from './tool-pictures.ts'
 
 export interface PromptRequest
   extends Pick<NativeTemplateInputs, 'toolChoice' | 'parallelToolCalls' | 'enableThinking' | 'templateVariables'> {

@@ -1,7 +1,7 @@
 /** Prompts that no chat template is applied to: texts, tokens, and texts with a gap to be filled. */
 import type { ChatRequest, RawPrompt } from '../../../core/chat.ts'
-import { ApiError } from '../../../core/errors.ts'
-import { contextExceeded, refusedValue } from '../../engine-errors.ts'
+import type { ApiError } from '../../../core/errors.ts'
+import { contextExceeded, refusedValue, unsupportedParameter } from '../../engine-errors.ts'
 import type { NativeModel } from '../native.ts'
 import { SchemaMarks } from '../schema/held-schema.ts'
 import { textGrammar } from '../schema/schema-grammar.ts'
@@ -108,9 +108,9 @@ async function tokenizePart(model: RawModel, text: string): Promise<readonly num
 const space = 0x20
 
 function cannotFill(): ApiError {
-  const message =
-    "'suffix' is not supported by this model: its file names no tokens for filling in the middle. Leave it out, or use a model with the capability 'fill_in_the_middle'."
-  return new ApiError('invalid_request', message, { code: 'unsupported_parameter', param: 'suffix' })
+  const words =
+    " by this model: its file names no tokens for filling in the middle. Leave it out, or use a model with the capability 'fill_in_the_middle'."
+  return unsupportedParameter('suffix', words)
 }
 
 /** The prompt's text as the client sees it in front of the answer. */

@@ -1,11 +1,9 @@
 /** Canonical messages in the shape that llama.cpp's templates read: that of chat completions. */
 import type { ChatMessage, Tool, ToolCall } from '../../../core/chat.ts'
 import { type Content, contentText } from '../../../core/content.ts'
+import { objectText, takeCall } from '../../messages/call-arguments.ts'
 import type { NativeChatFormat, NativeModel } from '../native.ts'
 import type { PictureMarks } from './picture-marks.ts'
-
-/** Deeper arguments would be more than llama.cpp's recursive printers stand. */
-const deepestArguments = 64
 
 type TemplateMessage = Readonly<Record<string, unknown>>
 
@@ -77,37 +75,8 @@ export function renderExample(
   })
 }
 
-/** The call that a result belongs to: the one it names, else the next one that has no result yet. */
-function takeCall(unanswered: ToolCall[], id: string | undefined): ToolCall | undefined {
-  const named = id === undefined ? 0 : unanswered.findIndex((call) => call.id === id)
-  return unanswered.splice(named, named < 0 ? 0 : 1)[0]
-}
-
 function toTemplateCall({ id, name, argumentsText }: ToolCall, toId: (id: string) => string): TemplateMessage {
   return { id: toId(id), type: 'function', function: { name, arguments: objectText(argumentsText) } }
-}
-
-/** Templates want the text of an object. What the model wrote instead is shown as it is, inside of one. */
-function objectText(text: string): string {
-  if (text.trim() === '') return '{}'
-  const shown = JSON.stringify({ arguments: text })
-  if (!text.trimStart().startsWith('{') || nestingOf(text) > deepestArguments) return shown
-  try {
-    JSON.parse(text)
-    return text
-  } catch {
-    return shown // not JSON: the model's own slip
-  }
-}
-
-function nestingOf(text: string): number {
-  let depth = 0
-  let deepest = 0
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]]/gs)) {
-    if (token === '{' || token === '[') deepest = Math.max(deepest, ++depth)
-    else if (token === '}' || token === ']') depth--
-  }
-  return deepest
 }
 
 /** Equal for equal ids; two ids of one conversation meet by chance once in 10^13. */

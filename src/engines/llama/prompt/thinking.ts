@@ -1,5 +1,5 @@
 /** What a request says about thinking, in the words of templates and samplers. */
-import type { ChatRequest, Reasoning } from '../../../core/chat.ts'
+import { type ChatRequest, wantsThinking } from '../../../core/chat.ts'
 import type { NativeChatFormat, NativeTemplateInputs } from '../native.ts'
 
 export interface Thinking extends Pick<NativeTemplateInputs, 'enableThinking' | 'templateVariables'> {
@@ -15,7 +15,7 @@ const switches = ['enable_thinking', 'thinking', 'reasoning']
  * effort or a budget asks to think.
  */
 export function thinkingOf({ reasoning, templateVariables = {} }: ChatRequest): Thinking {
-  const enableThinking = isWanted(reasoning)
+  const enableThinking = wantsThinking(reasoning)
   const variables = new Map(Object.entries(templateVariables).map(([name, value]) => [name, JSON.stringify(value)]))
   for (const name of switches) {
     if (enableThinking === undefined) variables.delete(name)
@@ -29,14 +29,6 @@ export function thinkingOf({ reasoning, templateVariables = {} }: ChatRequest): 
     budgetTokens: enableThinking === false ? 0 : (reasoning.budgetTokens ?? -1),
     templateVariables: Object.fromEntries(variables),
   }
-}
-
-function isWanted({ mode, templateMode, budgetTokens, effort }: Reasoning): boolean | undefined {
-  // A block of no tokens is better left out by a template that can.
-  if (budgetTokens === 0) return false
-  const said = mode ?? templateMode
-  if (said !== undefined) return said === 'on'
-  return budgetTokens !== undefined || effort !== undefined ? true : undefined
 }
 
 type ThinkingTags = Pick<NativeChatFormat, 'generationPrompt' | 'thinkingStartTag' | 'thinkingEndTags'>

@@ -1,6 +1,6 @@
 /** Puts messages into the order that strict templates ask for. */
-import type { ChatMessage } from '../../../core/chat.ts'
-import { joinContents, textContent } from '../../../core/content.ts'
+import type { ChatMessage } from '../../core/chat.ts'
+import { joinContents, textContent } from '../../core/content.ts'
 
 /** Stands between the texts of messages that are joined. */
 const paragraph = '\n\n'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import type { ChatMessage, ToolCall } from '../../../core/chat.ts'
-import { contentText, textContent } from '../../../core/content.ts'
+import type { ChatMessage, ToolCall } from '../../core/chat.ts'
+import { contentText, textContent } from '../../core/content.ts'
 import { inOrder, resultsInCallOrder, withoutOrphans } from './message-order.ts'
 
 const user: ChatMessage = { role: 'user', content: textContent('hi') }

@@ -1,0 +1,36 @@
+/** Arguments of calls that a client echoes back, as templates want them. */
+
+/** Deeper arguments would be more than recursive printers of servers and libraries stand. */
+const deepestArguments = 64
+
+/** The text of a JSON object. What the model wrote instead is shown as it is, inside of one. */
+export function objectText(text: string): string {
+  if (text.trim() === '') return '{}'
+  const shown = JSON.stringify({ arguments: text })
+  if (!text.trimStart().startsWith('{') || nestingOf(text) > deepestArguments) return shown
+  try {
+    JSON.parse(text)
+    return text
+  } catch {
+    return shown // not JSON: the model's own slip
+  }
+}
+
+function nestingOf(text: string): number {
+  let depth = 0
+  let deepest = 0
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]]/gs)) {
+    if (token === '{' || token === '[') deepest = Math.max(deepest, ++depth)
+    else if (token === '}' || token === ']') depth--
+  }
+  return deepest
+}
+
+/** The call that a result belongs to: the one it names, else the next one that has no result yet. It is taken away. */
+export function takeCall<Call extends { readonly id: string }>(
+  unanswered: Call[],
+  id: string | undefined,
+): Call | undefined {
+  const named = id === undefined ? 0 : unanswered.findIndex((call) => call.id === id)
+  return unanswered.splice(named, named < 0 ? 0 : 1)[0]
+}
