@@ -4,7 +4,11 @@ import { EnginePool, type EnginePoolOptions } from '../engines/pool.ts'
 import type { RuntimePaths } from '../engines/protocol.ts'
 import { engineSpawn } from '../engines/spawn-engine.ts'
 import type { MemoryReadings } from '../machine/read-memory.ts'
+import { withInServerEngines } from '../engines/in-server-child.ts'
+import { upstreamEngine } from '../engines/upstream/engine.ts'
+import type { UpstreamHost } from '../engines/upstream/host.ts'
 import { testEngineSettings } from './engine-settings.ts'
+import { testUpstreamHost } from './upstream/upstream-host.ts'
 
 /** Far more than tests need. */
 export const plentyOfMemory: MemoryReadings = { host: { totalBytes: 256e9, freeBytes: 256e9 } }
@@ -28,10 +32,11 @@ export const noRuntimePaths: RuntimePaths = {
   starterVad: '',
 }
 
-/** A pool of real child processes on a machine with plenty of memory. */
-export function testPool(options: Partial<EnginePoolOptions> = {}): EnginePool {
+/** A pool of real child processes on a machine with plenty of memory. Models that other servers serve are asked from this process. */
+export function testPool(options: Partial<EnginePoolOptions> = {}, upstream: Partial<UpstreamHost> = {}): EnginePool {
+  const spawn = engineSpawn({ command: [process.execPath, join(import.meta.dir, '..', 'main.ts')], environment: {} })
   return new EnginePool({
-    spawn: engineSpawn({ command: [process.execPath, join(import.meta.dir, '..', 'main.ts')], environment: {} }),
+    spawn: withInServerEngines({ upstream: upstreamEngine(testUpstreamHost(upstream)) }, spawn),
     settings: testEngineSettings,
     runtime: async () => noRuntimePaths,
     log: () => undefined,

@@ -11,6 +11,7 @@ import { openDatabase } from '../db/open-database.ts'
 import type { EngineSettings } from '../engines/engine-table.ts'
 import type { EnginePool, EnginePoolOptions } from '../engines/pool.ts'
 import { runtimePaths } from '../engines/runtime-paths.ts'
+import type { UpstreamHost } from '../engines/upstream/host.ts'
 import { EventStreams } from '../http/event-streams.ts'
 import { UiFiles } from '../http/pages/ui-files.ts'
 import { RecentItems, recentItemsDefaults } from '../http/recent-items.ts'
@@ -54,6 +55,8 @@ export interface TestServerOptions {
   readonly engine?: Partial<EngineSettings>
   /** Of the pool of engines. */
   readonly pool?: Partial<EnginePoolOptions>
+  /** What it gives to models that other servers serve. */
+  readonly upstream?: Partial<UpstreamHost>
   /** File of the database; in memory unless given. */
   readonly databasePath?: string
   /** How long a write waits for another process that keeps the database locked. */
@@ -136,6 +139,7 @@ export function startTestServer({
   parallel = 4,
   engine = {},
   pool: poolOptions = {},
+  upstream = {},
   databasePath = ':memory:',
   lockWaitMs,
   till,
@@ -155,7 +159,7 @@ export function startTestServer({
   const stores = openStores({ database, newId, clock, ...(lockWaitMs !== undefined && { lockWaitMs }) })
   const accountId = stores.accounts.ensureOperator().id
   const keyStore = stores.keys
-  const pool = testEngines({ parallel, ...engine }, poolOptions)
+  const pool = testEngines({ parallel, ...engine }, poolOptions, upstream)
   const lines: RequestLine[] = []
   const waiters = new Set<() => void>()
   const entries = catalogEntries({ 'test/fake': { manifest: { aliases: [{ id: 'fake' }] } }, ...models })
@@ -277,8 +281,15 @@ function makeKeys(keyStore: KeyStore, accountId: string): TestServer['keys'] {
   return { valid, revoked: revoked.key, expired, unknown: newId('sk-inferd-', 40) }
 }
 
-function testEngines(options: Partial<EngineSettings>, pool: Partial<EnginePoolOptions>): EnginePool {
-  return testPool({ settings: { ...testEngineSettings, ...options }, runtime: () => runtimePaths(''), ...pool })
+function testEngines(
+  options: Partial<EngineSettings>,
+  pool: Partial<EnginePoolOptions>,
+  upstream: Partial<UpstreamHost>,
+): EnginePool {
+  return testPool(
+    { settings: { ...testEngineSettings, ...options }, runtime: () => runtimePaths(''), ...pool },
+    upstream,
+  )
 }
 
 function catalogEntries(models: Readonly<Record<string, TestModel>>): CatalogEntry[] {

@@ -1,5 +1,5 @@
 /** All choices of one request, as its script says and as far as it is granted. */
-import { type ChatEvent, type ChatRequest, type FinishReason, picturesOf } from '../../core/chat.ts'
+import { type ChatEvent, type ChatRequest, type FinishReason, picturesOf, type TokenLogprob } from '../../core/chat.ts'
 import type { ErrorData } from '../../core/errors.ts'
 import { type Consumption, nothingConsumed } from '../../core/usage.ts'
 import type { Grant, RequestEvent } from '../protocol.ts'
@@ -121,7 +121,8 @@ export class FakeAnswer {
 
   async #perform(action: Exclude<FakeAction, { error: unknown }>, choice: number): Promise<void> {
     const { request } = this.#options
-    if ('text' in action) this.#say(choice, action.text)
+    if ('text' in action)
+      this.#say(choice, action.text, request.topLogprobs === undefined ? undefined : action.logprobs)
     else if ('reasoning' in action) this.#send({ type: 'reasoning-delta', choice, text: action.reasoning })
     else if ('describePictures' in action)
       this.#say(choice, picturesOf(request.messages).map(describePicture).join(' '))
@@ -130,8 +131,8 @@ export class FakeAnswer {
     else await performAction(action, this.#gate)
   }
 
-  #say(choice: number, text: string): void {
-    this.#send({ type: 'text-delta', choice, text })
+  #say(choice: number, text: string, logprobs?: readonly TokenLogprob[]): void {
+    this.#send({ type: 'text-delta', choice, text, ...(logprobs && { logprobs }) })
   }
 
   #call(tool: { readonly name: string; readonly arguments: readonly string[] }, choice: number): void {

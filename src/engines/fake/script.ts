@@ -1,12 +1,13 @@
 /** The fake engine's script: the last user message or the prompt as JSON, or its words echoed. */
-import { type ChatRequest, type FinishReason, picturesOf } from '../../core/chat.ts'
+import { type ChatRequest, type FinishReason, picturesOf, type TokenLogprob } from '../../core/chat.ts'
 import { type Content, contentText, textContent } from '../../core/content.ts'
 import type { ErrorData } from '../../core/errors.ts'
 import type { GrantGate } from './grant-gate.ts'
 import { describePicture, tokensOfPicture } from './pictures.ts'
 
 export type FakeAction =
-  | { readonly text: string }
+  /** `logprobs` are told where the request wants any. */
+  | { readonly text: string; readonly logprobs?: readonly TokenLogprob[] }
   | { readonly reasoning: string }
   | { readonly tool: { readonly name: string; readonly arguments: readonly string[] } }
   /** Words about all pictures of the request, in their order. */

@@ -1,5 +1,6 @@
 /** A script of the fake engine (`engines/fake/script.ts`) as the stream that a server of another kind makes of it. */
 import { createHash } from 'node:crypto'
+import type { TokenLogprob } from '../../core/chat.ts'
 import { textContent } from '../../core/content.ts'
 import { describePicture } from '../../engines/fake/pictures.ts'
 import { type FakeAction, type FakeScript, isToken, readScript } from '../../engines/fake/script.ts'
@@ -85,7 +86,7 @@ class ChatStream {
   /** Resolves with false when that was the end. */
   async #perform(action: FakeAction): Promise<boolean> {
     if (isToken(action)) this.#completionTokens++
-    if ('text' in action) await this.#say(action.text)
+    if ('text' in action) await this.#say(action.text, action.logprobs)
     else if ('reasoning' in action) await this.#think(action.reasoning)
     else if ('tool' in action) await this.#call(action.tool)
     else if ('describePictures' in action) await this.#say(picturesIn(this.#body).map(describe).join(' '))
@@ -104,9 +105,9 @@ class ChatStream {
     return false
   }
 
-  async #say(text: string): Promise<void> {
+  async #say(text: string, logprobs?: readonly TokenLogprob[]): Promise<void> {
     if (this.#body.messages === undefined) await this.#chunk({ text, finish_reason: null })
-    else await this.#delta({ content: text })
+    else await this.#delta({ content: text }, this.#body.logprobs === true ? logprobs : undefined)
   }
 
   async #think(text: string): Promise<void> {
@@ -126,9 +127,14 @@ class ChatStream {
     return this.#body.messages === undefined ? { text: '' } : { delta: {} }
   }
 
-  async #delta(delta: Readonly<Record<string, unknown>>): Promise<void> {
+  async #delta(delta: Readonly<Record<string, unknown>>, logprobs?: readonly TokenLogprob[]): Promise<void> {
+    const content = logprobs?.map(({ alternatives, ...token }) => ({ ...token, top_logprobs: alternatives }))
     const nulls = this.#quirks.hasNulls ? { content: null, reasoning_content: null, tool_calls: null } : {}
-    await this.#chunk({ delta: { ...nulls, ...delta }, logprobs: null, finish_reason: null })
+    await this.#chunk({
+      delta: { ...nulls, ...delta },
+      logprobs: content === undefined ? null : { content },
+      finish_reason: null,
+    })
   }
 
   async #chunk(choice: Choice): Promise<void> {

@@ -1,0 +1,39 @@
+import type { UpstreamFlavor, UpstreamServers } from '../../core/upstream.ts'
+import { systemClock } from '../../engines/pool.ts'
+import { EndpointRegistry } from '../../engines/upstream/endpoints/endpoint-registry.ts'
+import type { UpstreamHost } from '../../engines/upstream/host.ts'
+import type { TestModel } from '../test-server.ts'
+
+/** What a test server gives to models that other servers serve. */
+export function testUpstreamHost(parts: Partial<UpstreamHost> = {}): UpstreamHost {
+  const { clock = systemClock } = parts
+  return {
+    readKey: async () => undefined,
+    clock,
+    log: () => undefined,
+    saltSecret: new Uint8Array(32),
+    endpoints: new EndpointRegistry({ clock, waitLimitMs: 300_000 }),
+    ...parts,
+  }
+}
+
+/** A model that these servers serve under the name `served`. */
+export function servedBy(
+  flavor: UpstreamFlavor,
+  servers: readonly { readonly url: string }[],
+  {
+    upstream = {},
+    ...manifest
+  }: Omit<NonNullable<TestModel['manifest']>, 'upstream'> & {
+    readonly upstream?: Partial<UpstreamServers>
+  } = {},
+): TestModel {
+  return {
+    manifest: {
+      engine: 'upstream',
+      contextLength: 8192,
+      ...manifest,
+      upstream: { flavor, model: 'served', endpoints: servers.map(({ url }) => url), maxConcurrent: 64, ...upstream },
+    },
+  }
+}
