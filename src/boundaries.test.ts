@@ -12,7 +12,7 @@ const allowed: Record<string, readonly string[]> = {
   telemetry: ['core', 'machine', 'engines'],
   machine: ['core'],
   memory: ['core', 'db', 'machine'],
-  catalog: ['core', 'models', 'engines'],
+  catalog: ['core', 'models', 'engines', 'engines/upstream'],
   store: ['core', 'catalog'],
   library: ['core', 'catalog', 'config', 'engines', 'machine', 'scheduler', 'store'],
   upkeep: ['core', 'audio', 'billing', 'catalog', 'config', 'db', 'engines', 'machine', 'mail', 'store'],

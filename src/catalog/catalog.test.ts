@@ -32,7 +32,7 @@ const shipped: readonly ShippedManifest[] = [
     content: {
       id: 'org/voice',
       type: 'tts',
-      engine: 'upstream',
+      engine: 'fake',
       files: [{ role: 'model', url: 'https://example.com/voice.bin' }],
     },
   },
@@ -198,9 +198,22 @@ test('files that the program carries count as there before they are unpacked', (
   expect(statusOf(open(), 'org/small')).toMatchObject({ kind: 'broken' })
 })
 
-test('a model whose engine this version lacks is broken once its files are there', () => {
-  put('models/org/voice/voice.bin', 'x')
-  expect(statusOf(open(), 'org/voice')).toEqual({ kind: 'broken', reason: 'this version has no engine "upstream"' })
+test('a model that other servers serve is ready without files, with its key file found beside its manifest', () => {
+  const lines = [
+    'id = "own/remote"',
+    'type = "chat"',
+    'engine = "upstream"',
+    '[upstream]',
+    'flavor = "vllm"',
+    'model = "m"',
+  ]
+  put(
+    'models.d/remote.toml',
+    [...lines, 'endpoints = ["http://10.0.0.5/v1"]', 'key = { file = "vllm.key" }'].join('\n'),
+  )
+  const entry = open().resolve('own/remote')?.entry
+  expect(entry).toMatchObject({ status: { kind: 'ready' }, filePaths: {} })
+  expect(entry?.manifest.upstream?.key).toEqual({ file: join(dataDir, 'models.d', 'vllm.key') })
 })
 
 test('manifests of the operator join the catalog while it is open, and leave it', () => {

@@ -4,7 +4,7 @@ import { parseManifest } from './parse-manifest.ts'
 const sum = 'a'.repeat(64)
 
 function filesOf(...files: object[]) {
-  return parseManifest('x', { id: 'org/model', type: 'stt', engine: 'upstream', files }).files
+  return parseManifest('x', { id: 'org/model', type: 'stt', engine: 'fake', files }).files
 }
 
 function problemOf(...files: object[]): string {
@@ -92,7 +92,7 @@ test.each([
 
 test('a model that may not be sold has no prices but 0', () => {
   const priced = (price: number, noncommercial = true) => ({
-    ...{ id: 'org/model', type: 'tts', engine: 'upstream', noncommercial },
+    ...{ id: 'org/model', type: 'tts', engine: 'fake', noncommercial },
     pricing: { price, unit: '1M_characters' },
   })
   expect(() => parseManifest('x', priced(1))).toThrow('the licence forbids to take money for this model')
@@ -104,7 +104,7 @@ test('licences say where they stand and what they ask', () => {
   const manifest = parseManifest('x', {
     id: 'org/model',
     type: 'tts',
-    engine: 'upstream',
+    engine: 'fake',
     license: 'LicenseRef-Gemma',
     license_url: 'https://example.com/terms',
     accept_license: true,

@@ -1,7 +1,10 @@
 /** A model's manifest as written in TOML. Descriptions complete "<field> must be …" in error messages. */
 import { type Static, type TOptional, type TUnknown, Type } from '@sinclair/typebox'
 import { type EngineKind, modelTypes } from '../core/model.ts'
+import { tomlKey } from '../core/setting.ts'
 import { synthesizerKinds, transcriberKinds } from '../core/speech-model-settings.ts'
+import { upstreamFlavors } from '../core/upstream.ts'
+import { upstreamSettings } from '../engines/upstream/settings.ts'
 import { engineKinds } from '../engines/engine-table.ts'
 import { maximumTokens } from '../engines/shared-settings.ts'
 
@@ -149,6 +152,20 @@ const synthesizer = Type.Object(
   { ...closed, description: 'a table with a kind and voices' },
 )
 
+/** What is wrong with a key or an endpoint, `upstream-of.ts` says: neither may be quoted. */
+const upstream = Type.Object(
+  {
+    flavor: oneOf(upstreamFlavors),
+    model: text('the name of the model there', '^[^\\x00-\\x1f\\x7f]+$', 500),
+    endpoints: Type.Unknown(),
+    key: Type.Optional(Type.Unknown()),
+    max_concurrent: Type.Optional(wholeNumber(1, 65_536, 'a number of requests')),
+    // Settings are read by their own table.
+    ...Object.fromEntries(Object.keys(upstreamSettings).map((name) => [tomlKey(name), Type.Optional(Type.Unknown())])),
+  },
+  { ...closed, description: 'a table with flavor, model and endpoints' },
+)
+
 /** A table by the name of the model's engine; its row in the table of engines says what may stand there. */
 const settingsTables = Object.fromEntries(engineKinds.map((kind) => [kind, Type.Optional(Type.Unknown())])) as Record<
   EngineKind,
@@ -195,6 +212,7 @@ export const manifestSchema = Type.Object(
       ),
     ),
     ...settingsTables,
+    upstream: Type.Optional(upstream),
     encoder: Type.Optional(encoder),
     transcriber: Type.Optional(transcriber),
     diarizer: Type.Optional(diarizer),

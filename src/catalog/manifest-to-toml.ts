@@ -5,6 +5,7 @@ import { tomlKey } from '../core/setting.ts'
 import type { TextModelSettings } from '../core/text-model-settings.ts'
 import { writeModelSettings } from '../engines/model-settings.ts'
 import { parseManifest } from './parse-manifest.ts'
+import { upstreamToToml } from './upstream-of.ts'
 
 /** The manifest as the server will read it, with its TOML. Throws ManifestError where it would not. */
 export function checkedToml(manifest: ModelManifest): { readonly manifest: ModelManifest; readonly toml: string } {
@@ -14,7 +15,9 @@ export function checkedToml(manifest: ModelManifest): { readonly manifest: Model
 
 /** The manifest as the TOML that `parseManifest` reads back to the same manifest. */
 export function manifestToToml(manifest: ModelManifest): string {
-  const { id, type, engine, contextLength, dimensions, aliases, pricing, capabilities, settings, encoder } = manifest
+  const { id, type, engine, contextLength, dimensions, aliases, pricing, capabilities, settings, encoder, upstream } =
+    manifest
+  const ownSettings = settings && writeModelSettings(engine, settings)
   // What is undefined is left out.
   return stringify({
     id,
@@ -35,7 +38,7 @@ export function manifestToToml(manifest: ModelManifest): string {
     diarizer: manifest.diarizer,
     synthesizer: manifest.synthesizer,
     defaults: unlessEmpty(withTomlKeys(manifest.defaults)),
-    [engine]: settings && writeModelSettings(engine, settings),
+    [engine]: upstream ? { ...upstreamToToml(upstream), ...ownSettings } : ownSettings,
   })
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { ModelManifest } from '../core/model.ts'
 import type { LoadedManifest, ManifestProblem } from './join-manifests.ts'
 import { ManifestError, parseManifest } from './parse-manifest.ts'
+import { withKeyFileOf } from './upstream-of.ts'
 import { FileError, readRegularFile, statFile, unreadable } from './stat-file.ts'
 
 export interface ReadManifests {
@@ -95,7 +96,12 @@ function readManifest(file: string): LoadedManifest {
     changedMs: mtimeMs,
   }))
   const content: unknown = Bun.TOML.parse(text)
-  return { file, isShipped: false, manifest: parseManifest(file, content), addedAtMs: changedMs }
+  return {
+    file,
+    isShipped: false,
+    manifest: withKeyFileOf(parseManifest(file, content, 'operator'), file),
+    addedAtMs: changedMs,
+  }
 }
 
 function readText(descriptor: number): string {

@@ -118,15 +118,15 @@ test.each([
     '"pricing": the unit of a chat model must be "1M_tokens", not "minute"',
   ],
   [
-    { type: 'stt', engine: 'upstream', pricing: { price: 1, unit: '1M_tokens' } },
+    { type: 'stt', engine: 'fake', pricing: { price: 1, unit: '1M_tokens' } },
     '"pricing": the unit of an stt model must be "minute", not "1M_tokens"',
   ],
   [
-    { type: 'tts', engine: 'upstream', pricing: { input: 1, output: 1, unit: '1M_characters' } },
+    { type: 'tts', engine: 'fake', pricing: { input: 1, output: 1, unit: '1M_characters' } },
     '"pricing": a tts model has one price, and no input or output',
   ],
   [
-    { type: 'embedding', engine: 'upstream', pricing: { price: 1, cached_input: 1, unit: '1M_tokens' } },
+    { type: 'embedding', engine: 'fake', pricing: { price: 1, cached_input: 1, unit: '1M_tokens' } },
     '"pricing": an embedding model has one price, and no input or output',
   ],
   [
@@ -213,7 +213,10 @@ test.each([
   [{ type: 'chat', engine: 'onnx', encoder: undefined }, 'engine "onnx" has no models of type "chat"'],
   [{ engine: 'llama' }, 'engine "llama" has no models of type "embedding"'],
   [{ type: 'chat', engine: 'fake' }, '"encoder" is for models of type embedding and rerank'],
-  [{ encoder: { pooling: 'max' } }, '"encoder.pooling" must be one of mean, cls, last, none, not "max"'],
+  [
+    { encoder: { pooling: 'max' } },
+    '"encoder.pooling" must be one of mean, cls, last, none, not "max" (did you mean "mean"?)',
+  ],
   [{ encoder: { poling: 'cls' } }, 'unknown field "encoder.poling" (did you mean "pooling"?)'],
   [
     { encoder: { pair_template: { prefix: '', body: '{document}{query}', suffix: '' } } },

@@ -1,7 +1,7 @@
 import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value'
 import { type ModelManifest, type Pricing, sees } from '../core/model.ts'
 import { usdToNano } from '../core/money.ts'
-import { suggestion } from '../core/nearest.ts'
+import { nearest, suggestion } from '../core/nearest.ts'
 import { engineTable } from '../engines/engine-table.ts'
 import { foreignSettings, readModelSettings } from '../engines/model-settings.ts'
 import { pricesProblem } from './check-prices.ts'
@@ -10,6 +10,7 @@ import { defaultName } from './file-names.ts'
 import { type ManifestToml, manifestSchema } from './manifest-schema.ts'
 import { speechModelProblem, toSynthesizerSettings } from './speech-model-of.ts'
 import { textModelProblem, toTextModelSettings } from './text-model-of.ts'
+import { toUpstreamServers, upstreamProblem, upstreamSettingsOf } from './upstream-of.ts'
 
 /** A manifest that cannot be used. The message names the file and the field. */
 export class ManifestError extends Error {
@@ -22,21 +23,30 @@ export class ManifestError extends Error {
   }
 }
 
+/** Who wrote a manifest: others must not choose where the operator's requests are sent. */
+export type ManifestAuthor = 'operator' | 'anyone'
+
 /** A manifest from its parsed TOML. Throws ManifestError at the first thing that is wrong. */
-export function parseManifest(file: string, content: unknown): ModelManifest {
+export function parseManifest(file: string, content: unknown, author: ManifestAuthor = 'anyone'): ModelManifest {
   if (!Value.Check(manifestSchema, content)) {
     const first = Value.Errors(manifestSchema, content).First()
     throw new ManifestError(file, first === undefined ? 'is not a manifest' : problemOf(first))
   }
-  const manifest = toManifest(content)
+  const upstream = content.upstream && toUpstreamServers(content.upstream)
+  if (typeof upstream === 'string') throw new ManifestError(file, upstream)
+  const manifest = { ...toManifest(content), upstream }
   const problem = foreignSettings(manifest.engine, content) ?? contradictionIn(manifest)
   if (problem !== undefined) throw new ManifestError(file, problem)
-  const own = content[manifest.engine]
+  if (upstream !== undefined && author === 'anyone') throw new ManifestError(file, onlyByOperators)
+  const own = content.upstream === undefined ? content[manifest.engine] : upstreamSettingsOf(content.upstream)
   if (own === undefined) return manifest
   const read = readModelSettings(manifest.engine, own)
   if ('problem' in read) throw new ManifestError(file, read.problem)
   return { ...manifest, settings: read.settings }
 }
+
+const onlyByOperators =
+  'engine "upstream" sends requests to other servers: only a manifest that you write into the folder models.d of the data folder can name them'
 
 function problemOf(error: ValueError): string {
   const field = error.path
@@ -48,8 +58,14 @@ function problemOf(error: ValueError): string {
     return `unknown field "${field}"${suggestion(name, Object.keys(error.schema.properties ?? {}))}`
   }
   if (error.type === ValueErrorType.ObjectRequiredProperty) return `"${field}" is missing`
-  const value = JSON.stringify(error.value)?.slice(0, 100)
-  return `"${field}" must be ${error.schema.description ?? 'something else'}, not ${value}`
+  const wanted = `"${field}" must be ${error.schema.description ?? 'something else'}`
+  // A key may stand in there.
+  if (field === 'upstream') return wanted
+  const choices: readonly { readonly const?: unknown }[] = error.schema.anyOf ?? []
+  const names = choices.flatMap(({ const: name }) => (typeof name === 'string' ? name : []))
+  const meant = typeof error.value === 'string' ? nearest(error.value, names) : undefined
+  const hint = meant === undefined ? '' : ` (did you mean "${meant}"?)`
+  return `${wanted}, not ${JSON.stringify(error.value)?.slice(0, 100)}${hint}`
 }
 
 function toManifest(toml: ManifestToml): ModelManifest {
@@ -109,7 +125,11 @@ function contradictionIn(manifest: ModelManifest): string | undefined {
   if (!engineTable[manifest.engine].modelTypes.includes(manifest.type)) {
     return `engine "${manifest.engine}" has no models of type "${manifest.type}"`
   }
-  const ofKind = projectorProblem(manifest) ?? textModelProblem(manifest) ?? speechModelProblem(manifest)
+  const ofKind =
+    upstreamProblem(manifest) ??
+    projectorProblem(manifest) ??
+    textModelProblem(manifest) ??
+    speechModelProblem(manifest)
   if (ofKind !== undefined) return ofKind
   if (manifest.pricing === undefined) return undefined
   const prices = pricesProblem(manifest, manifest.pricing)
