@@ -1,0 +1,34 @@
+import type { EngineClock } from '../engines/engine-process.ts'
+
+/** Time passes by `pass` alone; what is due by then is called in its order. */
+export class ManualClock implements EngineClock {
+  #nowMs = 0
+  readonly #due = new Set<{ readonly atMs: number; readonly callback: () => void }>()
+
+  readonly nowMs = () => this.#nowMs
+
+  readonly after = (ms: number, callback: () => void) => {
+    const due = { atMs: this.#nowMs + ms, callback }
+    this.#due.add(due)
+    return () => {
+      this.#due.delete(due)
+    }
+  }
+
+  /** What waits for its time. */
+  get pending(): number {
+    return this.#due.size
+  }
+
+  pass(ms: number): void {
+    const endMs = this.#nowMs + ms
+    for (;;) {
+      const [next] = [...this.#due].filter(({ atMs }) => atMs <= endMs).sort((one, other) => one.atMs - other.atMs)
+      if (next === undefined) break
+      this.#due.delete(next)
+      this.#nowMs = next.atMs
+      next.callback()
+    }
+    this.#nowMs = endMs
+  }
+}
