@@ -46,6 +46,8 @@ export interface Flavor {
   readonly abilities: Abilities
   /** Asked while there is traffic: 200 means that it works. */
   readonly health: ServerPath
+  /** Tells the context of a request, where the list of models does not. */
+  readonly properties?: ServerPath
 }
 
 const usual: Abilities = {
@@ -70,7 +72,7 @@ export const flavors: Readonly<Record<UpstreamFlavor, Flavor>> = {
   vllm: { abilities: usual, health: rootHealth },
   sglang: { abilities: usual, health: rootHealth },
   trtllm: { abilities: usual, health: rootHealth },
-  llamacpp: { abilities: usual, health: rootHealth },
+  llamacpp: { abilities: usual, health: rootHealth, properties: { path: '/props', isAtRoot: true } },
   openai: { abilities: usual, health: { path: '/models' } },
   inferd: { abilities: usual, health: { path: '/models' } },
 }

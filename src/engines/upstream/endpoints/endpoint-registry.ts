@@ -1,5 +1,7 @@
 import type { EndpointStatus } from '../../../core/live.ts'
+import type { UpstreamServers } from '../../../core/upstream.ts'
 import type { EngineClock } from '../../engine-process.ts'
+import { serverQuestions } from './ask-server.ts'
 import { Endpoint } from './endpoint.ts'
 import { Endpoints } from './endpoints.ts'
 
@@ -7,12 +9,6 @@ export interface EndpointRegistrySetup {
   readonly clock: EngineClock
   /** Longest wait for a place. */
   readonly waitLimitMs: number
-}
-
-/** Of `UpstreamServers`. */
-export interface EndpointList {
-  readonly endpoints: readonly string[]
-  readonly maxConcurrent: number
 }
 
 /** The endpoints of all models while the server runs. What is known of them, and what the operator drains, outlives loads. */
@@ -25,21 +21,33 @@ export class EndpointRegistry {
     this.#setup = setup
   }
 
-  /** For a load of the model; who loads it closes what is returned. */
-  open(modelId: string, { endpoints, maxConcurrent }: EndpointList): Endpoints {
+  /** For a load of the model; who loads it closes what is returned. `key`: of its servers. */
+  open(modelId: string, servers: UpstreamServers, key: string | undefined): Endpoints {
     const opened = new Endpoints({
       ...this.#setup,
       modelId,
-      maxConcurrent,
-      endpoints: this.#endpoints(modelId, endpoints),
+      modelThere: servers.model,
+      maxConcurrent: servers.maxConcurrent,
+      endpoints: this.#endpoints(modelId, servers.endpoints),
+      questions: serverQuestions({ ...servers, key }),
     })
     this.#open.set(modelId, opened)
     return opened
   }
 
-  status(modelId: string): readonly EndpointStatus[] {
+  /** Of the endpoints that the manifest names now, in its order. */
+  status(modelId: string, { endpoints }: UpstreamServers): readonly EndpointStatus[] {
     const nowMs = this.#setup.clock.nowMs()
-    return [...(this.#known.get(modelId)?.values() ?? [])].map((endpoint) => endpoint.status(nowMs))
+    const known = this.#known.get(modelId)
+    return endpoints.map((url) => (known?.get(url) ?? new Endpoint(url)).status(nowMs))
+  }
+
+  /** Whether an endpoint is kept from further requests; those that it has go on. `url` is one that the manifest names. */
+  setDraining(modelId: string, { endpoints }: UpstreamServers, url: string, isDraining: boolean): void {
+    const endpoint = this.#endpoints(modelId, endpoints).find((each) => each.url === url)
+    if (endpoint === undefined) throw new Error(`${modelId} has no endpoint ${url}`)
+    endpoint.isDraining = isDraining
+    this.#open.get(modelId)?.serve()
   }
 
   /** Those that are not named any more are forgotten; requests that they have end there. */

@@ -1,4 +1,5 @@
 import type { EndpointStatus } from '../../../core/live.ts'
+import type { ModelAnswer } from './ask-server.ts'
 import {
   type Attempt,
   answered,
@@ -14,16 +15,18 @@ import {
 /** What is known of one endpoint of one model while the server runs, across loads of the model. */
 export class Endpoint {
   readonly url: string
+  /** By the operator: no further request; those that it has go on. */
   isDraining = false
-  /** Why it gets no requests although it answers. */
+  /** Why it gets no requests although it answers. It completes a sentence that begins with the server. */
   outOfUse: string | undefined
   contextTokens: number | undefined
+  /** It said so since it last failed: another server may answer there afterwards. */
+  hasModel = false
   #outstanding = 0
   #breaker: Breaker = closedBreaker
   /** Requests that ended, by how. */
   readonly #ends: Record<Outcome, number> = { served: 0, failed: 0, neutral: 0 }
   #lastFailure: { readonly atMs: number; readonly reason: string } | undefined
-  #idle: PromiseWithResolvers<void> | undefined
 
   constructor(url: string) {
     this.url = url
@@ -63,7 +66,17 @@ export class Endpoint {
 
   end(attempt: Attempt, outcome: Outcome, nowMs: number, reason: string): void {
     this.#breaker = ended(this.#breaker, attempt, outcome, nowMs)
-    if (outcome === 'failed') this.#lastFailure = { atMs: Date.now(), reason }
+    if (outcome !== 'failed') return
+    this.#lastFailure = { atMs: Date.now(), reason }
+    if (this.#breaker.probeAtMs !== undefined) this.hasModel = false
+  }
+
+  noteModel(answer: ModelAnswer): void {
+    this.outOfUse = undefined
+    if (answer.kind === 'lacks') this.outOfUse = lacksText(answer.ids)
+    if (answer.kind === 'refuses') this.outOfUse = `refuses the key (status ${answer.status})`
+    if (answer.kind === 'has') this.contextTokens = answer.contextTokens
+    this.hasModel = this.outOfUse === undefined
   }
 
   /** A request takes a place. */
@@ -74,16 +87,6 @@ export class Endpoint {
   leave(outcome: Outcome): void {
     this.#outstanding--
     this.#ends[outcome]++
-    if (this.#outstanding > 0) return
-    this.#idle?.resolve()
-    this.#idle = undefined
-  }
-
-  /** Resolves when no request has a place. */
-  async idle(): Promise<void> {
-    if (this.#outstanding === 0) return
-    this.#idle ??= Promise.withResolvers()
-    await this.#idle.promise
   }
 
   status(nowMs: number): EndpointStatus {
@@ -100,4 +103,8 @@ export class Endpoint {
       contextTokens: this.contextTokens,
     }
   }
+}
+
+function lacksText(ids: readonly string[]): string {
+  return ids.length === 0 ? 'has no models' : `lacks it and has ${ids.map((id) => `"${id}"`).join(', ')}`
 }

@@ -1,10 +1,13 @@
 import { WeightedFairQueue } from '../../../core/weighted-fair-queue.ts'
 import type { EngineClock } from '../../engine-process.ts'
+import type { ServerQuestions } from './ask-server.ts'
 import type { Outcome } from './breaker.ts'
 import { decide, refusedAfterFailure } from './decide.ts'
 import type { Endpoint } from './endpoint.ts'
 import { allBusy, noServer } from './endpoint-errors.ts'
+import { HealthChecks } from './health-checks.ts'
 import { rankEndpoints } from './rank-endpoints.ts'
+import { requireModel } from './require-model.ts'
 
 /** A request that asks for a place. */
 export interface Asked {
@@ -31,14 +34,21 @@ export interface EndpointPlace {
 
 export interface EndpointsSetup {
   readonly modelId: string
+  /** Name of the model at the servers. */
+  readonly modelThere: string
   readonly endpoints: readonly Endpoint[]
   /** Requests side by side, of each endpoint. */
   readonly maxConcurrent: number
   /** Longest wait for a place. */
   readonly waitLimitMs: number
   readonly clock: EngineClock
-  /** A request took a place. */
-  readonly onTraffic?: () => void
+  readonly questions: ServerQuestions
+}
+
+/** What the servers say of the model. */
+export interface ServersCheck {
+  /** Longest prompt and answer that all servers take; undefined where none tells. */
+  readonly contextTokens: number | undefined
 }
 
 interface Waiting {
@@ -54,11 +64,20 @@ export class Endpoints {
   readonly #queue = new WeightedFairQueue<Waiting>()
   /** Those in the queue. */
   readonly #waiting = new Set<Waiting>()
-  readonly #wakeUps = new Set<() => void>()
+  /** Cancel what happens when a breaker's time is over. */
+  readonly #wakeUps = new Map<Endpoint, () => void>()
+  readonly #health: HealthChecks
   #isClosed = false
 
   constructor(setup: EndpointsSetup) {
     this.#setup = setup
+    this.#health = new HealthChecks({
+      ...setup,
+      onChange: (endpoint, hasFailed) => {
+        if (hasFailed) this.#noteFailure(endpoint)
+        this.serve()
+      },
+    })
   }
 
   get waiting(): number {
@@ -72,6 +91,7 @@ export class Endpoints {
   async take({ accountId, prefix, without, signal }: Asked): Promise<EndpointPlace> {
     const { modelId, endpoints, clock, waitLimitMs } = this.#setup
     signal.throwIfAborted()
+    this.#health.noteTraffic()
     if (this.#isClosed) throw noServer(modelId)
     const ranked = rankEndpoints(endpoints, accountId, prefix).filter(({ url }) => !without.has(url))
     const { promise, resolve, reject } = Promise.withResolvers<EndpointPlace>()
@@ -101,6 +121,17 @@ export class Endpoints {
     return promise
   }
 
+  /**
+   * Asks all servers whether they have the model, for two seconds at most; those that lack it get no requests until they have it.
+   * Throws LoadError where none that answers has it. To be called once, before requests come.
+   */
+  async check(): Promise<ServersCheck> {
+    const { modelThere, endpoints } = this.#setup
+    requireModel(modelThere, endpoints, await this.#health.askForModel())
+    const limits = endpoints.flatMap(({ contextTokens }) => contextTokens ?? [])
+    return { contextTokens: limits.length === 0 ? undefined : Math.min(...limits) }
+  }
+
   /** Gives free places to those who wait. To be called when an endpoint may be used that could not be before, or the reverse. */
   serve(): void {
     const { modelId, clock, maxConcurrent } = this.#setup
@@ -117,7 +148,7 @@ export class Endpoints {
   }
 
   /** An attempt failed: those to whom nothing but open breakers is left do not wait. */
-  noteFailure(endpoint: Endpoint): void {
+  #noteFailure(endpoint: Endpoint): void {
     const { modelId, clock } = this.#setup
     const nowMs = clock.nowMs()
     for (const waiting of [...this.#waiting]) {
@@ -126,26 +157,27 @@ export class Endpoints {
     }
     const { probeAtMs } = endpoint
     if (probeAtMs === undefined) return
-    const cancel = clock.after(Math.max(0, probeAtMs - nowMs), () => {
-      this.#wakeUps.delete(cancel)
+    this.#wakeUps.get(endpoint)?.()
+    const wakeUp = clock.after(Math.max(0, probeAtMs - nowMs), () => {
+      this.#wakeUps.delete(endpoint)
       this.serve()
     })
-    this.#wakeUps.add(cancel)
+    this.#wakeUps.set(endpoint, wakeUp)
   }
 
   /** Refuses those who wait, and all that come. Places that are taken stay until they are released. */
   close(): void {
     this.#isClosed = true
+    this.#health.close()
     for (const waiting of [...this.#waiting]) waiting.refuse(noServer(this.#setup.modelId))
-    for (const cancel of this.#wakeUps) cancel()
+    for (const cancel of this.#wakeUps.values()) cancel()
     this.#wakeUps.clear()
   }
 
   #place(endpoint: Endpoint): EndpointPlace {
-    const { clock, onTraffic } = this.#setup
+    const { clock } = this.#setup
     const attempt = endpoint.begin()
     endpoint.enter()
-    onTraffic?.()
     let isReleased = false
     return {
       url: endpoint.url,
@@ -160,7 +192,7 @@ export class Endpoints {
         endpoint.end(attempt, outcome, clock.nowMs(), reason)
         endpoint.leave(outcome)
         if (this.#isClosed) return
-        if (outcome === 'failed') this.noteFailure(endpoint)
+        if (outcome === 'failed') this.#noteFailure(endpoint)
         this.serve()
       },
     }

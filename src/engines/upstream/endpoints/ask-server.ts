@@ -1,0 +1,114 @@
+/** What a server is asked beside its work: whether it is well, and whether it has the model. */
+import { isObject, type JsonValue } from '../../../core/json.ts'
+import { printableLine } from '../../../core/printable.ts'
+import type { UpstreamServers } from '../../../core/upstream.ts'
+import { flavors, type ServerPath, urlOf } from '../flavors.ts'
+import { UpstreamFailure } from '../http/failure.ts'
+import { defaultLimits } from '../http/request.ts'
+import { requestJson } from '../http/request-json.ts'
+import { send } from '../http/send.ts'
+
+/** What a server says of the model. `contextTokens`: longest prompt and answer. */
+export type ModelAnswer =
+  | { readonly kind: 'has'; readonly contextTokens?: number | undefined }
+  /** `ids`: what it has instead. */
+  | { readonly kind: 'lacks'; readonly ids: readonly string[] }
+  | { readonly kind: 'refuses'; readonly status: number }
+  /** It works, and has no list of models. */
+  | { readonly kind: 'no-list' }
+  | { readonly kind: 'silent'; readonly reason: string }
+
+export interface ServerQuestions {
+  /** Never rejects. */
+  model(url: string, signal: AbortSignal): Promise<ModelAnswer>
+  /** Rejects with an Error where the server does not work. */
+  health(url: string, signal: AbortSignal): Promise<void>
+}
+
+const limitBytes = 4 * 1024 * 1024
+const shownIds = 5
+
+/** Asks the servers of one model. */
+export function serverQuestions({
+  flavor,
+  model,
+  key,
+}: Pick<UpstreamServers, 'flavor' | 'model'> & { readonly key: string | undefined }): ServerQuestions {
+  const { health, properties } = flavors[flavor]
+  const request = (url: string, path: ServerPath, signal: AbortSignal) => ({
+    ...{ url: urlOf(url, path), key, signal, limits: defaultLimits },
+  })
+  const json = (url: string, path: ServerPath, signal: AbortSignal) =>
+    requestJson({ ...request(url, path, signal), method: 'GET' }, limitBytes)
+  const slotContext = async (url: string, signal: AbortSignal) => {
+    if (properties === undefined) return undefined
+    const told = await json(url, properties, signal).catch(() => undefined)
+    return tokensOf(fieldOf(fieldOf(told, 'default_generation_settings'), 'n_ctx'))
+  }
+  return {
+    model: async (url, signal) => {
+      try {
+        const answer = readModels(await json(url, { path: '/models' }, signal), model)
+        if (answer.kind !== 'has') return answer
+        return { kind: 'has', contextTokens: (await slotContext(url, signal)) ?? answer.contextTokens }
+      } catch (error) {
+        return failureAnswer(error)
+      }
+    },
+    health: async (url, signal) => {
+      try {
+        const { body } = await send('GET', request(url, health, signal))
+        for await (const _piece of body) break
+      } catch (error) {
+        // It works, and wants to be asked otherwise.
+        if (!isRefusal(error)) throw error
+      }
+    },
+  }
+}
+
+/** `answer`: the list of models, as any server may have made it. */
+export function readModels(answer: unknown, model: string): ModelAnswer {
+  const rows = fieldOf(answer, 'data')
+  if (!Array.isArray(rows)) return { kind: 'no-list' }
+  const row = rows.find((each) => fieldOf(each, 'id') === model || listOf(fieldOf(each, 'aliases')).includes(model))
+  if (row === undefined) return { kind: 'lacks', ids: rows.flatMap((each) => idOf(each) ?? []).slice(0, shownIds) }
+  // Of vLLM and SGLang, of this server, of llama-server.
+  const told = [
+    fieldOf(row, 'max_model_len'),
+    fieldOf(row, 'context_length'),
+    fieldOf(fieldOf(row, 'meta'), 'n_ctx_train'),
+  ]
+  const contextTokens = told.map(tokensOf).find((tokens) => tokens !== undefined)
+  return { kind: 'has', contextTokens }
+}
+
+function failureAnswer(error: unknown): ModelAnswer {
+  if (!isRefusal(error)) return { kind: 'silent', reason: error instanceof Error ? error.message : String(error) }
+  const { status = 0 } = error
+  return status === 401 || status === 403 ? { kind: 'refuses', status } : { kind: 'no-list' }
+}
+
+/** It answers, and refuses this request; 429 and 503 are no refusals. */
+function isRefusal(error: unknown): error is UpstreamFailure {
+  if (!(error instanceof UpstreamFailure) || error.kind !== 'status') return false
+  const { status = 0 } = error
+  return status >= 400 && status < 500
+}
+
+function idOf(row: JsonValue): string | undefined {
+  const id = fieldOf(row, 'id')
+  return typeof id === 'string' ? printableLine(id.slice(0, 100)) : undefined
+}
+
+function tokensOf(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined
+}
+
+function fieldOf(value: unknown, name: string): JsonValue | undefined {
+  return isObject(value) ? value[name] : undefined
+}
+
+function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? value : []
+}

@@ -1,0 +1,114 @@
+import type { EngineClock } from '../../engine-process.ts'
+import type { ModelAnswer, ServerQuestions } from './ask-server.ts'
+import type { Endpoint } from './endpoint.ts'
+
+const checkEveryMs = 10_000
+/** Without traffic for so long, nothing is asked. */
+const trafficLastsMs = 10 * 60_000
+const answerWithinMs = 2_000
+
+export interface HealthChecksSetup {
+  readonly endpoints: readonly Endpoint[]
+  readonly questions: ServerQuestions
+  readonly clock: EngineClock
+  /** An endpoint may be used that could not be, or the reverse. */
+  readonly onChange: (endpoint: Endpoint, hasFailed: boolean) => void
+}
+
+/**
+ * Asks endpoints whether they are well, while there is traffic or until a breaker closes; never on an idle server. One that has not
+ * said that it has the model is asked for that instead, and gets no requests if it lacks it.
+ */
+export class HealthChecks {
+  readonly #setup: HealthChecksSetup
+  readonly #closing = new AbortController()
+  readonly #asked = new Set<Endpoint>()
+  #lastTrafficMs = Number.NEGATIVE_INFINITY
+  #cancelTick: (() => void) | undefined
+
+  constructor(setup: HealthChecksSetup) {
+    this.#setup = setup
+  }
+
+  /** A request came. */
+  noteTraffic(): void {
+    this.#lastTrafficMs = this.#setup.clock.nowMs()
+    this.#schedule()
+  }
+
+  /** Asks all endpoints for the model, and waits for their answers, two seconds at most. */
+  async askForModel(): Promise<readonly ModelAnswer[]> {
+    return Promise.all(this.#setup.endpoints.map((endpoint) => this.#askForModel(endpoint)))
+  }
+
+  close(): void {
+    this.#cancelTick?.()
+    this.#closing.abort(new Error('the model is being unloaded'))
+  }
+
+  #schedule(): void {
+    if (this.#cancelTick !== undefined || this.#closing.signal.aborted) return
+    this.#cancelTick = this.#setup.clock.after(checkEveryMs, () => {
+      this.#cancelTick = undefined
+      this.#tick()
+    })
+  }
+
+  #tick(): void {
+    const { endpoints, clock } = this.#setup
+    const hasTraffic = clock.nowMs() - this.#lastTrafficMs <= trafficLastsMs
+    const wanted = endpoints.filter(
+      ({ isDraining, probeAtMs }) => !isDraining && (hasTraffic || probeAtMs !== undefined),
+    )
+    for (const endpoint of wanted) {
+      const state = endpoint.state(clock.nowMs())
+      if (this.#asked.has(endpoint) || state === 'open' || state === 'probing') continue
+      this.#asked.add(endpoint)
+      const check = endpoint.hasModel ? this.#askHealth(endpoint) : this.#askForModel(endpoint)
+      void check.finally(() => this.#asked.delete(endpoint))
+    }
+    if (hasTraffic || wanted.length > 0) this.#schedule()
+  }
+
+  async #askHealth(endpoint: Endpoint): Promise<void> {
+    const { questions } = this.#setup
+    await this.#attempt(endpoint, async (signal) => {
+      await questions.health(endpoint.url, signal)
+    })
+  }
+
+  #askForModel(endpoint: Endpoint): Promise<ModelAnswer> {
+    const { questions } = this.#setup
+    return this.#attempt(endpoint, async (signal) => {
+      const answer = await questions.model(endpoint.url, signal)
+      if (answer.kind === 'silent') throw new Error(answer.reason)
+      endpoint.noteModel(answer)
+      return answer
+    }).then((answer) => answer ?? { kind: 'silent', reason: 'it does not answer' })
+  }
+
+  /** Undefined where it failed. A success closes the breaker as far as one can say without a request. */
+  async #attempt<Result>(
+    endpoint: Endpoint,
+    ask: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result | undefined> {
+    const { clock, onChange } = this.#setup
+    const attempt = endpoint.state(clock.nowMs()) === 'probing' ? undefined : endpoint.begin()
+    const late = new AbortController()
+    const cancel = clock.after(answerWithinMs, () =>
+      late.abort(new Error(`it did not answer within ${answerWithinMs / 1000} s`)),
+    )
+    const outcome = await ask(AbortSignal.any([late.signal, this.#closing.signal])).then(
+      (result) => ({ result }),
+      (error: unknown) => ({ reason: error instanceof Error ? error.message : String(error) }),
+    )
+    cancel()
+    const hasFailed = 'reason' in outcome && !this.#closing.signal.aborted
+    if (attempt !== undefined) {
+      if ('result' in outcome) endpoint.answer(attempt)
+      endpoint.end(attempt, hasFailed ? 'failed' : 'neutral', clock.nowMs(), 'reason' in outcome ? outcome.reason : '')
+    }
+    if (!this.#closing.signal.aborted) onChange(endpoint, hasFailed)
+    return 'result' in outcome ? outcome.result : undefined
+  }
+}
