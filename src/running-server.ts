@@ -23,6 +23,7 @@ import { askDatabaseThread } from './upkeep/database-thread.ts'
 import { booksFindings } from './upkeep/doctor/books-check.ts'
 import { type DiagnosedMachine, diagnosisText } from './upkeep/doctor/diagnosis-text.ts'
 import { type Diagnosis, examine } from './upkeep/doctor/doctor.ts'
+import { usageOfLastDay } from './upkeep/doctor/usage-check.ts'
 
 export interface RunningServerParts {
   readonly config: Config
@@ -57,6 +58,7 @@ export function runningServer(parts: RunningServerParts, closing: AsyncDisposabl
     latest = await examine({
       ...{ config, withCertificate, readMemory: parts.readMemory, runtime: parts.runtime, backups: backups.status() },
       programPath: parts.environment.PATH,
+      usageOfDay: stores.sumUsage(usageOfLastDay(Date.now())),
       latestEntryMs: stores.audit.list({ limit: 1 })[0]?.createdMs,
       nowMs: Date.now(),
       // In a thread: it reads the whole database.

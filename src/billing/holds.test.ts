@@ -58,6 +58,7 @@ test('what is held cannot be held again, and is released less the charge', async
     loadingMs: undefined,
     runningMs: 8,
     heldNanoUsd: 70,
+    isEstimated: false,
     keyName: 'test',
     createdMs: 1_800_000_000_000,
   })

@@ -16,8 +16,11 @@ export interface UsageRange {
 export const dayMs = 24 * 60 * 60 * 1000
 
 const sums = `prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens, characters, audio_ms, cost, charged`
-const ofDays = (day: string) => `SELECT account_id, ${day} AS day, key_id, model, requests, ${sums} FROM usage_days`
-const ofRequests = `SELECT account_id, created / ${dayMs} AS day, key_id, model, 1 AS requests, ${sums} FROM usage`
+const estimates = 'estimated_requests, estimated_cost'
+const ofDays = (day: string) =>
+  `SELECT account_id, ${day} AS day, key_id, model, requests, ${sums}, ${estimates} FROM usage_days`
+const ofRequests = `SELECT account_id, created / ${dayMs} AS day, key_id, model, 1 AS requests, ${sums},
+  estimated AS estimated_requests, estimated * cost AS estimated_cost FROM usage`
 
 /** SQL with the parameters of the range, `:firstDay` and `:endDay`, whose rows add up to the usage in the range. */
 export function usageRows({ fromMs, toMs, accountId, model, keyId }: UsageRange): string {

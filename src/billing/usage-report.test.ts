@@ -10,7 +10,7 @@ function filled() {
   const books = openTestAccounts(':memory:', () => clock.nowMs)
   const [ada, bob] = [books.account(1_000), books.account(1_000)]
   let requests = 0
-  const use = (who: typeof ada, model: string, cost: number, daysLater = 0) => {
+  const use = (who: typeof ada, model: string, cost: number, daysLater = 0, isEstimated = false) => {
     clock.nowMs = Math.round(noon + daysLater * dayMs)
     books.stores.usage.insert({
       requestId: `req_${++requests}`,
@@ -24,13 +24,14 @@ function filled() {
       chargedNanoUsd: cost,
       isMetered: true,
       finish: 'stop',
+      isEstimated,
     })
   }
   use(ada, 'a/small', 1)
   use(ada, 'a/large', 10)
   use(bob, 'a/small', 100, 1)
   use(ada, 'a/small', 1_000, 2)
-  const useAt = (timeMs: number) => use(ada, 'a/small', 5, (timeMs - noon) / dayMs)
+  const useAt = (timeMs: number, isEstimated = false) => use(ada, 'a/small', 5, (timeMs - noon) / dayMs, isEstimated)
   return { books, ada, bob, use: useAt }
 }
 
@@ -65,6 +66,8 @@ test('usage is summed by day, model, key and account', () => {
     audioMs: 0,
     costNanoUsd: 1_011,
     chargedNanoUsd: 1_011,
+    estimatedRequests: 0,
+    estimatedCostNanoUsd: 0,
   })
 })
 
@@ -192,16 +195,19 @@ test('whole days and parts of days add up to the same as the requests one by one
   using _ = books
   const start = Date.UTC(2027, 5, 1)
   const times = Array.from({ length: 60 }, (_, index) => start + index * 3.7 * 60 * 60 * 1000)
-  for (const timeMs of times) use(timeMs)
+  const isEstimated = (timeMs: number) => timeMs % 3 < 1
+  for (const timeMs of times) use(timeMs, isEstimated(timeMs))
   const hour = 60 * 60 * 1000
   const edges = [0, 1, 11 * hour, 24 * hour - 1, 24 * hour, 24 * hour + 1, 40 * hour, 72 * hour, 200 * hour]
   for (const from of edges) {
     for (const to of edges) {
       const [fromMs, toMs] = [start + from, start + to]
-      const expected = times.filter((timeMs) => Math.round(timeMs) >= fromMs && Math.round(timeMs) < toMs).length
+      const within = times.filter((timeMs) => Math.round(timeMs) >= fromMs && Math.round(timeMs) < toMs)
+      const [expected, estimated] = [within.length, within.filter(isEstimated).length]
       for (const by of [['day'], ['model', 'day']] as const) {
         const { rows, total } = books.stores.sumUsage({ by, fromMs, toMs })
         expect({ from, to, requests: total.requests }).toEqual({ from, to, requests: expected })
+        expect([total.estimatedRequests, total.estimatedCostNanoUsd]).toEqual([estimated, estimated * 5])
         expect(rows.reduce((sum, { requests }) => sum + requests, 0)).toBe(expected)
       }
     }

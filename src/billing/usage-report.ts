@@ -83,7 +83,8 @@ function sqlOf({ by, limit, measure = 'cost', ...range }: UsageQuery): string {
       SELECT ${columns.join(', ')}, sum(requests) AS requests, sum(prompt_tokens) AS promptTokens,
         sum(cached_tokens) AS cachedTokens, sum(completion_tokens) AS completionTokens,
         sum(reasoning_tokens) AS reasoningTokens, sum(characters) AS characters, sum(audio_ms) AS audioMs,
-        sum(cost) AS costNanoUsd, sum(charged) AS chargedNanoUsd, ${measures[measure]} AS rank
+        sum(cost) AS costNanoUsd, sum(charged) AS chargedNanoUsd, sum(estimated_requests) AS estimatedRequests,
+        sum(estimated_cost) AS estimatedCostNanoUsd, ${measures[measure]} AS rank
       FROM used GROUP BY ${ids.join(', ')}
     ) ORDER BY ${[...(day < 0 ? [] : [`id${day}`]), 'rank DESC', ...ids].join(', ')}`
 }
@@ -102,7 +103,14 @@ function dayText(day: number): string {
   return new Date(day * dayMs).toISOString().slice(0, 10)
 }
 
-const nothingUsed: UsageTotals = { requests: 0, ...nothingConsumed, costNanoUsd: 0, chargedNanoUsd: 0 }
+const nothingUsed: UsageTotals = {
+  requests: 0,
+  ...nothingConsumed,
+  costNanoUsd: 0,
+  chargedNanoUsd: 0,
+  estimatedRequests: 0,
+  estimatedCostNanoUsd: 0,
+}
 
 function plus(a: UsageTotals, b: UsageTotals): UsageTotals {
   return {
@@ -115,5 +123,7 @@ function plus(a: UsageTotals, b: UsageTotals): UsageTotals {
     audioMs: a.audioMs + b.audioMs,
     costNanoUsd: a.costNanoUsd + b.costNanoUsd,
     chargedNanoUsd: a.chargedNanoUsd + b.chargedNanoUsd,
+    estimatedRequests: a.estimatedRequests + b.estimatedRequests,
+    estimatedCostNanoUsd: a.estimatedCostNanoUsd + b.estimatedCostNanoUsd,
   }
 }

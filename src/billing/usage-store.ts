@@ -24,6 +24,8 @@ export interface UsageEntry {
   /** What was held when it ended. */
   readonly heldNanoUsd?: number | undefined
   readonly finish: UsageFinish
+  /** `used` was not counted by an engine. Absent: it was. */
+  readonly isEstimated?: boolean | undefined
   readonly queuedMs?: number | undefined
   readonly loadingMs?: number | undefined
   readonly runningMs?: number | undefined
@@ -46,11 +48,13 @@ export type UsageFinish =
   | 'failed'
 
 export interface UsageRow extends Omit<UsageEntry, 'isMetered'> {
+  readonly isEstimated: boolean
   readonly keyName: string | undefined
   readonly createdMs: number
 }
 
-type StoredUsage = Omit<UsageRow, 'used' | 'pricing'> & Consumption & { readonly prices: string }
+type StoredUsage = Omit<UsageRow, 'used' | 'pricing' | 'isEstimated'> &
+  Consumption & { readonly prices: string; readonly estimated: number }
 
 const source = {
   table: 'usage',
@@ -58,7 +62,7 @@ const source = {
     prompt_tokens AS promptTokens, cached_tokens AS cachedTokens, completion_tokens AS completionTokens,
     reasoning_tokens AS reasoningTokens, characters, audio_ms AS audioMs, prices, cost AS costNanoUsd,
     charged AS chargedNanoUsd, finish, queued_ms AS queuedMs, loading_ms AS loadingMs, running_ms AS runningMs,
-    first_output_ms AS firstOutputMs, held AS heldNanoUsd, created AS createdMs,
+    first_output_ms AS firstOutputMs, held AS heldNanoUsd, estimated, created AS createdMs,
     (SELECT name FROM api_keys WHERE id = usage.key_id) AS keyName`,
   id: 'request_id',
   order: 'created',
@@ -92,10 +96,10 @@ export class UsageStore extends Store {
     this.#insert = this.database.prepare(
       `INSERT INTO usage (request_id, account_id, key_id, endpoint, model, prompt_tokens, cached_tokens,
          completion_tokens, reasoning_tokens, characters, audio_ms, prices, cost, charged, finish, queued_ms,
-         loading_ms, running_ms, first_output_ms, held, created)
+         loading_ms, running_ms, first_output_ms, held, estimated, created)
        VALUES (:requestId, :accountId, :keyId, :endpoint, :model, :promptTokens, :cachedTokens, :completionTokens,
          :reasoningTokens, :characters, :audioMs, :prices, :costNanoUsd, :chargedNanoUsd, :finish, :queuedMs, :loadingMs,
-         :runningMs, :firstOutputMs, :heldNanoUsd, :createdMs)`,
+         :runningMs, :firstOutputMs, :heldNanoUsd, :isEstimated, :createdMs)`,
     )
   }
 
@@ -109,7 +113,9 @@ export class UsageStore extends Store {
       firstOutputMs: wholeMs(firstOutputMs),
     }
     const whole = { ...used, audioMs: Math.ceil(used.audioMs), prices: JSON.stringify(pricing), ...times }
-    this.#insert.run(bound({ heldNanoUsd: undefined, ...fields, ...whole, createdMs: this.clock() }))
+    this.#insert.run(
+      bound({ heldNanoUsd: undefined, isEstimated: false, ...fields, ...whole, createdMs: this.clock() }),
+    )
   }
 
   /** The record of one request. */
@@ -150,7 +156,8 @@ function wholeMs(ms: number | undefined): number | undefined {
 }
 
 function toRow(stored: StoredUsage): UsageRow {
-  const { promptTokens, cachedTokens, completionTokens, reasoningTokens, characters, audioMs, prices, ...row } = stored
+  const { promptTokens, cachedTokens, completionTokens, reasoningTokens, characters, audioMs, ...rest } = stored
+  const { prices, estimated, ...row } = rest
   const used = { promptTokens, cachedTokens, completionTokens, reasoningTokens, characters, audioMs }
-  return { ...row, used, pricing: JSON.parse(prices) as Pricing } // written by `insert`
+  return { ...row, used, isEstimated: estimated === 1, pricing: JSON.parse(prices) as Pricing } // written by `insert`
 }

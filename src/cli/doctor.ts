@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import type { Config } from '../config/config.ts'
 import type { ReadMemory } from '../machine/read-memory.ts'
 import type { Check } from '../upkeep/doctor/check.ts'
+import { usageOfLastDay } from '../upkeep/doctor/usage-check.ts'
 import { callOperation, operationTarget } from './call-operation.ts'
 import { count } from './format.ts'
 import { CommandError, type Io, printAnswer } from './io.ts'
@@ -19,6 +20,7 @@ export function doctorCommand(io: Io): Command {
     const report = await callOperation(target, 'books-check', {})
     // Asked after the database was read: a server that was there then is there now, or has given back what it held.
     const isServerRunning = report.openHolds > 0 && (await isLocked(target.dataDir))
+    const usageOfDay = await callOperation(target, 'usage-report', usageOfLastDay(Date.now())).catch(() => undefined)
     const [latest] = await callOperation(target, 'audit-list', { limit: 1 }).catch(() => [])
     const [{ examine }, { booksFindings }, { latestBackup }, { backupFolder }, { runtimePaths }] = await Promise.all([
       import('../upkeep/doctor/doctor.ts'),
@@ -37,6 +39,7 @@ export function doctorCommand(io: Io): Command {
         everyMs: config.backupEveryMs,
       },
       books: async () => booksFindings(report, isServerRunning),
+      usageOfDay,
       latestEntryMs: latest?.createdMs,
       programPath: io.environment.PATH,
       withCertificate: command.getOptionValue('certificate') === true,

@@ -27,6 +27,7 @@ function receiptText(receipt: Receipt): string {
     ['Model', receipt.model],
     ['Ended', finish],
     ...usedLines(receipt).map((line, index) => [index === 0 ? 'Used' : '', line] as const),
+    ...(receipt.isEstimated ? [['', 'estimated: no engine counted it'] as const] : []),
     ['Cost', dollars(costNanoUsd)],
     [
       'Charged',

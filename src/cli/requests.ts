@@ -53,7 +53,7 @@ const columns: Columns<OperationAnswer<'requests-list'>['rows'][number]> = {
   'FIRST OUTPUT': ({ firstOutputMs }) => milliseconds(firstOutputMs),
   TOTAL: ({ durationMs }) => milliseconds(durationMs),
   INPUT: ({ promptTokens }) => String(promptTokens ?? '-'),
-  OUTPUT: ({ outputTokens }) => String(outputTokens ?? '-'),
+  OUTPUT: ({ outputTokens, isEstimated }) => `${outputTokens ?? '-'}${isEstimated ? ' (estimated)' : ''}`,
   COST: ({ costNanoUsd }) => (costNanoUsd === null ? '-' : dollars(costNanoUsd)),
   FAILURE: ({ code, cause }) => [code, cause].filter((text) => text !== null).join(': ') || '-',
 }

@@ -9,6 +9,8 @@ const row = (group: string, used: Partial<typeof nothingConsumed>) => ({
   requests: 1,
   costNanoUsd: 0,
   chargedNanoUsd: 0,
+  estimatedRequests: 0,
+  estimatedCostNanoUsd: 0,
 })
 
 test('recordings and spoken texts have columns where there were some', () => {
@@ -22,4 +24,11 @@ test('recordings and spoken texts have columns where there were some', () => {
     ['a', '1', '0', '0', '0', '1.5', '0', '$0', '$0'],
     ['b', '1', '0', '0', '0', '0.0', '7', '$0', '$0'],
   ])
+})
+
+test('what was estimated has a column where there was some: how many requests, and their cost', () => {
+  const rows = [row('a', { promptTokens: 1 }), { ...row('b', {}), estimatedRequests: 2, estimatedCostNanoUsd: 3_000 }]
+  const [head, ...lines] = usageTable(['model'], rows).split('\n')
+  expect(head).toBe('MODEL  REQUESTS  INPUT  CACHED  OUTPUT  ESTIMATED     COST  CHARGED')
+  expect(lines.map((line) => line.split(/ {2,}/)[5])).toEqual(['0, $0', '2, $0.000003', undefined])
 })

@@ -60,6 +60,9 @@ export function usageTable(by: readonly UsageGrouping[], rows: readonly GroupedU
       : [[head, id]]
   })
   const audio = { 'AUDIO MINUTES': (row: GroupedUsage) => (row.audioMs / 60_000).toFixed(1) }
+  const estimated = {
+    ESTIMATED: (row: GroupedUsage) => `${row.estimatedRequests}, ${dollars(row.estimatedCostNanoUsd)}`,
+  }
   const characters = { CHARACTERS: (row: GroupedUsage) => String(row.characters) }
   return formatTable(rows, {
     ...Object.fromEntries(groups),
@@ -69,6 +72,7 @@ export function usageTable(by: readonly UsageGrouping[], rows: readonly GroupedU
     OUTPUT: (row) => String(row.completionTokens),
     ...(rows.some(({ audioMs }) => audioMs > 0) && audio),
     ...(rows.some((row) => row.characters > 0) && characters),
+    ...(rows.some(({ estimatedRequests }) => estimatedRequests > 0) && estimated),
     COST: (row) => dollars(row.costNanoUsd),
     CHARGED: (row) => dollars(row.chargedNanoUsd),
   })

@@ -158,6 +158,8 @@ export interface RequestView {
   readonly code: string | undefined
   readonly finish: string | undefined
   readonly costNanoUsd: number | undefined
+  /** Tokens and cost were not counted, but estimated. */
+  readonly isEstimated: boolean
   /** Private reason of a failure, shortened. */
   readonly cause: string | undefined
 }

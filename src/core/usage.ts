@@ -59,6 +59,10 @@ export interface UsageTotals extends Consumption {
   readonly requests: number
   readonly costNanoUsd: number
   readonly chargedNanoUsd: number
+  /** Those of the requests whose use no engine counted. */
+  readonly estimatedRequests: number
+  /** What they cost; a part of the cost. */
+  readonly estimatedCostNanoUsd: number
 }
 
 /** A day, a model, a key or an account. */

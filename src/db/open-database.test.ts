@@ -176,9 +176,38 @@ test('usage from before is told by day, and what comes after is added to it', ()
   const database = openDatabase(path)
   use(database, 'r4', 2 * dayMs - 1)
   expect(database.query('SELECT * FROM usage_days ORDER BY day').values()).toEqual([
-    ['acc_a', 0, 'key_a', 'a/b', 1, 1, 2, 3, 4, 5, 6, 7, 8],
-    ['acc_a', 1, 'key_a', 'a/b', 3, 3, 6, 9, 12, 15, 18, 21, 24],
+    ['acc_a', 0, 'key_a', 'a/b', 1, 1, 2, 3, 4, 5, 6, 7, 8, 0, 0],
+    ['acc_a', 1, 'key_a', 'a/b', 3, 3, 6, 9, 12, 15, 18, 21, 24, 0, 0],
   ])
+  expect(schemaDifferences(database)).toEqual([])
+})
+
+test('usage from before was counted, and what is estimated is summed up by day beside the rest', () => {
+  const path = freshPath()
+  const old = new Database(path, { create: true })
+  for (const { sql } of migrations.slice(0, 7)) old.run(sql)
+  old.run('PRAGMA user_version = 7')
+  old.run("INSERT INTO accounts (id, name, created) VALUES ('acc_a', 'a', 1)")
+  old.run(
+    "INSERT INTO api_keys (id, account_id, name, prefix, hash, created) VALUES ('key_a', 'acc_a', 'k', 'x', zeroblob(32), 1)",
+  )
+  const use = (database: Database, id: string, columns = '', values = '') =>
+    database.run(
+      `INSERT INTO usage (request_id, account_id, key_id, endpoint, model, prompt_tokens, cached_tokens, completion_tokens,
+         reasoning_tokens, characters, audio_ms, prices, cost, charged, finish, created ${columns})
+       VALUES (?, 'acc_a', 'key_a', 'c', 'a/b', 1, 0, 3, 0, 0, 0, '{}', 7, 8, 'stop', 5 ${values})`,
+      [id],
+    )
+  use(old, 'r1')
+  old.close()
+  const database = openDatabase(path)
+  use(database, 'r2', ', estimated', ', 1')
+  use(database, 'r3', ', estimated', ', 0')
+  use(database, 'r4', ', estimated', ', 1')
+  expect(database.query('SELECT request_id FROM usage WHERE estimated = 1').values()).toEqual([['r2'], ['r4']])
+  const days = 'SELECT requests, prompt_tokens, cost, charged, estimated_requests, estimated_cost FROM usage_days'
+  expect(database.query(days).values()).toEqual([[4, 4, 28, 32, 2, 14]])
+  expect(() => use(database, 'r5', ', estimated', ', 2')).toThrow('CHECK')
   expect(schemaDifferences(database)).toEqual([])
 })
 

@@ -81,10 +81,11 @@ export class RequestRecord {
       usage: settlement === undefined ? this.#usage : countsOf(settlement.used),
       costNanoUsd: settlement?.costNanoUsd,
       finish: settlement?.finish,
+      isEstimated: settlement?.isEstimated === true ? true : undefined,
       ...this.#bill?.times(),
       code: error?.code,
       // Errors of clients need no stack.
-      cause: error !== undefined && errorRule(error.kind).status >= 500 ? error : undefined,
+      cause: error !== undefined && errorRule(error.kind).status >= 500 ? error : settlement?.excess,
     }
   }
 }

@@ -55,6 +55,7 @@ function paid(
     client,
     state,
     failures,
+    record: () => books.stores.usage.find('req_1'),
     /** How the money and the records stand; nothing may be held once all is over. */
     outcome: (): Record<string, unknown> => {
       const { balance, held } = books.money(accountId)
@@ -109,6 +110,32 @@ test('an unmetered account is told no balance and charged nothing', async () => 
   await Array.fromAsync(run.results)
   expect(run.outcome()).toEqual({ balance: 100, held: 0, finish: 'stop', cost: 30, charged: 0 })
   expect(run.bill.settlement).toMatchObject({ costNanoUsd: 30, balanceNanoUsd: undefined })
+})
+
+test('what was estimated is recorded as that', async () => {
+  const work = holding(async function* (bill) {
+    await bill.finish(used(20, 10), 'stop', true)
+    yield 'last'
+  })
+  using run = paid(work)
+  await Array.fromAsync(run.results)
+  expect(run.record()).toMatchObject({ isEstimated: true, chargedNanoUsd: 30 })
+  expect(run.bill.settlement).toMatchObject({ isEstimated: true, excess: undefined })
+})
+
+test('of more than was granted what was granted is charged, and the answer is not lost', async () => {
+  for (const isUnmetered of [false, true]) {
+    const work = holding(async function* (bill) {
+      await bill.finish({ ...used(1e18, 10), cachedTokens: Number.NaN, audioMs: -1 }, 'stop')
+      yield 'last'
+    })
+    using run = paid(work, { isUnmetered })
+    expect(await Array.fromAsync(run.results)).toEqual(['first', 'last'])
+    expect(run.record()).toMatchObject({ used: used(20, 10), costNanoUsd: 30, chargedNanoUsd: isUnmetered ? 0 : 30 })
+    expect(run.bill.settlement?.excess?.message).toContain(
+      'more than it was granted: promptTokens 1000000000000000000, of which 20 can be; cachedTokens NaN, of which 0 can be',
+    )
+  }
 })
 
 describe('a client that goes away', () => {

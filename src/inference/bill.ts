@@ -5,6 +5,7 @@ import type { UsageEntry, UsageFinish } from '../billing/usage-store.ts'
 import { ApiError } from '../core/errors.ts'
 import type { Pricing } from '../core/model.ts'
 import { type Consumption, nothingConsumed } from '../core/usage.ts'
+import { withinGrant } from './within-grant.ts'
 
 /** The part of billing that holds and settles. */
 export type Till = Pick<Holds, 'check' | 'hold' | 'resize' | 'settle' | 'drop' | 'abandon'>
@@ -18,6 +19,8 @@ export interface Settlement extends Pick<UsageEntry, 'used' | 'costNanoUsd' | 'f
   readonly balanceNanoUsd: number | undefined
   /** `used` was not counted. */
   readonly isEstimated: boolean
+  /** The engine says that it used what it cannot have used; `used` is cut to what was granted. */
+  readonly excess?: Error | undefined
 }
 
 export interface BillOptions {
@@ -48,6 +51,8 @@ export class Bill {
   readonly #options: BillOptions
   #state: 'nothing-held' | 'open' | 'settled' = 'nothing-held'
   #isMetered = true
+  /** What the request may use. */
+  #granted: Consumption | undefined
   #startedAtMs: number | undefined
   #firstOutputMs: number | undefined
   #stoppedAfter: { readonly used: Consumption; readonly isEstimated: boolean } | undefined
@@ -112,6 +117,12 @@ export class Bill {
    * `check` does.
    */
   async cover(most: Consumption): Promise<Cover> {
+    const cover = await this.#hold(most)
+    if (cover.isEnough) this.#granted = most
+    return cover
+  }
+
+  async #hold(most: Consumption): Promise<Cover> {
     const { request, till } = this.#options
     const amountNanoUsd = this.priceOf(most)
     if (this.#state === 'nothing-held') {
@@ -149,17 +160,27 @@ export class Bill {
     this.#stoppedAfter = { used, isEstimated }
   }
 
-  /** Settles a request that is complete, durably. Await it before the client gets the end of the answer. */
-  async finish(used: Consumption, finish: UsageFinish, isEstimated = false): Promise<void> {
+  /**
+   * Settles a request that is complete, durably. Await it before the client gets the end of the answer. Of what is said to be
+   * used beyond the grant nothing is charged: the client has its answer, and cannot owe more than was held.
+   */
+  async finish(said: Consumption, finish: UsageFinish, isEstimated = false): Promise<void> {
     const { request, till } = this.#options
+    const { used, excess } = this.#granted === undefined ? { used: said } : withinGrant(said, this.#granted)
     const costNanoUsd = this.priceOf(used)
     const isMetered = this.#isMetered
     const chargedNanoUsd = isMetered ? costNanoUsd : 0
-    const entry = { ...request, ...this.times(), used, costNanoUsd, chargedNanoUsd, isMetered, finish }
+    const entry = { ...request, ...this.times(), used, costNanoUsd, chargedNanoUsd, isMetered, finish, isEstimated }
     const { balanceNanoUsd } = await till.settle(entry)
     this.#state = 'settled'
-    const balance = isMetered ? balanceNanoUsd : undefined
-    this.#settlement = { used, costNanoUsd, finish, balanceNanoUsd: balance, isEstimated }
+    this.#settlement = {
+      used,
+      costNanoUsd,
+      finish,
+      balanceNanoUsd: isMetered ? balanceNanoUsd : undefined,
+      isEstimated,
+      excess,
+    }
   }
 
   /**

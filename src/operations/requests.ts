@@ -112,6 +112,7 @@ function fromUsage(row: UsageRow): RequestView & Pick<ListedRequest, 'chargedNan
     code: undefined,
     finish: row.finish,
     costNanoUsd: row.costNanoUsd,
+    isEstimated: row.isEstimated,
     chargedNanoUsd: row.chargedNanoUsd,
     cause: undefined,
   }

@@ -28,7 +28,10 @@ async function metricsOf(lines: readonly RequestLine[]): Promise<string> {
 }
 
 test('what requests used is counted by model, in base units', async () => {
-  const text = await metricsOf([line, { ...line, status: 502, usage: undefined, costNanoUsd: undefined }])
+  const text = await metricsOf([
+    { ...line, isEstimated: true },
+    { ...line, status: 502, usage: undefined, costNanoUsd: undefined },
+  ])
   for (const sample of [
     'inferd_build_info{version="1.2.3"} 1',
     'inferd_requests_total{model="a/b",endpoint="chat/completions",status="200"} 1',
@@ -39,6 +42,7 @@ test('what requests used is counted by model, in base units', async () => {
     'inferd_first_output_seconds_bucket{le="0.25",model="a/b"} 2',
     'inferd_request_duration_seconds_sum{model="a/b"} 1.6',
     'inferd_cost_usd_total{model="a/b"} 0.002',
+    'inferd_estimated_requests_total{model="a/b"} 1',
   ]) {
     expect(text).toContain(`${sample}\n`)
   }

@@ -64,14 +64,16 @@ export class Metrics {
     queuedMs,
     loadingMs,
     costNanoUsd,
+    isEstimated,
   }: RequestLine): void {
-    const { requests, duration, firstOutput, wait, tokens, characters, audio, cost } = this.#requests
+    const { requests, duration, firstOutput, wait, tokens, characters, audio, cost, estimated } = this.#requests
     requests.inc({ model, endpoint, status })
     duration.observe({ model }, durationMs / 1000)
     if (firstOutputMs !== undefined) firstOutput.observe({ model }, firstOutputMs / 1000)
     const waitedMs = loadingMs ?? queuedMs
     if (waitedMs !== undefined) wait.observe({ model }, waitedMs / 1000)
     if (costNanoUsd !== undefined) cost.inc({ model }, costNanoUsd / 1e9)
+    if (isEstimated) estimated.inc({ model })
     if (usage === undefined) return
     const { promptTokens, cachedTokens, completionTokens } = usage
     if (promptTokens > cachedTokens) tokens.inc({ model, kind: 'prompt' }, promptTokens - cachedTokens)
@@ -145,6 +147,11 @@ function requestMetrics(registers: Registers) {
     characters: counter('inferd_speech_characters_total', 'Characters that were spoken.', perModel),
     audio: counter('inferd_transcribed_audio_seconds_total', 'Audio that was transcribed.', perModel),
     cost: counter('inferd_cost_usd_total', 'What requests were worth at their prices, charged or not.', perModel),
+    estimated: counter(
+      'inferd_estimated_requests_total',
+      'Requests whose use was not counted, but estimated.',
+      perModel,
+    ),
   }
 }
 

@@ -136,6 +136,7 @@ export class RecentRequests {
       code: line.code,
       finish: line.finish,
       costNanoUsd: line.costNanoUsd,
+      isEstimated: line.isEstimated === true,
       cause: cause === undefined ? undefined : causeText(cause),
     }
   }

@@ -28,6 +28,8 @@ export interface RequestLine {
   /** What the request is worth, and how it ended, as on its receipt. */
   readonly costNanoUsd?: number | undefined
   readonly finish?: string | undefined
+  /** `usage` was not counted. */
+  readonly isEstimated?: true | undefined
   /** From arrival to the engine's acceptance of the prompt, when the model was loaded already. */
   readonly queuedMs?: number | undefined
   /** The same time when the model had to be loaded first. */

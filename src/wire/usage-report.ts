@@ -23,6 +23,10 @@ export interface Consumed {
 
 export interface UsageSums extends Consumed {
   readonly requests: number
+  /** Those of the requests whose use was not counted, but estimated. */
+  readonly estimated_requests: number
+  /** What they cost; a part of the cost. */
+  readonly estimated_cost_usd: string
 }
 
 /** A row has the groups that were asked for; a key and an account with their names. */
@@ -65,7 +69,12 @@ function toRow({ groups, ...sums }: GroupedUsage): UsageReportRow {
 }
 
 function toSums(sums: UsageTotals): UsageSums {
-  return { requests: sums.requests, ...toConsumed(sums, sums) }
+  return {
+    requests: sums.requests,
+    ...toConsumed(sums, sums),
+    estimated_requests: sums.estimatedRequests,
+    estimated_cost_usd: nanoToDecimal(sums.estimatedCostNanoUsd),
+  }
 }
 
 /** What one request or several consumed, and what they cost. */

@@ -11,7 +11,7 @@ const columnsBefore: readonly Column<RequestRow>[] = [
   { title: titles.time, cell: ({ created }) => <Time at={created} /> },
   { title: titles.model, cell: ({ model }) => model },
   { title: titles.key, cell: ({ key_name: name, key_id: id }) => name ?? <code>{id}</code> },
-  { title: titles.status, cell: (row) => <RequestStatusText status={row.status} /> },
+  { title: titles.status, cell: statusCell },
   { title: titles.in, isNumber: true, cell: (row) => countText(row.prompt_tokens) },
   { title: titles.out, isNumber: true, cell: (row) => countText(row.completion_tokens) },
   { title: titles.took, isNumber: true, cell: ({ running_ms: ms }) => (ms === null ? null : durationText(ms)) },
@@ -39,6 +39,15 @@ export function RequestTable({ rows }: { readonly rows: readonly RequestRow[] })
   const columns = [...columnsBefore, moneyColumn(me.value?.is_unmetered === true), ...columnsAfter]
   return (
     <Table caption={texts.ownUsage.requestsTitle} columns={columns} rows={rows} rowKey={({ request_id: id }) => id} />
+  )
+}
+
+function statusCell({ status, estimated }: RequestRow) {
+  return (
+    <>
+      <RequestStatusText status={status} />
+      {estimated && <span class="sub">{texts.ownUsage.estimated}</span>}
+    </>
   )
 }
 

@@ -5,6 +5,7 @@ import models from './0004_models.sql' with { type: 'text' }
 import pages from './0005_pages.sql' with { type: 'text' }
 import usageDays from './0006_usage_days.sql' with { type: 'text' }
 import keylessKey from './0007_keyless_key.sql' with { type: 'text' }
+import estimatedUsage from './0008_estimated_usage.sql' with { type: 'text' }
 
 export interface Migration {
   /** `NNNN_name`; NNNN is the schema version it leads to. */
@@ -21,4 +22,5 @@ export const migrations: readonly Migration[] = [
   { name: '0005_pages', sql: pages },
   { name: '0006_usage_days', sql: usageDays },
   { name: '0007_keyless_key', sql: keylessKey },
+  { name: '0008_estimated_usage', sql: estimatedUsage },
 ]

@@ -28,6 +28,28 @@ function record(
   return requestId
 }
 
+test('what was estimated is said of a request, and summed up in reports', async () => {
+  const { browser, ...who } = member(0)
+  const used = { ...nothingConsumed, promptTokens: 3 }
+  const counted = { ...who, endpoint: 'chat/completions', model: 'test/paid', finish: 'stop' } as const
+  const cost = { pricing, costNanoUsd: 30, chargedNanoUsd: 0, isMetered: true }
+  const { accountId, keyId } = counted
+  for (const isEstimated of [true, false]) {
+    const requestId = `req_of_${isEstimated}`
+    const { endpoint, model, finish } = counted
+    server.stores.usage.insert({ requestId, accountId, keyId, endpoint, model, finish, used, ...cost, isEstimated })
+    expect((await browser.send(`requests/${requestId}`)).json).toMatchObject({
+      estimated: isEstimated,
+      prompt_tokens: 3,
+    })
+  }
+  const { json } = await browser.send('usage?by=day')
+  expect(json).toMatchObject({
+    data: [{ requests: 2, cost_usd: '0.00000006', estimated_requests: 1, estimated_cost_usd: '0.00000003' }],
+    total: { estimated_requests: 1, estimated_cost_usd: '0.00000003' },
+  })
+})
+
 const idsOf = ({ json }: { json: { data: { request_id: string }[] } }) => json.data.map((row) => row.request_id)
 
 test('a receipt has the prices, what was held and charged, the times, and the balance afterwards', async () => {
@@ -61,6 +83,7 @@ test('a receipt has the prices, what was held and charged, the times, and the ba
     loading_ms: 0,
     first_output_ms: 0,
     running_ms: 0,
+    estimated: false,
     prices: { unit: '1M_tokens', input_usd: '0.01', cached_input_usd: null, output_usd: '0.03', price_usd: null },
     held_usd: '0.00000035',
     balance_after_usd: '0.00099989',

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:tls'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { nothingConsumed } from '../../core/usage.ts'
 import { openOperatorBox } from '../../testing/operator-box.ts'
 import { certificate, privateKey } from '../../testing/own-certificate.ts'
 import { startSmtpServer } from '../../testing/smtp-server.ts'
@@ -10,6 +11,7 @@ import { backupFinding } from './backup-check.ts'
 import { runChecks } from './check.ts'
 import { withoutPrivate } from './diagnosis-text.ts'
 import { clockFinding, diskFindings, driverOf, folderRooms, memoryFindings, runtimeFinding } from './machine-checks.ts'
+import { estimateFindings } from './usage-check.ts'
 import { certificateFinding, readCertificate } from './network-checks.ts'
 
 const now = Date.UTC(2026, 10, 22, 18)
@@ -42,6 +44,40 @@ test('that programs of the machine need no key is a warning', async () => {
   await using box = openOperatorBox({}, { 'ollama-keyless': 'true' })
   const { checks } = await box.operate('doctor', {})
   expect(checks.find(({ name }) => name === 'keyless')).toMatchObject({ verdict: 'warn' })
+})
+
+test('models of which much is estimated are named, with the figures', () => {
+  const row = (id: string, requests: number, estimatedRequests: number) => ({
+    ...{ ...nothingConsumed, requests, estimatedRequests, costNanoUsd: 0, chargedNanoUsd: 0, estimatedCostNanoUsd: 0 },
+    groups: [{ by: 'model' as const, id, label: null }],
+  })
+  const rows = [row('a/counted', 100, 10), row('a/guessed', 100, 11), row('a/few', 9, 9), row('a/none', 20, 0)]
+  const findings = estimateFindings({ rows, total: rows[0] ?? row('', 0, 0) })
+  expect(findings).toEqual([
+    {
+      verdict: 'warn',
+      text: "what 11 of the last day's 100 requests to a/guessed used was estimated: no engine counted it",
+      advice: expect.stringContaining('Estimated usage'),
+    },
+  ])
+})
+
+test('a day in which no engine counted is found by the doctor', async () => {
+  await using box = openOperatorBox()
+  const { stores } = box.services
+  const { id: accountId } = stores.accounts.ensureOperator()
+  const { id: keyId } = stores.keys.create({ accountId, name: 'test' })
+  for (let request = 0; request < 12; request++) {
+    stores.usage.insert({
+      ...{ requestId: `req_${request}`, accountId, keyId, endpoint: 'chat/completions', model: 'a/guessed' },
+      ...{ used: nothingConsumed, pricing: { unit: '1M_tokens' }, costNanoUsd: 0, chargedNanoUsd: 0 },
+      ...{ isMetered: false, finish: 'stop', isEstimated: request < 6 },
+    })
+  }
+  const { checks } = await box.operate('doctor', {})
+  expect(checks.filter(({ name }) => name === 'usage')).toEqual([
+    expect.objectContaining({ verdict: 'warn', text: expect.stringContaining("6 of the last day's 12 requests") }),
+  ])
 })
 
 test('a mail server is asked where one is set, and nothing is sent', async () => {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findFfmpeg } from '../../audio/ffmpeg/find-ffmpeg.ts'
 import { type Config, libraryVersions, version } from '../../config/config.ts'
+import type { UsageReport } from '../../core/usage.ts'
 import type { RuntimePaths } from '../../engines/protocol.ts'
 import type { MemoryReadings } from '../../machine/read-memory.ts'
 import { verifySmtp } from '../../mail/smtp.ts'
@@ -21,6 +22,7 @@ import {
   runtimeFinding,
 } from './machine-checks.ts'
 import { certificateFinding, mailFinding, readCertificate } from './network-checks.ts'
+import { estimateFindings } from './usage-check.ts'
 
 export interface DoctorOptions {
   readonly config: Config
@@ -30,6 +32,8 @@ export interface DoctorOptions {
   readonly backups: Pick<BackupStatus, 'latest' | 'failure' | 'everyMs'>
   /** The database's own check. */
   readonly books: () => Promise<Finding[]>
+  /** What each model was used for in the last day; undefined where that cannot be read. */
+  readonly usageOfDay: UsageReport | undefined
   /** The latest time that the database knows. */
   readonly latestEntryMs: number | undefined
   /** Where programs are looked for. */
@@ -67,7 +71,7 @@ interface Readings {
 }
 
 function examinations(options: DoctorOptions, { rooms, readings }: Readings): Examination[] {
-  const { config, runtime, backups, books, latestEntryMs, programPath, withCertificate, nowMs } = options
+  const { config, runtime, backups, books, usageOfDay, latestEntryMs, programPath, withCertificate, nowMs } = options
   const { mail, publicUrl } = config
   const rows: Examination[] = [
     { name: 'database', examine: books },
@@ -79,6 +83,7 @@ function examinations(options: DoctorOptions, { rooms, readings }: Readings): Ex
     { name: 'backup', examine: async () => [backupFinding(backups, nowMs)] },
     { name: 'ffmpeg', examine: async () => [ffmpegFinding(findFfmpeg(programPath))] },
   ]
+  if (usageOfDay !== undefined) rows.push({ name: 'usage', examine: async () => estimateFindings(usageOfDay) })
   if (config.ollamaKeyless) rows.push({ name: 'keyless', examine: async () => [keylessFinding] })
   if (!withCertificate || publicUrl === undefined || !publicUrl.startsWith('https:')) return rows
   const certificate = async () => [certificateFinding(await readCertificate(new URL(publicUrl)), nowMs)]

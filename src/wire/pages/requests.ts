@@ -44,6 +44,8 @@ export interface RequestRow extends Consumed {
   /** From the request's arrival; null for answers that come in one piece. */
   readonly first_output_ms: number | null
   readonly running_ms: number | null
+  /** What it consumed was not counted, but estimated. */
+  readonly estimated: boolean
 }
 
 export interface RequestPage {
@@ -88,6 +90,7 @@ export interface RequestFacts {
   readonly loadingMs?: number | undefined
   readonly firstOutputMs?: number | undefined
   readonly runningMs?: number | undefined
+  readonly isEstimated: boolean
   readonly createdMs: number
 }
 
@@ -131,6 +134,7 @@ function toRequestRow(facts: RequestFacts): RequestRow {
     loading_ms: facts.loadingMs ?? null,
     first_output_ms: facts.firstOutputMs ?? null,
     running_ms: facts.runningMs ?? null,
+    estimated: facts.isEstimated,
   }
 }
 

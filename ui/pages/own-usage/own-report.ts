@@ -37,5 +37,7 @@ function toSums(sums: UsageSums): Sums {
     audioMs: Math.round(sums.audio_seconds * 1_000),
     costUsd: sums.cost_usd,
     chargedUsd: sums.charged_usd,
+    estimatedRequests: sums.estimated_requests,
+    estimatedCostUsd: sums.estimated_cost_usd,
   }
 }

@@ -68,6 +68,7 @@ function Facts({ receipt }: { readonly receipt: Receipt }) {
       count(names.thinking, receipt.reasoning_tokens),
       count(names.characters, receipt.characters),
       receipt.audio_seconds === 0 ? undefined : [names.audio, durationText(receipt.audio_seconds * 1_000)],
+      receipt.estimated ? [names.counted, texts.ownUsage.estimated] : undefined,
     ],
     [
       time(names.queued, receipt.queued_ms),
@@ -103,6 +104,7 @@ function Facts({ receipt }: { readonly receipt: Receipt }) {
             ))}
           </dl>
         ))}
+      {receipt.estimated && <p class="hint">{texts.ownUsage.estimatedWhy}</p>}
       {receipt.status === 'failed' && <p class="hint">{texts.ownUsage.failedFree}</p>}
     </>
   )

@@ -36,6 +36,7 @@ export function RequestDialog({ row, onClose }: RequestDialogProps) {
     [words.key, <Only key="key" {...{ onClose }} name="key" what="key" value={row.keyId} shown={row.keyName} />],
     [words.finish, row.finish ?? ''],
     [words.code, row.code ?? ''],
+    [words.counted, row.isEstimated ? words.estimated : ''],
     [words.columns.cost, row.costUsd === null ? '' : <Money usd={row.costUsd} />],
     [words.charged, row.chargedUsd === null ? '' : <Money usd={row.chargedUsd} />],
   ]

@@ -105,7 +105,7 @@ function statusCell(row: RequestRow) {
   )
 }
 
-function tokensCell({ promptTokens, cachedTokens, outputTokens }: RequestRow) {
+function tokensCell({ promptTokens, cachedTokens, outputTokens, isEstimated }: RequestRow) {
   if (promptTokens === null && outputTokens === null) return ''
   const text = `${numberText(promptTokens ?? 0)} / ${numberText(outputTokens ?? 0)}`
   return (
@@ -114,6 +114,7 @@ function tokensCell({ promptTokens, cachedTokens, outputTokens }: RequestRow) {
       {cachedTokens !== null && cachedTokens > 0 && (
         <span class="sub">{texts.requests.cached(numberText(cachedTokens))}</span>
       )}
+      {isEstimated && <span class="sub">{texts.requests.estimated}</span>}
     </>
   )
 }

@@ -39,6 +39,7 @@ export function receiptItems(receipt: Receipt): Item[] {
       : [figures.out, withPart(receipt.completion_tokens, receipt.reasoning_tokens, figures.thinking)],
     receipt.characters === 0 ? undefined : [figures.characters, receipt.characters.toLocaleString('en')],
     receipt.audio_seconds === 0 ? undefined : [figures.audio, durationText(receipt.audio_seconds * 1_000)],
+    receipt.estimated ? [figures.counted, texts.ownUsage.estimated] : undefined,
     [figures.finish, texts.play.finishes[receipt.finish] ?? receipt.finish],
     [figures.cost, <Money key="cost" usd={receipt.cost_usd} />],
     ...chargedIfOther(receipt),

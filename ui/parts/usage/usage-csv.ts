@@ -11,6 +11,8 @@ const columns: Readonly<Record<string, (sums: Sums) => number | string>> = {
   audio_seconds: ({ audioMs }) => audioMs / 1_000,
   cost_usd: ({ costUsd }) => costUsd,
   charged_usd: ({ chargedUsd }) => chargedUsd,
+  estimated_requests: ({ estimatedRequests }) => estimatedRequests,
+  estimated_cost_usd: ({ estimatedCostUsd }) => estimatedCostUsd,
 }
 
 /** The rows of a report as RFC 4180, all digits. Text that a spreadsheet would take for a formula gets an apostrophe in front. */

@@ -26,6 +26,12 @@ const figures: readonly Figure[] = [
     column: { title: titles.audio, isNumber: true, cell: ({ audioMs }) => minutesText(audioMs) },
     total: ({ audioMs }) => minutesText(audioMs),
   },
+  counted(titles.estimated, ({ estimatedRequests }) => estimatedRequests),
+  {
+    isShown: ({ estimatedCostUsd }) => Number(estimatedCostUsd) > 0,
+    column: { title: titles.estimatedCost, usd: ({ estimatedCostUsd }) => estimatedCostUsd },
+    total: ({ estimatedCostUsd }) => exactText(estimatedCostUsd),
+  },
   {
     isShown: ({ costUsd, chargedUsd }) => costUsd !== chargedUsd,
     column: { title: titles.charged, usd: ({ chargedUsd }) => chargedUsd },

@@ -24,6 +24,10 @@ export const ownUsage = {
     failed: { sign: '▲', text: 'failed', tone: 'bad' },
   },
   receipt: 'Receipt',
+  /** What is shown as used was not counted. */
+  estimated: 'estimated',
+  estimatedWhy:
+    'No engine counted what this request used: its tokens are estimated. It is never charged for more than was held.',
   failedFree: 'It failed by the server’s own fault: nothing was charged.',
   noReceipt: 'This request left no record: nothing was computed for it.',
   facts: {
@@ -41,6 +45,7 @@ export const ownUsage = {
     thinking: 'of them thinking',
     characters: 'Characters',
     audio: 'Audio',
+    counted: 'How that is known',
     inputPrice: 'Price of input',
     cachedPrice: 'Price of cached input',
     outputPrice: 'Price of output',

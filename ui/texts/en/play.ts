@@ -49,6 +49,7 @@ export const play = {
     finish: 'end',
     cost: 'cost',
     charged: 'charged',
+    counted: 'tokens are',
     request: 'request',
   },
   /** Words for why an answer ended; others are shown as they are. */

@@ -29,6 +29,8 @@ export const requests = {
   refused: (status: number) => `refused ${status}`,
   chargedNothing: 'charged $0',
   cached: (count: string) => `(${count} cached)`,
+  estimated: 'estimated',
+  counted: 'Tokens are',
   filters: 'Filters',
   model: 'Model',
   account: 'Account',

@@ -32,6 +32,8 @@ export const usage = {
     completion: 'Tokens out',
     characters: 'Characters',
     audio: 'Audio, min',
+    estimated: 'Estimated requests',
+    estimatedCost: 'Estimated cost',
     charged: 'Charged',
     cost: 'Cost',
     share: (measure: string) => `Share of ${measure}`,

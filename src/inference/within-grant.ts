@@ -1,0 +1,47 @@
+import type { Consumption } from '../core/usage.ts'
+
+export interface UseWithinGrant {
+  readonly used: Consumption
+  /** What an engine said cannot be; undefined where nothing was cut. */
+  readonly excess?: Error | undefined
+}
+
+/**
+ * What was used, each dimension at least 0 and at most what was granted, so that it never costs more than was held for the
+ * grant. Engines keep to their grants; this holds for servers behind them, too. Cached and reasoning tokens have no grants of
+ * their own: they are parts of others.
+ */
+export function withinGrant(said: Consumption, granted: Consumption): UseWithinGrant {
+  const promptTokens = wholeWithin(said.promptTokens, granted.promptTokens)
+  const completionTokens = wholeWithin(said.completionTokens, granted.completionTokens)
+  const used: Consumption = {
+    promptTokens,
+    cachedTokens: wholeWithin(said.cachedTokens, promptTokens),
+    completionTokens,
+    reasoningTokens: wholeWithin(said.reasoningTokens, completionTokens),
+    characters: wholeWithin(said.characters, granted.characters),
+    audioMs: within(said.audioMs, granted.audioMs),
+  }
+  const cut = dimensions.filter((dimension) => used[dimension] !== said[dimension])
+  if (cut.length === 0) return { used }
+  const parts = cut.map((dimension) => `${dimension} ${said[dimension]}, of which ${used[dimension]} can be`)
+  return { used, excess: new Error(`the engine says that it used more than it was granted: ${parts.join('; ')}`) }
+}
+
+const dimensions = [
+  'promptTokens',
+  'cachedTokens',
+  'completionTokens',
+  'reasoningTokens',
+  'characters',
+  'audioMs',
+] as const satisfies readonly (keyof Consumption)[]
+
+function wholeWithin(amount: number, limit: number): number {
+  return Math.ceil(within(amount, limit))
+}
+
+/** 0 for what is no number. */
+function within(amount: number, limit: number): number {
+  return amount > 0 ? Math.min(amount, limit) : 0
+}
