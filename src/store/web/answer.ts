@@ -1,6 +1,6 @@
 import type { StallGuard } from './stall-guard.ts'
 import { statusError } from './status-error.ts'
-import { WebError, shownAddress } from './web-error.ts'
+import { shownAddress, WebError } from './web-error.ts'
 
 /** An HTTP answer whose head has come. Read it or close it: its connection is held until then. */
 export class Answer {

@@ -1,6 +1,6 @@
 import type { Answer } from './answer.ts'
 import { tooManyRedirects, type WebClient } from './web-client.ts'
-import { WebError, shownAddress } from './web-error.ts'
+import { shownAddress, WebError } from './web-error.ts'
 
 /** What a server says about a file before it is fetched. */
 export interface ResolvedFile {

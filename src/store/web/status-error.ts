@@ -1,5 +1,6 @@
 /** What an HTTP status says about a download. */
-import { WebError, type WebErrorKind, shownAddress } from './web-error.ts'
+import { readRetryAfterMs } from '../../core/retry-after.ts'
+import { shownAddress, WebError, type WebErrorKind } from './web-error.ts'
 
 const longestWaitMs = 600_000
 
@@ -57,8 +58,7 @@ export function statusError(address: URL, response: Response): WebError | undefi
 
 /** `Retry-After` in seconds or as a date, or the seconds in `ratelimit: "api";r=0;t=55`. */
 function wishedWaitMs(headers: Headers): number | undefined {
-  const after = headers.get('retry-after')?.trim()
-  const seconds = /^\d+$/.test(after ?? '') ? after : /;\s*t=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]
-  const waitMs = seconds === undefined ? Date.parse(after ?? '') - Date.now() : Number(seconds) * 1_000
-  return Number.isNaN(waitMs) ? undefined : Math.min(Math.max(waitMs, 0), longestWaitMs)
+  const seconds = /;\s*t=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]
+  const waitMs = readRetryAfterMs(headers.get('retry-after'), Date.now()) ?? Number(seconds ?? Number.NaN) * 1_000
+  return Number.isNaN(waitMs) ? undefined : Math.min(waitMs, longestWaitMs)
 }

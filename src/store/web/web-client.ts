@@ -4,7 +4,7 @@ import { type AddressRules, addressProblem, isPrivateHost } from './address-rule
 import { Answer } from './answer.ts'
 import { networkError, proxyFor } from './network-error.ts'
 import { StallGuard } from './stall-guard.ts'
-import { WebError, shownAddress } from './web-error.ts'
+import { shownAddress, WebError } from './web-error.ts'
 
 export interface WebOptions extends AddressRules {
   /** Each is sent to its origin alone, never to where that redirects. */

@@ -1,118 +1,111 @@
+import { ByteLine } from './byte-line.ts'
 import { UpstreamFailure } from './failure.ts'
 
 const carriageReturn = 13
 const lineFeed = 10
 const colon = 58
 const space = 32
-const noBytes = new Uint8Array()
+const byteOrderMark = [0xef, 0xbb, 0xbf]
 
 export interface EventLimits {
   readonly lineBytes: number
+  /** Of the data of one event. */
   readonly eventBytes: number
 }
 
 /**
- * Reads server-sent events from bytes that arrive cut anywhere, as the HTML standard says, of which it keeps the `data` of
- * each event. Unlike there, a last event without its blank line counts: servers leave it out.
+ * Reads server-sent events from bytes that are cut anywhere, as the HTML standard says; keeps the `data` of each. Unlike there, a
+ * last event counts without its blank line: servers leave it out.
  */
 export class EventReader {
   readonly #limits: EventLimits
-  readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   /** The beginning of a line whose end has not come. */
-  #begun: Uint8Array[] = []
-  #begunBytes = 0
-  /** Of the event that has not ended; undefined before its first `data`. */
-  #data: string | undefined
-  #eventBytes = 0
+  readonly #begun = new ByteLine()
+  /** Of the event that has not ended. */
+  #data: string[] = []
+  #dataBytes = 0
   #isAfterReturn = false
   #isFirstLine = true
+  #failure: UpstreamFailure | undefined
 
   constructor(limits: EventLimits) {
     this.#limits = limits
   }
 
-  /** The data of the events that end in these bytes. Throws UpstreamFailure `too-large` and `malformed`. */
+  /** Why nothing more is read: `too-large`. */
+  get failure(): UpstreamFailure | undefined {
+    return this.#failure
+  }
+
+  /** The data of the events that end in these bytes; those before a failure as well. */
   read(bytes: Uint8Array): string[] {
     const events: string[] = []
-    let from = 0
-    if (this.#isAfterReturn && bytes.length > 0) {
-      this.#isAfterReturn = false
-      if (bytes[0] === lineFeed) from = 1
-    }
-    let lf = bytes.indexOf(lineFeed, from)
-    let cr = bytes.indexOf(carriageReturn, from)
-    while (lf !== -1 || cr !== -1) {
-      const end = lf === -1 || (cr !== -1 && cr < lf) ? cr : lf
+    let from = this.#isAfterReturn && bytes[0] === lineFeed ? 1 : 0
+    if (bytes.length > 0) this.#isAfterReturn = false
+    let feed = bytes.indexOf(lineFeed, from)
+    let carriage = bytes.indexOf(carriageReturn, from)
+    while ((feed !== -1 || carriage !== -1) && this.#failure === undefined) {
+      const isCarriage = feed === -1 || (carriage !== -1 && carriage < feed)
+      const end = isCarriage ? carriage : feed
       this.#endLine(bytes.subarray(from, end), events)
       from = end + 1
-      if (end === cr) {
-        if (from === bytes.length) this.#isAfterReturn = true
-        else if (bytes[from] === lineFeed) from++
-        cr = bytes.indexOf(carriageReturn, from)
+      if (isCarriage) {
+        this.#isAfterReturn = from === bytes.length
+        if (bytes[from] === lineFeed) from++
+        carriage = bytes.indexOf(carriageReturn, from)
       }
-      if (lf !== -1 && lf < from) lf = bytes.indexOf(lineFeed, from)
+      if (feed !== -1 && feed < from) feed = bytes.indexOf(lineFeed, from)
     }
     this.#keep(bytes.subarray(from))
     return events
   }
 
-  /** The stream ended as it should. The last event, if its blank line is missing. */
+  /** The last event, if its blank line is missing. */
   end(): string[] {
     const events: string[] = []
-    if (this.#begunBytes > 0) this.#endLine(noBytes, events)
-    this.#endEvent(events)
+    if (this.#begun.length > 0) this.#endLine(new Uint8Array(), events)
+    if (this.#failure === undefined) this.#endEvent(events)
     return events
   }
 
   #keep(rest: Uint8Array): void {
-    if (rest.length === 0) return
-    this.#begunBytes += rest.length
-    this.#checkLine(this.#begunBytes)
-    // The bytes may be of a buffer that is used again, and a view of few bytes holds all of it.
-    this.#begun.push(rest.slice())
-  }
-
-  #checkLine(bytes: number): void {
-    const { lineBytes, eventBytes } = this.#limits
-    if (bytes > lineBytes) throw new UpstreamFailure('too-large', `a line has more than ${lineBytes} bytes`)
-    if (this.#eventBytes + bytes > eventBytes) {
-      throw new UpstreamFailure('too-large', `an event has more than ${eventBytes} bytes`)
-    }
+    if (this.#failure !== undefined || !this.#isLineWithin(this.#begun.length + rest.length)) return
+    this.#begun.add(rest)
   }
 
   #endLine(rest: Uint8Array, events: string[]): void {
+    if (!this.#isLineWithin(this.#begun.length + rest.length)) return
     let line = rest
-    if (this.#begunBytes > 0) {
-      line = new Uint8Array(Bun.concatArrayBuffers([...this.#begun, rest]))
-      this.#begun = []
-      this.#begunBytes = 0
+    if (this.#begun.length > 0) {
+      this.#begun.add(rest)
+      line = this.#begun.take()
     }
-    this.#checkLine(line.length)
-    this.#eventBytes += line.length
-    if (this.#isFirstLine) {
-      this.#isFirstLine = false
-      if (line[0] === 0xef && line[1] === 0xbb && line[2] === 0xbf) line = line.subarray(3)
-    }
+    if (this.#isFirstLine && byteOrderMark.every((byte, index) => line[index] === byte)) line = line.subarray(3)
+    this.#isFirstLine = false
     if (line.length === 0) this.#endEvent(events)
-    else this.#readLine(line)
+    else if (isData(line)) this.#addData(line)
+  }
+
+  #addData(line: Uint8Array): void {
+    this.#dataBytes += line.length
+    if (this.#dataBytes > this.#limits.eventBytes) this.#fail('an event', this.#limits.eventBytes)
+    else this.#data.push(this.#decoder.decode(line.subarray(line[5] === space ? 6 : 5)))
   }
 
   #endEvent(events: string[]): void {
-    if (this.#data !== undefined) events.push(this.#data)
-    this.#data = undefined
-    this.#eventBytes = 0
+    if (this.#data.length > 0) events.push(this.#data.join('\n'))
+    this.#data = []
+    this.#dataBytes = 0
   }
 
-  #readLine(line: Uint8Array): void {
-    if (!isData(line)) return
-    const from = line[5] === space ? 6 : 5
-    // Ours after `data`, and at most one of these two spaces.
-    const value = this.#decode(line.subarray(from))
-    this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`
+  #isLineWithin(bytes: number): boolean {
+    if (bytes > this.#limits.lineBytes) this.#fail('a line', this.#limits.lineBytes)
+    return this.#failure === undefined
   }
 
-  #decode(bytes: Uint8Array): string {
-    return this.#decoder.decode(bytes)
+  #fail(what: string, limitBytes: number): void {
+    this.#failure = new UpstreamFailure('too-large', `${what} of the answer has more than ${limitBytes} bytes`)
   }
 }
 

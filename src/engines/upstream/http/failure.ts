@@ -2,11 +2,11 @@
  * Why a request to a server behind failed.
  *
  * - `connect`: no connection: unknown name, refused, unreachable, too slow.
- * - `tls`: the connection stands, and its certificate or its version of TLS is refused.
+ * - `tls`: the server's certificate or its version of TLS is refused.
  * - `status`: another status than 2xx; see `status`.
  * - `redirect`: 3xx, which is never followed.
  * - `not-events`: an answer of another type than was asked for, such as a page of HTML.
- * - `malformed`: no HTTP, no UTF-8 or no JSON; or it is compressed, which was not asked for.
+ * - `malformed`: no HTTP or no JSON; or it is compressed, which was not asked for.
  * - `too-large`: a head, line, event or body above its limit.
  * - `no-answer`: nothing that counts came within `firstByteMs`.
  * - `idle`: the answer began, and nothing that counts came within `idleMs`.
@@ -41,7 +41,7 @@ export class UpstreamFailure extends Error {
   readonly status: number | undefined
   /** What the server asks for, at most an hour. */
   readonly retryAfterSeconds: number | undefined
-  /** The beginning of the server's own text, for the log alone; the empty text where there is none. */
+  /** The beginning of the server's own text, for the log alone and without the key; empty where there is none. */
   readonly detail: string
 
   constructor(kind: UpstreamFailureKind, message: string, facts: UpstreamFailureFacts = {}) {

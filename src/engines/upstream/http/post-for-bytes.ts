@@ -1,19 +1,30 @@
+import { type OpenAnswer, openAnswer } from './open-answer.ts'
 import type { UpstreamRequest } from './request.ts'
-import { send } from './send.ts'
 
 /** An answer of bytes, such as audio. */
 export interface BytesAnswer {
   readonly headers: Headers
   /** As they come; bounded in time, not in size. As `EventAnswer.events` otherwise. */
   readonly pieces: AsyncGenerator<Uint8Array>
+  /** As that of `EventAnswer`. */
+  readonly close: () => void
 }
 
-/** Resolves when the head of a 2xx answer is there. Throws UpstreamFailure, and the signal's reason. */
+/** Resolves when the head of a 2xx answer is there, of whatever type. Throws UpstreamFailure, and the signal's reason. */
 export async function postForBytes(request: UpstreamRequest): Promise<BytesAnswer> {
-  const { headers, body } = await send('POST', request)
-  return { headers, pieces: piecesOf(body) }
+  const answer = await openAnswer('POST', request)
+  return { headers: answer.headers, pieces: piecesOf(answer), close: () => answer.exchange.close() }
 }
 
-async function* piecesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield* body
+async function* piecesOf({ exchange }: OpenAnswer): AsyncGenerator<Uint8Array> {
+  try {
+    for (;;) {
+      const pieces = await exchange.take()
+      if (pieces === undefined) return
+      exchange.noteLife()
+      yield* pieces
+    }
+  } finally {
+    exchange.close()
+  }
 }

@@ -1,40 +1,52 @@
 import { EventReader } from './event-reader.ts'
 import { UpstreamFailure } from './failure.ts'
+import { beginningOf, type OpenAnswer, openAnswer } from './open-answer.ts'
 import type { UpstreamRequest } from './request.ts'
-import { type OpenAnswer, send } from './send.ts'
 
 /** An answer of server-sent events. */
 export interface EventAnswer {
   readonly headers: Headers
   /**
-   * The `data` of each event, in order; those that arrived together come together, and no list is empty. Read them or return from
-   * it: the connection is held until then. While nothing is read, the server is held back, and `idleMs` stands still.
-   * Throws UpstreamFailure after all events that were whole, and the signal's reason.
+   * The `data` of each event, in order; those that arrived together come together, and no list is empty. While nothing is read, the
+   * server is held back and the idle time stands still. Throws UpstreamFailure after all events that were whole, and the signal's reason.
    */
   readonly events: AsyncGenerator<readonly string[]>
+  /** Closes the connection where the events are not read to their end. `break` in a loop over them does as well. */
+  readonly close: () => void
 }
 
 /** Resolves when the head of a 2xx answer of type `text/event-stream` is there. Throws UpstreamFailure, and the signal's reason. */
 export async function postForEvents(request: UpstreamRequest): Promise<EventAnswer> {
-  const answer = await send('POST', request)
-  if (!answer.headers.get('content-type')?.startsWith('text/event-stream')) {
-    throw new UpstreamFailure('not-events', 'the server does not answer with events')
+  const answer = await openAnswer('POST', { ...request, headers: { accept: 'text/event-stream', ...request.headers } })
+  const { headers, exchange } = answer
+  const close = () => exchange.close()
+  if (isOfEvents(headers)) return { headers, events: eventsOf(answer, request), close }
+  try {
+    const detail = await beginningOf(answer, request)
+    throw new UpstreamFailure('not-events', 'the server does not answer with events', { detail })
+  } finally {
+    close()
   }
-  return { headers: answer.headers, events: eventsOf(answer, request) }
 }
 
-async function* eventsOf(answer: OpenAnswer, { limits, signal }: UpstreamRequest): AsyncGenerator<readonly string[]> {
+function isOfEvents(headers: Headers): boolean {
+  return /^text\/event-stream\s*(;|$)/i.test(headers.get('content-type') ?? '')
+}
+
+async function* eventsOf({ exchange }: OpenAnswer, { limits }: UpstreamRequest): AsyncGenerator<readonly string[]> {
   const reader = new EventReader(limits)
   try {
-    for await (const bytes of answer.body) {
-      const events = reader.read(bytes)
-      if (events.length > 0) yield events
+    for (;;) {
+      const pieces = await exchange.take()
+      const events = pieces === undefined ? reader.end() : pieces.flatMap((piece) => reader.read(piece))
+      if (events.length > 0) {
+        exchange.noteLife()
+        yield events
+      }
+      if (reader.failure !== undefined) throw reader.failure
+      if (pieces === undefined) return
     }
-  } catch (error) {
-    signal.throwIfAborted()
-    if (error instanceof UpstreamFailure) throw error
-    throw new UpstreamFailure('cut', 'the connection ended before the answer did', { cause: error })
+  } finally {
+    exchange.close()
   }
-  const last = reader.end()
-  if (last.length > 0) yield last
 }

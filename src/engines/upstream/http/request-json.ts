@@ -1,28 +1,43 @@
 import { UpstreamFailure } from './failure.ts'
+import { type OpenAnswer, openAnswer, withoutKey } from './open-answer.ts'
 import type { UpstreamRequest } from './request.ts'
-import { send } from './send.ts'
 
 /**
- * The JSON that a 2xx answer holds. Throws UpstreamFailure, also where the body is larger than `limitBytes`, and the
- * signal's reason.
+ * The JSON that a 2xx answer holds, which must be there within `firstByteMs`. Throws UpstreamFailure, also where the body is
+ * larger than `limitBytes`, and the signal's reason.
  */
 export async function requestJson(
   request: UpstreamRequest & { readonly method: 'GET' | 'POST' },
   limitBytes: number,
 ): Promise<unknown> {
-  const { body } = await send(request.method, request)
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  let text = ''
-  let bytes = 0
-  for await (const piece of body) {
-    bytes += piece.length
-    if (bytes > limitBytes)
-      throw new UpstreamFailure('too-large', `the server's answer has more than ${limitBytes} bytes`)
-    text += decoder.decode(piece, { stream: true })
-  }
+  const answer = await openAnswer(request.method, {
+    ...request,
+    headers: { accept: 'application/json', ...request.headers },
+  })
   try {
-    return JSON.parse(text + decoder.decode())
-  } catch (error) {
-    throw new UpstreamFailure('malformed', 'the server does not answer with JSON', { cause: error })
+    const bytes = await bodyOf(answer, limitBytes)
+    return parse(new TextDecoder().decode(bytes), request)
+  } finally {
+    answer.exchange.close()
+  }
+}
+
+async function bodyOf({ exchange }: OpenAnswer, limitBytes: number): Promise<ArrayBuffer> {
+  const all: Uint8Array[] = []
+  let bytes = 0
+  for (let pieces = await exchange.take(); pieces !== undefined; pieces = await exchange.take()) {
+    all.push(...pieces)
+    for (const piece of pieces) bytes += piece.length
+    if (bytes > limitBytes) throw new UpstreamFailure('too-large', `the answer has more than ${limitBytes} bytes`)
+  }
+  return Bun.concatArrayBuffers(all)
+}
+
+function parse(text: string, { key, limits }: UpstreamRequest): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    const detail = withoutKey(text.slice(0, limits.errorBytes), key)
+    throw new UpstreamFailure('malformed', 'the server does not answer with JSON', { detail })
   }
 }

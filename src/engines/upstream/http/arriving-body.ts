@@ -1,0 +1,52 @@
+import type { IncomingMessage } from 'node:http'
+
+/** How much arrives ahead of who takes it, before the server is held back. */
+const aheadBytes = 64 * 1024
+
+/** The body of an answer as it arrives. What came before the connection was lost can still be taken. */
+export class ArrivingBody {
+  readonly #message: IncomingMessage
+  #pieces: Uint8Array[] = []
+  #bytes = 0
+  #end: 'whole' | { readonly error: unknown } | undefined
+  #wake: () => void = () => undefined
+
+  constructor(message: IncomingMessage) {
+    this.#message = message
+    message.on('data', (piece: Uint8Array) => {
+      this.#pieces.push(piece)
+      this.#bytes += piece.length
+      if (this.#bytes > aheadBytes) message.pause()
+      this.#wake()
+    })
+    message.on('end', () => this.#finish('whole'))
+    message.on('error', (error) => this.#finish({ error }))
+    message.on('close', () => this.#finish({ error: new Error('closed') }))
+  }
+
+  /** All of it has arrived, as the server's own lengths say. */
+  get isWhole(): boolean {
+    return this.#end === 'whole'
+  }
+
+  /** What has arrived since, at least one piece; undefined at the end. Throws the connection's error. For one caller at a time. */
+  async take(): Promise<readonly Uint8Array[] | undefined> {
+    while (this.#pieces.length === 0) {
+      if (this.#end === 'whole') return undefined
+      if (this.#end !== undefined) throw this.#end.error
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+    }
+    const pieces = this.#pieces
+    this.#pieces = []
+    if (this.#bytes > aheadBytes) this.#message.resume()
+    this.#bytes = 0
+    return pieces
+  }
+
+  #finish(end: 'whole' | { readonly error: unknown }): void {
+    this.#end ??= end
+    this.#wake()
+  }
+}

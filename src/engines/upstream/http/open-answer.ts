@@ -1,0 +1,125 @@
+import type { IncomingMessage } from 'node:http'
+import { readRetryAfterMs } from '../../../core/retry-after.ts'
+import { Exchange, type ExchangeOptions } from './exchange.ts'
+import { UpstreamFailure } from './failure.ts'
+import type { UpstreamRequest } from './request.ts'
+import { requestBody } from './request-body.ts'
+
+/** How long the text of a refusal is waited for. */
+const refusalMs = 2_000
+/** A server that closes a kept connection does it at once, not after it has worked. */
+const staleMs = 1_000
+/** What is shorter is no secret, and a part of other words. */
+const shortestKey = 8
+const retryAfterLimitMs = 3_600_000
+
+/** An answer of status 2xx. Close its exchange in every case. */
+export interface OpenAnswer {
+  readonly headers: Headers
+  readonly exchange: Exchange
+}
+
+/** Sends a request and waits for the head of its answer. Throws UpstreamFailure, and the signal's reason. */
+export async function openAnswer(method: 'GET' | 'POST', request: UpstreamRequest): Promise<OpenAnswer> {
+  const { url, signal, limits } = request
+  signal.throwIfAborted()
+  const body = requestBody(request.body)
+  // What is read once is sent once: on a connection that is surely open.
+  const isReadOnce = body !== undefined && !(body.content instanceof Uint8Array)
+  const headers = headersOf(request, body && { 'content-type': body.type, 'content-length': String(body.bytes) })
+  const options = { method, url, headers, body, signal, limits, isAlone: isReadOnce }
+  const { exchange, message } = await exchangeHeads(options)
+  try {
+    const answer = { headers: headersOfAnswer(message), exchange }
+    await requireSuccess(message.statusCode ?? 0, answer, request)
+    return answer
+  } catch (error) {
+    exchange.close()
+    throw error
+  }
+}
+
+/** Asks once more where the server had closed the connection that was kept. */
+async function exchangeHeads(options: ExchangeOptions): Promise<{ exchange: Exchange; message: IncomingMessage }> {
+  const exchange = open(options)
+  const beganMs = performance.now()
+  try {
+    return { exchange, message: await exchange.head() }
+  } catch (error) {
+    exchange.close()
+    const isStale = exchange.isOnKeptConnection && performance.now() - beganMs < staleMs
+    if (!isStale || !(error instanceof UpstreamFailure) || error.kind !== 'cut') throw error
+    return await exchangeHeads({ ...options, isAlone: true })
+  }
+}
+
+function open(options: ExchangeOptions): Exchange {
+  try {
+    return new Exchange(options)
+  } catch {
+    // The cause is not kept: it may hold the key.
+    throw new UpstreamFailure(
+      'connect',
+      'the request cannot be sent: its address or its key has characters that HTTP forbids',
+    )
+  }
+}
+
+function headersOf(
+  { key, headers }: UpstreamRequest,
+  ofBody: Record<string, string> | undefined,
+): Record<string, string> {
+  return {
+    'user-agent': 'inferd',
+    ...headers,
+    'accept-encoding': 'identity',
+    ...ofBody,
+    ...(key !== undefined && { authorization: `Bearer ${key}` }),
+  }
+}
+
+function headersOfAnswer(message: IncomingMessage): Headers {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(message.headers)) headers.set(name, [value ?? []].flat().join(', '))
+  return headers
+}
+
+/** Throws what the status says, and where the body is compressed. */
+async function requireSuccess(status: number, answer: OpenAnswer, request: UpstreamRequest): Promise<void> {
+  const encoding = answer.headers.get('content-encoding') ?? 'identity'
+  if (status >= 300 && status <= 399) {
+    throw new UpstreamFailure('redirect', `the server redirects (${status}), which is not followed`, { status })
+  }
+  if (encoding !== 'identity') {
+    throw new UpstreamFailure('malformed', 'the server sends its answer compressed, which was not asked for')
+  }
+  if (status >= 200 && status <= 299) return
+  const wishedMs = readRetryAfterMs(answer.headers.get('retry-after'), Date.now())
+  throw new UpstreamFailure('status', `the server answers with the status ${status}`, {
+    status,
+    retryAfterSeconds: wishedMs === undefined ? undefined : Math.ceil(Math.min(wishedMs, retryAfterLimitMs) / 1_000),
+    detail: await beginningOf(answer, request),
+  })
+}
+
+/** The beginning of the body, for the log: bounded in size and time, without the key. Throws the signal's reason. */
+export async function beginningOf({ exchange }: OpenAnswer, { limits, key, signal }: UpstreamRequest): Promise<string> {
+  const pieces: Uint8Array[] = []
+  let bytes = 0
+  exchange.hurry(refusalMs)
+  try {
+    while (bytes < limits.errorBytes) {
+      const arrived = await exchange.take()
+      if (arrived === undefined) break
+      for (const piece of arrived) bytes += pieces[pieces.push(piece) - 1]?.length ?? 0
+    }
+  } catch {
+    signal.throwIfAborted()
+  }
+  return withoutKey(new TextDecoder().decode(Bun.concatArrayBuffers(pieces, limits.errorBytes, true)), key)
+}
+
+/** Servers quote the key that they refuse. */
+export function withoutKey(text: string, key: string | undefined): string {
+  return key === undefined || key.length < shortestKey ? text : text.replaceAll(key, '[key]')
+}
