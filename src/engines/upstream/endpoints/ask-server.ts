@@ -4,9 +4,9 @@ import { printableLine } from '../../../core/printable.ts'
 import type { UpstreamServers } from '../../../core/upstream.ts'
 import { flavors, type ServerPath, urlOf } from '../flavors.ts'
 import { UpstreamFailure } from '../http/failure.ts'
+import { openAnswer } from '../http/open-answer.ts'
 import { defaultLimits } from '../http/request.ts'
 import { requestJson } from '../http/request-json.ts'
-import { send } from '../http/send.ts'
 
 /** What a server says of the model. `contextTokens`: longest prompt and answer. */
 export type ModelAnswer =
@@ -57,8 +57,8 @@ export function serverQuestions({
     },
     health: async (url, signal) => {
       try {
-        const { body } = await send('GET', request(url, health, signal))
-        for await (const _piece of body) break
+        const { exchange } = await openAnswer('GET', request(url, health, signal))
+        exchange.close()
       } catch (error) {
         // It works, and wants to be asked otherwise.
         if (!isRefusal(error)) throw error
