@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { controlSocketPath, type ServerStatus } from '../control.ts'
 import { textParts } from './text-parts.ts'
+import { testsBehind, writeManifestsBehind } from './upstream/behind.ts'
 
 /** `inferd serve` as an operator runs it: a process of its own, a data folder of its own, the shipped models. */
 export interface ServedProcess extends AsyncDisposable {
@@ -26,6 +27,8 @@ export async function startServedProcess(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<ServedProcess> {
   const dataDir = mkdtempSync(join(tmpdir(), 'inferd-test-'))
+  const behind = testsBehind()
+  if (behind !== undefined && behind !== 'twin') writeManifestsBehind(dataDir, behind)
   const child = Bun.spawn(
     [process.execPath, `${import.meta.dir}/../main.ts`, 'serve', '--json', '--port', '0', '--data', dataDir, ...flags],
     { env: environment, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' },

@@ -38,6 +38,7 @@ import { testEngineSettings } from './engine-settings.ts'
 import { testImageLimits } from './image-limits.ts'
 import { makeAccount, moneyOf } from './test-accounts.ts'
 import { testManifest } from './test-manifest.ts'
+import { testsBehind } from './upstream/behind.ts'
 
 export interface TestModel {
   readonly manifest?: Partial<ModelManifest>
@@ -133,7 +134,39 @@ export interface TestServer extends AsyncDisposable {
 }
 
 /** The whole service: real sockets, real SQLite, real engine children; the models it always has run on the fake engine. */
-export function startTestServer({
+export function startTestServer(options: TestServerOptions = {}): TestServer {
+  return testsBehind() === 'twin' ? withTwinBehind(options) : startOne(options)
+}
+
+/** A server whose models are all served by a second one of the same kind. */
+function withTwinBehind(options: TestServerOptions): TestServer {
+  const { config, log, till, share, hasOllamaDoor, rules, ...engines } = options
+  const twin = startOne(engines)
+  const models = Object.entries({ ...defaultModels, ...options.models }).map(([id, { manifest, status }]) => {
+    const upstream = { flavor: 'inferd' as const, model: id, endpoints: [twin.baseUrl], maxConcurrent: 64 }
+    const contextLength = manifest?.contextLength ?? options.engine?.contextTokens ?? testEngineSettings.contextTokens
+    return [
+      id,
+      { manifest: { ...manifest, contextLength, engine: 'upstream' as const, upstream }, ...(status && { status }) },
+    ]
+  })
+  const front = startOne({
+    ...options,
+    models: Object.fromEntries(models),
+    upstream: { readKey: async () => twin.keys.valid, ...options.upstream },
+  })
+  return {
+    ...front,
+    [Symbol.asyncDispose]: async () => {
+      await front[Symbol.asyncDispose]()
+      await twin[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const defaultModels: Readonly<Record<string, TestModel>> = { 'test/fake': { manifest: { aliases: [{ id: 'fake' }] } } }
+
+function startOne({
   models = {},
   config = {},
   parallel = 4,
@@ -154,7 +187,7 @@ export function startTestServer({
   rules = {},
   clock = Date.now,
   monotonicMs = () => performance.now(),
-}: TestServerOptions = {}): TestServer {
+}: TestServerOptions): TestServer {
   const database = openDatabase(databasePath)
   const stores = openStores({ database, newId, clock, ...(lockWaitMs !== undefined && { lockWaitMs }) })
   const accountId = stores.accounts.ensureOperator().id
@@ -162,7 +195,7 @@ export function startTestServer({
   const pool = testEngines({ parallel, ...engine }, poolOptions, upstream)
   const lines: RequestLine[] = []
   const waiters = new Set<() => void>()
-  const entries = catalogEntries({ 'test/fake': { manifest: { aliases: [{ id: 'fake' }] } }, ...models })
+  const entries = catalogEntries({ ...defaultModels, ...models })
   const streams = new EventStreams()
   const requests = new RecentRequests(clock)
   const telemetry = new Telemetry({

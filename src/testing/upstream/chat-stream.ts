@@ -33,9 +33,14 @@ type ScriptedPart =
 /** One choice of a chunk. */
 type Choice = Readonly<Record<string, unknown>>
 
-/** Plays the script of the last user message or the prompt, at most `max_tokens` tokens of it. */
-export async function playChatStream(exchange: Exchange, body: ScriptedBody, quirks: Quirks): Promise<void> {
-  const stream = new ChatStream(exchange, body, quirks)
+/** Plays the script of the last user message or the prompt, at most `max_tokens` tokens of it. `prefix`: a word before its first. */
+export async function playChatStream(
+  exchange: Exchange,
+  body: ScriptedBody,
+  quirks: Quirks,
+  prefix?: string,
+): Promise<void> {
+  const stream = new ChatStream(exchange, body, quirks, prefix)
   await exchange.begin()
   await stream.play()
 }
@@ -49,11 +54,12 @@ class ChatStream {
   #reasoningTokens = 0
   #calls = 0
 
-  constructor(exchange: Exchange, body: ScriptedBody, quirks: Quirks) {
+  constructor(exchange: Exchange, body: ScriptedBody, quirks: Quirks, prefix: string | undefined) {
     this.#exchange = exchange
     this.#body = body
     this.#quirks = quirks
-    this.#script = scriptOf(body)
+    const script = scriptOf(body)
+    this.#script = prefix === undefined ? script : withPrefix(script, prefix)
   }
 
   async play(): Promise<void> {
@@ -177,6 +183,11 @@ class ChatStream {
     const { promptTokens, cachedTokens } = this.#script
     return { cache_n: cachedTokens, prompt_n: promptTokens - cachedTokens, predicted_n: this.#completionTokens }
   }
+}
+
+function withPrefix(script: FakeScript, prefix: string): FakeScript {
+  const first = script.script.findIndex(isToken)
+  return { ...script, script: script.script.toSpliced(Math.max(0, first), 0, { text: `${prefix} ` }) }
 }
 
 function scriptOf(body: ScriptedBody): FakeScript {

@@ -6,6 +6,8 @@ export interface ExchangeServerOptions {
   readonly answer: (exchange: Exchange) => Promise<void>
   /** Speaks TLS with it. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined
+  /** 0: a free one. */
+  readonly port: number
 }
 
 /** Listens on loopback, on one port for all its life, also after `stop` and `start`. */
@@ -13,10 +15,11 @@ export class ExchangeServer {
   readonly #options: ExchangeServerOptions
   readonly #sockets = new Set<Socket>()
   #server: Server | undefined
-  #port = 0
+  #port: number
 
   constructor(options: ExchangeServerOptions) {
     this.#options = options
+    this.#port = options.port
   }
 
   get port(): number {

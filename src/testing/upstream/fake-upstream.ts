@@ -20,6 +20,10 @@ export interface FakeUpstreamOptions {
   /** Told by its list of models where its kind does. */
   readonly contextTokens?: number
   readonly tls?: { readonly cert: string; readonly key: string }
+  /** Free unless given. */
+  readonly port?: number
+  /** A word that each answer begins with. */
+  readonly prefix?: string
 }
 
 export interface UpstreamRecord {
@@ -56,7 +60,7 @@ export interface FakeUpstream extends AsyncDisposable {
 }
 
 export async function startFakeUpstream(options: FakeUpstreamOptions): Promise<FakeUpstream> {
-  const { flavor, model = 'served', key, tls } = options
+  const { flavor, model = 'served', key, tls, port = 0, prefix } = options
   const quirks = { ...flavorQuirks[flavor], ...options.quirks }
   const records: UpstreamRecord[] = []
   const paths: string[] = []
@@ -72,13 +76,14 @@ export async function startFakeUpstream(options: FakeUpstreamOptions): Promise<F
       problems.push(problem)
       return exchange.answer(400, { error: { message: problem, type: 'BadRequestError', param: null, code: 400 } })
     }
-    const play = () => playChatStream(exchange, body, quirks)
+    const play = () => playChatStream(exchange, body, quirks, prefix)
     const answer = upstream.queue.shift() ?? upstream.always
     await (answer === undefined ? play() : answer(exchange, play))
   }
 
   const server = new ExchangeServer({
     tls,
+    port,
     answer: async (exchange) => {
       const path = (exchange.path.split('?')[0] ?? '').replace(/^\/v1(?=\/)/, '')
       paths.push(path)

@@ -27,7 +27,7 @@ export function servedBy(
   }: Omit<NonNullable<TestModel['manifest']>, 'upstream'> & {
     readonly upstream?: Partial<UpstreamServers>
   } = {},
-): TestModel {
+): TestModel & { readonly manifest: { readonly upstream: UpstreamServers } } {
   return {
     manifest: {
       engine: 'upstream',
