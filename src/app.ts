@@ -32,6 +32,7 @@ import { RecentItems, recentItemsDefaults } from './http/recent-items.ts'
 import { createServer } from './http/server.ts'
 import { UploadProgress } from './http/upload-progress.ts'
 import { manifestId } from './inference/diarizer.ts'
+import { endpointControl } from './inference/endpoint-control.ts'
 import { modelControl } from './inference/model-control.ts'
 import { installedModel } from './inference/resolve-model.ts'
 import { adminBase } from './listen-address.ts'
@@ -134,7 +135,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
     clock: systemClock,
     log: logEngine,
     saltSecret: crypto.getRandomValues(new Uint8Array(32)),
-    endpoints: new EndpointRegistry({ clock: systemClock, waitLimitMs: config.queueWaitMs }),
+    endpoints: new EndpointRegistry({ clock: systemClock, waitLimitMs: config.queueWaitMs, log: logEngine }),
   }
   const pool = new EnginePool({
     spawn: withInServerEngines({ upstream: upstreamEngine(upstreamHost) }, sharingCores(spawn, readCpuAllowance())),
@@ -172,18 +173,23 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
   const images = imageReceiver(config, spool)
 
   const models = modelControl(catalog, pool)
+  const endpoints = endpointControl(catalog, upstreamHost.endpoints)
   const server = runningServer(
-    { ...context, config, stores, mails, catalog, pool, readMemory, runtime, poolSettings: poolSettings(config) },
+    {
+      ...{ ...context, config, stores, mails, catalog, pool, endpoints, readMemory, runtime },
+      poolSettings: poolSettings(config),
+    },
     closing,
   )
   const streams = new EventStreams()
-  const live = watchServer({ config, stores, pool, server, tail: context.tail }, closing)
+  const live = watchServer({ config, stores, pool, server, endpoints, tail: context.tail }, closing)
   const operationServices = {
     stores,
     rules: config.accounts,
     limits: attemptLimits(),
     mails,
     models,
+    endpoints,
     server,
     requests: live.requests,
     onWritten: () => streams.recheck(),
@@ -238,7 +244,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
   const adminUrl = adminBase(config, { host, port: Number(port === '' ? '80' : port) })
   const operated = { ...operationServices, version, baseUrl: baseUrl(), adminUrl }
   const control = serveControl(config.data, {
-    status: () => ({ pid: process.pid, version, url, startedAtMs, ...pool.report() }),
+    status: () => ({ pid: process.pid, version, url, startedAtMs, endpoints: endpoints.list(), ...pool.report() }),
     unload: (modelId, how) => pool.unload(modelId, how),
     operate: (name, request) => answerOperation(operated, name, request),
   })

@@ -60,7 +60,7 @@ const allowed: Record<string, readonly string[]> = {
   'engines/speech/speak': ['core', 'machine', 'engines', 'engines/speech', 'node_modules'],
   'engines/fake': ['core', 'engines'],
   'engines/upstream': ['core', 'engines'],
-  inference: ['core', 'catalog', 'engines', 'billing', 'telemetry'],
+  inference: ['core', 'catalog', 'engines', 'engines/upstream', 'billing', 'telemetry'],
   http: [
     'core',
     'wire',
@@ -126,7 +126,7 @@ const allowed: Record<string, readonly string[]> = {
   'clean-up': ['accounts', 'billing', 'configured', 'db', 'spool', 'telemetry'],
   config: ['core', 'engines', 'package.json'],
   configured: ['catalog', 'config', 'http', 'images', 'scheduler', 'spool', 'store'],
-  control: ['engines', 'operations'],
+  control: ['core', 'engines', 'operations'],
   'listen-address': [],
   'running-server': [
     ...[
@@ -134,6 +134,7 @@ const allowed: Record<string, readonly string[]> = {
       'catalog',
       'config',
       'engines',
+      'inference',
       'library',
       'upkeep',
       'machine',
@@ -145,17 +146,28 @@ const allowed: Record<string, readonly string[]> = {
   ],
   spool: ['core'],
   'start-conditions': ['catalog', 'db', 'http', 'listen-address', 'stores'],
-  'watch-server': ['core', 'config', 'engines', 'listen-address', 'machine', 'operations', 'stores', 'telemetry'],
+  'watch-server': [
+    'core',
+    'config',
+    'engines',
+    'inference',
+    'listen-address',
+    'machine',
+    'operations',
+    'stores',
+    'telemetry',
+  ],
   main: ['cli', 'engines'],
 }
 
 /** Folder -> what it may know of the folders above by type alone. */
 const typesOnly: Record<string, readonly string[]> = {
+  inference: ['engines/upstream'],
   http: ['stores'],
   operations: ['inference', 'stores', 'config', 'telemetry', 'library', 'upkeep'],
   control: ['engines'],
-  'running-server': ['operations', 'stores'],
-  'watch-server': ['engines', 'operations', 'stores'],
+  'running-server': ['inference', 'operations', 'stores'],
+  'watch-server': ['engines', 'inference', 'operations', 'stores'],
   'start-conditions': ['http', 'stores'],
 }
 

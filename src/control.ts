@@ -4,12 +4,15 @@
  */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import type { ModelEndpoint } from './core/live.ts'
 import type { PoolReport } from './engines/pool.ts'
 import type { OperationReply } from './operations/answer-operation.ts'
 import { toJsonText } from './operations/as-json.ts'
 
 /** What `inferd ps` shows. */
 export interface ServerStatus extends PoolReport {
+  /** Servers behind upstream models. */
+  readonly endpoints: readonly ModelEndpoint[]
   readonly pid: number
   readonly version: string
   readonly url: string

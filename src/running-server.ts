@@ -8,6 +8,7 @@ import { settingsReport } from './config/shown-settings.ts'
 import type { ConfigSources } from './config/sources.ts'
 import type { EnginePool } from './engines/pool.ts'
 import type { RuntimePaths } from './engines/protocol.ts'
+import type { EndpointControl } from './inference/endpoint-control.ts'
 import { ModelLibrary } from './library/model-library.ts'
 import { PullJobs } from './library/pull-jobs.ts'
 import type { PullState } from './library/pull-state.ts'
@@ -35,6 +36,7 @@ export interface RunningServerParts {
   readonly mails: MailDelivery
   readonly catalog: Catalog
   readonly pool: EnginePool
+  readonly endpoints: EndpointControl
   readonly poolSettings: PoolSettings
   readonly readMemory: ReadMemory
   /** Where the native libraries are; may unpack them. */
@@ -61,6 +63,10 @@ export function runningServer(parts: RunningServerParts, closing: AsyncDisposabl
       usageOfDay: stores.sumUsage(usageOfLastDay(Date.now())),
       latestEntryMs: stores.audit.list({ limit: 1 })[0]?.createdMs,
       nowMs: Date.now(),
+      endpoints: async () => {
+        await parts.endpoints.ask()
+        return parts.endpoints.list()
+      },
       // In a thread: it reads the whole database.
       books: async () => booksFindings(await askDatabaseThread({ type: 'check', path: databasePath(config) }), true),
     })

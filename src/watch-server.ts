@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type Config, version } from './config/config.ts'
 import type { Notice } from './core/live.ts'
 import type { EnginePool } from './engines/pool.ts'
+import type { EndpointControl } from './inference/endpoint-control.ts'
 import { isLoopback } from './listen-address.ts'
 import { machineSampler } from './machine/sample-machine.ts'
 import type { RunningServer } from './operations/running-server.ts'
@@ -21,11 +22,12 @@ export interface WatchedServer {
   readonly pool: EnginePool
   readonly server: RunningServer
   readonly tail: LogTail
+  readonly endpoints: EndpointControl
 }
 
 /** `closing` ends what was begun. */
 export function watchServer(watched: WatchedServer, closing: AsyncDisposableStack): LiveFeeds {
-  const { config, stores, pool, server, tail } = watched
+  const { config, stores, pool, server, tail, endpoints } = watched
   const clock = Date.now
   const requests = new RecentRequests(clock)
   const telemetry = new Telemetry({
@@ -38,7 +40,7 @@ export function watchServer(watched: WatchedServer, closing: AsyncDisposableStac
   })
   telemetry.start()
   closing.defer(() => telemetry.stop())
-  const metrics = new Metrics({ version, telemetry, requests })
+  const metrics = new Metrics({ version, telemetry, requests, endpoints: () => endpoints.list() })
   return { telemetry, requests, metrics, pulls: server.library.pulls, log: tail, clock }
 }
 

@@ -338,7 +338,7 @@ test('config does not show a secret, only whether there is one', async () => {
 function serveStatus(engines: ServerStatus['engines']) {
   return serveControl(data, {
     unload: async () => undefined,
-    status: () => ({ pid: 1, version: '0', url: '', startedAtMs: 0, engines, pools: [], queue: [] }),
+    status: () => ({ pid: 1, version: '0', url: '', startedAtMs: 0, endpoints: [], engines, pools: [], queue: [] }),
     operate: async () => ({ kind: 'other-version', version: '0' }),
   })
 }
@@ -375,7 +375,7 @@ test('a switch is turned on and off by flags, the last one counts', async () => 
 })
 
 test('ps says when no server is running', async () => {
-  expect(await runJson('ps')).toEqual({ running: false, engines: [], pools: [], queue: [] })
+  expect(await runJson('ps')).toEqual({ running: false, endpoints: [], engines: [], pools: [], queue: [] })
   expect((await run('ps')).out).toContain("'inferd serve' starts one")
 })
 

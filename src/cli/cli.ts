@@ -14,6 +14,7 @@ import { configCommand } from './config.ts'
 import { creditCommand } from './credit.ts'
 import { doctorCommand } from './doctor.ts'
 import { duCommand } from './du.ts'
+import { endpointsCommand } from './endpoints.ts'
 import { gcCommand } from './gc.ts'
 import { importCommand } from './import.ts'
 import { CommandError, type Io, printAnswer, UsageError } from './io.ts'
@@ -126,6 +127,7 @@ const commands = [
   restoreCommand,
   requestsCommand,
   modelsCommand,
+  endpointsCommand,
   pullCommand,
   importCommand,
   catalogCommand,

@@ -3,8 +3,9 @@ import type { Command } from 'commander'
 import type { Config } from '../config/config.ts'
 import type { ReadMemory } from '../machine/read-memory.ts'
 import type { Check } from '../upkeep/doctor/check.ts'
+import type { CheckedEndpoint } from '../upkeep/doctor/endpoint-check.ts'
 import { usageOfLastDay } from '../upkeep/doctor/usage-check.ts'
-import { callOperation, operationTarget } from './call-operation.ts'
+import { callOperation, type OperationTarget, operationTarget } from './call-operation.ts'
 import { count } from './format.ts'
 import { CommandError, type Io, printAnswer } from './io.ts'
 import { configOf, newCommand } from './options.ts'
@@ -38,6 +39,7 @@ export function doctorCommand(io: Io): Command {
         failure: undefined,
         everyMs: config.backupEveryMs,
       },
+      endpoints: () => endpointsOf(target),
       books: async () => booksFindings(report, isServerRunning),
       usageOfDay,
       latestEntryMs: latest?.createdMs,
@@ -66,6 +68,12 @@ const marks: Readonly<Record<Check['verdict'], string>> = {
 function lineOf({ name, verdict, text, advice }: Check): string {
   const what = verdict === 'unknown' ? `${name}: ${text}` : text
   return `${marks[verdict].padEnd(9)}${what}${advice === undefined ? '' : `; ${advice}`}\n`
+}
+
+/** Only a running server knows them. */
+async function endpointsOf(target: OperationTarget): Promise<readonly CheckedEndpoint[]> {
+  const { endpoints } = await callOperation(target, 'endpoints-list', { ask: true }).catch(() => ({ endpoints: [] }))
+  return endpoints
 }
 
 async function memoryOf({ data, engineEnvironment: environment }: Config): Promise<ReadMemory> {

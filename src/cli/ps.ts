@@ -18,7 +18,9 @@ export function psCommand(io: Io): Command {
     const answer = await askServer(dataDir)
     const status = answer && { ...answer, engines: answer.engines.map(withoutUnknownSize) }
     const shown =
-      status === undefined ? { running: false, engines: [], pools: [], queue: [] } : { running: true, ...status }
+      status === undefined
+        ? { running: false, endpoints: [], engines: [], pools: [], queue: [] }
+        : { running: true, ...status }
     printAnswer(command, io, shown, () => statusText(status, dataDir))
   })
 }

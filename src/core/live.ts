@@ -95,11 +95,16 @@ export interface EndpointStatus {
   readonly lastFailure: { readonly atMs: number; readonly reason: string } | undefined
   /** Until it is tried again; undefined where it is not kept waiting. */
   readonly retryInMs: number | undefined
+  /** It did not answer, or failed, when it was last asked. */
+  readonly isSilent: boolean
   /** Why it is out of use. */
   readonly outOfUse: string | undefined
   /** Longest prompt and answer, as the server itself says. */
   readonly contextTokens: number | undefined
 }
+
+/** An endpoint with the id of its model. */
+export type ModelEndpoint = { readonly model: string } & EndpointStatus
 
 export interface Rates {
   readonly atMs: number

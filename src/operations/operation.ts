@@ -1,6 +1,7 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value'
 import type { SessionClient } from '../accounts/sessions.ts'
+import type { EndpointControl } from '../inference/endpoint-control.ts'
 import type { ModelControl } from '../inference/model-control.ts'
 import type { Stores } from '../stores.ts'
 import type { RecentRequests } from '../telemetry/recent-requests.ts'
@@ -62,6 +63,8 @@ export interface OperationServices {
   readonly requests?: Pick<RecentRequests, 'running' | 'recent' | 'cancel' | 'sinceMs'> | undefined
   /** The same. */
   readonly models?: ModelControl | undefined
+  /** The same. */
+  readonly endpoints?: EndpointControl | undefined
   /** The same. */
   readonly server?: RunningServer | undefined
   /** Milliseconds UTC. */

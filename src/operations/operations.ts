@@ -2,6 +2,7 @@ import type { Static, TObject } from '@sinclair/typebox'
 import { UnknownRowError } from '../db/rows.ts'
 import { createAccount, listAccounts, setDisabled, setUnmetered, showAccount, countAccounts } from './accounts.ts'
 import { credit } from './credit.ts'
+import { drainEndpoint, listEndpoints, resumeEndpoint } from './endpoints.ts'
 import { createKey, ensurePlaygroundKey, listKeys, renameKey, revokeKey } from './keys.ts'
 import { cancelPull, listModels, pullModel, removeModel, showModel } from './library.ts'
 import { acceptLicense, listLicenses } from './licenses.ts'
@@ -87,6 +88,9 @@ export const operations = {
   'models-unpin': unpinModel,
   'engines-restart': restartEngine,
   'models-status': modelsStatus,
+  'endpoints-list': listEndpoints,
+  'endpoints-drain': drainEndpoint,
+  'endpoints-resume': resumeEndpoint,
   'models-list': listModels,
   'models-show': showModel,
   'models-pull': pullModel,

@@ -14,6 +14,7 @@ type WordsOf<Code extends Problem['code']> = (problem: Extract<Problem, { readon
 
 const missing: Readonly<Partial<Record<NamedThing, (name: string) => string>>> = {
   download: (name) => `No download of ${name} is running.`,
+  endpoint: (name) => `The model has no endpoint "${name}"; 'inferd endpoints' lists them.`,
   'pinned model': (name) => `Model "${name}" is not pinned.`,
   voucher: (name) => `There is no voucher "${name}" that could still be redeemed.`,
   'running request': (name) => `Request "${name}" does not run: it has ended, or was never here.`,

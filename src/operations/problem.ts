@@ -56,6 +56,7 @@ export type Problem =
 export type NamedThing =
   | 'model'
   | 'pinned model'
+  | 'endpoint'
   | 'download'
   | 'account'
   | 'key'

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import type { ModelEndpoint } from '../core/live.ts'
 import { join } from 'node:path'
 import type { DeviceFigures } from '../machine/device-figures.ts'
 import { engineStatus } from '../testing/engine-status.ts'
@@ -47,6 +48,32 @@ test('what requests used is counted by model, in base units', async () => {
     expect(text).toContain(`${sample}\n`)
   }
   expect(text).toContain('\nprocess_resident_memory_bytes ')
+})
+
+test('servers behind are counted by model, host and port', async () => {
+  const endpoint: ModelEndpoint = {
+    ...{
+      model: 'a/b',
+      url: 'http://10.0.0.5:8000/v1',
+      state: 'closed',
+      outstanding: 3,
+      served: 7,
+      failed: 2,
+      neutral: 1,
+    },
+    ...{ lastFailure: undefined, retryInMs: undefined, outOfUse: undefined, contextTokens: undefined, isSilent: false },
+  }
+  const down: ModelEndpoint = { ...endpoint, url: 'http://gpu2:8000/v1', state: 'open', outstanding: 0 }
+  const text = await quietTelemetry(undefined, undefined, [endpoint, down]).live.metrics.text()
+  for (const sample of [
+    'inferd_upstream_requests_total{model="a/b",server="10.0.0.5:8000",outcome="served"} 7',
+    'inferd_upstream_requests_total{model="a/b",server="10.0.0.5:8000",outcome="failed"} 2',
+    'inferd_upstream_requests_running{model="a/b",server="10.0.0.5:8000"} 3',
+    'inferd_upstream_up{model="a/b",server="10.0.0.5:8000"} 1',
+    'inferd_upstream_up{model="a/b",server="gpu2:8000"} 0',
+  ]) {
+    expect(text).toContain(`${sample}\n`)
+  }
 })
 
 test('an unloaded model has no tokens in a cache, and its restarts stay counted', async () => {

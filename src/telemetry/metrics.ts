@@ -1,6 +1,7 @@
 /** The server's metrics in Prometheus's form. No label is a key, an account or a request: their number has no limit. */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { MachinePicture, MemoryBar } from '../core/live.ts'
+import type { MachinePicture, MemoryBar, ModelEndpoint } from '../core/live.ts'
+import { EndpointMetrics } from './endpoint-metrics.ts'
 import type { RecentRequests } from './recent-requests.ts'
 import type { RequestLine } from './request-log.ts'
 import type { Telemetry } from './telemetry.ts'
@@ -9,6 +10,8 @@ export interface MetricsOptions {
   readonly version: string
   readonly telemetry: Telemetry
   readonly requests: RecentRequests
+  /** Servers behind upstream models. */
+  readonly endpoints: () => readonly ModelEndpoint[]
 }
 
 /** Upper bounds in seconds. */
@@ -22,9 +25,12 @@ export class Metrics {
   readonly #requests: ReturnType<typeof requestMetrics>
   readonly #engines: ReturnType<typeof engineGauges>
   readonly #machine: ReturnType<typeof machineGauges>
+  readonly #upstream: EndpointMetrics
+  readonly #endpoints: () => readonly ModelEndpoint[]
 
-  constructor({ version, telemetry, requests }: MetricsOptions) {
+  constructor({ version, telemetry, requests, endpoints }: MetricsOptions) {
     this.#telemetry = telemetry
+    this.#endpoints = endpoints
     const registers = [this.#registry]
     const build = new Gauge({
       name: 'inferd_build_info',
@@ -36,6 +42,7 @@ export class Metrics {
     this.#requests = requestMetrics(registers)
     this.#engines = engineGauges(registers)
     this.#machine = machineGauges(registers)
+    this.#upstream = new EndpointMetrics(registers)
     requests.onEnd((line) => this.#count(line))
   }
 
@@ -49,6 +56,7 @@ export class Metrics {
     if (!this.#watchesProcess) collectDefaultMetrics({ register: this.#registry })
     this.#watchesProcess = true
     this.#setEngines()
+    this.#upstream.set(this.#endpoints())
     const picture = await this.#telemetry.machine.now()
     if (picture !== undefined) this.#setMachine(picture)
     return this.#registry.metrics()

@@ -7,6 +7,7 @@ import type { Catalog } from '../catalog/catalog.ts'
 import { openCatalog } from '../catalog/open-catalog.ts'
 import { loadConfig } from '../config/config.ts'
 import { runtimePaths } from '../engines/runtime-paths.ts'
+import { endpointControl } from '../inference/endpoint-control.ts'
 import { modelControl } from '../inference/model-control.ts'
 import { smtpSender } from '../mail/smtp.ts'
 import type { OperationServices } from '../operations/operation.ts'
@@ -17,6 +18,7 @@ import { createLog } from '../telemetry/log.ts'
 import { LogTail } from '../telemetry/log-tail.ts'
 import { plentyOfMemory, testPool } from './engine-pool.ts'
 import { openTestAccounts } from './test-accounts.ts'
+import { testUpstreamHost } from './upstream/upstream-host.ts'
 
 export interface OperatorBox extends AsyncDisposable {
   readonly dataDir: string
@@ -56,9 +58,10 @@ export function openOperatorBox(
   closing.defer(() => pool.stop())
   closing.defer(() => mails.stop())
   const runtime = () => runtimePaths(dataDir)
-  const parts = { runtime, config, environment, log, tail, stores, mails, catalog, pool, poolSettings: {} }
+  const endpoints = endpointControl(catalog, testUpstreamHost().endpoints)
+  const parts = { runtime, endpoints, config, environment, log, tail, stores, mails, catalog, pool, poolSettings: {} }
   const server = runningServer({ ...parts, readMemory: async () => plentyOfMemory }, closing)
-  const services = { ...books.services, mails, server, models: modelControl(catalog, pool) }
+  const services = { ...books.services, mails, server, endpoints, models: modelControl(catalog, pool) }
   return {
     dataDir,
     catalog,

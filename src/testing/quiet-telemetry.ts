@@ -1,3 +1,4 @@
+import type { ModelEndpoint } from '../core/live.ts'
 import type { DeviceSample } from '../machine/device-figures.ts'
 import type { WatchedPool } from '../telemetry/engine-watch.ts'
 import { Metrics } from '../telemetry/metrics.ts'
@@ -7,7 +8,11 @@ import { Telemetry } from '../telemetry/telemetry.ts'
 const noEngines: WatchedPool = { status: () => [], stats: async () => undefined }
 
 /** What the HTTP layer tells of requests, for a server that has no engines but those of `pool`. */
-export function quietTelemetry(pool: WatchedPool = noEngines, devices: () => DeviceSample = () => []) {
+export function quietTelemetry(
+  pool: WatchedPool = noEngines,
+  devices: () => DeviceSample = () => [],
+  endpoints: readonly ModelEndpoint[] = [],
+) {
   const clock = Date.now
   const requests = new RecentRequests(clock)
   const telemetry = new Telemetry({
@@ -24,6 +29,6 @@ export function quietTelemetry(pool: WatchedPool = noEngines, devices: () => Dev
     otherNotices: () => [],
     clock,
   })
-  const metrics = new Metrics({ version: '1.2.3', telemetry, requests })
+  const metrics = new Metrics({ version: '1.2.3', telemetry, requests, endpoints: () => endpoints })
   return { requests, live: { telemetry, requests, metrics, clock } }
 }

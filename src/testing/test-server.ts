@@ -238,7 +238,12 @@ function startOne({
     ui: new UiFiles(),
     isStopping: () => false,
     requests,
-    live: { telemetry, requests, metrics: new Metrics({ version: 'test', telemetry, requests }), clock },
+    live: {
+      telemetry,
+      requests,
+      metrics: new Metrics({ version: 'test', telemetry, requests, endpoints: () => [] }),
+      clock,
+    },
     pool,
     log: (line) => {
       lines.push(line)

@@ -12,7 +12,7 @@ export function testUpstreamHost(parts: Partial<UpstreamHost> = {}): UpstreamHos
     clock,
     log: () => undefined,
     saltSecret: new Uint8Array(32),
-    endpoints: new EndpointRegistry({ clock, waitLimitMs: 300_000 }),
+    endpoints: new EndpointRegistry({ clock, waitLimitMs: 300_000, log: () => undefined }),
     ...parts,
   }
 }

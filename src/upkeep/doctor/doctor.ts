@@ -11,6 +11,7 @@ import type { BackupStatus } from '../backups.ts'
 import { backupFolder } from '../backup-format.ts'
 import { backupFinding } from './backup-check.ts'
 import { type Check, type Examination, type Finding, runChecks, withinLimit } from './check.ts'
+import { type CheckedEndpoint, endpointFindings } from './endpoint-check.ts'
 import {
   clockFinding,
   diskFindings,
@@ -30,6 +31,8 @@ export interface DoctorOptions {
   /** May unpack them. */
   readonly runtime: () => Promise<RuntimePaths>
   readonly backups: Pick<BackupStatus, 'latest' | 'failure' | 'everyMs'>
+  /** Servers behind upstream models, asked just now; none where no server runs. */
+  readonly endpoints: () => Promise<readonly CheckedEndpoint[]>
   /** The database's own check. */
   readonly books: () => Promise<Finding[]>
   /** What each model was used for in the last day; undefined where that cannot be read. */
@@ -71,7 +74,8 @@ interface Readings {
 }
 
 function examinations(options: DoctorOptions, { rooms, readings }: Readings): Examination[] {
-  const { config, runtime, backups, books, usageOfDay, latestEntryMs, programPath, withCertificate, nowMs } = options
+  const { config, runtime, endpoints, backups, books, usageOfDay, latestEntryMs, programPath, withCertificate, nowMs } =
+    options
   const { mail, publicUrl } = config
   const rows: Examination[] = [
     { name: 'database', examine: books },
@@ -81,6 +85,7 @@ function examinations(options: DoctorOptions, { rooms, readings }: Readings): Ex
     { name: 'clock', examine: async () => [clockFinding(nowMs, latestEntryMs)] },
     { name: 'mail', examine: async () => [await mailFinding(mail && (() => verifySmtp(mail)))] },
     { name: 'backup', examine: async () => [backupFinding(backups, nowMs)] },
+    { name: 'servers behind', examine: async () => endpointFindings(await endpoints()) },
     { name: 'ffmpeg', examine: async () => [ffmpegFinding(findFfmpeg(programPath))] },
   ]
   if (usageOfDay !== undefined) rows.push({ name: 'usage', examine: async () => estimateFindings(usageOfDay) })

@@ -1,6 +1,6 @@
 import type { EndpointStatus } from '../../../core/live.ts'
 import type { UpstreamServers } from '../../../core/upstream.ts'
-import type { EngineClock } from '../../engine-process.ts'
+import type { EngineClock, EngineLogLine } from '../../engine-process.ts'
 import { serverQuestions } from './ask-server.ts'
 import { Endpoint } from './endpoint.ts'
 import { Endpoints } from './endpoints.ts'
@@ -9,6 +9,7 @@ export interface EndpointRegistrySetup {
   readonly clock: EngineClock
   /** Longest wait for a place. */
   readonly waitLimitMs: number
+  readonly log: (line: EngineLogLine) => void
 }
 
 /** The endpoints of all models while the server runs. What is known of them, and what the operator drains, outlives loads. */
@@ -40,6 +41,11 @@ export class EndpointRegistry {
     const nowMs = this.#setup.clock.nowMs()
     const known = this.#known.get(modelId)
     return endpoints.map((url) => (known?.get(url) ?? new Endpoint(url)).status(nowMs))
+  }
+
+  /** Asks all servers of loaded models whether they are there and have the model. Takes two seconds at most. */
+  async ask(): Promise<void> {
+    await Promise.all([...this.#open.values()].map((endpoints) => endpoints.ask()))
   }
 
   /** Whether an endpoint is kept from further requests; those that it has go on. `url` is one that the manifest names. */

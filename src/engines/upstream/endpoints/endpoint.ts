@@ -26,6 +26,8 @@ export class Endpoint {
   #breaker: Breaker = closedBreaker
   /** Requests that ended, by how. */
   readonly #ends: Record<Outcome, number> = { served: 0, failed: 0, neutral: 0 }
+  /** How the latest of all ended that say something. */
+  #isSilent = false
   #lastFailure: { readonly atMs: number; readonly reason: string } | undefined
 
   constructor(url: string) {
@@ -49,6 +51,12 @@ export class Endpoint {
     return this.#breaker.probeAtMs
   }
 
+  /** Why it gets no requests; it completes a sentence that begins with the server. */
+  get trouble(): string | undefined {
+    if (this.outOfUse !== undefined || this.probeAtMs === undefined) return this.outOfUse
+    return `failed: ${this.#lastFailure?.reason ?? 'no reason is known'}`
+  }
+
   state(nowMs: number): BreakerState {
     return breakerState(this.#breaker, nowMs)
   }
@@ -62,11 +70,14 @@ export class Endpoint {
 
   answer(attempt: Attempt): void {
     this.#breaker = answered(this.#breaker, attempt)
+    this.#isSilent = false
   }
 
   end(attempt: Attempt, outcome: Outcome, nowMs: number, reason: string): void {
     this.#breaker = ended(this.#breaker, attempt, outcome, nowMs)
+    if (outcome === 'served') this.#isSilent = false
     if (outcome !== 'failed') return
+    this.#isSilent = true
     this.#lastFailure = { atMs: Date.now(), reason }
     if (this.#breaker.probeAtMs !== undefined) this.hasModel = false
   }
@@ -99,6 +110,7 @@ export class Endpoint {
       ...this.#ends,
       lastFailure: this.#lastFailure,
       retryInMs: probeAtMs === undefined ? undefined : Math.max(0, Math.ceil(probeAtMs - nowMs)),
+      isSilent: this.#isSilent,
       outOfUse: this.outOfUse,
       contextTokens: this.contextTokens,
     }

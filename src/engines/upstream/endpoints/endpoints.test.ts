@@ -12,7 +12,7 @@ function setUp(urls: readonly string[], maxConcurrent: number) {
   const clock = new ManualClock()
   const list = urls.map((url) => new Endpoint(url))
   const questions: ServerQuestions = { model: async () => ({ kind: 'has' }), health: async () => undefined }
-  const limits = { maxConcurrent, waitLimitMs: 30_000 }
+  const limits = { maxConcurrent, waitLimitMs: 30_000, log: () => undefined }
   const endpoints = new Endpoints({ modelId: 'm', modelThere: 'there', endpoints: list, questions, clock, ...limits })
   const take = (
     options: { account?: string; prefix?: string; without?: readonly string[]; signal?: AbortSignal } = {},

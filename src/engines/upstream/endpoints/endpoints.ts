@@ -1,5 +1,5 @@
 import { WeightedFairQueue } from '../../../core/weighted-fair-queue.ts'
-import type { EngineClock } from '../../engine-process.ts'
+import type { EngineClock, EngineLogLine } from '../../engine-process.ts'
 import type { ServerQuestions } from './ask-server.ts'
 import type { Outcome } from './breaker.ts'
 import { decide, refusedAfterFailure } from './decide.ts'
@@ -43,6 +43,7 @@ export interface EndpointsSetup {
   readonly waitLimitMs: number
   readonly clock: EngineClock
   readonly questions: ServerQuestions
+  readonly log: (line: EngineLogLine) => void
 }
 
 /** What the servers say of the model. */
@@ -67,16 +68,15 @@ export class Endpoints {
   /** Cancel what happens when a breaker's time is over. */
   readonly #wakeUps = new Map<Endpoint, () => void>()
   readonly #health: HealthChecks
+  /** What the log was told of endpoints that get no requests. */
+  readonly #told = new Map<Endpoint, string>()
   #isClosed = false
 
   constructor(setup: EndpointsSetup) {
     this.#setup = setup
     this.#health = new HealthChecks({
       ...setup,
-      onChange: (endpoint, hasFailed) => {
-        if (hasFailed) this.#noteFailure(endpoint)
-        this.serve()
-      },
+      onChange: (endpoint, hasFailed) => this.#changed(endpoint, hasFailed),
     })
   }
 
@@ -132,6 +132,11 @@ export class Endpoints {
     return { contextTokens: limits.length === 0 ? undefined : Math.min(...limits) }
   }
 
+  /** Asks all servers again. */
+  async ask(): Promise<void> {
+    if (!this.#isClosed) await this.#health.askForModel()
+  }
+
   /** Gives free places to those who wait. To be called when an endpoint may be used that could not be before, or the reverse. */
   serve(): void {
     const { modelId, clock, maxConcurrent } = this.#setup
@@ -174,6 +179,26 @@ export class Endpoints {
     this.#wakeUps.clear()
   }
 
+  #changed(endpoint: Endpoint, hasFailed: boolean): void {
+    this.#tell(endpoint)
+    if (hasFailed) this.#noteFailure(endpoint)
+    this.serve()
+  }
+
+  #tell(endpoint: Endpoint): void {
+    const { modelId, log } = this.#setup
+    const { trouble } = endpoint
+    if (trouble === this.#told.get(endpoint)) return
+    const { host } = new URL(endpoint.url)
+    if (trouble === undefined) {
+      this.#told.delete(endpoint)
+      log({ modelId, level: 'info', message: `server ${host} gets requests again` })
+    } else {
+      this.#told.set(endpoint, trouble)
+      log({ modelId, level: 'warn', message: `server ${host} gets no requests for now: it ${trouble}` })
+    }
+  }
+
   #place(endpoint: Endpoint): EndpointPlace {
     const { clock } = this.#setup
     const attempt = endpoint.begin()
@@ -184,16 +209,14 @@ export class Endpoints {
       answered: () => {
         if (isReleased) return
         endpoint.answer(attempt)
-        this.serve()
+        this.#changed(endpoint, false)
       },
       release: (outcome, reason = 'the server did not answer as it should') => {
         if (isReleased) return
         isReleased = true
         endpoint.end(attempt, outcome, clock.nowMs(), reason)
         endpoint.leave(outcome)
-        if (this.#isClosed) return
-        if (outcome === 'failed') this.#noteFailure(endpoint)
-        this.serve()
+        if (!this.#isClosed) this.#changed(endpoint, outcome === 'failed')
       },
     }
   }

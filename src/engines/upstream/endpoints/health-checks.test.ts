@@ -10,6 +10,8 @@ const two = 'http://10.0.0.2/v1'
 /** What each server says of the model now; a server that is down fails its health check too. */
 function setUp(answers: Record<string, ModelAnswer>) {
   const clock = new ManualClock()
+  const lines: string[] = []
+  const log = ({ message }: { readonly message: string }) => void lines.push(message)
   const asked: string[] = []
   const list = Object.keys(answers).map((url) => new Endpoint(url))
   const questions = {
@@ -22,7 +24,7 @@ function setUp(answers: Record<string, ModelAnswer>) {
       if (answers[url]?.kind === 'silent') throw new Error('it is down')
     },
   }
-  const setup = { modelId: 'm', modelThere: 'there', endpoints: list, maxConcurrent: 4, waitLimitMs: 30_000 }
+  const setup = { modelId: 'm', modelThere: 'there', endpoints: list, maxConcurrent: 4, waitLimitMs: 30_000, log }
   const endpoints = new Endpoints({ ...setup, questions, clock })
   const take = (without: readonly string[] = []) =>
     endpoints.take({ accountId: 'a', prefix: '', without: new Set(without), signal: new AbortController().signal })
@@ -33,7 +35,7 @@ function setUp(answers: Record<string, ModelAnswer>) {
     }
   }
   const statuses = () => list.map((endpoint) => endpoint.status(clock.nowMs()))
-  return { clock, asked, answers, endpoints, take, pass, statuses }
+  return { clock, lines, asked, answers, endpoints, take, pass, statuses }
 }
 
 test('an idle server is asked nothing', async () => {
@@ -57,7 +59,7 @@ test('with traffic each is asked every 10 seconds, for 10 minutes after the last
 })
 
 test('three failed checks open the breaker, and one that succeeds later lets requests in again', async () => {
-  const { answers, endpoints, take, pass, statuses } = setUp({ [one]: { kind: 'has' }, [two]: { kind: 'has' } })
+  const { answers, lines, endpoints, take, pass, statuses } = setUp({ [one]: { kind: 'has' }, [two]: { kind: 'has' } })
   await endpoints.check()
   ;(await take()).release('served')
   answers[one] = { kind: 'silent', reason: 'it is down' }
@@ -66,6 +68,10 @@ test('three failed checks open the breaker, and one that succeeds later lets req
   answers[one] = { kind: 'has' }
   await pass(10_000)
   expect(statuses()).toMatchObject([{ state: 'closed', failed: 0 }, { state: 'closed' }])
+  expect(lines).toEqual([
+    'server 10.0.0.1 gets no requests for now: it failed: it is down',
+    'server 10.0.0.1 gets requests again',
+  ])
 })
 
 test('an open breaker is asked about without traffic too, until it closes', async () => {
@@ -126,6 +132,7 @@ test('servers that cannot be reached do not fail the load', async () => {
 
 test('a server that never answers is given up after two seconds, and closing ends what is asked', async () => {
   const clock = new ManualClock()
+  const log = () => undefined
   const endpoint = new Endpoint(one)
   const asked: AbortSignal[] = []
   const ask = (_url: string, signal: AbortSignal) => {
@@ -133,7 +140,7 @@ test('a server that never answers is given up after two seconds, and closing end
     return new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
   }
   const questions = { model: ask, health: ask }
-  const setup = { modelId: 'm', modelThere: 'there', maxConcurrent: 4, waitLimitMs: 30_000 }
+  const setup = { modelId: 'm', modelThere: 'there', maxConcurrent: 4, waitLimitMs: 30_000, log }
   const endpoints = new Endpoints({ ...setup, endpoints: [endpoint], questions, clock })
   const checked = endpoints.check()
   clock.pass(2_000)

@@ -1,0 +1,66 @@
+/** The servers behind upstream models: how they are, and which of them get no further requests. */
+import { Type } from '@sinclair/typebox'
+import { lineOf, trueOrFalse } from './fields.ts'
+import { actorOf, type OperationContext, type OperationServices, operation } from './operation.ts'
+import { OperationError } from './problem.ts'
+
+const model = lineOf('is named by its id or an alias', 200)
+const endpoint = lineOf('is named by its URL as listed, or by its host and port', 2_000)
+const named = Type.Object({ model, endpoint })
+
+/** Endpoints of all upstream models, or of one. `ask`: all servers are asked first whether they have their model. */
+export const listEndpoints = operation({
+  callers: ['operator'],
+  kind: 'read',
+  asksServer: true,
+  input: Type.Object({ model: Type.Optional(model), ask: Type.Optional(trueOrFalse()) }),
+  prepare: async (services, { ask = false }) => {
+    if (ask) await endpointsOf(services).ask()
+  },
+  run: (services, { model: name }) => {
+    const endpoints = endpointsOf(services)
+    return { endpoints: endpoints.list(name === undefined ? undefined : idOf(services, name)) }
+  },
+})
+
+/** Keeps an endpoint from further requests until it is resumed or the server restarts. Those that it has go on. */
+export const drainEndpoint = operation({
+  callers: ['operator'],
+  kind: 'write',
+  input: named,
+  run: (services, input) => setDraining(services, input, true),
+})
+
+export const resumeEndpoint = operation({
+  callers: ['operator'],
+  kind: 'write',
+  input: named,
+  run: (services, input) => setDraining(services, input, false),
+})
+
+function setDraining(
+  services: OperationContext<'operator'>,
+  { model: name, endpoint: endpointName }: { readonly model: string; readonly endpoint: string },
+  isDraining: boolean,
+) {
+  const endpoints = endpointsOf(services)
+  const id = idOf(services, name)
+  const url = endpoints.find(id, endpointName)
+  if (url === undefined) throw new OperationError({ code: 'not_found', what: 'endpoint', name: endpointName })
+  const action = isDraining ? 'endpoint.drain' : 'endpoint.resume'
+  services.stores.audit.append({ actor: actorOf(services.caller), action, details: { model: id, endpoint: url } })
+  endpoints.setDraining(id, url, isDraining)
+  const outstanding = endpoints.list(id).find((each) => each.url === url)?.outstanding ?? 0
+  return { model: id, url, outstanding }
+}
+
+function endpointsOf({ endpoints }: OperationServices): NonNullable<OperationServices['endpoints']> {
+  if (endpoints === undefined) throw new OperationError({ code: 'no_server' })
+  return endpoints
+}
+
+function idOf({ models }: OperationServices, name: string): string {
+  const id = models?.find(name)
+  if (id === undefined) throw new OperationError({ code: 'not_found', what: 'model', name })
+  return id
+}

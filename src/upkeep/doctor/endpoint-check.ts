@@ -1,0 +1,31 @@
+import type { ModelEndpoint } from '../../core/live.ts'
+import type { Finding } from './check.ts'
+
+/** Null where an answer of the server has it. */
+export interface CheckedEndpoint extends Pick<ModelEndpoint, 'model' | 'url' | 'state' | 'isSilent'> {
+  readonly lastFailure: { readonly reason: string } | null | undefined
+  readonly outOfUse: string | null | undefined
+}
+
+/** What is wrong with the servers behind upstream models; nothing where there are none. */
+export function endpointFindings(endpoints: readonly CheckedEndpoint[]): Finding[] {
+  if (endpoints.length === 0) return []
+  const findings = endpoints.flatMap((endpoint) => endpointFinding(endpoint) ?? [])
+  return findings.length > 0 ? findings : [{ verdict: 'ok', text: 'all servers behind answer and have their models' }]
+}
+
+function endpointFinding({ model, url, state, isSilent, lastFailure, outOfUse }: CheckedEndpoint): Finding | undefined {
+  const { host } = new URL(url)
+  if (outOfUse) {
+    const text = `server ${host} of model ${model} gets no requests: it ${outOfUse}`
+    return { verdict: 'bad', text, advice: `mend that server, or the table [upstream] of the model's manifest` }
+  }
+  if (isSilent) {
+    const text = `server ${host} of model ${model} does not work: ${lastFailure?.reason ?? 'no reason is known'}`
+    const advice = `start it, or remove it from the model's manifest; 'inferd endpoints' shows whether requests go to it`
+    return { verdict: 'bad', text, advice }
+  }
+  if (state !== 'draining') return undefined
+  const advice = `'inferd endpoints resume ${model} ${host}' lets requests in again`
+  return { verdict: 'warn', text: `server ${host} of model ${model} is drained`, advice }
+}
