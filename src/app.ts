@@ -264,6 +264,10 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
     }
   }
   for (const { entry } of preload) pool.preload(installedModel(entry))
+  // They take no memory, and what is wrong with their servers is better known before the first request.
+  for (const entry of catalog.entries()) {
+    if (entry.manifest.upstream !== undefined && entry.status.kind === 'ready') pool.preload(installedModel(entry))
+  }
   const preloadedChat = preload.find(({ entry }) => chatTypes.includes(entry.manifest.type))
   return {
     url,

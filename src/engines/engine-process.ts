@@ -61,6 +61,7 @@ export class EngineProcess {
   #child: EngineChild | undefined
   #info: EngineInfo | undefined
   #cancelTimer: () => void = () => undefined
+  #isRetired = false
   /** Happened while effects of an earlier event are carried out. */
   readonly #events: LifeEvent[] = []
   #isBusy = false
@@ -106,6 +107,17 @@ export class EngineProcess {
     this.#tell({ type: 'stop', how })
   }
 
+  /** Ends it when the requests that it has are finished. */
+  retire(): void {
+    this.#isRetired = true
+    // One that has just been admitted comes first.
+    setImmediate(() => this.#stopIfRetired())
+  }
+
+  #stopIfRetired(): void {
+    if (this.#isRetired && this.#requests.isEmpty) this.stop('graceful')
+  }
+
   /**
    * Runs one request as far as `meter` grants. The engine's work ends when the generator is returned early, `signal`
    * aborts (then it throws the signal's reason) or the meter throws (then it throws the same); the generator ends when
@@ -118,7 +130,10 @@ export class EngineProcess {
     context: RequestContext,
     onEnd: () => void = () => undefined,
   ): AsyncGenerator<WorkEvent<Asked['kind']>> {
-    return this.#requests.run(work, context, onEnd)
+    return this.#requests.run(work, context, () => {
+      onEnd()
+      this.#stopIfRetired()
+    })
   }
 
   /** Its requests fail, and so do those that come: it is about to be stopped. */

@@ -1,4 +1,5 @@
 /** Engines that run in the server's own process, because they have no native code: to the server they look like a child. */
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { EngineKind } from '../core/model.ts'
 import type { WorkKind } from '../core/work.ts'
 import type { LoadEngine } from './engine.ts'
@@ -27,6 +28,7 @@ class InServerChild implements EngineChild {
   readonly #ending = new AbortController()
 
   constructor(load: LoadEngine<WorkKind, never>, handlers: EngineChildHandlers) {
+    blameEngines()
     this.#handlers = handlers
     this.#messages = new EngineMessages({
       loader: async () => load,
@@ -49,25 +51,52 @@ class InServerChild implements EngineChild {
 
   #deliver(message: FromEngine): void {
     if (this.#ending.signal.aborted) return
-    queueMicrotask(() => this.#handlers.onMessage(message))
+    this.#tell(() => this.#handlers.onMessage(message))
   }
 
   #later(act: () => void): void {
     queueMicrotask(() => {
       if (this.#ending.signal.aborted) return
       try {
-        act()
+        running.run(this, act)
       } catch (error) {
-        this.#handlers.onLogLine(error instanceof Error ? (error.stack ?? error.message) : String(error))
-        this.#end('an error in the engine')
+        this.fail(error)
       }
     })
   }
 
-  /** What was sent before comes first. */
+  /** It threw an error, at once or in a callback of its own. */
+  fail(error: unknown): void {
+    if (this.#ending.signal.aborted) return
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    this.#tell(() => this.#handlers.onLogLine(text))
+    this.#end('an error in the engine ended it')
+  }
+
+  /** What was sent before comes first. What listens for the end must not hold it up. */
   #end(reason: string): void {
     if (this.#ending.signal.aborted) return
-    this.#ending.abort(new Error('the engine was ended'))
-    queueMicrotask(() => this.#handlers.onExit(reason))
+    this.#tell(() => this.#handlers.onExit(reason))
+    running.run(this, () => this.#ending.abort(new Error('the engine was ended')))
   }
+
+  /** The server's own work is not the engine's. */
+  #tell(tell: () => void): void {
+    queueMicrotask(() => running.run(undefined, tell))
+  }
+}
+
+/** Whose code runs; undefined: the server's. */
+const running = new AsyncLocalStorage<InServerChild | undefined>()
+let isBlaming = false
+
+/** An error that an engine's timer or socket throws would end the server; it ends the engine. Others end the server as before. */
+function blameEngines(): void {
+  if (isBlaming) return
+  isBlaming = true
+  process.on('uncaughtException', (error) => {
+    const engine = running.getStore()
+    if (engine === undefined) throw error
+    engine.fail(error)
+  })
 }

@@ -9,6 +9,7 @@ import type { StopReason } from '../scheduler/effects.ts'
 import type { ModelSettings } from '../scheduler/settings.ts'
 import type { ModelState, ModelView } from '../scheduler/view.ts'
 import { DeadlyPictures } from './deadly-pictures.ts'
+import { engineTable } from './engine-table.ts'
 import type { EngineProcess } from './engine-process.ts'
 import { settingsOf } from './model-settings.ts'
 import type { EngineInfo, LoadFailure } from './protocol.ts'
@@ -191,7 +192,10 @@ export function schedulerSettings(
   { model, revision, isPinned, isPreloaded, keepAliveMs: asked }: ModelEngine,
   server: ServerSettings,
 ): ModelSettings {
+  const { engine: kind, type, upstream } = model.manifest
   const { parallel = 1, keepAliveMs: usual = Number.POSITIVE_INFINITY } = settingsOf(model.manifest, server)
+  const sideBySide = upstream === undefined ? parallel : upstream.endpoints.length * upstream.maxConcurrent
+  const isInServer = engineTable[kind].runs === 'in-server'
   const keepAliveMs = asked ?? usual
   const fileBytes = Object.values(model.filePaths).reduce(
     (sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0),
@@ -200,11 +204,15 @@ export function schedulerSettings(
   return {
     id: model.manifest.id,
     revision,
-    ...(batchesTexts(model.manifest.type) ? textPlaces : { parallel, places: placesPerSlot * parallel }),
+    ...(batchesTexts(type) && upstream === undefined
+      ? textPlaces
+      : { parallel: sideBySide, places: placesPerSlot * sideBySide }),
     // The places where requests wait are counted by `waiting-room.ts`.
     waitingLimit: Number.POSITIVE_INFINITY,
     pinned: isPinned,
-    preload: isPreloaded,
+    // What takes no memory is loaded as soon as it is known, and stays.
+    preload: isPreloaded || isInServer,
+    overlaps: isInServer,
     ...(keepAliveMs !== Number.POSITIVE_INFINITY && { keepAliveMs }),
     loadMs: guess.startMs + fileBytes / guess.bytesPerMs,
   }

@@ -86,8 +86,7 @@ export class EnginePool implements WorkEngines {
       { type: 'request', account: accountId },
       { signal, waitLimitMs: Math.min(waitLimitMs, this.#setup.queueWaitMs) },
     )
-    const request = await admission.finally(() => engine.queued.delete(waiting))
-    const { process } = engine
+    const { request, process } = await admission.finally(() => engine.queued.delete(waiting))
     // Not before: an idle model would be unloaded for it, and loaded again.
     if (keepAliveMs !== undefined) this.keepAlive(engine.id, keepAliveMs)
     if (process === undefined) throw engineFailed(model.manifest.id, engine.history.lastExit ?? 'it was stopped')
@@ -186,6 +185,7 @@ export class EnginePool implements WorkEngines {
   /** Ends every engine; open requests fail. */
   async stop(): Promise<void> {
     this.#arm.tell({ type: 'stop-all' })
+    this.#arm.stopRetired()
     for (const { estimating } of this.#arm.engines.values()) estimating?.abort()
     const ends = [...this.#arm.engines.values()].map((engine: ModelEngine) => engine.process && engine.gone?.promise)
     const { promise: tooLong, resolve } = Promise.withResolvers<void>()

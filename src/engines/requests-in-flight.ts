@@ -55,6 +55,10 @@ export class RequestsInFlight {
     }
   }
 
+  get isEmpty(): boolean {
+    return this.#requests.size === 0
+  }
+
   get running(): number {
     return [...this.#requests.values()].filter(({ open }) => open?.state === 'running').length
   }

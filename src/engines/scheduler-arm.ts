@@ -32,7 +32,8 @@ export class SchedulerArm {
   readonly #options: SchedulerArmOptions
   readonly scheduler: Scheduler
   readonly #engines = new Map<string, ModelEngine>()
-  readonly #asked = new Map<RequestId, PromiseWithResolvers<void>>()
+  readonly #retired = new Set<EngineProcess>()
+  readonly #asked = new Map<RequestId, PromiseWithResolvers<EngineProcess | undefined>>()
   #nextRequest = 1
   #pools: readonly string[] = ['host']
   #cancelWake: () => void = () => undefined
@@ -76,15 +77,15 @@ export class SchedulerArm {
 
   /**
    * Resolves when the scheduler admits it. Rejects with ApiError when it does not, and with the signal's reason when the client
-   * leaves before that. `isAdmitted` is called in the moment of the admission.
+   * leaves before that. The process is the one that has a place for it.
    */
   async ask(
     engine: ModelEngine,
     wanted: Wanted,
     { signal, waitLimitMs }: { readonly signal?: AbortSignal | undefined; readonly waitLimitMs: number },
-  ): Promise<RequestId> {
+  ): Promise<{ readonly request: RequestId; readonly process: EngineProcess | undefined }> {
     const request = this.#nextRequest++
-    const answer = Promise.withResolvers<void>()
+    const answer = Promise.withResolvers<EngineProcess | undefined>()
     const leave = () => {
       if (!this.#asked.delete(request)) return
       this.tell({ type: 'cancel', request })
@@ -94,8 +95,7 @@ export class SchedulerArm {
     signal?.addEventListener('abort', leave, { once: true })
     try {
       this.tell({ ...wanted, request, model: engine.id, waitLimitMs })
-      await answer.promise
-      return request
+      return { request, process: await answer.promise }
     } finally {
       signal?.removeEventListener('abort', leave)
     }
@@ -129,9 +129,10 @@ export class SchedulerArm {
       this.#of(model, (engine) => {
         const { process, history } = engine
         history.stops[why] = (history.stops[why] ?? 0) + 1
-        process?.stop(how)
+        if (how === 'retire') this.#retire(engine)
+        else process?.stop(how)
       }),
-    admit: ({ request }) => this.#answer(request)?.resolve(),
+    admit: ({ request, model }) => this.#answer(request)?.resolve(this.#engines.get(model)?.process),
     reject: ({ request, model, ...why }) => this.#answer(request)?.reject(rejected(model, why)),
     'read-ahead': () => undefined,
     'read-memory': () => void this.#readMemory(),
@@ -155,7 +156,7 @@ export class SchedulerArm {
     act(engine)
   }
 
-  #answer(request: RequestId): PromiseWithResolvers<void> | undefined {
+  #answer(request: RequestId): PromiseWithResolvers<EngineProcess | undefined> | undefined {
     const answer = this.#asked.get(request)
     this.#asked.delete(request)
     return answer
@@ -203,16 +204,35 @@ export class SchedulerArm {
     engine.loadedFraction = undefined
     engine.readingsBefore = this.#options.memory.readings
     engine.gone = Promise.withResolvers()
-    const process = new EngineProcess({
+    const process: EngineProcess = new EngineProcess({
       model,
       placement: placement.load,
       isCautious: history.isCautious,
       deadlyPictures: history.deadlyPictures,
       host: this.#options,
-      onEvent: (event) => this.#heard(engine, event),
+      onEvent: (event) => {
+        if (engine.process === process) this.#heard(engine, event)
+        else if (event.type === 'exited') this.#retired.delete(process)
+      },
       onLine: (line) => engine.noteLine(line),
     })
     engine.process = process
+  }
+
+  /** Its requests go on, and the next process of the model knows nothing of them. */
+  #retire(engine: ModelEngine): void {
+    const { process } = engine
+    if (process === undefined) return
+    engine.process = undefined
+    engine.gone?.resolve()
+    this.#retired.add(process)
+    process.retire()
+    this.tell({ type: 'exited', model: engine.id, cause: 'ended', reason: 'it was replaced' })
+  }
+
+  /** Those that still had requests when their model changed. */
+  stopRetired(): void {
+    for (const process of this.#retired) process.stop('graceful')
   }
 
   #heard(engine: ModelEngine, event: ProcessEvent): void {

@@ -39,6 +39,9 @@ function change(state: State, model: Model, settings: ModelSettings): void {
   model.troubles = noTroubles()
   // What it loads is not what is wanted any more.
   if (model.phase.type === 'starting') stopProcess(state, model, { how: 'now', why: 'changed' })
+  if (model.phase.type !== 'ready' || settings.overlaps !== true) return
+  stopProcess(state, model, { how: 'retire', why: 'changed' })
+  model.wish = 'where-free'
 }
 
 export function pin(state: State, model: Model, isPinned: boolean): void {

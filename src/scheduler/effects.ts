@@ -13,8 +13,11 @@ export type Effect =
   | { readonly type: 'estimate'; readonly model: string }
   /** Starts the model's process. `progress`, `started` or `start-failed` follow, and `exited` at the end. */
   | { readonly type: 'start'; readonly model: string; readonly placement: Placement }
-  /** `graceful`: it is asked to end. `now`: it is killed. `exited` follows either; `now` may follow `graceful`. */
-  | { readonly type: 'stop'; readonly model: string; readonly how: 'graceful' | 'now'; readonly why: StopReason }
+  /**
+   * `graceful`: it is asked to end. `now`: it is killed. `exited` follows either; `now` may follow `graceful`. `retire`: it ends
+   * when the requests that it has are finished; `exited` comes at once, and nothing is heard of those.
+   */
+  | { readonly type: 'stop'; readonly model: string; readonly how: StopKind; readonly why: StopReason }
   /** The model's process takes the request now. */
   | { readonly type: 'admit'; readonly request: RequestId; readonly model: string }
   | ({ readonly type: 'reject'; readonly request: RequestId; readonly model: string } & Rejection)
@@ -30,6 +33,8 @@ export type Effect =
       readonly model: string
       readonly message: string
     }
+
+export type StopKind = 'graceful' | 'now' | 'retire'
 
 export type StopReason =
   /** Room for another model. */

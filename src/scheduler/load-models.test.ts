@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { chatModel, gpuBox } from '../testing/scheduler/boxes.ts'
+import { type BoxModel, chatModel, gpuBox, settingsOf } from '../testing/scheduler/boxes.ts'
 import { Trial } from '../testing/scheduler/trial.ts'
 
 const starts = (trial: Trial) => trial.log.filter((entry) => entry.startsWith('start'))
@@ -132,4 +132,43 @@ test('how long loads and requests take is learned', () => {
   trial.request('a')
   trial.request('a', { waitLimitMs: 8_000 })
   expect(trial.rejections[0]).toMatchObject({ code: 'overloaded', retryAfterSeconds: 11 })
+})
+
+const remote = (settings: object = {}): BoxModel => ({
+  id: 'remote',
+  placements: [{ gib: {} }],
+  settings: { preload: true, overlaps: true, ...settings },
+})
+
+test('a model that needs no memory is loaded at once where all is full, evicts nothing and is not evicted', () => {
+  const trial = new Trial(gpuBox([chatModel('a', 20), chatModel('b', 20), remote({ keepAliveMs: 1_000 })]))
+  trial.unreadable.add('gpu0')
+  trial.unreadable.add('host')
+  trial.advance(2_500)
+  expect(trial.state('remote')).toBe('ready')
+  trial.unreadable.clear()
+  for (const id of ['a', 'b', 'a']) trial.serve(id)
+  trial.advance(600_000)
+  expect(trial.state('remote')).toBe('ready')
+  expect(trial.log.filter((entry) => entry.startsWith('stop'))).toEqual([
+    'stop a graceful evicted',
+    'stop b graceful evicted',
+  ])
+  trial.tell({ type: 'unload', model: 'remote' })
+  trial.advance(600_000)
+  expect(trial.state('remote')).toBe('absent')
+})
+
+test('when it changes, its next process does not wait for the requests of the one before', () => {
+  const trial = new Trial(gpuBox([remote()]))
+  trial.advance(2_500)
+  const old = trial.request('remote')
+  const settings = { pools: {}, waitingPerAccount: 9, models: settingsOf(gpuBox([remote({ revision: '2' })])).models }
+  trial.tell({ type: 'configured', settings })
+  const next = trial.request('remote')
+  trial.advance(3_000)
+  expect(trial.invariants.admitted.has(next)).toBe(true)
+  expect(trial.log.slice(-3)).toEqual(['stop remote retire changed', 'start remote-0', `admit ${next}`])
+  trial.finish(old)
+  expect(trial.state('remote')).toBe('ready')
 })

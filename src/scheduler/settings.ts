@@ -27,6 +27,8 @@ export interface ModelSettings {
   /** Requests that may wait for it here. An account with none waiting is let in beyond, up to twice as many. */
   readonly waitingLimit: number
   readonly pinned: boolean
+  /** Its process holds no memory of this machine: when the model changes, the next one starts beside it. */
+  readonly overlaps?: boolean
   /** Loaded at the start of the server where there is room, and never unloaded for being idle. */
   readonly preload: boolean
   /** Idle for so long, it is unloaded; undefined: only for room. */

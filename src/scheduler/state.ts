@@ -1,5 +1,5 @@
 /** The scheduler's state, and what all of its rules share. */
-import type { Effect, StopReason } from './effects.ts'
+import type { Effect, StopReason, StopKind } from './effects.ts'
 import type { RequestId } from './events.ts'
 import type { Ledger } from './ledger.ts'
 import type { Failure, Model, PhaseWithProcess } from './model.ts'
@@ -51,7 +51,7 @@ export function askForReading(state: State): void {
 }
 
 interface Stop {
-  readonly how: 'graceful' | 'now'
+  readonly how: StopKind
   readonly why: StopReason
   readonly failure?: Failure
 }

@@ -50,6 +50,7 @@ export const boxes: readonly Box[] = [
       chat('d', 5, { preload: true }),
       { id: 'encoder', placements: [{ gib: { gpu0: 1 } }, { gib: { host: 1 } }] },
       chat('huge', 40),
+      { id: 'remote', placements: [{ gib: {} }], settings: { preload: true, overlaps: true } },
     ],
   },
   {

@@ -166,7 +166,8 @@ export class FaultyWorld {
         if (process === undefined) break
         const isIgnored = process.ignores === 'killing' || (process.ignores === 'asking' && effect.how === 'graceful')
         process.state = 'ending'
-        const afterMs = isIgnored ? random.between(10_000, 60_000) : random.between(0, 3_000)
+        const afterMs =
+          effect.how === 'retire' ? 0 : isIgnored ? random.between(10_000, 60_000) : random.between(0, 3_000)
         this.#later(afterMs, { type: 'exited', process })
         break
       }

@@ -152,7 +152,7 @@ export class Invariants {
         break
       }
       case 'stop':
-        this.#checkStop(effect.model, effect.why)
+        this.#checkStop(effect)
         break
       case 'read-memory':
         this.#reading.isAsked = true
@@ -197,13 +197,19 @@ export class Invariants {
     }
   }
 
-  #checkStop(model: string, why: StopReason): void {
+  #checkStop({ model, how, why }: Extract<Effect, { type: 'stop' }>): void {
     const process = this.#books.live(model)
     if (process === undefined) throw broken('I7', `${model} is stopped and has no process`)
     const isPolicy = byPolicy.has(why)
     const isOrdered = this.#isClosing || process.state === 'stopping'
     const admitted = [...this.#admitted.values()].some((request) => request.model === model)
-    hold('I5', !admitted || isOrdered || why === 'stuck', `${model} is stopped (${why}) while requests run`)
+    const mayRetire = this.#settingsOf(model)?.overlaps === true
+    hold('I5', how !== 'retire' || mayRetire, `${model} is replaced although its process holds memory`)
+    hold(
+      'I5',
+      !admitted || isOrdered || why === 'stuck' || how === 'retire',
+      `${model} is stopped (${why}) while requests run`,
+    )
     hold('I5', !isPolicy || !this.#pinned.has(model) || why === 'changed', `${model} is pinned and stopped (${why})`)
     const isAwaited = [...this.#waiting.values()].some((request) => request.model === model)
     hold(
