@@ -1,5 +1,5 @@
 /** Two people who talk, spoken by the server's own starter voices. */
-import { wavHeader } from '../../src/wire/speech/wav-header.ts'
+import { wavHeader } from '../../src/core/wav-header.ts'
 import type { Inferd } from './inferd.ts'
 
 /** Who speaks in turns, in two voices that the starter models tell apart. */

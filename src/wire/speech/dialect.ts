@@ -5,7 +5,7 @@ import type { AnswerContext, AnswerEncoder, AnswerHead, StreamEncoder, WorkDiale
 import { toErrorBody } from '../error-body.ts'
 import { dataFrame, keepAliveFrame } from '../sse-frame.ts'
 import { parseSpeech, SpeechBody, type SpeechCall } from './parse-request.ts'
-import { wavHeader } from './wav-header.ts'
+import { wavHeader } from '../../core/wav-header.ts'
 
 type SpeechEvent = WorkEvent<'speak'>
 

@@ -1,46 +1,13 @@
+import { languageCode } from '../../core/language-code.ts'
 import { invalidValue } from '../check.ts'
-
-const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
-const letters = Array.from({ length: 26 }, (_, index) => String.fromCharCode(97 + index))
-
-/** English names of the languages that have a code of two letters, in lower case, and names that clients use besides. */
-const codesByName: ReadonlyMap<string, string> = new Map([
-  ...letters
-    .flatMap((first) => letters.map((second) => first + second))
-    .flatMap((code): [string, string][] => {
-      const name = isKnown(code) ? names.of(code)?.toLowerCase() : undefined
-      return name === undefined ? [] : [[name, code]]
-    }),
-  ['burmese', 'my'],
-  ['cantonese', 'yue'],
-  ['castilian', 'es'],
-  ['flemish', 'nl'],
-  ['haitian', 'ht'],
-  ['hawaiian', 'haw'],
-  ['letzeburgesch', 'lb'],
-  ['mandarin', 'zh'],
-  ['moldavian', 'ro'],
-  ['moldovan', 'ro'],
-  ['myanmar', 'my'],
-  ['panjabi', 'pa'],
-  ['pushto', 'ps'],
-  ['sinhalese', 'si'],
-  ['valencian', 'ca'],
-])
 
 /**
  * The code of the language, ISO 639-1 where that has one, of a code with or without a region or of an English name. Undefined
  * where it is to be detected. Throws ApiError 400.
  */
 export function parseLanguage(language: string): string | undefined {
-  const wanted = language.trim().toLowerCase()
-  if (wanted === 'auto') return undefined
-  const [first = ''] = wanted.split(/[-_]/)
-  const code = isKnown(first) ? new Intl.Locale(first).language : codesByName.get(wanted)
+  if (language.trim().toLowerCase() === 'auto') return undefined
+  const code = languageCode(language)
   if (code === undefined) throw invalidValue('language', "an ISO 639-1 code such as 'en', or left out to be detected")
   return code
-}
-
-function isKnown(code: string): boolean {
-  return /^[a-z]{2,3}$/.test(code) && names.of(code) !== undefined
 }

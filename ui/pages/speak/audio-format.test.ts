@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { wavHeader as serversHeader } from '../../../src/wire/speech/wav-header.ts'
+import { wavHeader as serversHeader } from '../../../src/core/wav-header.ts'
 import { wavHeader } from './audio-format.ts'
 
 test('bare samples get the header that the server would give them', () => {

@@ -31,11 +31,6 @@ export function foreignTokens(param: string, id: number, vocabularySize: number)
   return new ApiError('invalid_request', message, { code: 'invalid_value', param })
 }
 
-export function wrongDimensions(dimensions: number, native: number): ApiError {
-  const message = `'dimensions' is ${dimensions}; this model's vectors have ${native}.`
-  return new ApiError('invalid_request', message, { code: 'invalid_value', param: 'dimensions' })
-}
-
 export function tooManyWait(): ApiError {
   const message = 'Too many texts wait for this model already. Try again in a moment.'
   return new ApiError('unavailable', message, { code: 'overloaded', retryAfterSeconds: 5 })

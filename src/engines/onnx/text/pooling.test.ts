@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { finishVector, poolRows } from './pooling.ts'
+import { poolRows } from './pooling.ts'
 
 /** Two rows of three tokens with two dimensions. The second row has two tokens of its own; padding is loud. */
 const right = { shape: [2, 3, 2], data: Float32Array.of(1, 2, 3, 4, 5, 6, 10, 20, 30, 40, 99, 99) }
@@ -33,15 +33,4 @@ test.each([
   ['a single number', { shape: [], data: new Float32Array(1) }, 'cls'],
 ] as const)('says so when the settings speak of something else: %s', (_, tensor, pooling) => {
   expect(() => poolRows(tensor, lengths, { pooling, padding: 'right' })).toThrow('does not go with pooling')
-})
-
-test('vectors are cut first and then scaled', () => {
-  expect([...finishVector(Float32Array.of(3, 4, 12), 3, true)].map((value) => value * 13)).toEqual([
-    expect.closeTo(3, 5),
-    expect.closeTo(4, 5),
-    expect.closeTo(12, 5),
-  ])
-  expect([...finishVector(Float32Array.of(3, 4, 12), 2, true)]).toEqual([Math.fround(0.6), Math.fround(0.8)])
-  expect([...finishVector(Float32Array.of(3, 4, 12), 2, false)]).toEqual([3, 4])
-  expect([...finishVector(Float32Array.of(0, 0), 2, true)]).toEqual([0, 0])
 })

@@ -45,14 +45,3 @@ function addUp(target: Float32Array, data: FloatTensor['data'], offset: number, 
     for (let index = 0; index < dimensions; index++) target[index] = (target[index] ?? 0) + (data[base + index] ?? 0)
   }
 }
-
-/** The leading `kept` numbers of a vector, scaled to length 1 if `normalize` is set and they are not all 0. */
-export function finishVector(vector: Float32Array, kept: number, normalize: boolean): Float32Array {
-  const leading = vector.slice(0, kept)
-  if (!normalize) return leading
-  let squares = 0
-  for (const value of leading) squares += value * value
-  const length = Math.sqrt(squares)
-  if (length > 0) for (let index = 0; index < kept; index++) leading[index] = (leading[index] ?? 0) / length
-  return leading
-}

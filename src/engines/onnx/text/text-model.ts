@@ -1,10 +1,9 @@
 import type { ModelManifest } from '../../../core/model.ts'
 import type { TextModelSettings } from '../../../core/text-model-settings.ts'
-import type { EmbedRequest, Vectors } from '../../../core/texts.ts'
+import { toVectors } from '../../finish-vectors.ts'
 import type { Sessions } from '../session/open-sessions.ts'
 import { toBatch } from './batch-feeds.ts'
-import { wrongDimensions } from './errors.ts'
-import { finishVector, type Pooled } from './pooling.ts'
+import type { Pooled } from './pooling.ts'
 import type { AnswerIds } from './scores.ts'
 import type { RowModel } from './text-loop.ts'
 import type { TextRows } from './text-rows.ts'
@@ -51,13 +50,4 @@ export function textModel({ manifest, settings, sessions, rows, answerIds }: Tex
         ? toVectors(request, computed, settings.normalize)
         : { type: 'scores', values: Float32Array.from(computed, ([score]) => score ?? Number.NaN) },
   }
-}
-
-function toVectors({ dimensions }: EmbedRequest, computed: readonly Float32Array[], normalize: boolean): Vectors {
-  const native = computed[0]?.length ?? 0
-  const kept = dimensions ?? native
-  if (kept > native) throw wrongDimensions(kept, native)
-  const values = new Float32Array(computed.length * kept)
-  for (const [index, vector] of computed.entries()) values.set(finishVector(vector, kept, normalize), index * kept)
-  return { type: 'vectors', dimensions: kept, values }
 }

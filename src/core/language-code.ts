@@ -1,0 +1,40 @@
+/** Languages by the words that clients and servers have for them. */
+
+const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
+const letters = Array.from({ length: 26 }, (_, index) => String.fromCharCode(97 + index))
+
+/** English names of the languages that have a code of two letters, in lower case, and names that clients use besides. */
+const codesByName: ReadonlyMap<string, string> = new Map([
+  ...letters
+    .flatMap((first) => letters.map((second) => first + second))
+    .flatMap((code): [string, string][] => {
+      const name = isKnown(code) ? names.of(code)?.toLowerCase() : undefined
+      return name === undefined ? [] : [[name, code]]
+    }),
+  ['burmese', 'my'],
+  ['cantonese', 'yue'],
+  ['castilian', 'es'],
+  ['flemish', 'nl'],
+  ['haitian', 'ht'],
+  ['hawaiian', 'haw'],
+  ['letzeburgesch', 'lb'],
+  ['mandarin', 'zh'],
+  ['moldavian', 'ro'],
+  ['moldovan', 'ro'],
+  ['myanmar', 'my'],
+  ['panjabi', 'pa'],
+  ['pushto', 'ps'],
+  ['sinhalese', 'si'],
+  ['valencian', 'ca'],
+])
+
+/** The code of the language, ISO 639-1 where that has one, of a code with or without a region or of an English name; undefined: of nothing that is known. */
+export function languageCode(language: string): string | undefined {
+  const wanted = language.trim().toLowerCase()
+  const [first = ''] = wanted.split(/[-_]/)
+  return isKnown(first) ? new Intl.Locale(first).language : codesByName.get(wanted)
+}
+
+function isKnown(code: string): boolean {
+  return /^[a-z]{2,3}$/.test(code) && names.of(code) !== undefined
+}
