@@ -129,7 +129,9 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
   const logEngine = neverThrowing(({ modelId, level, message }: EngineLogLine) =>
     log[level]({ model: modelId }, message),
   )
+  const boxId = newId('', 16)
   const upstreamHost = {
+    boxId,
     readKey: async ({ key }: UpstreamServers) =>
       key && readUpstreamKey(key, { environment: context.environment, warn: (problem) => log.warn({}, problem) }),
     clock: systemClock,
@@ -201,6 +203,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
     ...operationServices,
     ggufFiles: new GgufFiles(),
     till: stores.holds,
+    boxId,
     recentItems,
     uploads: new UploadProgress(),
     streams,

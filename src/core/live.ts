@@ -139,6 +139,8 @@ export type RequestState = 'waiting' | 'running' | 'ended'
 /** A request to a model. Nothing of what was said. */
 export interface RequestView {
   readonly id: string
+  /** What its caller calls it. */
+  readonly callerRequestId: string | undefined
   readonly state: RequestState
   readonly accountId: string | undefined
   readonly keyId: string | undefined

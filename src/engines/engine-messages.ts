@@ -101,7 +101,7 @@ export class EngineMessages {
     send({ type: 'ready', info: engine.info })
   }
 
-  #run({ id, accountId, work }: Run): void {
+  #run({ id, accountId, work, trace }: Run): void {
     const refuse = (error: ErrorData) => this.#options.send({ type: 'events', events: [{ id, error }] })
     if (this.#engine === undefined || !this.#doneHere.includes(work.kind)) {
       // Manifests whose type does not fit their engine are refused before: this is a bug, and must not leave a client waiting.
@@ -110,7 +110,7 @@ export class EngineMessages {
     }
     const whole = this.#packed.complete(id, work)
     const problem = deadlyPictureIn(whole, this.#deadly)
-    if (problem === undefined) this.#engine.run(id, accountId, whole)
+    if (problem === undefined) this.#engine.run(id, accountId, whole, trace)
     else refuse(errorData(problem))
   }
 }

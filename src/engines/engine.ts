@@ -1,6 +1,7 @@
 /** What an engine child runs, or the server itself: one loaded model, for the kinds of work that its engine does. */
 import type { MemoryBytes, Placement } from '../core/memory.ts'
 import type { InstalledModel } from '../core/model.ts'
+import type { RequestTrace } from '../core/trace.ts'
 import type { Work, WorkEvent, WorkKind } from '../core/work.ts'
 import type { EngineInfo, EngineStats, Grant, RequestEvent, RuntimePaths } from './protocol.ts'
 
@@ -8,9 +9,9 @@ export interface Engine<Kind extends WorkKind = WorkKind> {
   readonly info: EngineInfo
   /**
    * Takes a request of a kind that stands in its row of `engine-table.ts`; everything about it comes through `emit`, its end too. It is prepared, and computed as far as it is
-   * granted; free work is computed at once. Never throws.
+   * granted; free work is computed at once. `trace` is for those that ask other servers. Never throws.
    */
-  run(id: number, accountId: string, work: Work<Kind>): void
+  run(id: number, accountId: string, work: Work<Kind>, trace?: RequestTrace): void
   /** Allows the work, or more of it; unknown ids are ignored. */
   grant(id: number, grant: Grant): void
   /** Stops work on a request before the next step: `cancelled` is the last that comes of it. Unknown ids are ignored. */

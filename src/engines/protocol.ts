@@ -15,6 +15,7 @@ import type { ErrorData } from '../core/errors.ts'
 import type { MemoryBreakdown, MemoryBytes, Placement } from '../core/memory.ts'
 import type { EngineKind, InstalledModel } from '../core/model.ts'
 import type { SettingValues } from '../core/setting.ts'
+import type { RequestTrace } from '../core/trace.ts'
 import type { Consumption } from '../core/usage.ts'
 import type { Work, WorkEvent } from '../core/work.ts'
 
@@ -153,7 +154,14 @@ export type ToEngine =
       readonly budgetBytes: MemoryBytes
     }
   /** An engine refuses kinds of work that it does not do. */
-  | { readonly type: 'run'; readonly id: number; readonly accountId: string; readonly work: Work }
+  | {
+      readonly type: 'run'
+      readonly id: number
+      readonly accountId: string
+      readonly work: Work
+      /** For engines that pass the request on. */
+      readonly trace?: RequestTrace
+    }
   /** A part of a large request that comes next, in order; the request itself ends them (`packed-request.ts`). */
   | { readonly type: 'packed'; readonly id: number; readonly bytes: Uint8Array }
   /** Ignored where the request has ended. */

@@ -31,7 +31,7 @@ export class RequestsInFlight {
   /** See `EngineProcess.run`. */
   async *run<Asked extends Work>(
     work: Asked,
-    { accountId, signal, meter }: RequestContext,
+    { accountId, signal, meter, trace }: RequestContext,
     onEnd: () => void,
   ): AsyncGenerator<WorkEvent<Asked['kind']>> {
     const child = this.#child
@@ -48,7 +48,7 @@ export class RequestsInFlight {
       if (this.#child !== child) throw engineFailed(this.#modelId, this.#lastEnd)
       const open = new OpenRequest<WorkEvent<Asked['kind']>>({ id, meter, send: (message) => child.send(message) })
       request.open = open
-      child.send({ type: 'run', id, accountId, work: withoutPacked(work) })
+      child.send({ type: 'run', id, accountId, work: withoutPacked(work), ...(trace !== undefined && { trace }) })
       yield* open.events(signal)
     } finally {
       this.#forget(id)

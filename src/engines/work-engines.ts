@@ -1,5 +1,6 @@
 /** What use cases know of the engines: what runs work, and who decides how far. */
 import type { InstalledModel } from '../core/model.ts'
+import type { RequestTrace } from '../core/trace.ts'
 import type { Consumption } from '../core/usage.ts'
 import type { Work, WorkEvent } from '../core/work.ts'
 import type { Estimate, Grant } from './protocol.ts'
@@ -38,6 +39,8 @@ export interface RequestContext {
   /** How long the model stays loaded without requests after this one, where the client says so. */
   readonly keepAliveMs?: number | undefined
   readonly meter: EngineMeter
+  /** For engines that pass the request on to another server. */
+  readonly trace?: RequestTrace | undefined
 }
 
 /** What runs work: the part of the engine pool that use cases know. */

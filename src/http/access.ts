@@ -1,6 +1,7 @@
 /** Whether a route serves a request, and for whom. */
 import type { ValidSession } from '../accounts/sessions.ts'
 import { ApiError } from '../core/errors.ts'
+import { readRequestId, requestIdHeader } from '../core/trace.ts'
 import { problemError } from '../operations/problem-words.ts'
 import { isLocal, requireAdminReach } from './admin-reach.ts'
 import { authenticate, type KeyHolder, sendsKey } from './authenticate.ts'
@@ -51,20 +52,23 @@ async function servePlayground({ handle }: PlaygroundRoute, exchange: Exchange, 
   return response
 }
 
-function requireKey({ request, record, dialect, services }: Exchange): KeyHolder {
-  return recorded(record, authenticate(request.headers, services.stores.keys, keyHeaders(dialect)))
+function requireKey(exchange: Exchange): KeyHolder {
+  const { request, dialect, services } = exchange
+  return recorded(exchange, authenticate(request.headers, services.stores.keys, keyHeaders(dialect)))
 }
 
 /** A key counts wherever it comes from, and one that is not valid is refused also where none is needed. */
 function requireKeyOrMachine(exchange: Exchange): KeyHolder {
-  const { request, record, dialect } = exchange
+  const { request, dialect } = exchange
   if (sendsKey(request.headers, keyHeaders(dialect))) return requireKey(exchange)
-  return recorded(record, requireKeyless(exchange))
+  return recorded(exchange, requireKeyless(exchange))
 }
 
-function recorded(record: Exchange['record'], holder: KeyHolder): KeyHolder {
+/** What a caller with a key calls its request stands in the log beside our own id: it never takes that one's place. */
+function recorded({ record, request }: Exchange, holder: KeyHolder): KeyHolder {
   record.accountId = holder.accountId
   record.keyId = holder.keyId
+  record.callerRequestId = readRequestId(request.headers.get(requestIdHeader))
   return holder
 }
 

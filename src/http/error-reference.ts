@@ -126,6 +126,11 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
     status: 421,
     meaning: 'The dashboard and signup are not served under this host name. The setting allowed-hosts adds names.',
   },
+  upstream_circle: {
+    status: 421,
+    meaning:
+      'The servers that serve this model stand behind each other in a circle. Their operator has to change its endpoints.',
+  },
   upgrade_required: { status: 426, meaning: 'There is no web socket at this path. Use POST.' },
   too_many_attempts: { status: 429, meaning: 'Tried too often. `retry-after` says when to try again.' },
   signup_limit: {

@@ -17,6 +17,8 @@ export class RequestRecord {
   isProbe: boolean | undefined
   accountId: string | undefined
   keyId: string | undefined
+  /** What the caller calls it; nothing is known of it. */
+  callerRequestId: string | undefined
   /** Canonical id. */
   model: string | undefined
   /** Of a request to a model: path of the endpoint below /v1. */

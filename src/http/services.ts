@@ -96,6 +96,8 @@ export interface SharedFiles {
 
 /** Everything that the HTTP layer works with. */
 export interface HttpServices extends OperationServices {
+  /** By which servers in a row know each other: another one at each start. */
+  readonly boxId: string
   readonly config: HttpConfig
   readonly catalog: ModelLookup & { entries(): readonly CatalogEntry[] }
   /** Headers of model files, as they were read. */

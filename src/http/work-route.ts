@@ -16,6 +16,7 @@ import type { KeyHandler } from './route.ts'
 import type { Exchange } from './services.ts'
 import { spooledAnswer } from './spooled-answer.ts'
 import { eventStreamHead, firstPieces, streamedAnswer } from './streamed-answer.ts'
+import { traceOf } from './trace.ts'
 
 /**
  * Serves one dialect. What can be refused, by this server or by the engine, is refused with a status, also when a stream
@@ -30,6 +31,7 @@ export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
     record.endpoint = dialect.endpoint
     const progress = dialect.file === undefined ? undefined : progressOf(exchange, holder.accountId)
     const begunMs = performance.now()
+    const trace = traceOf(exchange)
     const { call, resolved, ...files } = await acceptRequest(exchange, holder, dialect, progress)
     const { id } = resolved.entry.manifest
     dialect.require?.(call, resolved.entry.manifest)
@@ -60,6 +62,7 @@ export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
         payment,
         waitLimitMs,
         keepAliveMs,
+        trace,
       }) as RunningWork<Event>
       const { bill, events } = running
       if (!isFree) record.watch(bill, () => services.requests.hasOutput(record.requestId))

@@ -4,6 +4,7 @@ import type { ResolvedModel } from '../catalog/catalog.ts'
 import { ApiError } from '../core/errors.ts'
 import { type InstalledModel, type ModelAlias, type ModelManifest, pricingOf } from '../core/model.ts'
 import type { Scores, Vectors } from '../core/texts.ts'
+import type { RequestTrace } from '../core/trace.ts'
 import type { Consumption } from '../core/usage.ts'
 import { kindsOfWork, type Work, type WorkEvent } from '../core/work.ts'
 import { type RequestContext, unlimited, type WorkEngines } from '../engines/work-engines.ts'
@@ -33,6 +34,8 @@ export interface RunWorkOptions<Asked extends Work> {
   readonly waitLimitMs?: number | undefined
   /** How long the model stays loaded without requests after this one. */
   readonly keepAliveMs?: number | undefined
+  /** For servers that it is passed on to. */
+  readonly trace?: RequestTrace | undefined
 }
 
 export interface RunningWork<Event extends WorkEvent> {
@@ -86,7 +89,7 @@ function billOf(manifest: ModelManifest, payment: Payment): Bill {
 }
 
 async function* paidEvents(
-  { work, resolved, pool, payment, waitLimitMs, keepAliveMs }: RunWorkOptions<Work>,
+  { work, resolved, pool, payment, waitLimitMs, keepAliveMs, trace }: RunWorkOptions<Work>,
   model: InstalledModel,
   bill: Bill,
 ): AsyncGenerator<WorkEvent> {
@@ -95,7 +98,14 @@ async function* paidEvents(
   const meter = new WorkMeter({ bill, slices: slicesOf(work, sliceTokens), billingUrl })
   if (isFree) requireLoadable(bill, model, payment)
   else meter.check(statedUse(work))
-  const context = { accountId: request.accountId, signal, waitLimitMs, keepAliveMs, meter: isFree ? unlimited : meter }
+  const context = {
+    accountId: request.accountId,
+    signal,
+    waitLimitMs,
+    keepAliveMs,
+    trace,
+    meter: isFree ? unlimited : meter,
+  }
   let hasStarted = false
   let result: Vectors | Scores | undefined
   let finish: UsageFinish = 'stop'

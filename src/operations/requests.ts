@@ -99,6 +99,7 @@ function fromUsage(row: UsageRow): RequestView & Pick<ListedRequest, 'chargedNan
     endpoint: row.endpoint,
     accountId: row.accountId,
     keyId: row.keyId,
+    callerRequestId: undefined,
     model: row.model,
     startedMs: row.createdMs - durationMs,
     waitedMs,

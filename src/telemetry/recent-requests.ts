@@ -123,6 +123,7 @@ export class RecentRequests {
       endpoint,
       accountId: line.accountId,
       keyId: line.keyId,
+      callerRequestId: line.callerRequestId,
       model: line.model,
       startedMs: Math.round(this.#clock() - durationMs),
       waitedMs: hasEnded || waitedMs !== undefined ? waitedMs : durationMs,

@@ -11,6 +11,8 @@ export interface RequestLine {
   readonly durationMs: number
   readonly accountId?: string | undefined
   readonly keyId?: string | undefined
+  /** The caller's own id of the request: another box that passes requests on sends one. */
+  readonly callerRequestId?: string | undefined
   /** Canonical id. */
   readonly model?: string | undefined
   /** Of a request to a model: path of the endpoint below /v1. */

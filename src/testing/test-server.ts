@@ -192,7 +192,8 @@ function startOne({
   const stores = openStores({ database, newId, clock, ...(lockWaitMs !== undefined && { lockWaitMs }) })
   const accountId = stores.accounts.ensureOperator().id
   const keyStore = stores.keys
-  const pool = testEngines({ parallel, ...engine }, poolOptions, upstream)
+  const boxId = newId('', 16)
+  const pool = testEngines({ parallel, ...engine }, poolOptions, { boxId, ...upstream })
   const lines: RequestLine[] = []
   const waiters = new Set<() => void>()
   const entries = catalogEntries({ ...defaultModels, ...models })
@@ -224,6 +225,7 @@ function startOne({
     ...services,
     ggufFiles: new GgufFiles(),
     till: till ?? stores.holds,
+    boxId: upstream.boxId ?? boxId,
     recentItems: new RecentItems(recentItemsDefaults),
     uploads,
     streams,

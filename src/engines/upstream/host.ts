@@ -6,6 +6,8 @@ import type { EndpointRegistry } from './endpoints/endpoint-registry.ts'
 export interface UpstreamHost {
   /** The key of the model's servers, read anew at each load; undefined: none. Rejects with a LoadError where it cannot be read. */
   readonly readKey: (servers: UpstreamServers) => Promise<string | undefined>
+  /** By which servers in a row know each other: it goes with what is passed on to other inferds. */
+  readonly boxId: string
   readonly clock: EngineClock
   readonly log: (line: EngineLogLine) => void
   /** Of this run of the server: salts of accounts are made with it. */

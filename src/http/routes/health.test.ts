@@ -51,6 +51,7 @@ async function readiness(
     },
     ggufFiles: new GgufFiles(),
     till: freeTill,
+    boxId: 'box',
     recentItems: new RecentItems(recentItemsDefaults),
     uploads: new UploadProgress(),
     streams: new EventStreams(),

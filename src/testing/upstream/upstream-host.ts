@@ -9,6 +9,7 @@ export function testUpstreamHost(parts: Partial<UpstreamHost> = {}): UpstreamHos
   const { clock = systemClock } = parts
   return {
     readKey: async () => undefined,
+    boxId: 'box',
     clock,
     log: () => undefined,
     saltSecret: new Uint8Array(32),

@@ -34,6 +34,7 @@ export function RequestDialog({ row, onClose }: RequestDialogProps) {
       <Only key="who" {...{ onClose }} name="account" what="account" value={row.accountId} shown={row.accountName} />,
     ],
     [words.key, <Only key="key" {...{ onClose }} name="key" what="key" value={row.keyId} shown={row.keyName} />],
+    [words.callersId, row.callerRequestId ?? ''],
     [words.finish, row.finish ?? ''],
     [words.code, row.code ?? ''],
     [words.counted, row.isEstimated ? words.estimated : ''],

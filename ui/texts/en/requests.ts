@@ -67,6 +67,7 @@ export const requests = {
   only: (what: string) => `only this ${what}`,
   receipt: 'Receipt',
   noReceipt: 'There is no receipt: nothing was used up that is recorded.',
+  callersId: "Its caller's id",
   finish: 'End',
   code: 'Code',
   cause: 'Cause',
