@@ -1,0 +1,61 @@
+/** How servers say how long a chat's prompt is. */
+import type { ChatRequest } from '../../../core/chat.ts'
+import { isObject, type JsonObject } from '../../../core/json.ts'
+import type { ServerPath } from '../flavors.ts'
+import { toMessagesBody } from './messages-body.ts'
+
+/** One question to the server. */
+export interface CountCall extends ServerPath {
+  readonly body: JsonObject
+}
+
+export interface CountWay {
+  /** `body`: what the server would be sent for an answer. */
+  first(request: ChatRequest, body: JsonObject): CountCall
+  /** What the answer to the last question says: the number of tokens, or another question; undefined: neither. */
+  next(answer: unknown): number | CountCall | undefined
+}
+
+/** What a prompt is made of. */
+const ofPrompt = ['model', 'messages', 'tools', 'reasoning_effort', 'chat_template_kwargs'] as const
+
+function promptOf(body: JsonObject): JsonObject {
+  return Object.fromEntries(ofPrompt.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]])))
+}
+
+const field = (answer: unknown, name: string) => (isObject(answer) ? answer[name] : undefined)
+
+function tokenize(isAtRoot: boolean): CountWay {
+  return {
+    first: (_, body) => ({ path: '/tokenize', isAtRoot, body: promptOf(body) }),
+    next: (answer) => countIn(field(answer, 'count')),
+  }
+}
+
+export const countWays = {
+  tokenize: tokenize(false),
+  tokenizeAtRoot: tokenize(true),
+  /** The server writes the prompt, then counts it. */
+  template: {
+    first: (_, body) => ({ path: '/apply-template', isAtRoot: true, body: promptOf(body) }),
+    next: (answer) => {
+      const prompt = field(answer, 'prompt')
+      if (typeof prompt === 'string') {
+        return { path: '/tokenize', isAtRoot: true, body: { content: prompt, add_special: true, parse_special: true } }
+      }
+      const tokens = field(answer, 'tokens')
+      return Array.isArray(tokens) ? countIn(tokens.length) : undefined
+    },
+  },
+  messages: {
+    first: (request, { model = '' }) => ({
+      path: '/messages/count_tokens',
+      body: { model, ...toMessagesBody(request) },
+    }),
+    next: (answer) => countIn(field(answer, 'input_tokens')),
+  },
+} satisfies Record<string, CountWay>
+
+function countIn(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined
+}

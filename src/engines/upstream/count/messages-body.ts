@@ -1,0 +1,45 @@
+import type { ChatMessage, ChatRequest, ToolCall } from '../../../core/chat.ts'
+import { contentText } from '../../../core/content.ts'
+import { isObject, type JsonObject } from '../../../core/json.ts'
+
+/** The conversation as `/messages` has it, for a chat without pictures; thinking of earlier turns is left out. */
+export function toMessagesBody({ messages, tools, reasoning }: ChatRequest): JsonObject {
+  return {
+    messages: messages.map(toMessage),
+    ...(tools.length > 0 && {
+      tools: tools.map(({ name, description, parameters }) => ({
+        name,
+        ...(description !== undefined && { description }),
+        input_schema: parameters,
+      })),
+    }),
+    ...(reasoning.mode === 'on' && { thinking: { type: 'enabled', budget_tokens: 1024 } }),
+  }
+}
+
+function toMessage({ role, content, toolCalls = [], toolCallId = '' }: ChatMessage): JsonObject {
+  const text = contentText(content)
+  const texts = text === '' ? [] : [{ type: 'text', text }]
+  switch (role) {
+    case 'tool':
+      return { role: 'user', content: [{ type: 'tool_result', tool_use_id: toolCallId, content: text }] }
+    case 'assistant':
+      return { role, content: [...texts, ...toolCalls.map(toUse)] }
+    default:
+      return { role, content: texts }
+  }
+}
+
+function toUse({ id, name, argumentsText }: ToolCall): JsonObject {
+  return { type: 'tool_use', id, name, input: argumentsOf(argumentsText) }
+}
+
+/** Models may have written anything. */
+function argumentsOf(text: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,35 @@
+import { ApiError, type ErrorKind, errorRule } from '../../../core/errors.ts'
+import { isObject } from '../../../core/json.ts'
+import type { UpstreamFailure } from '../http/failure.ts'
+
+/** Kinds of errors that are about the request itself. Those about keys and money are between the two operators. */
+const aboutRequest: readonly ErrorKind[] = [
+  'invalid_request',
+  'conflict',
+  'payload_too_large',
+  'unsupported_media_type',
+]
+
+const textLimit = 4_096
+
+/**
+ * What another inferd refused because of the request itself: its client gets it as it is. Both messages are this program's own.
+ * Undefined for everything else.
+ */
+export function passedOn({ kind, status, detail }: UpstreamFailure): ApiError | undefined {
+  const errorKind = kind === 'status' ? aboutRequest.find((each) => errorRule(each).status === status) : undefined
+  const body = errorKind === undefined ? undefined : parsed(detail)
+  const error = isObject(body) ? body.error : undefined
+  if (errorKind === undefined || !isObject(error)) return undefined
+  const { message, code, param } = error
+  if (typeof message !== 'string' || message.length > textLimit || typeof code !== 'string') return undefined
+  return new ApiError(errorKind, message, { code, ...(typeof param === 'string' && { param }) })
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,96 @@
+/** The transcript in an answer of a server behind, checked. */
+import { isObject } from '../../../core/json.ts'
+import { languageCode } from '../../../core/language-code.ts'
+import {
+  audioSampleRateHz,
+  type SpeakerTurn,
+  type TranscribeRequest,
+  type TranscriptSegment,
+} from '../../../core/speech.ts'
+import { UpstreamFailure } from '../http/failure.ts'
+import { placeWords } from './place-words.ts'
+import { type HeardWord, labelledTranscript } from './speaker-words.ts'
+
+export interface ReadTranscript {
+  /** In order, within the recording, without overlaps; with words where they are wanted. */
+  readonly segments: readonly TranscriptSegment[]
+  /** ISO 639-1, where the server says it. */
+  readonly language: string | undefined
+  /** Where speakers are wanted. */
+  readonly turns: readonly SpeakerTurn[] | undefined
+}
+
+/**
+ * Reads `verbose_json`, or `json`, whose text is one segment. Times beyond the recording are moved into it: models round them.
+ * Throws UpstreamFailure where what is wanted is missing, or no time.
+ */
+export function readTranscript(
+  answer: unknown,
+  { audio, wantsWords, speakers }: Pick<TranscribeRequest, 'audio' | 'wantsWords' | 'speakers'>,
+): ReadTranscript {
+  if (!isObject(answer) || typeof answer.text !== 'string') throw malformed('no transcript')
+  const durationSeconds = audio.sampleCount / audioSampleRateHz
+  const whole = { text: answer.text, start: 0, end: durationSeconds }
+  const segments = readSegments(Array.isArray(answer.segments) ? answer.segments : [whole], durationSeconds)
+  const language = typeof answer.language === 'string' ? languageCode(answer.language) : undefined
+  if (!wantsWords) return { segments, language, turns: undefined }
+  const words = readWords(answer.words, durationSeconds)
+  if (speakers === undefined) return { segments: placeWords(segments, words), language, turns: undefined }
+  return { ...labelledTranscript(placeWords(segments, words)), language }
+}
+
+function readSegments(sent: readonly unknown[], durationSeconds: number): TranscriptSegment[] {
+  const read: TranscriptSegment[] = []
+  let floorSeconds = 0
+  for (const each of sent) {
+    const segment = isObject(each) ? each : {}
+    if (typeof segment.text !== 'string') throw malformed('a segment without text')
+    const times = readTimes(segment, floorSeconds, durationSeconds)
+    const text = segment.text.trim()
+    if (text === '') continue
+    floorSeconds = times.endSeconds
+    // 0 is what servers say that do not know it.
+    const logs = typeof segment.avg_logprob === 'number' && segment.avg_logprob < 0 ? segment.avg_logprob : undefined
+    read.push({ type: 'segment', text, ...times, ...(logs !== undefined && { averageLogProbability: logs }) })
+  }
+  return read
+}
+
+function readWords(sent: unknown, durationSeconds: number): HeardWord[] {
+  if (!Array.isArray(sent)) throw malformed('no times of words')
+  const read: HeardWord[] = []
+  let floorSeconds = 0
+  for (const each of sent) {
+    const { word, score, speaker, segment_id, ...times } = isObject(each) ? each : {}
+    if (typeof word !== 'string') throw malformed('a word without text')
+    const { startSeconds, endSeconds } = readTimes(times, floorSeconds, durationSeconds)
+    const text = word.trim()
+    if (text === '') continue
+    floorSeconds = startSeconds
+    read.push({
+      text,
+      startSeconds,
+      endSeconds,
+      score: typeof score === 'number' && score > 0 && score <= 1 ? score : undefined,
+      speaker: typeof speaker === 'string' ? speaker : undefined,
+      segmentId: typeof segment_id === 'number' ? segment_id : undefined,
+    })
+  }
+  return read
+}
+
+function readTimes(
+  { start, end }: { readonly start?: unknown; readonly end?: unknown },
+  floor: number,
+  ceiling: number,
+) {
+  if (typeof start !== 'number' || typeof end !== 'number' || !Number.isFinite(start) || !Number.isFinite(end)) {
+    throw malformed('times that are no numbers')
+  }
+  const startSeconds = Math.min(Math.max(start, floor), ceiling)
+  return { startSeconds, endSeconds: Math.max(startSeconds, Math.min(end, ceiling)) }
+}
+
+function malformed(what: string): UpstreamFailure {
+  return new UpstreamFailure('malformed', `the server answered with ${what}`)
+}

@@ -1,0 +1,75 @@
+/** A transcript with speakers, as another inferd tells it: its words name their speakers and the model's own segments. Pure. */
+
+import { spaceBetween } from '../../../core/spaceless.ts'
+import type { SpeakerTurn, TranscriptSegment, TranscriptWord } from '../../../core/speech.ts'
+import { UpstreamFailure } from '../http/failure.ts'
+import type { SegmentOfWords } from './place-words.ts'
+
+export interface HeardWord extends TranscriptWord {
+  readonly speaker?: string | undefined
+  /** Of the model's segment that it is in. */
+  readonly segmentId?: number | undefined
+}
+
+interface Labelled {
+  readonly segments: readonly TranscriptSegment[]
+  readonly turns: readonly SpeakerTurn[]
+}
+
+/** `spoken`: what one speaker says without a break, each with its words. Throws UpstreamFailure for a word without a speaker. */
+export function labelledTranscript(spoken: readonly SegmentOfWords<HeardWord>[]): Labelled {
+  const words: HeardWord[] = []
+  for (const { words: own } of spoken) {
+    for (const [index, word] of own.entries()) {
+      const before = words.at(-1)
+      // Whether a space stands between what two speakers say, nothing tells.
+      const isGlued = index > 0 || before === undefined ? word.isGlued : spaceBetween(before.text, word.text) === ''
+      words.push(isGlued === true ? { ...word, isGlued } : word)
+    }
+  }
+  const turns = turnsOf(words)
+  const isNumbered = words.every(({ segmentId }) => segmentId !== undefined)
+  return {
+    segments: isNumbered ? segmentsOf(words) : spoken.map((each) => ({ ...each, words: each.words.map(bare) })),
+    turns,
+  }
+}
+
+function turnsOf(words: readonly HeardWord[]): SpeakerTurn[] {
+  const numbers = new Map<string, number>()
+  const turns: SpeakerTurn[] = []
+  for (const { speaker, startSeconds, endSeconds } of words) {
+    if (speaker === undefined)
+      throw new UpstreamFailure('malformed', 'the server answered with a word without a speaker')
+    const number = numbers.get(speaker) ?? numbers.size
+    numbers.set(speaker, number)
+    const last = turns.at(-1)
+    if (last?.speaker === number) turns.splice(-1, 1, { ...last, endSeconds: Math.max(last.endSeconds, endSeconds) })
+    else {
+      if (last !== undefined) turns.splice(-1, 1, { ...last, endSeconds: Math.min(last.endSeconds, startSeconds) })
+      turns.push({ speaker: number, startSeconds, endSeconds })
+    }
+  }
+  return turns
+}
+
+/** The model's own segments, in which two speakers may speak. */
+function segmentsOf(words: readonly HeardWord[]): TranscriptSegment[] {
+  const groups: HeardWord[][] = []
+  for (const word of words) {
+    const group = groups.at(-1)
+    if (group?.[0]?.segmentId === word.segmentId) group?.push(word)
+    else groups.push([word])
+  }
+  return groups.map((group) => ({
+    type: 'segment',
+    text: group.map(({ text, isGlued }, index) => (index === 0 || isGlued === true ? text : ` ${text}`)).join(''),
+    startSeconds: group[0]?.startSeconds ?? 0,
+    endSeconds: group.at(-1)?.endSeconds ?? 0,
+    words: group.map(bare),
+  }))
+}
+
+function bare({ speaker: _, segmentId: __, ...word }: HeardWord): TranscriptWord {
+  return word
+}

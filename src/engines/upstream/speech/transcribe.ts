@@ -1,0 +1,80 @@
+/** Recordings that are transcribed by a server behind. */
+import { ApiError } from '../../../core/errors.ts'
+import type { ModelManifest } from '../../../core/model.ts'
+import { audioMsOf, type TranscribeRequest } from '../../../core/speech.ts'
+import { nothingConsumed } from '../../../core/usage.ts'
+import { UpstreamFailure } from '../http/failure.ts'
+import { requestJson } from '../http/request-json.ts'
+import { servedWorkOf } from '../served-work.ts'
+import type { PrepareWork, UpstreamEndpoint, WorkContext } from '../work/upstream-work.ts'
+import { readTranscript } from './read-transcript.ts'
+import { type TranscriptForm, transcriptionForm } from './transcription-form.ts'
+
+/** Times of words take the most. */
+const answerBytes = 1024 * 1024
+const answerBytesPerSecond = 8 * 1024
+
+/** Models whose servers refused `verbose_json` and took `json`. */
+const withoutSegments = new WeakSet<ModelManifest>()
+
+export const prepareTranscribe: PrepareWork<'transcribe'> = (request, context) => {
+  requireAble(request, context)
+  const audioMs = audioMsOf(request.audio)
+  const all = { ...nothingConsumed, audioMs }
+  return {
+    estimate: { least: all, most: all },
+    prefix: '',
+    run: (link) =>
+      link.call(async (endpoint) => {
+        // A server hears all of it as soon as it has it, and tells nothing before its end.
+        link.used(all, true)
+        const answer = await ask(request, context, endpoint)
+        const { segments, language, turns } = readTranscript(answer, request)
+        link.used(all)
+        endpoint.emit([
+          ...segments,
+          ...(turns === undefined ? [] : [{ type: 'turns', turns } as const]),
+          ...(language === undefined ? [] : [{ type: 'language', language } as const]),
+        ])
+      }),
+  }
+}
+
+/** The answer with segments where the model has them. */
+async function ask(
+  request: TranscribeRequest,
+  { manifest, modelThere }: WorkContext,
+  endpoint: UpstreamEndpoint<never>,
+): Promise<unknown> {
+  const { transcripts } = servedWorkOf(manifest)
+  const limitBytes = answerBytes + Math.ceil((audioMsOf(request.audio) / 1000) * answerBytesPerSecond)
+  const post = (form: TranscriptForm) => {
+    const body = transcriptionForm(request, { model: modelThere, abilities: transcripts, form })
+    return requestJson({ ...endpoint.to('/audio/transcriptions'), method: 'POST', body }, limitBytes)
+  }
+  if (!transcripts.segments || withoutSegments.has(manifest)) return post('json')
+  try {
+    return await post('verbose_json')
+  } catch (error) {
+    const isRefusal = error instanceof UpstreamFailure && error.status === 400
+    if (!isRefusal || request.wantsWords || servedWorkOf(manifest).isInferd) throw error
+  }
+  const answer = await post('json')
+  withoutSegments.add(manifest)
+  return answer
+}
+
+function requireAble({ wantsWords, speakers }: TranscribeRequest, { manifest }: WorkContext): void {
+  const { transcripts } = servedWorkOf(manifest)
+  const refused = (what: string, param: string) =>
+    new ApiError(
+      'invalid_request',
+      `The server behind model '${manifest.id}' tells no ${what}. Leave '${param}' out.`,
+      {
+        code: 'unsupported_parameter',
+        param,
+      },
+    )
+  if (speakers !== undefined && !transcripts.speakers) throw refused('speakers apart', 'diarize')
+  if (wantsWords && !transcripts.words) throw refused('times of words', 'timestamp_granularities')
+}

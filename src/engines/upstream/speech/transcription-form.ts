@@ -1,0 +1,54 @@
+import { type AudioFile, audioSampleRateHz, type TranscribeRequest } from '../../../core/speech.ts'
+import { wavHeader, wavHeaderBytes } from '../../../core/wav-header.ts'
+import { type UpstreamFile, UpstreamForm } from '../http/request.ts'
+import type { TranscriptAbilities } from './speech-abilities.ts'
+
+export type TranscriptForm = 'json' | 'verbose_json'
+
+export interface TranscriptionFormOptions {
+  /** The model's name there. */
+  readonly model: string
+  readonly abilities: TranscriptAbilities
+  readonly form: TranscriptForm
+}
+
+/** A form with the recording, which is read while it is sent: of use once. */
+export function transcriptionForm(
+  { audio, language, prompt, wantsWords, speakers }: TranscribeRequest,
+  { model, abilities, form }: TranscriptionFormOptions,
+): UpstreamForm {
+  const granularities = wantsWords ? ['segment', 'word'] : []
+  return new UpstreamForm(
+    [
+      ['model', model],
+      ['response_format', form],
+      ...granularities.map((each) => ['timestamp_granularities[]', each] as const),
+      ...optional('language', language),
+      ...(abilities.prompt ? optional('prompt', prompt) : []),
+      ...optional('diarize', speakers && 'true'),
+      ...optional('min_speakers', speakers?.minimumSpeakers?.toString()),
+      ...optional('max_speakers', speakers?.maximumSpeakers?.toString()),
+    ],
+    wavFile(audio),
+  )
+}
+
+function optional(name: string, value: string | undefined): (readonly [string, string])[] {
+  return value === undefined ? [] : [[name, value]]
+}
+
+function wavFile({ path, sampleCount }: AudioFile): UpstreamFile {
+  const dataBytes = sampleCount * Int16Array.BYTES_PER_ELEMENT
+  return {
+    field: 'file',
+    name: 'recording.wav',
+    type: 'audio/wav',
+    bytes: wavHeaderBytes + dataBytes,
+    content: content(),
+  }
+
+  async function* content(): AsyncGenerator<Uint8Array> {
+    yield wavHeader(dataBytes, audioSampleRateHz)
+    yield* Bun.file(path).slice(0, dataBytes).stream()
+  }
+}

@@ -1,0 +1,96 @@
+/** Texts that are embedded by a server behind. */
+import type { JsonObject } from '../../../core/json.ts'
+import type { EmbedRequest, Vectors } from '../../../core/texts.ts'
+import { nothingConsumed } from '../../../core/usage.ts'
+import { toVectors } from '../../finish-vectors.ts'
+import { UpstreamFailure } from '../http/failure.ts'
+import { requestJson } from '../http/request-json.ts'
+import { servedWorkOf } from '../served-work.ts'
+import type { PrepareWork, WorkContext } from '../work/upstream-work.ts'
+import { batchesOf, guessedTokens, textTokensLimit } from './batches.ts'
+import { readVectors } from './read-vectors.ts'
+
+/** A vector of 8,192 numbers, each with all its digits. */
+const vectorBytesLimit = 256 * 1024
+const answerBytes = 64 * 1024
+
+export const prepareEmbed: PrepareWork<'embed'> = (request, context) => {
+  const { inputs } = request
+  const limits = inputs.map((input) => tokensLimit(input, context))
+  const most = { ...nothingConsumed, promptTokens: sum(limits) }
+  const first = inputs[0]
+  return {
+    estimate: { least: { ...nothingConsumed, promptTokens: inputs.length }, most },
+    prefix: typeof first === 'string' ? first : '',
+    run: async (link) => {
+      const batches = batchesOf(limits)
+      const vectors: Float32Array[] = []
+      let promptTokens = 0
+      let isEstimated = false
+      const used = (tokens: number, isGuess: boolean) =>
+        link.used({ ...nothingConsumed, promptTokens: tokens }, isGuess)
+      for (const [begin, end] of batches) {
+        const texts = inputs.slice(begin, end)
+        const guess = sum(texts.map(guessedTokens))
+        await link.call(async (endpoint) => {
+          // What a server has begun is paid for when the client leaves.
+          used(promptTokens + guess, true)
+          const body = embedBody(texts, request, context)
+          const limitBytes = answerBytes + texts.length * vectorBytesLimit
+          const answer = await requestJson({ ...endpoint.to('/embeddings'), method: 'POST', body }, limitBytes)
+          const read = readVectors(answer, texts.length)
+          vectors.push(...read.vectors)
+          promptTokens += read.promptTokens ?? guess
+          isEstimated ||= read.promptTokens === undefined
+          used(promptTokens, isEstimated)
+          if (end === inputs.length) endpoint.emit([vectorsOf(vectors, request, context)])
+        })
+      }
+    },
+  }
+}
+
+function embedBody(
+  texts: EmbedRequest['inputs'],
+  { inputType, truncate }: EmbedRequest,
+  context: WorkContext,
+): JsonObject {
+  const { manifest, modelThere } = context
+  const { texts: abilities } = servedWorkOf(manifest)
+  const { encoder } = manifest
+  const prefixes = { query: encoder?.queryPrefix ?? '', document: encoder?.documentPrefix ?? '', none: '' }
+  const prefix = prefixes[inputType ?? 'none']
+  return {
+    model: modelThere,
+    input: texts.map((text) => (typeof text === 'string' ? prefix + text : text)),
+    ...(abilities.writesBase64 && { encoding_format: 'base64' }),
+    ...(abilities.takesInputType && encoder === undefined && inputType !== undefined && { input_type: inputType }),
+    ...(truncate !== undefined && abilities.cut?.(truncate)),
+  }
+}
+
+/** The most tokens that a text can have there. */
+function tokensLimit(input: string | readonly number[], { manifest, contextTokens }: WorkContext): number {
+  const { encoder } = manifest
+  const prefixes = [encoder?.queryPrefix ?? '', encoder?.documentPrefix ?? '']
+  const own = typeof input === 'string' ? textTokensLimit(input) : input.length
+  const all = own + Math.max(...prefixes.map(textTokensLimit))
+  return contextTokens > 0 ? Math.min(all, contextTokens) : all
+}
+
+/** As they are asked for. They are cut here: not every server can, and it is the same. */
+function vectorsOf(vectors: readonly Float32Array[], request: EmbedRequest, { manifest }: WorkContext): Vectors {
+  const native = vectors[0]?.length ?? 0
+  if (vectors.some(({ length }) => length !== native)) {
+    throw new UpstreamFailure('malformed', 'the server answered with vectors of different lengths')
+  }
+  if (manifest.dimensions !== undefined && manifest.dimensions !== native) {
+    const message = `the server answered with vectors of ${native} numbers, and the manifest says ${manifest.dimensions}`
+    throw new UpstreamFailure('malformed', message)
+  }
+  return toVectors(request, vectors, manifest.encoder?.normalize ?? true)
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0)
+}

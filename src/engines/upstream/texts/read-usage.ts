@@ -1,0 +1,12 @@
+import { isObject } from '../../../core/json.ts'
+
+/** Tokens that the server counted, by `usage`; undefined where it says nothing that can be. */
+export function promptTokensOf(answer: unknown): number | undefined {
+  const usage = isObject(answer) && isObject(answer.usage) ? answer.usage : {}
+  return [usage.prompt_tokens, usage.total_tokens].find(isCount)
+}
+
+/** Every text has a token. */
+export function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0
+}

@@ -1,0 +1,88 @@
+/** Documents that are scored by a server behind. */
+import { ApiError } from '../../../core/errors.ts'
+import type { JsonObject } from '../../../core/json.ts'
+import type { RerankRequest } from '../../../core/texts.ts'
+import { nothingConsumed } from '../../../core/usage.ts'
+import { requestJson } from '../http/request-json.ts'
+import { servedWorkOf } from '../served-work.ts'
+import type { PrepareWork, WorkContext } from '../work/upstream-work.ts'
+import { batchesOf, guessedTokens, textTokensLimit } from './batches.ts'
+import { readScores } from './read-scores.ts'
+
+/** Some servers send each document back. */
+const answerBytes = 64 * 1024
+const bytesOfCharacter = 6
+
+export const prepareRerank: PrepareWork<'rerank'> = (request, context) => {
+  requireKnown(request, context)
+  const { query, documents } = request
+  const limits = documents.map((document) => pairTokensLimit(document, request, context))
+  return {
+    estimate: {
+      least: { ...nothingConsumed, promptTokens: documents.length },
+      most: { ...nothingConsumed, promptTokens: limits.reduce((sum, count) => sum + count, 0) },
+    },
+    prefix: query,
+    run: async (link) => {
+      const scores = new Float32Array(documents.length)
+      let promptTokens = 0
+      let isEstimated = false
+      const used = (tokens: number, isGuess: boolean) =>
+        link.used({ ...nothingConsumed, promptTokens: tokens }, isGuess)
+      for (const [begin, end] of batchesOf(limits)) {
+        const batch = documents.slice(begin, end)
+        const characters = batch.reduce((sum, { length }) => sum + length, 0)
+        const guess = batch.reduce((sum, document) => sum + guessedTokens(query) + guessedTokens(document), 0)
+        await link.call(async (endpoint) => {
+          // What a server has begun is paid for when the client leaves.
+          used(promptTokens + guess, true)
+          const body = rerankBody(batch, request, context)
+          const limitBytes = answerBytes + batch.length * 1024 + characters * bytesOfCharacter
+          const answer = await requestJson({ ...endpoint.to('/rerank'), method: 'POST', body }, limitBytes)
+          const read = readScores(answer, batch.length)
+          scores.set(read.scores, begin)
+          promptTokens += read.promptTokens ?? guess
+          isEstimated ||= read.promptTokens === undefined
+          used(promptTokens, isEstimated)
+          if (end === documents.length) endpoint.emit([{ type: 'scores', values: scores }])
+        })
+      }
+    },
+  }
+}
+
+function rerankBody(
+  documents: readonly string[],
+  request: RerankRequest,
+  { manifest, modelThere }: WorkContext,
+): JsonObject {
+  const { query, documentTokens, refuseLong } = request
+  const { texts } = servedWorkOf(manifest)
+  return {
+    model: modelThere,
+    query,
+    documents,
+    ...(refuseLong === true ? texts.refuseLongDocuments : texts.cutDocuments),
+    ...(texts.documentTokens !== undefined &&
+      documentTokens !== undefined && { [texts.documentTokens]: documentTokens }),
+  }
+}
+
+/** Reading more than the caller wants would cost more. */
+function requireKnown({ documentTokens }: RerankRequest, { manifest }: WorkContext): void {
+  if (documentTokens === undefined || servedWorkOf(manifest).texts.documentTokens !== undefined) return
+  const message = `The server behind model '${manifest.id}' cannot cut documents at a number of tokens. Leave it out, or send shorter ones.`
+  throw new ApiError('invalid_request', message, { code: 'unsupported_parameter', param: 'max_tokens_per_doc' })
+}
+
+/** The most tokens that a document and the query can have there. */
+function pairTokensLimit(
+  document: string,
+  { query, documentTokens }: RerankRequest,
+  { contextTokens }: WorkContext,
+): number {
+  // Templates of rerankers that are asked in words have some 100 tokens.
+  const around = textTokensLimit(query) + 128
+  const all = around + Math.min(textTokensLimit(document), documentTokens ?? Number.POSITIVE_INFINITY)
+  return contextTokens > 0 ? Math.min(all, contextTokens) : all
+}
