@@ -1,40 +1,167 @@
 /** Serves a model by asking other servers. Runs in the server's own process: it is HTTP alone, without native code. */
-import { ApiError, errorData } from '../../core/errors.ts'
-import type { WorkKind } from '../../core/work.ts'
-import type { LoadEngine } from '../engine.ts'
+import { createHmac } from 'node:crypto'
+import { type ApiError, errorData } from '../../core/errors.ts'
+import type { ModelManifest } from '../../core/model.ts'
+import type { UpstreamServers } from '../../core/upstream.ts'
+import type { Consumption } from '../../core/usage.ts'
+import { kindsOfWork, type Work, type WorkKind } from '../../core/work.ts'
+import type { Engine, LoadEngine } from '../engine.ts'
 import { LoadError } from '../load-error.ts'
+import type { EngineInfo, EngineStats, RequestEvent } from '../protocol.ts'
+import type { Endpoints } from './endpoints/endpoints.ts'
 import type { UpstreamHost } from './host.ts'
+import { defaultLimits } from './http/request.ts'
 import type { UpstreamSettings } from './settings.ts'
+import type { AskedServers } from './work/ask-servers.ts'
+import { FailureLog } from './work/failure-log.ts'
+import { clientError } from './work/failures.ts'
+import { RequestLife } from './work/request-life.ts'
+import type { OutputOf, PrepareWork, UpstreamWork } from './work/upstream-work.ts'
+import { works } from './work/works.ts'
+
+/** Where neither the manifest nor a server tells. Servers that have less say so when they refuse a request. */
+const usualContextTokens = 131_072
+
+/** A server's queue and its work on a long prompt are in the time to its first event, however short ours is. */
+const leastFirstByteMs = 60_000
 
 export function upstreamEngine(host: UpstreamHost): LoadEngine<WorkKind, UpstreamSettings> {
-  return async ({ model: { manifest }, emit }) => {
+  return async ({ model: { manifest }, emit, signal }) => {
     const { upstream } = manifest
     if (upstream === undefined) throw new LoadError('bad-model', `${manifest.id} names no servers: this is a bug`)
-    await host.readKey(upstream)
-    const { flavor, endpoints, maxConcurrent } = upstream
-    return {
-      info: {
-        device: 'upstream',
-        description: `${flavor}, ${endpoints.length} ${endpoints.length === 1 ? 'endpoint' : 'endpoints'}`,
-        contextTokens: manifest.contextLength ?? 0,
-        parallel: endpoints.length * maxConcurrent,
-      },
-      run: (id) => {
-        const message = 'this version cannot ask the servers of this model yet; use another model'
-        emit([{ id, error: errorData(new ApiError('engine', message, { code: 'engine_failed' })) }])
-      },
-      grant: () => undefined,
-      cancel: () => undefined,
-      useThreads: () => undefined,
-      stats: () => ({
-        steps: 0,
-        threads: 0,
-        running: 0,
-        waiting: 0,
-        decodedPromptTokens: 0,
-        reusedPromptTokens: 0,
-        generatedTokens: 0,
-      }),
+    const key = await host.readKey(upstream)
+    const endpoints = host.endpoints.open(manifest.id, upstream, key)
+    signal?.addEventListener('abort', () => endpoints.close(), { once: true })
+    try {
+      const { contextTokens: told = Number.POSITIVE_INFINITY } = await endpoints.check()
+      const known = Math.min(told, manifest.contextLength ?? Number.POSITIVE_INFINITY)
+      const contextTokens = Number.isFinite(known) ? known : usualContextTokens
+      signal?.throwIfAborted()
+      return new UpstreamEngine({ host, manifest, upstream, key, endpoints, contextTokens, emit, signal })
+    } catch (error) {
+      endpoints.close()
+      throw error
     }
+  }
+}
+
+interface UpstreamEngineOptions {
+  readonly host: UpstreamHost
+  readonly manifest: ModelManifest
+  readonly upstream: UpstreamServers
+  readonly key: string | undefined
+  readonly endpoints: Endpoints
+  readonly contextTokens: number
+  readonly emit: (events: readonly RequestEvent[]) => void
+  readonly signal: AbortSignal | undefined
+}
+
+class UpstreamEngine implements Engine {
+  readonly info: EngineInfo
+  readonly #options: UpstreamEngineOptions
+  readonly #servers: AskedServers
+  readonly #requests = new Map<number, RequestLife>()
+  #steps = 0
+  #totals = { decodedPromptTokens: 0, reusedPromptTokens: 0, generatedTokens: 0 }
+
+  constructor(options: UpstreamEngineOptions) {
+    const { host, manifest, upstream, key, endpoints, contextTokens, signal } = options
+    const { flavor, maxConcurrent } = upstream
+    const count = upstream.endpoints.length
+    const failures = new FailureLog({ ...host, modelId: manifest.id })
+    const firstByteMs = Math.max(leastFirstByteMs, endpoints.waitLimitMs)
+    this.#options = options
+    this.info = {
+      device: 'upstream',
+      description: `${flavor}, ${count} ${count === 1 ? 'endpoint' : 'endpoints'}`,
+      contextTokens,
+      parallel: count * maxConcurrent,
+    }
+    this.#servers = {
+      ...{ endpoints, key, clock: host.clock },
+      limits: { ...defaultLimits, firstByteMs, ...host.limits },
+      onFailure: (failure, url) => {
+        // What is the client's own matter is told to the client.
+        const { kind } = this.#clientError(failure)
+        if (kind === 'engine' || kind === 'unavailable') failures.add(failure, url)
+      },
+    }
+    signal?.addEventListener('abort', () => this.#endAll(), { once: true })
+  }
+
+  run(id: number, accountId: string, work: Work): void {
+    const { emit } = this.#options
+    let prepared: UpstreamWork<OutputOf<WorkKind>>
+    try {
+      prepared = this.#prepare(accountId, work)
+    } catch (error) {
+      emit([{ id, error: errorData(this.#clientError(error)) }])
+      return
+    }
+    const life = new RequestLife({
+      ...{ id, accountId, work: prepared, servers: this.#servers },
+      isFree: kindsOfWork[work.kind].paid === 'free',
+      send: (events) => {
+        this.#steps++
+        emit(events)
+      },
+      clientError: (error) => this.#clientError(error),
+      onEnd: (used) => this.#forget(id, used),
+    })
+    this.#requests.set(id, life)
+    life.begin()
+  }
+
+  grant(...[id, grant]: Parameters<Engine['grant']>): void {
+    this.#requests.get(id)?.grant(grant)
+  }
+
+  cancel(id: number): void {
+    this.#requests.get(id)?.cancel()
+  }
+
+  pause(id: number, isPaused: boolean): void {
+    this.#requests.get(id)?.pause(isPaused)
+  }
+
+  useThreads(): void {
+    // It computes nothing.
+  }
+
+  /** Each answer counts as a step: all waits have limits of their own, so no watchdog needs to end it. */
+  stats(): EngineStats {
+    this.#steps++
+    const all = [...this.#requests.values()]
+    const running = all.filter(({ isRunning }) => isRunning).length
+    return { ...this.#totals, steps: this.#steps, threads: 0, running, waiting: all.length - running }
+  }
+
+  #prepare(accountId: string, { kind, request }: Work): UpstreamWork<OutputOf<WorkKind>> {
+    const { manifest, upstream, contextTokens, host } = this.#options
+    const prepare: PrepareWork<never> | undefined = works[kind]
+    if (prepare === undefined) throw new Error(`no server behind can ${kind}: this is a bug`)
+    const { flavor, model: modelThere } = upstream
+    const cacheSalt = createHmac('sha256', host.saltSecret).update(accountId).digest('base64url')
+    const context = { manifest, flavor, modelThere, accountId, contextTokens, cacheSalt }
+    // The row is that of the request's own kind.
+    return prepare(request as never, context)
+  }
+
+  #clientError(error: unknown): ApiError {
+    const { manifest, contextTokens } = this.#options
+    return clientError(error, manifest.id, contextTokens)
+  }
+
+  #forget(id: number, { promptTokens, cachedTokens, completionTokens }: Consumption): void {
+    this.#requests.delete(id)
+    this.#totals = {
+      decodedPromptTokens: this.#totals.decodedPromptTokens + promptTokens - cachedTokens,
+      reusedPromptTokens: this.#totals.reusedPromptTokens + cachedTokens,
+      generatedTokens: this.#totals.generatedTokens + completionTokens,
+    }
+  }
+
+  #endAll(): void {
+    for (const life of [...this.#requests.values()]) life.cancel()
   }
 }

@@ -2,6 +2,7 @@
 import type { UpstreamServers } from '../../core/upstream.ts'
 import type { EngineClock, EngineLogLine } from '../engine-process.ts'
 import type { EndpointRegistry } from './endpoints/endpoint-registry.ts'
+import type { HttpLimits } from './http/request.ts'
 
 export interface UpstreamHost {
   /** The key of the model's servers, read anew at each load; undefined: none. Rejects with a LoadError where it cannot be read. */
@@ -14,4 +15,6 @@ export interface UpstreamHost {
   readonly saltSecret: Uint8Array
   /** Of all models; what is known of them outlives loads. */
   readonly endpoints: EndpointRegistry
+  /** Of tests, which cannot wait that long. Absent: the usual ones. */
+  readonly limits?: Partial<HttpLimits> | undefined
 }

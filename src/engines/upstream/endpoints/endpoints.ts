@@ -80,6 +80,11 @@ export class Endpoints {
     })
   }
 
+  /** Longest wait for a place. */
+  get waitLimitMs(): number {
+    return this.#setup.waitLimitMs
+  }
+
   get waiting(): number {
     return this.#waiting.size
   }

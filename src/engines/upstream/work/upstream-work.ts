@@ -1,16 +1,19 @@
 /**
  * What one kind of work is at servers behind: what it will consume, and how it is asked of them. Money, places, retries and
- * cancellation are the same for all kinds, and are the link's (`upstream-request.ts`).
+ * cancellation are the same for all kinds, and are the link's (`request-life.ts`).
  */
 import type { ModelManifest } from '../../../core/model.ts'
+import type { UpstreamFlavor } from '../../../core/upstream.ts'
 import type { Consumption, StartEvent } from '../../../core/usage.ts'
 import type { Work, WorkEvent, WorkKind } from '../../../core/work.ts'
 import type { Estimate } from '../../protocol.ts'
+import type { ServerPath } from '../flavors.ts'
 import type { UpstreamRequest } from '../http/request.ts'
 
 /** The model that a request is for, and whose it is. */
 export interface WorkContext {
   readonly manifest: ModelManifest
+  readonly flavor: UpstreamFlavor
   /** The model's name at the servers. */
   readonly modelThere: string
   readonly accountId: string
@@ -59,10 +62,14 @@ export interface UpstreamLink<Output> {
 
 /** A server that one call has a place at. */
 export interface UpstreamEndpoint<Output> {
-  /** What every request to it has: the key, the signal, the limits. Its URL is the base: `{ ...to('/embeddings'), body }`. */
-  to(path: string): Pick<UpstreamRequest, 'url' | 'key' | 'signal' | 'limits'>
+  /** What every request to it has: the address, the key, the signal, the limits. A path alone is below the base URL. */
+  to(path: ServerPath | string): Pick<UpstreamRequest, 'url' | 'key' | 'signal' | 'limits'>
+  /** The first event came: said where the whole answer may take minutes. */
+  answered(): void
   /** Sends outputs to the client, in order. Those that arrive together belong into one call. */
   emit(outputs: readonly Output[]): void
-  /** Await it before reading on, for work whose output is large: resolves while the client keeps up. */
+  /** Await it before reading on, for work whose output is large: resolves while the client keeps up, and when the signal aborts. */
   unpaused(): Promise<void>
+  /** The signal aborts after that time: nothing that still comes is worth a longer wait. */
+  endWithin(ms: number): void
 }

@@ -1,0 +1,99 @@
+/** One call at one of a model's servers, and at another one where the first cannot. */
+import type { EngineClock } from '../../engine-process.ts'
+import type { EndpointPlace, Endpoints } from '../endpoints/endpoints.ts'
+import { urlOf } from '../flavors.ts'
+import { UpstreamFailure } from '../http/failure.ts'
+import type { HttpLimits } from '../http/request.ts'
+import { failureRule } from './failures.ts'
+import type { UpstreamEndpoint } from './upstream-work.ts'
+
+/** The servers of a loaded model, as its requests know them. */
+export interface AskedServers {
+  readonly endpoints: Pick<Endpoints, 'take'>
+  readonly key: string | undefined
+  readonly limits: HttpLimits
+  readonly clock: EngineClock
+  /** A server failed, or refused; `url` is its endpoint. */
+  readonly onFailure: (failure: UpstreamFailure, url: string) => void
+}
+
+export interface Call<Output, Result> {
+  readonly accountId: string
+  readonly prefix: string
+  readonly servers: AskedServers
+  readonly signal: AbortSignal
+  readonly ask: (endpoint: UpstreamEndpoint<Output>) => Promise<Result>
+  readonly emit: (outputs: readonly Output[]) => void
+  readonly unpaused: () => Promise<void>
+}
+
+/** Servers that are tried after the first. */
+const otherServers = 2
+
+/** Rejects with what the last server failed with, or with ApiError where there is no place. Places are released in any case. */
+export async function askServers<Output, Result>(call: Call<Output, Result>): Promise<Result> {
+  const { accountId, prefix, servers, signal, ask } = call
+  const tried = new Set<string>()
+  let failure: unknown
+  for (;;) {
+    const place = await servers.endpoints
+      .take({ accountId, prefix, without: tried, signal })
+      .catch((error: unknown) => {
+        throw failure === undefined || signal.aborted ? error : failure
+      })
+    const attempt = new Attempt(call, place)
+    try {
+      const result = await ask(attempt.endpoint)
+      attempt.end('served')
+      return result
+    } catch (error) {
+      const rule = signal.aborted ? undefined : failureRule(error)
+      attempt.end(rule?.outcome ?? 'neutral', error instanceof Error ? error.message : undefined)
+      if (rule !== undefined && error instanceof UpstreamFailure) servers.onFailure(error, place.url)
+      if (rule?.movesOn !== true || attempt.hasEmitted || tried.size === otherServers) throw error
+      tried.add(place.url)
+      failure = error
+    }
+  }
+}
+
+class Attempt<Output> {
+  readonly endpoint: UpstreamEndpoint<Output>
+  hasEmitted = false
+  readonly #place: EndpointPlace
+  readonly #ending = new AbortController()
+  readonly #whole: AbortSignal
+  readonly #abort = () => this.#ending.abort(this.#whole.reason)
+  #cancelTimer: () => void = () => undefined
+
+  constructor({ servers, signal, emit, unpaused }: Call<Output, unknown>, place: EndpointPlace) {
+    this.#place = place
+    this.#whole = signal
+    signal.addEventListener('abort', this.#abort)
+    if (signal.aborted) this.#abort()
+    this.endpoint = {
+      to: (path) => ({
+        url: urlOf(place.url, typeof path === 'string' ? { path } : path),
+        key: servers.key,
+        signal: this.#ending.signal,
+        limits: servers.limits,
+      }),
+      answered: () => place.answered(),
+      emit: (outputs) => {
+        this.hasEmitted = true
+        emit(outputs)
+      },
+      unpaused,
+      endWithin: (ms) => {
+        this.#cancelTimer()
+        this.#cancelTimer = servers.clock.after(ms, () => this.#ending.abort(new Error('nothing more is waited for')))
+      },
+    }
+  }
+
+  end(...release: Parameters<EndpointPlace['release']>): void {
+    this.#whole.removeEventListener('abort', this.#abort)
+    this.#cancelTimer()
+    this.#place.release(...release)
+  }
+}

@@ -1,0 +1,88 @@
+/** What several answers of one request have used together, as far as their servers count. Pure. */
+import { type Consumption, nothingConsumed, type Usage } from '../../../core/usage.ts'
+import type { CountedTokens } from '../chat/chat-reader.ts'
+import type { CumulativeUsage } from '../chat/usage-reader.ts'
+import type { PromptEstimate } from './prompt-estimate.ts'
+
+/** Of one answer so far. */
+export interface AnswerUsage extends Pick<Usage, 'completionTokens' | 'reasoningTokens'> {
+  /** Undefined where the server did not count it. */
+  readonly prompt: Pick<Usage, 'promptTokens' | 'cachedTokens'> | undefined
+  readonly isCounted: boolean
+}
+
+/** What the reader of an answer knows. */
+interface Progress {
+  readonly usage: CumulativeUsage | undefined
+  readonly counted: CountedTokens
+}
+
+/**
+ * One answer. A server may count at each event, at the end alone, or not at all: between its counts each piece of the answer is a token.
+ * A count of more than the context is none.
+ */
+export class AnswerCounter {
+  readonly #contextTokens: number
+  #usage: CumulativeUsage | undefined
+  /** When the server counted last. */
+  #countedThen: CountedTokens = { completionTokens: 0, reasoningTokens: 0 }
+
+  constructor(contextTokens: number) {
+    this.#contextTokens = contextTokens
+  }
+
+  read({ usage, counted }: Progress): AnswerUsage {
+    if (
+      usage !== undefined &&
+      usage !== this.#usage &&
+      usage.promptTokens + usage.completionTokens <= this.#contextTokens
+    ) {
+      this.#usage = usage
+      this.#countedThen = counted
+    }
+    const last = this.#usage
+    if (last === undefined) return { ...counted, prompt: undefined, isCounted: false }
+    const sinceThen = counted.completionTokens - this.#countedThen.completionTokens
+    const reasoningSince = counted.reasoningTokens - this.#countedThen.reasoningTokens
+    return {
+      completionTokens: last.completionTokens + sinceThen,
+      reasoningTokens: last.reasoningTokens + reasoningSince,
+      prompt: last,
+      isCounted: sinceThen === 0,
+    }
+  }
+}
+
+/** The answers of one request: each prompt counts once, each answer for itself. Answers without any event count as nothing. */
+export function usageOfAnswers(
+  answers: readonly (AnswerUsage | undefined)[],
+  prompts: readonly Pick<PromptEstimate, 'usualTokens'>[],
+): { readonly used: Consumption; readonly isEstimated: boolean } {
+  const answersOfPrompt = answers.length / prompts.length
+  let used = nothingConsumed
+  let isEstimated = false
+  for (const [index, prompt] of prompts.entries()) {
+    const begun = answers
+      .slice(index * answersOfPrompt, (index + 1) * answersOfPrompt)
+      .filter((answer) => answer !== undefined)
+    if (begun.length === 0) continue
+    const counted = begun.flatMap((answer) => answer.prompt ?? [])
+    if (counted.length < begun.length || begun.some(({ isCounted }) => !isCounted)) isEstimated = true
+    const promptTokens =
+      counted.length === 0 ? prompt.usualTokens : Math.max(...counted.map((each) => each.promptTokens))
+    // Only the first of them computed it; the others found it cached.
+    const cachedTokens = counted.length === 0 ? 0 : Math.min(...counted.map((each) => each.cachedTokens))
+    used = {
+      ...used,
+      promptTokens: used.promptTokens + promptTokens,
+      cachedTokens: used.cachedTokens + cachedTokens,
+      completionTokens: used.completionTokens + sumOf(begun.map((each) => each.completionTokens)),
+      reasoningTokens: used.reasoningTokens + sumOf(begun.map((each) => each.reasoningTokens)),
+    }
+  }
+  return { used, isEstimated }
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, each) => sum + each, 0)
+}

@@ -1,0 +1,130 @@
+/** A chat at servers behind: one call a choice, all streamed, all side by side. */
+import type { ChatOutput, ChatRequest } from '../../../core/chat.ts'
+import { contentText } from '../../../core/content.ts'
+import type { ModelManifest } from '../../../core/model.ts'
+import { nothingConsumed } from '../../../core/usage.ts'
+import { type ChatCallOptions, chatCalls, type UpstreamCall } from '../chat/chat-calls.ts'
+import type { Abilities } from '../flavors.ts'
+import { AnswerCounter, type AnswerUsage, usageOfAnswers } from './chat-usage.ts'
+import { readPictureUrls } from './picture-urls.ts'
+import { estimatePrompts, type PromptEstimate } from './prompt-estimate.ts'
+import { streamAnswer } from './stream-answer.ts'
+import type { PrepareWork, UpstreamLink, WorkContext } from './upstream-work.ts'
+
+export const prepareChat: PrepareWork<'chat'> = (request, context) => {
+  const { manifest, flavor, modelThere: model, cacheSalt, contextTokens } = context
+  const abilities = knownAbilities(manifest)
+  const options = { flavor, abilities, model, cacheSalt }
+  // What the servers cannot do is refused before anything is held.
+  chatCalls(request, { ...options, maxTokens: 1, pictureUrl: () => '' })
+  const prompts = estimatePrompts(request)
+  const choicesOfPrompt = request.choices / prompts.length
+  const sum = (name: keyof PromptEstimate) => prompts.reduce((total, prompt) => total + prompt[name], 0)
+  const answers = prompts.map((prompt) => mostAnswerTokens(request, prompt, contextTokens) * choicesOfPrompt)
+  return {
+    prefix: beginningOf(request),
+    estimate: {
+      least: { ...nothingConsumed, promptTokens: sum('leastTokens') },
+      most: {
+        ...nothingConsumed,
+        promptTokens: Math.min(sum('mostTokens'), contextTokens * prompts.length),
+        completionTokens: answers.reduce((total, tokens) => total + tokens, 0),
+      },
+    },
+    run: async (link) => {
+      const pictureUrl = await readPictureUrls(request)
+      await new ChatRun({ request, context, options: { ...options, pictureUrl }, prompts, link }).answerAll()
+    },
+  }
+}
+
+interface ChatRunOptions {
+  readonly request: ChatRequest
+  readonly context: WorkContext
+  readonly options: Omit<ChatCallOptions, 'maxTokens'>
+  readonly prompts: readonly PromptEstimate[]
+  readonly link: UpstreamLink<ChatOutput>
+}
+
+class ChatRun {
+  readonly #options: ChatRunOptions
+  /** By the choice; those without an event are undefined. */
+  readonly #answers: (AnswerUsage | undefined)[]
+  /** By their limit of tokens. */
+  readonly #calls = new Map<number, readonly UpstreamCall[]>()
+
+  constructor(options: ChatRunOptions) {
+    this.#options = options
+    this.#answers = Array.from({ length: options.request.choices }, () => undefined)
+  }
+
+  async answerAll(): Promise<void> {
+    await Promise.all(this.#answers.map((_, choice) => this.#answer(choice)))
+  }
+
+  async #answer(choice: number): Promise<void> {
+    const { request, context, prompts, link, options } = this.#options
+    const { contextTokens } = context
+    const prompt = prompts[Math.floor((choice * prompts.length) / request.choices)]
+    if (prompt === undefined) throw new Error('a choice has no prompt: this is a bug')
+    const grantedTokens = Math.max(1, Math.floor(link.granted.completionTokens / request.choices))
+    await link.call((endpoint) => {
+      const counter = new AnswerCounter(contextTokens)
+      return streamAnswer({
+        ...{ request, choice, endpoint, prompt, grantedTokens, contextTokens },
+        ...{ flavor: options.flavor, abilities: options.abilities },
+        callOf: (maxTokens) => this.#call(choice, maxTokens),
+        onProgress: (reader) => this.#note(choice, counter.read(reader)),
+        isEnding: () => link.signal.aborted,
+      })
+    })
+  }
+
+  #call(choice: number, maxTokens: number): UpstreamCall {
+    const { request, options } = this.#options
+    const calls = this.#calls.get(maxTokens) ?? chatCalls(request, { ...options, maxTokens })
+    this.#calls.set(maxTokens, calls)
+    const call = calls[choice]
+    if (call === undefined) throw new Error('a choice has no call: this is a bug')
+    return call
+  }
+
+  #note(choice: number, answer: AnswerUsage): void {
+    this.#answers[choice] = answer
+    const { used, isEstimated } = usageOfAnswers(this.#answers, this.#options.prompts)
+    this.#options.link.used(used, isEstimated)
+  }
+}
+
+/** What the manifest knows better than the flavor. */
+function knownAbilities({ capabilities }: ModelManifest): Partial<Abilities> {
+  return {
+    ...(capabilities.reasoning === 'none' && { thinks: false }),
+    ...(capabilities.tools === false && { tools: false }),
+  }
+}
+
+/** The most that one answer may have. */
+function mostAnswerTokens(request: ChatRequest, { leastTokens }: PromptEstimate, contextTokens: number): number {
+  return Math.min(request.maxTokens ?? Number.POSITIVE_INFINITY, Math.max(1, contextTokens - leastTokens))
+}
+
+/** Characters by which requests are sent to the server that knows their beginning. */
+const prefixLength = 2048
+
+function beginningOf({ messages, prompts = [] }: ChatRequest): string {
+  const [prompt] = prompts
+  if (prompt !== undefined) {
+    return prompt.kind === 'tokens' ? prompt.tokens.slice(0, prefixLength / 4).join(' ') : textOf(prompt)
+  }
+  let text = ''
+  for (const { role, content } of messages) {
+    text += `${role}\n${contentText(content).slice(0, prefixLength)}\n`
+    if (text.length >= prefixLength) break
+  }
+  return text
+}
+
+function textOf(prompt: { readonly text: string } | { readonly prefix: string }): string {
+  return ('text' in prompt ? prompt.text : prompt.prefix).slice(0, prefixLength)
+}

@@ -1,0 +1,36 @@
+import type { EngineClock, EngineLogLine } from '../../engine-process.ts'
+import type { UpstreamFailure } from '../http/failure.ts'
+import { failureLine } from './failures.ts'
+
+interface FailureLogOptions {
+  readonly modelId: string
+  readonly clock: EngineClock
+  readonly log: (line: EngineLogLine) => void
+}
+
+const pauseMs = 1_000
+
+/** Tells the operator of failures at a model's servers: one a second, and how many more there were. */
+export class FailureLog {
+  readonly #options: FailureLogOptions
+  #nextAtMs = Number.NEGATIVE_INFINITY
+  #unsaid = 0
+
+  constructor(options: FailureLogOptions) {
+    this.#options = options
+  }
+
+  add(failure: UpstreamFailure, url: string): void {
+    const { modelId, clock, log } = this.#options
+    const nowMs = clock.nowMs()
+    if (nowMs < this.#nextAtMs) {
+      this.#unsaid++
+      return
+    }
+    const { level, message } = failureLine(failure, url)
+    const more = this.#unsaid === 0 ? '' : `; ${this.#unsaid} more failures since the last such line`
+    this.#nextAtMs = nowMs + pauseMs
+    this.#unsaid = 0
+    log({ modelId, level, message: message + more })
+  }
+}

@@ -1,0 +1,148 @@
+/** What becomes of a failure at a server behind: for its client, its breaker, another try, and the operator. */
+import { ApiError } from '../../../core/errors.ts'
+import { contextExceeded, engineFailed, overloaded } from '../../engine-errors.ts'
+import type { EngineLogLine } from '../../engine-process.ts'
+import type { Outcome } from '../endpoints/breaker.ts'
+import { UpstreamFailure, type UpstreamFailureKind } from '../http/failure.ts'
+import { lengthRefusal } from './length-refusal.ts'
+
+interface FailureRule {
+  /** What the breaker of the endpoint makes of it. */
+  readonly outcome: Outcome
+  /** Another server may do what this one did not. */
+  readonly movesOn: boolean
+  /** `fault`: the server failed. `refusal`: of what should be right. `busy`: later it may take it. `size`: the request is too large. */
+  readonly client: 'fault' | 'refusal' | 'busy' | 'size'
+  readonly level: EngineLogLine['level']
+  /** What the operator can do, without a full stop. */
+  readonly advice: string
+}
+
+const fault: FailureRule = {
+  outcome: 'failed',
+  movesOn: false,
+  client: 'fault',
+  level: 'warn',
+  advice: 'look into its log',
+}
+const refusal: FailureRule = {
+  outcome: 'neutral',
+  movesOn: false,
+  client: 'refusal',
+  level: 'warn',
+  advice: "is it of the manifest's flavor, and is its version known to work? 'inferd check' tells what it can do",
+}
+const access: FailureRule = {
+  ...refusal,
+  level: 'error',
+  advice: "it does not take the key of the manifest's [upstream]",
+}
+const address: FailureRule = {
+  ...refusal,
+  level: 'error',
+  advice: "endpoints and model of the manifest's [upstream] must be those of the server",
+}
+const busy: FailureRule = {
+  outcome: 'neutral',
+  movesOn: true,
+  client: 'busy',
+  level: 'warn',
+  advice: 'max_concurrent of the manifest may be more than it can do',
+}
+
+const byKind: Readonly<Record<Exclude<UpstreamFailureKind, 'status'>, FailureRule>> = {
+  connect: { ...fault, movesOn: true, advice: 'does it run, and is the address right?' },
+  tls: { ...fault, movesOn: true, level: 'error', advice: 'mend its certificate' },
+  redirect: { ...fault, level: 'error', advice: 'redirects are not followed: write the address that it leads to' },
+  'not-events': { ...fault, level: 'error', advice: 'is the address that of an API, with its /v1?' },
+  malformed: fault,
+  'too-large': fault,
+  'no-answer': { ...fault, client: 'busy', advice: 'its queue is too long, or it hangs' },
+  idle: fault,
+  // It worked all that time.
+  'too-long': { ...fault, outcome: 'neutral' },
+  cut: { ...fault, movesOn: true, advice: 'it may have crashed: look into its log' },
+}
+
+const byStatus: Readonly<Record<number, FailureRule>> = {
+  401: access,
+  403: access,
+  404: address,
+  405: address,
+  413: { ...refusal, client: 'size', advice: 'a limit of its own is below that of this server' },
+  429: busy,
+  502: { ...fault, movesOn: true },
+  503: { ...busy, outcome: 'failed' },
+}
+
+/** Of anything that was thrown while a server was asked; undefined for what is no failure of the server. */
+export function failureRule(error: unknown): FailureRule | undefined {
+  if (!(error instanceof UpstreamFailure)) return undefined
+  if (error.kind !== 'status') return byKind[error.kind]
+  const { status = 500 } = error
+  return byStatus[status] ?? (status >= 500 ? fault : refusal)
+}
+
+/** What the client is told. The server's own words stay out of it, since they may name what is not the client's. */
+export function clientError(error: unknown, modelId: string, contextTokens: number): ApiError {
+  if (error instanceof ApiError) return error
+  const rule = failureRule(error)
+  if (rule === undefined || !(error instanceof UpstreamFailure)) return engineFailed(modelId, String(error))
+  const tooLong = lengthRefusal(error)
+  if (tooLong !== undefined) {
+    const limitTokens = tooLong.contextTokens ?? contextTokens
+    const { promptTokens } = tooLong
+    return promptTokens === undefined
+      ? contextExceeded(limitTokens, limitTokens + 1, 'at least ')
+      : contextExceeded(limitTokens, promptTokens)
+  }
+  switch (rule.client) {
+    case 'fault':
+      return engineFailed(modelId, error.message)
+    case 'busy': {
+      const { kind, message, ...details } = overloaded(modelId)
+      const { retryAfterSeconds = details.retryAfterSeconds } = error
+      return new ApiError(kind, message, { ...details, retryAfterSeconds })
+    }
+    case 'size':
+      return new ApiError(
+        'payload_too_large',
+        `The request is larger than the server of model '${modelId}' takes. Send less.`,
+        { code: 'payload_too_large' },
+      )
+    case 'refusal':
+      return new ApiError(
+        'engine',
+        `The server of model '${modelId}' refused the request, which only this server's operator can mend. Nothing was charged.`,
+        { code: 'engine_failed' },
+      )
+  }
+}
+
+/** Characters of the server's own text that are logged. */
+const detailLength = 300
+
+/** For the operator: which server, what happened, what to do. */
+export function failureLine(error: UpstreamFailure, url: string): Pick<EngineLogLine, 'level' | 'message'> {
+  const { level, advice } = failureRule(error) ?? fault
+  const said = ownWords(error.detail)
+  const detail = said === '' ? '' : ` (it says: ${said})`
+  return { level, message: `${url}: ${error.message}; ${advice}${detail}` }
+}
+
+/** What a server says of an error, in one line and without what it repeats of the request. */
+function ownWords(detail: string): string {
+  const [text = ''] = messageOf(detail).split(/['"]?\binput\b['"]?\s*[:=]/)
+  const line = text.replace(/[\p{C}\s]+/gu, ' ').trim()
+  return line.length > detailLength ? `${line.slice(0, detailLength)}…` : line
+}
+
+function messageOf(detail: string): string {
+  try {
+    const body = JSON.parse(detail)
+    const message = body?.error?.message ?? body?.message ?? body?.detail ?? body?.error
+    return typeof message === 'string' ? message : detail
+  } catch {
+    return detail
+  }
+}

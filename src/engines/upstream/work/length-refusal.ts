@@ -1,0 +1,77 @@
+/** Refusals of servers behind because prompt and answer together are longer than their context. Pure. */
+import type { UpstreamFailure } from '../http/failure.ts'
+
+export interface LengthRefusal {
+  /** Prompt and answer together; undefined where the server does not say it. */
+  readonly contextTokens: number | undefined
+  /** Undefined where the server does not say it, or says a lower bound alone. */
+  readonly promptTokens: number | undefined
+  /** The most that an answer of any prompt may have. */
+  readonly answerTokens: number | undefined
+}
+
+/** How servers say it: vLLM in three forms, SGLang in two, llama-server, TensorRT-LLM, other servers of OpenAI's API. */
+const patterns: Readonly<Record<keyof LengthRefusal, readonly RegExp[]>> = {
+  contextTokens: [
+    /maximum context length (?:is|of) (\d+)/i,
+    /context length \((\d+) tokens\)/i,
+    /maximum model length of (\d+)/i,
+    /available context size \((\d+) tokens\)/i,
+    /"n_ctx":\s*(\d+)/,
+    /max_model_len=(?:max_total_tokens=)?(\d+)/,
+    /max_seq_len \((\d+)\)/,
+  ],
+  promptTokens: [
+    /\((\d+) in the (?:messages|prompt)/i,
+    /request has (\d+) input tokens/i,
+    /prompt contains (\d+) input tokens/i,
+    /(\d+) tokens from the input messages/i,
+    /messages resulted in (\d+) tokens/i,
+    /input \((\d+) tokens\)/i,
+    /request \((\d+) tokens\)/i,
+    /prompt \(length (\d+)\)/i,
+    /prompt length \((\d+)/i,
+    /"n_prompt_tokens":\s*(\d+)/,
+  ],
+  answerTokens: [/supports at most (\d+) (?:completion|output) tokens/i],
+}
+
+/** Without numbers. */
+const words = /context_length_exceeded|exceed_context_size|max_tokens must be at least 1, got -/
+
+const statuses = [400, 413, 422, 500]
+
+/** Undefined where the server refused something else, or failed. */
+export function lengthRefusal({ kind, status = 0, detail }: UpstreamFailure): LengthRefusal | undefined {
+  if (kind !== 'status' || !statuses.includes(status)) return undefined
+  const find = (name: keyof LengthRefusal) => {
+    const found = patterns[name].map((pattern) => pattern.exec(detail)?.[1]).find((digits) => digits !== undefined)
+    return found === undefined ? undefined : Number(found)
+  }
+  const refusal = {
+    contextTokens: find('contextTokens'),
+    promptTokens: find('promptTokens'),
+    answerTokens: find('answerTokens'),
+  }
+  const isNamed = refusal.contextTokens !== undefined || refusal.answerTokens !== undefined
+  return isNamed || words.test(detail) ? refusal : undefined
+}
+
+/** What the next try asks for, less than what was refused; undefined where the prompt alone does not fit. */
+export function smallerLimit(
+  { contextTokens, promptTokens, answerTokens }: LengthRefusal,
+  refusedTokens: number,
+  mostPromptTokens: number,
+): number | undefined {
+  if (answerTokens !== undefined && answerTokens < refusedTokens) return answerTokens
+  if (contextTokens !== undefined && promptTokens !== undefined) {
+    const room = contextTokens - promptTokens
+    if (room < 1) return undefined
+    if (room < refusedTokens) return room
+  }
+  // The server did not count to the end of the prompt.
+  const half = Math.floor(refusedTokens / 2)
+  const sure = (contextTokens ?? 0) - mostPromptTokens
+  const next = sure < refusedTokens ? Math.max(half, sure) : half
+  return next < 1 ? undefined : next
+}

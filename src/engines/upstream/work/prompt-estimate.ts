@@ -1,0 +1,99 @@
+/** How long a prompt is, as far as it can be told without the model's tokenizer. */
+import { type ChatRequest, picturesOf, type RawPrompt } from '../../../core/chat.ts'
+import { contentText, type ImagePart } from '../../../core/content.ts'
+import type { JsonObject } from '../../../core/json.ts'
+
+export interface PromptEstimate {
+  /** Few prompts have less. */
+  readonly leastTokens: number
+  /** What is charged where the server does not count. */
+  readonly usualTokens: number
+  /** Few prompts have more: money is held for so many, and no more is ever charged. */
+  readonly mostTokens: number
+}
+
+const nothing: PromptEstimate = { leastTokens: 0, usualTokens: 0, mostTokens: 0 }
+
+/** Of each prompt of the request, in their order; choices of one prompt share it. */
+export function estimatePrompts(request: ChatRequest): readonly PromptEstimate[] {
+  return request.prompts?.map(ofRawPrompt) ?? [sum(estimatesOfChat(request))]
+}
+
+function ofRawPrompt(prompt: RawPrompt): PromptEstimate {
+  if (prompt.kind === 'tokens') return exactly(prompt.tokens.length)
+  return prompt.kind === 'text' ? ofText(prompt.text) : sum([ofText(prompt.prefix), ofText(prompt.suffix), ofFrame])
+}
+
+/** What a template writes around a message. */
+const ofFrame: PromptEstimate = { leastTokens: 0, usualTokens: 4, mostTokens: 16 }
+
+function* estimatesOfChat({ messages, tools, answerSchema }: ChatRequest): Iterable<PromptEstimate> {
+  for (const { content, name, reasoning, toolCalls } of messages) {
+    yield ofFrame
+    yield ofText(contentText(content))
+    // Not all templates show what the model thought before.
+    if (reasoning !== undefined) yield { ...ofText(reasoning), leastTokens: 0 }
+    if (name !== undefined) yield ofText(name)
+    for (const call of toolCalls ?? []) yield sum([ofFrame, ofText(call.name), ofText(call.argumentsText)])
+  }
+  yield* picturesOf(messages).map(ofPicture)
+  for (const { name, description = '', parameters } of tools) {
+    yield sum([ofFrame, ofText(name), ofText(description), ofJson(parameters)])
+  }
+  // It constrains the answer; few servers show it to the model.
+  if (answerSchema !== undefined) yield { ...nothing, mostTokens: ofJson(answerSchema).mostTokens }
+}
+
+/**
+ * Models read English at 4 to 5 bytes a token, other languages at 2 to 4, blank lines and rows of signs at up to 16. Digits and signs
+ * stand alone in many vocabularies.
+ */
+function ofText(text: string): PromptEstimate {
+  let halves = 0
+  for (let index = 0; index < text.length; index++) halves += halvesOf(text.charCodeAt(index))
+  return {
+    leastTokens: Math.ceil(text.length / 16),
+    usualTokens: Math.ceil(text.length / 3),
+    mostTokens: Math.ceil(halves / 2),
+  }
+}
+
+const isLetter = new Uint8Array(128)
+for (const letter of ' abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ') isLetter[letter.charCodeAt(0)] = 1
+
+/** Half tokens of a UTF-16 unit: one for each byte of UTF-8, two for digits and signs. */
+function halvesOf(unit: number): number {
+  if (unit < 0x80) return isLetter[unit] === 1 ? 1 : 2
+  const isHalfOfPair = unit >= 0xd800 && unit < 0xe000
+  return unit < 0x800 || isHalfOfPair ? 2 : 3
+}
+
+function ofJson(value: JsonObject): PromptEstimate {
+  return ofText(JSON.stringify(value))
+}
+
+/**
+ * Models cut a picture into squares of 14 to 32 pixels, after they made it smaller than some limit of theirs; some take the same number
+ * of tokens for all.
+ */
+function ofPicture({ width, height }: ImagePart): PromptEstimate {
+  const tokens = (side: number, least: number, most: number) =>
+    Math.min(most, Math.max(least, Math.ceil(width / side) * Math.ceil(height / side)))
+  return { leastTokens: tokens(32, 16, 64), usualTokens: tokens(28, 64, 4_096), mostTokens: tokens(14, 1_024, 16_384) }
+}
+
+function exactly(tokens: number): PromptEstimate {
+  return { leastTokens: tokens, usualTokens: tokens, mostTokens: tokens }
+}
+
+function sum(estimates: Iterable<PromptEstimate>): PromptEstimate {
+  let total = nothing
+  for (const each of estimates) {
+    total = {
+      leastTokens: total.leastTokens + each.leastTokens,
+      usualTokens: total.usualTokens + each.usualTokens,
+      mostTokens: total.mostTokens + each.mostTokens,
+    }
+  }
+  return total
+}

@@ -1,0 +1,151 @@
+/** One request at servers behind: prepared, granted, asked of them, ended once, whatever happens. */
+import { type ApiError, errorData } from '../../../core/errors.ts'
+import { type Consumption, nothingConsumed, type StartEvent } from '../../../core/usage.ts'
+import type { WorkKind } from '../../../core/work.ts'
+import type { Grant, RequestEvent } from '../../protocol.ts'
+import { type AskedServers, askServers } from './ask-servers.ts'
+import type { OutputOf, UpstreamLink, UpstreamWork } from './upstream-work.ts'
+
+type Output = OutputOf<WorkKind>
+
+export interface RequestLifeOptions {
+  readonly id: number
+  readonly accountId: string
+  readonly work: UpstreamWork<Output>
+  /** Nothing is held for it: it begins at once. */
+  readonly isFree: boolean
+  readonly servers: AskedServers
+  readonly send: (events: readonly RequestEvent[]) => void
+  /** What the client is told of what was thrown. */
+  readonly clientError: (error: unknown) => ApiError
+  /** Called once, after the last event, with what was used. */
+  readonly onEnd: (used: Consumption) => void
+}
+
+export class RequestLife {
+  readonly #options: RequestLifeOptions
+  readonly #ending = new AbortController()
+  #state: 'waiting' | 'running' | 'ended' = 'waiting'
+  #granted = nothingConsumed
+  #used = nothingConsumed
+  #isEstimated = false
+  #hasStarted = false
+  #paused: PromiseWithResolvers<void> | undefined
+
+  constructor(options: RequestLifeOptions) {
+    this.#options = options
+  }
+
+  /** Something of its answer has come. */
+  get isRunning(): boolean {
+    return this.#hasStarted
+  }
+
+  /** So far, at most what was granted. */
+  get used(): Consumption {
+    return within(this.#granted, this.#used)
+  }
+
+  begin(): void {
+    const { id, work, isFree, send } = this.#options
+    if (isFree) void this.#run(nothingConsumed)
+    else send([{ id, prepared: { ...work.estimate, isOnlyGrant: true } }])
+  }
+
+  grant({ limit }: Grant): void {
+    if (this.#state === 'waiting') void this.#run(limit)
+  }
+
+  cancel(): void {
+    const { id } = this.#options
+    this.#end([{ id, cancelled: this.used, ...this.#mark() }])
+  }
+
+  pause(isPaused: boolean): void {
+    if (isPaused && this.#state !== 'ended') this.#paused ??= Promise.withResolvers()
+    else this.#unpause()
+  }
+
+  async #run(granted: Consumption): Promise<void> {
+    const { id, work, clientError } = this.#options
+    this.#state = 'running'
+    this.#granted = granted
+    try {
+      await work.run(this.#link())
+      const start = this.#start()
+      this.#end([...start, { id, event: { type: 'finish', usage: this.used, ...this.#mark() } }])
+    } catch (error) {
+      if (this.#state === 'running') this.#end([{ id, error: errorData(clientError(error)) }])
+    }
+  }
+
+  #link(): UpstreamLink<Output> {
+    const { accountId, work, servers } = this.#options
+    const { signal } = this.#ending
+    return {
+      granted: this.#granted,
+      signal,
+      call: (ask) =>
+        askServers({
+          ...{ accountId, servers, signal, ask, prefix: work.prefix },
+          emit: (outputs) => this.#emit(outputs),
+          unpaused: async () => this.#paused?.promise,
+        }),
+      used: (used, isEstimated = false) => {
+        if (this.#state !== 'running') return
+        this.#used = used
+        this.#isEstimated = isEstimated
+      },
+      started: (prompt) => this.#send(this.#start(prompt)),
+    }
+  }
+
+  #emit(outputs: readonly Output[]): void {
+    const { id } = this.#options
+    if (outputs.length > 0) this.#send([...this.#start(), ...outputs.map((event) => ({ id, event }))])
+  }
+
+  /** The event, where it was not sent yet. */
+  #start(prompt: Omit<StartEvent, 'type'> = this.used): readonly RequestEvent[] {
+    if (this.#hasStarted) return []
+    this.#hasStarted = true
+    const { promptTokens, cachedTokens } = prompt
+    return [{ id: this.#options.id, event: { type: 'start', promptTokens, cachedTokens } }]
+  }
+
+  #send(events: readonly RequestEvent[]): void {
+    if (this.#state === 'running' && events.length > 0) this.#options.send(events)
+  }
+
+  #mark(): { readonly isEstimated?: true } {
+    return this.#isEstimated ? { isEstimated: true } : {}
+  }
+
+  #end(last: readonly RequestEvent[]): void {
+    if (this.#state === 'ended') return
+    this.#state = 'ended'
+    this.#ending.abort(new Error('the request has ended'))
+    this.#unpause()
+    this.#options.send(last)
+    this.#options.onEnd(this.used)
+  }
+
+  #unpause(): void {
+    this.#paused?.resolve()
+    this.#paused = undefined
+  }
+}
+
+/** What may be charged of what a server counted. */
+export function within(granted: Consumption, used: Consumption): Consumption {
+  const promptTokens = Math.min(used.promptTokens, granted.promptTokens)
+  const completionTokens = Math.min(used.completionTokens, granted.completionTokens)
+  return {
+    promptTokens,
+    cachedTokens: Math.min(used.cachedTokens, promptTokens),
+    completionTokens,
+    reasoningTokens: Math.min(used.reasoningTokens, completionTokens),
+    characters: Math.min(used.characters, granted.characters),
+    audioMs: Math.min(used.audioMs, granted.audioMs),
+  }
+}

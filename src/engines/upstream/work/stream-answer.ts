@@ -1,0 +1,152 @@
+/** One answer as one server streams it. */
+import type { ChatOutput, ChatRequest } from '../../../core/chat.ts'
+import type { UpstreamFlavor } from '../../../core/upstream.ts'
+import type { UpstreamCall } from '../chat/chat-calls.ts'
+import { ChatReader } from '../chat/chat-reader.ts'
+import type { Abilities } from '../flavors.ts'
+import { UpstreamFailure } from '../http/failure.ts'
+import { postForEvents } from '../http/post-for-events.ts'
+import { lengthRefusal, smallerLimit } from './length-refusal.ts'
+import type { PromptEstimate } from './prompt-estimate.ts'
+import type { UpstreamEndpoint } from './upstream-work.ts'
+
+export interface AnswerOptions {
+  readonly request: ChatRequest
+  readonly choice: number
+  readonly flavor: UpstreamFlavor
+  readonly abilities: Partial<Abilities> | undefined
+  readonly endpoint: UpstreamEndpoint<ChatOutput>
+  readonly prompt: PromptEstimate
+  readonly grantedTokens: number
+  readonly contextTokens: number
+  readonly callOf: (maxTokens: number) => UpstreamCall
+  /** Events have come. Called before their outputs are sent. */
+  readonly onProgress: (reader: ChatReader) => void
+  /** Nobody waits for the answer any more. */
+  readonly isEnding: () => boolean
+}
+
+/** Each halves the limit at least, where the server does not say what fits. */
+const smallerTries = 6
+
+/** After the answer's end, what the server counted may still come; after its last event, the end of the stream alone. */
+const usageWaitMs = 2_000
+const endWaitMs = 100
+
+/** Resolves when the answer has ended; where prompt and limit do not fit together, with the limit that does. */
+export async function streamAnswer(options: AnswerOptions): Promise<void> {
+  const { grantedTokens, contextTokens, prompt } = options
+  let maxTokens = firstLimit(grantedTokens, contextTokens, prompt)
+  for (let tries = 0; ; tries++) {
+    const stream = new AnswerStream(options, maxTokens)
+    try {
+      return await stream.read()
+    } catch (error) {
+      const refusal = error instanceof UpstreamFailure && !stream.hasOutput ? lengthRefusal(error) : undefined
+      const smaller = refusal && smallerLimit(refusal, maxTokens, prompt.mostTokens)
+      if (smaller === undefined || tries === smallerTries) throw error
+      maxTokens = smaller
+    }
+  }
+}
+
+/**
+ * What is asked for first. A limit that does not fit beside the prompt is refused by most servers, which costs a round trip; one that
+ * is too small ends a long answer early. So the estimate counts while it leaves half of the context to the answer.
+ */
+export function firstLimit(
+  grantedTokens: number,
+  contextTokens: number,
+  { leastTokens, usualTokens }: PromptEstimate,
+): number {
+  const usualRoom = contextTokens - usualTokens - Math.ceil(contextTokens / 64)
+  const room = usualRoom >= contextTokens / 2 ? usualRoom : contextTokens - leastTokens
+  return Math.max(1, Math.min(grantedTokens, room))
+}
+
+class AnswerStream {
+  readonly #options: AnswerOptions
+  readonly #maxTokens: number
+  readonly #reader: ChatReader
+  #isCut = false
+  hasOutput = false
+
+  constructor(options: AnswerOptions, maxTokens: number) {
+    const { choice, request, flavor, abilities } = options
+    this.#options = options
+    this.#maxTokens = maxTokens
+    this.#reader = new ChatReader({ choice, request, flavor, abilities })
+  }
+
+  async read(): Promise<void> {
+    const { endpoint, callOf, isEnding } = this.#options
+    const reader = this.#reader
+    const { body, ...path } = callOf(this.#maxTokens)
+    try {
+      const { events } = await postForEvents({ ...endpoint.to(path), body })
+      for await (const arrived of events) {
+        endpoint.answered()
+        const isWaitingForUsage = reader.isFinished
+        this.#take(arrived)
+        // Read to its end, a connection serves the next request.
+        if (arrived.at(-1) === '[DONE]') endpoint.endWithin(endWaitMs)
+        else if (reader.isDone || this.#isCut) return
+        else if (reader.isFinished && !isWaitingForUsage) endpoint.endWithin(usageWaitMs)
+      }
+    } catch (error) {
+      // All of the answer is there: how its stream ends does not matter.
+      if (!reader.isFinished || isEnding()) throw error
+      return
+    }
+    this.#emit(reader.end())
+  }
+
+  /** What was whole is sent, also where something after it is not. */
+  #take(arrived: readonly string[]): void {
+    const { onProgress, choice } = this.#options
+    const reader = this.#reader
+    const outputs: ChatOutput[] = []
+    try {
+      for (const data of arrived) {
+        if (reader.isDone) break
+        const read = reader.read(data)
+        if (!reader.isFinished && this.#isBeyondLimit()) {
+          this.#isCut = true
+          outputs.push({ type: 'choice-finish', choice, reason: 'length' })
+          break
+        }
+        outputs.push(...read)
+      }
+    } finally {
+      onProgress(reader)
+      this.#emit(outputs)
+    }
+  }
+
+  #emit(outputs: readonly ChatOutput[]): void {
+    if (outputs.length === 0) return
+    this.hasOutput = true
+    this.#options.endpoint.emit(this.#isLimitOfContext() ? outputs.map(asContextEnd) : outputs)
+  }
+
+  /** The server goes on where it was told to end. Pieces may be parts of tokens, so they show that late. */
+  #isBeyondLimit(): boolean {
+    const { usage, counted } = this.#reader
+    if (usage !== undefined) return usage.completionTokens > this.#maxTokens
+    return counted.completionTokens > this.#maxTokens * 1.5 + 16
+  }
+
+  /** The answer may have less than the request and the money allow. */
+  #isLimitOfContext(): boolean {
+    const { request, grantedTokens, contextTokens, prompt } = this.#options
+    if (this.#maxTokens < grantedTokens) return true
+    return (
+      grantedTokens < (request.maxTokens ?? Number.POSITIVE_INFINITY) &&
+      grantedTokens >= contextTokens - prompt.leastTokens
+    )
+  }
+}
+
+function asContextEnd(output: ChatOutput): ChatOutput {
+  return output.type === 'choice-finish' && output.reason === 'length' ? { ...output, isContextFull: true } : output
+}
