@@ -11,7 +11,7 @@ export interface CheckedEndpoint extends Pick<ModelEndpoint, 'model' | 'url' | '
 export function endpointFindings(endpoints: readonly CheckedEndpoint[]): Finding[] {
   if (endpoints.length === 0) return []
   const findings = endpoints.flatMap((endpoint) => endpointFinding(endpoint) ?? [])
-  return findings.length > 0 ? findings : [{ verdict: 'ok', text: 'all servers behind answer and have their models' }]
+  return findings.length > 0 ? findings : [{ verdict: 'ok', text: 'no server behind fails or lacks its model' }]
 }
 
 function endpointFinding({ model, url, state, isSilent, lastFailure, outOfUse }: CheckedEndpoint): Finding | undefined {

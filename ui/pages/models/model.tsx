@@ -18,6 +18,7 @@ import { clockTime } from '../../parts/time-text.ts'
 import { place, setQuery } from '../../router/router.ts'
 import { texts } from '../../texts/texts.ts'
 import { FileTable, type ModelShown, SettingTable } from './detail-tables.tsx'
+import { EndpointTable } from './endpoint-table.tsx'
 import { fitText, isLoaded, type LiveModel, memoryText, modelState } from './model-state.ts'
 import { pricesOf } from './model-table.tsx'
 import { tryAddress, useItCall } from './try-model.ts'
@@ -62,6 +63,7 @@ export default function Model({ id }: { readonly id: string }) {
           <div class="sections">
             {model !== undefined && <Facts model={model} details={details} />}
             {model !== undefined && <Failure engine={model.engine} details={details} />}
+            {details.engine === 'upstream' && <EndpointTable model={details.id} />}
             {model !== undefined && isLoaded(model) && <Activity id={details.id} />}
             <FileTable files={details.files} />
             <SettingTable settings={details.settings} />
