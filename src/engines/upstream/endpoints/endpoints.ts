@@ -1,13 +1,11 @@
 import { WeightedFairQueue } from '../../../core/weighted-fair-queue.ts'
+import { noServer, serversBusy } from '../../engine-errors.ts'
 import type { EngineClock, EngineLogLine } from '../../engine-process.ts'
 import type { ServerQuestions } from './ask-server.ts'
 import type { Outcome } from './breaker.ts'
-import { decide, refusedAfterFailure } from './decide.ts'
+import { decide, rankEndpoints, refusedAfterFailure } from './decide.ts'
 import type { Endpoint } from './endpoint.ts'
-import { allBusy, noServer } from './endpoint-errors.ts'
-import { HealthChecks } from './health-checks.ts'
-import { rankEndpoints } from './rank-endpoints.ts'
-import { requireModel } from './require-model.ts'
+import { HealthChecks, requireModel } from './health-checks.ts'
 
 /** A request that asks for a place. */
 export interface Asked {
@@ -119,7 +117,7 @@ export class Endpoints {
     }
     const onAbort = () => waiting.refuse(signal.reason)
     const takeOut = this.#queue.add(accountId, 1, waiting)
-    const cancelLimit = clock.after(waitLimitMs, () => waiting.refuse(allBusy(modelId)))
+    const cancelLimit = clock.after(waitLimitMs, () => waiting.refuse(serversBusy(modelId)))
     this.#waiting.add(waiting)
     signal.addEventListener('abort', onAbort)
     this.serve()
@@ -131,8 +129,14 @@ export class Endpoints {
    * Throws LoadError where none that answers has it. To be called once, before requests come.
    */
   async check(): Promise<ServersCheck> {
-    const { modelThere, endpoints } = this.#setup
-    requireModel(modelThere, endpoints, await this.#health.askForModel())
+    const { modelId, modelThere, endpoints, log } = this.#setup
+    const answers = await this.#health.askForModel()
+    requireModel(modelThere, endpoints, answers)
+    for (const [index, { url }] of endpoints.entries()) {
+      const answer = answers[index]
+      if (answer?.kind !== 'silent') continue
+      log({ modelId, level: 'warn', message: `server ${new URL(url).host} does not answer: ${answer.reason}` })
+    }
     const limits = endpoints.flatMap(({ contextTokens }) => contextTokens ?? [])
     return { contextTokens: limits.length === 0 ? undefined : Math.min(...limits) }
   }
@@ -144,12 +148,12 @@ export class Endpoints {
 
   /** Gives free places to those who wait. To be called when an endpoint may be used that could not be before, or the reverse. */
   serve(): void {
-    const { modelId, clock, maxConcurrent } = this.#setup
+    const { modelId, clock, maxConcurrent, endpoints } = this.#setup
     const decided = ({ ranked }: Waiting) => decide(ranked, maxConcurrent, clock.nowMs())
     for (const waiting of [...this.#waiting]) {
       if (waiting.ranked.every(({ mayBeUsed }) => !mayBeUsed)) waiting.refuse(noServer(modelId))
     }
-    for (;;) {
+    while (this.#waiting.size > 0 && endpoints.some(({ outstanding }) => outstanding < maxConcurrent)) {
       const next = this.#queue.take((waiting) => decided(waiting) !== undefined)
       const endpoint = next && decided(next)
       if (endpoint === undefined) return

@@ -125,8 +125,9 @@ test('a load fails where no server that answers has the model, and says what the
 })
 
 test('servers that cannot be reached do not fail the load', async () => {
-  const { endpoints, statuses } = setUp({ [one]: { kind: 'silent', reason: 'it cannot be reached' } })
+  const { endpoints, statuses, lines } = setUp({ [one]: { kind: 'silent', reason: 'it cannot be reached' } })
   expect(await endpoints.check()).toEqual({ contextTokens: undefined })
+  expect(lines).toEqual(['server 10.0.0.1 does not answer: it cannot be reached'])
   expect(statuses()).toMatchObject([{ state: 'closed', lastFailure: { reason: 'it cannot be reached' } }])
 })
 

@@ -1,4 +1,5 @@
 import type { EngineClock } from '../../engine-process.ts'
+import { LoadError } from '../../load-error.ts'
 import type { ModelAnswer, ServerQuestions } from './ask-server.ts'
 import type { Endpoint } from './endpoint.ts'
 
@@ -71,27 +72,25 @@ export class HealthChecks {
   }
 
   async #askHealth(endpoint: Endpoint): Promise<void> {
-    const { questions } = this.#setup
-    await this.#attempt(endpoint, async (signal) => {
-      await questions.health(endpoint.url, signal)
-    })
+    await this.#attempt(endpoint, (signal) => this.#setup.questions.health(endpoint.url, signal))
   }
 
-  #askForModel(endpoint: Endpoint): Promise<ModelAnswer> {
+  async #askForModel(endpoint: Endpoint): Promise<ModelAnswer> {
     const { questions } = this.#setup
-    return this.#attempt(endpoint, async (signal) => {
+    const asked = await this.#attempt(endpoint, async (signal) => {
       const answer = await questions.model(endpoint.url, signal)
       if (answer.kind === 'silent') throw new Error(answer.reason)
       endpoint.noteModel(answer)
       return answer
-    }).then((answer) => answer ?? { kind: 'silent', reason: 'it does not answer' })
+    })
+    return 'result' in asked ? asked.result : { kind: 'silent', reason: asked.reason }
   }
 
-  /** Undefined where it failed. A success closes the breaker as far as one can say without a request. */
+  /** `reason`: why it failed. A success closes the breaker as far as one can say without a request. */
   async #attempt<Result>(
     endpoint: Endpoint,
     ask: (signal: AbortSignal) => Promise<Result>,
-  ): Promise<Result | undefined> {
+  ): Promise<{ readonly result: Result } | { readonly reason: string }> {
     const { clock, onChange } = this.#setup
     const attempt = endpoint.state(clock.nowMs()) === 'probing' ? undefined : endpoint.begin()
     const late = new AbortController()
@@ -109,6 +108,14 @@ export class HealthChecks {
       endpoint.end(attempt, hasFailed ? 'failed' : 'neutral', clock.nowMs(), 'reason' in outcome ? outcome.reason : '')
     }
     if (!this.#closing.signal.aborted) onChange(endpoint, hasFailed)
-    return 'result' in outcome ? outcome.result : undefined
+    return outcome
   }
+}
+
+/** `answers` are by endpoint. Throws LoadError where all that answered lack it, or refuse the key. */
+export function requireModel(model: string, endpoints: readonly Endpoint[], answers: readonly ModelAnswer[]): void {
+  const answered = endpoints.filter((_, index) => answers[index]?.kind !== 'silent')
+  if (answered.length === 0 || answered.some(({ outOfUse }) => outOfUse === undefined)) return
+  const reasons = answered.map(({ url, outOfUse }) => `${new URL(url).host} ${outOfUse}`)
+  throw new LoadError('other', `none of its servers serves "${model}": ${reasons.join('; ')}`)
 }
