@@ -1,4 +1,6 @@
 /** What each kind of server behind has, and how it wants to be told: whatever differs between them is a column here. */
+import type { Sampling } from '../../core/chat.ts'
+import type { JsonObject } from '../../core/json.ts'
 import type { UpstreamFlavor } from '../../core/upstream.ts'
 
 /** A place on a server. */
@@ -24,16 +26,15 @@ export interface Abilities {
   readonly pictures: boolean
   /** Answers that keep to a JSON schema. */
   readonly schemas: boolean
-  /** The same where the model may call tools instead. */
+  /** The same where the model may call tools instead: others could make no call then. */
   readonly schemasBesideTools: boolean
   readonly logprobs: boolean
+  readonly logprobsBesideTools: boolean
   /** Raw prompts: texts and token ids. */
   readonly prompts: boolean
-  /** Text of token ids in front of the answer. */
+  /** The text of token ids in front of the answer. */
   readonly tokenEcho: boolean
-  /** Texts with a gap. */
-  readonly fill: boolean
-  /** A limit of the tokens of thinking. Some servers refuse it where they are not set up for it. */
+  /** A limit of the tokens of thinking. Some servers refuse all requests with one unless they are set up for it. */
   readonly thinkingBudget: boolean
   /** Thinking comes in a field of its own. Otherwise it may stand in the text, in `<think>` tags. */
   readonly parsesThinking: boolean
@@ -41,13 +42,59 @@ export interface Abilities {
   readonly thinks: boolean
 }
 
+/** How a server is told whether and how much to think. */
+export type ThinkingForm =
+  /** By variables of the chat template: switches of several names, since each template has its own. */
+  | { readonly kind: 'template'; readonly switches: readonly string[]; readonly effortIn: 'body' | 'template' }
+  /** By an effort alone, and not at all where the request names none. */
+  | { readonly kind: 'effort' }
+  /** By an object that says all of it, as this server takes it. */
+  | { readonly kind: 'whole' }
+
+/** Where an answer that is one of some texts is asked for. */
+export type ChoicesForm = 'structured_outputs' | 'guided_choice' | 'regex' | 'regex-format' | 'grammar'
+
 export interface Flavor {
-  /** Of raw servers: what stands there unless `inferd check` or the manifest knows better. */
+  /** Unless the manifest or a check of the server knows better. */
   readonly abilities: Abilities
   /** Asked while there is traffic: 200 means that it works. */
   readonly health: ServerPath
   /** Tells the context of a request, where the list of models does not. */
-  readonly properties?: ServerPath
+  readonly properties?: ServerPath | undefined
+  /** In every request for text: that it streams, and tells its usage as early and as often as it can. */
+  readonly constants: JsonObject
+  /** The limit of generated tokens of a chat; that of raw prompts is `max_tokens` everywhere. */
+  readonly chatLimit: 'max_tokens' | 'max_completion_tokens'
+  /** Which requests take a `cache_salt`. */
+  readonly cacheSalt: 'all' | 'chats' | 'none'
+  /** Names of those sampling settings that not all servers know; what is absent is left out. */
+  readonly sampling: Readonly<Partial<Record<keyof Sampling, string>>>
+  /** How `top_k` says all of the vocabulary. */
+  readonly allTopK: 0 | -1
+  readonly mostRepeatPenalty: number
+  readonly thinking: ThinkingForm
+  readonly thinkingBudget?: string | undefined
+  /** Takes `chat_template_kwargs`. */
+  readonly hasTemplateVariables: boolean
+  /** Where an assistant's earlier thinking stands in its message; absent: it is left out. */
+  readonly reasoningHistory?: 'reasoning_content' | undefined
+  /** Takes messages in any order, with any ids and arguments, as this server does. */
+  readonly takesAnyMessages: boolean
+  /** What says that the answer goes on with the last message, an assistant's. */
+  readonly continuing: JsonObject
+  /** Takes `parallel_tool_calls`. */
+  readonly hasParallelCalls: boolean
+  /** Of raw prompts; chats have `response_format` everywhere. Absent: prompts take no schema. */
+  readonly rawSchema?: 'response_format' | 'json_schema' | undefined
+  /** Absent: it has no such answers. */
+  readonly choices?: ChoicesForm | undefined
+  /** Takes limits of repetition: all that this server knows, or those with pieces and counts alone. */
+  readonly repetition: 'all' | 'counted' | 'none'
+  /** Stop strings count in the visible text alone, not in thinking and calls. */
+  readonly stopsInTextOnly: boolean
+  readonly mostStops: number
+  /** How texts with a gap are sent; absent: they cannot be. */
+  readonly fill?: 'suffix' | 'infill' | undefined
 }
 
 const usual: Abilities = {
@@ -58,21 +105,111 @@ const usual: Abilities = {
   schemas: true,
   schemasBesideTools: false,
   logprobs: true,
+  logprobsBesideTools: true,
   prompts: true,
   tokenEcho: true,
-  fill: false,
   thinkingBudget: false,
   parsesThinking: true,
   thinks: true,
 }
 
-const rootHealth: ServerPath = { path: '/health', isAtRoot: true }
+const cumulative: JsonObject = { stream: true, stream_options: { include_usage: true, continuous_usage_stats: true } }
+const atEnd: JsonObject = { stream: true, stream_options: { include_usage: true } }
+const huggingFaceSampling = { topK: 'top_k', minP: 'min_p', repeatPenalty: 'repetition_penalty' } as const
+
+/** What servers have that run models of Hugging Face, by vLLM's example. */
+const likeVllm: Flavor = {
+  abilities: usual,
+  health: { path: '/health', isAtRoot: true },
+  constants: cumulative,
+  chatLimit: 'max_tokens',
+  cacheSalt: 'all',
+  sampling: huggingFaceSampling,
+  allTopK: 0,
+  mostRepeatPenalty: 100,
+  thinking: { kind: 'template', switches: ['enable_thinking', 'thinking'], effortIn: 'body' },
+  hasTemplateVariables: true,
+  takesAnyMessages: false,
+  continuing: {},
+  hasParallelCalls: true,
+  rawSchema: 'response_format',
+  repetition: 'none',
+  stopsInTextOnly: false,
+  mostStops: 16,
+}
 
 export const flavors: Readonly<Record<UpstreamFlavor, Flavor>> = {
-  vllm: { abilities: usual, health: rootHealth },
-  sglang: { abilities: usual, health: rootHealth },
-  trtllm: { abilities: usual, health: rootHealth },
-  llamacpp: { abilities: usual, health: rootHealth, properties: { path: '/props', isAtRoot: true } },
-  openai: { abilities: usual, health: { path: '/models' } },
-  inferd: { abilities: usual, health: { path: '/models' } },
+  vllm: {
+    ...likeVllm,
+    thinkingBudget: 'thinking_token_budget',
+    // Newer versions read it as `reasoning`, older ones know this name alone.
+    reasoningHistory: 'reasoning_content',
+    continuing: { continue_final_message: true, add_generation_prompt: false },
+    choices: 'structured_outputs',
+    repetition: 'counted',
+  },
+  sglang: {
+    ...likeVllm,
+    allTopK: -1,
+    mostRepeatPenalty: 2,
+    reasoningHistory: 'reasoning_content',
+    continuing: { continue_final_message: true },
+    choices: 'regex',
+  },
+  // Refuses each field that it does not know: none of a newer version is sent.
+  trtllm: {
+    ...likeVllm,
+    abilities: { ...usual, parsesThinking: false },
+    cacheSalt: 'chats',
+    thinkingBudget: 'thinking_token_budget',
+    hasParallelCalls: false,
+    choices: 'regex-format',
+  },
+  llamacpp: {
+    ...likeVllm,
+    abilities: { ...usual, namedTools: false, logprobsBesideTools: false, tokenEcho: false, thinkingBudget: true },
+    properties: { path: '/props', isAtRoot: true },
+    constants: { ...atEnd, timings_per_token: true },
+    cacheSalt: 'none',
+    sampling: { ...huggingFaceSampling, repeatPenalty: 'repeat_penalty' },
+    thinking: { kind: 'template', switches: ['enable_thinking', 'thinking', 'reasoning'], effortIn: 'template' },
+    thinkingBudget: 'thinking_budget_tokens',
+    reasoningHistory: 'reasoning_content',
+    rawSchema: 'json_schema',
+    choices: 'grammar',
+    fill: 'infill',
+  },
+  openai: {
+    ...likeVllm,
+    abilities: { ...usual, schemasBesideTools: true, parsesThinking: false },
+    health: { path: '/models' },
+    constants: atEnd,
+    chatLimit: 'max_completion_tokens',
+    cacheSalt: 'none',
+    sampling: {},
+    thinking: { kind: 'effort' },
+    hasTemplateVariables: false,
+    rawSchema: undefined,
+    stopsInTextOnly: true,
+    mostStops: 4,
+  },
+  inferd: {
+    ...likeVllm,
+    abilities: { ...usual, allowedTools: true, schemasBesideTools: true, thinkingBudget: true },
+    health: { path: '/models' },
+    cacheSalt: 'none',
+    sampling: { ...huggingFaceSampling, repeatPenalty: 'repeat_penalty' },
+    thinking: { kind: 'whole' },
+    reasoningHistory: 'reasoning_content',
+    takesAnyMessages: true,
+    choices: 'guided_choice',
+    repetition: 'all',
+    stopsInTextOnly: true,
+    fill: 'suffix',
+  },
+}
+
+/** What the servers of a model can do: what is known of them, else what their flavor can. */
+export function abilitiesOf(flavor: UpstreamFlavor, known: Partial<Abilities> = {}): Abilities {
+  return { ...flavors[flavor].abilities, ...known }
 }

@@ -1,11 +1,11 @@
 /** One choice of one request while it is generated: its tokens, and the events its samples become. */
 import type { ChatEvent, RepetitionLimit, TokenAlternative, TokenLogprob } from '../../../core/chat.ts'
 import { StopMatcher } from '../../messages/stop-matcher.ts'
+import { TextTokens } from '../../messages/text-tokens.ts'
 import type { NativeModel, NativeSample, NativeSampler } from '../native.ts'
 import type { PromptLayout } from '../steps/prompt-layout.ts'
 import { LoopGuard } from './loop-guard.ts'
 import type { ReplyDelta, ReplyReader } from './reply-reader.ts'
-import { TextTokens } from './text-tokens.ts'
 
 /** What tells text, thinking and calls apart. */
 export type AnswerReader = Pick<ReplyReader, 'kind' | 'isDone' | 'calls' | 'push' | 'end'>

@@ -1,9 +1,16 @@
 /** From a canonical chat request to what a server behind is sent. */
-import type { ChatRequest } from '../../../core/chat.ts'
+import type { ChatRequest, RawPrompt } from '../../../core/chat.ts'
 import type { ImagePart } from '../../../core/content.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { UpstreamFlavor } from '../../../core/upstream.ts'
-import type { Abilities, ServerPath } from '../flavors.ts'
+import { unsupportedParameter } from '../../engine-errors.ts'
+import { type Abilities, abilitiesOf, type Flavor, flavors, type ServerPath } from '../flavors.ts'
+import { answerFields } from './answer-fields.ts'
+import { promptFields } from './prompt-fields.ts'
+import { repetitionFields, samplingFields, stopFields } from './sampling-fields.ts'
+import { continuesMessage, serverMessages } from './server-messages.ts'
+import { thinkingFields } from './thinking-fields.ts'
+import { mayCall, toolFields } from './tool-fields.ts'
 
 /** One request to a server behind, answered by events. */
 export interface UpstreamCall extends ServerPath {
@@ -24,22 +31,79 @@ export interface ChatCallOptions {
   readonly pictureUrl: (picture: ImagePart) => string
 }
 
+/** What all parts of a body are made of. */
+interface Making {
+  readonly request: ChatRequest
+  readonly options: ChatCallOptions
+  readonly row: Flavor
+  readonly abilities: Abilities
+}
+
 /**
  * One call a choice, in their order. Throws ApiError 400 (`unsupported_parameter`, `unsupported_content`) for what the server cannot
- * do and the answer would be wrong without.
+ * do and the answer would be wrong without. A wish about sampling that it does not know is left out.
  */
 export function chatCalls(request: ChatRequest, options: ChatCallOptions): readonly UpstreamCall[] {
-  const messages = request.messages.map(({ role, content }) => ({
-    role,
-    content: content.map((part) => (part.type === 'text' ? part.text : '')).join(''),
-  }))
-  const { model, maxTokens } = options
-  const body: JsonObject = {
+  const { flavor } = options
+  const making = { request, options, row: flavors[flavor], abilities: abilitiesOf(flavor, options.abilities) }
+  const { prompts } = request
+  if (prompts === undefined) return eachChoice(making, request.choices, chatCall(making))
+  return prompts.flatMap((prompt) => eachChoice(making, request.choices / prompts.length, promptCall(making, prompt)))
+}
+
+function eachChoice({ request, row }: Making, choices: number, { body, ...place }: UpstreamCall): UpstreamCall[] {
+  return Array.from({ length: choices }, (_, choice) => {
+    return { ...place, body: { ...body, ...samplingFields(request, choice, row) } }
+  })
+}
+
+function chatCall({ request, options, row, abilities }: Making): UpstreamCall {
+  const { model, maxTokens, cacheSalt, pictureUrl } = options
+  const body = {
     model,
-    messages,
-    max_tokens: maxTokens,
-    stream: true,
-    stream_options: { include_usage: true },
+    messages: serverMessages(request.messages, { row, takesPictures: abilities.pictures, pictureUrl }),
+    [row.chatLimit]: maxTokens,
+    ...row.constants,
+    ...(row.cacheSalt !== 'none' && { cache_salt: cacheSalt }),
+    ...toolFields(request, abilities, row),
+    ...answerFields(request, abilities, row),
+    ...thinkingFields(request, abilities, row),
+    ...stopFields(request, abilities, row),
+    ...repetitionFields(request.repetitionLimit, row),
+    ...logprobFields(request, abilities),
+    ...(continuesMessage(request.messages) && row.continuing),
   }
-  return Array.from({ length: request.choices }, () => ({ path: '/chat/completions', body }))
+  return { path: '/chat/completions', body }
+}
+
+function promptCall({ request, options, row, abilities }: Making, prompt: RawPrompt): UpstreamCall {
+  const { model, maxTokens, cacheSalt } = options
+  const { logprobs, top_logprobs: top } = logprobFields(request, abilities)
+  const { body, ...place } = promptFields(prompt, { request, abilities, row })
+  return {
+    ...place,
+    body: {
+      model,
+      ...body,
+      max_tokens: maxTokens,
+      ...row.constants,
+      ...(row.cacheSalt === 'all' && { cache_salt: cacheSalt }),
+      ...answerFields(request, abilities, row),
+      ...stopFields(request, abilities, row),
+      ...repetitionFields(request.repetitionLimit, row),
+      // Prompts ask for them by their number alone.
+      ...(logprobs === true && top !== undefined && { logprobs: top }),
+    },
+  }
+}
+
+/** Some servers tell none at all where no alternatives are wanted: one is asked for then, and the reader leaves it out. */
+function logprobFields(request: ChatRequest, abilities: Abilities): JsonObject {
+  const { topLogprobs } = request
+  if (topLogprobs === undefined) return {}
+  if (!abilities.logprobs) throw unsupportedParameter('logprobs', ' by the servers of this model. Leave it out.')
+  if (mayCall(request) && !abilities.logprobsBesideTools) {
+    throw unsupportedParameter('logprobs', " beside 'tools' by the servers of this model. Leave one of them out.")
+  }
+  return { logprobs: true, top_logprobs: Math.max(1, topLogprobs) }
 }

@@ -1,9 +1,15 @@
 /** From the chunks of one answer to events. */
-import type { ChatOutput, ChatRequest } from '../../../core/chat.ts'
+import { type ChatOutput, type ChatRequest, type TokenLogprob, wantsThinking } from '../../../core/chat.ts'
 import type { UpstreamFlavor } from '../../../core/upstream.ts'
-import type { Abilities } from '../flavors.ts'
+import { type Abilities, abilitiesOf } from '../flavors.ts'
 import { UpstreamFailure } from '../http/failure.ts'
-import type { CumulativeUsage } from './usage-reader.ts'
+import { CallReader } from './call-reader.ts'
+import { readLogprobs } from './read-logprobs.ts'
+import { deltaOf, parseChunk, type ServerDelta } from './server-chunk.ts'
+import { TextReader } from './text-reader.ts'
+import { type SpokenPiece, ThinkTags } from './think-tags.ts'
+import { mayCall } from './tool-fields.ts'
+import { type CountedTokens, type CumulativeUsage, UsageReader } from './usage-reader.ts'
 
 export interface ChatReaderOptions {
   /** Number of the choice, whose call this answers. */
@@ -13,50 +19,191 @@ export interface ChatReaderOptions {
   readonly abilities?: Partial<Abilities> | undefined
 }
 
-/** Tokens that the answer's own pieces show, for servers that count none. At least one for each piece. */
-export interface CountedTokens {
-  readonly completionTokens: number
-  /** Those of them that are thinking. */
-  readonly reasoningTokens: number
+type End = Omit<Extract<ChatOutput, { readonly type: 'choice-finish' }>, 'type' | 'choice'>
+
+/** What servers say of an answer's end; any other reason is the answer's own end. */
+const ends: Readonly<Record<string, End>> = {
+  length: { reason: 'length' },
+  max_tokens: { reason: 'length' },
+  model_length: { reason: 'length' },
+  repetition: { reason: 'length', isRepetition: true },
 }
 
+/** The server gave the answer up. */
+const givenUp: ReadonlySet<string> = new Set(['abort', 'aborted', 'cancelled', 'error'])
+
+/** A longer piece is several tokens. */
+const mostTokenCharacters = 16
+
+/**
+ * Holds what `core/chat.ts` promises whatever a server sends: calls one after the other, no empty text, no stop string in the text, no
+ * thinking where it is off, no call where none may be made, one end.
+ */
 export class ChatReader {
   readonly #options: ChatReaderOptions
+  readonly #text: TextReader
+  readonly #calls: CallReader
+  readonly #tags = new ThinkTags()
+  readonly #usage = new UsageReader()
+  #stated: CumulativeUsage | undefined
+  readonly #mayCall: boolean
+  readonly #mayThink: boolean
+  #echo: string
+  /** A chunk of the answer came. */
+  #isBegun = false
+  #isFinished = false
+  #isDone = false
+  #completionTokens = 0
+  #reasoningTokens = 0
+
+  constructor(options: ChatReaderOptions) {
+    const { choice, request, flavor, abilities } = options
+    this.#options = options
+    const prompt = request.prompts?.[Math.floor((choice * request.prompts.length) / request.choices)]
+    const isEchoed = request.echoesPrompt === true
+    this.#echo = isEchoed && prompt?.kind === 'text' ? prompt.text : ''
+    // In the echo of token ids, which comes with the answer, stop strings end nothing: the server alone looks for them.
+    const stop = isEchoed && prompt?.kind === 'tokens' ? [] : request.stop
+    this.#text = new TextReader(choice, { stop, topLogprobs: request.topLogprobs })
+    this.#mayCall = mayCall(request)
+    this.#mayThink = request.prompts === undefined && wantsThinking(request.reasoning) !== false
+    this.#calls = new CallReader(choice, !request.parallelToolCalls)
+    if (request.prompts !== undefined || abilitiesOf(flavor, abilities).parsesThinking) this.#tags.stop()
+  }
 
   /** Nothing more is to be read: the server said so, or the answer was cut here. What still comes would be ignored. */
   get isDone(): boolean {
-    return false
+    return this.#isDone
   }
 
   /** The choice's `choice-finish` was given out. Only usage may follow. */
   get isFinished(): boolean {
-    return false
+    return this.#isFinished
   }
 
-  /** What the server counted so far; undefined: nothing yet. */
+  /**
+   * What the server counted so far; undefined: nothing yet, or nothing that can be true. Another object each time that it says
+   * something, also the same again.
+   */
   get usage(): CumulativeUsage | undefined {
-    return undefined
+    return this.#stated
   }
 
+  /** What this counted itself: the tokens whose log probabilities came, else at least one for each piece. */
   get counted(): CountedTokens {
-    return { completionTokens: 0, reasoningTokens: 0 }
-  }
-
-  constructor(options: ChatReaderOptions) {
-    this.#options = options
+    return { completionTokens: this.#completionTokens, reasoningTokens: this.#reasoningTokens }
   }
 
   /**
    * The events of the next chunk, given as the server sent it: JSON text or `[DONE]`. Throws UpstreamFailure: `malformed` for what is
    * no chunk, `cut` for an answer that the server gave up, `status` for an error in place of a chunk.
    */
-  read(_data: string): readonly ChatOutput[] {
-    throw new UpstreamFailure('malformed', `the reader of flavor ${this.#options.flavor} is not built yet`)
+  read(data: string): readonly ChatOutput[] {
+    if (this.#isDone) return []
+    if (data.trim() === '[DONE]') {
+      if (!this.#isFinished && !this.#isBegun) throw new UpstreamFailure('cut', 'the stream ended before it began')
+      const outputs = this.#isFinished ? [] : this.#finish('stop')
+      this.#isDone = true
+      return outputs
+    }
+    const chunk = parseChunk(data)
+    if (chunk === undefined) return []
+    const counts = this.#usage.note(chunk)
+    const delta = this.#isFinished ? undefined : deltaOf(chunk)
+    const outputs = delta === undefined ? [] : this.#take(delta)
+    if (counts) this.#stated = this.#usage.usage(this.counted)
+    return outputs
   }
 
   /** The stream ended. Throws UpstreamFailure `cut` where the answer did not. */
   end(): readonly ChatOutput[] {
-    if (!this.isFinished) throw new UpstreamFailure('cut', 'the stream ended before the answer did')
+    if (!this.#isFinished) throw new UpstreamFailure('cut', 'the stream ended before the answer did')
     return []
+  }
+
+  #take(delta: ServerDelta): ChatOutput[] {
+    const { finish, stopString } = delta
+    if (finish !== undefined && givenUp.has(finish)) {
+      throw new UpstreamFailure('cut', `the server gave the answer up: its reason is "${finish}"`)
+    }
+    const tokens = readLogprobs(delta.logprobs, this.#options.request.topLogprobs ?? 0)
+    const pieces = this.#piecesOf(delta, tokens)
+    this.#count(delta, pieces, tokens.length)
+    const outputs = this.#begin()
+    for (const piece of pieces) {
+      const stop = this.#speak(piece, outputs)
+      if (stop !== undefined) return [...outputs, ...this.#cut({ reason: 'stop', stopString: stop })]
+    }
+    if (this.#mayCall) {
+      for (const call of delta.calls) outputs.push(...this.#text.flush(), ...this.#calls.push(call))
+      if (this.#calls.isBeyond) return [...outputs, ...this.#cut({ reason: 'tool-calls' })]
+    }
+    if (finish !== undefined) outputs.push(...this.#finish(finish, stopString))
+    return outputs
+  }
+
+  #begin(): ChatOutput[] {
+    const text = this.#echo
+    this.#echo = ''
+    this.#isBegun = true
+    return text === '' ? [] : [{ type: 'text-delta', choice: this.#options.choice, text }]
+  }
+
+  #piecesOf({ reasoning, text, calls, finish }: ServerDelta, tokens: readonly TokenLogprob[]): readonly SpokenPiece[] {
+    const isSilent = text === '' && (reasoning !== '' || calls.length > 0 || finish !== undefined)
+    if (tokens.length > 0 || text !== '') this.#text.addTokens(text, tokens, !isSilent)
+    if (reasoning === '') return this.#tags.push(text)
+    this.#tags.stop()
+    return [{ kind: 'reasoning', text: reasoning }, ...this.#tags.push(text)]
+  }
+
+  /** The stop string that ends the answer here, if one does. */
+  #speak({ kind, text }: SpokenPiece, outputs: ChatOutput[]): string | undefined {
+    if (kind === 'text') {
+      const said = this.#text.say(text)
+      outputs.push(...said.outputs)
+      return said.stop
+    }
+    if (this.#mayThink) {
+      outputs.push(...this.#text.flush(), { type: 'reasoning-delta', choice: this.#options.choice, text })
+    }
+    return undefined
+  }
+
+  #count({ reasoning, text, calls }: ServerDelta, pieces: readonly SpokenPiece[], told: number): void {
+    const characters = reasoning.length + text.length
+    if (characters === 0 && calls.length === 0 && told === 0) return
+    const tokens = told > 0 ? told : Math.max(1, Math.floor(characters / mostTokenCharacters))
+    this.#completionTokens += tokens
+    if (pieces.length > 0 && pieces.every(({ kind }) => kind === 'reasoning')) this.#reasoningTokens += tokens
+  }
+
+  /** The answer is over, as the server says. */
+  #finish(reason: string, stopString?: string): ChatOutput[] {
+    const outputs = this.#begin()
+    for (const piece of this.#tags.end()) {
+      const stop = this.#speak(piece, outputs)
+      if (stop !== undefined) return [...outputs, ...this.#cut({ reason: 'stop', stopString: stop })]
+    }
+    outputs.push(...this.#text.flush())
+    const end = Object.hasOwn(ends, reason) ? ends[reason] : undefined
+    outputs.push(...this.#calls.end(end === undefined))
+    return [...outputs, this.#end(end ?? this.#ownEnd(stopString))]
+  }
+
+  #ownEnd(stop: string | undefined): End {
+    if (stop !== undefined && this.#options.request.stop.includes(stop)) return { reason: 'stop', stopString: stop }
+    return { reason: this.#calls.hasCalls ? 'tool-calls' : 'stop' }
+  }
+
+  /** Ends the answer before the server does. */
+  #cut(end: End): ChatOutput[] {
+    this.#isDone = true
+    return [...this.#text.flush(), ...this.#calls.end(true), this.#end(end)]
+  }
+
+  #end(end: End): ChatOutput {
+    this.#isFinished = true
+    return { type: 'choice-finish', choice: this.#options.choice, ...end }
   }
 }

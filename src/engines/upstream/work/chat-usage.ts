@@ -1,7 +1,6 @@
 /** What several answers of one request have used together, as far as their servers count. Pure. */
 import { type Consumption, nothingConsumed, type Usage } from '../../../core/usage.ts'
-import type { CountedTokens } from '../chat/chat-reader.ts'
-import type { CumulativeUsage } from '../chat/usage-reader.ts'
+import type { CountedTokens, CumulativeUsage } from '../chat/usage-reader.ts'
 import type { PromptEstimate } from './prompt-estimate.ts'
 
 /** Of one answer so far. */

@@ -1,0 +1,153 @@
+/** Pieces of tool calls, as servers send them, into calls one after the other. */
+import type { ChatOutput } from '../../../core/chat.ts'
+import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
+import { UpstreamFailure } from '../http/failure.ts'
+import { ObjectScanner } from './object-scanner.ts'
+import { jsonText } from './server-chunk.ts'
+
+/** Of calls that wait for an earlier one to end. */
+const mostWaitingCharacters = 16 * 1024 * 1024
+const mostCalls = 1024
+
+interface OpenCall {
+  /** The server's number of it; undefined where it gives none. */
+  readonly place: number | undefined
+  readonly id: string
+  name: string
+  /** Pieces that were not given out yet. */
+  pieces: string[]
+  hasArguments: boolean
+  readonly scanner: ObjectScanner
+}
+
+type CallOutput = Extract<ChatOutput, { readonly type: 'tool-call-start' | 'tool-call-delta' }>
+
+export class CallReader {
+  readonly #choice: number
+  readonly #isSingle: boolean
+  /** In the order in which they began. Those before `#current` were given out whole. */
+  readonly #calls: OpenCall[] = []
+  #current = 0
+  #isCurrentStarted = false
+  #waitingCharacters = 0
+
+  /** `isSingle`: the answer may hold one call alone. */
+  constructor(choice: number, isSingle: boolean) {
+    this.#choice = choice
+    this.#isSingle = isSingle
+  }
+
+  get hasCalls(): boolean {
+    return this.#calls.length > 0
+  }
+
+  /** A second call began behind the only one that is wanted. */
+  isBeyond = false
+
+  /**
+   * A call is given out as it comes. The next one waits until the arguments of that are a whole object, or the answer ends: some
+   * servers send pieces of several calls in turn.
+   */
+  push(delta: JsonObject): CallOutput[] {
+    const called = isObject(delta.function) ? delta.function : delta
+    const name = typeof called.name === 'string' ? called.name : ''
+    const id = typeof delta.id === 'string' ? delta.id : ''
+    const place = typeof delta.index === 'number' ? delta.index : undefined
+    const call = this.#find(place, id, name) ?? this.#open(place, id)
+    if (call === undefined || this.#calls.indexOf(call) < this.#current) return [] // too late
+    // In pieces, or as far as it has come, or again and again.
+    if (!call.hasArguments) call.name = name.startsWith(call.name) ? name : call.name + name
+    this.#add(call, argumentsOf(called.arguments, call.hasArguments))
+    return this.#giveOut(false)
+  }
+
+  /** The answer is over. `isWhole`: by itself, so that a call without arguments has none. */
+  end(isWhole: boolean): CallOutput[] {
+    const outputs: CallOutput[] = []
+    while (this.#current < this.#calls.length) {
+      if (isWhole && this.#calls[this.#current]?.hasArguments === false) this.#calls[this.#current]?.pieces.push('{}')
+      outputs.push(...this.#giveOut(true))
+    }
+    return outputs
+  }
+
+  /** By its number, or else by its id, or else it is the last one; unless all says that another one begins. */
+  #find(place: number | undefined, id: string, name: string): OpenCall | undefined {
+    const same = this.#sameCall(place, id, name)
+    if (same === undefined || name === '') return same
+    const hasOtherId = id !== '' && same.id !== '' && id !== same.id
+    const isUnnumbered = place === undefined && id === '' && same.hasArguments
+    const mayBeOther = hasOtherId || isUnnumbered
+    return mayBeOther && (name !== same.name || same.scanner.isClosed) ? undefined : same
+  }
+
+  #sameCall(place: number | undefined, id: string, name: string): OpenCall | undefined {
+    if (place !== undefined) return this.#calls.findLast((call) => call.place === place)
+    const last = this.#calls.at(-1)
+    if (id === '') return last
+    return this.#calls.findLast((call) => call.id === id) ?? (name === '' ? last : undefined)
+  }
+
+  #open(place: number | undefined, id: string): OpenCall | undefined {
+    if (this.#isSingle && this.#calls.length === 1) {
+      this.isBeyond ||= this.#calls[0]?.scanner.isClosed === true
+      return undefined
+    }
+    if (this.#calls.length === mostCalls) throw tooManyPieces()
+    const call = { place, id, name: '', pieces: [], hasArguments: false, scanner: new ObjectScanner() }
+    this.#calls.push(call)
+    return call
+  }
+
+  #add(call: OpenCall, text: string): void {
+    if (text === '') return
+    call.hasArguments = true
+    call.scanner.push(text)
+    call.pieces.push(text)
+    if (call === this.#calls[this.#current]) return
+    this.#waitingCharacters += text.length
+    if (this.#waitingCharacters > mostWaitingCharacters) throw tooManyPieces()
+  }
+
+  /** Whatever may be given out now; where the answer `isOver`, all of the current call. */
+  #giveOut(isOver: boolean): CallOutput[] {
+    const outputs: CallOutput[] = []
+    for (;;) {
+      const call = this.#calls[this.#current]
+      if (call === undefined) return outputs
+      outputs.push(...this.#piecesOf(call, isOver))
+      const isNextThere = this.#current + 1 < this.#calls.length
+      if (!isOver && !(call.scanner.isClosed && isNextThere)) return outputs
+      this.#current++
+      this.#isCurrentStarted = false
+      if (isOver) return outputs
+    }
+  }
+
+  /** A name may come in pieces: it is whole when arguments come, or nothing more does. */
+  #piecesOf(call: OpenCall, isOver: boolean): CallOutput[] {
+    const text = call.pieces.join('')
+    call.pieces = []
+    if (text === '' && !isOver) return []
+    if (call.name === '') {
+      if (text === '' || !call.hasArguments) return []
+      throw new UpstreamFailure('malformed', 'the server sent the arguments of a call without a name')
+    }
+    const { index, choice } = { index: this.#current, choice: this.#choice }
+    const start: CallOutput[] = this.#isCurrentStarted
+      ? []
+      : [{ type: 'tool-call-start', choice, index, name: call.name }]
+    this.#isCurrentStarted = true
+    return text === '' ? start : [...start, { type: 'tool-call-delta', choice, index, argumentsText: text }]
+  }
+}
+
+function tooManyPieces(): UpstreamFailure {
+  return new UpstreamFailure('too-large', 'the server sends more calls in turn than can be held')
+}
+
+/** Text, or an object in its place, which is all of them. */
+function argumentsOf(value: JsonValue | undefined, hasArguments: boolean): string {
+  if (typeof value === 'string') return value
+  return isObject(value) && !hasArguments ? jsonText(value) : ''
+}

@@ -1,0 +1,118 @@
+/** One chunk of a server's answer, in the form that all of them have in common. */
+import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
+import { UpstreamFailure } from '../http/failure.ts'
+
+/** What a chunk adds to the answer; empty texts are nothing. */
+export interface ServerDelta {
+  readonly reasoning: string
+  readonly text: string
+  readonly calls: readonly JsonObject[]
+  readonly logprobs: JsonValue | undefined
+  /** Why the answer ends; undefined: it goes on. */
+  readonly finish: string | undefined
+  /** What ended it, where the server says so. */
+  readonly stopString: string | undefined
+}
+
+const mostErrorCharacters = 64 * 1024
+
+/** Throws UpstreamFailure `malformed` for what is no JSON, and `status` for an error in place of a chunk. */
+export function parseChunk(data: string): JsonObject | undefined {
+  const chunk = parseJson(data)
+  if (!isObject(chunk)) return undefined // nothing that is known
+  if (isSaid(chunk.error)) throw streamError(chunk.error)
+  if (chunk.object === 'error' || chunk.type === 'error') throw streamError(chunk)
+  return chunk
+}
+
+function parseJson(data: string): JsonValue {
+  try {
+    return JSON.parse(data)
+  } catch (cause) {
+    throw new UpstreamFailure('malformed', 'an event of the stream is not JSON', { detail: data.slice(0, 1024), cause })
+  }
+}
+
+function isSaid(value: JsonValue | undefined): value is JsonValue {
+  return value !== undefined && value !== null && value !== false && value !== ''
+}
+
+function streamError(error: JsonValue): UpstreamFailure {
+  const { code, status } = isObject(error) ? error : {}
+  const stated = [code, status].map(Number).find((number) => Number.isInteger(number) && number >= 400 && number < 600)
+  const detail = (typeof error === 'string' ? error : jsonText(error)).slice(0, mostErrorCharacters)
+  return new UpstreamFailure('status', 'the server told an error in its stream', { status: stated ?? 500, detail })
+}
+
+/** Throws UpstreamFailure `malformed` for a value that is nested deeper than it could be written. */
+export function jsonText(value: JsonValue): string {
+  try {
+    return JSON.stringify(value)
+  } catch (cause) {
+    throw new UpstreamFailure('malformed', 'an event of the stream is nested too deep', { cause })
+  }
+}
+
+/** What a chunk says of its first choice: each call asks for one. Undefined: nothing. */
+export function deltaOf(chunk: JsonObject): ServerDelta | undefined {
+  const choice = choiceOf(chunk)
+  if (choice === undefined) return undefined
+  // A whole message in place of a piece is a piece.
+  const delta = [choice.delta, choice.message].find(isObject) ?? {}
+  const content = contentOf(delta.content)
+  const stops = [choice.stop_reason, choice.matched_stop, choice.stopping_word]
+  return {
+    reasoning: textOf(delta.reasoning) || textOf(delta.reasoning_content) || content.reasoning,
+    text: content.text || textOf(choice.text),
+    calls: callsOf(delta),
+    logprobs: choice.logprobs,
+    finish: finishOf(choice.finish_reason),
+    stopString: stops.find((stop) => typeof stop === 'string' && stop !== '') as string | undefined,
+  }
+}
+
+function choiceOf(chunk: JsonObject): JsonObject | undefined {
+  if (Array.isArray(chunk.choices)) {
+    const choices: readonly JsonValue[] = chunk.choices
+    return choices.filter(isObject).find(({ index }) => index === undefined || index === null || index === 0)
+  }
+  // llama-server's own form, of gaps that are filled.
+  if (typeof chunk.content !== 'string') return undefined
+  const finish = chunk.stop === true ? (chunk.stop_type === 'limit' ? 'length' : 'stop') : null
+  return { text: chunk.content, finish_reason: finish, stopping_word: chunk.stopping_word ?? null }
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : ''
+}
+
+/** A text, or a list of parts, some of which may be thinking. */
+function contentOf(content: JsonValue | undefined): { readonly reasoning: string; readonly text: string } {
+  if (!Array.isArray(content)) return { reasoning: '', text: textOf(content) }
+  let [reasoning, text] = ['', '']
+  for (const part of content) {
+    if (isObject(part) && (part.type === 'thinking' || part.type === 'reasoning')) {
+      reasoning += textOfParts(part.thinking ?? part.text)
+    } else text += textOfPart(part)
+  }
+  return { reasoning, text }
+}
+
+function textOfParts(parts: JsonValue | undefined): string {
+  return Array.isArray(parts) ? parts.map(textOfPart).join('') : textOf(parts)
+}
+
+function textOfPart(part: JsonValue): string {
+  return isObject(part) ? textOf(part.text) : textOf(part)
+}
+
+function callsOf({ tool_calls: calls, function_call: called }: JsonObject): readonly JsonObject[] {
+  const list: readonly JsonValue[] = Array.isArray(calls) ? calls : []
+  if (isObject(called)) return [...list.filter(isObject), { index: 0, function: called }]
+  return list.filter(isObject)
+}
+
+function finishOf(reason: JsonValue | undefined): string | undefined {
+  const said = isObject(reason) ? reason.type : reason
+  return typeof said === 'string' && said !== '' ? said : undefined
+}

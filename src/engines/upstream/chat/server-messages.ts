@@ -1,0 +1,80 @@
+/** Canonical messages as servers behind take them. */
+import type { ChatMessage, ToolCall } from '../../../core/chat.ts'
+import { type Content, contentText, type ImagePart } from '../../../core/content.ts'
+import type { JsonObject, JsonValue } from '../../../core/json.ts'
+import { refusedPart } from '../../engine-errors.ts'
+import { objectText, takeCall } from '../../messages/call-arguments.ts'
+import { inOrder, resultsInCallOrder, withoutOrphans } from '../../messages/message-order.ts'
+import { withPicturesBehindTools } from '../../messages/tool-pictures.ts'
+import type { Flavor } from '../flavors.ts'
+
+export interface MessageOptions {
+  readonly row: Pick<Flavor, 'takesAnyMessages' | 'reasoningHistory'>
+  readonly takesPictures: boolean
+  /** A `data:` URL of a picture. */
+  readonly pictureUrl: (picture: ImagePart) => string
+}
+
+/**
+ * Servers show messages to a template as they come, and many templates refuse what clients send: two turns of a user in a
+ * row, a system message in the middle, results of no call, pictures of a tool. Those are put in order first. Throws ApiError
+ * `unsupported_content` for a picture where none is taken.
+ */
+export function serverMessages(given: readonly ChatMessage[], options: MessageOptions): JsonObject[] {
+  const isAsGiven = options.row.takesAnyMessages
+  const messages = isAsGiven ? given : ordered(given)
+  const unanswered: SentCall[] = []
+  let calls = 0
+  return messages.map((message) => {
+    const { role, content, name, toolCalls, toolCallId } = message
+    const sent: Record<string, JsonValue> = { role, content: serverContent(content, options) }
+    if (name !== undefined && (isAsGiven || (role !== 'tool' && plainName.test(name)))) sent.name = name
+    if (role === 'tool')
+      return { ...sent, tool_call_id: takeCall(unanswered, toolCallId)?.sentId ?? toolCallId ?? 'call_0' }
+    if (role !== 'assistant') return sent
+    const { reasoning } = message
+    const { reasoningHistory } = options.row
+    if (reasoning !== undefined && reasoningHistory !== undefined) sent[reasoningHistory] = reasoning
+    if (toolCalls === undefined) return sent
+    const named = toolCalls.map((call) => ({ ...call, sentId: call.id === '' ? `call_${calls++}` : call.id }))
+    unanswered.splice(0, unanswered.length, ...named)
+    if (content.length === 0) sent.content = null
+    return { ...sent, tool_calls: named.map((call) => serverCall(call, isAsGiven)) }
+  })
+}
+
+/** Whether the answer goes on with the last message. */
+export function continuesMessage(messages: readonly ChatMessage[]): boolean {
+  const last = messages.at(-1)
+  return last?.role === 'assistant' && last.toolCalls === undefined && last.content.length > 0
+}
+
+/** Some servers refuse other names. */
+const plainName = /^[a-zA-Z0-9_-]{1,64}$/
+
+interface SentCall extends ToolCall {
+  /** Never empty, which is no id to many servers. */
+  readonly sentId: string
+}
+
+function ordered(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  return inOrder(withoutOrphans(inOrder(withPicturesBehindTools(resultsInCallOrder(messages)))))
+}
+
+/** Servers read the arguments of earlier calls as JSON, and fail where a model wrote something else. */
+function serverCall({ sentId, name, argumentsText }: SentCall, isAsGiven: boolean): JsonObject {
+  const text = isAsGiven ? argumentsText : objectText(argumentsText)
+  return { id: sentId, type: 'function', function: { name, arguments: text } }
+}
+
+function serverContent(content: Content, { takesPictures, pictureUrl }: MessageOptions): JsonValue {
+  if (content.every(({ type }) => type === 'text')) return contentText(content)
+  return content.map((part) => {
+    if (part.type === 'text') return { type: 'text', text: part.text }
+    if (part.type !== 'image' || !takesPictures) {
+      throw refusedPart(part.param, 'is an image, which the servers of this model do not take. Send text')
+    }
+    const { detail } = part
+    return { type: 'image_url', image_url: { url: pictureUrl(part), ...(detail !== 'auto' && { detail }) } }
+  })
+}

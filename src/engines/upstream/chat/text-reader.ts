@@ -1,0 +1,57 @@
+/** The visible text of one answer: stop strings, and the tokens that it is made of. */
+import type { ChatOutput, ChatRequest, TokenLogprob } from '../../../core/chat.ts'
+import { StopMatcher } from '../../messages/stop-matcher.ts'
+import { TextTokens } from '../../messages/text-tokens.ts'
+
+type TextOutput = Extract<ChatOutput, { readonly type: 'text-delta' | 'reasoning-delta' }>
+
+export class TextReader {
+  readonly #choice: number
+  readonly #stops: StopMatcher
+  /** Undefined: log probabilities are not wanted. */
+  readonly #tokens: TextTokens<TokenLogprob> | undefined
+  /** Length of the answer so far, as its tokens say it. */
+  #received = 0
+
+  constructor(choice: number, { stop, topLogprobs }: Pick<ChatRequest, 'stop' | 'topLogprobs'>) {
+    this.#choice = choice
+    this.#stops = new StopMatcher(stop)
+    if (topLogprobs !== undefined) this.#tokens = new TextTokens()
+  }
+
+  /**
+   * The tokens of the piece that is read next. `isText`: it is text, as it is, or nothing yet. Where the tokens' own texts are not
+   * the piece, as when a character is split over several, they belong to all of it.
+   */
+  addTokens(piece: string, tokens: readonly TokenLogprob[], isText: boolean): void {
+    if (this.#tokens === undefined) return
+    if (!isText) {
+      this.#add(' ', tokens)
+      this.#tokens.skipAll()
+    } else if (tokens.map(({ token }) => token).join('') !== piece) this.#add(piece, tokens)
+    else for (const token of tokens) this.#add(token.token, [token])
+  }
+
+  /** Text that ends the piece whose tokens were added last. `stop`: what it ended at; nothing may follow. */
+  say(text: string): { readonly outputs: readonly TextOutput[]; readonly stop: string | undefined } {
+    this.#tokens?.say(text.length, this.#received)
+    const matched = this.#stops.push(text)
+    return { outputs: this.#toOutputs(matched.text), stop: matched.stop }
+  }
+
+  /** Something else than text follows: what may have begun a stop string is text. */
+  flush(): readonly TextOutput[] {
+    return this.#toOutputs(this.#stops.flush())
+  }
+
+  #add(piece: string, tokens: readonly TokenLogprob[]): void {
+    this.#received += piece.length
+    this.#tokens?.add(piece, ...tokens)
+  }
+
+  #toOutputs(text: string): TextOutput[] {
+    if (text === '') return []
+    const logprobs = this.#tokens?.take(text.length)
+    return [{ type: 'text-delta', choice: this.#choice, text, ...(logprobs && { logprobs }) }]
+  }
+}

@@ -1,0 +1,67 @@
+/** Tools, and which of them may be called. */
+import type { ChatRequest, Tool } from '../../../core/chat.ts'
+import type { JsonObject, JsonValue } from '../../../core/json.ts'
+import { unsupportedParameter } from '../../engine-errors.ts'
+import type { Abilities, Flavor } from '../flavors.ts'
+
+/** Whether the answer may hold a call. */
+export function mayCall({ tools, toolChoice }: ChatRequest): boolean {
+  return tools.length > 0 && toolChoice.mode !== 'none'
+}
+
+/**
+ * Nothing where there are no tools: some servers refuse an empty list, and a choice among none. The model sees all tools, also
+ * those that it may not call, where the server can be told so; elsewhere it sees those alone that it may call. Throws ApiError
+ * `unsupported_parameter`.
+ */
+export function toolFields(
+  request: ChatRequest,
+  abilities: Abilities,
+  row: Pick<Flavor, 'hasParallelCalls'>,
+): JsonObject {
+  const { tools, toolChoice, parallelToolCalls } = request
+  if (tools.length === 0) return {}
+  if (!abilities.tools) {
+    throw unsupportedParameter('tools', ' by the servers of this model. Leave it out, or choose another model.')
+  }
+  const { shown, choice } = chosen(tools, toolChoice, abilities)
+  return {
+    tools: shown.map(serverTool),
+    tool_choice: choice,
+    ...(row.hasParallelCalls && { parallel_tool_calls: parallelToolCalls }),
+  }
+}
+
+function chosen(
+  tools: readonly Tool[],
+  { mode, allowed }: ChatRequest['toolChoice'],
+  abilities: Abilities,
+): { readonly shown: readonly Tool[]; readonly choice: JsonValue } {
+  if (mode === 'none' || allowed === undefined) return { shown: tools, choice: mode }
+  const [first] = allowed
+  if (mode === 'required' && allowed.length === 1 && first !== undefined && abilities.namedTools) {
+    return { shown: tools, choice: namedTool(first) }
+  }
+  if (abilities.allowedTools) {
+    const choice = { type: 'allowed_tools', allowed_tools: { mode, tools: allowed.map(namedTool) } }
+    return { shown: tools, choice }
+  }
+  return { shown: tools.filter(({ name }) => allowed.includes(name)), choice: mode }
+}
+
+function namedTool(name: string): JsonObject {
+  return { type: 'function', function: { name } }
+}
+
+/** The schema is the caller's own. */
+function serverTool({ name, description, parameters, parametersOrigin }: Tool): JsonObject {
+  return {
+    type: 'function',
+    function: {
+      name,
+      ...(description !== undefined && { description }),
+      parameters,
+      ...(parametersOrigin?.isStrict === true && { strict: true }),
+    },
+  }
+}
