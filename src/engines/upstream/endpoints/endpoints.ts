@@ -23,6 +23,8 @@ export interface EndpointPlace {
   readonly url: string
   /** The server began to answer: others may follow a probe. */
   answered(): void
+  /** The server may not have the model any more: it is asked, and gets no requests if it lacks it. */
+  doubt(): void
   /**
    * Once; later calls do nothing. `served` closes the breaker, `failed` counts against it, `neutral` (4xx, the client left) does
    * neither. `reason`: of a failure, in words for the operator; it completes "the last request failed: …".
@@ -219,6 +221,9 @@ export class Endpoints {
         if (isReleased) return
         endpoint.answer(attempt)
         this.#changed(endpoint, false)
+      },
+      doubt: () => {
+        endpoint.hasModel = false
       },
       release: (outcome, reason = 'the server did not answer as it should') => {
         if (isReleased) return

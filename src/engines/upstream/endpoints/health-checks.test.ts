@@ -113,6 +113,18 @@ test('a server that comes back is asked for the model before requests are left t
   expect(statuses()).toMatchObject([{ state: 'out-of-use', outOfUse: 'has no models' }, { state: 'closed' }])
 })
 
+test('a server that says that it does not have the model any more is asked, and gets no requests', async () => {
+  const { answers, endpoints, take, pass, statuses, asked } = setUp({ [one]: { kind: 'has' }, [two]: { kind: 'has' } })
+  await endpoints.check()
+  const place = await take([two])
+  place.doubt()
+  place.release('neutral')
+  answers[one] = { kind: 'lacks', ids: ['new'] }
+  await pass(10_000)
+  expect(asked.slice(2).sort()).toEqual([`health ${two}`, `model ${one}`])
+  expect(statuses()).toMatchObject([{ state: 'out-of-use' }, { state: 'closed' }])
+})
+
 test('a load fails where no server that answers has the model, and says what they have', async () => {
   const { endpoints } = setUp({
     [one]: { kind: 'lacks', ids: ['a', 'b'] },

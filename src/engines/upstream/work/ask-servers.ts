@@ -49,7 +49,10 @@ export async function askServers<Output, Result>(call: Call<Output, Result>): Pr
     } catch (error) {
       const rule = signal.aborted ? undefined : failureRule(error)
       attempt.end(rule?.outcome ?? 'neutral', error instanceof Error ? error.message : undefined)
-      if (rule !== undefined && error instanceof UpstreamFailure) servers.onFailure(error, place.url)
+      if (rule !== undefined && error instanceof UpstreamFailure) {
+        if (error.status === 404) place.doubt()
+        servers.onFailure(error, place.url)
+      }
       if (rule?.movesOn !== true || attempt.hasEmitted || tried.size === otherServers) throw error
       tried.add(place.url)
       failure = error
