@@ -6,7 +6,7 @@ import { newCommand } from './options.ts'
 
 type Endpoint = OperationAnswer<'endpoints-list'>['endpoints'][number]
 
-const lookEveryMs = 500
+const lookEveryMs = 200
 /** No request lasts longer. */
 const waitLimitMs = 31 * 60_000
 
