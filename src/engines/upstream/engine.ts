@@ -1,6 +1,6 @@
 /** Serves a model by asking other servers. Runs in the server's own process: it is HTTP alone, without native code. */
 import { createHmac } from 'node:crypto'
-import { type ApiError, errorData } from '../../core/errors.ts'
+import { ApiError, errorData } from '../../core/errors.ts'
 import type { ModelManifest } from '../../core/model.ts'
 import type { UpstreamServers } from '../../core/upstream.ts'
 import type { Consumption } from '../../core/usage.ts'
@@ -10,6 +10,7 @@ import { LoadError } from '../load-error.ts'
 import type { EngineInfo, EngineStats, RequestEvent } from '../protocol.ts'
 import type { Endpoints } from './endpoints/endpoints.ts'
 import type { UpstreamHost } from './host.ts'
+import { UpstreamFailure } from './http/failure.ts'
 import { defaultLimits } from './http/request.ts'
 import type { UpstreamSettings } from './settings.ts'
 import type { AskedServers } from './work/ask-servers.ts'
@@ -60,6 +61,7 @@ class UpstreamEngine implements Engine {
   readonly info: EngineInfo
   readonly #options: UpstreamEngineOptions
   readonly #servers: AskedServers
+  readonly #failures: FailureLog
   readonly #requests = new Map<number, RequestLife>()
   #steps = 0
   #totals = { decodedPromptTokens: 0, reusedPromptTokens: 0, generatedTokens: 0 }
@@ -68,7 +70,7 @@ class UpstreamEngine implements Engine {
     const { host, manifest, upstream, key, endpoints, contextTokens, signal } = options
     const { flavor, maxConcurrent } = upstream
     const count = upstream.endpoints.length
-    const failures = new FailureLog({ ...host, modelId: manifest.id })
+    this.#failures = new FailureLog({ ...host, modelId: manifest.id })
     const firstByteMs = Math.max(leastFirstByteMs, endpoints.waitLimitMs)
     this.#options = options
     this.info = {
@@ -83,7 +85,7 @@ class UpstreamEngine implements Engine {
       onFailure: (failure, url) => {
         // What is the client's own matter is told to the client.
         const { kind } = this.#clientError(failure)
-        if (kind === 'engine' || kind === 'unavailable') failures.add(failure, url)
+        if (kind === 'engine' || kind === 'unavailable') this.#failures.add(failure, url)
       },
     }
     signal?.addEventListener('abort', () => this.#endAll(), { once: true })
@@ -149,6 +151,7 @@ class UpstreamEngine implements Engine {
 
   #clientError(error: unknown): ApiError {
     const { manifest, contextTokens } = this.#options
+    if (!(error instanceof ApiError || error instanceof UpstreamFailure)) this.#failures.addOwn(error)
     return clientError(error, manifest.id, contextTokens)
   }
 

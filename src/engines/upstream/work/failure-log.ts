@@ -20,14 +20,25 @@ export class FailureLog {
     this.#options = options
   }
 
+  /** `url`: the endpoint's. */
   add(failure: UpstreamFailure, url: string): void {
+    this.#say(() => failureLine(failure, url))
+  }
+
+  /** What is no failure of a server is a bug. */
+  addOwn(error: unknown): void {
+    const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    this.#say(() => ({ level: 'error', message: `an error in the engine: ${message}` }))
+  }
+
+  #say(line: () => Pick<EngineLogLine, 'level' | 'message'>): void {
     const { modelId, clock, log } = this.#options
     const nowMs = clock.nowMs()
     if (nowMs < this.#nextAtMs) {
       this.#unsaid++
       return
     }
-    const { level, message } = failureLine(failure, url)
+    const { level, message } = line()
     const more = this.#unsaid === 0 ? '' : `; ${this.#unsaid} more failures since the last such line`
     this.#nextAtMs = nowMs + pauseMs
     this.#unsaid = 0
