@@ -143,7 +143,9 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
     spawn: withInServerEngines({ upstream: upstreamEngine(upstreamHost) }, sharingCores(spawn, readCpuAllowance())),
     settings: config,
     runtime,
-    checkFiles: ({ manifest }) => checkFiles(checks, manifestId(manifest.id)),
+    // What is here of a model that other servers serve is not what they serve.
+    checkFiles: async ({ manifest }) =>
+      manifest.upstream === undefined ? checkFiles(checks, manifestId(manifest.id)) : undefined,
     log: logEngine,
     memory: new ModelMemory({
       version,

@@ -140,7 +140,8 @@ export class Catalog {
     const files = locateFiles(model, this.#options)
     const entryFiles = files.filter(({ role }, index) => files.findIndex((file) => file.role === role) === index)
     const filePaths = Object.fromEntries(entryFiles.map(({ role, path }) => [role, path]))
-    const found = this.#withDamage(manifest.id, modelStatus(manifest, files, this.#gguf))
+    const present = modelStatus(manifest, files, this.#gguf)
+    const found = files.length === 0 ? present : this.#withDamage(manifest.id, present)
     const pull = found.kind === 'available' ? readPullNote(modelFolder(this.#options.dataDir, manifest.id)) : undefined
     const status = pull === undefined ? found : { kind: 'downloading' as const, ...pull }
     const header = status.kind === 'ready' ? this.#gguf.known(filePaths.model ?? '') : undefined

@@ -2,7 +2,7 @@ import { readdirSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ModelManifest } from '../core/model.ts'
 import type { LoadedManifest, ManifestProblem } from './join-manifests.ts'
-import { ManifestError, parseManifest } from './parse-manifest.ts'
+import { type ManifestAuthor, ManifestError, parseManifest } from './parse-manifest.ts'
 import { withKeyFileOf } from './upstream-of.ts'
 import { FileError, readRegularFile, statFile, unreadable } from './stat-file.ts'
 
@@ -53,7 +53,7 @@ export class OperatorManifests {
     this.#fingerprint = this.#takeFingerprint()
     for (const file of this.#files) {
       try {
-        manifests.push(readManifest(file))
+        manifests.push(readManifest(file, 'operator'))
       } catch (error) {
         problems.push({ file, reason: reasonOf(error) })
       }
@@ -81,16 +81,16 @@ function listTomlFiles(folder: string): string[] {
     .map((name) => join(folder, name))
 }
 
-/** A manifest that an operator names, or why it is none. */
+/** A manifest of a model whose files are imported, or why it is none. */
 export function readManifestFile(file: string): { readonly manifest: ModelManifest } | { readonly problem: string } {
   try {
-    return { manifest: readManifest(file).manifest }
+    return { manifest: readManifest(file, 'anyone').manifest }
   } catch (error) {
     return { problem: reasonOf(error) }
   }
 }
 
-function readManifest(file: string): LoadedManifest {
+function readManifest(file: string, author: ManifestAuthor): LoadedManifest {
   const { text, changedMs } = readRegularFile(file, (descriptor, { mtimeMs }) => ({
     text: readText(descriptor),
     changedMs: mtimeMs,
@@ -99,7 +99,7 @@ function readManifest(file: string): LoadedManifest {
   return {
     file,
     isShipped: false,
-    manifest: withKeyFileOf(parseManifest(file, content, 'operator'), file),
+    manifest: withKeyFileOf(parseManifest(file, content, author), file),
     addedAtMs: changedMs,
   }
 }

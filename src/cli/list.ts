@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import type { CatalogEntry } from '../catalog/catalog.ts'
 import type { ManifestProblem } from '../catalog/join-manifests.ts'
 import type { ModelStatus } from '../core/model.ts'
+import type { UpstreamServers } from '../core/upstream.ts'
 import { sizeText } from '../core/quantities.ts'
 import type { ModelManifest } from '../core/model.ts'
 import { checkFolderIsOpen } from '../db/folder-owner.ts'
@@ -86,9 +87,15 @@ function toJson({ manifest, status, filePaths, bytes, lastUsedMs }: Listed): obj
     context: manifest.contextLength ?? null,
     aliases: manifest.aliases.map(({ id }) => id),
     files: filePaths,
+    ...(manifest.upstream && { servers: serversOf(manifest.upstream) }),
     bytes,
     lastUsedMs,
   }
+}
+
+/** Where its key is, is said nowhere. */
+function serversOf({ flavor, model, endpoints }: UpstreamServers): object {
+  return { flavor, model, endpoints }
 }
 
 /** A manifest that cannot be used: what it would describe is not known. */

@@ -25,23 +25,31 @@ export function rmCommand(io: Io): Command {
     const catalog = openCatalog(dataDir)
     findModel(catalog, id)
     const removal = { catalog, dataDir, id }
-    requireNone(removalProblem(removal), id, dataDir)
+    const own = catalog.operatorManifest(id)
+    requireNone(removalProblem(removal), removal, own)
     if (!isDrain && !isNow) await requireIdle(dataDir, id)
     const unload = () => askToUnload(dataDir, id, isDrain ? 'drain' : 'now')
     const removed = await removeModel({ ...removal, unload })
-    if ('kind' in removed) throw problemError(removed, id, dataDir)
+    if ('kind' in removed) throw problemError(removed, removal, own)
     printAnswer(command, io, { ...removed, manifest: removed.manifest ?? null }, () => textOf(removed))
   })
 }
 
-function requireNone(problem: RemovalProblem | undefined, id: string, dataDir: string): void {
-  if (problem !== undefined) throw problemError(problem, id, dataDir)
+interface Named {
+  readonly id: string
+  readonly dataDir: string
 }
 
-function problemError(problem: RemovalProblem, id: string, dataDir: string): CommandError {
+function requireNone(problem: RemovalProblem | undefined, named: Named, manifest: string | undefined): void {
+  if (problem !== undefined) throw problemError(problem, named, manifest)
+}
+
+/** `manifest`: the operator's own. */
+function problemError(problem: RemovalProblem, { id, dataDir }: Named, manifest: string | undefined): CommandError {
+  const advice = manifest === undefined ? '' : `; ${manifest} describes it: delete that to have the model no longer`
   const texts = {
     carried: `${id} comes with the program and cannot be removed`,
-    'not-here': `${id} has no files in ${dataDir}, so there is nothing to remove`,
+    'not-here': `${id} has no files in ${dataDir}, so there is nothing to remove${advice}`,
   }
   return new CommandError(
     problem.kind === 'pull-running'

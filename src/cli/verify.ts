@@ -64,5 +64,6 @@ const outcomes: Readonly<Record<VerifiedModel['outcome'], string>> = {
 
 function lineOf({ modelId, outcome, problems, bytes }: VerifiedModel): string {
   const lines = Object.entries(problems).map(([name, problem]) => `  ${name} ${problem}\n`)
-  return `${modelId} ${outcomes[outcome]} (${sizeText(bytes)})\n${lines.join('')}`
+  const size = outcome === 'elsewhere' ? '' : ` (${sizeText(bytes)})`
+  return `${modelId} ${outcomes[outcome]}${size}\n${lines.join('')}`
 }

@@ -29,7 +29,7 @@ export interface ModelRow extends Pick<ModelManifest, 'id' | 'type' | 'engine' |
   readonly waiting: number
   /** Why it could not be loaded, or its process ended, the last time. */
   readonly failure: string | undefined
-  /** What it has of each memory now, or will need; undefined where nothing is known. */
+  /** What it has of each memory now, or will need; undefined where nothing is known, and where other servers serve it. */
   readonly memory: MemoryNeed | undefined
   /** Undefined while it is loaded, and where nothing is known. */
   readonly fit: Fit | undefined
@@ -88,10 +88,11 @@ function downloadBytesOf({ files }: ModelManifest): number | undefined {
 }
 
 function needOf(
-  { engine }: ModelManifest,
+  { engine, upstream }: ModelManifest,
   { engine: status, measured, rooms }: RowFacts,
   fileBytes: number | undefined,
 ): MemoryNeed | undefined {
+  if (upstream !== undefined) return undefined
   if (status?.measuredBytes !== undefined) return { bytes: status.measuredBytes, source: 'measured' }
   if (measured !== undefined) return { bytes: measured, source: 'measured' }
   if (status?.estimatedBytes !== undefined) return { bytes: status.estimatedBytes, source: 'estimated' }

@@ -23,6 +23,8 @@ export async function planFiles(
   source: string,
   { hub, signal }: { readonly hub: Hub; readonly signal: AbortSignal },
 ): Promise<ModelPlan> {
+  if (manifest.upstream !== undefined)
+    throw new PlanError(`other servers serve ${manifest.id}, as its manifest says: there is nothing to pull`)
   const fetched = manifest.files.filter(({ path }) => path === undefined)
   if (fetched.length === 0)
     throw new PlanError(`the manifest of ${manifest.id} names files on this disk: there is nothing to pull`)
