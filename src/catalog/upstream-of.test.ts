@@ -100,6 +100,10 @@ test.each<[object, string]>([
     '"llama" has settings of another engine than the model\'s (did you mean "upstream"?)',
   ],
   [{ engine: 'fake' }, '"upstream" has settings of another engine than the model\'s (did you mean "fake"?)'],
+  [
+    { type: 'tts', upstream: { ...servers, flavor: 'trtllm' } },
+    'servers of flavor "trtllm" have no models of type "tts", but of chat, vision',
+  ],
   [{ capabilities: { diarization: true }, type: 'stt' }, 'no other server labels speakers'],
 ])('what does not go together with it is refused: %j', (change, problem) => {
   expect(problemOf(change)).toContain(problem)

@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path'
 import type { ModelManifest } from '../core/model.ts'
 import { tomlKey } from '../core/setting.ts'
 import { defaultMaxConcurrent, type UpstreamKey, type UpstreamServers } from '../core/upstream.ts'
+import { servedWork } from '../engines/upstream/served-work.ts'
 import type { ManifestToml } from './manifest-schema.ts'
 
 type UpstreamToml = NonNullable<ManifestToml['upstream']>
@@ -44,13 +45,16 @@ export function withKeyFileOf(manifest: ModelManifest, manifestFile: string): Mo
 }
 
 /** What does not go together with the table; undefined when all is well. */
-export function upstreamProblem({ engine, upstream, files, capabilities }: ModelManifest): string | undefined {
+export function upstreamProblem({ engine, type, upstream, files, capabilities }: ModelManifest): string | undefined {
   if (engine !== 'upstream') return undefined
   if (upstream === undefined)
     return 'engine "upstream" needs a table "upstream" with flavor, model and endpoints: the servers that serve the model'
   if (files.length > 0)
     return 'engine "upstream" has no "files": its model lies with the servers of the table "upstream"'
-  if (capabilities.diarization === true && upstream.flavor !== 'inferd')
+  const { types, isInferd } = servedWork[upstream.flavor]
+  if (!types.includes(type))
+    return `servers of flavor "${upstream.flavor}" have no models of type "${type}", but of ${types.join(', ')}`
+  if (capabilities.diarization === true && !isInferd)
     return '"capabilities.diarization" of engine "upstream" is for flavor "inferd": no other server labels speakers'
   return undefined
 }
