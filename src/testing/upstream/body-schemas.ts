@@ -120,6 +120,8 @@ const vllmChat = {
   messages: messages('reasoning', 'reasoning_content'),
   thinking_token_budget: count,
   include_reasoning: flag,
+  continue_final_message: flag,
+  add_generation_prompt: flag,
   structured_outputs: structuredOutputs,
   repetition_detection: optional(anyObject),
 }
@@ -128,6 +130,7 @@ const sglangChat = {
   ...{ ...chat, ...maxTokens, ...fromHuggingFace, ...cacheSalt, ...template, ...continuous, ...effort(...efforts) },
   messages: messages('reasoning_content'),
   separate_reasoning: flag,
+  continue_final_message: flag,
   regex: optional(Type.String()),
   ebnf: optional(Type.String()),
 }
@@ -148,6 +151,8 @@ const trtllmChat = {
 const llamacppChat = {
   ...{ ...chat, ...maxTokens, ...llamaSampling, ...template, ...usage },
   reasoning_effort: optional(Type.String()),
+  continue_final_message: flag,
+  add_generation_prompt: flag,
   // An object would be read as `auto`, without a word.
   tool_choice: optional(toolModes),
   messages: messages('reasoning_content'),
@@ -172,16 +177,21 @@ export const bodySchemas: Readonly<Record<UpstreamFlavor, Readonly<Record<string
       ...fromHuggingFace,
       ...cacheSalt,
       ...continuous,
+      response_format: optional(format),
       structured_outputs: structuredOutputs,
     }),
   },
   sglang: {
     '/chat/completions': closed(sglangChat),
-    '/completions': closed({ ...raw, ...fromHuggingFace, ...cacheSalt, ...continuous }),
+    '/completions': closed({
+      ...{ ...raw, ...fromHuggingFace, ...cacheSalt, ...continuous },
+      response_format: optional(format),
+      regex: optional(Type.String()),
+    }),
   },
   trtllm: {
     '/chat/completions': closed(trtllmChat),
-    '/completions': closed({ ...raw, ...fromHuggingFace, ...continuous }),
+    '/completions': closed({ ...raw, ...fromHuggingFace, ...continuous, response_format: optional(trtllmFormat) }),
   },
   llamacpp: {
     '/chat/completions': closed(llamacppChat),
@@ -190,6 +200,7 @@ export const bodySchemas: Readonly<Record<UpstreamFlavor, Readonly<Record<string
       ...common,
       ...llamaSampling,
       ...maxTokens,
+      ...usage,
       input_prefix: Type.String(),
       input_suffix: Type.String(),
     }),
@@ -200,7 +211,11 @@ export const bodySchemas: Readonly<Record<UpstreamFlavor, Readonly<Record<string
   },
   // What it does not know it ignores, so its own tests and the second server of the tests with real models hold its fields.
   inferd: {
-    '/chat/completions': Type.Object({ ...chat, messages: Type.Array(anyObject, { minItems: 1 }), ...maxTokens }),
+    '/chat/completions': Type.Object({
+      ...{ ...chat, ...maxTokens },
+      messages: Type.Array(anyObject, { minItems: 1 }),
+      tool_choice: optional(Type.Unknown()),
+    }),
     '/completions': Type.Object({ ...raw, ...continuous }),
   },
 }

@@ -210,9 +210,11 @@ function scriptOf(body: ScriptedBody): FakeScript {
   return pictures === 0 ? script : { ...script, promptTokens: script.promptTokens + pictures * 64 }
 }
 
-/** Pictures as the fake engine describes them. */
+/** The script; or all that is said, pictures as the fake engine describes them. */
 function shownText({ content }: ScriptedMessage): string {
   const parts = partsOf(content)
+  const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
+  if (text.startsWith('{"script":')) return text
   return parts.map((part) => (part.type === 'text' ? part.text : describe(part.image_url.url))).join('')
 }
 

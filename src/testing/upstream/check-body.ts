@@ -7,7 +7,7 @@ interface Body {
   readonly stream?: boolean
   readonly stream_options?: object
   readonly tools?: readonly { readonly function: { readonly name: string } }[]
-  readonly tool_choice?: string | { readonly function: { readonly name: string } }
+  readonly tool_choice?: string | { readonly function?: { readonly name: string } }
   readonly logprobs?: boolean | number
   readonly top_logprobs?: number
   readonly response_format?: { readonly type: string }
@@ -24,7 +24,7 @@ const rules: readonly Rule[] = [
     when(stream_options !== undefined && stream !== true, 'stream_options without stream'),
   ({ tools, tool_choice }) => when(tool_choice !== undefined && tools === undefined, 'tool_choice without tools'),
   ({ tools = [], tool_choice }) => {
-    const wanted = typeof tool_choice === 'object' ? tool_choice.function.name : undefined
+    const wanted = typeof tool_choice === 'object' ? tool_choice.function?.name : undefined
     return when(wanted !== undefined && !tools.some((tool) => tool.function.name === wanted), `no tool ${wanted}`)
   },
   ({ logprobs, top_logprobs }) =>

@@ -4,6 +4,8 @@ import { Exchange } from './exchange.ts'
 
 export interface ExchangeServerOptions {
   readonly answer: (exchange: Exchange) => Promise<void>
+  /** An answer threw; its connection is closed. */
+  readonly onFailure: (error: unknown) => void
   /** Speaks TLS with it. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined
   /** 0: a free one. */
@@ -62,7 +64,7 @@ export class ExchangeServer {
       const exchange = new Exchange(socket, request.head, request.body)
       current = exchange
       this.#options.answer(exchange).catch((error) => {
-        console.error('the fake server failed', error)
+        this.#options.onFailure(error)
         exchange.cut()
       })
       void exchange.ended.then(() => {

@@ -97,7 +97,10 @@ export class Exchange {
     }
     this.#sentBytes += bytes.length
     const { promise, resolve } = Promise.withResolvers<void>()
-    this.#socket.write(bytes, () => resolve())
+    this.#socket.write(bytes, (error) => {
+      if (error) this.noteClosed()
+      resolve()
+    })
     await Promise.race([promise, this.closedAtMs])
   }
 

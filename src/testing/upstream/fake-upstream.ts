@@ -44,7 +44,7 @@ export interface FakeUpstream extends AsyncDisposable {
   readonly records: readonly UpstreamRecord[]
   /** Paths of all requests. */
   readonly paths: readonly string[]
-  /** What was wrong with bodies; they were answered with 400. */
+  /** What was wrong with bodies, which were answered with 400; and what answers of tests threw. */
   readonly problems: readonly string[]
   /** Answers of the next requests for work. */
   readonly queue: UpstreamAnswer[]
@@ -84,6 +84,7 @@ export async function startFakeUpstream(options: FakeUpstreamOptions): Promise<F
   const server = new ExchangeServer({
     tls,
     port,
+    onFailure: (error) => problems.push(String(error)),
     answer: async (exchange) => {
       const path = (exchange.path.split('?')[0] ?? '').replace(/^\/v1(?=\/)/, '')
       paths.push(path)

@@ -41,7 +41,7 @@ export async function recordOf(server: TestServer, response: Response) {
   return server.stores.usage.find(requestId)
 }
 
-/** Reads a stream until `text` has come; returns what came. */
+/** Reads a stream until `text` has come; returns what came. Nothing more is read. */
 export async function readUntil(response: Response, text: string): Promise<string> {
   const reader = response.body?.getReader()
   const decoder = new TextDecoder()
@@ -51,6 +51,5 @@ export async function readUntil(response: Response, text: string): Promise<strin
     if (done) throw new Error(`the stream ended without ${JSON.stringify(text)} after: ${received}`)
     received += decoder.decode(value, { stream: true })
   }
-  reader?.releaseLock()
   return received
 }
