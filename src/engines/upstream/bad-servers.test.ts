@@ -1,0 +1,254 @@
+/** Servers behind that do everything wrong: bounded time and memory, the right status, nothing charged, nothing of theirs told. */
+import { describe, expect, test } from 'bun:test'
+import { certificate, privateKey } from '../../testing/own-certificate.ts'
+import { startTestServer, type TestServer } from '../../testing/test-server.ts'
+import { type FakeUpstream, startFakeUpstream, type UpstreamAnswer } from '../../testing/upstream/fake-upstream.ts'
+import { askAs, recordOf, testPricing } from '../../testing/upstream/payer-request.ts'
+import { servedBy } from '../../testing/upstream/upstream-host.ts'
+import type { EngineLogLine } from '../engine-process.ts'
+
+const model = 'test/behind'
+const balance = 1_000_000
+
+interface Front extends AsyncDisposable {
+  readonly server: TestServer
+  readonly upstream: FakeUpstream
+  readonly lines: readonly EngineLogLine[]
+}
+
+async function startFront(tls?: { cert: string; key: string }): Promise<Front> {
+  const upstream = await startFakeUpstream({ flavor: 'vllm', ...(tls && { tls }) })
+  const lines: EngineLogLine[] = []
+  const log = (line: EngineLogLine) => void lines.push(line)
+  const server = startTestServer({
+    models: { [model]: servedBy('vllm', [upstream], { pricing: testPricing }) },
+    upstream: { log, limits: { idleMs: 200, totalMs: 3_000 } },
+    pool: { log },
+  })
+  return {
+    server,
+    upstream,
+    lines,
+    [Symbol.asyncDispose]: async () => {
+      await server[Symbol.asyncDispose]()
+      await upstream[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** Sends as long as the connection lasts; resolves with the bytes that were taken. */
+async function endless(exchange: Parameters<UpstreamAnswer>[0], piece: string): Promise<number> {
+  let sentBytes = 0
+  while (!exchange.isClosed && sentBytes < 10_000_000_000) {
+    await exchange.raw(piece)
+    sentBytes += piece.length
+  }
+  return sentBytes
+}
+
+const secret = 'the-secret-of-the-server-behind'
+const head = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n'
+const content = (text: string) =>
+  `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: text }, finish_reason: null }] })}\n\n`
+const mebibyte = 'x'.repeat(1_048_576)
+
+interface BadServer {
+  readonly answer: UpstreamAnswer
+  readonly status: number
+  readonly code: string
+}
+
+const badServers: Record<string, BadServer> = {
+  'an HTML page': {
+    answer: (exchange) => exchange.answer(200, `<html>${secret}</html>`, { 'content-type': 'text/html' }),
+    status: 502,
+    code: 'engine_failed',
+  },
+  'an HTML page with status 500': {
+    answer: (exchange) => exchange.answer(500, `<html>${secret}</html>`, { 'content-type': 'text/html' }),
+    status: 502,
+    code: 'engine_failed',
+  },
+  'a redirect': {
+    answer: (exchange) => exchange.answer(307, secret, { location: `http://127.0.0.1:1/${secret}` }),
+    status: 502,
+    code: 'engine_failed',
+  },
+  'a refused key': {
+    answer: (exchange) => exchange.answer(401, { error: secret }),
+    status: 502,
+    code: 'engine_failed',
+  },
+  'an unknown model': {
+    answer: (exchange) => exchange.answer(404, { error: secret }),
+    status: 502,
+    code: 'engine_failed',
+  },
+  'an event that is no JSON': {
+    answer: (exchange) => exchange.raw(`${head}data: ${secret}\n\n`),
+    status: 502,
+    code: 'engine_failed',
+  },
+  'an error in the stream': {
+    answer: (exchange) => exchange.raw(`${head}data: {"error":{"message":"${secret}","code":500}}\n\n`),
+    status: 502,
+    code: 'engine_failed',
+  },
+  'a line without an end': {
+    answer: async (exchange) => {
+      await exchange.raw(`${head}data: `)
+      expect(await endless(exchange, mebibyte)).toBeLessThan(100_000_000)
+    },
+    status: 502,
+    code: 'engine_failed',
+  },
+  'an event without an end': {
+    answer: async (exchange) => {
+      await exchange.raw(head)
+      expect(await endless(exchange, `data: ${'x'.repeat(65_000)}\n`)).toBeLessThan(100_000_000)
+    },
+    status: 502,
+    code: 'engine_failed',
+  },
+  'headers without an end': {
+    answer: async (exchange) => {
+      await exchange.raw('HTTP/1.1 200 OK\r\n')
+      expect(await endless(exchange, `x-more: ${'x'.repeat(8_000)}\r\n`)).toBeLessThan(100_000_000)
+    },
+    status: 502,
+    code: 'engine_failed',
+  },
+  'a body of an error without an end': {
+    answer: async (exchange) => {
+      await exchange.raw('HTTP/1.1 500 x\r\ncontent-type: text/plain\r\n\r\n')
+      expect(await endless(exchange, mebibyte)).toBeLessThan(100_000_000)
+    },
+    status: 502,
+    code: 'engine_failed',
+  },
+}
+
+describe.each(Object.keys(badServers))('%s', (name) => {
+  test.each([true, false])('is a refusal that costs nothing; stream: %p', async (stream) => {
+    const bad = badServers[name]
+    if (bad === undefined) return
+    await using front = await startFront()
+    front.upstream.always = bad.answer
+    const payer = front.server.payer(balance)
+    const beganAtMs = performance.now()
+    const response = await askAs(front.server, payer, { model, stream })
+    const text = await response.text()
+    expect({ status: response.status, code: /"code":"(\w+)"/.exec(text)?.[1] }).toEqual({
+      status: bad.status,
+      code: bad.code,
+    })
+    expect(performance.now() - beganAtMs).toBeLessThan(5_000)
+    expect(text).not.toContain(secret)
+    expect((await recordOf(front.server, response))?.chargedNanoUsd ?? 0).toBe(0)
+    expect(payer.money()).toEqual({ balance, held: 0 })
+    await front.server.drained()
+    expect(front.upstream.problems).toEqual([])
+    // The operator is told, by more than that something failed.
+    expect(front.lines.some(({ level }) => level !== 'info')).toBeTrue()
+  })
+})
+
+test('a server that is down is a refusal that says when to try again', async () => {
+  await using front = await startFront()
+  await front.upstream.stop()
+  const payer = front.server.payer(balance)
+  const response = await askAs(front.server, payer, { model })
+  expect([502, 503]).toContain(response.status)
+  expect(await response.text()).not.toContain(String(new URL(front.upstream.url).port))
+  expect(payer.money()).toEqual({ balance, held: 0 })
+  await front.upstream.start()
+  expect((await askAs(front.server, payer, { model })).status).toBe(200)
+})
+
+test('a certificate that nobody vouches for is refused, and no request is sent', async () => {
+  await using front = await startFront({ cert: certificate, key: privateKey })
+  const payer = front.server.payer(balance)
+  const response = await askAs(front.server, payer, { model })
+  expect([502, 503]).toContain(response.status)
+  expect(front.upstream.paths).toEqual([])
+  expect(payer.money()).toEqual({ balance, held: 0 })
+  expect(front.lines.map(({ message }) => message).join('\n')).toContain('certificate')
+})
+
+test('a stream that says nothing more for the idle limit ends with an error, though a byte comes now and then', async () => {
+  await using front = await startFront()
+  front.upstream.always = async (exchange) => {
+    await exchange.raw(head + content('One'))
+    while (!exchange.isClosed) {
+      await exchange.raw(':')
+      await Promise.race([Bun.sleep(50), exchange.closedAtMs])
+    }
+  }
+  const payer = front.server.payer(balance)
+  const response = await askAs(front.server, payer, { model, stream: true })
+  const text = await response.text()
+  expect(text).toContain('One')
+  expect(text).toContain('"code":"engine_failed"')
+  expect(await recordOf(front.server, response)).toMatchObject({ chargedNanoUsd: 0 })
+  expect(payer.money()).toEqual({ balance, held: 0 })
+})
+
+/** Usages as servers tell them, and what is believed of them. */
+const lies: [name: string, usage: unknown, isEstimated: boolean][] = [
+  ['negative', { prompt_tokens: -5, completion_tokens: -1 }, true],
+  ['enormous', { prompt_tokens: 1e18, completion_tokens: 1e18 }, false],
+  ['no numbers', { prompt_tokens: 'many', completion_tokens: null }, true],
+  ['fractions', { prompt_tokens: 0.5, completion_tokens: 1.5 }, true],
+  ['a list', [], true],
+  ['absent', undefined, true],
+]
+
+test.each(lies)('a usage that is %s is charged within the hold', async (_, usage, isEstimated) => {
+  await using front = await startFront()
+  front.upstream.always = async (exchange) => {
+    const finish = JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage })
+    await exchange.raw(`${head}${content('One')}data: ${finish}\n\ndata: [DONE]\n\n`)
+    exchange.cut()
+  }
+  const payer = front.server.payer(balance)
+  const response = await askAs(front.server, payer, { model, max_tokens: 10 })
+  expect(response.status).toBe(200)
+  const record = await recordOf(front.server, response)
+  expect(payer.money().held).toBe(0)
+  expect(record?.used.completionTokens).toBeLessThanOrEqual(10)
+  expect(record?.used.promptTokens).toBeGreaterThan(0)
+  expect(record?.used.promptTokens).toBeLessThan(200)
+  expect(record?.chargedNanoUsd).toBe(balance - payer.money().balance)
+  if (isEstimated) expect(record?.isEstimated).toBeTrue()
+})
+
+test('a server that goes on past the limit is cut there', async () => {
+  await using front = await startFront()
+  front.upstream.always = async (exchange) => {
+    await exchange.raw(head)
+    while (!exchange.isClosed) await exchange.raw(content('word '))
+  }
+  const payer = front.server.payer(balance)
+  const response = await askAs(front.server, payer, { model, max_tokens: 10 })
+  const text = await response.text()
+  expect(response.status).toBe(200)
+  expect(text).toContain('"finish_reason":"length"')
+  expect((await recordOf(front.server, response))?.used.completionTokens).toBe(10)
+})
+
+test('bad servers leave no memory behind', async () => {
+  await using front = await startFront()
+  front.upstream.always = async (exchange) => {
+    await exchange.raw(`${head}data: `)
+    await endless(exchange, mebibyte)
+  }
+  const payer = front.server.payer(balance)
+  const ask = async () => void (await (await askAs(front.server, payer, { model, stream: true })).text())
+  for (let round = 0; round < 5; round++) await ask()
+  Bun.gc(true)
+  const beforeBytes = process.memoryUsage.rss()
+  for (let round = 0; round < 30; round++) await ask()
+  Bun.gc(true)
+  // 30 lines that would have been kept whole are far more.
+  expect(process.memoryUsage.rss() - beforeBytes).toBeLessThan(150_000_000)
+})

@@ -1,0 +1,79 @@
+/** Servers behind, each kind with its quirks, play what the local engine plays: clients cannot tell the answers apart. */
+import { afterAll, describe, expect, test } from 'bun:test'
+import { type UpstreamFlavor, upstreamFlavors } from '../../core/upstream.ts'
+import { paint, toPng } from '../../testing/pictures.ts'
+import { startTestServer } from '../../testing/test-server.ts'
+import { type FakeUpstream, startFakeUpstream } from '../../testing/upstream/fake-upstream.ts'
+import { flavorQuirks } from '../../testing/upstream/quirks.ts'
+import { type Dialect, dialectForms, type Question, questions, withoutIds } from '../../testing/upstream/questions.ts'
+import { servedBy } from '../../testing/upstream/upstream-host.ts'
+
+const behind = new Map<string, FakeUpstream>()
+for (const flavor of upstreamFlavors) behind.set(flavor, await startFakeUpstream({ flavor }))
+
+const local = 'test/local'
+const server = startTestServer({
+  parallel: 8,
+  models: {
+    [local]: { manifest: { type: 'vision', contextLength: 8192 } },
+    ...Object.fromEntries(
+      upstreamFlavors.map((flavor) => [
+        `test/${flavor}`,
+        servedBy(flavor, [behind.get(flavor) ?? { url: '' }], { type: 'vision' }),
+      ]),
+    ),
+  },
+})
+
+afterAll(async () => {
+  await server[Symbol.asyncDispose]()
+  for (const upstream of behind.values()) await upstream[Symbol.asyncDispose]()
+})
+
+async function answer(model: string, dialect: Dialect, stream: boolean, body: object): Promise<string> {
+  const response = await server.post(dialectForms[dialect].path, { model, stream, ...body })
+  // How many of a prompt's tokens are pictures' no server tells.
+  const text = (await response.text()).replaceAll(/,"image_tokens":\d+/g, '')
+  return `${response.status} ${withoutIds(text)}`
+}
+
+async function expectSame(flavor: string, dialect: Dialect, body: object, streams = [false, true]): Promise<void> {
+  for (const stream of streams) {
+    const expected = await answer(local, dialect, stream, body)
+    expect(expected).toStartWith('200 ')
+    expect(await answer(`test/${flavor}`, dialect, stream, body)).toBe(expected)
+  }
+  expect(behind.get(flavor)?.problems).toEqual([])
+}
+
+/** Only in messages is an answer that a stop string ended another than one that ended by itself; some servers do not tell which it was. */
+function canTell(flavor: UpstreamFlavor, dialect: Dialect, name: string): boolean {
+  return dialect !== 'messages' || name !== 'a stop string' || flavorQuirks[flavor].stopString !== 'none'
+}
+
+const all: Record<string, Question> = {
+  ...questions,
+  'a picture': { script: [{ describePictures: true }], picture: toPng(paint(5, 4, () => [9, 8, 7])) },
+}
+
+describe.each([...upstreamFlavors])('%s', (flavor) => {
+  describe.each(Object.keys(dialectForms) as Dialect[])('%s', (dialect) => {
+    test.each(Object.keys(all).filter((name) => canTell(flavor, dialect, name)))('%s', async (name) => {
+      const question = all[name]
+      if (question !== undefined) await expectSame(flavor, dialect, dialectForms[dialect].write(question))
+    })
+  })
+
+  test('log probabilities', async () => {
+    const bytes = [...Buffer.from('One')]
+    const alternative = { token: 'Two', bytes: [...Buffer.from('Two')], logprob: -2.5 }
+    const logprobs = [{ token: 'One', bytes, logprob: -0.25, alternatives: [alternative] }]
+    const body = dialectForms.chat.write({ script: [{ text: 'One', logprobs }] })
+    await expectSame(flavor, 'chat', { ...body, logprobs: true, top_logprobs: 1 })
+  })
+
+  test('two choices of an answer', async () => {
+    const body = dialectForms.chat.write({ script: [{ text: 'One' }, { text: ' two' }] })
+    await expectSame(flavor, 'chat', { ...body, n: 2 }, [false])
+  })
+})
