@@ -25,6 +25,30 @@ test.each<[UpstreamFlavor, number | undefined]>([
   ).rejects.toThrow()
 })
 
+test('a server that answers these questions oddly works all the same, and one with a 5xx does not', async () => {
+  const answers: Record<string, () => Response> = {
+    '/html': () => new Response('<html>', { headers: { 'content-type': 'text/html' } }),
+    '/moved': () => Response.redirect('http://127.0.0.1:9/'),
+    '/absent': () => new Response('no such page', { status: 404 }),
+    '/busy': () => new Response('too many', { status: 429 }),
+    '/broken': () => new Response('loading', { status: 503 }),
+  }
+  using server = Bun.serve({
+    port: 0,
+    fetch: ({ url }) =>
+      (answers[`/${new URL(url).pathname.split('/')[1]}`] ?? answers['/absent'])?.() ?? new Response(),
+  })
+  const { model, health } = serverQuestions({ flavor: 'openai', model: 'm', key: undefined })
+  for (const path of ['html', 'moved', 'absent', 'busy']) {
+    const url = `http://127.0.0.1:${server.port}/${path}`
+    expect({ path, answer: await model(url, signal) }).toEqual({ path, answer: { kind: 'no-list' } })
+    await health(url, signal)
+  }
+  const broken = `http://127.0.0.1:${server.port}/broken`
+  expect(await model(broken, signal)).toMatchObject({ kind: 'silent' })
+  await expect(health(broken, signal)).rejects.toThrow('503')
+})
+
 test('the context of the training counts where nothing else is told', () => {
   const row = { id: 'm', meta: { n_ctx_train: 131_072 } }
   expect(readModels({ data: [row] }, 'm')).toEqual({ kind: 'has', contextTokens: 131_072 })

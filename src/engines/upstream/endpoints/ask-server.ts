@@ -3,7 +3,7 @@ import { isObject, type JsonValue } from '../../../core/json.ts'
 import { printableLine } from '../../../core/printable.ts'
 import type { UpstreamServers } from '../../../core/upstream.ts'
 import { flavors, type ServerPath, urlOf } from '../flavors.ts'
-import { UpstreamFailure } from '../http/failure.ts'
+import { UpstreamFailure, type UpstreamFailureKind } from '../http/failure.ts'
 import { openAnswer } from '../http/open-answer.ts'
 import { defaultLimits } from '../http/request.ts'
 import { requestJson } from '../http/request-json.ts'
@@ -60,8 +60,7 @@ export function serverQuestions({
         const { exchange } = await openAnswer('GET', request(url, health, signal))
         exchange.close()
       } catch (error) {
-        // It works, and wants to be asked otherwise.
-        if (!isRefusal(error)) throw error
+        if (!isAlive(error)) throw error
       }
     },
   }
@@ -84,16 +83,18 @@ export function readModels(answer: unknown, model: string): ModelAnswer {
 }
 
 function failureAnswer(error: unknown): ModelAnswer {
-  if (!isRefusal(error)) return { kind: 'silent', reason: error instanceof Error ? error.message : String(error) }
+  if (!isAlive(error)) return { kind: 'silent', reason: error instanceof Error ? error.message : String(error) }
   const { status = 0 } = error
   return status === 401 || status === 403 ? { kind: 'refuses', status } : { kind: 'no-list' }
 }
 
-/** It answers, and refuses this request; 429 and 503 are no refusals. */
-function isRefusal(error: unknown): error is UpstreamFailure {
-  if (!(error instanceof UpstreamFailure) || error.kind !== 'status') return false
-  const { status = 0 } = error
-  return status >= 400 && status < 500
+/** Answers that a server gives which works and knows no such question. Whether it does its work, requests show. */
+const aliveKinds: readonly UpstreamFailureKind[] = ['redirect', 'malformed', 'too-large']
+
+function isAlive(error: unknown): error is UpstreamFailure {
+  if (!(error instanceof UpstreamFailure)) return false
+  const { kind, status = 0 } = error
+  return aliveKinds.includes(kind) || (kind === 'status' && status >= 400 && status < 500)
 }
 
 function idOf(row: JsonValue): string | undefined {
