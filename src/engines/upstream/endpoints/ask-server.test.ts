@@ -50,8 +50,10 @@ test('a server that answers these questions oddly works all the same, and one wi
 })
 
 test('the context of the training counts where nothing else is told', () => {
-  const row = { id: 'm', meta: { n_ctx_train: 131_072 } }
-  expect(readModels({ data: [row] }, 'm')).toEqual({ kind: 'has', contextTokens: 131_072 })
+  const meta = { n_ctx_train: 131_072 }
+  expect(readModels({ data: [{ id: 'm', meta }] }, 'm')).toEqual({ kind: 'has', contextTokens: 131_072 })
+  const told = { id: 'm', meta: { ...meta, n_ctx: 2_048 } }
+  expect(readModels({ data: [told] }, 'm')).toEqual({ kind: 'has', contextTokens: 2_048 })
 })
 
 test('odd lists are read without harm', () => {

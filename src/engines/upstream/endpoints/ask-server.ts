@@ -76,6 +76,7 @@ export function readModels(answer: unknown, model: string): ModelAnswer {
   const told = [
     fieldOf(row, 'max_model_len'),
     fieldOf(row, 'context_length'),
+    fieldOf(fieldOf(row, 'meta'), 'n_ctx'),
     fieldOf(fieldOf(row, 'meta'), 'n_ctx_train'),
   ]
   const contextTokens = told.map(tokensOf).find((tokens) => tokens !== undefined)

@@ -54,7 +54,7 @@ export function decide<Each extends Candidate>(
  */
 export function refusedAfterFailure(ranked: readonly Candidate[], nowMs: number): number | undefined {
   const usable = ranked.filter(({ mayBeUsed }) => mayBeUsed)
-  if (usable.some((each) => each.state(nowMs) !== 'open')) return undefined
+  if (usable.length === 0 || usable.some((each) => each.state(nowMs) !== 'open')) return undefined
   return Math.min(...usable.map(({ probeAtMs = nowMs }) => probeAtMs)) - nowMs
 }
 
