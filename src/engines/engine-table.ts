@@ -45,6 +45,8 @@ export interface EngineRow {
   readonly placements: PlacementSource<never>
   /** Imports what tells the devices that its libraries see, in a child; absent: it knows of none that `nvidia-smi` does not. */
   readonly devices?: () => Promise<(runtime: RuntimePaths) => Promise<readonly EngineDevice[]>>
+  /** It tells the speakers of a transcription itself; otherwise a diarizer does, beside it. */
+  readonly labelsSpeakers?: boolean
   /** Files of the program without which it cannot run. */
   readonly needs: readonly string[]
   /** Its models are GGUF files, which are checked before native code reads them. */
@@ -121,6 +123,7 @@ const rows = {
     work: ['chat', 'count', 'embed', 'rerank', 'transcribe', 'speak'],
     settings: upstreamSettings,
     runs: 'in-server',
+    labelsSpeakers: true,
     placements: { inServer: upstreamPlacements },
   }),
   /** Scripted by the request, for tests. */

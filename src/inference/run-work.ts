@@ -7,6 +7,7 @@ import type { Scores, Vectors } from '../core/texts.ts'
 import type { RequestTrace } from '../core/trace.ts'
 import type { Consumption } from '../core/usage.ts'
 import { kindsOfWork, type Work, type WorkEvent } from '../core/work.ts'
+import { engineTable } from '../engines/engine-table.ts'
 import { type RequestContext, unlimited, type WorkEngines } from '../engines/work-engines.ts'
 import { Bill, type BillOptions, type PaidRequest } from './bill.ts'
 import { requireComplete } from './check-texts.ts'
@@ -144,8 +145,9 @@ function engineEvents(
   work: Work,
   context: RequestContext,
 ): AsyncGenerator<WorkEvent> {
-  const isLabelled = work.kind === 'transcribe' && work.request.speakers !== undefined
-  return isLabelled ? labelSpeakers(pool, model, work.request, context) : pool.run(model, work, context)
+  const { labelsSpeakers = false } = engineTable[model.manifest.engine]
+  const needsDiarizer = work.kind === 'transcribe' && work.request.speakers !== undefined && !labelsSpeakers
+  return needsDiarizer ? labelSpeakers(pool, model, work.request, context) : pool.run(model, work, context)
 }
 
 /** Work with the defaults of its model and alias, where its kind has any. */

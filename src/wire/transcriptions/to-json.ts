@@ -38,8 +38,16 @@ export function toVerboseJson(
   }
 }
 
-/** The form of both when speakers are told apart: a segment for each stretch in which one speaker speaks. */
-export function toSpeakerJson(transcript: Transcript, words: readonly TimedWord[], speakerCount: number): object {
+/**
+ * The form of both when speakers are told apart: a segment for each stretch in which one speaker speaks. Where times of segments and
+ * words are both asked for, each word tells which of the model's own segments it is in.
+ */
+export function toSpeakerJson(
+  transcript: Transcript,
+  words: readonly TimedWord[],
+  speakerCount: number,
+  { hasSegments, hasWords }: Pick<TranscriptionCall, 'hasSegments' | 'hasWords'>,
+): object {
   const { language, durationSeconds: duration, text, usage } = transcript
   return {
     task: 'transcribe',
@@ -53,9 +61,17 @@ export function toSpeakerJson(transcript: Transcript, words: readonly TimedWord[
       speaker: speakerLabel(segment.speaker),
       text: segment.text,
     })),
-    words: words.values().map((word, id) => ({ id, ...toWord(word) })),
+    words: hasSegments && hasWords ? numbered(words) : words.values().map((word, id) => ({ id, ...toWord(word) })),
     speaker_segments: toSpeakerSegments(words).map(toUpstreamSegment),
     usage,
+  }
+}
+
+function* numbered(words: readonly TimedWord[]): Generator<object> {
+  let segment = -1
+  for (const [id, word] of words.entries()) {
+    if (word.beginsSegment) segment++
+    yield { id, ...toWord(word), segment_id: segment }
   }
 }
 

@@ -23,7 +23,7 @@ export const prepareEmbed: PrepareWork<'embed'> = (request, context) => {
     estimate: { least: { ...nothingConsumed, promptTokens: inputs.length }, most },
     prefix: typeof first === 'string' ? first : '',
     run: async (link) => {
-      const batches = batchesOf(limits)
+      const batches = servedWorkOf(context.manifest).texts.takesAll ? [[0, inputs.length] as const] : batchesOf(limits)
       const vectors: Float32Array[] = []
       let promptTokens = 0
       let isEstimated = false

@@ -1,5 +1,7 @@
 /** What a kind of server knows of requests about texts, beside what all of them know. */
 export interface TextAbilities {
+  /** A call takes as many texts as a request may have. Others may have lower limits, which nothing tells. */
+  readonly takesAll: boolean
   /** Embeddings come in base64 where that is asked for: a fraction of the bytes to parse. */
   readonly writesBase64: boolean
   /** The field that says what a text is embedded as. */
@@ -15,6 +17,7 @@ export interface TextAbilities {
 }
 
 const plain: TextAbilities = {
+  takesAll: false,
   writesBase64: false,
   takesInputType: false,
   cut: undefined,
@@ -40,6 +43,7 @@ export const textAbilities = {
   llamacpp: { ...plain, writesBase64: true },
   openai: { ...plain, writesBase64: true },
   inferd: {
+    takesAll: true,
     writesBase64: true,
     takesInputType: true,
     cut: (side) => ({ truncate: side === 'start' ? 'START' : 'END' }),
