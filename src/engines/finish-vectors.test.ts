@@ -11,3 +11,11 @@ test('vectors are cut first and then scaled', () => {
   expect([...finishVector(Float32Array.of(3, 4, 12), 2, false)]).toEqual([3, 4])
   expect([...finishVector(Float32Array.of(0, 0), 2, true)]).toEqual([0, 0])
 })
+
+test('a vector that was finished stays as it is', () => {
+  for (let seed = 1; seed < 200; seed++) {
+    const vector = Float32Array.from({ length: 16 }, (_, at) => Math.sin(seed * (at + 1)))
+    const once = finishVector(vector, 16, true)
+    expect([...finishVector(once, 16, true)]).toEqual([...once])
+  }
+})

@@ -19,6 +19,9 @@ export function toVectors(
   return { type: 'vectors', dimensions: kept, values }
 }
 
+/** A length is rounded: what differs by less is not scaled, so that a vector that was finished before stays as it is. */
+const tolerance = 1e-5
+
 /** The leading `kept` numbers of a vector, scaled to length 1 if `normalize` is set and they are not all 0. */
 export function finishVector(vector: Float32Array, kept: number, normalize: boolean): Float32Array {
   const leading = vector.slice(0, kept)
@@ -26,7 +29,8 @@ export function finishVector(vector: Float32Array, kept: number, normalize: bool
   let squares = 0
   for (const value of leading) squares += value * value
   const length = Math.sqrt(squares)
-  if (length > 0) for (let index = 0; index < kept; index++) leading[index] = (leading[index] ?? 0) / length
+  if (length > 0 && Math.abs(length - 1) > tolerance)
+    for (let index = 0; index < kept; index++) leading[index] = (leading[index] ?? 0) / length
   return leading
 }
 

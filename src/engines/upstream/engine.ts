@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto'
 import { ApiError, errorData } from '../../core/errors.ts'
 import type { ModelManifest } from '../../core/model.ts'
+import { type RequestTrace, traceHeaders } from '../../core/trace.ts'
 import type { UpstreamServers } from '../../core/upstream.ts'
 import type { Consumption } from '../../core/usage.ts'
 import { kindsOfWork, type Work, type WorkKind } from '../../core/work.ts'
@@ -12,6 +13,8 @@ import type { Endpoints } from './endpoints/endpoints.ts'
 import type { UpstreamHost } from './host.ts'
 import { UpstreamFailure } from './http/failure.ts'
 import { defaultLimits } from './http/request.ts'
+import { passedOn } from './inferd/passed-on.ts'
+import { servedWork } from './served-work.ts'
 import type { UpstreamSettings } from './settings.ts'
 import type { AskedServers } from './work/ask-servers.ts'
 import { FailureLog } from './work/failure-log.ts'
@@ -91,7 +94,7 @@ class UpstreamEngine implements Engine {
     signal?.addEventListener('abort', () => this.#endAll(), { once: true })
   }
 
-  run(id: number, accountId: string, work: Work): void {
+  run(id: number, accountId: string, work: Work, trace?: RequestTrace): void {
     const { emit } = this.#options
     let prepared: UpstreamWork<OutputOf<WorkKind>>
     try {
@@ -101,7 +104,7 @@ class UpstreamEngine implements Engine {
       return
     }
     const life = new RequestLife({
-      ...{ id, accountId, work: prepared, servers: this.#servers },
+      ...{ id, accountId, work: prepared, servers: { ...this.#servers, headers: this.#headers(trace) } },
       isFree: kindsOfWork[work.kind].paid === 'free',
       send: (events) => {
         this.#steps++
@@ -149,10 +152,17 @@ class UpstreamEngine implements Engine {
     return prepare(request as never, context)
   }
 
+  /** Another inferd is told whose request it gets. */
+  #headers(trace: RequestTrace | undefined): Readonly<Record<string, string>> {
+    const { host, upstream } = this.#options
+    return trace !== undefined && servedWork[upstream.flavor].isInferd ? traceHeaders(trace, host.boxId) : {}
+  }
+
   #clientError(error: unknown): ApiError {
-    const { manifest, contextTokens } = this.#options
+    const { manifest, upstream, contextTokens } = this.#options
     if (!(error instanceof ApiError || error instanceof UpstreamFailure)) this.#failures.addOwn(error)
-    return clientError(error, manifest.id, contextTokens)
+    const passed = servedWork[upstream.flavor].isInferd ? passedOn(error) : undefined
+    return passed ?? clientError(error, manifest.id, contextTokens)
   }
 
   #forget(id: number, { promptTokens, cachedTokens, completionTokens }: Consumption): void {

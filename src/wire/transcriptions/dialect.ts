@@ -45,10 +45,14 @@ const jsonType = 'application/json;charset=utf-8'
 const textType = 'text/plain; charset=utf-8'
 
 const forms: Readonly<Record<TranscriptFormat, Form>> = {
-  json: { contentType: jsonType, write: (heard, call) => jsonPieces(toLabelledJson(heard, call) ?? toJson(heard.transcript)) },
+  json: {
+    contentType: jsonType,
+    write: (heard, call) => jsonPieces(toLabelledJson(heard, call) ?? toJson(heard.transcript)),
+  },
   verbose_json: {
     contentType: jsonType,
-    write: (heard, call) => jsonPieces(toLabelledJson(heard, call) ?? toVerboseJson(heard.transcript, heard.words, call)),
+    write: (heard, call) =>
+      jsonPieces(toLabelledJson(heard, call) ?? toVerboseJson(heard.transcript, heard.words, call)),
   },
   text: { contentType: textType, write: toText },
   srt: { contentType: textType, write: ({ words, hasLabels }) => toSrt(words, hasLabels) },
@@ -78,7 +82,10 @@ function transcriptCollector(call: TranscriptionCall): AnswerCollector<Transcrip
 }
 
 /** The form of `json` and `verbose_json` where speakers are told apart. */
-function toLabelledJson({ transcript, words, speakerCount, hasLabels }: Heard, call: TranscriptionCall): object | undefined {
+function toLabelledJson(
+  { transcript, words, speakerCount, hasLabels }: Heard,
+  call: TranscriptionCall,
+): object | undefined {
   return hasLabels ? toSpeakerJson(transcript, words, speakerCount, call) : undefined
 }
 

@@ -1,6 +1,6 @@
 import { ApiError, type ErrorKind, errorRule } from '../../../core/errors.ts'
 import { isObject } from '../../../core/json.ts'
-import type { UpstreamFailure } from '../http/failure.ts'
+import { UpstreamFailure } from '../http/failure.ts'
 
 /** Kinds of errors that are about the request itself. Those about keys and money are between the two operators. */
 const aboutRequest: readonly ErrorKind[] = [
@@ -16,7 +16,9 @@ const textLimit = 4_096
  * What another inferd refused because of the request itself: its client gets it as it is. Both messages are this program's own.
  * Undefined for everything else.
  */
-export function passedOn({ kind, status, detail }: UpstreamFailure): ApiError | undefined {
+export function passedOn(failure: unknown): ApiError | undefined {
+  if (!(failure instanceof UpstreamFailure)) return undefined
+  const { kind, status, detail } = failure
   const errorKind = kind === 'status' ? aboutRequest.find((each) => errorRule(each).status === status) : undefined
   const body = errorKind === undefined ? undefined : parsed(detail)
   const error = isObject(body) ? body.error : undefined

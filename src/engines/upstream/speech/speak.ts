@@ -13,14 +13,16 @@ import { openWav } from './wav-samples.ts'
 /** About as much as is spoken in a second: of an answer that its client left, so much is taken to have been spoken. */
 const charactersPerSecond = 15
 
-/** How each format begins, and about how many bytes of it are a second of speech. */
-const formats: Readonly<Record<AudioFormat, { readonly begins: RegExp; readonly bytesPerSecond: number }>> = {
-  mp3: { begins: /^(ID3|\xff[\xe0-\xff])/, bytesPerSecond: 8_000 },
-  opus: { begins: /^OggS/, bytesPerSecond: 4_000 },
-  flac: { begins: /^fLaC/, bytesPerSecond: 20_000 },
-  wav: { begins: /^/, bytesPerSecond: 2 * spokenSampleRateHz },
-  pcm: { begins: /^/, bytesPerSecond: 2 * spokenSampleRateHz },
+/** About how many bytes of each format are a second of speech. */
+const bytesPerSecond: Readonly<Record<AudioFormat, number>> = {
+  mp3: 8_000,
+  opus: 4_000,
+  flac: 20_000,
+  wav: 2 * spokenSampleRateHz,
+  pcm: 2 * spokenSampleRateHz,
 }
+
+const audioType = /^(audio\/|application\/(octet-stream|ogg)\b)/i
 
 /** No voice is so slow. */
 const secondsOfCharacterLimit = 4
@@ -30,8 +32,7 @@ export const prepareSpeak: PrepareWork<'speak'> = (request, context) => {
   const { format, speed } = request
   const characters = charactersOf(request.input)
   const all = { ...nothingConsumed, characters }
-  const { bytesPerSecond } = formats[format]
-  const limitBytes = ((secondsLimit + characters * secondsOfCharacterLimit) / speed) * 8 * bytesPerSecond
+  const limitBytes = ((secondsLimit + characters * secondsOfCharacterLimit) / speed) * 8 * bytesPerSecond[format]
   return {
     estimate: { least: all, most: all },
     prefix: '',
@@ -39,14 +40,19 @@ export const prepareSpeak: PrepareWork<'speak'> = (request, context) => {
       link.call(async (endpoint) => {
         const answer = await postForBytes({ ...endpoint.to('/audio/speech'), body: speakBody(request, context) })
         let bytes = 0
-        for await (const piece of audioOf(answer, request, context)) {
-          bytes += piece.length
-          if (bytes > limitBytes)
-            throw new UpstreamFailure('too-large', 'the server speaks far longer than the text is')
-          const spoken = Math.ceil((bytes / bytesPerSecond) * charactersPerSecond * speed)
-          link.used({ ...nothingConsumed, characters: Math.min(spoken, characters) }, true)
-          endpoint.emit([{ type: 'audio', bytes: piece }])
-          await endpoint.unpaused()
+        try {
+          requireAudio(answer)
+          for await (const piece of audioOf(answer, request, context)) {
+            bytes += piece.length
+            if (bytes > limitBytes)
+              throw new UpstreamFailure('too-large', 'the server speaks far longer than the text is')
+            const spoken = Math.ceil((bytes / bytesPerSecond[format]) * charactersPerSecond * speed)
+            link.used({ ...nothingConsumed, characters: Math.min(spoken, characters) }, true)
+            endpoint.emit([{ type: 'audio', bytes: piece }])
+            await endpoint.unpaused()
+          }
+        } finally {
+          answer.close()
         }
         if (bytes === 0) throw new UpstreamFailure('malformed', 'the server answered without a sound')
         link.used(all)
@@ -68,7 +74,7 @@ function speakBody({ input, voice, speed, format }: SpeakRequest, { manifest, mo
 /** Samples are brought to the rate of all answers; other formats are passed on as they are. */
 async function* audioOf({ headers, pieces }: BytesAnswer, { format }: SpeakRequest, { manifest }: WorkContext) {
   if (!isSampled(format)) {
-    yield* checked(pieces, format)
+    yield* pieces
   } else if (servedWorkOf(manifest).speech.samples === 'wav') {
     const { samples, ...form } = await openWav(pieces)
     yield* toSpokenSamples(samples, form)
@@ -84,19 +90,8 @@ function isSampled(format: AudioFormat): boolean {
   return format === 'pcm' || format === 'wav'
 }
 
-/** Throws UpstreamFailure for what is no audio of the format, such as a message. */
-async function* checked(pieces: AsyncGenerator<Uint8Array>, format: AudioFormat): AsyncGenerator<Uint8Array> {
-  let head: Uint8Array | undefined
-  for await (const piece of pieces) {
-    if (head !== undefined && head.length >= 4) {
-      yield piece
-      continue
-    }
-    head = head === undefined ? piece : Buffer.concat([head, piece])
-    if (head.length < 4) continue
-    if (!formats[format].begins.test(Buffer.from(head.subarray(0, 4)).toString('latin1'))) {
-      throw new UpstreamFailure('malformed', `the server answered with something that is no ${format}`)
-    }
-    yield head
-  }
+/** Throws UpstreamFailure for what is no audio, such as a page or a message. */
+function requireAudio({ headers }: BytesAnswer): void {
+  if (audioType.test(headers.get('content-type') ?? '')) return
+  throw new UpstreamFailure('malformed', 'the server answered with something that is no audio')
 }

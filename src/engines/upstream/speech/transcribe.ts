@@ -50,7 +50,10 @@ async function ask(
   const limitBytes = answerBytes + Math.ceil((audioMsOf(request.audio) / 1000) * answerBytesPerSecond)
   const post = (form: TranscriptForm) => {
     const body = transcriptionForm(request, { model: modelThere, abilities: transcripts, form })
-    return requestJson({ ...endpoint.to('/audio/transcriptions'), method: 'POST', body }, limitBytes)
+    const { limits, ...place } = endpoint.to('/audio/transcriptions')
+    // Nothing comes before all has been heard.
+    const patient = { ...limits, firstByteMs: limits.totalMs }
+    return requestJson({ ...place, limits: patient, method: 'POST', body }, limitBytes)
   }
   if (!transcripts.segments || withoutSegments.has(manifest)) return post('json')
   try {

@@ -12,6 +12,8 @@ export interface AskedServers {
   readonly endpoints: Pick<Endpoints, 'take'>
   readonly key: string | undefined
   readonly limits: HttpLimits
+  /** Of every request. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
   readonly clock: EngineClock
   /** A server failed, or refused; `url` is its endpoint. */
   readonly onFailure: (failure: UpstreamFailure, url: string) => void
@@ -78,6 +80,7 @@ class Attempt<Output> {
       to: (path) => ({
         url: urlOf(place.url, typeof path === 'string' ? { path } : path),
         key: servers.key,
+        headers: servers.headers,
         signal: this.#ending.signal,
         limits: servers.limits,
       }),

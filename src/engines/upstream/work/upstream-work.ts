@@ -63,7 +63,7 @@ export interface UpstreamLink<Output> {
 /** A server that one call has a place at. */
 export interface UpstreamEndpoint<Output> {
   /** What every request to it has: the address, the key, the signal, the limits. A path alone is below the base URL. */
-  to(path: ServerPath | string): Pick<UpstreamRequest, 'url' | 'key' | 'signal' | 'limits'>
+  to(path: ServerPath | string): Pick<UpstreamRequest, 'url' | 'key' | 'headers' | 'signal' | 'limits'>
   /** The first event came: said where the whole answer may take minutes. */
   answered(): void
   /** Sends outputs to the client, in order. Those that arrive together belong into one call. */

@@ -1,9 +1,19 @@
 /** How each kind of work is asked of servers behind. */
 import type { WorkKind } from '../../../core/work.ts'
+import { prepareCount } from '../count/count.ts'
+import { prepareSpeak } from '../speech/speak.ts'
+import { prepareTranscribe } from '../speech/transcribe.ts'
+import { prepareEmbed } from '../texts/embed.ts'
+import { prepareRerank } from '../texts/rerank.ts'
 import { prepareChat } from './chat-work.ts'
 import type { PrepareWork } from './upstream-work.ts'
 
 /** Absent: it is not. */
 export const works: { readonly [Kind in WorkKind]?: PrepareWork<Kind> } = {
   chat: prepareChat,
+  count: prepareCount,
+  embed: prepareEmbed,
+  rerank: prepareRerank,
+  transcribe: prepareTranscribe,
+  speak: prepareSpeak,
 }
