@@ -20,8 +20,8 @@ export class ArrivingBody {
       this.#wake()
     })
     message.on('end', () => this.#finish('whole'))
-    message.on('error', (error) => this.#finish({ error }))
-    message.on('close', () => this.#finish({ error: new Error('closed') }))
+    message.on('error', (error) => this.fail(error))
+    message.on('close', () => this.fail(new Error('closed')))
   }
 
   /** All of it has arrived, as the server's own lengths say. */
@@ -43,6 +43,11 @@ export class ArrivingBody {
     if (this.#bytes > aheadBytes) this.#message.resume()
     this.#bytes = 0
     return pieces
+  }
+
+  /** The connection was lost. */
+  fail(error: unknown): void {
+    this.#finish({ error })
   }
 
   #finish(end: 'whole' | { readonly error: unknown }): void {

@@ -32,7 +32,7 @@ export interface ExchangeOptions {
   readonly isAlone: boolean
 }
 
-/** What its methods throw is an UpstreamFailure, or the signal's reason. Close it in every case. */
+/** `head` and `within` throw UpstreamFailure, and the signal's reason. Close it in every case. */
 export class Exchange {
   readonly #options: ExchangeOptions
   readonly #request: http.ClientRequest
@@ -71,23 +71,24 @@ export class Exchange {
   }
 
   /** The head of the answer, whatever its status. */
-  async head(): Promise<http.IncomingMessage> {
-    try {
-      return await this.#limit.wait(this.#head.promise)
-    } catch (error) {
-      throw this.#failure(error)
-    }
+  head(): Promise<http.IncomingMessage> {
+    return this.within(() => this.#head.promise)
   }
 
-  /** What has arrived of the body since the last time, at least one piece; undefined at its end. */
+  /** What has arrived of the body since the last time, at least one piece; undefined at its end. Only in `within`. */
   async take(): Promise<readonly Uint8Array[] | undefined> {
+    return await this.#body?.take()
+  }
+
+  /** Waits for something that the server sends: its time runs meanwhile, and at no other time. */
+  async within<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#reason !== undefined) throw this.#reason
-    const pieces = await this.#limit.wait(this.#body?.take() ?? Promise.resolve(undefined)).catch((error: unknown) => {
-      throw this.#failure(error)
+    const result = await this.#limit.wait(work()).catch((error: unknown) => {
+      throw this.#reason ?? networkFailure(error, this.#progress)
     })
     // An answer without a length ends where its connection does, also when we close it.
     if (this.#reason !== undefined) throw this.#reason
-    return pieces
+    return result
   }
 
   /** Something came that counts. From now on the next such thing must come within the idle time. */
@@ -132,7 +133,11 @@ export class Exchange {
         this.#end('malformed', 'the server sends headers before headers without end')
     })
     // Kept for as long as the request lives: it fails when it is destroyed.
-    request.on('error', (error) => this.#head.reject(error))
+    request.on('error', (error) => {
+      this.#head.reject(error)
+      // An answer without a length would else end as if it were whole.
+      this.#body?.fail(error)
+    })
     request.on('close', () => this.#head.reject(new Error('closed')))
     request.on('response', (message) => {
       this.#progress = 'answering'
@@ -154,10 +159,6 @@ export class Exchange {
   /** Once the answer has ended the connection may serve another request. */
   #closeConnection(): void {
     if (this.#body?.isWhole !== true || !this.#request.writableFinished) this.#request.destroy()
-  }
-
-  #failure(error: unknown): unknown {
-    return this.#reason ?? networkFailure(error, this.#progress)
   }
 }
 

@@ -109,7 +109,7 @@ export async function beginningOf({ exchange }: OpenAnswer, { limits, key, signa
   exchange.hurry(refusalMs)
   try {
     while (bytes < limits.errorBytes) {
-      const arrived = await exchange.take()
+      const arrived = await exchange.within(() => exchange.take())
       if (arrived === undefined) break
       for (const piece of arrived) bytes += pieces[pieces.push(piece) - 1]?.length ?? 0
     }

@@ -19,7 +19,7 @@ export async function postForBytes(request: UpstreamRequest): Promise<BytesAnswe
 async function* piecesOf({ exchange }: OpenAnswer): AsyncGenerator<Uint8Array> {
   try {
     for (;;) {
-      const pieces = await exchange.take()
+      const pieces = await exchange.within(() => exchange.take())
       if (pieces === undefined) return
       exchange.noteLife()
       yield* pieces

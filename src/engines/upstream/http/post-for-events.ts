@@ -1,4 +1,5 @@
 import { EventReader } from './event-reader.ts'
+import type { Exchange } from './exchange.ts'
 import { UpstreamFailure } from './failure.ts'
 import { beginningOf, type OpenAnswer, openAnswer } from './open-answer.ts'
 import type { UpstreamRequest } from './request.ts'
@@ -37,16 +38,28 @@ async function* eventsOf({ exchange }: OpenAnswer, { limits }: UpstreamRequest):
   const reader = new EventReader(limits)
   try {
     for (;;) {
-      const pieces = await exchange.take()
-      const events = pieces === undefined ? reader.end() : pieces.flatMap((piece) => reader.read(piece))
+      const { events, isLast } = await exchange.within(() => nextEvents(exchange, reader))
       if (events.length > 0) {
         exchange.noteLife()
         yield events
       }
       if (reader.failure !== undefined) throw reader.failure
-      if (pieces === undefined) return
+      if (isLast) return
     }
   } finally {
     exchange.close()
+  }
+}
+
+/** Reads on until there is an event, or no more can come. */
+async function nextEvents(
+  exchange: Exchange,
+  reader: EventReader,
+): Promise<{ readonly events: readonly string[]; readonly isLast: boolean }> {
+  for (;;) {
+    const pieces = await exchange.take()
+    if (pieces === undefined) return { events: reader.end(), isLast: true }
+    const events = pieces.flatMap((piece) => reader.read(piece))
+    if (events.length > 0 || reader.failure !== undefined) return { events, isLast: false }
   }
 }

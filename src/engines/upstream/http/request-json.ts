@@ -15,7 +15,7 @@ export async function requestJson(
     headers: { accept: 'application/json', ...request.headers },
   })
   try {
-    const bytes = await bodyOf(answer, limitBytes)
+    const bytes = await answer.exchange.within(() => bodyOf(answer, limitBytes))
     return parse(new TextDecoder().decode(bytes), request)
   } finally {
     answer.exchange.close()

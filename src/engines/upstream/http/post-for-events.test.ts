@@ -1,0 +1,90 @@
+import { expect, test } from 'bun:test'
+import { outcomeOf, postTo, upstreamKey } from '../../../testing/upstream/event-outcome.ts'
+import { type RawExchange, startRawServer } from '../../../testing/upstream/raw-server.ts'
+
+test('the request says what it should, and the key', async () => {
+  let request = ''
+  await using server = await startRawServer((exchange) => {
+    request = exchange.request
+    exchange.end(
+      'HTTP/1.1 200 OK\r\nx-request-id: abc\r\nContent-Type: Text/Event-Stream; charset=utf-8\r\n\r\ndata: a\n\n',
+    )
+  })
+  const answer = await postTo(server.url)
+  expect(await outcomeOf(Promise.resolve(answer))).toEqual({ events: ['a'], failure: undefined })
+  expect(answer.headers.get('x-request-id')).toBe('abc')
+  const [head = '', body] = request.split('\r\n\r\n')
+  expect(head.split('\r\n')[0]).toBe('POST /v1/chat/completions HTTP/1.1')
+  for (const line of [
+    `authorization: Bearer ${upstreamKey}`,
+    'accept-encoding: identity',
+    'accept: text/event-stream',
+    'content-type: application/json',
+    'content-length: 15',
+  ]) {
+    expect(head.toLowerCase().split('\r\n')).toContain(line.toLowerCase())
+  }
+  expect(body).toBe('{"stream":true}')
+})
+
+test('cut at every byte, all events that were whole come, then the failure', async () => {
+  const events = ['{"a":"é"}', '{"b":2}', '[DONE]']
+  const body = events.map((data) => `data: ${data}\n\n`).join('')
+  const bytes = Buffer.from(body)
+  let cut = 0
+  await using server = await startRawServer((exchange) => {
+    exchange.head(`content-length: ${bytes.length}\r\n`)
+    exchange.end(bytes.subarray(0, cut))
+  })
+  for (; cut < bytes.length; cut++) {
+    const whole = bytes.subarray(0, cut).toString().split('\n\n').length - 1
+    const { events: came, failure } = await outcomeOf(postTo(server.url))
+    expect(came).toEqual(events.slice(0, whole))
+    expect(failure?.kind).toBe('cut')
+  }
+  expect(await outcomeOf(postTo(server.url))).toEqual({ events, failure: undefined })
+})
+
+test('a slow reader gets all that came before the connection was lost', async () => {
+  await using server = await startRawServer((exchange) => {
+    exchange.head('transfer-encoding: chunked\r\n')
+    for (let index = 0; index < 100; index++) exchange.chunk(`data: ${index}\n\n`)
+    exchange.end()
+  })
+  const exchange = server.next()
+  const { events } = await postTo(server.url)
+  const first = await events.next()
+  await (await exchange).closed
+  const rest: string[] = []
+  const read = async () => {
+    for await (const arrived of events) rest.push(...arrived)
+  }
+  await expect(read()).rejects.toMatchObject({ kind: 'cut' })
+  expect([...(first.value ?? []), ...rest]).toHaveLength(100)
+})
+
+test('connections are kept, and one that the server closed meanwhile is no failure', async () => {
+  await using server = await startRawServer((exchange) => {
+    exchange.head('content-length: 9\r\n')
+    exchange.say('data: a\n\n')
+    // The server says nothing of it, as where it is restarted.
+    if (server.connections === 2) exchange.socket.once('data', () => exchange.socket.destroy())
+  })
+  for (let index = 0; index < 10; index++) {
+    expect(await outcomeOf(postTo(server.url))).toEqual({ events: ['a'], failure: undefined })
+  }
+  expect(server.connections).toBeLessThan(4)
+})
+
+test('600 streams run side by side', async () => {
+  const running = Promise.withResolvers<void>()
+  const held: RawExchange[] = []
+  await using server = await startRawServer((exchange) => {
+    exchange.head()
+    if (held.push(exchange) === 600) running.resolve()
+  })
+  const outcomes = Array.from({ length: 600 }, () => outcomeOf(postTo(server.url)))
+  await running.promise
+  for (const { socket } of held) socket.end('data: a\n\n')
+  for (const outcome of await Promise.all(outcomes)) expect(outcome).toEqual({ events: ['a'], failure: undefined })
+})
