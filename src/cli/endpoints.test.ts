@@ -64,6 +64,11 @@ test('a drain waits until the last request has ended, unless it shall not', asyn
   const client = new AbortController()
   const busy = await ask([{ text: 'a' }, { waitForCancel: true }], client.signal)
   expect(busy.status).toBe(200)
+  // What nobody reads is collected as garbage, and its connection with it.
+  const rest = busy.text().then(
+    () => 'ended',
+    () => 'left',
+  )
   expect(await run('endpoints', 'drain', 'test/behind', host, '--no-wait')).toEqual({
     ...{ code: 0, out: '1 request left.\n', error: '' },
   })
@@ -76,6 +81,7 @@ test('a drain waits until the last request has ended, unless it shall not', asyn
   for (let look = 0; look < 3; look++) expect((await run('endpoints')).out).toMatch(/draining +1 /)
   expect(isDrained).toBe(false)
   client.abort()
+  expect(await rest).toBe('left')
   expect(await drained).toEqual({
     ...{
       code: 0,
