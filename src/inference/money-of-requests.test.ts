@@ -185,9 +185,9 @@ const script: fc.Arbitrary<Script> = fc
         reasoningTokens: lies,
         audioMs: lies,
       }),
-      { nil: undefined, freq: 1 },
+      { nil: undefined, freq: 2 },
     ),
-    leavesAfter: fc.option(fc.nat({ max: 12 }), { nil: undefined, freq: 1 }),
+    leavesAfter: fc.option(fc.nat({ max: 12 }), { nil: undefined, freq: 2 }),
     isStopping: fc.nat({ max: 5 }).map((dice) => dice === 0),
   })
   .map(({ answers: [most, written], ...rest }) => ({
