@@ -5,7 +5,7 @@ import type { UsageEntry, UsageFinish } from '../billing/usage-store.ts'
 import { ApiError } from '../core/errors.ts'
 import type { Pricing } from '../core/model.ts'
 import { type Consumption, nothingConsumed } from '../core/usage.ts'
-import { withinGrant } from './within-grant.ts'
+import { withinGrant } from '../core/within-grant.ts'
 
 /** The part of billing that holds and settles. */
 export type Till = Pick<Holds, 'check' | 'hold' | 'resize' | 'settle' | 'drop' | 'abandon'>

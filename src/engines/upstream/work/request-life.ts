@@ -1,6 +1,7 @@
 /** One request at servers behind: prepared, granted, asked of them, ended once, whatever happens. */
 import { type ApiError, errorData } from '../../../core/errors.ts'
 import { type Consumption, nothingConsumed, type StartEvent } from '../../../core/usage.ts'
+import { withinGrant } from '../../../core/within-grant.ts'
 import type { WorkKind } from '../../../core/work.ts'
 import type { Grant, RequestEvent } from '../../protocol.ts'
 import { type AskedServers, askServers } from './ask-servers.ts'
@@ -43,7 +44,7 @@ export class RequestLife {
 
   /** So far, at most what was granted. */
   get used(): Consumption {
-    return within(this.#granted, this.#used)
+    return withinGrant(this.#used, this.#granted).used
   }
 
   begin(): void {
@@ -133,19 +134,5 @@ export class RequestLife {
   #unpause(): void {
     this.#paused?.resolve()
     this.#paused = undefined
-  }
-}
-
-/** What may be charged of what a server counted. */
-export function within(granted: Consumption, used: Consumption): Consumption {
-  const promptTokens = Math.min(used.promptTokens, granted.promptTokens)
-  const completionTokens = Math.min(used.completionTokens, granted.completionTokens)
-  return {
-    promptTokens,
-    cachedTokens: Math.min(used.cachedTokens, promptTokens),
-    completionTokens,
-    reasoningTokens: Math.min(used.reasoningTokens, completionTokens),
-    characters: Math.min(used.characters, granted.characters),
-    audioMs: Math.min(used.audioMs, granted.audioMs),
   }
 }

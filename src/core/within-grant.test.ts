@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { costNanoUsd } from '../billing/cost.ts'
-import { type Consumption, nothingConsumed } from '../core/usage.ts'
+import { type Consumption, nothingConsumed } from './usage.ts'
 import { withinGrant } from './within-grant.ts'
 
 const granted: Consumption = { ...nothingConsumed, promptTokens: 30, completionTokens: 10, characters: 5, audioMs: 7.5 }

@@ -1,4 +1,4 @@
-import type { Consumption } from '../core/usage.ts'
+import type { Consumption } from './usage.ts'
 
 export interface UseWithinGrant {
   readonly used: Consumption
@@ -8,8 +8,7 @@ export interface UseWithinGrant {
 
 /**
  * What was used, each dimension at least 0 and at most what was granted, so that it never costs more than was held for the
- * grant. Engines keep to their grants; this holds for servers behind them, too. Cached and reasoning tokens have no grants of
- * their own: they are parts of others.
+ * grant. Cached and reasoning tokens have no grants of their own: they are parts of others.
  */
 export function withinGrant(said: Consumption, granted: Consumption): UseWithinGrant {
   const promptTokens = wholeWithin(said.promptTokens, granted.promptTokens)
