@@ -93,6 +93,13 @@ const fromHuggingFace = {
   min_p: number,
   repetition_penalty: number,
 }
+/** It refuses 0, which says all of them elsewhere. */
+const topK = Type.Union([Type.Literal(-1), Type.Integer({ minimum: 1 })])
+const sglangSampling = {
+  ...fromHuggingFace,
+  top_k: optional(topK),
+  repetition_penalty: optional(Type.Number({ minimum: 0, maximum: 2 })),
+}
 const cacheSalt = { cache_salt: optional(Type.String({ minLength: 1, maxLength: 1024 })) }
 const template = { chat_template_kwargs: optional(anyObject) }
 const prompt = Type.Union([Type.String(), Type.Array(Type.Integer())])
@@ -127,7 +134,7 @@ const vllmChat = {
 }
 
 const sglangChat = {
-  ...{ ...chat, ...maxTokens, ...fromHuggingFace, ...cacheSalt, ...template, ...continuous, ...effort(...efforts) },
+  ...{ ...chat, ...maxTokens, ...sglangSampling, ...cacheSalt, ...template, ...continuous, ...effort(...efforts) },
   messages: messages('reasoning_content'),
   separate_reasoning: flag,
   continue_final_message: flag,
@@ -179,12 +186,13 @@ export const bodySchemas: Readonly<Record<UpstreamFlavor, Readonly<Record<string
       ...continuous,
       response_format: optional(format),
       structured_outputs: structuredOutputs,
+      repetition_detection: optional(anyObject),
     }),
   },
   sglang: {
     '/chat/completions': closed(sglangChat),
     '/completions': closed({
-      ...{ ...raw, ...fromHuggingFace, ...cacheSalt, ...continuous },
+      ...{ ...raw, ...sglangSampling, ...cacheSalt, ...continuous },
       response_format: optional(format),
       regex: optional(Type.String()),
     }),

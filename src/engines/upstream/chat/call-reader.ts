@@ -56,9 +56,16 @@ export class CallReader {
     const call = this.#find(place, id, name) ?? this.#open(place, id)
     if (call === undefined || this.#calls.indexOf(call) < this.#current) return [] // too late
     // In pieces, or as far as it has come, or again and again.
-    if (!call.hasArguments) call.name = name.startsWith(call.name) ? name : call.name + name
+    const isNamed = call.hasArguments || (this.#isCurrentStarted && call === this.#calls[this.#current])
+    if (!isNamed) call.name = name.startsWith(call.name) ? name : call.name + name
     this.#add(call, argumentsOf(called.arguments, call.hasArguments))
     return this.#giveOut(false)
+  }
+
+  /** Text or thinking comes: a name is whole then, and its call stands in front of that. */
+  pause(): CallOutput[] {
+    const call = this.#calls[this.#current]
+    return call === undefined || call.name === '' ? [] : this.#start(call)
   }
 
   /** The answer is over. `isWhole`: by itself, so that a call without arguments has none. */
@@ -133,12 +140,15 @@ export class CallReader {
       if (text === '' || !call.hasArguments) return []
       throw new UpstreamFailure('malformed', 'the server sent the arguments of a call without a name')
     }
-    const { index, choice } = { index: this.#current, choice: this.#choice }
-    const start: CallOutput[] = this.#isCurrentStarted
-      ? []
-      : [{ type: 'tool-call-start', choice, index, name: call.name }]
+    const start = this.#start(call)
+    if (text === '') return start
+    return [...start, { type: 'tool-call-delta', choice: this.#choice, index: this.#current, argumentsText: text }]
+  }
+
+  #start({ name }: OpenCall): CallOutput[] {
+    if (this.#isCurrentStarted) return []
     this.#isCurrentStarted = true
-    return text === '' ? start : [...start, { type: 'tool-call-delta', choice, index, argumentsText: text }]
+    return [{ type: 'tool-call-start', choice: this.#choice, index: this.#current, name }]
   }
 }
 

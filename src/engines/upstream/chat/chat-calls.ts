@@ -10,7 +10,7 @@ import { promptFields } from './prompt-fields.ts'
 import { repetitionFields, samplingFields, stopFields } from './sampling-fields.ts'
 import { continuesMessage, serverMessages } from './server-messages.ts'
 import { thinkingFields } from './thinking-fields.ts'
-import { mayCall, toolFields } from './tool-fields.ts'
+import { toolFields } from './tool-fields.ts'
 
 /** One request to a server behind, answered by events. */
 export interface UpstreamCall extends ServerPath {
@@ -102,7 +102,7 @@ function logprobFields(request: ChatRequest, abilities: Abilities): JsonObject {
   const { topLogprobs } = request
   if (topLogprobs === undefined) return {}
   if (!abilities.logprobs) throw unsupportedParameter('logprobs', ' by the servers of this model. Leave it out.')
-  if (mayCall(request) && !abilities.logprobsBesideTools) {
+  if (request.tools.length > 0 && !abilities.logprobsBesideTools) {
     throw unsupportedParameter('logprobs', " beside 'tools' by the servers of this model. Leave one of them out.")
   }
   return { logprobs: true, top_logprobs: Math.max(1, topLogprobs) }

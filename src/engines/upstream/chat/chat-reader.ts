@@ -160,12 +160,17 @@ export class ChatReader {
   /** The stop string that ends the answer here, if one does. */
   #speak({ kind, text }: SpokenPiece, outputs: ChatOutput[]): string | undefined {
     if (kind === 'text') {
+      outputs.push(...this.#calls.pause())
       const said = this.#text.say(text)
       outputs.push(...said.outputs)
       return said.stop
     }
     if (this.#mayThink) {
-      outputs.push(...this.#text.flush(), { type: 'reasoning-delta', choice: this.#options.choice, text })
+      outputs.push(...this.#text.flush(), ...this.#calls.pause(), {
+        type: 'reasoning-delta',
+        choice: this.#options.choice,
+        text,
+      })
     }
     return undefined
   }
