@@ -93,11 +93,13 @@ export class Exchange {
 
   /** Something came that counts. From now on the next such thing must come within the idle time. */
   noteLife(): void {
-    const { idleMs } = this.#options.limits
-    const idle = () => this.#end('idle', `the server has sent nothing more for ${seconds(idleMs)}`)
-    if (this.#isAlive) this.#limit.progress()
-    else this.#limit.begin(idleMs, idle)
+    if (this.#isAlive) {
+      this.#limit.progress()
+      return
+    }
     this.#isAlive = true
+    const { idleMs } = this.#options.limits
+    this.#limit.begin(idleMs, () => this.#end('idle', `the server has sent nothing more for ${seconds(idleMs)}`))
   }
 
   /** The rest is of little worth: it is cut off after this time. */
