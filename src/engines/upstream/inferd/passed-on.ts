@@ -2,30 +2,31 @@ import { ApiError, type ErrorKind, errorRule } from '../../../core/errors.ts'
 import { isObject } from '../../../core/json.ts'
 import { UpstreamFailure } from '../http/failure.ts'
 
-/** Kinds of errors that are about the request itself. Those about keys and money are between the two operators. */
-const aboutRequest: readonly ErrorKind[] = [
+/** Kinds of errors that are the client's to know. Those about keys and money are between the two operators. */
+const forClients: readonly ErrorKind[] = [
   'invalid_request',
   'conflict',
   'payload_too_large',
   'unsupported_media_type',
+  'unavailable',
 ]
 
 const textLimit = 4_096
 
 /**
- * What another inferd refused because of the request itself: its client gets it as it is. Both messages are this program's own.
- * Undefined for everything else.
+ * What another inferd refused because of the request itself, or cannot do now: the client gets it as it is, since both messages are
+ * this program's own. Undefined for everything else.
  */
 export function passedOn(failure: unknown): ApiError | undefined {
   if (!(failure instanceof UpstreamFailure)) return undefined
-  const { kind, status, detail } = failure
-  const errorKind = kind === 'status' ? aboutRequest.find((each) => errorRule(each).status === status) : undefined
+  const { kind, status, retryAfterSeconds, detail } = failure
+  const errorKind = kind === 'status' ? forClients.find((each) => errorRule(each).status === status) : undefined
   const body = errorKind === undefined ? undefined : parsed(detail)
   const error = isObject(body) ? body.error : undefined
   if (errorKind === undefined || !isObject(error)) return undefined
   const { message, code, param } = error
   if (typeof message !== 'string' || message.length > textLimit || typeof code !== 'string') return undefined
-  return new ApiError(errorKind, message, { code, ...(typeof param === 'string' && { param }) })
+  return new ApiError(errorKind, message, { code, retryAfterSeconds, ...(typeof param === 'string' && { param }) })
 }
 
 function parsed(text: string): unknown {
