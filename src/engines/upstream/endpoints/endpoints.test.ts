@@ -141,6 +141,32 @@ test('a drained endpoint gets nothing, and who can use no other is refused', asy
   expect(first?.outstanding).toBe(0)
 })
 
+test('accounts that wait side by side are served equally, whatever each has waiting and in whatever order it came', async () => {
+  const asked = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { minLength: 2, maxLength: 60, size: 'max' })
+  await fc.assert(
+    fc.asyncProperty(asked, async (accounts) => {
+      const { take } = setUp([one, two], 1)
+      const places = [await take({ account: 'first' }), await take({ account: 'first' })]
+      const left = Map.groupBy(accounts, (account) => account)
+      const served = new Map([...left.keys()].map((account) => [account, 0]))
+      for (const account of accounts) {
+        void take({ account }).then((place) => {
+          places.push(place)
+          served.set(account, (served.get(account) ?? 0) + 1)
+        })
+      }
+      for (const _ of accounts) {
+        places.shift()?.release('served')
+        for (let turn = 0; turn < 4; turn++) await Promise.resolve()
+        const counts = [...served].filter(([account, count]) => count < (left.get(account)?.length ?? 0))
+        const least = Math.min(...counts.map(([, count]) => count))
+        for (const [, count] of served) expect(count).toBeLessThanOrEqual(least + 1)
+      }
+      expect([...served.values()].reduce((sum, count) => sum + count)).toBe(accounts.length)
+    }),
+  )
+})
+
 const step = fc.record({
   kind: fc.constantFrom('take', 'take', 'take', 'end', 'end', 'answer', 'leave', 'pass', 'drain', 'resume'),
   which: fc.nat(50),
