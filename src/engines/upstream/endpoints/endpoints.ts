@@ -23,7 +23,7 @@ export interface EndpointPlace {
   readonly url: string
   /** The server began to answer: others may follow a probe. */
   answered(): void
-  /** The server may not have the model any more: it is asked, and gets no requests if it lacks it. */
+  /** The server may not know the key or the model any more: it is asked, and gets no requests if that is so. */
   doubt(): void
   /**
    * Once; later calls do nothing. `served` closes the breaker, `failed` counts against it, `neutral` (4xx, the client left) does

@@ -29,6 +29,9 @@ export interface Call<Output, Result> {
   readonly unpaused: () => Promise<void>
 }
 
+/** What a server says that does not know the key or the model. */
+const doubtful: readonly (number | undefined)[] = [401, 403, 404]
+
 /** Servers that are tried after the first. */
 const otherServers = 2
 
@@ -52,7 +55,7 @@ export async function askServers<Output, Result>(call: Call<Output, Result>): Pr
       const rule = signal.aborted ? undefined : failureRule(error)
       attempt.end(rule?.outcome ?? 'neutral', error instanceof Error ? error.message : undefined)
       if (rule !== undefined && error instanceof UpstreamFailure) {
-        if (error.status === 404) place.doubt()
+        if (doubtful.includes(error.status)) place.doubt()
         servers.onFailure(error, place.url)
       }
       if (rule?.movesOn !== true || attempt.hasEmitted || tried.size === otherServers) throw error
