@@ -67,7 +67,8 @@ class ChatRun {
     const { contextTokens } = context
     const prompt = prompts[Math.floor((choice * prompts.length) / request.choices)]
     if (prompt === undefined) throw new Error('a choice has no prompt: this is a bug')
-    const grantedTokens = Math.max(1, Math.floor(link.granted.completionTokens / request.choices))
+    const { maxTokens = Number.POSITIVE_INFINITY, choices } = request
+    const grantedTokens = Math.min(maxTokens, Math.max(1, Math.floor(link.granted.completionTokens / choices)))
     await link.call((endpoint) => {
       const counter = new AnswerCounter(contextTokens)
       return streamAnswer({

@@ -1,0 +1,175 @@
+/** Chats of an upstream model, from the server's messages to real sockets and back. */
+import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inflateSync } from 'node:zlib'
+import type { ChatEvent, ChatRequest } from '../../../core/chat.ts'
+import { textContent } from '../../../core/content.ts'
+import { ApiError } from '../../../core/errors.ts'
+import type { UpstreamFlavor } from '../../../core/upstream.ts'
+import { type Consumption, nothingConsumed } from '../../../core/usage.ts'
+import { chatRequest } from '../../../testing/chat-request.ts'
+import { testPool } from '../../../testing/engine-pool.ts'
+import { lastOf } from '../../../testing/grants.ts'
+import { testManifest } from '../../../testing/test-manifest.ts'
+import { type FakeUpstream, startFakeUpstream } from '../../../testing/upstream/fake-upstream.ts'
+import { servedBy } from '../../../testing/upstream/upstream-host.ts'
+import type { EngineMeter } from '../../work-engines.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'inferd-chat-work-'))
+const pool = testPool()
+afterAll(async () => {
+  await pool.stop()
+  rmSync(folder, { recursive: true })
+})
+
+let models = 0
+
+interface Run {
+  readonly flavor?: UpstreamFlavor
+  readonly request?: Partial<ChatRequest>
+  readonly grantedTokens?: number
+  readonly signal?: AbortSignal
+}
+
+/** Each asks a model of its own. */
+function run(upstream: FakeUpstream, script: unknown, options: Run = {}) {
+  const { flavor = 'vllm', request, grantedTokens = 100, signal = new AbortController().signal } = options
+  const { manifest } = servedBy(flavor, [upstream], { type: 'vision', contextLength: 1000 })
+  const model = { manifest: testManifest({ ...manifest, id: `test/behind-${models++}` }), filePaths: {} }
+  const paid: Consumption[] = []
+  const { limit } = lastOf(grantedTokens)
+  const meter: EngineMeter = {
+    begin: async () => ({ limit: { ...limit, promptTokens: 500 }, isFinal: true }),
+    extend: () => Promise.reject(new Error('there is one grant alone')),
+    cancelled: (used) => paid.push(used),
+  }
+  const messages = [{ role: 'user', content: textContent(JSON.stringify({ script })) }] as const
+  const work = { kind: 'chat', request: chatRequest({ messages, ...request }) } as const
+  return { paid, events: pool.run(model, work, { accountId: 'acc', signal, meter }) }
+}
+
+const finishOf = (events: readonly ChatEvent[]) => events.find((event) => event.type === 'choice-finish')
+
+/** A server whose context is full at so many tokens of an answer, and says so in these words. */
+function refusing(upstream: FakeUpstream, room: number, words: (asked: number) => string): void {
+  upstream.always = (exchange, play) => {
+    const { max_tokens: asked } = exchange.json() as { max_tokens: number }
+    return asked <= room ? play() : exchange.answer(400, { error: { message: words(asked), code: 400 } })
+  }
+}
+
+test('an answer that does not fit beside the prompt is asked for once more, as long as fits', async () => {
+  await using upstream = await startFakeUpstream({ flavor: 'vllm' })
+  refusing(
+    upstream,
+    40,
+    (asked) =>
+      `'max_tokens' is too large: ${asked}. This model's maximum context length is 60 tokens and your request has 20 input tokens`,
+  )
+  const script = Array.from({ length: 60 }, () => ({ text: 'a' }))
+  const events = await Array.fromAsync(run(upstream, script, { request: { maxTokens: 90 } }).events)
+  expect(upstream.records.map(({ body }) => body.max_tokens)).toEqual([90, 40])
+  expect(finishOf(events)).toMatchObject({ reason: 'length', isContextFull: true })
+})
+
+test('where the server does not say what fits, shorter answers are asked for until one does', async () => {
+  await using upstream = await startFakeUpstream({ flavor: 'vllm' })
+  refusing(
+    upstream,
+    30,
+    () => "This model's maximum context length is 100 tokens. However, your prompt contains at least 11 input tokens",
+  )
+  const { events } = run(upstream, [{ text: 'a' }], { request: { maxTokens: 90 } })
+  expect(finishOf(await Array.fromAsync(events))).toMatchObject({ reason: 'stop' })
+  // Half of it, unless more surely fits beside the estimate of the prompt.
+  expect(upstream.records.map(({ body }) => body.max_tokens)).toEqual([90, 64, 32, 16])
+})
+
+test('a prompt that is too long alone is the client’s matter, in the usual words', async () => {
+  await using upstream = await startFakeUpstream({ flavor: 'sglang' })
+  refusing(upstream, 0, () => "The input (5000 tokens) is longer than the model's context length (4096 tokens).")
+  const { events } = run(upstream, [{ text: 'a' }], { flavor: 'sglang' })
+  const error = await Array.fromAsync(events).catch((thrown: unknown) => thrown)
+  expect(error).toBeInstanceOf(ApiError)
+  expect(error).toMatchObject({ code: 'context_length_exceeded', length: { promptTokens: 5000, limitTokens: 4096 } })
+  expect(upstream.records.length).toBe(1)
+})
+
+test('a server that goes on beyond the limit is cut off there', async () => {
+  await using upstream = await startFakeUpstream({ flavor: 'vllm' })
+  upstream.always = async (exchange) => {
+    await exchange.begin()
+    for (let tokens = 1; !exchange.isClosed; tokens++) {
+      const usage = { prompt_tokens: 5, completion_tokens: tokens, total_tokens: tokens + 5 }
+      await exchange.event({ choices: [{ index: 0, delta: { content: 'a' }, finish_reason: null }], usage })
+    }
+  }
+  const { events } = run(upstream, [], { grantedTokens: 10 })
+  const all = await Array.fromAsync(events)
+  expect(all.filter(({ type }) => type === 'text-delta').length).toBe(10)
+  expect(finishOf(all)).toMatchObject({ reason: 'length' })
+  expect(all.at(-1)).toMatchObject({ type: 'finish', usage: { promptTokens: 5, completionTokens: 10 } })
+  await upstream.records[0]?.exchange.ended
+})
+
+test('an answer without a count of its server is estimated: its prompt by characters, itself by pieces', async () => {
+  await using upstream = await startFakeUpstream({ flavor: 'openai', quirks: { usage: 'none' } })
+  const { events } = run(upstream, [{ text: 'One' }, { text: ' two' }], { flavor: 'openai' })
+  const last = (await Array.fromAsync(events)).at(-1)
+  const characters = JSON.stringify({ script: [{ text: 'One' }, { text: ' two' }] }).length
+  const promptTokens = Math.ceil(characters / 3) + 4
+  expect(last).toEqual({
+    type: 'finish',
+    usage: { ...nothingConsumed, promptTokens, completionTokens: 2 },
+    isEstimated: true,
+  })
+})
+
+test('an answer that is whole does not wait long for a stream without an end', async () => {
+  await using upstream = await startFakeUpstream({ flavor: 'openai' })
+  upstream.always = async (exchange) => {
+    await exchange.begin()
+    await exchange.event({ choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }] })
+    await exchange.ended
+  }
+  const all = await Array.fromAsync(run(upstream, [], { flavor: 'openai' }).events)
+  expect(finishOf(all)).toMatchObject({ reason: 'stop' })
+  expect(all.at(-1)?.type).toBe('finish')
+})
+
+test('choices are calls side by side, and one that fails ends the others', async () => {
+  await using upstream = await startFakeUpstream({ flavor: 'vllm' })
+  upstream.queue.push(
+    async (_, play) => {
+      await upstream.record(2)
+      await play()
+    },
+    (exchange) => exchange.ended,
+    (exchange) => exchange.answer(500, {}),
+  )
+  const { events } = run(upstream, [{ text: 'Hi' }], { request: { choices: 3 } })
+  const error = await Array.fromAsync(events).catch((thrown: unknown) => thrown)
+  expect(error).toMatchObject({ code: 'engine_failed' })
+  await upstream.records[1]?.exchange.ended
+  expect(upstream.records.map(({ body }) => body.max_tokens)).toEqual([33, 33, 33])
+})
+
+test('a picture that was decoded here is sent as PNG', async () => {
+  await using upstream = await startFakeUpstream({ flavor: 'vllm' })
+  const path = join(folder, 'picture')
+  writeFileSync(path, Buffer.concat([Buffer.from('P6\n2 1\n255\n'), Buffer.from([1, 2, 3, 4, 5, 6])]))
+  const picture = { type: 'image', path, hash: 'h', detail: 'auto', width: 2, height: 1, orientation: 1 } as const
+  const content = [{ type: 'text', text: '{"script":[]}' } as const, { ...picture, param: 'messages[0]' }]
+  const { events } = run(upstream, [], { request: { messages: [{ role: 'user', content }] } })
+  await Array.fromAsync(events).catch(() => undefined)
+  const sent = JSON.stringify(upstream.records[0]?.body)
+  const [, base64 = ''] = /data:image\/png;base64,([^"]+)"/.exec(sent) ?? []
+  const png = Buffer.from(base64, 'base64')
+  const at = png.indexOf('IDAT')
+  expect(inflateSync(png.subarray(at + 4, at + 4 + png.readUInt32BE(at - 4)))).toEqual(
+    Buffer.from([0, 1, 2, 3, 4, 5, 6]),
+  )
+  expect(png.subarray(16, 24)).toEqual(Buffer.from([0, 0, 0, 2, 0, 0, 0, 1]))
+})
