@@ -5,8 +5,6 @@ import { UpstreamFailure } from './failure.ts'
 import type { UpstreamRequest } from './request.ts'
 import { requestBody } from './request-body.ts'
 
-/** How long the text of a refusal is waited for. */
-const refusalMs = 2_000
 /** A server that closes a kept connection does it at once, not after it has worked. */
 const staleMs = 1_000
 /** What is shorter is no secret, and a part of other words. */
@@ -106,7 +104,7 @@ async function requireSuccess(status: number, answer: OpenAnswer, request: Upstr
 export async function beginningOf({ exchange }: OpenAnswer, { limits, key, signal }: UpstreamRequest): Promise<string> {
   const pieces: Uint8Array[] = []
   let bytes = 0
-  exchange.hurry(refusalMs)
+  exchange.hurry(limits.errorMs)
   try {
     while (bytes < limits.errorBytes) {
       const arrived = await exchange.within(() => exchange.take())

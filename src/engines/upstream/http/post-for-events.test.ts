@@ -27,23 +27,26 @@ test('the request says what it should, and the key', async () => {
   expect(body).toBe('{"stream":true}')
 })
 
-test('cut at every byte, all events that were whole come, then the failure', async () => {
-  const events = ['{"a":"é"}', '{"b":2}', '[DONE]']
-  const body = events.map((data) => `data: ${data}\n\n`).join('')
-  const bytes = Buffer.from(body)
-  let cut = 0
-  await using server = await startRawServer((exchange) => {
-    exchange.head(`content-length: ${bytes.length}\r\n`)
-    exchange.end(bytes.subarray(0, cut))
-  })
-  for (; cut < bytes.length; cut++) {
-    const whole = bytes.subarray(0, cut).toString().split('\n\n').length - 1
-    const { events: came, failure } = await outcomeOf(postTo(server.url))
-    expect(came).toEqual(events.slice(0, whole))
-    expect(failure?.kind).toBe('cut')
-  }
-  expect(await outcomeOf(postTo(server.url))).toEqual({ events, failure: undefined })
-})
+test.each([['with a length'], ['in chunks']])(
+  'of an answer %s that is cut at any byte all events that were whole come, then the failure',
+  async (framing) => {
+    const events = ['{"a":"é"}', '{"b":2}', '[DONE]']
+    const frames = events.map((data) => `data: ${data}\n\n`)
+    const isChunked = framing === 'in chunks'
+    const chunkOf = (frame: string) => `${Buffer.byteLength(frame).toString(16)}\r\n${frame}\r\n`
+    const bytes = Buffer.from(isChunked ? `${frames.map(chunkOf).join('')}0\r\n\r\n` : frames.join(''))
+    const header = isChunked ? 'transfer-encoding: chunked\r\n' : `content-length: ${bytes.length}\r\n`
+    let cut = 0
+    await using server = await startRawServer((to) => to.head(header).end(bytes.subarray(0, cut)))
+    for (; cut < bytes.length; cut++) {
+      const whole = bytes.subarray(0, cut).toString().split('\n\n').length - 1
+      const { events: came, failure } = await outcomeOf(postTo(server.url))
+      expect(came).toEqual(events.slice(0, whole))
+      expect(failure?.kind).toBe('cut')
+    }
+    expect(await outcomeOf(postTo(server.url))).toEqual({ events, failure: undefined })
+  },
+)
 
 test('a slow reader gets all that came before the connection was lost', async () => {
   await using server = await startRawServer((exchange) => {

@@ -45,8 +45,9 @@ export interface HttpLimits {
   readonly totalMs: number
   readonly lineBytes: number
   readonly eventBytes: number
-  /** How much of the body of a refusal is read. */
+  /** How much of the body of a refusal is read, and for how long. */
   readonly errorBytes: number
+  readonly errorMs: number
 }
 
 export const defaultLimits: HttpLimits = {
@@ -57,4 +58,5 @@ export const defaultLimits: HttpLimits = {
   lineBytes: 1024 * 1024,
   eventBytes: 4 * 1024 * 1024,
   errorBytes: 64 * 1024,
+  errorMs: 2_000,
 }
