@@ -8,7 +8,7 @@ import { findModel, installedModel, type ModelLookup } from './resolve-model.ts'
  * unloaded with its model.
  */
 export interface ModelControl {
-  /** The canonical id; undefined where there is no such model. */
+  /** The canonical id, also of a model that is loaded although its manifest is gone; undefined where there is no such model. */
   find(name: string): string | undefined
   /** Resolves when the model is loaded. Rejects with ApiError. */
   load(id: string): Promise<void>
@@ -22,7 +22,8 @@ export interface ModelControl {
 export function modelControl(catalog: ModelLookup, pool: EnginePool): ModelControl {
   const installed = (id: string) => installedModel(findModel(catalog, id).entry)
   return {
-    find: (name) => catalog.resolve(name)?.entry.manifest.id,
+    find: (name) =>
+      catalog.resolve(name)?.entry.manifest.id ?? pool.status().find(({ modelId }) => modelId === name)?.modelId,
     load: (id) => pool.load(installed(id)),
     unload: async (id, how) => {
       await Promise.all([pool.unload(id, how), pool.unload(diarizerId(id), how)])
