@@ -82,6 +82,8 @@ export interface Flavor {
   readonly takesAnyMessages: boolean
   /** What says that the answer goes on with the last message, an assistant's. */
   readonly continuing: JsonObject
+  /** The answer then begins with that message's text once more. */
+  readonly repeatsContinued: boolean
   /** Takes `parallel_tool_calls`. */
   readonly hasParallelCalls: boolean
   /** Of raw prompts; chats have `response_format` everywhere. Absent: prompts take no schema. */
@@ -131,6 +133,7 @@ const likeVllm: Flavor = {
   hasTemplateVariables: true,
   takesAnyMessages: false,
   continuing: {},
+  repeatsContinued: false,
   hasParallelCalls: true,
   rawSchema: 'response_format',
   repetition: 'none',
@@ -175,6 +178,7 @@ export const flavors: Readonly<Record<UpstreamFlavor, Flavor>> = {
     thinking: { kind: 'template', switches: ['enable_thinking', 'thinking', 'reasoning'], effortIn: 'template' },
     thinkingBudget: 'thinking_budget_tokens',
     reasoningHistory: 'reasoning_content',
+    repeatsContinued: true,
     rawSchema: 'json_schema',
     choices: 'grammar',
     fill: 'infill',

@@ -8,7 +8,7 @@ import { type Abilities, abilitiesOf, type Flavor, flavors, type ServerPath } fr
 import { answerFields } from './answer-fields.ts'
 import { promptFields } from './prompt-fields.ts'
 import { repetitionFields, samplingFields, stopFields } from './sampling-fields.ts'
-import { continuesMessage, serverMessages } from './server-messages.ts'
+import { continuedText, serverMessages } from './server-messages.ts'
 import { thinkingFields } from './thinking-fields.ts'
 import { toolFields } from './tool-fields.ts'
 
@@ -71,7 +71,7 @@ function chatCall({ request, options, row, abilities }: Making): UpstreamCall {
     ...stopFields(request, abilities, row),
     ...repetitionFields(request.repetitionLimit, row),
     ...logprobFields(request, abilities),
-    ...(continuesMessage(request.messages) && row.continuing),
+    ...(continuedText(request.messages) !== '' && row.continuing),
   }
   return { path: '/chat/completions', body }
 }

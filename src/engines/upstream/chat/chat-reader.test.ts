@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { ChatOutput, ChatRequest } from '../../../core/chat.ts'
+import { textContent } from '../../../core/content.ts'
 import { chatRequest } from '../../../testing/chat-request.ts'
 import { UpstreamFailure } from '../http/failure.ts'
 import { ChatReader, type ChatReaderOptions } from './chat-reader.ts'
@@ -365,6 +366,21 @@ test.each<[string, string[], unknown[], Partial<ChatRequest>?, Partial<ChatReade
   ['what only begins like one of them', [text(' <th'), end()], [['text', ' <th'], stop], {}, { flavor: 'openai' }],
 ])('reads %s', (_, ...[events, expected, request, options]) => {
   expect(told(read(newReader(request, options), events))).toEqual(expected)
+})
+
+test.each<[string, string[], string]>([
+  ['at once', ['One, two, three'], ' three'],
+  ['in pieces', ['One', ', two,', ' three'], ' three'],
+  ['not at all', [' three'], ' three'],
+  ['only in part', ['One', ' and two'], 'One and two'],
+  ['and nothing else', ['One, two', ','], ''],
+  ['cut', ['One, tw'], 'One, tw'],
+])('llama-server says the beginning of an answer again, which is left out: %s', (_, pieces, expected) => {
+  const begun = { role: 'assistant', content: textContent('One, two,') } as const
+  const reader = newReader({ messages: [begun] }, { flavor: 'llamacpp' })
+  const text = expected === '' ? [] : [['text', expected]]
+  const events = pieces.map((piece) => JSON.stringify({ choices: [{ delta: { content: piece } }] }))
+  expect(told(read(reader, [...events, end()]))).toEqual([...text, stop])
 })
 
 test('the echo of a text stands in front of the answer', () => {

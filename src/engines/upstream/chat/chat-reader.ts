@@ -1,11 +1,13 @@
 /** From the chunks of one answer to events. */
 import { type ChatOutput, type ChatRequest, type TokenLogprob, wantsThinking } from '../../../core/chat.ts'
 import type { UpstreamFlavor } from '../../../core/upstream.ts'
-import { type Abilities, abilitiesOf } from '../flavors.ts'
+import { type Abilities, abilitiesOf, flavors } from '../flavors.ts'
 import { UpstreamFailure } from '../http/failure.ts'
 import { CallReader } from './call-reader.ts'
 import { readLogprobs } from './read-logprobs.ts'
+import { RepeatedText } from './repeated-text.ts'
 import { deltaOf, parseChunk, type ServerDelta } from './server-chunk.ts'
+import { continuedText } from './server-messages.ts'
 import { TextReader } from './text-reader.ts'
 import { type SpokenPiece, ThinkTags } from './think-tags.ts'
 import { mayCall } from './tool-fields.ts'
@@ -43,6 +45,7 @@ export class ChatReader {
   readonly #options: ChatReaderOptions
   readonly #text: TextReader
   readonly #calls: CallReader
+  readonly #repeated: RepeatedText
   readonly #tags = new ThinkTags()
   readonly #usage = new UsageReader()
   #stated: CumulativeUsage | undefined
@@ -67,6 +70,7 @@ export class ChatReader {
     this.#text = new TextReader(choice, { stop, topLogprobs: request.topLogprobs })
     this.#mayCall = mayCall(request)
     this.#mayThink = request.prompts === undefined && wantsThinking(request.reasoning) !== false
+    this.#repeated = new RepeatedText(flavors[flavor].repeatsContinued ? continuedText(request.messages) : '')
     this.#calls = new CallReader(choice, !request.parallelToolCalls)
     if (request.prompts !== undefined || abilitiesOf(flavor, abilities).parsesThinking) this.#tags.stop()
   }
@@ -149,7 +153,9 @@ export class ChatReader {
     return text === '' ? [] : [{ type: 'text-delta', choice: this.#options.choice, text }]
   }
 
-  #piecesOf({ reasoning, text, calls, finish }: ServerDelta, tokens: readonly TokenLogprob[]): readonly SpokenPiece[] {
+  #piecesOf(delta: ServerDelta, tokens: readonly TokenLogprob[]): readonly SpokenPiece[] {
+    const { reasoning, calls, finish } = delta
+    const text = this.#repeated.strip(delta.text) + (finish === undefined ? '' : this.#repeated.end())
     const isSilent = text === '' && (reasoning !== '' || calls.length > 0 || finish !== undefined)
     if (tokens.length > 0 || text !== '') this.#text.addTokens(text, tokens, !isSilent)
     if (reasoning === '') return this.#tags.push(text)

@@ -43,10 +43,10 @@ export function serverMessages(given: readonly ChatMessage[], options: MessageOp
   })
 }
 
-/** Whether the answer goes on with the last message. */
-export function continuesMessage(messages: readonly ChatMessage[]): boolean {
+/** The text of the last message, where the answer goes on with it, else ''. */
+export function continuedText(messages: readonly ChatMessage[]): string {
   const last = messages.at(-1)
-  return last?.role === 'assistant' && last.toolCalls === undefined && last.content.length > 0
+  return last?.role === 'assistant' && last.toolCalls === undefined ? contentText(last.content) : ''
 }
 
 /** Some servers refuse other names. */
