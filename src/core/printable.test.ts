@@ -3,6 +3,7 @@ import { printable, printableLine } from './printable.ts'
 
 test('control characters are shown as escapes, line ends and tabs stay', () => {
   expect(printable('a\x1b[31mred\x07\n\tb\x7f\x9b2J\r')).toBe('a\\u001b[31mred\\u0007\n\tb\\u007f\\u009b2J\\u000d')
+  expect(printable('a\r\n\rb\r\n')).toBe('a\r\n\\u000db\r\n')
   expect(printable('plain, ümläut, 漢字, 🙂')).toBe('plain, ümläut, 漢字, 🙂')
 })
 
@@ -11,7 +12,7 @@ test('marks that reorder text are shown too', () => {
 })
 
 test('one line stays one line', () => {
-  expect(printableLine('a\nb\tc')).toBe('a\\u000ab\\u0009c')
+  expect(printableLine('a\nb\tc\r\n')).toBe('a\\u000ab\\u0009c\\u000d\\u000a')
 })
 
 test('JSON text keeps its meaning', () => {
