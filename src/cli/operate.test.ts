@@ -209,6 +209,27 @@ for (const isRunning of [false, true]) {
   })
 }
 
+test('an estimated request says so on its receipt, in lists and in sums', async () => {
+  await run('users', 'create', email)
+  await json('keys', 'create', '--name', 'k', '--account', email)
+  const database = new Database(join(data, 'inferd.db'))
+  database.run(
+    `INSERT INTO usage (request_id, account_id, key_id, endpoint, model, prompt_tokens, cached_tokens, completion_tokens,
+       reasoning_tokens, characters, audio_ms, prices, cost, charged, finish, estimated, created)
+     SELECT 'req_1', account_id, id, 'chat/completions', 'a/b', 5, 0, 3, 0, 0, 0, '{"unit":"1M_tokens"}', 7000, 0, 'stop', 1, 0
+     FROM api_keys`,
+  )
+  database.close()
+  expect(await json('receipt', 'req_1')).toMatchObject({ isEstimated: true })
+  expect((await run('receipt', 'req_1')).out).toContain('          estimated: no engine counted it\n')
+  expect((await run('requests', 'list', '--paid')).out).toContain(' 3 (estimated) ')
+  expect((await run('usage', '--by', 'model')).out).toContain(' 1, $0.000007 ')
+  expect((await run('usage', '--by', 'model', '--csv')).out).toBe(
+    'model,requests,prompt_tokens,cached_tokens,completion_tokens,reasoning_tokens,characters,audio_seconds,cost_usd,' +
+      'charged_usd,estimated_requests,estimated_cost_usd\r\na/b,1,5,0,3,0,0,0,0.000007,0,1,0.000007\r\n',
+  )
+})
+
 test('what is read is the same beside the server and after it', async () => {
   const url = await startServer()
   await run('users', 'create', email)

@@ -29,25 +29,30 @@ export function insufficientBalance(shortage: Shortage): ApiError {
 
 function whatThatPaysFor({ pricing, estimate, slices, availableNanoUsd }: Shortage): string[] {
   if (estimate === undefined) return []
-  const { promptTokens } = estimate.least
-  if (slices === undefined) return [whatIsTooMuch(pricing, estimate.least)]
+  if (slices === undefined) return [whatIsTooMuch(pricing, estimate)]
   const { dimension, parts } = slices
-  const tokens = Math.floor(affordable(pricing, estimate.least, dimension, availableNanoUsd) / parts)
-  if (tokens < 1) return [`That does not pay for the ${promptTokens} tokens of the prompt and an answer.`]
+  const tokens = Math.floor(affordable(pricing, estimate.most, dimension, availableNanoUsd) / parts)
+  if (tokens < 1) return [`That does not pay for ${promptText(estimate, 'the ')} tokens of the prompt and an answer.`]
   const each = parts === 1 ? '' : ` for each of ${parts} answers`
   return [
-    `That pays for ${tokens} output tokens${each} after ${promptTokens} of the prompt: ask for at most that many.`,
+    `That pays for ${tokens} output tokens${each} after ${promptText(estimate)} of the prompt: ask for at most that many.`,
   ]
 }
 
 /** Of a request that is paid ahead. */
-function whatIsTooMuch({ unit }: Pricing, { promptTokens, characters, audioMs }: Consumption): string {
+function whatIsTooMuch({ unit }: Pricing, estimate: Estimate): string {
+  const { characters, audioMs } = estimate.most
   switch (unit) {
     case 'minute':
       return `That does not pay for the ${audioMs / 1000} s of this recording: send a shorter one.`
     case '1M_characters':
       return `That does not pay for the ${characters} characters of this text: send a shorter one.`
     case '1M_tokens':
-      return `That does not pay for the ${promptTokens} tokens of this request: send fewer or shorter texts.`
+      return `That does not pay for ${promptText(estimate, 'the ')} tokens of this request: send fewer or shorter texts.`
   }
+}
+
+/** The number of its tokens; where it is not known yet, the one that money is held for. */
+function promptText({ least, most }: Estimate, article = ''): string {
+  return least.promptTokens === most.promptTokens ? `${article}${most.promptTokens}` : `up to ${most.promptTokens}`
 }

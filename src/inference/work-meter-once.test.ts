@@ -57,6 +57,16 @@ test('a limit of the request is held as a whole', async () => {
   await expect(outcome(meter({ isLimited: true }), onlyGrant(70))).rejects.toThrow('is available')
 })
 
+test('a refusal says what pays for the longest prompt that it may be, so that it helps to follow it', async () => {
+  using books = openTestAccounts()
+  const { meter } = meters(books, 50)
+  const refused = outcome(meter({ isLimited: true }), onlyGrant(70))
+  await expect(refused).rejects.toThrow('That pays for 20 output tokens after up to 30 of the prompt')
+  expect(await outcome(meter({ isLimited: true }), onlyGrant(20))).toEqual([30, 20, true, false])
+  const poor = outcome(meters(books, 30).meter({ isLimited: true }), onlyGrant(20))
+  await expect(poor).rejects.toThrow('That does not pay for up to 30 tokens of the prompt and an answer.')
+})
+
 test('without one, all that the answer can have is held where half of the money pays for it', async () => {
   using books = openTestAccounts()
   const { meter, held } = meters(books, 1_000)
