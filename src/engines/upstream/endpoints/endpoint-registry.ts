@@ -16,7 +16,7 @@ export interface EndpointRegistrySetup {
 export class EndpointRegistry {
   readonly #setup: EndpointRegistrySetup
   readonly #known = new Map<string, Map<string, Endpoint>>()
-  readonly #open = new Map<string, Endpoints>()
+  readonly #open = new Map<string, Set<Endpoints>>()
 
   constructor(setup: EndpointRegistrySetup) {
     this.#setup = setup
@@ -24,16 +24,17 @@ export class EndpointRegistry {
 
   /** For a load of the model; who loads it closes what is returned. `key`: of its servers. */
   open(modelId: string, servers: UpstreamServers, key: string | undefined): Endpoints {
-    const opened = new Endpoints({
+    const open = this.#open.get(modelId) ?? new Set()
+    this.#open.set(modelId, open)
+    return new Endpoints({
       ...this.#setup,
       modelId,
       modelThere: servers.model,
       maxConcurrent: servers.maxConcurrent,
       endpoints: this.#endpoints(modelId, servers.endpoints),
       questions: serverQuestions({ ...servers, key }),
+      open,
     })
-    this.#open.set(modelId, opened)
-    return opened
   }
 
   /** Of the endpoints that the manifest names now, in its order. */
@@ -45,7 +46,7 @@ export class EndpointRegistry {
 
   /** Asks all servers of loaded models whether they are there and have the model. Takes two seconds at most. */
   async ask(): Promise<void> {
-    await Promise.all([...this.#open.values()].map((endpoints) => endpoints.ask()))
+    await Promise.all([...this.#open.values()].flatMap((each) => [...each].map((endpoints) => endpoints.ask())))
   }
 
   /** Whether an endpoint is kept from further requests; those that it has go on. `url` is one that the manifest names. */
@@ -53,7 +54,7 @@ export class EndpointRegistry {
     const endpoint = this.#endpoints(modelId, endpoints).find((each) => each.url === url)
     if (endpoint === undefined) throw new Error(`${modelId} has no endpoint ${url}`)
     endpoint.isDraining = isDraining
-    this.#open.get(modelId)?.serve()
+    for (const open of this.#open.get(modelId) ?? []) open.serve()
   }
 
   /** Those that are not named any more are forgotten; requests that they have end there. */

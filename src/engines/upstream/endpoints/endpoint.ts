@@ -22,6 +22,8 @@ export class Endpoint {
   contextTokens: number | undefined
   /** It said so since it last failed: another server may answer there afterwards. */
   hasModel = false
+  /** The trouble that the log was told of. */
+  toldTrouble: string | undefined
   #outstanding = 0
   #breaker: Breaker = closedBreaker
   /** Requests that ended, by how. */

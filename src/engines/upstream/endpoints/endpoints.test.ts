@@ -12,8 +12,9 @@ function setUp(urls: readonly string[], maxConcurrent: number) {
   const clock = new ManualClock()
   const list = urls.map((url) => new Endpoint(url))
   const questions: ServerQuestions = { model: async () => ({ kind: 'has' }), health: async () => undefined }
-  const limits = { maxConcurrent, waitLimitMs: 30_000, log: () => undefined }
-  const endpoints = new Endpoints({ modelId: 'm', modelThere: 'there', endpoints: list, questions, clock, ...limits })
+  const limits = { maxConcurrent, waitLimitMs: 30_000, log: () => undefined, open: new Set<Endpoints>() }
+  const setup = { modelId: 'm', modelThere: 'there', endpoints: list, questions, clock, ...limits }
+  const endpoints = new Endpoints(setup)
   const take = (
     options: { account?: string; prefix?: string; without?: readonly string[]; signal?: AbortSignal } = {},
   ) => {
@@ -21,7 +22,7 @@ function setUp(urls: readonly string[], maxConcurrent: number) {
     return endpoints.take({ accountId: account, prefix, without: new Set(without), signal })
   }
   const states = () => list.map((endpoint) => endpoint.state(clock.nowMs()))
-  return { clock, list, endpoints, take, states }
+  return { clock, list, setup, endpoints, take, states }
 }
 
 type Settled =
@@ -165,6 +166,18 @@ test('accounts that wait side by side are served equally, whatever each has wait
       expect([...served.values()].reduce((sum, count) => sum + count)).toBe(accounts.length)
     }),
   )
+})
+
+test('places of an earlier load count, and those who wait for the next one get them', async () => {
+  const { take, setup, endpoints } = setUp([one], 1)
+  const place = await take()
+  const next = new Endpoints(setup)
+  const { signal } = new AbortController()
+  const waiting = next.take({ accountId: 'a', prefix: '', without: new Set(), signal })
+  endpoints.close()
+  expect(next.waiting).toBe(1)
+  place.release('served')
+  expect((await waiting).url).toBe(one)
 })
 
 const step = fc.record({

@@ -44,6 +44,8 @@ export interface EndpointsSetup {
   readonly clock: EngineClock
   readonly questions: ServerQuestions
   readonly log: (line: EngineLogLine) => void
+  /** Those of the same model that are not closed. There are two while the requests of an earlier load end. */
+  readonly open?: Set<Endpoints>
 }
 
 /** What the servers say of the model. */
@@ -68,8 +70,7 @@ export class Endpoints {
   /** Cancel what happens when a breaker's time is over. */
   readonly #wakeUps = new Map<Endpoint, () => void>()
   readonly #health: HealthChecks
-  /** What the log was told of endpoints that get no requests. */
-  readonly #told = new Map<Endpoint, string>()
+  readonly #open: Set<Endpoints>
   #isClosed = false
 
   constructor(setup: EndpointsSetup) {
@@ -78,6 +79,10 @@ export class Endpoints {
       ...setup,
       onChange: (endpoint, hasFailed) => this.#changed(endpoint, hasFailed),
     })
+    // What the manifest says now is asked for.
+    this.#open = setup.open ?? new Set()
+    for (const earlier of this.#open) earlier.#health.close()
+    this.#open.add(this)
   }
 
   /** Longest wait for a place. */
@@ -145,7 +150,7 @@ export class Endpoints {
 
   /** Asks all servers again. */
   async ask(): Promise<void> {
-    if (!this.#isClosed) await this.#health.askForModel()
+    await this.#health.askForModel()
   }
 
   /** Gives free places to those who wait. To be called when an endpoint may be used that could not be before, or the reverse. */
@@ -184,6 +189,7 @@ export class Endpoints {
   /** Refuses those who wait, and all that come. Places that are taken stay until they are released. */
   close(): void {
     this.#isClosed = true
+    this.#open.delete(this)
     this.#health.close()
     for (const waiting of [...this.#waiting]) waiting.refuse(noServer(this.#setup.modelId))
     for (const cancel of this.#wakeUps.values()) cancel()
@@ -192,20 +198,21 @@ export class Endpoints {
 
   #changed(endpoint: Endpoint, hasFailed: boolean): void {
     this.#tell(endpoint)
-    if (hasFailed) this.#noteFailure(endpoint)
-    this.serve()
+    for (const each of [...this.#open]) {
+      if (hasFailed) each.#noteFailure(endpoint)
+      each.serve()
+    }
   }
 
   #tell(endpoint: Endpoint): void {
     const { modelId, log } = this.#setup
     const { trouble } = endpoint
-    if (trouble === this.#told.get(endpoint)) return
+    if (trouble === endpoint.toldTrouble) return
+    endpoint.toldTrouble = trouble
     const { host } = new URL(endpoint.url)
     if (trouble === undefined) {
-      this.#told.delete(endpoint)
       log({ modelId, level: 'info', message: `server ${host} gets requests again` })
     } else {
-      this.#told.set(endpoint, trouble)
       log({ modelId, level: 'warn', message: `server ${host} gets no requests for now: it ${trouble}` })
     }
   }
@@ -230,7 +237,7 @@ export class Endpoints {
         isReleased = true
         endpoint.end(attempt, outcome, clock.nowMs(), reason)
         endpoint.leave(outcome)
-        if (!this.#isClosed) this.#changed(endpoint, outcome === 'failed')
+        this.#changed(endpoint, outcome === 'failed')
       },
     }
   }

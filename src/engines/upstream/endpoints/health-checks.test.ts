@@ -24,7 +24,15 @@ function setUp(answers: Record<string, ModelAnswer>) {
       if (answers[url]?.kind === 'silent') throw new Error('it is down')
     },
   }
-  const setup = { modelId: 'm', modelThere: 'there', endpoints: list, maxConcurrent: 4, waitLimitMs: 30_000, log }
+  const setup = {
+    modelId: 'm',
+    modelThere: 'there',
+    endpoints: list,
+    maxConcurrent: 4,
+    waitLimitMs: 30_000,
+    log,
+    open: new Set<Endpoints>(),
+  }
   const endpoints = new Endpoints({ ...setup, questions, clock })
   const take = (without: readonly string[] = []) =>
     endpoints.take({ accountId: 'a', prefix: '', without: new Set(without), signal: new AbortController().signal })
@@ -153,7 +161,14 @@ test('a server that never answers is given up after two seconds, and closing end
     return new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
   }
   const questions = { model: ask, health: ask }
-  const setup = { modelId: 'm', modelThere: 'there', maxConcurrent: 4, waitLimitMs: 30_000, log }
+  const setup = {
+    modelId: 'm',
+    modelThere: 'there',
+    maxConcurrent: 4,
+    waitLimitMs: 30_000,
+    log,
+    open: new Set<Endpoints>(),
+  }
   const endpoints = new Endpoints({ ...setup, endpoints: [endpoint], questions, clock })
   const checked = endpoints.check()
   clock.pass(2_000)

@@ -37,8 +37,9 @@ export class HealthChecks {
     this.#schedule()
   }
 
-  /** Asks all endpoints for the model, and waits for their answers, two seconds at most. */
+  /** Asks all endpoints for the model, and waits for their answers, two seconds at most. Empty once it is closed. */
   async askForModel(): Promise<readonly ModelAnswer[]> {
+    if (this.#closing.signal.aborted) return []
     return Promise.all(this.#setup.endpoints.map((endpoint) => this.#askForModel(endpoint)))
   }
 
