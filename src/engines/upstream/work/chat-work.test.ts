@@ -114,6 +114,28 @@ test('a server that goes on beyond the limit is cut off there', async () => {
   await upstream.records[0]?.exchange.ended
 })
 
+test('an answer that ends at less than its limit has filled the context, wherever the server counts it', async () => {
+  await using upstream = await startFakeUpstream({ flavor: 'openai' })
+  const usageOf = (completion_tokens: number) => ({ prompt_tokens: 5, completion_tokens, total_tokens: 5 })
+  for (const [tokens, isContextFull] of [
+    [100, undefined],
+    [40, true],
+  ] as const) {
+    upstream.queue.push(async (exchange) => {
+      await exchange.begin()
+      await exchange.event({ choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'length' }] })
+      await exchange.event({ choices: [], usage: usageOf(tokens) })
+      exchange.cut()
+    })
+    const all = await Array.fromAsync(run(upstream, [], { flavor: 'openai' }).events)
+    expect(finishOf(all)).toEqual({
+      ...{ type: 'choice-finish', choice: 0, reason: 'length' },
+      ...(isContextFull && { isContextFull }),
+    })
+    expect(all.at(-1)).toMatchObject({ type: 'finish', usage: { completionTokens: tokens } })
+  }
+})
+
 test('an answer without a count of its server is estimated: its prompt by characters, itself by pieces', async () => {
   await using upstream = await startFakeUpstream({ flavor: 'openai', quirks: { usage: 'none' } })
   const { events } = run(upstream, [{ text: 'One' }, { text: ' two' }], { flavor: 'openai' })

@@ -75,7 +75,7 @@ class ChatRun {
         ...{ request, choice, endpoint, prompt, grantedTokens, contextTokens },
         ...{ flavor: options.flavor, abilities: options.abilities },
         callOf: (maxTokens) => this.#call(choice, maxTokens),
-        onProgress: (reader) => this.#note(choice, counter.read(reader)),
+        onProgress: (reader) => this.#noted(choice, counter.read(reader)),
         isEnding: () => link.signal.aborted,
       })
     })
@@ -90,10 +90,11 @@ class ChatRun {
     return call
   }
 
-  #note(choice: number, answer: AnswerUsage): void {
+  #noted(choice: number, answer: AnswerUsage): AnswerUsage {
     this.#answers[choice] = answer
     const { used, isEstimated } = usageOfAnswers(this.#answers, this.#options.prompts)
     this.#options.link.used(used, isEstimated)
+    return answer
   }
 }
 

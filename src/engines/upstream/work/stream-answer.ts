@@ -6,6 +6,7 @@ import { ChatReader } from '../chat/chat-reader.ts'
 import type { Abilities } from '../flavors.ts'
 import { UpstreamFailure } from '../http/failure.ts'
 import { postForEvents } from '../http/post-for-events.ts'
+import type { AnswerUsage } from './chat-usage.ts'
 import { lengthRefusal, smallerLimit } from './length-refusal.ts'
 import type { PromptEstimate } from './prompt-estimate.ts'
 import type { UpstreamEndpoint } from './upstream-work.ts'
@@ -20,11 +21,13 @@ export interface AnswerOptions {
   readonly grantedTokens: number
   readonly contextTokens: number
   readonly callOf: (maxTokens: number) => UpstreamCall
-  /** Events have come. Called before their outputs are sent. */
-  readonly onProgress: (reader: ChatReader) => void
+  /** Events have come. Called before their outputs are sent; returns what the answer has used. */
+  readonly onProgress: (reader: ChatReader) => AnswerUsage
   /** Nobody waits for the answer any more. */
   readonly isEnding: () => boolean
 }
+
+type ChoiceFinish = Extract<ChatOutput, { readonly type: 'choice-finish' }>
 
 /** Each halves the limit at least, where the server does not say what fits. */
 const smallerTries = 6
@@ -69,6 +72,8 @@ class AnswerStream {
   readonly #maxTokens: number
   readonly #reader: ChatReader
   #isCut = false
+  /** The end of an answer at a limit: which one it was shows by the server's count, which may come after it. */
+  #heldEnd: ChoiceFinish | undefined
   hasOutput = false
 
   constructor(options: AnswerOptions, maxTokens: number) {
@@ -90,15 +95,15 @@ class AnswerStream {
         this.#take(arrived)
         // Read to its end, a connection serves the next request.
         if (arrived.at(-1) === '[DONE]') endpoint.endWithin(endWaitMs)
-        else if (reader.isDone || this.#isCut) return
+        else if (reader.isDone || this.#isCut) break
         else if (reader.isFinished && !isWaitingForUsage) endpoint.endWithin(usageWaitMs)
       }
     } catch (error) {
       // All of the answer is there: how its stream ends does not matter.
       if (!reader.isFinished || isEnding()) throw error
-      return
     }
-    this.#emit(reader.end())
+    if (!this.#isCut) this.#emit(reader.end())
+    this.#sendEnd(false)
   }
 
   /** What was whole is sent, also where something after it is not. */
@@ -118,15 +123,29 @@ class AnswerStream {
         outputs.push(...read)
       }
     } finally {
-      onProgress(reader)
-      this.#emit(outputs)
+      this.#pass(outputs, onProgress(reader))
     }
+  }
+
+  #pass(outputs: readonly ChatOutput[], { completionTokens, isCounted }: AnswerUsage): void {
+    const end = this.#heldEnd ?? outputs.findLast(isLimitEnd)
+    this.#emit(outputs.filter((output) => output !== end))
+    this.#heldEnd = end
+    // A token more or less is a matter of how servers count the last one.
+    if (isCounted || this.#isCut) this.#sendEnd(isCounted && completionTokens < this.#maxTokens - 1)
+  }
+
+  #sendEnd(isShort: boolean): void {
+    const end = this.#heldEnd
+    if (end === undefined) return
+    this.#heldEnd = undefined
+    this.#emit([isShort || this.#isLimitOfContext() ? { ...end, isContextFull: true } : end])
   }
 
   #emit(outputs: readonly ChatOutput[]): void {
     if (outputs.length === 0) return
     this.hasOutput = true
-    this.#options.endpoint.emit(this.#isLimitOfContext() ? outputs.map(asContextEnd) : outputs)
+    this.#options.endpoint.emit(outputs)
   }
 
   /** The server goes on where it was told to end. Pieces may be parts of tokens, so they show that late. */
@@ -147,6 +166,6 @@ class AnswerStream {
   }
 }
 
-function asContextEnd(output: ChatOutput): ChatOutput {
-  return output.type === 'choice-finish' && output.reason === 'length' ? { ...output, isContextFull: true } : output
+function isLimitEnd(output: ChatOutput): output is ChoiceFinish {
+  return output.type === 'choice-finish' && output.reason === 'length' && output.isRepetition !== true
 }
