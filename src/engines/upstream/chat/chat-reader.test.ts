@@ -400,13 +400,20 @@ test('the echo of a text stands in front of the answer', () => {
 test.each<[string, string[], object]>([
   ['no JSON', ['<html>'], { kind: 'malformed' }],
   ['an error', ['{"error":{"message":"out of memory","code":503}}'], { kind: 'status', status: 503 }],
-  ['an error of words', ['{"error":"out of memory"}'], { kind: 'status', status: 500, detail: 'out of memory' }],
+  [
+    'an error of words',
+    ['{"error":"out of memory"}'],
+    { kind: 'status', status: 500, detail: '{"error":"out of memory"}' },
+  ],
+  ['an error of a client', ['{"error":{"type":"invalid_request_error","code":"x"}}'], { kind: 'status', status: 400 }],
+  ["an inferd's queue", ['{"error":{"type":"server_error","code":"overloaded"}}'], { kind: 'status', status: 503 }],
+  ['a type that is none', ['{"error":{"type":"toString"}}'], { kind: 'status', status: 500 }],
   ["vLLM's error", ['{"object":"error","message":"too long","code":400}'], { kind: 'status', status: 400 }],
   ['a code that is no status', ['{"error":{"code":"x"}}'], { kind: 'status', status: 500 }],
   ['an answer that was given up', [text('a'), end('abort')], { kind: 'cut' }],
   ['an end before the beginning', ['[DONE]'], { kind: 'cut' }],
   ['arguments without a name', [call({ index: 0, function: { arguments: '{}' } })], { kind: 'malformed' }],
-  ['an error nested too deep', [`{"error":${'['.repeat(50_000)}${']'.repeat(50_000)}}`], { kind: 'malformed' }],
+  ['a nested error', [`{"error":${'['.repeat(50_000)}${']'.repeat(50_000)}}`], { kind: 'status' }],
 ])('%s is a failure', (_, events, expected) => {
   try {
     read(newReader(), events)

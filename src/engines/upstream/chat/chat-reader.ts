@@ -10,7 +10,6 @@ import { deltaOf, parseChunk, type ServerDelta } from './server-chunk.ts'
 import { continuedText } from './server-messages.ts'
 import { TextReader } from './text-reader.ts'
 import { type SpokenPiece, ThinkTags } from './think-tags.ts'
-import { mayCall } from './tool-fields.ts'
 import { type CountedTokens, type CumulativeUsage, UsageReader } from './usage-reader.ts'
 
 export interface ChatReaderOptions {
@@ -68,7 +67,7 @@ export class ChatReader {
     // In the echo of token ids, which comes with the answer, stop strings end nothing: the server alone looks for them.
     const stop = isEchoed && prompt?.kind === 'tokens' ? [] : request.stop
     this.#text = new TextReader(choice, { stop, topLogprobs: request.topLogprobs })
-    this.#mayCall = mayCall(request)
+    this.#mayCall = request.prompts === undefined && request.toolChoice.mode !== 'none'
     this.#mayThink = request.prompts === undefined && wantsThinking(request.reasoning) !== false
     this.#repeated = new RepeatedText(flavors[flavor].repeatsContinued ? continuedText(request.messages) : '')
     this.#calls = new CallReader(choice, !request.parallelToolCalls)

@@ -20,9 +20,10 @@ const mostErrorCharacters = 64 * 1024
 export function parseChunk(data: string): JsonObject | undefined {
   const chunk = parseJson(data)
   if (!isObject(chunk)) return undefined // nothing that is known
-  if (isSaid(chunk.error)) throw streamError(chunk.error)
-  if (chunk.object === 'error' || chunk.type === 'error') throw streamError(chunk)
-  return chunk
+  const error = isSaid(chunk.error) ? chunk.error : chunk
+  if (error === chunk && chunk.object !== 'error' && chunk.type !== 'error') return chunk
+  const detail = data.slice(0, mostErrorCharacters)
+  throw new UpstreamFailure('status', 'the server told an error in its stream', { status: statusOf(error), detail })
 }
 
 function parseJson(data: string): JsonValue {
@@ -37,12 +38,20 @@ function isSaid(value: JsonValue | undefined): value is JsonValue {
   return value !== undefined && value !== null && value !== false && value !== ''
 }
 
-function streamError(error: JsonValue): UpstreamFailure {
-  const { code, status } = isObject(error) ? error : {}
+/** What the answer's status would have been, had it not begun: by the error's words where it has no number. */
+function statusOf(error: JsonValue): number {
+  const { code, status, type } = isObject(error) ? error : {}
   const stated = [code, status].map(Number).find((number) => Number.isInteger(number) && number >= 400 && number < 600)
-  const detail = (typeof error === 'string' ? error : jsonText(error)).slice(0, mostErrorCharacters)
-  return new UpstreamFailure('status', 'the server told an error in its stream', { status: stated ?? 500, detail })
+  return stated ?? statuses[String(code)] ?? statuses[String(type)] ?? 500
 }
+
+const statuses: Readonly<Record<string, number | undefined>> = Object.assign(Object.create(null), {
+  ...{ context_length_exceeded: 400, invalid_request_error: 400, BadRequestError: 400 },
+  ...{ authentication_error: 401, insufficient_balance: 402, permission_error: 403 },
+  ...{ rate_limit_error: 429, rate_limit_exceeded: 429 },
+  ...{ overloaded: 503, overloaded_error: 503, model_loading: 503, model_unavailable: 503, insufficient_memory: 503 },
+  ...{ storage_unavailable: 503, service_unavailable: 503 },
+})
 
 /** Throws UpstreamFailure `malformed` for a value that is nested deeper than it could be written. */
 export function jsonText(value: JsonValue): string {
