@@ -1,7 +1,7 @@
 /**
  * One request and its answer over a connection. `node:http` and not `fetch`: Bun's fetch has at most 256 requests under way, a
  * number that only the environment raises; it decompresses what was asked for uncompressed, takes answers with two lengths, and
- * does not say when the connection stands. It costs 3 to 10 ms of CPU less per 1,000 events.
+ * does not say when the connection stands. It costs some 16 ms of CPU per 1,000 events of 256 streams, this here some 27.
  */
 import http from 'node:http'
 import https from 'node:https'

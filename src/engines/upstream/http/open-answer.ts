@@ -82,21 +82,21 @@ function headersOfAnswer(message: IncomingMessage): Headers {
   return headers
 }
 
-/** Throws what the status says, and where the body is compressed. */
+/** Throws what the status says, and where a good answer is compressed. */
 async function requireSuccess(status: number, answer: OpenAnswer, request: UpstreamRequest): Promise<void> {
-  const encoding = answer.headers.get('content-encoding') ?? 'identity'
+  const isPlain = (answer.headers.get('content-encoding') ?? 'identity') === 'identity'
   if (status >= 300 && status <= 399) {
     throw new UpstreamFailure('redirect', `the server redirects (${status}), which is not followed`, { status })
   }
-  if (encoding !== 'identity') {
+  if (status >= 200 && status <= 299) {
+    if (isPlain) return
     throw new UpstreamFailure('malformed', 'the server sends its answer compressed, which was not asked for')
   }
-  if (status >= 200 && status <= 299) return
   const wishedMs = readRetryAfterMs(answer.headers.get('retry-after'), Date.now())
   throw new UpstreamFailure('status', `the server answers with the status ${status}`, {
     status,
     retryAfterSeconds: wishedMs === undefined ? undefined : Math.ceil(Math.min(wishedMs, retryAfterLimitMs) / 1_000),
-    detail: await beginningOf(answer, request),
+    detail: isPlain ? await beginningOf(answer, request) : '',
   })
 }
 

@@ -79,6 +79,16 @@ test('connections are kept, and one that the server closed meanwhile is no failu
   expect(server.connections).toBeLessThan(4)
 })
 
+test('the time for a connection is not the time for an answer, on a new connection and on a kept one', async () => {
+  await using server = await startRawServer((to) => {
+    setTimeout(() => to.head('content-length: 9\r\n').say('data: a\n\n'), 200)
+  })
+  for (let index = 0; index < 2; index++) {
+    expect(await outcomeOf(postTo(server.url, { connectMs: 100 }))).toEqual({ events: ['a'], failure: undefined })
+  }
+  expect(server.connections).toBe(1)
+})
+
 test('600 streams run side by side', async () => {
   const running = Promise.withResolvers<void>()
   const held: RawExchange[] = []

@@ -49,3 +49,8 @@ test('a text that does not come is not waited for', async () => {
     detail: 'begun',
   })
 })
+
+test('one that is compressed is told without its text', async () => {
+  await using server = await startRawServer(refusal('401 No', 'content-encoding: gzip\r\n', 'bytes'))
+  expect((await outcomeOf(postTo(server.url))).failure).toMatchObject({ kind: 'status', status: 401, detail: '' })
+})

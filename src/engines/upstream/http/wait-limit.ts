@@ -1,3 +1,6 @@
+/** A timer of more ends at once. */
+const timerLimitMs = 2 ** 31 - 1
+
 /**
  * Bounds the time that is spent waiting for something. While nobody waits for it the time stands still, so that a slow reader is
  * not the server's fault.
@@ -46,7 +49,7 @@ export class WaitLimit {
 
   #arm(): void {
     if (this.#limitMs === Number.POSITIVE_INFINITY) return
-    this.#timer = setTimeout(() => this.#check(), this.#limitMs - this.#waitedNow())
+    this.#timer = setTimeout(() => this.#check(), Math.min(this.#limitMs - this.#waitedNow(), timerLimitMs))
   }
 
   #check(): void {
