@@ -78,3 +78,24 @@ test('a stop ends requests and their connections at once', async () => {
   expect(outcome).toContain('org/remote')
   await exchange.closedAtMs
 })
+
+test('a place that the engine of the old manifest gives back is taken by a request of the new one', async () => {
+  await using server = await startFakeUpstream({ flavor: 'vllm' })
+  const pool = testPool()
+  const answer = heldAnswer(server)
+  const first = textOf(ask(pool, modelAt(server)))
+  await server.record(0)
+  const { manifest, filePaths } = modelAt(server)
+  const upstream = { ...(manifest.upstream ?? never()), maxConcurrent: 1 }
+  const second = textOf(ask(pool, { manifest: { ...manifest, upstream }, filePaths }))
+  const isAsked = () => pool.status()[0]?.waiting === 1 && pool.status()[0]?.state === 'ready'
+  while (!isAsked()) await new Promise((resolve) => setImmediate(resolve))
+  answer()
+  expect(await Promise.all([first, second])).toEqual(['one two', 'one two'])
+  await pool.stop()
+})
+
+/** The type says that a manifest may have none. */
+function never(): never {
+  throw new Error('a manifest without servers')
+}
