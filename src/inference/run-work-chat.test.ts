@@ -7,6 +7,7 @@ import { nothingConsumed } from '../core/usage.ts'
 import type { WorkEngines } from '../engines/work-engines.ts'
 import { chatRequest } from '../testing/chat-request.ts'
 import { resolvedModel } from '../testing/resolved-model.ts'
+import { openTestAccounts } from '../testing/test-accounts.ts'
 import { testPayment } from '../testing/test-payment.ts'
 import { workEngines } from '../testing/work-engines.ts'
 import { runWork } from './run-work.ts'
@@ -108,4 +109,26 @@ test('events that do not begin with a start are a bug, and the work is ended', a
   const { pool, isOver } = engines([text])
   expect(String(await refusal(pool))).toContain('this is a bug')
   expect(isOver()).toBe(true)
+})
+
+test('an answer that ends for want of money is told from one that ends for want of context', async () => {
+  for (const [end, expected] of [
+    [{}, 'out_of_balance'],
+    [{ isContextFull: true }, 'length'],
+    [{ isRepetition: true }, 'repetition'],
+  ] as const) {
+    using books = openTestAccounts()
+    const pool = workEngines(async function* (_model, _work, { meter }) {
+      const most = { ...nothingConsumed, completionTokens: 1_000 }
+      await meter.begin({ least: nothingConsumed, most, isOnlyGrant: true })
+      yield start
+      yield { type: 'choice-finish', choice: 0, reason: 'length', ...end }
+      yield finish
+    })
+    const payment = testPayment({ account: books.account(100), till: books.stores.holds, sliceTokens: 10 })
+    const pricing = { outputNanoUsd: 1_000_000, unit: '1M_tokens' } as const
+    const { events } = runWork({ work: { kind: 'chat', request }, resolved: resolved({}, { pricing }), pool, payment })
+    await Array.fromAsync(events)
+    expect(books.stores.usage.find('req_1')?.finish).toBe(expected)
+  }
 })

@@ -118,10 +118,9 @@ async function* paidEvents(
       } else if (!hasStarted) throw new Error('the engine did not begin with a start event: this is a bug')
       else if (isPartOfAnswer(event)) bill.hasOutput()
       if ('values' in event) result = event
-      if (event.type === 'choice-finish') finish = finishAfter(finish, event)
+      if (event.type === 'choice-finish') finish = finishAfter(finish, event, meter.isOutOfBalance)
       if (event.type === 'finish') {
         requireComplete(work, result)
-        if (finish === 'length' && meter.isOutOfBalance) finish = 'out_of_balance'
         if (!isFree) await bill.finish(event.usage, finish, event.isEstimated)
         yield event
         return
@@ -170,10 +169,16 @@ function requireLoadable(bill: Bill, { manifest }: InstalledModel, { wasLoaded, 
 type ChoiceFinish = Extract<WorkEvent, { type: 'choice-finish' }>
 
 /** From the most usual end of a choice to the most remarkable. */
-const ranks: readonly UsageFinish[] = ['stop', 'tool_calls', 'length', 'repetition']
+const ranks: readonly UsageFinish[] = ['stop', 'tool_calls', 'length', 'out_of_balance', 'repetition']
 
 /** One word for all choices: the one that a reader of the receipt wonders about. */
-function finishAfter(before: UsageFinish, { reason, isRepetition }: ChoiceFinish): UsageFinish {
-  const finish = isRepetition === true ? 'repetition' : reason === 'tool-calls' ? 'tool_calls' : reason
+function finishAfter(before: UsageFinish, choice: ChoiceFinish, isOutOfBalance: boolean): UsageFinish {
+  const finish = finishOf(choice, isOutOfBalance)
   return ranks.indexOf(finish) > ranks.indexOf(before) ? finish : before
+}
+
+function finishOf({ reason, isRepetition, isContextFull }: ChoiceFinish, isOutOfBalance: boolean): UsageFinish {
+  if (isRepetition === true) return 'repetition'
+  if (reason === 'tool-calls') return 'tool_calls'
+  return reason === 'length' && isOutOfBalance && isContextFull !== true ? 'out_of_balance' : reason
 }
