@@ -9,6 +9,7 @@ import { isLoopback } from './listen-address.ts'
 import { machineSampler } from './machine/sample-machine.ts'
 import type { RunningServer } from './operations/running-server.ts'
 import type { Stores } from './stores.ts'
+import { endpointNotices } from './telemetry/endpoint-notices.ts'
 import type { LiveFeeds } from './telemetry/live-feeds.ts'
 import type { LogTail } from './telemetry/log-tail.ts'
 import { Metrics } from './telemetry/metrics.ts'
@@ -30,12 +31,13 @@ export function watchServer(watched: WatchedServer, closing: AsyncDisposableStac
   const { config, stores, pool, server, tail, endpoints } = watched
   const clock = Date.now
   const requests = new RecentRequests(clock)
+  const standing = standingNoticeReader(watched)
   const telemetry = new Telemetry({
     pool,
     requests,
     sampleMachine: machineSampler({ environment: config.engineEnvironment, dataDir: config.data }),
     waitingMails: () => stores.outbox.countWaiting(),
-    otherNotices: standingNoticeReader(watched),
+    otherNotices: () => [...endpointNotices(endpoints.ofLoaded()), ...standing()],
     clock,
   })
   telemetry.start()

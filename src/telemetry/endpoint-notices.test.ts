@@ -1,0 +1,37 @@
+import { expect, test } from 'bun:test'
+import type { ModelEndpoint } from '../core/live.ts'
+import { endpointNotices } from './endpoint-notices.ts'
+
+const good: ModelEndpoint = {
+  ...{
+    model: 'a/b',
+    url: 'http://10.0.0.5:8000/v1',
+    state: 'closed',
+    outstanding: 0,
+    served: 7,
+    failed: 0,
+    neutral: 0,
+  },
+  ...{ lastFailure: undefined, retryInMs: undefined, outOfUse: undefined, contextTokens: 4_096, isSilent: false },
+}
+const down: ModelEndpoint = { ...good, state: 'open', lastFailure: { atMs: 1, reason: 'nothing listens there' } }
+const link = '/admin/models/a/b'
+
+test('nothing is said of servers that get requests, or that the operator drains', () => {
+  expect(endpointNotices([good, { ...good, state: 'half-open' }, { ...good, state: 'draining' }])).toEqual([])
+})
+
+test('one of several is a warning, all of them are a fault', () => {
+  expect(endpointNotices([good, down])).toEqual([
+    {
+      ...{ code: 'server_behind', severity: 'warn', link },
+      text: '1 of 2 servers behind a/b cannot be used: 10.0.0.5:8000, nothing listens there.',
+    },
+  ])
+  expect(endpointNotices([{ ...good, state: 'out-of-use', outOfUse: 'lacks it and has "c"' }])).toEqual([
+    {
+      ...{ code: 'server_behind', severity: 'bad', link },
+      text: 'The server behind a/b cannot be used: 10.0.0.5:8000, lacks it and has "c".',
+    },
+  ])
+})
