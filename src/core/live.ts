@@ -88,9 +88,10 @@ export interface EndpointStatus {
   readonly state: 'closed' | 'open' | 'half-open' | 'probing' | 'draining' | 'out-of-use'
   /** Requests that it has now. */
   readonly outstanding: number
-  /** Requests that ended since the server's start: served, failed, and those that say nothing about it. */
+  /** Requests that ended since the server's start: served, failed, refused by a server that works, and those that say nothing about it. */
   readonly served: number
   readonly failed: number
+  readonly refused: number
   readonly neutral: number
   readonly lastFailure: { readonly atMs: number; readonly reason: string } | undefined
   /** Until it is tried again; undefined where it is not kept waiting. */

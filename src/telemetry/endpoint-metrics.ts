@@ -15,7 +15,7 @@ export class EndpointMetrics {
   constructor(registers: Registry[]) {
     this.#requests = new Counter({
       name: 'inferd_upstream_requests_total',
-      help: 'Requests to a server behind that have ended: served, failed, or neutral (refused or cancelled).',
+      help: 'Requests to a server behind that have ended: served, failed, refused, or neutral (busy, too long, cancelled).',
       labelNames: [...labelNames, 'outcome'],
       registers,
     })
@@ -35,7 +35,7 @@ export class EndpointMetrics {
     for (const metric of [this.#requests, this.#running, this.#up]) metric.reset()
     for (const { model, url, state, outstanding, ...ends } of endpoints) {
       const labels = { model, server: new URL(url).host }
-      for (const outcome of ['served', 'failed', 'neutral'] as const) {
+      for (const outcome of ['served', 'failed', 'refused', 'neutral'] as const) {
         this.#requests.inc({ ...labels, outcome }, ends[outcome])
       }
       this.#running.inc(labels, outstanding)

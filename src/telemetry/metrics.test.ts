@@ -59,6 +59,7 @@ test('servers behind are counted by model, host and port', async () => {
       outstanding: 3,
       served: 7,
       failed: 2,
+      refused: 4,
       neutral: 1,
     },
     ...{ lastFailure: undefined, retryInMs: undefined, outOfUse: undefined, contextTokens: undefined, isSilent: false },
@@ -68,6 +69,7 @@ test('servers behind are counted by model, host and port', async () => {
   for (const sample of [
     'inferd_upstream_requests_total{model="a/b",server="10.0.0.5:8000",outcome="served"} 7',
     'inferd_upstream_requests_total{model="a/b",server="10.0.0.5:8000",outcome="failed"} 2',
+    'inferd_upstream_requests_total{model="a/b",server="10.0.0.5:8000",outcome="refused"} 4',
     'inferd_upstream_requests_running{model="a/b",server="10.0.0.5:8000"} 3',
     'inferd_upstream_up{model="a/b",server="10.0.0.5:8000"} 1',
     'inferd_upstream_up{model="a/b",server="gpu2:8000"} 0',

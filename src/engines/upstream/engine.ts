@@ -85,11 +85,8 @@ class UpstreamEngine implements Engine {
     this.#servers = {
       ...{ endpoints, key, clock: host.clock },
       limits: { ...defaultLimits, firstByteMs, ...host.limits },
-      onFailure: (failure, url) => {
-        // What is the client's own matter is told to the client.
-        const { kind } = this.#clientError(failure)
-        if (kind === 'engine' || kind === 'unavailable') this.#failures.add(failure, url)
-      },
+      isClients: (failure) => !['engine', 'unavailable'].includes(this.#clientError(failure).kind),
+      onFailure: (failure, url) => this.#failures.add(failure, url),
     }
     signal?.addEventListener('abort', () => this.#endAll(), { once: true })
   }

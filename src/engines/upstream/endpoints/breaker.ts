@@ -22,8 +22,10 @@ export interface Attempt {
   readonly isProbe: boolean
 }
 
-/** `neutral`: it tells nothing, such as a request that the client cancelled. */
-export type Outcome = 'served' | 'failed' | 'neutral'
+/**
+ * `refused`: the server works, and does not take what it should. `neutral`: it tells nothing, such as a request that the client cancelled.
+ */
+export type Outcome = 'served' | 'failed' | 'refused' | 'neutral'
 
 export const closedBreaker: Breaker = {
   failures: 0,

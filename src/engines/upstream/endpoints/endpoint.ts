@@ -27,7 +27,7 @@ export class Endpoint {
   #outstanding = 0
   #breaker: Breaker = closedBreaker
   /** Requests that ended, by how. */
-  readonly #ends: Record<Outcome, number> = { served: 0, failed: 0, neutral: 0 }
+  readonly #ends: Record<Outcome, number> = { served: 0, failed: 0, refused: 0, neutral: 0 }
   /** How the latest of all ended that say something. */
   #isSilent = false
   #lastFailure: { readonly atMs: number; readonly reason: string } | undefined

@@ -26,7 +26,7 @@ export interface EndpointPlace {
   /** The server may not know the key or the model any more: it is asked, and gets no requests if that is so. */
   doubt(): void
   /**
-   * Once; later calls do nothing. `served` closes the breaker, `failed` counts against it, `neutral` (4xx, the client left) does
+   * Once; later calls do nothing. `served` closes the breaker, `failed` counts against it, `refused` and `neutral` do
    * neither. `reason`: of a failure, in words for the operator; it completes "the last request failed: …".
    */
   release(outcome: Outcome, reason?: string): void

@@ -15,6 +15,8 @@ export interface AskedServers {
   /** Of every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly clock: EngineClock
+  /** The client can mend it: the operator need not hear of it. */
+  readonly isClients: (failure: UpstreamFailure) => boolean
   /** A server failed, or refused; `url` is its endpoint. */
   readonly onFailure: (failure: UpstreamFailure, url: string) => void
 }
@@ -53,8 +55,9 @@ export async function askServers<Output, Result>(call: Call<Output, Result>): Pr
       return result
     } catch (error) {
       const rule = signal.aborted ? undefined : failureRule(error)
-      attempt.end(rule?.outcome ?? 'neutral', error instanceof Error ? error.message : undefined)
-      if (rule !== undefined && error instanceof UpstreamFailure) {
+      const isFailure = rule !== undefined && error instanceof UpstreamFailure && !servers.isClients(error)
+      attempt.end(isFailure ? rule.outcome : 'neutral', error instanceof Error ? error.message : undefined)
+      if (isFailure) {
         if (doubtful.includes(error.status)) place.doubt()
         servers.onFailure(error, place.url)
       }

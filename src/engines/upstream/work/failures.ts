@@ -26,7 +26,7 @@ const fault: FailureRule = {
   advice: 'look into its log',
 }
 const refusal: FailureRule = {
-  outcome: 'neutral',
+  outcome: 'refused',
   movesOn: false,
   client: 'refusal',
   level: 'warn',
@@ -69,7 +69,7 @@ const byStatus: Readonly<Record<number, FailureRule>> = {
   403: access,
   404: address,
   405: address,
-  413: { ...refusal, client: 'size', advice: 'a limit of its own is below that of this server' },
+  413: { ...refusal, outcome: 'neutral', client: 'size', advice: 'a limit of its own is below that of this server' },
   429: busy,
   502: { ...fault, movesOn: true },
   503: { ...busy, outcome: 'failed' },

@@ -63,6 +63,7 @@ function setUp({ calls = 1, isFree = false, maxConcurrent = 2 } = {}) {
     },
     servers: {
       ...{ endpoints, clock, key: 'secret', limits: defaultLimits },
+      isClients: ({ status }) => status === 422,
       onFailure: (failure, url) => failures.push(`${failure.kind} ${url}`),
     },
     send: (sent) => events.push(...sent),
@@ -70,7 +71,7 @@ function setUp({ calls = 1, isFree = false, maxConcurrent = 2 } = {}) {
     onEnd: (used) => ended.push(used),
   })
   const outstanding = () => list.reduce((sum, endpoint) => sum + endpoint.outstanding, 0)
-  return { life, clock, events, asks, failures, ended, outstanding, link: () => link }
+  return { life, clock, events, asks, failures, ended, outstanding, list, link: () => link }
 }
 
 /** Whatever can happen without time has happened. */
@@ -180,6 +181,25 @@ test('where no other server can be used, the first failure is told, not that the
   clock.pass(30_000)
   await settle()
   expect(events.at(-1)).toMatchObject({ error: { code: 'engine_failed' } })
+})
+
+test('a refusal counts for the operator, unless the client can mend it', async () => {
+  for (const [status, ends] of [
+    [400, { refused: 1, neutral: 0 }],
+    [422, { refused: 0, neutral: 1 }],
+  ] as const) {
+    const { life, asks, failures, list } = setUp()
+    life.begin()
+    life.grant(grant)
+    await settle()
+    asks[0]?.end(new UpstreamFailure('status', 'refused', { status }))
+    await settle()
+    expect(list.map((endpoint) => endpoint.status(0)).filter(({ outstanding }) => outstanding > 0)).toEqual([])
+    expect(list.map((endpoint) => endpoint.status(0)).find((each) => each.refused + each.neutral > 0)).toMatchObject(
+      ends,
+    )
+    expect(failures.length).toBe(ends.refused)
+  }
 })
 
 test('a paused request reads on when its client does, and when it leaves', async () => {
