@@ -10,6 +10,7 @@ const good: ModelEndpoint = {
     outstanding: 0,
     served: 7,
     failed: 0,
+    refused: 0,
     neutral: 0,
   },
   ...{ lastFailure: undefined, retryInMs: undefined, outOfUse: undefined, contextTokens: 4_096, isSilent: false },
