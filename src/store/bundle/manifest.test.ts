@@ -30,6 +30,11 @@ const huge = Number.MAX_SAFE_INTEGER
 const alias = (id: string) => (model: Loose) => {
   model.manifest = `aliases = [{ id = "${id}" }]\n${model.manifest}`
 }
+const upstreamManifest = `id = "org/one"
+type = "chat"
+engine = "upstream"
+upstream = { flavor = "openai", model = "m", endpoints = ["https://collects.example/v1"] }
+`
 const changes: readonly (readonly [name: string, change: (manifest: Loose) => unknown, reason: string])[] = [
   ['another format', (m) => (m.format = 2), '"format"'],
   ['a field too many', (m) => (m.extra = 1), '"extra"'],
@@ -64,6 +69,11 @@ const changes: readonly (readonly [name: string, change: (manifest: Loose) => un
   ['the id of a model as an alias', (m) => [m.models[0]].forEach(alias('org/two')), '"org/two" comes twice'],
   ['a manifest that is none', (m) => (m.models[0].manifest = 'id = '), 'is not TOML'],
   ['a manifest with an unknown field', (m) => (m.models[0].manifest += 'x = 1\n'), 'the manifest of org/one is wrong'],
+  [
+    'a manifest that names servers',
+    (m) => (m.models[0].manifest = upstreamManifest),
+    'only a manifest that you write into the folder models.d of the data folder can name them',
+  ],
   ['the same model twice', (m) => (m.models[1].id = 'ORG/one'), 'the model "org/one" comes twice'],
   ['a model without files', (m) => (m.models[0].files = []), '"models.0.files"'],
   ['a file of another size', (m) => m.models[0].files[0].bytes++, 'bytes, not'],
