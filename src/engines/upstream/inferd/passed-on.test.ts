@@ -5,7 +5,7 @@ import { passedOn } from './passed-on.ts'
 
 const failure = (status: number, body: unknown, kind: 'status' | 'cut' = 'status') =>
   new UpstreamFailure(kind, 'x', { status, detail: typeof body === 'string' ? body : JSON.stringify(body) })
-const error = { message: 'Too long.', type: 'x', param: 'messages', code: 'context_length_exceeded' }
+const error = { message: 'Not so.', type: 'x', param: 'messages', code: 'invalid_value' }
 
 test.each([
   [400, 'invalid_request'],
@@ -15,7 +15,7 @@ test.each([
   [503, 'unavailable'],
 ])('an error about the request passes as it is: %d', (status, kind) => {
   const passed = passedOn(failure(status, { error }))
-  expect(passed && errorData(passed)).toMatchObject({ kind, message: 'Too long.', code: error.code, param: 'messages' })
+  expect(passed && errorData(passed)).toMatchObject({ kind, message: 'Not so.', code: error.code, param: 'messages' })
 })
 
 test.each([401, 402, 403, 404, 421, 429, 500, 502])('what is between the servers does not: %d', (status) => {
@@ -32,6 +32,10 @@ test.each<[body: unknown]>([
   [{ error: { ...error, code: 5 } }],
 ])('what is no error of ours does not: %j', (body) => {
   expect(passedOn(failure(400, body))).toBeUndefined()
+})
+
+test('nor does a length, which each dialect says in its own way', () => {
+  expect(passedOn(failure(400, { error: { ...error, code: 'context_length_exceeded' } }))).toBeUndefined()
 })
 
 test('nor does a text without end, or a connection that was cut', () => {

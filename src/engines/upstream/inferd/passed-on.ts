@@ -26,6 +26,8 @@ export function passedOn(failure: unknown): ApiError | undefined {
   if (errorKind === undefined || !isObject(error)) return undefined
   const { message, code, param } = error
   if (typeof message !== 'string' || message.length > textLimit || typeof code !== 'string') return undefined
+  // Dialects say it with its numbers, which are read from its words like those of other servers.
+  if (code === 'context_length_exceeded') return undefined
   return new ApiError(errorKind, message, { code, retryAfterSeconds, ...(typeof param === 'string' && { param }) })
 }
 
