@@ -26,6 +26,11 @@ export function toFinishReason(reason: FinishReason, { hasFunctions }: ChatCompl
   return reason === 'tool-calls' && hasFunctions ? 'function_call' : finishReasons[reason]
 }
 
+/** The stop string that ended a choice, as vLLM names it: nothing where none did. Another inferd in front reads it. */
+export function toStopReason(stopString: string | undefined): { readonly stop_reason?: string } {
+  return stopString === undefined ? {} : { stop_reason: stopString }
+}
+
 /** Thinking, or a piece of it, in a message or delta. */
 export interface ReasoningFields {
   readonly reasoning_content: string

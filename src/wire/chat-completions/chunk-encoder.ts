@@ -8,6 +8,7 @@ import {
   type ReasoningFields,
   toFinishReason,
   toReasoningFields,
+  toStopReason,
   toUsage,
   type WireFinishReason,
 } from './answer-fields.ts'
@@ -20,6 +21,11 @@ interface WireDelta extends Partial<ReasoningFields> {
   readonly content?: string | null
   readonly tool_calls?: readonly [object]
   readonly function_call?: object
+}
+
+interface WireEnd {
+  readonly finish_reason: WireFinishReason | null
+  readonly stop_reason?: string
 }
 
 /**
@@ -72,7 +78,10 @@ export class ChunkEncoder extends DataEncoder {
         return [
           ...this.#endCall(event.choice),
           ...this.#begin(event.choice),
-          this.#chunk(event.choice, {}, undefined, toFinishReason(event.reason, this.#call)),
+          this.#chunk(event.choice, {}, undefined, {
+            finish_reason: toFinishReason(event.reason, this.#call),
+            ...toStopReason(event.stopString),
+          }),
         ]
       case 'finish':
         return this.#noUsage === undefined ? [] : [dataFrame({ ...this.#base, choices: [], usage: toUsage(event) })]
@@ -123,12 +132,12 @@ export class ChunkEncoder extends DataEncoder {
     index: number,
     delta: WireDelta,
     tokens?: readonly TokenLogprob[],
-    finishReason: WireFinishReason | null = null,
+    end: WireEnd = { finish_reason: null },
   ): string {
     const logprobs = tokens === undefined ? null : toLogprobs(tokens)
     return dataFrame({
       ...this.#base,
-      choices: [{ index, delta, logprobs, finish_reason: finishReason }],
+      choices: [{ index, delta, logprobs, ...end }],
       ...this.#noUsage,
     })
   }

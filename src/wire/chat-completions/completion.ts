@@ -9,6 +9,7 @@ import {
   type ReasoningFields,
   toFinishReason,
   toReasoningFields,
+  toStopReason,
   toUsage,
   type WireFinishReason,
 } from './answer-fields.ts'
@@ -22,6 +23,7 @@ interface Choice {
   readonly calls: { readonly id: string; readonly name: string; argumentsText: string }[]
   readonly logprobs: WireLogprob[]
   finishReason: WireFinishReason
+  stopString: string | undefined
 }
 
 /** Gathers the events of one request into the answer that is sent when `stream` is off. */
@@ -44,6 +46,7 @@ export class CompletionCollector implements AnswerCollector {
       calls: [],
       logprobs: [],
       finishReason: 'stop',
+      stopString: undefined,
     }))
   }
 
@@ -76,6 +79,7 @@ export class CompletionCollector implements AnswerCollector {
       }
       case 'choice-finish':
         this.#choice(event.choice).finishReason = toFinishReason(event.reason, this.#call)
+        this.#choice(event.choice).stopString = event.stopString
         return
       case 'finish':
         this.#finish = event
@@ -96,6 +100,7 @@ export class CompletionCollector implements AnswerCollector {
         message: toMessage(choice, this.#call, this.#repeatsReasoning),
         logprobs: request.topLogprobs === undefined ? null : { content: choice.logprobs, refusal: null },
         finish_reason: choice.finishReason,
+        ...toStopReason(choice.stopString),
       })),
       usage: toUsage(this.#finish),
     }
