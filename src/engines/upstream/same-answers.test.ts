@@ -4,8 +4,8 @@ import { type UpstreamFlavor, upstreamFlavors } from '../../core/upstream.ts'
 import { paint, toPng } from '../../testing/pictures.ts'
 import { startTestServer } from '../../testing/test-server.ts'
 import { type FakeUpstream, startFakeUpstream } from '../../testing/upstream/fake-upstream.ts'
-import { flavorQuirks } from '../../testing/upstream/quirks.ts'
 import { type Dialect, dialectForms, type Question, questions, withoutIds } from '../../testing/upstream/questions.ts'
+import { flavorQuirks } from '../../testing/upstream/quirks.ts'
 import { servedBy } from '../../testing/upstream/upstream-host.ts'
 
 const behind = new Map<string, FakeUpstream>()
@@ -46,9 +46,9 @@ async function expectSame(flavor: string, dialect: Dialect, body: object, stream
   expect(behind.get(flavor)?.problems).toEqual([])
 }
 
-/** Only in messages is an answer that a stop string ended another than one that ended by itself; some servers do not tell which it was. */
+/** In responses an answer that a stop string ended is none other than one that ended by itself; some servers do not tell which it was. */
 function canTell(flavor: UpstreamFlavor, dialect: Dialect, name: string): boolean {
-  return dialect !== 'messages' || name !== 'a stop string' || flavorQuirks[flavor].stopString !== 'none'
+  return dialect === 'responses' || name !== 'a stop string' || flavorQuirks[flavor].stopString !== 'none'
 }
 
 const all: Record<string, Question> = {

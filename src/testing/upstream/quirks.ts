@@ -49,5 +49,5 @@ export const flavorQuirks: Readonly<Record<UpstreamFlavor, Quirks>> = {
   trtllm: { ...usual, reasoning: 'both', reasoningTokens: 'none', stopString: 'stop_reason', hasNulls: true },
   llamacpp: { ...usual, reasoning: 'reasoning_content', usage: 'last', hasTimings: true, reasoningTokens: 'none' },
   openai: { ...usual, reasoning: 'reasoning_content', usage: 'last', hasNulls: true },
-  inferd: { ...usual, reasoning: 'reasoning_content', hasComments: true },
+  inferd: { ...usual, stopString: 'stop_reason', reasoning: 'reasoning_content', hasComments: true },
 }
