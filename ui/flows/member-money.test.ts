@@ -241,6 +241,31 @@ test('A receipt says what a request used, at which prices, and what it took from
   })
 })
 
+test('What was estimated is told of requests, on their receipts and in sums.', async () => {
+  const account = await payer()
+  const rows = throughDay(dayAgo(1), 1_000).map((row, index) => ({
+    ...row,
+    model: 'test/told',
+    isEstimated: index > 0,
+  }))
+  recordUsage(site.inferd, account.email, rows)
+  await site.visit({ account, size: 'narrow' }, async (visit) => {
+    const { page } = visit
+    await page.goto('/dashboard/usage?model=test/told')
+    const total = page.locator('.usage-total')
+    await total.getByText('Estimated requests').waitFor()
+    await total.getByText('$0.00111', { exact: true }).waitFor()
+    const requests = page.getByRole('table', { name: 'Requests', exact: true }).locator('tbody tr')
+    await requests.nth(3).waitFor()
+    expect(await requests.filter({ hasText: 'estimated' }).count()).toBe(3)
+    expect(await visit.axe()).toEqual([])
+    await requests.filter({ hasText: 'estimated' }).first().getByRole('link').click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('its tokens are estimated').waitFor()
+    expect(await visit.axe()).toEqual([])
+  })
+})
+
 test('What running requests hold is shown beside the balance, until they end.', async () => {
   const account = await payer()
   const leaving = new AbortController()

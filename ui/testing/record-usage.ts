@@ -7,6 +7,7 @@ export interface RecordedUsage {
   readonly costNanoUsd: number
   readonly model?: string
   readonly audioMs?: number
+  readonly isEstimated?: boolean
 }
 
 /** Writes requests of the past into the record of usage, as of an account's first key. They are not charged. */
@@ -15,12 +16,12 @@ export function recordUsage({ dataDir }: Inferd, email: string, requests: readon
   database.run('PRAGMA busy_timeout = 5000')
   const insert = database.query(
     `INSERT INTO usage (request_id, account_id, key_id, endpoint, model, prompt_tokens, cached_tokens, completion_tokens,
-       reasoning_tokens, characters, audio_ms, prices, cost, charged, finish, created)
-     SELECT ?, accounts.id, api_keys.id, 'chat/completions', ?, 10, 4, 5, 0, 0, ?, '{"unit":"1M_tokens"}', ?, 0, 'stop', ?
+       reasoning_tokens, characters, audio_ms, prices, cost, charged, finish, estimated, created)
+     SELECT ?, accounts.id, api_keys.id, 'chat/completions', ?, 10, 4, 5, 0, 0, ?, '{"unit":"1M_tokens"}', ?, 0, 'stop', ?, ?
      FROM accounts JOIN api_keys ON account_id = accounts.id WHERE email = ? LIMIT 1`,
   )
-  for (const { createdMs, costNanoUsd, model = 'test/one', audioMs = 0 } of requests) {
-    insert.run(`req_${crypto.randomUUID()}`, model, audioMs, costNanoUsd, createdMs, email)
+  for (const { createdMs, costNanoUsd, model = 'test/one', audioMs = 0, isEstimated = false } of requests) {
+    insert.run(`req_${crypto.randomUUID()}`, model, audioMs, costNanoUsd, isEstimated, createdMs, email)
   }
 }
 
