@@ -38,8 +38,6 @@ export interface Abilities {
   readonly thinkingBudget: boolean
   /** Thinking comes in a field of its own. Otherwise it may stand in the text, in `<think>` tags. */
   readonly parsesThinking: boolean
-  /** The model may think. Where it does not, stop strings may be left to the server. */
-  readonly thinks: boolean
 }
 
 /** How a server is told whether and how much to think. */
@@ -92,8 +90,10 @@ export interface Flavor {
   readonly choices?: ChoicesForm | undefined
   /** Takes limits of repetition: all that this server knows, or those with pieces and counts alone. */
   readonly repetition: 'all' | 'counted' | 'none'
-  /** Stop strings count in the visible text alone, not in thinking and calls. */
-  readonly stopsInTextOnly: boolean
+  /**
+   * How many stop strings are sent. None where the server would look for them in thinking and calls too: there the reader alone looks
+   * for them, and the request is cancelled when it finds one.
+   */
   readonly mostStops: number
   /** How texts with a gap are sent; absent: they cannot be. */
   readonly fill?: 'suffix' | 'infill' | undefined
@@ -112,7 +112,6 @@ const usual: Abilities = {
   tokenEcho: true,
   thinkingBudget: false,
   parsesThinking: true,
-  thinks: true,
 }
 
 const cumulative: JsonObject = { stream: true, stream_options: { include_usage: true, continuous_usage_stats: true } }
@@ -137,8 +136,7 @@ const likeVllm: Flavor = {
   hasParallelCalls: true,
   rawSchema: 'response_format',
   repetition: 'none',
-  stopsInTextOnly: false,
-  mostStops: 16,
+  mostStops: 0,
 }
 
 export const flavors: Readonly<Record<UpstreamFlavor, Flavor>> = {
@@ -194,7 +192,6 @@ export const flavors: Readonly<Record<UpstreamFlavor, Flavor>> = {
     thinking: { kind: 'effort' },
     hasTemplateVariables: false,
     rawSchema: undefined,
-    stopsInTextOnly: true,
     mostStops: 4,
   },
   inferd: {
@@ -208,7 +205,7 @@ export const flavors: Readonly<Record<UpstreamFlavor, Flavor>> = {
     takesAnyMessages: true,
     choices: 'guided_choice',
     repetition: 'all',
-    stopsInTextOnly: true,
+    mostStops: 4,
     fill: 'suffix',
   },
 }

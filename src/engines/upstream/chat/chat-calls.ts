@@ -68,7 +68,7 @@ function chatCall({ request, options, row, abilities }: Making): UpstreamCall {
     ...toolFields(request, abilities, row),
     ...answerFields(request, abilities, row),
     ...thinkingFields(request, abilities, row),
-    ...stopFields(request, abilities, row),
+    ...stopFields(request, row),
     ...repetitionFields(request.repetitionLimit, row),
     ...logprobFields(request, abilities),
     ...(continuedText(request.messages) !== '' && row.continuing),
@@ -89,7 +89,7 @@ function promptCall({ request, options, row, abilities }: Making, prompt: RawPro
       ...row.constants,
       ...(row.cacheSalt === 'all' && { cache_salt: cacheSalt }),
       ...answerFields(request, abilities, row),
-      ...stopFields(request, abilities, row),
+      ...stopFields(request, row),
       ...repetitionFields(request.repetitionLimit, row),
       // Prompts ask for them by their number alone.
       ...(logprobs === true && top !== undefined && { logprobs: top }),

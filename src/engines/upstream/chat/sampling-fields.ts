@@ -1,8 +1,7 @@
 /** How tokens are chosen, and when the answer ends. */
-import { type ChatRequest, type RepetitionLimit, type Sampling, wantsThinking } from '../../../core/chat.ts'
+import type { ChatRequest, RepetitionLimit, Sampling } from '../../../core/chat.ts'
 import type { JsonObject, JsonValue } from '../../../core/json.ts'
-import type { Abilities, Flavor } from '../flavors.ts'
-import { mayCall } from './tool-fields.ts'
+import type { Flavor } from '../flavors.ts'
 
 /** Settings that every server knows, by its common name. */
 const commonNames = {
@@ -38,18 +37,14 @@ export function samplingFields({ sampling }: ChatRequest, choice: number, row: S
   return fields
 }
 
-/**
- * Most servers look for stop strings in all that is generated, also in thinking and calls, where they end nothing: there the
- * reader alone looks for them, and the request is cancelled when it finds one.
- */
+/** The reader looks for all of them in any case, but for the echo of token ids, which comes with the answer. */
 export function stopFields(
-  request: ChatRequest,
-  { thinks }: Abilities,
-  row: Pick<Flavor, 'stopsInTextOnly' | 'mostStops'>,
+  { stop, prompts, echoesPrompt }: ChatRequest,
+  { mostStops }: Pick<Flavor, 'mostStops'>,
 ): JsonObject {
-  const isTextOnly = !mayCall(request) && (!thinks || wantsThinking(request.reasoning) === false)
-  if (request.stop.length === 0 || !(row.stopsInTextOnly || request.prompts !== undefined || isTextOnly)) return {}
-  return { stop: request.stop.slice(0, row.mostStops) }
+  const isEchoed = echoesPrompt === true && prompts?.some(({ kind }) => kind === 'tokens') === true
+  const sent = isEchoed ? stop : stop.slice(0, mostStops)
+  return sent.length === 0 ? {} : { stop: sent }
 }
 
 /** A limit that the server does not know is left out: the answer then ends at its limit of tokens. */

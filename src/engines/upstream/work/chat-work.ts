@@ -100,10 +100,7 @@ class ChatRun {
 
 /** What the manifest knows better than the flavor. */
 function knownAbilities({ capabilities }: ModelManifest): Partial<Abilities> {
-  return {
-    ...(capabilities.reasoning === 'none' && { thinks: false }),
-    ...(capabilities.tools === false && { tools: false }),
-  }
+  return capabilities.tools === false ? { tools: false } : {}
 }
 
 /** The most that one answer may have. */
