@@ -187,6 +187,7 @@ test(`of ${rounds * requestsPerRound} random streams none is charged above its h
   )
   expect(server.stores.checkIntegrity().problems).toEqual([])
   expect(charged).toBeGreaterThan(0)
-  expect([...finishes].sort()).toEqual(['client_disconnect', 'failed', 'length', 'out_of_balance', 'stop'])
+  const ends = ['client_disconnect', 'failed', 'length', 'out_of_balance', 'stop']
+  expect([...finishes]).toEqual(expect.arrayContaining(ends))
   for (const { fake } of behind) expect(fake.problems).toEqual([])
 }, 60_000)
