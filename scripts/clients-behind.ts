@@ -146,13 +146,13 @@ const expected: Readonly<Record<string, readonly (readonly [name: string, why: s
       'edge case 53: usage is there from the start, and cached tokens are counted once',
       'its prompt is longer than its bytes',
     ],
-    ['edge case 61: a stop sequence is named', 'the server does not say which ended the answer'],
-    ['the end of the context is told from max_tokens', 'the scripted context is full before its end'],
+    ['edge case 61: a stop sequence is named', 'the script names one that the request has not'],
+    ['the end of the context is told from max_tokens', 'the script ends before any limit'],
+    ['edge case 62: max_tokens inside a call is said, and the helper survives it', 'the script ends before any limit'],
   ],
   inferd: [
     ['killing the engine under four streams fails each of them, and nothing else', 'there is no engine process'],
     ['an engine that is killed before it answers is an InternalServerError', 'there is no engine process'],
-    ['edge case 61: a stop sequence ends the answer and is named', 'the server does not say which ended the answer'],
     [
       'the model is listed with all that it can do, and the context that it has here',
       'there is no file to tell it from',

@@ -34,8 +34,11 @@ test.each<[body: unknown]>([
   expect(passedOn(failure(400, body))).toBeUndefined()
 })
 
-test('nor does a length, which each dialect says in its own way', () => {
-  expect(passedOn(failure(400, { error: { ...error, code: 'context_length_exceeded' } }))).toBeUndefined()
+test.each([
+  [400, 'context_length_exceeded'],
+  [503, 'overloaded'],
+])('nor does what this server says in its own way: %d %s', (status, code) => {
+  expect(passedOn(failure(status, { error: { ...error, code } }))).toBeUndefined()
 })
 
 test('nor does a text without end, or a connection that was cut', () => {

@@ -11,6 +11,9 @@ const forClients: readonly ErrorKind[] = [
   'unavailable',
 ]
 
+/** A length, which dialects say with its numbers; a queue, of which an error in a stream does not tell how long to wait. */
+const saidAgain = ['context_length_exceeded', 'overloaded']
+
 const textLimit = 4_096
 
 /**
@@ -26,8 +29,7 @@ export function passedOn(failure: unknown): ApiError | undefined {
   if (errorKind === undefined || !isObject(error)) return undefined
   const { message, code, param } = error
   if (typeof message !== 'string' || message.length > textLimit || typeof code !== 'string') return undefined
-  // Dialects say it with its numbers, which are read from its words like those of other servers.
-  if (code === 'context_length_exceeded') return undefined
+  if (saidAgain.includes(code)) return undefined
   return new ApiError(errorKind, message, { code, retryAfterSeconds, ...(typeof param === 'string' && { param }) })
 }
 
