@@ -142,6 +142,8 @@ export interface ChatRequest {
   readonly choices: number
   /** Number of alternatives (0..20) to report per token; absent: no log probabilities at all. */
   readonly topLogprobs?: number | undefined
+  /** Each piece of the answer tells the tokens of its choice so far. */
+  readonly countsTokens?: boolean | undefined
   /** Tools that the model may call; empty for none. */
   readonly tools: readonly Tool[]
   /** Meaningless without tools. */
@@ -186,7 +188,18 @@ export type FinishReason = 'stop' | 'length' | 'tool-calls'
  * Within a choice, calls come one after the other: all deltas of one before the start of the next. A model may think or
  * write text at any time before, between and after them.
  */
-export type ChatOutput =
+export type ChatOutput = ChatPiece & {
+  /** Where they are wanted: those of the choice up to here. Pieces that come together may have them on the last alone. */
+  readonly tokens?: ChoiceTokens
+}
+
+export interface ChoiceTokens {
+  readonly completionTokens: number
+  /** Those of them that are thinking. */
+  readonly reasoningTokens: number
+}
+
+type ChatPiece =
   | {
       readonly type: 'reasoning-delta' | 'text-delta'
       readonly choice: number

@@ -142,6 +142,13 @@ export class FakeAnswer {
   }
 
   #send(event: ChatEvent): void {
-    this.#options.send({ id: this.#options.id, event })
+    const { id, request, send } = this.#options
+    const { choices, countsTokens = false } = request
+    // The token that the event tells is counted after it.
+    const tokens = {
+      completionTokens: this.#completionTokens / choices + (event.type === 'choice-finish' ? 0 : 1),
+      reasoningTokens: this.#reasoningTokens / choices + (event.type === 'reasoning-delta' ? 1 : 0),
+    }
+    send({ id, event: countsTokens && 'choice' in event ? { ...event, tokens } : event })
   }
 }

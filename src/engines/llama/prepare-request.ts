@@ -123,6 +123,7 @@ export async function toLoopRequest(
         reader: newReader(),
         model: loaded.model,
         wantsLogprobs: request.topLogprobs !== undefined,
+        countsTokens: request.countsTokens,
         ...(echo !== undefined && { echo }),
         stops: request.stop,
         repetitionLimit: toRepetitionLimit(repetitionLimit),

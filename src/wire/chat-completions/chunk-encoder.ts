@@ -9,9 +9,9 @@ import {
   toFinishReason,
   toReasoningFields,
   toStopReason,
-  toUsage,
   type WireFinishReason,
 } from './answer-fields.ts'
+import { ChunkUsage } from './chunk-usage.ts'
 import { DataEncoder } from './data-encoder.ts'
 import { type OpenCall, openCustomCall, openFunctionCall, openToolCall } from './open-call.ts'
 import type { ChatCompletionCall } from './parse-request.ts'
@@ -37,7 +37,7 @@ export class ChunkEncoder extends DataEncoder {
   /** What every chunk begins with. */
   readonly #base: object
   readonly #repeatsReasoning: boolean
-  readonly #noUsage: { readonly usage: null } | undefined
+  readonly #usage: ChunkUsage
   /** The call that each choice is making. */
   readonly #calls: (OpenCall | undefined)[] = []
   /** Choices whose role has been sent. */
@@ -48,10 +48,11 @@ export class ChunkEncoder extends DataEncoder {
     this.#call = call
     this.#base = envelopeOf('chat.completion.chunk', call.model, context)
     this.#repeatsReasoning = call.hasReasoningDetails || context.repeatsReasoning
-    this.#noUsage = call.includeUsage ? { usage: null } : undefined
+    this.#usage = new ChunkUsage(call)
   }
 
   push(event: ChatEvent): string[] {
+    this.#usage.see(event)
     switch (event.type) {
       case 'start':
         // The head of the answer is sent now. Whether it begins with text is not known yet.
@@ -81,10 +82,13 @@ export class ChunkEncoder extends DataEncoder {
           this.#chunk(event.choice, {}, undefined, {
             finish_reason: toFinishReason(event.reason, this.#call),
             ...toStopReason(event.stopString),
+            ...this.#usage.limitReason(event),
           }),
         ]
-      case 'finish':
-        return this.#noUsage === undefined ? [] : [dataFrame({ ...this.#base, choices: [], usage: toUsage(event) })]
+      case 'finish': {
+        const usage = this.#usage.atEnd(event)
+        return usage === undefined ? [] : [dataFrame({ ...this.#base, choices: [], usage })]
+      }
       default:
         return unreachable(event)
     }
@@ -138,7 +142,7 @@ export class ChunkEncoder extends DataEncoder {
     return dataFrame({
       ...this.#base,
       choices: [{ index, delta, logprobs, ...end }],
-      ...this.#noUsage,
+      ...this.#usage.fields,
     })
   }
 }

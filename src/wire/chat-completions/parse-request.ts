@@ -52,7 +52,10 @@ export const ChatBody = Type.Object({
   chat_template_kwargs: optionalAny,
 })
 
-const StreamOptions = Type.Object({ include_usage: optionalFlag }, { description: 'an object' })
+const StreamOptions = Type.Object(
+  { include_usage: optionalFlag, continuous_usage_stats: optionalFlag },
+  { description: 'an object' },
+)
 
 const unsupported: UnsupportedFields = {
   audio: { words: leaveOut },
@@ -89,10 +92,11 @@ export function parseChatCompletion(body: unknown): ChatCompletionCall {
   const { variables, thinking } = parseTemplateVariables(fields.chat_template_kwargs)
   const { reasoning, isHidden } = parseReasoning(chat, thinking)
   const responseFormat = parseResponseFormat(fields.response_format)
+  const streamOptions = parseStreamOptions(chat.stream_options)
   return {
     model: chat.model,
     stream: chat.stream ?? false,
-    includeUsage: parseIncludeUsage(chat.stream_options),
+    includeUsage: streamOptions.includesUsage,
     customTools: customNames,
     hidesReasoning: isHidden || chat.include_reasoning === false,
     hasReasoningDetails: chat.reasoning !== undefined || chat.include_reasoning === true,
@@ -105,6 +109,7 @@ export function parseChatCompletion(body: unknown): ChatCompletionCall {
       repetitionLimit: parseRepetitionDetection(chat.repetition_detection),
       choices: chat.n ?? 1,
       topLogprobs: parseTopLogprobs(chat),
+      ...(streamOptions.countsTokens && { countsTokens: true }),
       tools,
       toolChoice,
       parallelToolCalls: functions === undefined && mayCallInParallel(fields.tool_choice, chat.parallel_tool_calls),
@@ -115,10 +120,15 @@ export function parseChatCompletion(body: unknown): ChatCompletionCall {
   }
 }
 
-/** Whether a stream ends with token counts. Throws ApiError 400. */
-export function parseIncludeUsage(options: unknown): boolean {
-  if (options === undefined) return false
-  return check(StreamOptions, presentFields(options, 'stream_options'), 'stream_options').include_usage ?? false
+/** Whether a stream ends with token counts, and whether its chunks tell those so far. Throws ApiError 400. */
+export function parseStreamOptions(options: unknown): {
+  readonly includesUsage: boolean
+  readonly countsTokens: boolean
+} {
+  if (options === undefined) return { includesUsage: false, countsTokens: false }
+  const fields = check(StreamOptions, presentFields(options, 'stream_options'), 'stream_options')
+  const includesUsage = fields.include_usage ?? false
+  return { includesUsage, countsTokens: includesUsage && fields.continuous_usage_stats === true }
 }
 
 function parseTopLogprobs(chat: Static<typeof ChatBody>): number | undefined {

@@ -29,4 +29,5 @@ export interface WireChoice {
   readonly index: number
   readonly logprobs: WireTokenLists | null
   readonly finish_reason: 'stop' | 'length' | null
+  readonly stop_reason?: string
 }

@@ -1,5 +1,5 @@
 import type { ChatEvent } from '../../core/chat.ts'
-import { toUsage } from '../chat-completions/answer-fields.ts'
+import { ChunkUsage } from '../chat-completions/chunk-usage.ts'
 import { DataEncoder } from '../chat-completions/data-encoder.ts'
 import type { AnswerContext } from '../dialect.ts'
 import { dataFrame, keepAliveFrame } from '../sse-frame.ts'
@@ -13,17 +13,18 @@ import type { CompletionCall } from './parse-request.ts'
 export class TextChunkEncoder extends DataEncoder {
   /** What every chunk begins with. */
   readonly #base: object
-  readonly #noUsage: { readonly usage: null } | undefined
+  readonly #usage: ChunkUsage
   readonly #tokenLists: ReturnType<typeof tokenListsOf>
 
   constructor(call: CompletionCall, context: AnswerContext) {
     super(context)
     this.#base = envelopeOf(call.model, context)
-    this.#noUsage = call.includeUsage ? { usage: null } : undefined
+    this.#usage = new ChunkUsage(call)
     this.#tokenLists = tokenListsOf(call)
   }
 
   push(event: ChatEvent): string[] {
+    this.#usage.see(event)
     switch (event.type) {
       case 'start':
         // The head of the answer is sent now.
@@ -34,15 +35,25 @@ export class TextChunkEncoder extends DataEncoder {
         return [this.#chunk({ text, index, logprobs: lists?.of(logprobs) ?? null, finish_reason: null })]
       }
       case 'choice-finish':
-        return [this.#chunk({ text: '', index: event.choice, logprobs: null, finish_reason: finishReasonOf(event) })]
-      case 'finish':
-        return this.#noUsage === undefined ? [] : [dataFrame({ ...this.#base, choices: [], usage: toUsage(event) })]
+        return [
+          this.#chunk({
+            text: '',
+            index: event.choice,
+            logprobs: null,
+            finish_reason: finishReasonOf(event),
+            ...this.#usage.limitReason(event),
+          }),
+        ]
+      case 'finish': {
+        const usage = this.#usage.atEnd(event)
+        return usage === undefined ? [] : [dataFrame({ ...this.#base, choices: [], usage })]
+      }
       default:
         return [] // answers to prompts neither think nor call
     }
   }
 
   #chunk(choice: WireChoice): string {
-    return dataFrame({ ...this.#base, choices: [choice], ...this.#noUsage })
+    return dataFrame({ ...this.#base, choices: [choice], ...this.#usage.fields })
   }
 }

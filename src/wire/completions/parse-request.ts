@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { RawPrompt } from '../../core/chat.ts'
-import { parseIncludeUsage, parseStop } from '../chat-completions/parse-request.ts'
+import { parseStop, parseStreamOptions } from '../chat-completions/parse-request.ts'
 import { parseResponseFormat } from '../chat-completions/parse-response-format.ts'
 import { parseAnswerForm } from '../chat/answer-form.ts'
 import { parseSampling, samplingFields } from '../chat/parse-sampling.ts'
@@ -80,6 +80,7 @@ export function parseCompletion(body: unknown): CompletionCall {
   const completion = check(CompletionsBody, fields)
   const { n = 1, echo = false, suffix = '', logprobs } = completion
   const prompts = parsePrompts(completion.prompt, suffix)
+  const streamOptions = parseStreamOptions(completion.stream_options)
   refuseTogether(completion)
   if (prompts.length * n > maxChoices) {
     const most = n === 1 ? '' : `, which times 'n' are at most ${maxChoices} answers`
@@ -88,7 +89,7 @@ export function parseCompletion(body: unknown): CompletionCall {
   return {
     model: completion.model,
     stream: completion.stream ?? false,
-    includeUsage: parseIncludeUsage(completion.stream_options),
+    includeUsage: streamOptions.includesUsage,
     promptLengths: logprobs === undefined ? [] : prompts.map(lengthOf),
     request: {
       ...rawRequest(prompts),
@@ -98,6 +99,7 @@ export function parseCompletion(body: unknown): CompletionCall {
       repetitionLimit: parseRepetitionDetection(completion.repetition_detection),
       choices: prompts.length * n,
       topLogprobs: logprobs,
+      ...(streamOptions.countsTokens && { countsTokens: true }),
       ...(echo && { echoesPrompt: true }),
       ...parseAnswerForm(fields, 'response_format', parseResponseFormat(fields.response_format)),
     },

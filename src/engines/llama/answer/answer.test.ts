@@ -105,6 +105,15 @@ test('a limit says whether it was the context’s, also in the middle of a call'
   expect(answer().made.endHere({ isContextFull: true })).toMatchObject([{ reason: 'length', isContextFull: true }])
 })
 
+test('tells the tokens so far on the last event of each token, where that is wanted', () => {
+  const { made, take } = answer({ countsTokens: true, stops: ['xyz'] })
+  const told = (events: readonly ChatEvent[]) => events.map((event) => ('tokens' in event ? event.tokens : undefined))
+  expect(told(take('a'))).toEqual([{ completionTokens: 1, reasoningTokens: 0 }])
+  expect(take('x')).toEqual([])
+  expect(told(made.endHere())).toEqual([undefined, { completionTokens: 2, reasoningTokens: 0 }])
+  expect(told(answer().take('a'))).toEqual([undefined])
+})
+
 test('log probabilities of text that is held back leave with the next text', () => {
   const { made } = answer({ wantsLogprobs: true })
   made.take(sample('<think>a</think>', { logprob: -1, alternatives: [] }))

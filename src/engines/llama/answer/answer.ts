@@ -22,6 +22,8 @@ export interface AnswerOptions {
   /** Renders token bytes for log probabilities. */
   readonly model: Pick<NativeModel, 'tokenBytes'>
   readonly wantsLogprobs: boolean
+  /** Events tell the tokens so far. */
+  readonly countsTokens?: boolean | undefined
   /** Text in front of what is generated; absent: none. */
   readonly echo?: string
   /** The request's stop strings: they count in the visible text only. */
@@ -85,6 +87,10 @@ export class Answer {
 
   /** Takes the token sampled for this answer. The events' last one is `choice-finish` when the answer is complete. */
   take(sample: NativeSample): ChatEvent[] {
+    return this.#counted(this.#take(sample))
+  }
+
+  #take(sample: NativeSample): ChatEvent[] {
     const { reader, maxTokens, isLimitedByContext } = this.#options
     this.units.push(sample.token)
     this.generatedTokens++
@@ -103,7 +109,14 @@ export class Answer {
 
   /** Ends the answer because it may have no other token. */
   endHere(cause: EndCause = {}): ChatEvent[] {
-    return this.#finishWith(this.generatedTokens === 0 ? this.#echo() : [], 'length', cause)
+    return this.#counted(this.#finishWith(this.generatedTokens === 0 ? this.#echo() : [], 'length', cause))
+  }
+
+  #counted(events: ChatEvent[]): ChatEvent[] {
+    const last = events.at(-1)
+    if (this.#options.countsTokens !== true || last === undefined) return events
+    const tokens = { completionTokens: this.generatedTokens, reasoningTokens: this.reasoningTokens }
+    return events.with(-1, { ...last, tokens } as ChatEvent) // it makes no others
   }
 
   #echo(): ChatEvent[] {

@@ -11,9 +11,12 @@ import { chatCalls } from './chat-calls.ts'
 const url = 'data:image/png;base64,AA=='
 const options = { flavor: 'inferd', model: 'm', maxTokens: 7, cacheSalt: 'salt', pictureUrl: () => url } as const
 
-/** Without places in bodies, which are of the body that was sent, and with what is undefined left out. */
+/**
+ * Without places in bodies, which are of the body that was sent, without what one server asks of another for itself, and with what is
+ * undefined left out.
+ */
 function plain(value: unknown): unknown {
-  const places = new Set(['param', 'path', 'images', 'maxTokens', 'choices'])
+  const places = new Set(['param', 'path', 'images', 'maxTokens', 'choices', 'countsTokens'])
   return JSON.parse(JSON.stringify(value, (name, inner: unknown) => (places.has(name) ? undefined : inner)))
 }
 

@@ -30,6 +30,9 @@ const ends: Readonly<Record<string, End>> = {
   repetition: { reason: 'length', isRepetition: true },
 }
 
+/** What another inferd says besides of an answer that a limit ended because it only repeated itself. */
+const repetitionWord = 'repetition_detected'
+
 /** The server gave the answer up. */
 const givenUp: ReadonlySet<string> = new Set(['abort', 'aborted', 'cancelled', 'error'])
 
@@ -196,7 +199,7 @@ export class ChatReader {
       if (stop !== undefined) return [...outputs, ...this.#cut({ reason: 'stop', stopString: stop })]
     }
     outputs.push(...this.#text.flush())
-    const end = Object.hasOwn(ends, reason) ? ends[reason] : undefined
+    const end = Object.hasOwn(ends, reason) ? endOf(ends[reason], stopString) : undefined
     outputs.push(...this.#calls.end(end === undefined))
     return [...outputs, this.#end(end ?? this.#ownEnd(stopString))]
   }
@@ -216,4 +219,8 @@ export class ChatReader {
     this.#isFinished = true
     return { type: 'choice-finish', choice: this.#options.choice, ...end }
   }
+}
+
+function endOf(end: End | undefined, stop: string | undefined): End | undefined {
+  return end?.reason === 'length' && stop === repetitionWord ? { ...end, isRepetition: true } : end
 }

@@ -147,6 +147,32 @@ test('the box behind knows whose request it got, and charges its own price', asy
   expect(line.requestId).not.toBe(id)
 })
 
+test('a client that leaves an answer pays for the tokens that the box behind counted', async () => {
+  const text = (word: string) => ({ text: word })
+  const script = [text('a'), { reasoning: 'b' }, text('c'), { waitForCancel: true }]
+  const content = JSON.stringify({ script, promptTokens: 9, cachedTokens: 4 })
+  const leaving = new AbortController()
+  const response = await fetch(`${front.baseUrl}/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${front.keys.valid}` },
+    body: JSON.stringify({ model: 'test/chat', stream: true, messages: [{ role: 'user', content }] }),
+    signal: leaving.signal,
+  })
+  const decoder = new TextDecoder()
+  let read = ''
+  for await (const bytes of response.body ?? []) {
+    read += decoder.decode(bytes)
+    if (read.includes('"content":"c"')) break
+  }
+  leaving.abort()
+  const requestId = response.headers.get('x-request-id')
+  const line = await front.line((each) => each.requestId === requestId)
+  const behind = await back.line(({ callerRequestId }) => callerRequestId === requestId)
+  expect(line.usage).toMatchObject({ promptTokens: 9, cachedTokens: 4, completionTokens: 3, reasoningTokens: 1 })
+  expect(behind.usage).toEqual(line.usage)
+  expect(front.stores.usage.find(requestId ?? '')?.isEstimated ?? false).toBe(false)
+})
+
 test('a key that the box behind does not take is a matter of the operator', async () => {
   const lines: string[] = []
   await using box = startTestServer({
