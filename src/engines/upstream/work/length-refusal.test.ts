@@ -56,7 +56,17 @@ const said: readonly (readonly [detail: string, context: number | undefined, pro
   ],
 ]
 
-test.each(said)('%s', (detail, contextTokens, promptTokens) => {
+/** Another inferd's, of messages and of a raw prompt. */
+const ours: typeof said = [
+  [
+    "This model's maximum context length is 8192 tokens. However, your messages resulted in at least 9000 tokens.",
+    8192,
+    9000,
+  ],
+  ["This model's maximum context length is 8192 tokens. However, 'prompt' resulted in 9000 tokens.", 8192, 9000],
+]
+
+test.each([...said, ...ours])('%s', (detail, contextTokens, promptTokens) => {
   expect(refused(detail)).toEqual({ contextTokens, promptTokens, answerTokens: undefined })
 })
 

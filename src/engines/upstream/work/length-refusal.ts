@@ -26,7 +26,7 @@ const patterns: Readonly<Record<keyof LengthRefusal, readonly RegExp[]>> = {
     /request has (\d+) input tokens/i,
     /prompt contains (\d+) input tokens/i,
     /(\d+) tokens from the input messages/i,
-    /messages resulted in (\d+) tokens/i,
+    /(?:messages|'\S+') resulted in (?:[a-z ]+ )?(\d+) tokens/i,
     /input \((\d+) tokens\)/i,
     /request \((\d+) tokens\)/i,
     /prompt \(length (\d+)\)/i,
