@@ -95,6 +95,10 @@ test('a prompt that is too long alone is the client’s matter, in the usual wor
   expect(error).toBeInstanceOf(ApiError)
   expect(error).toMatchObject({ code: 'context_length_exceeded', length: { promptTokens: 5000, limitTokens: 4096 } })
   expect(upstream.records.length).toBe(1)
+  const prompts = [{ kind: 'text', text: 'a', param: 'prompt[0]' } as const]
+  const raw = run(upstream, [], { flavor: 'sglang', request: { messages: [], prompts } })
+  const rawError = await Array.fromAsync(raw.events).catch((thrown: unknown) => thrown)
+  expect(rawError).toMatchObject({ code: 'context_length_exceeded', param: 'prompt[0]' })
 })
 
 test('a server that goes on beyond the limit is cut off there', async () => {

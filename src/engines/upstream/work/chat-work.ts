@@ -65,7 +65,8 @@ class ChatRun {
   async #answer(choice: number): Promise<void> {
     const { request, context, prompts, link, options } = this.#options
     const { contextTokens } = context
-    const prompt = prompts[Math.floor((choice * prompts.length) / request.choices)]
+    const promptIndex = Math.floor((choice * prompts.length) / request.choices)
+    const prompt = prompts[promptIndex]
     if (prompt === undefined) throw new Error('a choice has no prompt: this is a bug')
     const { maxTokens = Number.POSITIVE_INFINITY, choices } = request
     const grantedTokens = Math.min(maxTokens, Math.max(1, Math.floor(link.granted.completionTokens / choices)))
@@ -73,6 +74,7 @@ class ChatRun {
       const counter = new AnswerCounter(contextTokens)
       return streamAnswer({
         ...{ request, choice, endpoint, prompt, grantedTokens, contextTokens },
+        param: request.prompts?.[promptIndex]?.param,
         ...{ flavor: options.flavor, abilities: options.abilities },
         callOf: (maxTokens) => this.#call(choice, maxTokens),
         onProgress: (reader) => this.#noted(choice, counter.read(reader)),

@@ -1,10 +1,10 @@
 /** What becomes of a failure at a server behind: for its client, its breaker, another try, and the operator. */
 import { ApiError } from '../../../core/errors.ts'
-import { contextExceeded, engineFailed, overloaded } from '../../engine-errors.ts'
+import { engineFailed, overloaded } from '../../engine-errors.ts'
 import type { EngineLogLine } from '../../engine-process.ts'
 import type { Outcome } from '../endpoints/breaker.ts'
 import { UpstreamFailure, type UpstreamFailureKind } from '../http/failure.ts'
-import { lengthRefusal } from './length-refusal.ts'
+import { lengthRefusal, tooLongError } from './length-refusal.ts'
 
 interface FailureRule {
   /** What the breaker of the endpoint makes of it. */
@@ -89,13 +89,7 @@ export function clientError(error: unknown, modelId: string, contextTokens: numb
   const rule = failureRule(error)
   if (rule === undefined || !(error instanceof UpstreamFailure)) return engineFailed(modelId, String(error))
   const tooLong = lengthRefusal(error)
-  if (tooLong !== undefined) {
-    const limitTokens = tooLong.contextTokens ?? contextTokens
-    const { promptTokens } = tooLong
-    return promptTokens === undefined
-      ? contextExceeded(limitTokens, limitTokens + 1, 'at least ')
-      : contextExceeded(limitTokens, promptTokens)
-  }
+  if (tooLong !== undefined) return tooLongError(tooLong, contextTokens)
   switch (rule.client) {
     case 'fault':
       return engineFailed(modelId, error.message)

@@ -1,4 +1,6 @@
 /** Refusals of servers behind because prompt and answer together are longer than their context. Pure. */
+import type { ApiError } from '../../../core/errors.ts'
+import { contextExceeded } from '../../engine-errors.ts'
 import type { UpstreamFailure } from '../http/failure.ts'
 
 export interface LengthRefusal {
@@ -55,6 +57,14 @@ export function lengthRefusal({ kind, status = 0, detail }: UpstreamFailure): Le
   }
   const isNamed = refusal.contextTokens !== undefined || refusal.answerTokens !== undefined
   return isNamed || words.test(detail) ? refusal : undefined
+}
+
+/** What the client is told. `contextTokens` counts where the server does not say it; `param`: of a raw prompt. */
+export function tooLongError(refusal: LengthRefusal, contextTokens: number, param?: string): ApiError {
+  const { contextTokens: limitTokens = contextTokens, promptTokens } = refusal
+  return promptTokens === undefined
+    ? contextExceeded(limitTokens, limitTokens + 1, 'at least ', param)
+    : contextExceeded(limitTokens, promptTokens, '', param)
 }
 
 /** What the next try asks for, less than what was refused; undefined where the prompt alone does not fit. */

@@ -7,7 +7,7 @@ import type { Abilities } from '../flavors.ts'
 import { UpstreamFailure } from '../http/failure.ts'
 import { postForEvents } from '../http/post-for-events.ts'
 import type { AnswerUsage } from './chat-usage.ts'
-import { lengthRefusal, smallerLimit } from './length-refusal.ts'
+import { lengthRefusal, smallerLimit, tooLongError } from './length-refusal.ts'
 import type { PromptEstimate } from './prompt-estimate.ts'
 import type { UpstreamEndpoint } from './upstream-work.ts'
 
@@ -18,6 +18,8 @@ export interface AnswerOptions {
   readonly abilities: Partial<Abilities> | undefined
   readonly endpoint: UpstreamEndpoint<ChatOutput>
   readonly prompt: PromptEstimate
+  /** Of its raw prompt, where it is one. */
+  readonly param: string | undefined
   readonly grantedTokens: number
   readonly contextTokens: number
   readonly callOf: (maxTokens: number) => UpstreamCall
@@ -46,8 +48,9 @@ export async function streamAnswer(options: AnswerOptions): Promise<void> {
       return await stream.read()
     } catch (error) {
       const refusal = error instanceof UpstreamFailure && !stream.hasOutput ? lengthRefusal(error) : undefined
-      const smaller = refusal && smallerLimit(refusal, maxTokens, prompt.mostTokens)
-      if (smaller === undefined || tries === smallerTries) throw error
+      if (refusal === undefined) throw error
+      const smaller = smallerLimit(refusal, maxTokens, prompt.mostTokens)
+      if (smaller === undefined || tries === smallerTries) throw tooLongError(refusal, contextTokens, options.param)
       maxTokens = smaller
     }
   }
