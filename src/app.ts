@@ -12,7 +12,7 @@ import type { ConfigSources } from './config/sources.ts'
 import { httpConfig, imageReceiver, poolSettings, sharedModels, spoolFolder } from './configured.ts'
 import { serveControl } from './control.ts'
 import { newId } from './core/ids.ts'
-import type { UpstreamServers } from './core/upstream.ts'
+import type { ModelManifest } from './core/model.ts'
 import { kindsOfWork } from './core/work.ts'
 import { openDatabase } from './db/open-database.ts'
 import { askDevices } from './engines/ask-devices.ts'
@@ -20,12 +20,11 @@ import { LoadError } from './engines/load-error.ts'
 import type { EngineLogLine } from './engines/engine-process.ts'
 import { withInServerEngines } from './engines/in-server-child.ts'
 import { EnginePool, systemClock } from './engines/pool.ts'
-import { runtimePaths } from './engines/runtime-paths.ts'
+import { sharedRuntimePaths } from './engines/runtime-paths.ts'
 import { sharingCores } from './engines/share-cores.ts'
 import { engineSpawn, ownCommand } from './engines/spawn-engine.ts'
-import { EndpointRegistry } from './engines/upstream/endpoints/endpoint-registry.ts'
 import { upstreamEngine } from './engines/upstream/engine.ts'
-import { readUpstreamKey } from './engines/upstream/read-key.ts'
+import { openUpstreamHost } from './engines/upstream/host.ts'
 import { EventStreams } from './http/event-streams.ts'
 import { UiFiles } from './http/pages/ui-files.ts'
 import { RecentItems, recentItemsDefaults } from './http/recent-items.ts'
@@ -34,7 +33,7 @@ import { UploadProgress } from './http/upload-progress.ts'
 import { manifestId } from './inference/diarizer.ts'
 import { endpointControl } from './inference/endpoint-control.ts'
 import { modelControl } from './inference/model-control.ts'
-import { installedModel } from './inference/resolve-model.ts'
+import { loadAtStart } from './inference/load-at-start.ts'
 import { adminBase } from './listen-address.ts'
 import { coresOf, readCpuAllowance } from './machine/cpu-allowance.ts'
 import { memoryReader } from './machine/read-memory.ts'
@@ -118,7 +117,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
   })
   requireRightOverrides(catalog, config.file)
   const preload = config.preload.map((id) => modelToPreload(catalog, id))
-  const runtime = joined(() => runtimePaths(config.data))
+  const runtime = sharedRuntimePaths(config.data)
   const checks = new LoadChecks({ dataDir: config.data, suspectAfterMs: beginRun(config.data) })
   closing.defer(() => checks.close())
   const spawn = engineSpawn({ command: ownCommand(), environment: config.engineEnvironment })
@@ -130,22 +129,15 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
     log[level]({ model: modelId }, message),
   )
   const boxId = newId('', 16)
-  const upstreamHost = {
-    boxId,
-    readKey: async ({ key }: UpstreamServers) =>
-      key && readUpstreamKey(key, { environment: context.environment, warn: (problem) => log.warn({}, problem) }),
-    clock: systemClock,
-    log: logEngine,
-    saltSecret: crypto.getRandomValues(new Uint8Array(32)),
-    endpoints: new EndpointRegistry({ clock: systemClock, waitLimitMs: config.queueWaitMs, log: logEngine }),
-  }
+  const upstreamHost = openUpstreamHost({
+    ...{ environment: context.environment, boxId, clock: systemClock, log: logEngine },
+    waitLimitMs: config.queueWaitMs,
+  })
   const pool = new EnginePool({
     spawn: withInServerEngines({ upstream: upstreamEngine(upstreamHost) }, sharingCores(spawn, readCpuAllowance())),
     settings: config,
     runtime,
-    // What is here of a model that other servers serve is not what they serve.
-    checkFiles: async ({ manifest }) =>
-      manifest.upstream === undefined ? checkFiles(checks, manifestId(manifest.id)) : undefined,
+    checkFiles: ({ manifest }) => checkFiles(checks, manifest),
     log: logEngine,
     memory: new ModelMemory({
       version,
@@ -261,18 +253,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
   for (const { manifest, status } of catalog.entries()) {
     if (status.kind === 'broken') log.warn({ model: manifest.id }, `model broken: ${status.reason}`)
   }
-  for (const id of stores.pinnedModels.list()) {
-    try {
-      models.pin(id)
-    } catch (error) {
-      log.warn({ model: id, err: error }, 'pinned model cannot be loaded')
-    }
-  }
-  for (const { entry } of preload) pool.preload(installedModel(entry))
-  // They take no memory, and what is wrong with their servers is better known before the first request.
-  for (const entry of catalog.entries()) {
-    if (entry.manifest.upstream !== undefined && entry.status.kind === 'ready') pool.preload(installedModel(entry))
-  }
+  loadAtStart(stores.pinnedModels.list(), preload, { catalog, pool, models, log })
   const preloadedChat = preload.find(({ entry }) => chatTypes.includes(entry.manifest.type))
   return {
     url,
@@ -294,21 +275,10 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
   }
 }
 
-/** No try helps until the files change. */
-async function checkFiles(checks: LoadChecks, modelId: string): Promise<void> {
-  const problem = await checks.check(modelId)
+/** No try helps until the files change. What is here of a model that other servers serve is not what they serve. */
+async function checkFiles(checks: LoadChecks, { id, upstream }: ModelManifest): Promise<void> {
+  const problem = upstream === undefined ? await checks.check(manifestId(id)) : undefined
   if (problem !== undefined) throw new LoadError('bad-model', problem)
-}
-
-/** Callers at the same time share one run; later ones run again, since another version may have removed files. */
-function joined<Result>(run: () => Promise<Result>): () => Promise<Result> {
-  let running: Promise<Result> | undefined
-  return () => {
-    running ??= run().finally(() => {
-      running = undefined
-    })
-    return running
-  }
 }
 
 /** Whether it ended in that time; it goes on if not. */

@@ -11,7 +11,8 @@ import type { ModelState, ModelView } from '../scheduler/view.ts'
 import { DeadlyPictures } from './deadly-pictures.ts'
 import { engineTable } from './engine-table.ts'
 import type { EngineProcess } from './engine-process.ts'
-import { settingsOf } from './model-settings.ts'
+import type { LoadedAs } from './known-memory.ts'
+import { memorySettingsOf, settingsOf } from './model-settings.ts'
 import type { EngineInfo, LoadFailure } from './protocol.ts'
 import type { WaitingRequest } from './waiting-room.ts'
 
@@ -178,6 +179,21 @@ export function revisionOf({ manifest, ...files }: InstalledModel, server: Serve
     manifest
   const { files: origins, settings, ...loaded } = rest // where the files lie is in filePaths
   return JSON.stringify([loaded, settingsOf(manifest, server), files])
+}
+
+/** The catalog makes its parts once, so that they are the same objects while nothing changes. */
+export function isSameModel(known: InstalledModel, model: InstalledModel): boolean {
+  return (
+    known.manifest === model.manifest &&
+    known.filePaths === model.filePaths &&
+    known.filesVersion === model.filesVersion
+  )
+}
+
+/** What is remembered of its memory is kept under this. */
+export function loadedAs({ manifest, filesVersion = '' }: InstalledModel, server: ServerSettings): LoadedAs {
+  const settings = memorySettingsOf(manifest, server)
+  return { modelId: manifest.id, files: filesVersion, settings, engine: manifest.engine }
 }
 
 /** Of models whose engine batches texts of any number of requests: what it takes at once, and what counts as side by side. */

@@ -56,3 +56,14 @@ export function embeddedFilePath(dataDir: string, path: string): string | undefi
 function runtimeParent(dataDir: string): string {
   return join(dataDir, 'runtime')
 }
+
+/** The same for a server. Callers at the same time share one run; later ones run again, since another version may have removed files. */
+export function sharedRuntimePaths(dataDir: string): () => Promise<RuntimePaths> {
+  let running: Promise<RuntimePaths> | undefined
+  return () => {
+    running ??= runtimePaths(dataDir).finally(() => {
+      running = undefined
+    })
+    return running
+  }
+}

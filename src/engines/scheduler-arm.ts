@@ -5,19 +5,17 @@
 import type { InstalledModel } from '../core/model.ts'
 import { unreachable } from '../core/unreachable.ts'
 import type { Effect } from '../scheduler/effects.ts'
-import type { RequestId, SchedulerEvent, StartFailure } from '../scheduler/events.ts'
+import type { RequestId, SchedulerEvent } from '../scheduler/events.ts'
 import { Scheduler } from '../scheduler/scheduler.ts'
 import type { PoolSettings } from '../scheduler/settings.ts'
 import { rejected } from './engine-errors.ts'
 import type { ProcessEvent } from './engine-life.ts'
 import { type EngineHost, EngineProcess } from './engine-process.ts'
 import { estimatePlacements } from './estimate.ts'
-import type { KnownMemory, LoadedAs, RecalledLoads } from './known-memory.ts'
-import { LoadError } from './load-error.ts'
+import type { KnownMemory, RecalledLoads } from './known-memory.ts'
+import { LoadError, startFailures } from './load-error.ts'
 import { memoryBudget } from './memory-outlook.ts'
-import { ModelEngine, revisionOf, schedulerSettings } from './model-engine.ts'
-import { memorySettingsOf } from './model-settings.ts'
-import type { LoadFailure } from './protocol.ts'
+import { isSameModel, loadedAs, ModelEngine, revisionOf, schedulerSettings } from './model-engine.ts'
 
 export interface SchedulerArmOptions extends EngineHost {
   readonly memory: KnownMemory
@@ -54,7 +52,7 @@ export class SchedulerArm {
   /** The engine of a model, as the model is now. */
   engineOf(model: InstalledModel): ModelEngine {
     const known = this.#engines.get(model.manifest.id)
-    if (known !== undefined && isSame(known.model, model)) return known
+    if (known !== undefined && isSameModel(known.model, model)) return known
     const revision = revisionOf(model, this.#options.settings)
     const engine = known ?? new ModelEngine(model, revision)
     engine.model = model
@@ -186,13 +184,7 @@ export class SchedulerArm {
     const budgetBytes = memoryBudget(await memory.read(), poolSettings)
     const placements = await estimatePlacements(engine.model, { ...this.#options, budgetBytes }, signal)
     engine.estimates = new Map(placements.map((placement) => [placement.key, placement]))
-    return memory.recall(this.#loadedAs(engine), placements)
-  }
-
-  #loadedAs({ id, model }: ModelEngine): LoadedAs {
-    const { manifest, filesVersion = '' } = model
-    const settings = memorySettingsOf(manifest, this.#options.settings)
-    return { modelId: id, files: filesVersion, settings, engine: manifest.engine }
+    return memory.recall(loadedAs(engine.model, this.#options.settings), placements)
   }
 
   #start(engine: ModelEngine, placement: Extract<Effect, { type: 'start' }>['placement']): void {
@@ -253,7 +245,7 @@ export class SchedulerArm {
         history.isCautious = false
         history.failedLoad = event
         engine.noteFailure(event.reason)
-        this.tell({ type: 'start-failed', model, cause: causes[event.code], reason: event.reason })
+        this.tell({ type: 'start-failed', model, cause: startFailures[event.code], reason: event.reason })
         break
       case 'lost':
         this.tell({ type: 'unload', model })
@@ -282,7 +274,7 @@ export class SchedulerArm {
     const loadMs = this.#options.clock.nowMs() - engine.startedAtMs
     const estimate = engine.estimates.get(placement.key) ?? placement
     const load = { placement: estimate, before, loadMs }
-    const told = this.#options.memory.loaded(this.#loadedAs(engine), pid, load, (measured) => {
+    const told = this.#options.memory.loaded(loadedAs(engine.model, this.#options.settings), pid, load, (measured) => {
       if (engine.process === process) this.tell({ type: 'grew', model, measured })
     })
     told.catch((error: unknown) => this.#options.log({ modelId: model, level: 'warn', message: String(error) }))
@@ -300,19 +292,4 @@ export class SchedulerArm {
     }
     this.tell({ type: 'memory', pools })
   }
-}
-
-const causes: Readonly<Record<LoadFailure, StartFailure>> = {
-  'out-of-memory': 'oom',
-  'bad-model': 'bad-model',
-  other: 'crash',
-}
-
-/** The catalog makes its parts once, so that they are the same objects while nothing changes. */
-function isSame(known: InstalledModel, model: InstalledModel): boolean {
-  return (
-    known.manifest === model.manifest &&
-    known.filePaths === model.filePaths &&
-    known.filesVersion === model.filesVersion
-  )
 }

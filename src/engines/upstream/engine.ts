@@ -33,7 +33,7 @@ export function upstreamEngine(host: UpstreamHost): LoadEngine<WorkKind, Upstrea
   return async ({ model: { manifest }, emit, signal }) => {
     const { upstream } = manifest
     if (upstream === undefined) throw new LoadError('bad-model', `${manifest.id} names no servers: this is a bug`)
-    const key = await host.readKey(upstream)
+    const key = await host.readKey(manifest.id, upstream)
     const endpoints = host.endpoints.open(manifest.id, upstream, key)
     signal?.addEventListener('abort', () => endpoints.close(), { once: true })
     try {

@@ -1,12 +1,13 @@
 /** What the server gives to engines of kind `upstream`, which run in its own process. */
 import type { UpstreamServers } from '../../core/upstream.ts'
 import type { EngineClock, EngineLogLine } from '../engine-process.ts'
-import type { EndpointRegistry } from './endpoints/endpoint-registry.ts'
+import { EndpointRegistry } from './endpoints/endpoint-registry.ts'
 import type { HttpLimits } from './http/request.ts'
+import { type KeySources, readUpstreamKey } from './read-key.ts'
 
 export interface UpstreamHost {
   /** The key of the model's servers, read anew at each load; undefined: none. Rejects with a LoadError where it cannot be read. */
-  readonly readKey: (servers: UpstreamServers) => Promise<string | undefined>
+  readonly readKey: (modelId: string, servers: UpstreamServers) => Promise<string | undefined>
   /** By which servers in a row know each other: it goes with what is passed on to other inferds. */
   readonly boxId: string
   readonly clock: EngineClock
@@ -17,4 +18,22 @@ export interface UpstreamHost {
   readonly endpoints: EndpointRegistry
   /** Of tests, which cannot wait that long. Absent: the usual ones. */
   readonly limits?: Partial<HttpLimits> | undefined
+}
+
+/** `waitLimitMs`: longest wait for a place at a server. */
+export function openUpstreamHost({
+  environment,
+  boxId,
+  clock,
+  log,
+  waitLimitMs,
+}: Pick<UpstreamHost, 'boxId' | 'clock' | 'log'> &
+  Pick<KeySources, 'environment'> & { readonly waitLimitMs: number }): UpstreamHost {
+  return {
+    ...{ boxId, clock, log },
+    readKey: async (modelId, { key }) =>
+      key && readUpstreamKey(key, { environment, warn: (message) => log({ modelId, level: 'warn', message }) }),
+    saltSecret: crypto.getRandomValues(new Uint8Array(32)),
+    endpoints: new EndpointRegistry({ clock, waitLimitMs, log }),
+  }
 }
