@@ -93,6 +93,7 @@ test.each<[string, string[], unknown[], Partial<ChatRequest>?, Partial<ChatReade
     [JSON.stringify({ choices: [{ message: { content: 'a' }, finish_reason: 'stop' }] })],
     [['text', 'a'], stop],
   ],
+  ['a refusal', [chunk({ content: null, refusal: 'No.' }), end()], [['text', 'No.'], stop]],
   ['reasoning', [chunk({ reasoning: 'Hm' }), text('a'), end()], [['thinks', 'Hm'], ['text', 'a'], stop]],
   [
     'reasoning_content',

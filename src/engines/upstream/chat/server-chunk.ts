@@ -72,7 +72,7 @@ export function deltaOf(chunk: JsonObject): ServerDelta | undefined {
   const stops = [choice.stop_reason, choice.matched_stop, choice.stopping_word]
   return {
     reasoning: textOf(delta.reasoning) || textOf(delta.reasoning_content) || content.reasoning,
-    text: content.text || textOf(choice.text),
+    text: content.text || textOf(choice.text) || textOf(delta.refusal),
     calls: callsOf(delta),
     logprobs: choice.logprobs,
     finish: finishOf(choice.finish_reason),
