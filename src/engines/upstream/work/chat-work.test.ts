@@ -125,13 +125,19 @@ test('an answer that ends at less than its limit has filled the context, whereve
     [100, undefined],
     [40, true],
   ] as const) {
+    const hasText = Promise.withResolvers<void>()
     upstream.queue.push(async (exchange) => {
       await exchange.begin()
       await exchange.event({ choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'length' }] })
+      await hasText.promise
       await exchange.event({ choices: [], usage: usageOf(tokens) })
       exchange.cut()
     })
-    const all = await Array.fromAsync(run(upstream, [], { flavor: 'openai' }).events)
+    const all: ChatEvent[] = []
+    for await (const event of run(upstream, [], { flavor: 'openai' }).events) {
+      all.push(event)
+      if (event.type === 'text-delta') hasText.resolve()
+    }
     expect(finishOf(all)).toEqual({
       ...{ type: 'choice-finish', choice: 0, reason: 'length' },
       ...(isContextFull && { isContextFull }),

@@ -106,4 +106,7 @@ test('there is one line a second, and the next one says how many were left out',
   clock.pass(1_000)
   log.add(failed('idle'), url)
   expect(lines[1]?.message).toEndWith('; 49 more failures since the last such line')
+  clock.pass(1_000)
+  log.add(failed('idle'), url)
+  expect(lines[2]?.message).not.toContain('more failures')
 })

@@ -202,6 +202,27 @@ test('a refusal counts for the operator, unless the client can mend it', async (
   }
 })
 
+test('what is said after the end is dropped, and nothing waits for a time any more', async () => {
+  const { life, events, asks, link, clock, ended } = setUp()
+  life.begin()
+  life.grant(grant)
+  await settle()
+  const [ask] = asks
+  const timers = clock.pending
+  ask?.endpoint.endWithin(60_000)
+  life.cancel()
+  await settle()
+  const before = events.length
+  link()?.used({ ...nothingConsumed, completionTokens: 5 })
+  link()?.started({ promptTokens: 5, cachedTokens: 0 })
+  ask?.endpoint.emit([output])
+  life.pause(true)
+  await ask?.endpoint.unpaused()
+  expect(events.length).toBe(before)
+  expect([ended.length, life.used]).toEqual([1, nothingConsumed])
+  expect(clock.pending).toBe(timers)
+})
+
 test('a paused request reads on when its client does, and when it leaves', async () => {
   const { life, asks } = setUp()
   life.begin()
