@@ -209,7 +209,13 @@ test('the control socket is the owner’s alone, goes with the server, and a sta
   first.child.kill('SIGKILL')
   await first.child.exited
   expect(existsSync(socket)).toBe(true)
-  expect(JSON.parse((await run('ps', '--json')).out)).toEqual({ running: false, engines: [], pools: [], queue: [] })
+  expect(JSON.parse((await run('ps', '--json')).out)).toEqual({
+    running: false,
+    endpoints: [],
+    engines: [],
+    pools: [],
+    queue: [],
+  })
   const second = await serve()
   expect(JSON.parse((await run('ps', '--json')).out)).toMatchObject({ running: true, pid: second.child.pid })
   second.child.kill('SIGTERM')
