@@ -16,6 +16,7 @@ import { testManifest } from '../../../testing/test-manifest.ts'
 import { type FakeUpstream, startFakeUpstream } from '../../../testing/upstream/fake-upstream.ts'
 import { servedBy } from '../../../testing/upstream/upstream-host.ts'
 import type { EngineMeter } from '../../work-engines.ts'
+import { firstLimit } from './stream-answer.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'inferd-chat-work-'))
 const pool = testPool()
@@ -85,6 +86,14 @@ test('where the server does not say what fits, shorter answers are asked for unt
   expect(finishOf(await Array.fromAsync(events))).toMatchObject({ reason: 'stop' })
   // Half of it, unless more surely fits beside the estimate of the prompt.
   expect(upstream.records.map(({ body }) => body.max_tokens)).toEqual([90, 64, 32, 16])
+})
+
+test('a first limit is what was granted, less what the prompt usually takes, while that leaves half of the context', () => {
+  const prompt = { leastTokens: 100, usualTokens: 500, mostTokens: 900 }
+  expect(firstLimit(50, 6_400, prompt)).toBe(50)
+  expect(firstLimit(100_000, 6_400, prompt)).toBe(6_400 - 500 - 100)
+  expect(firstLimit(100_000, 1_000, prompt)).toBe(1_000 - 100)
+  expect(firstLimit(100_000, 50, prompt)).toBe(1)
 })
 
 test('a prompt that is too long alone is the client’s matter, in the usual words', async () => {

@@ -20,14 +20,15 @@ export const prepareChat: PrepareWork<'chat'> = (request, context) => {
   const prompts = estimatePrompts(request)
   const choicesOfPrompt = request.choices / prompts.length
   const sum = (name: keyof PromptEstimate) => prompts.reduce((total, prompt) => total + prompt[name], 0)
+  const mostPromptTokens = Math.min(sum('mostTokens'), contextTokens * prompts.length)
   const answers = prompts.map((prompt) => mostAnswerTokens(request, prompt, contextTokens) * choicesOfPrompt)
   return {
     prefix: beginningOf(request),
     estimate: {
-      least: { ...nothingConsumed, promptTokens: sum('leastTokens') },
+      least: { ...nothingConsumed, promptTokens: Math.min(sum('leastTokens'), mostPromptTokens) },
       most: {
         ...nothingConsumed,
-        promptTokens: Math.min(sum('mostTokens'), contextTokens * prompts.length),
+        promptTokens: mostPromptTokens,
         completionTokens: answers.reduce((total, tokens) => total + tokens, 0),
       },
     },
