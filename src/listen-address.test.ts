@@ -7,6 +7,14 @@ function failure(code: string): Error {
 
 test.each([
   ['EADDRINUSE', '127.0.0.1', 80, 'the port is in use; choose another with --port, 0 picks a free one'],
+  // Of names that do not resolve, too.
+  [
+    'EADDRINUSE',
+    'no.such.name',
+    80,
+    'the port is in use, or this machine has no such address; choose another with --port or --host',
+  ],
+  ['EADDRINUSE', 'no.such.name', 0, 'this machine has no such address; choose another with --host'],
   [
     'EACCES',
     '127.0.0.1',

@@ -41,7 +41,11 @@ export function listenProblem(error: unknown, { host, port }: ListenAddress, fla
 
 function causeAndRemedy(error: unknown, { host, port }: ListenAddress, flag: string): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
-  if (code === 'EADDRINUSE') {
+  // For a name that does not resolve the runtime reports an unrelated errno. A free port that it picks is not in use.
+  const isName = isIP(host) === 0
+  if (code === 'EADDRINUSE' && !(isName && port === 0)) {
+    if (isName && host !== 'localhost')
+      return `the port is in use, or this machine has no such address; choose another with ${flag} or --host`
     const advice = `choose another with ${flag}, 0 picks a free one`
     if (flag === '--port') return `the port is in use; ${advice}`
     return `the port is in use, perhaps by Ollama; stop that, or ${advice}`
@@ -49,8 +53,7 @@ function causeAndRemedy(error: unknown, { host, port }: ListenAddress, flag: str
   if (code === 'EACCES' && port > 0 && port < 1024) {
     return `ports below 1024 are for root and who has CAP_NET_BIND_SERVICE; choose another with ${flag}`
   }
-  // For a name that does not resolve the runtime reports an unrelated errno.
-  const isNoAddress = isIP(host) === 0 || code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT'
+  const isNoAddress = isName || code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT'
   if (isNoAddress) return 'this machine has no such address; choose another with --host'
   const reason = error instanceof Error ? error.message : String(error)
   return `${reason}; choose another with --host or ${flag}`
