@@ -131,26 +131,37 @@ describe('embeddings', () => {
     expect(body.usage.prompt_tokens).toBe(4)
   })
 
-  test.each<[what: string, answer: () => Response, status: number]>([
-    ['too few vectors', () => vectors(), 502],
-    ['a page', () => new Response('<html>', { headers: { 'content-type': 'text/html' } }), 502],
-    ['a fault', () => new Response('broken', { status: 500 }), 502],
-    [
-      'a refusal for length',
-      () =>
-        Response.json(
-          {
-            error: { message: "This model's maximum context length is 512 tokens. However, you requested 600 tokens." },
-          },
-          { status: 400 },
-        ),
-      400,
-    ],
-  ])('%s', async (_, answer, status) => {
+  test.each<[what: string, answer: () => Response]>([
+    ['too few vectors', () => vectors()],
+    ['a page', () => new Response('<html>', { headers: { 'content-type': 'text/html' } })],
+    ['a refusal', () => Response.json({ error: { message: 'no such field' } }, { status: 400 })],
+    ['a fault', () => new Response('broken', { status: 500 })],
+  ])('%s is a fault of the server', async (_, answer) => {
     answers.set('/v1/embeddings', answer)
-    const response = await post('/embeddings', { model: 'vllm/embed', input: 'a' })
-    expect(response.status).toBe(status)
-    if (status === 400) expect(response.body.error.code).toBe('context_length_exceeded')
+    const { status, body } = await post('/embeddings', { model: 'vllm/embed', input: 'a' })
+    expect([status, body.error.code]).toEqual([502, 'engine_failed'])
+  })
+
+  test.each<[flavor: UpstreamFlavor, status: number, message: string]>([
+    [
+      'vllm',
+      400,
+      "This model's maximum context length is 512 tokens. However, you requested 600 tokens (600 in the input).",
+    ],
+    [
+      'llamacpp',
+      500,
+      'input (600 tokens) is too large to process. increase the physical batch size (current batch size: 512)',
+    ],
+  ])('a text that %s finds too long is named', async (flavor, status, message) => {
+    answers.set('/v1/embeddings', () => Response.json({ error: { message } }, { status }))
+    // So often that it would be taken for broken, were it at fault.
+    for (const _ of [1, 2, 3, 4]) {
+      const { status: own, body } = await post('/embeddings', { model: `${flavor}/embed`, input: 'a' })
+      expect(own).toBe(400)
+      expect(body.error).toMatchObject({ code: 'context_length_exceeded', param: 'input' })
+      expect(body.error.message).toContain('512')
+    }
   })
 })
 

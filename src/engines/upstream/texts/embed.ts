@@ -4,9 +4,9 @@ import type { EmbedRequest, Vectors } from '../../../core/texts.ts'
 import { nothingConsumed } from '../../../core/usage.ts'
 import { toVectors } from '../../finish-vectors.ts'
 import { UpstreamFailure } from '../http/failure.ts'
-import { requestJson } from '../http/request-json.ts'
 import { servedWorkOf } from '../served-work.ts'
 import type { PrepareWork, WorkContext } from '../work/upstream-work.ts'
+import { askTexts } from './ask-texts.ts'
 import { batchesOf, guessedTokens, textTokensLimit } from './batches.ts'
 import { readVectors } from './read-vectors.ts'
 
@@ -23,7 +23,8 @@ export const prepareEmbed: PrepareWork<'embed'> = (request, context) => {
     estimate: { least: { ...nothingConsumed, promptTokens: inputs.length }, most },
     prefix: typeof first === 'string' ? first : '',
     run: async (link) => {
-      const batches = servedWorkOf(context.manifest).texts.takesAll ? [[0, inputs.length] as const] : batchesOf(limits)
+      const { isInferd, texts: abilities } = servedWorkOf(context.manifest)
+      const batches = abilities.takesAll ? [[0, inputs.length] as const] : batchesOf(limits)
       const vectors: Float32Array[] = []
       let promptTokens = 0
       let isEstimated = false
@@ -37,7 +38,7 @@ export const prepareEmbed: PrepareWork<'embed'> = (request, context) => {
           used(promptTokens + guess, true)
           const body = embedBody(texts, request, context)
           const limitBytes = answerBytes + texts.length * vectorBytesLimit
-          const answer = await requestJson({ ...endpoint.to('/embeddings'), method: 'POST', body }, limitBytes)
+          const answer = await askTexts(endpoint, { path: '/embeddings', body, limitBytes, param: 'input', isInferd })
           const read = readVectors(answer, texts.length)
           vectors.push(...read.vectors)
           promptTokens += read.promptTokens ?? guess

@@ -3,9 +3,9 @@ import { ApiError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { RerankRequest } from '../../../core/texts.ts'
 import { nothingConsumed } from '../../../core/usage.ts'
-import { requestJson } from '../http/request-json.ts'
 import { servedWorkOf } from '../served-work.ts'
 import type { PrepareWork, WorkContext } from '../work/upstream-work.ts'
+import { askTexts } from './ask-texts.ts'
 import { batchesOf, guessedTokens, textTokensLimit } from './batches.ts'
 import { readScores } from './read-scores.ts'
 
@@ -24,12 +24,14 @@ export const prepareRerank: PrepareWork<'rerank'> = (request, context) => {
     },
     prefix: query,
     run: async (link) => {
+      const { isInferd, texts } = servedWorkOf(context.manifest)
+      const { takesAll } = texts
       const scores = new Float32Array(documents.length)
       let promptTokens = 0
       let isEstimated = false
       const used = (tokens: number, isGuess: boolean) =>
         link.used({ ...nothingConsumed, promptTokens: tokens }, isGuess)
-      for (const [begin, end] of batchesOf(limits)) {
+      for (const [begin, end] of takesAll ? [[0, documents.length] as const] : batchesOf(limits)) {
         const batch = documents.slice(begin, end)
         const characters = batch.reduce((sum, { length }) => sum + length, 0)
         const guess = batch.reduce((sum, document) => sum + guessedTokens(query) + guessedTokens(document), 0)
@@ -38,7 +40,7 @@ export const prepareRerank: PrepareWork<'rerank'> = (request, context) => {
           used(promptTokens + guess, true)
           const body = rerankBody(batch, request, context)
           const limitBytes = answerBytes + batch.length * 1024 + characters * bytesOfCharacter
-          const answer = await requestJson({ ...endpoint.to('/rerank'), method: 'POST', body }, limitBytes)
+          const answer = await askTexts(endpoint, { path: '/rerank', body, limitBytes, param: 'documents', isInferd })
           const read = readScores(answer, batch.length)
           scores.set(read.scores, begin)
           promptTokens += read.promptTokens ?? guess

@@ -18,6 +18,7 @@ const patterns: Readonly<Record<keyof LengthRefusal, readonly RegExp[]>> = {
     /maximum context length (?:is|of) (\d+)/i,
     /context length \((\d+) tokens\)/i,
     /maximum model length of (\d+)/i,
+    /current batch size: (\d+)/i,
     /available context size \((\d+) tokens\)/i,
     /"n_ctx":\s*(\d+)/,
     /max_model_len=(?:max_total_tokens=)?(\d+)/,
