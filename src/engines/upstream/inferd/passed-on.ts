@@ -11,9 +11,6 @@ const forClients: readonly ErrorKind[] = [
   'unavailable',
 ]
 
-/** A length, which dialects say with its numbers; a queue, of which an error in a stream does not tell how long to wait. */
-const saidAgain = ['context_length_exceeded', 'overloaded']
-
 const textLimit = 4_096
 
 /**
@@ -29,7 +26,8 @@ export function passedOn(failure: unknown): ApiError | undefined {
   if (errorKind === undefined || !isObject(error)) return undefined
   const { message, code, param } = error
   if (typeof message !== 'string' || message.length > textLimit || typeof code !== 'string') return undefined
-  if (saidAgain.includes(code)) return undefined
+  // An error in a stream does not tell how long to wait: this server does.
+  if (code === 'overloaded') return undefined
   return new ApiError(errorKind, message, { code, retryAfterSeconds, ...(typeof param === 'string' && { param }) })
 }
 
