@@ -2,9 +2,9 @@
  * Runs the tests of clients twice, with models served here and with models served by another server behind this one, and prints
  * every test that passes here and not there.
  *
- *     bun scripts/clients-behind.ts --behind twin        scripted models, served by a second inferd
- *     bun scripts/clients-behind.ts --behind inferd      the starter models, served by a second inferd
- *     bun scripts/clients-behind.ts --behind llamacpp    the starter chat model, served by llama-server (LLAMA_SERVER=FILE)
+ *     bun run clients:behind --behind twin        scripted models, served by a second inferd
+ *     bun run clients:behind --behind inferd      the starter models, served by a second inferd
+ *     bun run clients:behind --behind llamacpp    the starter chat model, served by llama-server (LLAMA_SERVER=FILE)
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -153,6 +153,7 @@ const expected: Readonly<Record<string, readonly (readonly [name: string, why: s
   inferd: [
     ['killing the engine under four streams fails each of them, and nothing else', 'there is no engine process'],
     ['an engine that is killed before it answers is an InternalServerError', 'there is no engine process'],
+    ['a picture costs tokens, which are counted before and cached afterwards', 'pictures are estimated before'],
     [
       'the model is listed with all that it can do, and the context that it has here',
       'there is no file to tell it from',
@@ -169,6 +170,7 @@ const expected: Readonly<Record<string, readonly (readonly [name: string, why: s
       'the server lets the model write first',
     ],
     ['one that is only required may be called more often', 'the server lets the model write first'],
+    ['a picture costs tokens, which are counted before and cached afterwards', 'pictures are estimated before'],
     ['runs a tool whose numbers are bounded', 'the server holds the bounds of whole numbers alone'],
     ['gets an object that keeps to its schema', 'the server holds the bounds of whole numbers alone'],
   ],
