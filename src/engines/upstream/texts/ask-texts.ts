@@ -2,7 +2,6 @@ import { ApiError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { UpstreamFailure } from '../http/failure.ts'
 import { requestJson } from '../http/request-json.ts'
-import { inferdError } from '../inferd/passed-on.ts'
 import { lengthRefusal } from '../work/length-refusal.ts'
 import type { UpstreamEndpoint } from '../work/upstream-work.ts'
 
@@ -27,9 +26,8 @@ export async function askTexts(
   try {
     return await requestJson({ ...endpoint.to(path), method: 'POST', body }, limitBytes)
   } catch (error) {
-    const refusal = error instanceof UpstreamFailure ? lengthRefusal(error) : undefined
-    if (refusal === undefined) throw error
-    throw (isInferd ? inferdError(error) : undefined) ?? tooLong(param, refusal)
+    const refusal = !isInferd && error instanceof UpstreamFailure ? lengthRefusal(error) : undefined
+    throw refusal === undefined ? error : tooLong(param, refusal)
   }
 }
 
