@@ -6,6 +6,7 @@ import type { Check } from '../upkeep/doctor/check.ts'
 import type { CheckedEndpoint } from '../upkeep/doctor/endpoint-check.ts'
 import { usageOfLastDay } from '../upkeep/doctor/usage-check.ts'
 import { callOperation, type OperationTarget, operationTarget } from './call-operation.ts'
+import { askServer } from './control-client.ts'
 import { count } from './format.ts'
 import { CommandError, type Io, printAnswer } from './io.ts'
 import { configOf, newCommand } from './options.ts'
@@ -72,8 +73,13 @@ function lineOf({ name, verdict, text, advice }: Check): string {
 
 /** Only a running server knows them. */
 async function endpointsOf(target: OperationTarget): Promise<readonly CheckedEndpoint[]> {
-  const { endpoints } = await callOperation(target, 'endpoints-list', { ask: true }).catch(() => ({ endpoints: [] }))
-  return endpoints
+  try {
+    // A server that has the folder's lock and does not answer is not waited for.
+    if ((await askServer(target.dataDir)) === undefined) return []
+    return (await callOperation(target, 'endpoints-list', { ask: true })).endpoints
+  } catch {
+    return []
+  }
 }
 
 async function memoryOf({ data, engineEnvironment: environment }: Config): Promise<ReadMemory> {
