@@ -144,6 +144,8 @@ export interface ChatRequest {
   readonly topLogprobs?: number | undefined
   /** Each piece of the answer tells the tokens of its choice so far. */
   readonly countsTokens?: boolean | undefined
+  /** Requests of an account share computed prompts with those of the same salt alone; absent: with those without one. */
+  readonly cacheSalt?: string | undefined
   /** Tools that the model may call; empty for none. */
   readonly tools: readonly Tool[]
   /** Meaningless without tools. */

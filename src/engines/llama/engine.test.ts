@@ -63,10 +63,14 @@ test('a picture is refused and not left out, for an answer and for a count', asy
   expect(await count({ messages })).toMatchObject(refusal)
 })
 
-test('one account’s prompts are never another’s cache hits, unless the operator shares the cache', async () => {
+test('prompts of an account, or of a salt, are never another’s cache hits, unless the operator shares the cache', async () => {
   const apart = await startStarterEngine()
   await apart.ask({ text: longText, maxTokens: 1 }, 'acc_a')
   expect((await apart.ask({ text: longText, maxTokens: 1 }, 'acc_b')).usage.cachedTokens).toBe(0)
+  const salted = { text: longText, maxTokens: 1, cacheSalt: 'one' }
+  expect((await apart.ask(salted, 'acc_a')).usage.cachedTokens).toBe(0)
+  expect((await apart.ask({ ...salted, cacheSalt: 'two' }, 'acc_a')).usage.cachedTokens).toBe(0)
+  expect((await apart.ask(salted, 'acc_a')).usage.cachedTokens).toBeGreaterThan(0)
   const shared = await startStarterEngine({ shareCache: true })
   await shared.ask({ text: longText, maxTokens: 1 }, 'acc_a')
   expect((await shared.ask({ text: longText, maxTokens: 1 }, 'acc_b')).usage.cachedTokens).toBeGreaterThan(0)

@@ -134,5 +134,7 @@ export async function toLoopRequest(
   const shortest = Math.min(...prompts.map(({ units }) => units.length))
   const outputTokens = Math.min(maxTokens, contextTokens - shortest)
   const { id, accountId } = incoming
-  return { id, accountId, promptTokens: totalUnits(prompts), outputTokens, isConstrained, answers }
+  // No account's id has a space.
+  const owner = request.cacheSalt === undefined ? {} : { cacheOwner: `${accountId} ${request.cacheSalt}` }
+  return { id, accountId, ...owner, promptTokens: totalUnits(prompts), outputTokens, isConstrained, answers }
 }

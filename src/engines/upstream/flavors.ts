@@ -198,7 +198,7 @@ export const flavors: Readonly<Record<UpstreamFlavor, Flavor>> = {
     ...likeVllm,
     abilities: { ...usual, allowedTools: true, schemasBesideTools: true, thinkingBudget: true },
     health: { path: '/models' },
-    cacheSalt: 'none',
+    cacheSalt: 'all',
     sampling: { ...huggingFaceSampling, repeatPenalty: 'repeat_penalty' },
     thinking: { kind: 'whole' },
     reasoningHistory: 'reasoning_content',

@@ -25,6 +25,7 @@ export const chatSections: ExampleSections = {
         model: 'org/other',
         messages: [user, user],
         stream: true,
+        cache_salt: 'a',
         stream_options: { include_usage: true },
         max_tokens: 5,
         max_completion_tokens: 5,

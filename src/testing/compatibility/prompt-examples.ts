@@ -14,6 +14,7 @@ export const promptSections: ExampleSections = {
       n: 2,
       best_of: 2,
       stream: true,
+      cache_salt: 'a',
       stream_options: { include_usage: true },
       echo: true,
       logprobs: 2,

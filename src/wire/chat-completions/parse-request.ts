@@ -21,6 +21,11 @@ const maxMessages = 65_536
 
 const examplePart = { type: 'image_url', image_url: { url: exampleUrl, detail: 'auto' } }
 
+/** As vLLM has it, for servers that stand in front of this one: their accounts are one here. */
+export const cacheSaltField = Type.Optional(
+  Type.String({ minLength: 1, maxLength: 1024, description: 'a string of 1 to 1024 characters' }),
+)
+
 export const ChatBody = Type.Object({
   ...modelField,
   messages: Type.Array(Type.Unknown(), {
@@ -50,6 +55,7 @@ export const ChatBody = Type.Object({
   function_call: optionalAny,
   response_format: optionalAny,
   chat_template_kwargs: optionalAny,
+  cache_salt: cacheSaltField,
 })
 
 const StreamOptions = Type.Object(
@@ -110,6 +116,7 @@ export function parseChatCompletion(body: unknown): ChatCompletionCall {
       choices: chat.n ?? 1,
       topLogprobs: parseTopLogprobs(chat),
       ...(streamOptions.countsTokens && { countsTokens: true }),
+      ...(chat.cache_salt !== undefined && { cacheSalt: chat.cache_salt }),
       tools,
       toolChoice,
       parallelToolCalls: functions === undefined && mayCallInParallel(fields.tool_choice, chat.parallel_tool_calls),

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { RawPrompt } from '../../core/chat.ts'
-import { parseStop, parseStreamOptions } from '../chat-completions/parse-request.ts'
+import { cacheSaltField, parseStop, parseStreamOptions } from '../chat-completions/parse-request.ts'
 import { parseResponseFormat } from '../chat-completions/parse-response-format.ts'
 import { parseAnswerForm } from '../chat/answer-form.ts'
 import { parseSampling, samplingFields } from '../chat/parse-sampling.ts'
@@ -44,6 +44,7 @@ export const CompletionsBody = Type.Object({
   ...repetitionField,
   stop: stopField,
   response_format: optionalAny,
+  cache_salt: cacheSaltField,
 })
 
 /** Throws ApiError 400. */
@@ -100,6 +101,7 @@ export function parseCompletion(body: unknown): CompletionCall {
       choices: prompts.length * n,
       topLogprobs: logprobs,
       ...(streamOptions.countsTokens && { countsTokens: true }),
+      ...(completion.cache_salt !== undefined && { cacheSalt: completion.cache_salt }),
       ...(echo && { echoesPrompt: true }),
       ...parseAnswerForm(fields, 'response_format', parseResponseFormat(fields.response_format)),
     },

@@ -9,6 +9,8 @@ import type { PromptLayout } from './prompt-layout.ts'
 export interface LoopRequest {
   readonly id: number
   readonly accountId: string
+  /** Requests of the same owner share computed prompts; absent: those of the account. */
+  readonly cacheOwner?: string
   /** Of all its prompts. */
   readonly promptTokens: number
   /** Most tokens any answer may have. */

@@ -4,6 +4,7 @@ import { type PromptLayout, positionAt, wholePlaces } from './prompt-layout.ts'
 /** Units whose keys and values are held somewhere. */
 export interface HeldPrefix {
   readonly units: readonly number[]
+  /** Whose it is: an account, or an account with its salt. */
   readonly accountId: string | undefined
   /** Position from which on sliding windows have everything. Asked only where there is a window. */
   readonly windowStart: number

@@ -111,14 +111,15 @@ export class Slots {
     const next = this.#waiting.shift(accountId)
     if (next === undefined) throw new Error('an account without waiting answers has its turn: this is a bug')
     const { request, answer } = next
+    const { cacheOwner = accountId } = request.prepared
     const leader = answer.generatedTokens === 0 ? this.#taken.find((slot) => slot.leads(request, answer)) : undefined
     if (leader !== undefined) {
-      const follower = new Slot(request, answer, this.#sequences.acquireEmpty(answer, accountId), true)
+      const follower = new Slot(request, answer, this.#sequences.acquireEmpty(answer, cacheOwner), true)
       leader.followers = [...leader.followers, follower]
       this.#taken = [...this.#taken, follower]
       return
     }
-    const { sequence, reused } = this.#sequences.acquire(answer, accountId)
+    const { sequence, reused } = this.#sequences.acquire(answer, cacheOwner)
     answer.decoded = reused
     this.#taken = [...this.#taken, new Slot(request, answer, sequence, false)]
     this.#onPlaced(request, answer)

@@ -16,7 +16,7 @@ const options = { flavor: 'inferd', model: 'm', maxTokens: 7, cacheSalt: 'salt',
  * undefined left out.
  */
 function plain(value: unknown): unknown {
-  const places = new Set(['param', 'path', 'images', 'maxTokens', 'choices', 'countsTokens'])
+  const places = new Set(['param', 'path', 'images', 'maxTokens', 'choices', 'countsTokens', 'cacheSalt'])
   return JSON.parse(JSON.stringify(value, (name, inner: unknown) => (places.has(name) ? undefined : inner)))
 }
 
