@@ -35,7 +35,7 @@ test.each<[UpstreamFlavor, object]>([
   ['trtllm', { model: 'there', messages, max_tokens: 7, ...continuous, cache_salt: 'salt' }],
   ['llamacpp', { model: 'there', messages, max_tokens: 7, ...atEnd, timings_per_token: true }],
   ['openai', { model: 'there', messages, max_completion_tokens: 7, ...atEnd }],
-  ['inferd', { model: 'there', messages, max_tokens: 7, ...continuous }],
+  ['inferd', { model: 'there', messages, max_tokens: 7, ...continuous, cache_salt: 'salt' }],
 ])('a plain chat for %s', (flavor, body) => {
   expect(chatCalls(chatRequest(), options(flavor))).toEqual([{ path: '/chat/completions', body }] as never)
 })
