@@ -1,5 +1,5 @@
 /**
- * Runs the tests of clients twice, with models served here and with models served by another server behind this one, and prints
+ * Runs the tests of clients twice, with models served here and with the same models served by an upstream server, and prints
  * every test that passes here and not there.
  *
  *     bun run clients:behind --behind twin        scripted models, served by a second inferd
@@ -134,10 +134,10 @@ async function runTests(files: readonly string[], behind?: Behind): Promise<Read
   return passed
 }
 
-/** What is another with servers behind, by the ends of tests' names, and why. */
+/** What differs with an upstream server, by the ends of tests' names, and why. */
 const expected: Readonly<Record<string, readonly (readonly [name: string, why: string])[]>> = {
   twin: [
-    ['a failure of the engine is thrown with its status', 'its words are ours, not those of the server behind'],
+    ['a failure of the engine is thrown with its status', 'its words are ours, not those of the upstream server'],
     ['throws the words of an error, before a stream and in it', 'its words are ours'],
     ['an error in the middle of a stream is thrown with its type', 'its words are ours'],
     ['edge case 6: an error in the middle of a stream is thrown with its message and code', 'its words are ours'],

@@ -1,5 +1,5 @@
 /**
- * Kills one of two servers behind under 32 streams, again and again, and checks each time: requests of which the client has seen
+ * Kills one of two upstream servers under 32 streams, again and again, and checks each time: requests of which the client has seen
  * nothing move to the other server, the others end with an error and cost nothing, the breaker opens, and closes once the server
  * is back, and the books add up.
  */

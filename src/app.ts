@@ -275,7 +275,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
   }
 }
 
-/** No try helps until the files change. What is here of a model that other servers serve is not what they serve. */
+/** No try helps until the files change. Files that are here of an upstream model are not what its servers serve. */
 async function checkFiles(checks: LoadChecks, { id, upstream }: ModelManifest): Promise<void> {
   const problem = upstream === undefined ? await checks.check(manifestId(id)) : undefined
   if (problem !== undefined) throw new LoadError('bad-model', problem)

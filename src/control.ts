@@ -11,7 +11,7 @@ import { toJsonText } from './operations/as-json.ts'
 
 /** What `inferd ps` shows. */
 export interface ServerStatus extends PoolReport {
-  /** Servers behind upstream models. */
+  /** Endpoints of upstream models. */
   readonly endpoints: readonly ModelEndpoint[]
   readonly pid: number
   readonly version: string

@@ -198,7 +198,7 @@ test('files that the program carries count as there before they are unpacked', (
   expect(statusOf(open(), 'org/small')).toMatchObject({ kind: 'broken' })
 })
 
-test('a model that other servers serve is ready without files, with its key file found beside its manifest', () => {
+test('an upstream model is ready without files, with its key file found beside its manifest', () => {
   const lines = [
     'id = "own/remote"',
     'type = "chat"',

@@ -1,4 +1,4 @@
-/** Servers behind a model of a running server, a process of its own, as an operator handles them. */
+/** The endpoints of a model of a running server, a process of its own, as an operator handles them. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -55,7 +55,7 @@ test('endpoints are listed with what was served and what failed; the doctor name
     { url: down, state: 'draining' },
   ])
   const found = (await run('doctor')).out
-  expect(found).toContain('PROBLEM  server 127.0.0.1:9 of model test/behind does not work')
+  expect(found).toContain('PROBLEM  endpoint 127.0.0.1:9 of model test/behind does not work')
   expect((await run('endpoints', 'resume', 'test/behind', '127.0.0.1:9')).out).toBe(`${down} gets requests again.\n`)
 })
 

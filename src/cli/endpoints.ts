@@ -12,7 +12,7 @@ const waitLimitMs = 31 * 60_000
 
 export function endpointsCommand(io: Io): Command {
   return new Command('endpoints')
-    .description('show the servers behind upstream models, and keep requests from one of them')
+    .description('show the endpoints of upstream models, and keep requests from one of them')
     .addCommand(listCommand(io), { isDefault: true })
     .addCommand(drainCommand(io))
     .addCommand(resumeCommand(io))
@@ -25,7 +25,7 @@ function listCommand(io: Io): Command {
   )
   return command.action((model: string | undefined) =>
     report(command, io, 'endpoints-list', model === undefined ? {} : { model }, ({ endpoints }) =>
-      endpoints.length === 0 ? 'No model is served by other servers.\n' : formatTable(endpoints, columns),
+      endpoints.length === 0 ? 'No model is served by upstream servers.\n' : formatTable(endpoints, columns),
     ),
   )
 }

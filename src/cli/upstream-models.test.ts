@@ -1,4 +1,4 @@
-/** Commands for a model that other servers serve: it has no files, and its key is in no output. */
+/** Commands for an upstream model: it has no files, and its key is in no output. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -33,14 +33,14 @@ test('it is listed as ready, with its servers and without its key', async () => 
 })
 
 test.each<[string[], string]>([
-  [['pull', 'acme/big'], 'inferd: other servers serve acme/big, as its manifest says: there is nothing to pull\n'],
+  [['pull', 'acme/big'], 'inferd: upstream servers serve acme/big, as its manifest says: there is nothing to pull\n'],
   [
     ['rm', 'acme/big'],
     'so there is nothing to remove; MANIFEST describes it: delete that to have the model no longer\n',
   ],
   [
     ['bundle', 'create', 'acme/big', '--to', '.'],
-    'acme/big has no files to carry: other servers serve it, and each box names them',
+    'acme/big has no files to carry: upstream servers serve it, and each box names them',
   ],
   [['import', 'x.gguf', '--manifest', 'MANIFEST'], 'only a manifest that you write into the folder models.d'],
 ])('%j says that there are no files', async (words, problem) => {

@@ -81,7 +81,7 @@ export interface EngineView {
   readonly isPinned: boolean
 }
 
-/** A server behind an upstream model. `open`: it failed, and gets requests again later. `out-of-use`: it lacks the model. */
+/** An endpoint of an upstream model. `open`: it failed, and gets requests again later. `out-of-use`: it lacks the model. */
 export interface EndpointStatus {
   /** As the manifest has it. */
   readonly url: string

@@ -70,7 +70,7 @@ export interface ModelManifest {
   readonly capabilities: Readonly<Record<string, boolean | string>>
   /** Of its engine: what is set for this model alone. */
   readonly settings?: SettingValues | undefined
-  /** Of models that other servers serve, which have no files here. */
+  /** Of upstream models, which have no files here. */
   readonly upstream?: UpstreamServers | undefined
   /** Of models that embed or score texts. */
   readonly encoder?: TextModelSettings | undefined

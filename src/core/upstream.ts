@@ -1,4 +1,4 @@
-/** Servers behind this one, which serve a model in its place. */
+/** Upstream servers: they serve a model in place of an engine of this machine. */
 
 /** What a server is; `openai` is any other with that API. */
 export const upstreamFlavors = ['vllm', 'sglang', 'trtllm', 'llamacpp', 'openai', 'inferd'] as const

@@ -1,4 +1,4 @@
-/** Models that other servers serve, in the pool: scripted engines take the place of the requests to them. */
+/** Upstream models, in the pool: scripted engines take the place of the requests to them. */
 import { afterEach, expect, test } from 'bun:test'
 import type { InstalledModel } from '../core/model.ts'
 import { nothingConsumed } from '../core/usage.ts'

@@ -4,7 +4,7 @@ import type { UpstreamServers } from '../core/upstream.ts'
 import type { EndpointRegistry } from '../engines/upstream/endpoints/endpoint-registry.ts'
 import type { ModelLookup } from './resolve-model.ts'
 
-/** The servers behind the upstream models of a running server, for its operator. */
+/** The endpoints of the upstream models of a running server, for its operator. */
 export interface EndpointControl {
   /** Of all models, or of one by its canonical id: in the order of their manifests. */
   list(modelId?: string): readonly ModelEndpoint[]

@@ -12,7 +12,7 @@ interface Loading {
   readonly log: Log
 }
 
-/** Begins to load those that are pinned, those that the settings name, and all that other servers serve. */
+/** Begins to load those that are pinned, those that the settings name, and all upstream models. */
 export function loadAtStart(
   pinned: readonly string[],
   preload: readonly ResolvedModel[],

@@ -29,7 +29,7 @@ export interface ModelRow extends Pick<ModelManifest, 'id' | 'type' | 'engine' |
   readonly waiting: number
   /** Why it could not be loaded, or its process ended, the last time. */
   readonly failure: string | undefined
-  /** What it has of each memory now, or will need; undefined where nothing is known, and where other servers serve it. */
+  /** What it has of each memory now, or will need; undefined where nothing is known, and of upstream models. */
   readonly memory: MemoryNeed | undefined
   /** Undefined while it is loaded, and where nothing is known. */
   readonly fit: Fit | undefined

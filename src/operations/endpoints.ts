@@ -1,4 +1,4 @@
-/** The servers behind upstream models: how they are, and which of them get no further requests. */
+/** The endpoints of upstream models: how they are, and which of them get no further requests. */
 import { Type } from '@sinclair/typebox'
 import { lineOf, trueOrFalse } from './fields.ts'
 import { actorOf, type OperationContext, type OperationServices, operation } from './operation.ts'

@@ -1,32 +1,32 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { ModelEndpoint } from '../core/live.ts'
 
-const labelNames = ['model', 'server'] as const
+const labelNames = ['model', 'endpoint'] as const
 
 /** States in which an endpoint gets requests. */
 const usable: readonly ModelEndpoint['state'][] = ['closed', 'half-open', 'probing']
 
-/** Metrics of the servers behind upstream models; a server is named by host and port. They are set when they are read. */
+/** Metrics of the endpoints of upstream models, which are named by host and port. They are set when they are read. */
 export class EndpointMetrics {
-  readonly #requests: Counter<'model' | 'server' | 'outcome'>
-  readonly #running: Gauge<'model' | 'server'>
-  readonly #up: Gauge<'model' | 'server'>
+  readonly #requests: Counter<'model' | 'endpoint' | 'outcome'>
+  readonly #running: Gauge<'model' | 'endpoint'>
+  readonly #up: Gauge<'model' | 'endpoint'>
 
   constructor(registers: Registry[]) {
     this.#requests = new Counter({
       name: 'inferd_upstream_requests_total',
-      help: 'Requests to a server behind that have ended: served, failed, refused, or neutral (busy, too long, cancelled).',
+      help: 'Requests to an endpoint that have ended: served, failed, refused, or neutral (busy, too long, cancelled).',
       labelNames: [...labelNames, 'outcome'],
       registers,
     })
     this.#running = new Gauge({
       name: 'inferd_upstream_requests_running',
-      help: 'Requests that a server behind has.',
+      help: 'Requests that an endpoint has.',
       ...{ labelNames, registers },
     })
     this.#up = new Gauge({
       name: 'inferd_upstream_up',
-      help: '1 while requests go to a server behind; 0 while it is down, drained or lacks the model.',
+      help: '1 while requests go to an endpoint; 0 while it is down, drained or lacks the model.',
       ...{ labelNames, registers },
     })
   }
@@ -34,7 +34,7 @@ export class EndpointMetrics {
   set(endpoints: readonly ModelEndpoint[]): void {
     for (const metric of [this.#requests, this.#running, this.#up]) metric.reset()
     for (const { model, url, state, outstanding, ...ends } of endpoints) {
-      const labels = { model, server: new URL(url).host }
+      const labels = { model, endpoint: new URL(url).host }
       for (const outcome of ['served', 'failed', 'refused', 'neutral'] as const) {
         this.#requests.inc({ ...labels, outcome }, ends[outcome])
       }

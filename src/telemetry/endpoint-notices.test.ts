@@ -25,14 +25,14 @@ test('nothing is said of servers that get requests, or that the operator drains'
 test('one of several is a warning, all of them are a fault', () => {
   expect(endpointNotices([good, down])).toEqual([
     {
-      ...{ code: 'server_behind', severity: 'warn', link },
-      text: '1 of 2 servers behind a/b cannot be used: 10.0.0.5:8000, nothing listens there.',
+      ...{ code: 'upstream_endpoint', severity: 'warn', link },
+      text: '1 of 2 endpoints of a/b cannot be used: 10.0.0.5:8000, nothing listens there.',
     },
   ])
   expect(endpointNotices([{ ...good, state: 'out-of-use', outOfUse: 'lacks it and has "c"' }])).toEqual([
     {
-      ...{ code: 'server_behind', severity: 'bad', link },
-      text: 'The server behind a/b cannot be used: 10.0.0.5:8000, lacks it and has "c".',
+      ...{ code: 'upstream_endpoint', severity: 'bad', link },
+      text: 'The endpoint of a/b cannot be used: 10.0.0.5:8000, lacks it and has "c".',
     },
   ])
 })

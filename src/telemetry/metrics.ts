@@ -10,7 +10,7 @@ export interface MetricsOptions {
   readonly version: string
   readonly telemetry: Telemetry
   readonly requests: RecentRequests
-  /** Servers behind upstream models. */
+  /** Endpoints of upstream models. */
   readonly endpoints: () => readonly ModelEndpoint[]
 }
 

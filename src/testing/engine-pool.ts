@@ -32,7 +32,7 @@ export const noRuntimePaths: RuntimePaths = {
   starterVad: '',
 }
 
-/** A pool of real child processes on a machine with plenty of memory. Models that other servers serve are asked from this process. */
+/** A pool of real child processes on a machine with plenty of memory. Upstream models are asked from this process. */
 export function testPool(options: Partial<EnginePoolOptions> = {}, upstream: Partial<UpstreamHost> = {}): EnginePool {
   const spawn = engineSpawn({ command: [process.execPath, join(import.meta.dir, '..', 'main.ts')], environment: {} })
   return new EnginePool({

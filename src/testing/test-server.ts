@@ -56,7 +56,7 @@ export interface TestServerOptions {
   readonly engine?: Partial<EngineSettings>
   /** Of the pool of engines. */
   readonly pool?: Partial<EnginePoolOptions>
-  /** What it gives to models that other servers serve. */
+  /** What it gives to upstream models. */
   readonly upstream?: Partial<UpstreamHost>
   /** File of the database; in memory unless given. */
   readonly databasePath?: string

@@ -11,19 +11,19 @@ mkdirSync(folder, { recursive: true, mode: 0o700 })
 const upstream = `[upstream]\nflavor = "vllm"\nmodel = "there"\nendpoints = ["${one}", "${two}"]\n`
 writeFileSync(join(folder, 'behind.toml'), `id = "test/behind"\ntype = "chat"\nengine = "upstream"\n${upstream}`)
 
-test('The page of a model that other servers serve lists them; one is drained and resumed; nothing serious for axe.', async () => {
+test('The page of an upstream model lists them; one is drained and resumed; nothing serious for axe.', async () => {
   await site.visit({ account: await site.operator() }, async (visit) => {
     const { page } = visit
     await page.goto('/admin/models/test/behind')
     const row = page.getByRole('row', { name: two })
-    await row.getByText('in use').waitFor()
-    expect(await page.getByRole('table', { name: 'Servers behind' }).getByRole('row').count()).toBe(3)
+    await row.getByText('ok').waitFor()
+    expect(await page.getByRole('table', { name: 'Endpoints' }).getByRole('row').count()).toBe(3)
     await row.getByRole('button', { name: `Drain ${two}` }).click()
     await row.getByText('drained').waitFor()
     await page.getByText(`${two} gets no further requests`).waitFor()
     expect(await visit.axe()).toEqual([])
     await row.getByRole('button', { name: `Resume ${two}` }).click()
-    await row.getByText('in use').waitFor()
+    await row.getByText('ok').waitFor()
     await page.setViewportSize({ width: 360, height: 740 })
     await visit.checkWidth('/admin/models/test/behind')
     expect(await visit.axe()).toEqual([])

@@ -1,4 +1,4 @@
--- Usage that the engine could not count: servers behind do not always say what a request used.
+-- Usage that the engine could not count: upstream servers do not always say what a request used.
 ALTER TABLE usage ADD COLUMN estimated INTEGER NOT NULL DEFAULT 0 CHECK (estimated IN (0, 1));
 ALTER TABLE usage_days ADD COLUMN estimated_requests INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE usage_days ADD COLUMN estimated_cost INTEGER NOT NULL DEFAULT 0;

@@ -1,4 +1,4 @@
-/** Servers behind that do everything wrong: bounded time and memory, the right status, nothing charged, nothing of theirs told. */
+/** Upstream servers that do everything wrong: bounded time and memory, the right status, nothing charged, nothing of theirs told. */
 import { describe, expect, test } from 'bun:test'
 import { certificate, privateKey } from '../../testing/own-certificate.ts'
 import { startTestServer, type TestServer } from '../../testing/test-server.ts'

@@ -141,7 +141,7 @@ class UpstreamEngine implements Engine {
   #prepare(accountId: string, { kind, request }: Work): UpstreamWork<OutputOf<WorkKind>> {
     const { manifest, upstream, contextTokens, host } = this.#options
     const prepare: PrepareWork<never> | undefined = works[kind]
-    if (prepare === undefined) throw new Error(`no server behind can ${kind}: this is a bug`)
+    if (prepare === undefined) throw new Error(`no upstream server can ${kind}: this is a bug`)
     const { flavor, model: modelThere } = upstream
     const cacheSalt = createHmac('sha256', host.saltSecret).update(accountId).digest('base64url')
     const context = { manifest, flavor, modelThere, accountId, contextTokens, cacheSalt }

@@ -1,4 +1,4 @@
-/** What each kind of server behind has, and how it wants to be told: whatever differs between them is a column here. */
+/** What each kind of upstream server has, and how it wants to be told: whatever differs between them is a column here. */
 import type { Sampling } from '../../core/chat.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { UpstreamFlavor } from '../../core/upstream.ts'

@@ -1,4 +1,4 @@
-/** A client that disconnects ends the work at the server behind at once, and pays what that server had counted by then. */
+/** A client that disconnects ends the work at the upstream server at once, and pays what that server had counted by then. */
 import { afterAll, describe, expect, test } from 'bun:test'
 import { type UpstreamFlavor, upstreamFlavors } from '../../core/upstream.ts'
 import { startTestServer } from '../../testing/test-server.ts'
@@ -27,7 +27,7 @@ function fakeOf(flavor: UpstreamFlavor): FakeUpstream {
   return upstream
 }
 
-/** Streams an answer of two words that then stalls, and leaves; the milliseconds until the server behind sees that. */
+/** Streams an answer of two words that then stalls, and leaves; the milliseconds until the upstream server sees that. */
 async function leave(flavor: UpstreamFlavor) {
   const upstream = fakeOf(flavor)
   const payer = server.payer(balance)
@@ -49,7 +49,7 @@ async function leave(flavor: UpstreamFlavor) {
 }
 
 describe.each([...upstreamFlavors])('%s', (flavor) => {
-  test('the server behind sees it within 100 ms', async () => {
+  test('the upstream server sees it within 100 ms', async () => {
     const times: number[] = []
     for (let round = 0; round < 5; round++) times.push((await leave(flavor)).closedMs)
     // A busy machine may be late once.
@@ -89,7 +89,7 @@ test('a client that leaves before the first event ends the work too, whole answe
   }
 })
 
-test('a client that reads nothing more stops the server behind from sending', async () => {
+test('a client that reads nothing more stops the upstream server from sending', async () => {
   const upstream = fakeOf('vllm')
   const payer = server.payer(balance)
   const client = new AbortController()

@@ -17,7 +17,7 @@ import { EndpointRegistry } from './endpoints/endpoint-registry.ts'
 const rounds = 50
 const requestsPerRound = 20
 
-/** What the server behind does instead of playing its script to the end. */
+/** What the upstream server does instead of playing its script to the end. */
 type Mischief =
   | { readonly cutAfterBytes: number }
   | { readonly status: number }

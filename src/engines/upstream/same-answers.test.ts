@@ -1,4 +1,4 @@
-/** Servers behind, each kind with its quirks, play what the local engine plays: clients cannot tell the answers apart. */
+/** Upstream servers of each flavor, with their quirks, play what the local engine plays: clients cannot tell the answers apart. */
 import { afterAll, describe, expect, test } from 'bun:test'
 import { type UpstreamFlavor, upstreamFlavors } from '../../core/upstream.ts'
 import { paint, toPng } from '../../testing/pictures.ts'

@@ -1,4 +1,4 @@
-/** What kinds of servers behind do beside chats, and how each wants to be told. Chats stand in `flavors.ts`. */
+/** What kinds of upstream servers do beside chats, and how each wants to be told. Chats stand in `flavors.ts`. */
 import type { ModelManifest, ModelType } from '../../core/model.ts'
 import type { UpstreamFlavor } from '../../core/upstream.ts'
 import { type CountWay, countWays } from './count/count-ways.ts'

@@ -1,4 +1,4 @@
-/** What the operator sets of models that other servers serve, beside where these are. */
+/** What the operator sets of upstream models, beside their servers. */
 import type { Values } from '../../core/setting.ts'
 import { sharedSettings } from '../shared-settings.ts'
 

@@ -50,7 +50,7 @@ const works = (_: unknown, play: () => Promise<void>) => play()
 const refuse =
   (status: number, headers: Record<string, string> = {}): UpstreamAnswer =>
   (exchange) =>
-    exchange.answer(status, { error: { message: 'a secret of the server behind' } }, headers)
+    exchange.answer(status, { error: { message: 'a secret of the upstream server' } }, headers)
 
 /** Both answer so once; whichever is asked second plays the script. */
 function failOnce({ first, second }: Pair, answer: UpstreamAnswer): void {

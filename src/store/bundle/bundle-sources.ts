@@ -27,7 +27,7 @@ export async function modelSource(entry: CatalogEntry, dataDir: string, signal?:
   const { id } = manifest
   if (manifest.upstream !== undefined)
     throw new BundleError(
-      `${id} has no files to carry: other servers serve it, and each box names them in a manifest of its own`,
+      `${id} has no files to carry: upstream servers serve it, and each box names them in a manifest of its own`,
     )
   if (status.kind !== 'ready') {
     const reason =
@@ -37,7 +37,7 @@ export async function modelSource(entry: CatalogEntry, dataDir: string, signal?:
   return lockedSource(entry, dataDir) ?? toSource(manifest, await unlockedFiles(entry, signal))
 }
 
-/** The same of a model whose files a lock lists; undefined where there is no lock, or other servers serve it now. Throws FileError when it is damaged. */
+/** The same of a model whose files a lock lists; undefined where there is no lock, or upstream servers serve it now. Throws FileError when it is damaged. */
 export function lockedSource({ manifest }: Pick<CatalogEntry, 'manifest'>, dataDir: string): ModelSource | undefined {
   if (manifest.upstream !== undefined) return undefined
   const folder = modelFolder(dataDir, manifest.id)

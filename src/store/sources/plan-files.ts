@@ -24,7 +24,7 @@ export async function planFiles(
   { hub, signal }: { readonly hub: Hub; readonly signal: AbortSignal },
 ): Promise<ModelPlan> {
   if (manifest.upstream !== undefined)
-    throw new PlanError(`other servers serve ${manifest.id}, as its manifest says: there is nothing to pull`)
+    throw new PlanError(`upstream servers serve ${manifest.id}, as its manifest says: there is nothing to pull`)
   const fetched = manifest.files.filter(({ path }) => path === undefined)
   if (fetched.length === 0)
     throw new PlanError(`the manifest of ${manifest.id} names files on this disk: there is nothing to pull`)

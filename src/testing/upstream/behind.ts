@@ -1,5 +1,5 @@
 /**
- * Tests of clients can be run a second time with other servers behind the one that they ask: `scripts/clients-behind.ts` says by a
+ * Tests of clients can be run a second time with upstream servers behind the one that they ask: `scripts/clients-behind.ts` says by a
  * variable where models are served from, and the helpers that start servers for tests obey.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'

@@ -4,7 +4,7 @@ import { EndpointRegistry } from '../../engines/upstream/endpoints/endpoint-regi
 import type { UpstreamHost } from '../../engines/upstream/host.ts'
 import type { TestModel } from '../test-server.ts'
 
-/** What a test server gives to models that other servers serve. */
+/** What a test server gives to upstream models. */
 export function testUpstreamHost(parts: Partial<UpstreamHost> = {}): UpstreamHost {
   const { clock = systemClock } = parts
   return {

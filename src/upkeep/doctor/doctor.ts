@@ -31,7 +31,7 @@ export interface DoctorOptions {
   /** May unpack them. */
   readonly runtime: () => Promise<RuntimePaths>
   readonly backups: Pick<BackupStatus, 'latest' | 'failure' | 'everyMs'>
-  /** Servers behind upstream models, asked just now; none where no server runs. */
+  /** Endpoints of upstream models, asked just now; none where no server runs. */
   readonly endpoints: () => Promise<readonly CheckedEndpoint[]>
   /** The database's own check. */
   readonly books: () => Promise<Finding[]>
@@ -85,7 +85,7 @@ function examinations(options: DoctorOptions, { rooms, readings }: Readings): Ex
     { name: 'clock', examine: async () => [clockFinding(nowMs, latestEntryMs)] },
     { name: 'mail', examine: async () => [await mailFinding(mail && (() => verifySmtp(mail)))] },
     { name: 'backup', examine: async () => [backupFinding(backups, nowMs)] },
-    { name: 'servers behind', examine: async () => endpointFindings(await endpoints()) },
+    { name: 'upstream endpoints', examine: async () => endpointFindings(await endpoints()) },
     { name: 'ffmpeg', examine: async () => [ffmpegFinding(findFfmpeg(programPath))] },
   ]
   if (usageOfDay !== undefined) rows.push({ name: 'usage', examine: async () => estimateFindings(usageOfDay) })

@@ -33,17 +33,17 @@ test('a server that is down, lacks the model or is drained is found, with what t
   ).toEqual([
     {
       verdict: 'bad',
-      text: 'server 10.0.0.5:8000 of model a/b does not work: the server cannot be reached',
-      advice: "start it, or remove it from the model's manifest; 'inferd endpoints' shows whether requests go to it",
+      text: 'endpoint 10.0.0.5:8000 of model a/b does not work: the server cannot be reached',
+      advice: "start the server there, or remove the endpoint from the model's manifest; 'inferd endpoints' shows whether requests go to it",
     },
     {
       verdict: 'bad',
-      text: 'server 10.0.0.5:8000 of model a/b gets no requests: it lacks it and has "c"',
-      advice: "mend that server, or the table [upstream] of the model's manifest",
+      text: 'endpoint 10.0.0.5:8000 of model a/b gets no requests: it lacks it and has "c"',
+      advice: "mend the server there, or the table [upstream] of the model's manifest",
     },
     {
       verdict: 'warn',
-      text: 'server 10.0.0.5:8000 of model a/b is drained',
+      text: 'endpoint 10.0.0.5:8000 of model a/b is drained',
       advice: "'inferd endpoints resume a/b 10.0.0.5:8000' lets requests in again",
     },
   ])

@@ -7,25 +7,25 @@ export interface CheckedEndpoint extends Pick<ModelEndpoint, 'model' | 'url' | '
   readonly outOfUse: string | null | undefined
 }
 
-/** What is wrong with the servers behind upstream models; nothing where there are none. */
+/** What is wrong with the endpoints of upstream models; nothing where there are none. */
 export function endpointFindings(endpoints: readonly CheckedEndpoint[]): Finding[] {
   if (endpoints.length === 0) return []
   const findings = endpoints.flatMap((endpoint) => endpointFinding(endpoint) ?? [])
-  return findings.length > 0 ? findings : [{ verdict: 'ok', text: 'no server behind fails or lacks its model' }]
+  return findings.length > 0 ? findings : [{ verdict: 'ok', text: 'no endpoint fails or lacks its model' }]
 }
 
 function endpointFinding({ model, url, state, isSilent, lastFailure, outOfUse }: CheckedEndpoint): Finding | undefined {
   const { host } = new URL(url)
   if (outOfUse) {
-    const text = `server ${host} of model ${model} gets no requests: it ${outOfUse}`
-    return { verdict: 'bad', text, advice: `mend that server, or the table [upstream] of the model's manifest` }
+    const text = `endpoint ${host} of model ${model} gets no requests: it ${outOfUse}`
+    return { verdict: 'bad', text, advice: `mend the server there, or the table [upstream] of the model's manifest` }
   }
   if (isSilent) {
-    const text = `server ${host} of model ${model} does not work: ${lastFailure?.reason ?? 'no reason is known'}`
-    const advice = `start it, or remove it from the model's manifest; 'inferd endpoints' shows whether requests go to it`
+    const text = `endpoint ${host} of model ${model} does not work: ${lastFailure?.reason ?? 'no reason is known'}`
+    const advice = `start the server there, or remove the endpoint from the model's manifest; 'inferd endpoints' shows whether requests go to it`
     return { verdict: 'bad', text, advice }
   }
   if (state !== 'draining') return undefined
   const advice = `'inferd endpoints resume ${model} ${host}' lets requests in again`
-  return { verdict: 'warn', text: `server ${host} of model ${model} is drained`, advice }
+  return { verdict: 'warn', text: `endpoint ${host} of model ${model} is drained`, advice }
 }

@@ -6,7 +6,7 @@ const fewestRequests = 10
 const estimatedShare = 0.1
 
 /**
- * Of what models were used for in a day: those of which much was estimated, because the servers behind them do not say what
+ * Of what models were used for in a day: those of which much was estimated, because their upstream servers do not say what
  * requests used, or not in time for clients that leave early. Nothing where all is well.
  */
 export function estimateFindings({ rows }: UsageReport): Finding[] {
@@ -17,7 +17,7 @@ export function estimateFindings({ rows }: UsageReport): Finding[] {
     .map(({ groups, requests, estimatedRequests }) => ({
       verdict: 'warn',
       text: `what ${estimatedRequests} of the last day's ${requests} requests to ${groups[0]?.id ?? 'a model'} used was estimated: no engine counted it`,
-      advice: "have the server behind it report usage in streams; see 'Estimated usage' in docs/operations.md",
+      advice: "have its upstream server report usage in streams; see 'Estimated usage' in docs/operations.md",
     }))
 }
 

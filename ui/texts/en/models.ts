@@ -122,7 +122,7 @@ export const model = {
   lastFailure: 'Last failure',
   lastWords: 'What the engine wrote last',
   nextTry: (time: string) => `It is tried again at ${time}.`,
-  endpoints: 'Servers behind',
+  endpoints: 'Endpoints',
   endpointColumns: {
     url: 'Address',
     state: 'State',
@@ -133,7 +133,7 @@ export const model = {
     actions: 'Actions',
   },
   endpointStates: {
-    closed: 'in use',
+    closed: 'ok',
     open: 'down',
     'half-open': 'down, to be tried',
     probing: 'being tried',

@@ -1,4 +1,4 @@
-/** From a canonical chat request to what a server behind is sent. */
+/** From a canonical chat request to what an upstream server is sent. */
 import type { ChatRequest, RawPrompt } from '../../../core/chat.ts'
 import type { ImagePart } from '../../../core/content.ts'
 import type { JsonObject } from '../../../core/json.ts'
@@ -12,7 +12,7 @@ import { continuedText, serverMessages } from './server-messages.ts'
 import { thinkingFields } from './thinking-fields.ts'
 import { toolFields } from './tool-fields.ts'
 
-/** One request to a server behind, answered by events. */
+/** One request to an upstream server, answered by events. */
 export interface UpstreamCall extends ServerPath {
   readonly body: JsonObject
 }

@@ -1,4 +1,4 @@
-/** Canonical messages as servers behind take them. */
+/** Canonical messages as upstream servers take them. */
 import type { ChatMessage, ToolCall } from '../../../core/chat.ts'
 import { type Content, contentText, type ImagePart } from '../../../core/content.ts'
 import type { JsonObject, JsonValue } from '../../../core/json.ts'

@@ -142,7 +142,7 @@ export class Endpoints {
     for (const [index, { url }] of endpoints.entries()) {
       const answer = answers[index]
       if (answer?.kind !== 'silent') continue
-      log({ modelId, level: 'warn', message: `server ${new URL(url).host} does not answer: ${answer.reason}` })
+      log({ modelId, level: 'warn', message: `endpoint ${new URL(url).host} does not answer: ${answer.reason}` })
     }
     const limits = endpoints.flatMap(({ contextTokens }) => contextTokens ?? [])
     return { contextTokens: limits.length === 0 ? undefined : Math.min(...limits) }
@@ -211,9 +211,9 @@ export class Endpoints {
     endpoint.toldTrouble = trouble
     const { host } = new URL(endpoint.url)
     if (trouble === undefined) {
-      log({ modelId, level: 'info', message: `server ${host} gets requests again` })
+      log({ modelId, level: 'info', message: `endpoint ${host} gets requests again` })
     } else {
-      log({ modelId, level: 'warn', message: `server ${host} gets no requests for now: it ${trouble}` })
+      log({ modelId, level: 'warn', message: `endpoint ${host} gets no requests for now: it ${trouble}` })
     }
   }
 

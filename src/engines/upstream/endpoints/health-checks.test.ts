@@ -77,8 +77,8 @@ test('three failed checks open the breaker, and one that succeeds later lets req
   await pass(10_000)
   expect(statuses()).toMatchObject([{ state: 'closed', failed: 0 }, { state: 'closed' }])
   expect(lines).toEqual([
-    'server 10.0.0.1 gets no requests for now: it failed: it is down',
-    'server 10.0.0.1 gets requests again',
+    'endpoint 10.0.0.1 gets no requests for now: it failed: it is down',
+    'endpoint 10.0.0.1 gets requests again',
   ])
 })
 
@@ -147,7 +147,7 @@ test('a load fails where no server that answers has the model, and says what the
 test('servers that cannot be reached do not fail the load', async () => {
   const { endpoints, statuses, lines } = setUp({ [one]: { kind: 'silent', reason: 'it cannot be reached' } })
   expect(await endpoints.check()).toEqual({ contextTokens: undefined })
-  expect(lines).toEqual(['server 10.0.0.1 does not answer: it cannot be reached'])
+  expect(lines).toEqual(['endpoint 10.0.0.1 does not answer: it cannot be reached'])
   expect(statuses()).toMatchObject([{ state: 'closed', lastFailure: { reason: 'it cannot be reached' } }])
 })
 

@@ -1,5 +1,5 @@
 /**
- * Why a request to a server behind failed.
+ * Why a request to an upstream server failed.
  *
  * - `connect`: no connection: unknown name, refused, unreachable, too slow.
  * - `tls`: the server's certificate or its version of TLS is refused.
@@ -33,7 +33,7 @@ export interface UpstreamFailureFacts {
   readonly cause?: unknown
 }
 
-/** A request to a server behind failed. The message is for the operator: it holds no key, no URL and no text of the server. */
+/** A request to an upstream server failed. The message is for the operator: it holds no key, no URL and no text of the server. */
 export class UpstreamFailure extends Error {
   override name = 'UpstreamFailure'
   readonly kind: UpstreamFailureKind

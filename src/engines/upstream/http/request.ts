@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../core/json.ts'
 
-/** One request to a server behind. */
+/** One request to an upstream server. */
 export interface UpstreamRequest {
   /** `http:` or `https:`, whole. */
   readonly url: string

@@ -1,4 +1,4 @@
-/** The transcript in an answer of a server behind, checked. */
+/** The transcript in an answer of an upstream server, checked. */
 import { isObject } from '../../../core/json.ts'
 import { languageCode } from '../../../core/language-code.ts'
 import {

@@ -1,4 +1,4 @@
-/** Texts that are spoken by a server behind. */
+/** Texts that are spoken by an upstream server. */
 import type { JsonObject } from '../../../core/json.ts'
 import { type AudioFormat, charactersOf, type SpeakRequest, spokenSampleRateHz } from '../../../core/speech.ts'
 import { findVoice } from '../../../core/speech-model-settings.ts'

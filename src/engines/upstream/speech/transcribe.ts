@@ -1,4 +1,4 @@
-/** Recordings that are transcribed by a server behind. */
+/** Recordings that are transcribed by an upstream server. */
 import { ApiError } from '../../../core/errors.ts'
 import type { ModelManifest } from '../../../core/model.ts'
 import { audioMsOf, type TranscribeRequest } from '../../../core/speech.ts'
@@ -70,14 +70,10 @@ async function ask(
 function requireAble({ wantsWords, speakers }: TranscribeRequest, { manifest }: WorkContext): void {
   const { transcripts } = servedWorkOf(manifest)
   const refused = (what: string, param: string) =>
-    new ApiError(
-      'invalid_request',
-      `The server behind model '${manifest.id}' tells no ${what}. Leave '${param}' out.`,
-      {
-        code: 'unsupported_parameter',
-        param,
-      },
-    )
+    new ApiError('invalid_request', `The server of model '${manifest.id}' tells no ${what}. Leave '${param}' out.`, {
+      code: 'unsupported_parameter',
+      param,
+    })
   if (speakers !== undefined && !transcripts.speakers) throw refused('speakers apart', 'diarize')
   if (wantsWords && !transcripts.words) throw refused('times of words', 'timestamp_granularities')
 }

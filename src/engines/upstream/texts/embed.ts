@@ -1,4 +1,4 @@
-/** Texts that are embedded by a server behind. */
+/** Texts that are embedded by an upstream server. */
 import type { JsonObject } from '../../../core/json.ts'
 import type { EmbedRequest, Vectors } from '../../../core/texts.ts'
 import { nothingConsumed } from '../../../core/usage.ts'

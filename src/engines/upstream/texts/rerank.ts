@@ -1,4 +1,4 @@
-/** Documents that are scored by a server behind. */
+/** Documents that are scored by an upstream server. */
 import { ApiError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { RerankRequest } from '../../../core/texts.ts'
@@ -73,7 +73,7 @@ function rerankBody(
 /** Reading more than the caller wants would cost more. */
 function requireKnown({ documentTokens }: RerankRequest, { manifest }: WorkContext): void {
   if (documentTokens === undefined || servedWorkOf(manifest).texts.documentTokens !== undefined) return
-  const message = `The server behind model '${manifest.id}' cannot cut documents at a number of tokens. Leave it out, or send shorter ones.`
+  const message = `The server of model '${manifest.id}' cannot cut documents at a number of tokens. Leave it out, or send shorter ones.`
   throw new ApiError('invalid_request', message, { code: 'unsupported_parameter', param: 'max_tokens_per_doc' })
 }
 

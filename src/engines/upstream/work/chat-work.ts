@@ -1,4 +1,4 @@
-/** A chat at servers behind: one call a choice, all streamed, all side by side. */
+/** A chat at upstream servers: one call a choice, all streamed, all side by side. */
 import type { ChatOutput, ChatRequest } from '../../../core/chat.ts'
 import { contentText } from '../../../core/content.ts'
 import type { ModelManifest } from '../../../core/model.ts'

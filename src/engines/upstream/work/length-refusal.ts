@@ -1,4 +1,4 @@
-/** Refusals of servers behind because prompt and answer together are longer than their context. Pure. */
+/** Refusals of upstream servers because prompt and answer together are longer than their context. Pure. */
 import type { ApiError } from '../../../core/errors.ts'
 import { contextExceeded } from '../../engine-errors.ts'
 import type { UpstreamFailure } from '../http/failure.ts'

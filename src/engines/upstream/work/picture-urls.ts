@@ -1,4 +1,4 @@
-/** Pictures as servers behind are sent them: `data:` URLs. */
+/** Pictures as upstream servers are sent them: `data:` URLs. */
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { crc32, deflate } from 'node:zlib'

@@ -1,4 +1,4 @@
-/** One request between the server's messages and the servers behind, in any order of what can happen. */
+/** One request between the server's messages and the upstream servers, in any order of what can happen. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { ApiError } from '../../../core/errors.ts'

@@ -1,4 +1,4 @@
-/** One request at servers behind: prepared, granted, asked of them, ended once, whatever happens. */
+/** One request at upstream servers: prepared, granted, asked of them, ended once, whatever happens. */
 import { type ApiError, errorData } from '../../../core/errors.ts'
 import { type Consumption, nothingConsumed, type StartEvent } from '../../../core/usage.ts'
 import { withinGrant } from '../../../core/within-grant.ts'

@@ -1,5 +1,5 @@
 /**
- * What one kind of work is at servers behind: what it will consume, and how it is asked of them. Money, places, retries and
+ * What one kind of work is at upstream servers: what it will consume, and how it is asked of them. Money, places, retries and
  * cancellation are the same for all kinds, and are the link's (`request-life.ts`).
  */
 import type { ModelManifest } from '../../../core/model.ts'

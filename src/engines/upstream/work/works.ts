@@ -1,4 +1,4 @@
-/** How each kind of work is asked of servers behind. */
+/** How each kind of work is asked of upstream servers. */
 import type { WorkKind } from '../../../core/work.ts'
 import { prepareCount } from '../count/count.ts'
 import { prepareSpeak } from '../speech/speak.ts'
