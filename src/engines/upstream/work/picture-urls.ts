@@ -16,8 +16,8 @@ const types: readonly (readonly [beginning: string, type: string])[] = [
 /** Reads all pictures of a request. The function knows them alone. */
 export async function readPictureUrls({ messages }: ChatRequest): Promise<(picture: ImagePart) => string> {
   const urls = new Map<string, string>()
-  for (const { hash, path } of picturesOf(messages)) {
-    if (!urls.has(hash)) urls.set(hash, await dataUrl(await readFile(path)))
+  for (const { hash, path, orientation } of picturesOf(messages)) {
+    if (!urls.has(hash)) urls.set(hash, await dataUrl(await readFile(path), orientation))
   }
   return ({ hash }) => {
     const url = urls.get(hash)
@@ -26,30 +26,64 @@ export async function readPictureUrls({ messages }: ChatRequest): Promise<(pictu
   }
 }
 
-async function dataUrl(bytes: Buffer): Promise<string> {
+async function dataUrl(bytes: Buffer, orientation: number): Promise<string> {
   const beginning = bytes.toString('latin1', 0, 4)
-  if (beginning.startsWith('P6')) return `data:image/png;base64,${(await pngOf(bytes)).toString('base64')}`
+  if (beginning.startsWith('P6')) return `data:image/png;base64,${(await pngOf(bytes, orientation)).toString('base64')}`
   const [, type] = types.find(([known]) => beginning.startsWith(known)) ?? []
   return `data:${type ?? 'application/octet-stream'};base64,${bytes.toString('base64')}`
 }
 
-/** Of a decoded picture (`images/webp/`): servers know PNG, and few know this format. */
-async function pngOf(ppm: Buffer): Promise<Buffer> {
-  const [header = '', width = '', height = ''] = /^P6\s+(\d+)\s+(\d+)\s+255\s/.exec(ppm.toString('latin1', 0, 64)) ?? []
+/** Of a decoded picture (`images/webp/`), turned upright: servers know PNG, and few know this format. */
+async function pngOf(ppm: Buffer, orientation: number): Promise<Buffer> {
+  const [header = '', ...sizes] = /^P6\s+(\d+)\s+(\d+)\s+255\s/.exec(ppm.toString('latin1', 0, 64)) ?? []
   if (header === '') throw new Error('a decoded picture has another header: this is a bug')
-  const rowBytes = Number(width) * 3
-  const rows = Buffer.alloc((rowBytes + 1) * Number(height))
-  for (let row = 0; row < Number(height); row++) {
+  const [width = 0, height = 0] = sizes.map(Number)
+  const [uprightWidth, uprightHeight] = orientation < 5 ? [width, height] : [height, width]
+  const { start, right, down } = walkOf(orientation, width, height)
+  const rowBytes = uprightWidth * 3 + 1
+  const rows = Buffer.alloc(rowBytes * uprightHeight)
+  for (let y = 0; y < uprightHeight; y++) {
+    let from = header.length + (start + y * down) * 3
     // Each row begins with its filter: none.
-    ppm.copy(rows, row * (rowBytes + 1) + 1, header.length + row * rowBytes, header.length + (row + 1) * rowBytes)
+    let to = y * rowBytes + 1
+    if (right === 1) ppm.copy(rows, to, from, from + uprightWidth * 3)
+    else
+      for (const end = to + uprightWidth * 3; to < end; from += right * 3) {
+        rows[to++] = ppm[from] ?? 0
+        rows[to++] = ppm[from + 1] ?? 0
+        rows[to++] = ppm[from + 2] ?? 0
+      }
   }
   const size = Buffer.alloc(13)
-  size.writeUInt32BE(Number(width), 0)
-  size.writeUInt32BE(Number(height), 4)
+  size.writeUInt32BE(uprightWidth, 0)
+  size.writeUInt32BE(uprightHeight, 4)
   size.set([8, 2, 0, 0, 0], 8) // 8 bits, RGB
   const pixels = await promisify(deflate)(rows, { level: 1 })
   const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
   return Buffer.concat([signature, pngChunk('IHDR', size), pngChunk('IDAT', pixels), pngChunk('IEND', Buffer.alloc(0))])
+}
+
+/** How the upright picture's pixels follow each other in the file: from the first one, to the right and down. In pixels. */
+interface Walk {
+  readonly start: number
+  readonly right: number
+  readonly down: number
+}
+
+/** `orientation` as EXIF numbers it; `width` and `height` are the file's. */
+function walkOf(orientation: number, width: number, height: number): Walk {
+  const [topRight, bottomLeft, bottomRight] = [width - 1, (height - 1) * width, height * width - 1]
+  const walks: readonly Walk[] = [
+    { start: 0, right: 1, down: width },
+    { start: topRight, right: -1, down: width },
+    { start: bottomRight, right: -1, down: -width },
+    { start: bottomLeft, right: 1, down: -width },
+    { start: 0, right: width, down: 1 },
+    { start: bottomLeft, right: -width, down: 1 },
+    { start: bottomRight, right: -width, down: -1 },
+    { start: topRight, right: width, down: -1 },
+  ]
+  return walks[orientation - 1] ?? { start: 0, right: 1, down: width }
 }
 
 function pngChunk(type: string, data: Buffer): Buffer {
