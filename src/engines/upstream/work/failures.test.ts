@@ -33,6 +33,7 @@ const table: readonly (readonly [UpstreamFailureKind | number, ...unknown[]])[] 
   [422, 'engine', 'engine_failed', 'refused', false],
   [429, 'unavailable', 'overloaded', 'neutral', true],
   [500, 'engine', 'engine_failed', 'failed', false],
+  [501, 'invalid_request', 'unsupported_parameter', 'neutral', false],
   [502, 'engine', 'engine_failed', 'failed', true],
   [503, 'unavailable', 'overloaded', 'failed', true],
   [504, 'engine', 'engine_failed', 'failed', false],
@@ -55,6 +56,12 @@ test('what is too long is told in the words of a local engine, with the numbers 
   })
   const unknown = clientError(status(400, { detail: '{"code":"context_length_exceeded"}' }), 'org/model', 8192)
   expect(unknown.message).toContain('at least 8193 tokens')
+})
+
+test('pictures that a server has no projector for do not count against it', () => {
+  const failure = status(500, { detail: '{"error":{"code":500,"message":"image input is not supported - hint: …"}}' })
+  expect(failureRule(failure)?.outcome).toBe('neutral')
+  expect(clientError(failure, 'org/model', 8192).kind).toBe('invalid_request')
 })
 
 test('a busy server says when to come again', () => {

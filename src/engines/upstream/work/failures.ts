@@ -11,8 +11,11 @@ interface FailureRule {
   readonly outcome: Outcome
   /** Another server may do what this one did not. */
   readonly movesOn: boolean
-  /** `fault`: the server failed. `refusal`: of what should be right. `busy`: later it may take it. `size`: the request is too large. */
-  readonly client: 'fault' | 'refusal' | 'busy' | 'size'
+  /**
+   * `fault`: the server failed. `refusal`: of what should be right. `busy`: later it may take it. `size`: the request is too large.
+   * `ability`: the request asks for something that the server cannot do.
+   */
+  readonly client: 'fault' | 'refusal' | 'busy' | 'size' | 'ability'
   readonly level: EngineLogLine['level']
   /** What the operator can do, without a full stop. */
   readonly advice: string
@@ -41,6 +44,13 @@ const address: FailureRule = {
   ...refusal,
   level: 'error',
   advice: "endpoints and model of the manifest's [upstream] must be those of the server",
+}
+/** Clients cause it at will: it must not take the endpoint away from others. */
+const inability: FailureRule = {
+  ...refusal,
+  outcome: 'neutral',
+  client: 'ability',
+  advice: 'a client asked for what it was not started with, or what its model cannot do',
 }
 const busy: FailureRule = {
   outcome: 'neutral',
@@ -71,6 +81,7 @@ const byStatus: Readonly<Record<number, FailureRule>> = {
   405: address,
   413: { ...refusal, outcome: 'neutral', client: 'size', advice: 'a limit of its own is below that of this server' },
   429: busy,
+  501: inability,
   502: { ...fault, movesOn: true },
   503: { ...busy, outcome: 'failed' },
 }
@@ -80,6 +91,8 @@ export function failureRule(error: unknown): FailureRule | undefined {
   if (!(error instanceof UpstreamFailure)) return undefined
   if (error.kind !== 'status') return byKind[error.kind]
   const { status = 500 } = error
+  // llama-server says so of pictures that it has no projector for.
+  if (status === 500 && /\bnot supported\b/.test(error.detail)) return inability
   return byStatus[status] ?? (status >= 500 ? fault : refusal)
 }
 
@@ -103,6 +116,12 @@ export function clientError(error: unknown, modelId: string, contextTokens: numb
         'payload_too_large',
         `The request is larger than the server of model '${modelId}' takes. Send less.`,
         { code: 'payload_too_large' },
+      )
+    case 'ability':
+      return new ApiError(
+        'invalid_request',
+        `The server of model '${modelId}' cannot do something that the request asks for, such as pictures or 'suffix'. Leave it out, or use another model.`,
+        { code: 'unsupported_parameter' },
       )
     case 'refusal':
       return new ApiError(
