@@ -34,7 +34,8 @@ test('a server that is down, lacks the model or is drained is found, with what t
     {
       verdict: 'bad',
       text: 'endpoint 10.0.0.5:8000 of model a/b does not work: the server cannot be reached',
-      advice: "start the server there, or remove the endpoint from the model's manifest; 'inferd endpoints' shows whether requests go to it",
+      advice:
+        "start the server there, or remove the endpoint from the model's manifest; 'inferd endpoints' shows whether requests go to it",
     },
     {
       verdict: 'bad',
