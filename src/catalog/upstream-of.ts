@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path'
 import type { ModelManifest } from '../core/model.ts'
 import { tomlKey } from '../core/setting.ts'
 import { defaultMaxConcurrent, type UpstreamKey, type UpstreamServers } from '../core/upstream.ts'
-import { servedWork } from '../engines/upstream/served-work.ts'
+import { flavors } from '../engines/upstream/flavors.ts'
 import type { ManifestToml } from './manifest-schema.ts'
 
 type UpstreamToml = NonNullable<ManifestToml['upstream']>
@@ -51,7 +51,7 @@ export function upstreamProblem({ engine, type, upstream, files, capabilities }:
     return 'engine "upstream" needs a table "upstream" with flavor, model and endpoints: the servers that serve the model'
   if (files.length > 0)
     return 'engine "upstream" has no "files": its model lies with the servers of the table "upstream"'
-  const { types, isInferd } = servedWork[upstream.flavor]
+  const { types, isInferd } = flavors[upstream.flavor]
   if (!types.includes(type))
     return `servers of flavor "${upstream.flavor}" have no models of type "${type}", but of ${types.join(', ')}`
   if (capabilities.diarization === true && !isInferd)

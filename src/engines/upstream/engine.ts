@@ -10,11 +10,11 @@ import type { Engine, LoadEngine } from '../engine.ts'
 import { LoadError } from '../load-error.ts'
 import type { EngineInfo, EngineStats, RequestEvent } from '../protocol.ts'
 import type { Endpoints } from './endpoints/endpoints.ts'
+import { flavors } from './flavors.ts'
 import type { UpstreamHost } from './host.ts'
 import { UpstreamFailure } from './http/failure.ts'
 import { defaultLimits } from './http/request.ts'
 import { passedOn } from './inferd/passed-on.ts'
-import { servedWork } from './served-work.ts'
 import type { UpstreamSettings } from './settings.ts'
 import type { AskedServers } from './work/ask-servers.ts'
 import { FailureLog } from './work/failure-log.ts'
@@ -152,13 +152,13 @@ class UpstreamEngine implements Engine {
   /** Another inferd is told whose request it gets. */
   #headers(trace: RequestTrace | undefined): Readonly<Record<string, string>> {
     const { host, upstream } = this.#options
-    return trace !== undefined && servedWork[upstream.flavor].isInferd ? traceHeaders(trace, host.boxId) : {}
+    return trace !== undefined && flavors[upstream.flavor].isInferd ? traceHeaders(trace, host.boxId) : {}
   }
 
   #clientError(error: unknown): ApiError {
     const { manifest, upstream, contextTokens } = this.#options
     if (!(error instanceof ApiError || error instanceof UpstreamFailure)) this.#failures.addOwn(error)
-    const passed = servedWork[upstream.flavor].isInferd ? passedOn(error) : undefined
+    const passed = flavors[upstream.flavor].isInferd ? passedOn(error) : undefined
     return passed ?? clientError(error, manifest.id, contextTokens)
   }
 

@@ -1,216 +1,40 @@
-/** What each kind of upstream server has, and how it wants to be told: whatever differs between them is a column here. */
-import type { Sampling } from '../../core/chat.ts'
-import type { JsonObject } from '../../core/json.ts'
+/** What differs between the flavors of upstream servers, whatever the work. Each kind of work has a table of its own beside it. */
+import type { ModelType } from '../../core/model.ts'
 import type { UpstreamFlavor } from '../../core/upstream.ts'
-
-/** A place on a server. */
-export interface ServerPath {
-  /** Begins with a slash: `/chat/completions`. */
-  readonly path: string
-  /** It is not below the endpoint's base URL, which ends in `/v1`, but beside it. */
-  readonly isAtRoot?: boolean | undefined
-}
-
-/** The whole URL of a place on an endpoint. */
-export function urlOf(endpoint: string, { path, isAtRoot = false }: ServerPath): string {
-  return (isAtRoot ? endpoint.replace(/\/v1$/, '') : endpoint) + path
-}
-
-/** What a server may be able to do. What it cannot do is refused, or left out where it is a wish. */
-export interface Abilities {
-  readonly tools: boolean
-  /** A choice may name a tool; otherwise that tool alone is shown. */
-  readonly namedTools: boolean
-  /** A choice may name several tools; otherwise those alone are shown. */
-  readonly allowedTools: boolean
-  readonly pictures: boolean
-  /** Answers that keep to a JSON schema. */
-  readonly schemas: boolean
-  /** The same where the model may call tools instead: others could make no call then. */
-  readonly schemasBesideTools: boolean
-  readonly logprobs: boolean
-  readonly logprobsBesideTools: boolean
-  /** Raw prompts: texts and token ids. */
-  readonly prompts: boolean
-  /** The text of token ids in front of the answer. */
-  readonly tokenEcho: boolean
-  /** A limit of the tokens of thinking. Some servers refuse all requests with one unless they are set up for it. */
-  readonly thinkingBudget: boolean
-  /** Thinking comes in a field of its own. Otherwise it may stand in the text, in `<think>` tags. */
-  readonly parsesThinking: boolean
-}
-
-/** How a server is told whether and how much to think. */
-export type ThinkingForm =
-  /** By variables of the chat template: switches of several names, since each template has its own. */
-  | { readonly kind: 'template'; readonly switches: readonly string[]; readonly effortIn: 'body' | 'template' }
-  /** By an effort alone, and not at all where the request names none. */
-  | { readonly kind: 'effort' }
-  /** By an object that says all of it, as this server takes it. */
-  | { readonly kind: 'whole' }
-
-/** Where an answer that is one of some texts is asked for. */
-export type ChoicesForm = 'structured_outputs' | 'guided_choice' | 'regex' | 'regex-format' | 'grammar'
+import type { ServerPath } from './server-path.ts'
 
 export interface Flavor {
-  /** Unless the manifest or a check of the server knows better. */
-  readonly abilities: Abilities
+  /** Types of models that it serves; manifests of others are refused. */
+  readonly types: readonly ModelType[]
+  /** It is another inferd: it is told whose request it gets, and its errors about requests are ours. */
+  readonly isInferd: boolean
   /** Asked while there is traffic: 200 means that it works. */
   readonly health: ServerPath
   /** Tells the context of a request, where the list of models does not. */
-  readonly properties?: ServerPath | undefined
-  /** In every request for text: that it streams, and tells its usage as early and as often as it can. */
-  readonly constants: JsonObject
-  /** The limit of generated tokens of a chat; that of raw prompts is `max_tokens` everywhere. */
-  readonly chatLimit: 'max_tokens' | 'max_completion_tokens'
-  /** Which requests take a `cache_salt`. */
-  readonly cacheSalt: 'all' | 'chats' | 'none'
-  /** Names of those sampling settings that not all servers know; what is absent is left out. */
-  readonly sampling: Readonly<Partial<Record<keyof Sampling, string>>>
-  /** How `top_k` says all of the vocabulary. */
-  readonly allTopK: 0 | -1
-  readonly mostRepeatPenalty: number
-  readonly thinking: ThinkingForm
-  readonly thinkingBudget?: string | undefined
-  /** Takes `chat_template_kwargs`. */
-  readonly hasTemplateVariables: boolean
-  /** Where an assistant's earlier thinking stands in its message; absent: it is left out. */
-  readonly reasoningHistory?: 'reasoning_content' | undefined
-  /** Takes messages in any order, with any ids and arguments, as this server does. */
-  readonly takesAnyMessages: boolean
-  /** What says that the answer goes on with the last message, an assistant's. */
-  readonly continuing: JsonObject
-  /** The answer then begins with that message's text once more. */
-  readonly repeatsContinued: boolean
-  /** Takes `parallel_tool_calls`. */
-  readonly hasParallelCalls: boolean
-  /** Of raw prompts; chats have `response_format` everywhere. Absent: prompts take no schema. */
-  readonly rawSchema?: 'response_format' | 'json_schema' | undefined
-  /** Absent: it has no such answers. */
-  readonly choices?: ChoicesForm | undefined
-  /** Takes limits of repetition: all that this server knows, or those with pieces and counts alone. */
-  readonly repetition: 'all' | 'counted' | 'none'
-  /**
-   * How many stop strings are sent. None where the server would look for them in thinking and calls too: there the reader alone looks
-   * for them, and the request is cancelled when it finds one.
-   */
-  readonly mostStops: number
-  /** How texts with a gap are sent; absent: they cannot be. */
-  readonly fill?: 'suffix' | 'infill' | undefined
+  readonly properties: ServerPath | undefined
 }
 
-const usual: Abilities = {
-  tools: true,
-  namedTools: true,
-  allowedTools: false,
-  pictures: true,
-  schemas: true,
-  schemasBesideTools: false,
-  logprobs: true,
-  logprobsBesideTools: true,
-  prompts: true,
-  tokenEcho: true,
-  thinkingBudget: false,
-  parsesThinking: true,
-}
-
-const cumulative: JsonObject = { stream: true, stream_options: { include_usage: true, continuous_usage_stats: true } }
-const atEnd: JsonObject = { stream: true, stream_options: { include_usage: true } }
-const huggingFaceSampling = { topK: 'top_k', minP: 'min_p', repeatPenalty: 'repetition_penalty' } as const
-
-/** What servers have that run models of Hugging Face, by vLLM's example. */
-const likeVllm: Flavor = {
-  abilities: usual,
+const chats = ['chat', 'vision'] as const
+const usual: Omit<Flavor, 'types'> = {
+  isInferd: false,
   health: { path: '/health', isAtRoot: true },
-  constants: cumulative,
-  chatLimit: 'max_tokens',
-  cacheSalt: 'all',
-  sampling: huggingFaceSampling,
-  allTopK: 0,
-  mostRepeatPenalty: 100,
-  thinking: { kind: 'template', switches: ['enable_thinking', 'thinking'], effortIn: 'body' },
-  hasTemplateVariables: true,
-  takesAnyMessages: false,
-  continuing: {},
-  repeatsContinued: false,
-  hasParallelCalls: true,
-  rawSchema: 'response_format',
-  repetition: 'none',
-  mostStops: 0,
+  properties: undefined,
 }
 
 export const flavors: Readonly<Record<UpstreamFlavor, Flavor>> = {
-  vllm: {
-    ...likeVllm,
-    thinkingBudget: 'thinking_token_budget',
-    // Newer versions read it as `reasoning`, older ones know this name alone.
-    reasoningHistory: 'reasoning_content',
-    continuing: { continue_final_message: true, add_generation_prompt: false },
-    choices: 'structured_outputs',
-    repetition: 'counted',
-  },
-  sglang: {
-    ...likeVllm,
-    allTopK: -1,
-    mostRepeatPenalty: 2,
-    reasoningHistory: 'reasoning_content',
-    continuing: { continue_final_message: true },
-    choices: 'regex',
-  },
-  // Refuses each field that it does not know: none of a newer version is sent.
-  trtllm: {
-    ...likeVllm,
-    abilities: { ...usual, parsesThinking: false },
-    cacheSalt: 'chats',
-    thinkingBudget: 'thinking_token_budget',
-    hasParallelCalls: false,
-    choices: 'regex-format',
-  },
+  vllm: { ...usual, types: [...chats, 'embedding', 'rerank', 'stt', 'tts'] },
+  sglang: { ...usual, types: [...chats, 'embedding', 'rerank', 'stt'] },
+  trtllm: { ...usual, types: chats },
   llamacpp: {
-    ...likeVllm,
-    abilities: { ...usual, namedTools: false, logprobsBesideTools: false, tokenEcho: false, thinkingBudget: true },
+    ...usual,
+    types: [...chats, 'embedding', 'rerank', 'stt'],
     properties: { path: '/props', isAtRoot: true },
-    constants: { ...atEnd, timings_per_token: true },
-    cacheSalt: 'none',
-    sampling: { ...huggingFaceSampling, repeatPenalty: 'repeat_penalty' },
-    thinking: { kind: 'template', switches: ['enable_thinking', 'thinking', 'reasoning'], effortIn: 'template' },
-    thinkingBudget: 'thinking_budget_tokens',
-    reasoningHistory: 'reasoning_content',
-    repeatsContinued: true,
-    rawSchema: 'json_schema',
-    choices: 'grammar',
-    fill: 'infill',
   },
-  openai: {
-    ...likeVllm,
-    abilities: { ...usual, schemasBesideTools: true, parsesThinking: false },
-    health: { path: '/models' },
-    constants: atEnd,
-    chatLimit: 'max_completion_tokens',
-    cacheSalt: 'none',
-    sampling: {},
-    thinking: { kind: 'effort' },
-    hasTemplateVariables: false,
-    rawSchema: undefined,
-    mostStops: 4,
-  },
+  openai: { ...usual, types: [...chats, 'embedding', 'stt', 'tts'], health: { path: '/models' } },
   inferd: {
-    ...likeVllm,
-    abilities: { ...usual, allowedTools: true, schemasBesideTools: true, thinkingBudget: true },
+    ...usual,
+    types: [...chats, 'embedding', 'rerank', 'stt', 'tts'],
+    isInferd: true,
     health: { path: '/models' },
-    cacheSalt: 'all',
-    sampling: { ...huggingFaceSampling, repeatPenalty: 'repeat_penalty' },
-    thinking: { kind: 'whole' },
-    reasoningHistory: 'reasoning_content',
-    takesAnyMessages: true,
-    choices: 'guided_choice',
-    repetition: 'all',
-    mostStops: 4,
-    fill: 'suffix',
   },
-}
-
-/** What the servers of a model can do: what is known of them, else what their flavor can. */
-export function abilitiesOf(flavor: UpstreamFlavor, known: Partial<Abilities> = {}): Abilities {
-  return { ...flavors[flavor].abilities, ...known }
 }

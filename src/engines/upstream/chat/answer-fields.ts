@@ -3,14 +3,14 @@ import type { ChatRequest } from '../../../core/chat.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { unreachable } from '../../../core/unreachable.ts'
 import { unsupportedParameter } from '../../engine-errors.ts'
-import type { Abilities, ChoicesForm, Flavor } from '../flavors.ts'
+import type { Abilities, ChatForm, ChoicesForm } from './chat-form.ts'
 import { mayCall } from './tool-fields.ts'
 
 /** Throws ApiError `unsupported_parameter` for what the answer would not be held to. */
 export function answerFields(
   request: ChatRequest,
   abilities: Abilities,
-  row: Pick<Flavor, 'choices' | 'rawSchema'>,
+  row: Pick<ChatForm, 'choices' | 'rawSchema'>,
 ): JsonObject {
   const { answerSchema, answerSchemaOrigin, answerChoices, toolChoice, prompts } = request
   if (answerSchema === undefined && answerChoices === undefined) return {}

@@ -4,18 +4,14 @@ import type { ImagePart } from '../../../core/content.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { UpstreamFlavor } from '../../../core/upstream.ts'
 import { unsupportedParameter } from '../../engine-errors.ts'
-import { type Abilities, abilitiesOf, type Flavor, flavors, type ServerPath } from '../flavors.ts'
+import type { ServerCall } from '../server-path.ts'
 import { answerFields } from './answer-fields.ts'
+import { type Abilities, abilitiesOf, type ChatForm, chatForms } from './chat-form.ts'
 import { promptFields } from './prompt-fields.ts'
 import { repetitionFields, samplingFields, stopFields } from './sampling-fields.ts'
 import { continuedText, serverMessages } from './server-messages.ts'
 import { thinkingFields } from './thinking-fields.ts'
 import { toolFields } from './tool-fields.ts'
-
-/** One request to an upstream server, answered by events. */
-export interface UpstreamCall extends ServerPath {
-  readonly body: JsonObject
-}
 
 export interface ChatCallOptions {
   readonly flavor: UpstreamFlavor
@@ -35,7 +31,7 @@ export interface ChatCallOptions {
 interface Making {
   readonly request: ChatRequest
   readonly options: ChatCallOptions
-  readonly row: Flavor
+  readonly row: ChatForm
   readonly abilities: Abilities
 }
 
@@ -43,21 +39,21 @@ interface Making {
  * One call a choice, in their order. Throws ApiError 400 (`unsupported_parameter`, `unsupported_content`) for what the server cannot
  * do and the answer would be wrong without. A wish about sampling that it does not know is left out.
  */
-export function chatCalls(request: ChatRequest, options: ChatCallOptions): readonly UpstreamCall[] {
+export function chatCalls(request: ChatRequest, options: ChatCallOptions): readonly ServerCall[] {
   const { flavor } = options
-  const making = { request, options, row: flavors[flavor], abilities: abilitiesOf(flavor, options.abilities) }
+  const making = { request, options, row: chatForms[flavor], abilities: abilitiesOf(flavor, options.abilities) }
   const { prompts } = request
   if (prompts === undefined) return eachChoice(making, request.choices, chatCall(making))
   return prompts.flatMap((prompt) => eachChoice(making, request.choices / prompts.length, promptCall(making, prompt)))
 }
 
-function eachChoice({ request, row }: Making, choices: number, { body, ...place }: UpstreamCall): UpstreamCall[] {
+function eachChoice({ request, row }: Making, choices: number, { body, ...place }: ServerCall): ServerCall[] {
   return Array.from({ length: choices }, (_, choice) => {
     return { ...place, body: { ...body, ...samplingFields(request, choice, row) } }
   })
 }
 
-function chatCall({ request, options, row, abilities }: Making): UpstreamCall {
+function chatCall({ request, options, row, abilities }: Making): ServerCall {
   const { model, maxTokens, cacheSalt, pictureUrl } = options
   const body = {
     model,
@@ -76,7 +72,7 @@ function chatCall({ request, options, row, abilities }: Making): UpstreamCall {
   return { path: '/chat/completions', body }
 }
 
-function promptCall({ request, options, row, abilities }: Making, prompt: RawPrompt): UpstreamCall {
+function promptCall({ request, options, row, abilities }: Making, prompt: RawPrompt): ServerCall {
   const { model, maxTokens, cacheSalt } = options
   const { logprobs, top_logprobs: top } = logprobFields(request, abilities)
   const { body, ...place } = promptFields(prompt, { request, abilities, row })

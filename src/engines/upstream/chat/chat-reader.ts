@@ -1,9 +1,9 @@
 /** From the chunks of one answer to events. */
 import { type ChatOutput, type ChatRequest, type TokenLogprob, wantsThinking } from '../../../core/chat.ts'
 import type { UpstreamFlavor } from '../../../core/upstream.ts'
-import { type Abilities, abilitiesOf, flavors } from '../flavors.ts'
 import { UpstreamFailure } from '../http/failure.ts'
 import { CallReader } from './call-reader.ts'
+import { type Abilities, abilitiesOf, chatForms } from './chat-form.ts'
 import { readLogprobs } from './read-logprobs.ts'
 import { RepeatedText } from './repeated-text.ts'
 import { deltaOf, parseChunk, type ServerDelta } from './server-chunk.ts'
@@ -72,7 +72,7 @@ export class ChatReader {
     this.#text = new TextReader(choice, { stop, topLogprobs: request.topLogprobs })
     this.#mayCall = request.prompts === undefined && request.toolChoice.mode !== 'none'
     this.#mayThink = request.prompts === undefined && wantsThinking(request.reasoning) !== false
-    this.#repeated = new RepeatedText(flavors[flavor].repeatsContinued ? continuedText(request.messages) : '')
+    this.#repeated = new RepeatedText(chatForms[flavor].repeatsContinued ? continuedText(request.messages) : '')
     this.#calls = new CallReader(choice, !request.parallelToolCalls)
     if (request.prompts !== undefined || abilitiesOf(flavor, abilities).parsesThinking) this.#tags.stop()
   }

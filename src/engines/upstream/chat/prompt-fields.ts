@@ -2,20 +2,20 @@
 import type { ChatRequest, RawPrompt } from '../../../core/chat.ts'
 import { unreachable } from '../../../core/unreachable.ts'
 import { unsupportedParameter } from '../../engine-errors.ts'
-import type { Abilities, Flavor } from '../flavors.ts'
-import type { UpstreamCall } from './chat-calls.ts'
+import type { ServerCall } from '../server-path.ts'
+import type { Abilities, ChatForm } from './chat-form.ts'
 
 interface PromptOptions {
   readonly request: ChatRequest
   readonly abilities: Abilities
-  readonly row: Pick<Flavor, 'fill'>
+  readonly row: Pick<ChatForm, 'fill'>
 }
 
 /**
  * Where it is sent, and what says what is to be continued. The echo of a text is the reader's matter, who knows it. Throws ApiError
  * `unsupported_parameter`.
  */
-export function promptFields(prompt: RawPrompt, { request, abilities, row }: PromptOptions): UpstreamCall {
+export function promptFields(prompt: RawPrompt, { request, abilities, row }: PromptOptions): ServerCall {
   const path = '/completions'
   if (!abilities.prompts) {
     throw unsupportedParameter(prompt.param, ' by the servers of this model. Use POST /v1/chat/completions.')

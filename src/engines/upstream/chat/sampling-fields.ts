@@ -1,7 +1,7 @@
 /** How tokens are chosen, and when the answer ends. */
 import type { ChatRequest, RepetitionLimit, Sampling } from '../../../core/chat.ts'
 import type { JsonObject, JsonValue } from '../../../core/json.ts'
-import type { Flavor } from '../flavors.ts'
+import type { ChatForm } from './chat-form.ts'
 
 /** Settings that every server knows, by its common name. */
 const commonNames = {
@@ -13,7 +13,7 @@ const commonNames = {
   seed: 'seed',
 } as const satisfies Partial<Record<keyof Sampling, string>>
 
-type SamplingRow = Pick<Flavor, 'sampling' | 'allTopK' | 'mostRepeatPenalty'>
+type SamplingRow = Pick<ChatForm, 'sampling' | 'allTopK' | 'mostRepeatPenalty'>
 
 /** `choice`: of those to the same prompt. What the request leaves open is left to the server, as what it does not know. */
 export function samplingFields({ sampling }: ChatRequest, choice: number, row: SamplingRow): JsonObject {
@@ -40,7 +40,7 @@ export function samplingFields({ sampling }: ChatRequest, choice: number, row: S
 /** The reader looks for all of them in any case, but for the echo of token ids, which comes with the answer. */
 export function stopFields(
   { stop, prompts, echoesPrompt }: ChatRequest,
-  { mostStops }: Pick<Flavor, 'mostStops'>,
+  { mostStops }: Pick<ChatForm, 'mostStops'>,
 ): JsonObject {
   const isEchoed = echoesPrompt === true && prompts?.some(({ kind }) => kind === 'tokens') === true
   const sent = isEchoed ? stop : stop.slice(0, mostStops)
@@ -50,7 +50,7 @@ export function stopFields(
 /** A limit that the server does not know is left out: the answer then ends at its limit of tokens. */
 export function repetitionFields(
   limit: ChatRequest['repetitionLimit'],
-  { repetition }: Pick<Flavor, 'repetition'>,
+  { repetition }: Pick<ChatForm, 'repetition'>,
 ): JsonObject {
   if (limit === undefined || repetition === 'none') return {}
   if (typeof limit === 'object') return { repetition_detection: countedLimit(limit) }

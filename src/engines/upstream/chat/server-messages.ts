@@ -6,10 +6,10 @@ import { refusedPart } from '../../engine-errors.ts'
 import { objectText, takeCall } from '../../messages/call-arguments.ts'
 import { inOrder, resultsInCallOrder, withoutOrphans } from '../../messages/message-order.ts'
 import { withPicturesBehindTools } from '../../messages/tool-pictures.ts'
-import type { Flavor } from '../flavors.ts'
+import type { ChatForm } from './chat-form.ts'
 
 export interface MessageOptions {
-  readonly row: Pick<Flavor, 'takesAnyMessages' | 'reasoningHistory'>
+  readonly row: Pick<ChatForm, 'takesAnyMessages' | 'reasoningHistory'>
   readonly takesPictures: boolean
   /** A `data:` URL of a picture. */
   readonly pictureUrl: (picture: ImagePart) => string

@@ -1,9 +1,9 @@
 /** What a request says about thinking, as servers take it. */
 import { type ChatRequest, type Reasoning, wantsThinking } from '../../../core/chat.ts'
 import type { JsonObject, JsonValue } from '../../../core/json.ts'
-import type { Abilities, Flavor } from '../flavors.ts'
+import type { Abilities, ChatForm } from './chat-form.ts'
 
-type ThinkingRow = Pick<Flavor, 'thinking' | 'thinkingBudget' | 'hasTemplateVariables'>
+type ThinkingRow = Pick<ChatForm, 'thinking' | 'thinkingBudget' | 'hasTemplateVariables'>
 
 /** Thinking that a server cannot be told to leave out is left out by the reader: `off` holds for every model. */
 export function thinkingFields(request: ChatRequest, abilities: Abilities, row: ThinkingRow): JsonObject {

@@ -2,7 +2,7 @@
 import type { ChatRequest, Tool } from '../../../core/chat.ts'
 import type { JsonObject, JsonValue } from '../../../core/json.ts'
 import { unsupportedParameter } from '../../engine-errors.ts'
-import type { Abilities, Flavor } from '../flavors.ts'
+import type { Abilities, ChatForm } from './chat-form.ts'
 
 /** Whether the answer may hold a call. */
 export function mayCall({ tools, toolChoice }: ChatRequest): boolean {
@@ -17,7 +17,7 @@ export function mayCall({ tools, toolChoice }: ChatRequest): boolean {
 export function toolFields(
   request: ChatRequest,
   abilities: Abilities,
-  row: Pick<Flavor, 'hasParallelCalls'>,
+  row: Pick<ChatForm, 'hasParallelCalls'>,
 ): JsonObject {
   const { tools, toolChoice, parallelToolCalls } = request
   if (tools.length === 0) return {}

@@ -1,19 +1,15 @@
 /** How servers say how long a chat's prompt is. */
 import type { ChatRequest } from '../../../core/chat.ts'
 import { isObject, type JsonObject } from '../../../core/json.ts'
-import type { ServerPath } from '../flavors.ts'
+import type { UpstreamFlavor } from '../../../core/upstream.ts'
+import type { ServerCall } from '../server-path.ts'
 import { toMessagesBody } from './messages-body.ts'
-
-/** One question to the server. */
-export interface CountCall extends ServerPath {
-  readonly body: JsonObject
-}
 
 export interface CountWay {
   /** `body`: what the server would be sent for an answer. */
-  first(request: ChatRequest, body: JsonObject): CountCall
+  first(request: ChatRequest, body: JsonObject): ServerCall
   /** What the answer to the last question says: the number of tokens, or another question; undefined: neither. */
-  next(answer: unknown): number | CountCall | undefined
+  next(answer: unknown): number | ServerCall | undefined
 }
 
 /** What a prompt is made of. */
@@ -32,29 +28,36 @@ function tokenize(isAtRoot: boolean): CountWay {
   }
 }
 
-export const countWays = {
-  tokenize: tokenize(false),
-  tokenizeAtRoot: tokenize(true),
-  /** The server writes the prompt, then counts it. */
-  template: {
-    first: (_, body) => ({ path: '/apply-template', isAtRoot: true, body: promptOf(body) }),
-    next: (answer) => {
-      const prompt = field(answer, 'prompt')
-      if (typeof prompt === 'string') {
-        return { path: '/tokenize', isAtRoot: true, body: { content: prompt, add_special: true, parse_special: true } }
-      }
-      const tokens = field(answer, 'tokens')
-      return Array.isArray(tokens) ? countIn(tokens.length) : undefined
-    },
+/** The server writes the prompt, then counts it. */
+const template: CountWay = {
+  first: (_, body) => ({ path: '/apply-template', isAtRoot: true, body: promptOf(body) }),
+  next: (answer) => {
+    const prompt = field(answer, 'prompt')
+    if (typeof prompt === 'string') {
+      return { path: '/tokenize', isAtRoot: true, body: { content: prompt, add_special: true, parse_special: true } }
+    }
+    const tokens = field(answer, 'tokens')
+    return Array.isArray(tokens) ? countIn(tokens.length) : undefined
   },
-  messages: {
-    first: (request, { model = '' }) => ({
-      path: '/messages/count_tokens',
-      body: { model, ...toMessagesBody(request) },
-    }),
-    next: (answer) => countIn(field(answer, 'input_tokens')),
-  },
-} satisfies Record<string, CountWay>
+}
+
+const messages: CountWay = {
+  first: (request, { model = '' }) => ({
+    path: '/messages/count_tokens',
+    body: { model, ...toMessagesBody(request) },
+  }),
+  next: (answer) => countIn(field(answer, 'input_tokens')),
+}
+
+/** Undefined: the length is estimated. */
+export const countWays: Readonly<Record<UpstreamFlavor, CountWay | undefined>> = {
+  vllm: tokenize(true),
+  sglang: tokenize(false),
+  trtllm: undefined,
+  llamacpp: template,
+  openai: undefined,
+  inferd: messages,
+}
 
 function countIn(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined

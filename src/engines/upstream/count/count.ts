@@ -4,10 +4,10 @@ import { nothingConsumed } from '../../../core/usage.ts'
 import { chatCalls } from '../chat/chat-calls.ts'
 import { UpstreamFailure } from '../http/failure.ts'
 import { requestJson } from '../http/request-json.ts'
-import { servedWorkOf } from '../served-work.ts'
+import type { ServerCall } from '../server-path.ts'
 import { estimatePrompts } from '../work/prompt-estimate.ts'
 import type { PrepareWork, UpstreamEndpoint } from '../work/upstream-work.ts'
-import type { CountCall, CountWay } from './count-ways.ts'
+import { type CountWay, countWays } from './count-ways.ts'
 
 /** Servers send all tokens of the prompt back. */
 const answerBytesLimit = 64 * 1024 * 1024
@@ -15,22 +15,20 @@ const answerBytesLimit = 64 * 1024 * 1024
 /** Of servers that do not have this, or not for such a prompt. */
 const unservedStatus: ReadonlySet<number | undefined> = new Set([400, 404, 405, 422, 501])
 
-export const prepareCount: PrepareWork<'count'> = (request, { manifest, modelThere, cacheSalt }) => {
-  const { upstream } = manifest
-  const { count } = servedWorkOf(manifest)
+export const prepareCount: PrepareWork<'count'> = (request, { flavor, modelThere, cacheSalt }) => {
+  const way = countWays[flavor]
   const estimatedTokens = estimatePrompts(request).reduce((sum, { usualTokens }) => sum + usualTokens, 0)
   // What becomes of pictures their model alone knows.
-  const isCountable = count !== undefined && request.prompts === undefined && picturesOf(request.messages).length === 0
+  const isCountable = request.prompts === undefined && picturesOf(request.messages).length === 0
   return {
     estimate: { least: nothingConsumed, most: nothingConsumed },
     prefix: '',
     run: async (link) => {
       let promptTokens: number | undefined
-      if (isCountable && upstream !== undefined) {
-        const { flavor } = upstream
+      if (way !== undefined && isCountable) {
         const options = { flavor, model: modelThere, maxTokens: 1, cacheSalt, pictureUrl: () => '' }
         const body = chatCalls({ ...request, choices: 1 }, options)[0]?.body ?? {}
-        promptTokens = await link.call((endpoint) => countAt(endpoint, count, count.first(request, body)))
+        promptTokens = await link.call((endpoint) => countAt(endpoint, way, way.first(request, body)))
       }
       link.started({ promptTokens: promptTokens ?? estimatedTokens, cachedTokens: 0 })
     },
@@ -41,7 +39,7 @@ export const prepareCount: PrepareWork<'count'> = (request, { manifest, modelThe
 async function countAt(
   endpoint: UpstreamEndpoint<never>,
   way: CountWay,
-  first: CountCall,
+  first: ServerCall,
 ): Promise<number | undefined> {
   try {
     for (let call = first; ; ) {

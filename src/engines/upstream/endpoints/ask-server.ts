@@ -2,11 +2,12 @@
 import { isObject, type JsonValue } from '../../../core/json.ts'
 import { printableLine } from '../../../core/printable.ts'
 import type { UpstreamServers } from '../../../core/upstream.ts'
-import { flavors, type ServerPath, urlOf } from '../flavors.ts'
+import { flavors } from '../flavors.ts'
 import { UpstreamFailure, type UpstreamFailureKind } from '../http/failure.ts'
 import { openAnswer } from '../http/open-answer.ts'
 import { defaultLimits } from '../http/request.ts'
 import { requestJson } from '../http/request-json.ts'
+import { type ServerPath, urlOf } from '../server-path.ts'
 
 /** What a server says of the model. `contextTokens`: longest prompt and answer. */
 export type ModelAnswer =

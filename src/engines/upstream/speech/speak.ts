@@ -5,8 +5,8 @@ import { findVoice } from '../../../core/speech-model-settings.ts'
 import { nothingConsumed } from '../../../core/usage.ts'
 import { UpstreamFailure } from '../http/failure.ts'
 import { type BytesAnswer, postForBytes } from '../http/post-for-bytes.ts'
-import { servedWorkOf } from '../served-work.ts'
 import type { PrepareWork, WorkContext } from '../work/upstream-work.ts'
+import { sampleFormats } from './speech-abilities.ts'
 import { toSpokenSamples } from './spoken-samples.ts'
 import { openWav } from './wav-samples.ts'
 
@@ -60,22 +60,25 @@ export const prepareSpeak: PrepareWork<'speak'> = (request, context) => {
   }
 }
 
-function speakBody({ input, voice, speed, format }: SpeakRequest, { manifest, modelThere }: WorkContext): JsonObject {
+function speakBody(
+  { input, voice, speed, format }: SpeakRequest,
+  { manifest, flavor, modelThere }: WorkContext,
+): JsonObject {
   const { synthesizer } = manifest
   return {
     model: modelThere,
     input,
     voice: (synthesizer && findVoice(synthesizer, voice))?.name ?? voice,
-    response_format: isSampled(format) ? servedWorkOf(manifest).speech.samples : format,
+    response_format: isSampled(format) ? sampleFormats[flavor] : format,
     ...(speed !== 1 && { speed }),
   }
 }
 
 /** Samples are brought to the rate of all answers; other formats are passed on as they are. */
-async function* audioOf({ headers, pieces }: BytesAnswer, { format }: SpeakRequest, { manifest }: WorkContext) {
+async function* audioOf({ headers, pieces }: BytesAnswer, { format }: SpeakRequest, { flavor }: WorkContext) {
   if (!isSampled(format)) {
     yield* pieces
-  } else if (servedWorkOf(manifest).speech.samples === 'wav') {
+  } else if (sampleFormats[flavor] === 'wav') {
     const { samples, ...form } = await openWav(pieces)
     yield* toSpokenSamples(samples, form)
   } else {

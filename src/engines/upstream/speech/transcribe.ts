@@ -3,11 +3,12 @@ import { ApiError } from '../../../core/errors.ts'
 import type { ModelManifest } from '../../../core/model.ts'
 import { audioMsOf, type TranscribeRequest } from '../../../core/speech.ts'
 import { nothingConsumed } from '../../../core/usage.ts'
+import { flavors } from '../flavors.ts'
 import { UpstreamFailure } from '../http/failure.ts'
 import { requestJson } from '../http/request-json.ts'
-import { servedWorkOf } from '../served-work.ts'
 import type { PrepareWork, UpstreamEndpoint, WorkContext } from '../work/upstream-work.ts'
 import { readTranscript } from './read-transcript.ts'
+import { transcriptAbilities } from './speech-abilities.ts'
 import { type TranscriptForm, transcriptionForm } from './transcription-form.ts'
 
 /** Times of words take the most. */
@@ -43,37 +44,37 @@ export const prepareTranscribe: PrepareWork<'transcribe'> = (request, context) =
 /** The answer with segments where the model has them. */
 async function ask(
   request: TranscribeRequest,
-  { manifest, modelThere }: WorkContext,
+  { manifest, flavor, modelThere }: WorkContext,
   endpoint: UpstreamEndpoint<never>,
 ): Promise<unknown> {
-  const { transcripts } = servedWorkOf(manifest)
+  const abilities = transcriptAbilities[flavor]
   const limitBytes = answerBytes + Math.ceil((audioMsOf(request.audio) / 1000) * answerBytesPerSecond)
   const post = (form: TranscriptForm) => {
-    const body = transcriptionForm(request, { model: modelThere, abilities: transcripts, form })
+    const body = transcriptionForm(request, { model: modelThere, abilities, form })
     const { limits, ...place } = endpoint.to('/audio/transcriptions')
     // Nothing comes before all has been heard.
     const patient = { ...limits, firstByteMs: limits.totalMs }
     return requestJson({ ...place, limits: patient, method: 'POST', body }, limitBytes)
   }
-  if (!transcripts.segments || withoutSegments.has(manifest)) return post('json')
+  if (!abilities.segments || withoutSegments.has(manifest)) return post('json')
   try {
     return await post('verbose_json')
   } catch (error) {
     const isRefusal = error instanceof UpstreamFailure && error.status === 400
-    if (!isRefusal || request.wantsWords || servedWorkOf(manifest).isInferd) throw error
+    if (!isRefusal || request.wantsWords || flavors[flavor].isInferd) throw error
   }
   const answer = await post('json')
   withoutSegments.add(manifest)
   return answer
 }
 
-function requireAble({ wantsWords, speakers }: TranscribeRequest, { manifest }: WorkContext): void {
-  const { transcripts } = servedWorkOf(manifest)
+function requireAble({ wantsWords, speakers }: TranscribeRequest, { manifest, flavor }: WorkContext): void {
+  const abilities = transcriptAbilities[flavor]
   const refused = (what: string, param: string) =>
     new ApiError('invalid_request', `The server of model '${manifest.id}' tells no ${what}. Leave '${param}' out.`, {
       code: 'unsupported_parameter',
       param,
     })
-  if (speakers !== undefined && !transcripts.speakers) throw refused('speakers apart', 'diarize')
-  if (wantsWords && !transcripts.words) throw refused('times of words', 'timestamp_granularities')
+  if (speakers !== undefined && !abilities.speakers) throw refused('speakers apart', 'diarize')
+  if (wantsWords && !abilities.words) throw refused('times of words', 'timestamp_granularities')
 }

@@ -3,12 +3,13 @@ import type { JsonObject } from '../../../core/json.ts'
 import type { EmbedRequest, Vectors } from '../../../core/texts.ts'
 import { nothingConsumed } from '../../../core/usage.ts'
 import { toVectors } from '../../finish-vectors.ts'
+import { flavors } from '../flavors.ts'
 import { UpstreamFailure } from '../http/failure.ts'
-import { servedWorkOf } from '../served-work.ts'
 import type { PrepareWork, WorkContext } from '../work/upstream-work.ts'
 import { askTexts } from './ask-texts.ts'
 import { batchesOf, guessedTokens, textTokensLimit } from './batches.ts'
 import { readVectors } from './read-vectors.ts'
+import { textAbilities } from './text-abilities.ts'
 
 /** A vector of 8,192 numbers, each with all its digits. */
 const vectorBytesLimit = 256 * 1024
@@ -23,8 +24,8 @@ export const prepareEmbed: PrepareWork<'embed'> = (request, context) => {
     estimate: { least: { ...nothingConsumed, promptTokens: inputs.length }, most },
     prefix: typeof first === 'string' ? first : '',
     run: async (link) => {
-      const { isInferd, texts: abilities } = servedWorkOf(context.manifest)
-      const batches = abilities.takesAll ? [[0, inputs.length] as const] : batchesOf(limits)
+      const { isInferd } = flavors[context.flavor]
+      const batches = textAbilities[context.flavor].takesAll ? [[0, inputs.length] as const] : batchesOf(limits)
       const vectors: Float32Array[] = []
       let promptTokens = 0
       let isEstimated = false
@@ -56,8 +57,8 @@ function embedBody(
   { inputType, truncate }: EmbedRequest,
   context: WorkContext,
 ): JsonObject {
-  const { manifest, modelThere } = context
-  const { texts: abilities } = servedWorkOf(manifest)
+  const { manifest, flavor, modelThere } = context
+  const abilities = textAbilities[flavor]
   const { encoder } = manifest
   const prefixes = { query: encoder?.queryPrefix ?? '', document: encoder?.documentPrefix ?? '', none: '' }
   const prefix = prefixes[inputType ?? 'none']

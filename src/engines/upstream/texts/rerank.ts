@@ -3,11 +3,12 @@ import { ApiError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { RerankRequest } from '../../../core/texts.ts'
 import { nothingConsumed } from '../../../core/usage.ts'
-import { servedWorkOf } from '../served-work.ts'
+import { flavors } from '../flavors.ts'
 import type { PrepareWork, WorkContext } from '../work/upstream-work.ts'
 import { askTexts } from './ask-texts.ts'
 import { batchesOf, guessedTokens, textTokensLimit } from './batches.ts'
 import { readScores } from './read-scores.ts'
+import { textAbilities } from './text-abilities.ts'
 
 /** Some servers send each document back. */
 const answerBytes = 64 * 1024
@@ -24,8 +25,8 @@ export const prepareRerank: PrepareWork<'rerank'> = (request, context) => {
     },
     prefix: query,
     run: async (link) => {
-      const { isInferd, texts } = servedWorkOf(context.manifest)
-      const { takesAll } = texts
+      const { isInferd } = flavors[context.flavor]
+      const { takesAll } = textAbilities[context.flavor]
       const scores = new Float32Array(documents.length)
       let promptTokens = 0
       let isEstimated = false
@@ -56,23 +57,23 @@ export const prepareRerank: PrepareWork<'rerank'> = (request, context) => {
 function rerankBody(
   documents: readonly string[],
   request: RerankRequest,
-  { manifest, modelThere }: WorkContext,
+  { flavor, modelThere }: WorkContext,
 ): JsonObject {
   const { query, documentTokens, refuseLong } = request
-  const { texts } = servedWorkOf(manifest)
+  const abilities = textAbilities[flavor]
   return {
     model: modelThere,
     query,
     documents,
-    ...(refuseLong === true ? texts.refuseLongDocuments : texts.cutDocuments),
-    ...(texts.documentTokens !== undefined &&
-      documentTokens !== undefined && { [texts.documentTokens]: documentTokens }),
+    ...(refuseLong === true ? abilities.refuseLongDocuments : abilities.cutDocuments),
+    ...(abilities.documentTokens !== undefined &&
+      documentTokens !== undefined && { [abilities.documentTokens]: documentTokens }),
   }
 }
 
 /** Reading more than the caller wants would cost more. */
-function requireKnown({ documentTokens }: RerankRequest, { manifest }: WorkContext): void {
-  if (documentTokens === undefined || servedWorkOf(manifest).texts.documentTokens !== undefined) return
+function requireKnown({ documentTokens }: RerankRequest, { manifest, flavor }: WorkContext): void {
+  if (documentTokens === undefined || textAbilities[flavor].documentTokens !== undefined) return
   const message = `The server of model '${manifest.id}' cannot cut documents at a number of tokens. Leave it out, or send shorter ones.`
   throw new ApiError('invalid_request', message, { code: 'unsupported_parameter', param: 'max_tokens_per_doc' })
 }

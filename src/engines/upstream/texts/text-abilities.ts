@@ -1,3 +1,5 @@
+import type { UpstreamFlavor } from '../../../core/upstream.ts'
+
 /** What a kind of server knows of requests about texts, beside what all of them know. */
 export interface TextAbilities {
   /** A call takes as many texts as a request may have. Others may have lower limits, which nothing tells. */
@@ -29,8 +31,7 @@ const plain: TextAbilities = {
 /** SGLang sends documents back where nothing is said. */
 const withoutDocuments = { return_documents: false }
 
-export const textAbilities = {
-  plain,
+export const textAbilities: Readonly<Record<UpstreamFlavor, TextAbilities>> = {
   vllm: {
     ...plain,
     writesBase64: true,
@@ -40,6 +41,7 @@ export const textAbilities = {
     documentTokens: 'max_tokens_per_doc',
   },
   sglang: { ...plain, cutDocuments: withoutDocuments, refuseLongDocuments: withoutDocuments },
+  trtllm: plain,
   llamacpp: { ...plain, writesBase64: true },
   openai: { ...plain, writesBase64: true },
   inferd: {
@@ -51,4 +53,4 @@ export const textAbilities = {
     refuseLongDocuments: { truncation: false },
     documentTokens: 'max_tokens_per_doc',
   },
-} satisfies Record<string, TextAbilities>
+}

@@ -1,9 +1,9 @@
 /** One call at one of a model's servers, and at another one where the first cannot. */
 import type { EngineClock } from '../../engine-process.ts'
 import type { EndpointPlace, Endpoints } from '../endpoints/endpoints.ts'
-import { urlOf } from '../flavors.ts'
 import { UpstreamFailure } from '../http/failure.ts'
 import type { HttpLimits } from '../http/request.ts'
+import { urlOf } from '../server-path.ts'
 import { failureRule } from './failures.ts'
 import type { UpstreamEndpoint } from './upstream-work.ts'
 

@@ -3,8 +3,9 @@ import type { ChatOutput, ChatRequest } from '../../../core/chat.ts'
 import { contentText } from '../../../core/content.ts'
 import type { ModelManifest } from '../../../core/model.ts'
 import { nothingConsumed } from '../../../core/usage.ts'
-import { type ChatCallOptions, chatCalls, type UpstreamCall } from '../chat/chat-calls.ts'
-import type { Abilities } from '../flavors.ts'
+import { type ChatCallOptions, chatCalls } from '../chat/chat-calls.ts'
+import type { Abilities } from '../chat/chat-form.ts'
+import type { ServerCall } from '../server-path.ts'
 import { AnswerCounter, type AnswerUsage, usageOfAnswers } from './chat-usage.ts'
 import { readPictureUrls } from './picture-urls.ts'
 import { estimatePrompts, type PromptEstimate } from './prompt-estimate.ts'
@@ -52,7 +53,7 @@ class ChatRun {
   /** By the choice; those without an event are undefined. */
   readonly #answers: (AnswerUsage | undefined)[]
   /** By their limit of tokens. */
-  readonly #calls = new Map<number, readonly UpstreamCall[]>()
+  readonly #calls = new Map<number, readonly ServerCall[]>()
 
   constructor(options: ChatRunOptions) {
     this.#options = options
@@ -84,7 +85,7 @@ class ChatRun {
     })
   }
 
-  #call(choice: number, maxTokens: number): UpstreamCall {
+  #call(choice: number, maxTokens: number): ServerCall {
     const { request, options } = this.#options
     const calls = this.#calls.get(maxTokens) ?? chatCalls(request, { ...options, maxTokens })
     this.#calls.set(maxTokens, calls)

@@ -1,11 +1,11 @@
 /** One answer as one server streams it. */
 import type { ChatOutput, ChatRequest } from '../../../core/chat.ts'
 import type { UpstreamFlavor } from '../../../core/upstream.ts'
-import type { UpstreamCall } from '../chat/chat-calls.ts'
+import type { Abilities } from '../chat/chat-form.ts'
 import { ChatReader } from '../chat/chat-reader.ts'
-import type { Abilities } from '../flavors.ts'
 import { UpstreamFailure } from '../http/failure.ts'
 import { postForEvents } from '../http/post-for-events.ts'
+import type { ServerCall } from '../server-path.ts'
 import type { AnswerUsage } from './chat-usage.ts'
 import { lengthRefusal, smallerLimit, tooLongError } from './length-refusal.ts'
 import type { PromptEstimate } from './prompt-estimate.ts'
@@ -22,7 +22,7 @@ export interface AnswerOptions {
   readonly param: string | undefined
   readonly grantedTokens: number
   readonly contextTokens: number
-  readonly callOf: (maxTokens: number) => UpstreamCall
+  readonly callOf: (maxTokens: number) => ServerCall
   /** Events have come. Called before their outputs are sent; returns what the answer has used. */
   readonly onProgress: (reader: ChatReader) => AnswerUsage
   /** Nobody waits for the answer any more. */

@@ -7,8 +7,8 @@ import type { UpstreamFlavor } from '../../../core/upstream.ts'
 import type { Consumption, StartEvent } from '../../../core/usage.ts'
 import type { Work, WorkEvent, WorkKind } from '../../../core/work.ts'
 import type { Estimate } from '../../protocol.ts'
-import type { ServerPath } from '../flavors.ts'
 import type { UpstreamRequest } from '../http/request.ts'
+import type { ServerPath } from '../server-path.ts'
 
 /** The model that a request is for, and whose it is. */
 export interface WorkContext {
