@@ -236,6 +236,58 @@ test('a server that goes on past the limit is cut there', async () => {
   expect((await recordOf(front.server, response))?.used.completionTokens).toBe(10)
 })
 
+const chunk = (delta: object, more: object = {}) =>
+  `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: null, ...more }] })}\n\n`
+const call = (called: object) => chunk({ tool_calls: [{ index: 0, function: called }] })
+const once = { prompt_tokens: 5, completion_tokens: 1 }
+
+/** Streams without end, by what they begin with and repeat. */
+const floods: Record<string, [first: string, repeated: string]> = {
+  'text, of which it counts the first word alone': [
+    `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: 'One' } }], usage: once })}\n\n`,
+    content('word '),
+  ],
+  'text that it counts as one token': [
+    '',
+    `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: 'word '.repeat(1000) } }], usage: once })}\n\n`,
+  ],
+  'long text with one log probability': [
+    '',
+    chunk({ content: 'x'.repeat(100_000) }, { logprobs: { content: [{ token: 'x', logprob: -1 }] } }),
+  ],
+  'arguments of a call': [call({ name: 'f', arguments: '{"a":"' }), call({ arguments: 'x'.repeat(100_000) })],
+  'the name of a call': ['', call({ name: `x${'y'.repeat(1000)}` })],
+  'empty objects': ['', 'data: {}\n\n'],
+  'empty pieces': ['', content('')],
+  'counts alone': ['', `data: ${JSON.stringify({ choices: [], usage: once })}\n\n`],
+  'pieces of another choice': ['', chunk({ content: 'a' }).replace('"index":0', '"index":1')],
+  comments: ['', ': still here\n\n'],
+  'blank lines': ['', '\n'],
+}
+
+describe.each(Object.keys(floods))('a stream of %s without end', (name) => {
+  test('ends soon, small, and within the hold', async () => {
+    await using front = await startFront()
+    const [first = '', repeated = ''] = floods[name] ?? []
+    front.upstream.always = async (exchange) => {
+      await exchange.raw(head + first)
+      const many = repeated.repeat(Math.ceil(65_536 / repeated.length))
+      expect(await endless(exchange, many)).toBeLessThan(100_000_000)
+    }
+    const payer = front.server.payer(balance)
+    const tools = [{ type: 'function', function: { name: 'f' } }]
+    const response = await askAs(front.server, payer, { model, tools, stream: true, max_tokens: 10 })
+    const text = await response.text()
+    expect(text.length).toBeLessThan(2_000_000)
+    expect(text).toMatch(/"finish_reason":"length"|"code":"engine_failed"/)
+    const record = await recordOf(front.server, response)
+    expect(record?.used.completionTokens ?? 0).toBeLessThanOrEqual(10)
+    expect(payer.money()).toEqual({ balance: balance - (record?.chargedNanoUsd ?? 0), held: 0 })
+    await front.server.drained()
+    expect(front.upstream.problems).toEqual([])
+  })
+})
+
 test('bad servers leave no memory behind', async () => {
   await using front = await startFront()
   front.upstream.always = async (exchange) => {

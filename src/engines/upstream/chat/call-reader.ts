@@ -8,6 +8,8 @@ import { jsonText } from './server-chunk.ts'
 /** Of calls that wait for an earlier one to end. */
 const mostWaitingCharacters = 16 * 1024 * 1024
 const mostCalls = 1024
+/** Of a name, which may come in pieces. */
+const mostNameCharacters = 4096
 
 interface OpenCall {
   /** The server's number of it; undefined where it gives none. */
@@ -58,6 +60,7 @@ export class CallReader {
     // In pieces, or as far as it has come, or again and again.
     const isNamed = call.hasArguments || (this.#isCurrentStarted && call === this.#calls[this.#current])
     if (!isNamed) call.name = name.startsWith(call.name) ? name : call.name + name
+    if (call.name.length > mostNameCharacters) throw tooManyPieces()
     this.#add(call, argumentsOf(called.arguments, call.hasArguments))
     return this.#giveOut(false)
   }
@@ -154,6 +157,12 @@ export class CallReader {
 
 function tooManyPieces(): UpstreamFailure {
   return new UpstreamFailure('too-large', 'the server sends more calls in turn than can be held')
+}
+
+/** Characters of this piece of a call that are the model's. */
+export function calledCharacters(delta: JsonObject): number {
+  const { name, arguments: written } = isObject(delta.function) ? delta.function : delta
+  return (typeof name === 'string' ? name.length : 0) + argumentsOf(written, false).length
 }
 
 /** Text, or an object in its place, which is all of them. */

@@ -2,7 +2,7 @@
 import { type ChatOutput, type ChatRequest, type TokenLogprob, wantsThinking } from '../../../core/chat.ts'
 import type { UpstreamFlavor } from '../../../core/upstream.ts'
 import { UpstreamFailure } from '../http/failure.ts'
-import { CallReader } from './call-reader.ts'
+import { CallReader, calledCharacters } from './call-reader.ts'
 import { type Abilities, abilitiesOf, chatForms } from './chat-form.ts'
 import { readLogprobs } from './read-logprobs.ts'
 import { RepeatedText } from './repeated-text.ts'
@@ -37,7 +37,9 @@ const repetitionWord = 'repetition_detected'
 const givenUp: ReadonlySet<string> = new Set(['abort', 'aborted', 'cancelled', 'error'])
 
 /** A longer piece is several tokens. */
-const mostTokenCharacters = 16
+const usualTokenCharacters = 16
+/** No vocabulary has longer tokens. */
+export const longestTokenCharacters = 256
 
 /**
  * Holds what `core/chat.ts` promises whatever a server sends: calls one after the other, no empty text, no stop string in the text, no
@@ -60,6 +62,7 @@ export class ChatReader {
   #isDone = false
   #completionTokens = 0
   #reasoningTokens = 0
+  #characters = 0
 
   constructor(options: ChatReaderOptions) {
     const { choice, request, flavor, abilities } = options
@@ -98,6 +101,11 @@ export class ChatReader {
   /** What this counted itself: the tokens whose log probabilities came, else at least one for each piece. */
   get counted(): CountedTokens {
     return { completionTokens: this.#completionTokens, reasoningTokens: this.#reasoningTokens }
+  }
+
+  /** All that the model wrote so far: text, thinking, names and arguments of calls, whether it was given out or not. */
+  get characters(): number {
+    return this.#characters
   }
 
   /**
@@ -184,9 +192,12 @@ export class ChatReader {
   }
 
   #count({ reasoning, text, calls }: ServerDelta, pieces: readonly SpokenPiece[], told: number): void {
-    const characters = reasoning.length + text.length
+    const called = calls.reduce((total, call) => total + calledCharacters(call), 0)
+    const characters = reasoning.length + text.length + called
     if (characters === 0 && calls.length === 0 && told === 0) return
-    const tokens = told > 0 ? told : Math.max(1, Math.floor(characters / mostTokenCharacters))
+    const perToken = told > 0 ? longestTokenCharacters : usualTokenCharacters
+    const tokens = Math.max(told, 1, Math.floor(characters / perToken))
+    this.#characters += characters
     this.#completionTokens += tokens
     if (pieces.length > 0 && pieces.every(({ kind }) => kind === 'reasoning')) this.#reasoningTokens += tokens
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { EventReader } from './event-reader.ts'
 
-const limits = { lineBytes: 1000, eventBytes: 3000 }
+const limits = { lineBytes: 1000, eventBytes: 3000, gapBytes: 100_000 }
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 
 /** The events of a stream that arrives in these pieces. */
@@ -68,6 +68,18 @@ describe('limits', () => {
       expect(reader.read(bytesOf('\n\ndata: after\n\n'))).toEqual([])
       expect(reader.end()).toEqual([])
     }
+  })
+
+  test.each([': ping\n\n', '\n', '\r', 'id: 1\n\n'])('%j without end fails, and an event begins anew', (line) => {
+    const reader = new EventReader(limits)
+    const lines = bytesOf(line.repeat(Math.floor(limits.gapBytes / line.length)))
+    for (let round = 0; round < 3; round++) {
+      expect(reader.read(lines)).toEqual([])
+      expect(reader.read(bytesOf('data: a\n\n'))).toEqual(['a'])
+    }
+    expect(reader.failure).toBeUndefined()
+    expect([...reader.read(lines), ...reader.read(lines)]).toEqual([])
+    expect(reader.failure?.kind).toBe('too-large')
   })
 
   test('what just fits is read', () => {

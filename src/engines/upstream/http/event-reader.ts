@@ -11,6 +11,8 @@ export interface EventLimits {
   readonly lineBytes: number
   /** Of the data of one event. */
   readonly eventBytes: number
+  /** Of all that comes without an event, such as comments and blank lines. */
+  readonly gapBytes: number
 }
 
 /**
@@ -25,6 +27,8 @@ export class EventReader {
   /** Of the event that has not ended. */
   #data: string[] = []
   #dataBytes = 0
+  /** Since the last event. */
+  #gapBytes = 0
   #isAfterReturn = false
   #isFirstLine = true
   #failure: UpstreamFailure | undefined
@@ -41,6 +45,7 @@ export class EventReader {
   /** The data of the events that end in these bytes; those before a failure as well. */
   read(bytes: Uint8Array): string[] {
     const events: string[] = []
+    this.#gapBytes += bytes.length
     let from = this.#isAfterReturn && bytes[0] === lineFeed ? 1 : 0
     if (bytes.length > 0) this.#isAfterReturn = false
     let feed = bytes.indexOf(lineFeed, from)
@@ -58,6 +63,8 @@ export class EventReader {
       if (feed !== -1 && feed < from) feed = bytes.indexOf(lineFeed, from)
     }
     this.#keep(bytes.subarray(from))
+    if (events.length > 0) this.#gapBytes = 0
+    else if (this.#gapBytes > this.#limits.gapBytes) this.#fail('what comes between events', this.#limits.gapBytes)
     return events
   }
 
@@ -105,7 +112,7 @@ export class EventReader {
   }
 
   #fail(what: string, limitBytes: number): void {
-    this.#failure = new UpstreamFailure('too-large', `${what} of the answer has more than ${limitBytes} bytes`)
+    this.#failure ??= new UpstreamFailure('too-large', `${what} of the answer has more than ${limitBytes} bytes`)
   }
 }
 

@@ -45,6 +45,8 @@ export interface HttpLimits {
   readonly totalMs: number
   readonly lineBytes: number
   readonly eventBytes: number
+  /** Between two events: comments, blank lines, fields that nobody reads. */
+  readonly gapBytes: number
   /** How much of the body of a refusal is read, and for how long. */
   readonly errorBytes: number
   readonly errorMs: number
@@ -57,6 +59,7 @@ export const defaultLimits: HttpLimits = {
   totalMs: 1_800_000,
   lineBytes: 1024 * 1024,
   eventBytes: 4 * 1024 * 1024,
+  gapBytes: 8 * 1024 * 1024,
   errorBytes: 64 * 1024,
   errorMs: 2_000,
 }

@@ -6,7 +6,7 @@ import { nothingConsumed } from '../../../core/usage.ts'
 import { type ChatCallOptions, chatCalls } from '../chat/chat-calls.ts'
 import type { Abilities } from '../chat/chat-form.ts'
 import type { ServerCall } from '../server-path.ts'
-import { AnswerCounter, type AnswerUsage, usageOfAnswers } from './chat-usage.ts'
+import { type AnswerUsage, usageOfAnswers } from './chat-usage.ts'
 import { readPictureUrls } from './picture-urls.ts'
 import { estimatePrompts, type PromptEstimate } from './prompt-estimate.ts'
 import { streamAnswer } from './stream-answer.ts'
@@ -72,17 +72,16 @@ class ChatRun {
     if (prompt === undefined) throw new Error('a choice has no prompt: this is a bug')
     const { maxTokens = Number.POSITIVE_INFINITY, choices } = request
     const grantedTokens = Math.min(maxTokens, Math.max(1, Math.floor(link.granted.completionTokens / choices)))
-    await link.call((endpoint) => {
-      const counter = new AnswerCounter(contextTokens)
-      return streamAnswer({
+    await link.call((endpoint) =>
+      streamAnswer({
         ...{ request, choice, endpoint, prompt, grantedTokens, contextTokens },
         param: request.prompts?.[promptIndex]?.param,
         ...{ flavor: options.flavor, abilities: options.abilities },
         callOf: (maxTokens) => this.#call(choice, maxTokens),
-        onProgress: (reader) => this.#noted(choice, counter.read(reader)),
+        onProgress: (answer) => this.#noted(choice, answer),
         isEnding: () => link.signal.aborted,
-      })
-    })
+      }),
+    )
   }
 
   #call(choice: number, maxTokens: number): ServerCall {
@@ -94,11 +93,10 @@ class ChatRun {
     return call
   }
 
-  #noted(choice: number, answer: AnswerUsage): AnswerUsage {
+  #noted(choice: number, answer: AnswerUsage): void {
     this.#answers[choice] = answer
     const { used, isEstimated } = usageOfAnswers(this.#answers, this.#options.prompts)
     this.#options.link.used(used, isEstimated)
-    return answer
   }
 }
 

@@ -2,11 +2,11 @@
 import type { ChatOutput, ChatRequest } from '../../../core/chat.ts'
 import type { UpstreamFlavor } from '../../../core/upstream.ts'
 import type { Abilities } from '../chat/chat-form.ts'
-import { ChatReader } from '../chat/chat-reader.ts'
+import { ChatReader, longestTokenCharacters } from '../chat/chat-reader.ts'
 import { UpstreamFailure } from '../http/failure.ts'
 import { postForEvents } from '../http/post-for-events.ts'
 import type { ServerCall } from '../server-path.ts'
-import type { AnswerUsage } from './chat-usage.ts'
+import { AnswerCounter, type AnswerUsage } from './chat-usage.ts'
 import { lengthRefusal, smallerLimit, tooLongError } from './length-refusal.ts'
 import type { PromptEstimate } from './prompt-estimate.ts'
 import type { UpstreamEndpoint } from './upstream-work.ts'
@@ -23,8 +23,8 @@ export interface AnswerOptions {
   readonly grantedTokens: number
   readonly contextTokens: number
   readonly callOf: (maxTokens: number) => ServerCall
-  /** Events have come. Called before their outputs are sent; returns what the answer has used. */
-  readonly onProgress: (reader: ChatReader) => AnswerUsage
+  /** What the answer has used so far. Called before the outputs that it is for are sent. */
+  readonly onProgress: (answer: AnswerUsage) => void
   /** Nobody waits for the answer any more. */
   readonly isEnding: () => boolean
 }
@@ -37,6 +37,11 @@ const smallerTries = 6
 /** After the answer's end, what the server counted may still come; after its last event, the end of the stream alone. */
 const usageWaitMs = 2_000
 const endWaitMs = 100
+
+/** A token may come in pieces, and events without a token may come besides. */
+const eventsPerToken = 16
+const eventsBesides = 10_000
+const charactersBesides = 65_536
 
 /** Resolves when the answer has ended; where prompt and limit do not fit together, with the limit that does. */
 export async function streamAnswer(options: AnswerOptions): Promise<void> {
@@ -74,15 +79,18 @@ class AnswerStream {
   readonly #options: AnswerOptions
   readonly #maxTokens: number
   readonly #reader: ChatReader
+  readonly #counter: AnswerCounter
+  #events = 0
   #isCut = false
   /** The end of an answer at a limit: which one it was shows by the server's count, which may come after it. */
   #heldEnd: ChoiceFinish | undefined
   hasOutput = false
 
   constructor(options: AnswerOptions, maxTokens: number) {
-    const { choice, request, flavor, abilities } = options
+    const { choice, request, flavor, abilities, contextTokens } = options
     this.#options = options
     this.#maxTokens = maxTokens
+    this.#counter = new AnswerCounter(contextTokens)
     this.#reader = new ChatReader({ choice, request, flavor, abilities })
   }
 
@@ -118,6 +126,7 @@ class AnswerStream {
       for (const data of arrived) {
         if (reader.isDone) break
         const read = reader.read(data)
+        this.#requireMeasure()
         if (!reader.isFinished && this.#isBeyondLimit()) {
           this.#isCut = true
           outputs.push({ type: 'choice-finish', choice, reason: 'length' })
@@ -126,7 +135,9 @@ class AnswerStream {
         outputs.push(...read)
       }
     } finally {
-      this.#pass(outputs, onProgress(reader))
+      const answer = this.#counter.read(reader)
+      onProgress(answer)
+      this.#pass(outputs, answer)
     }
   }
 
@@ -153,9 +164,20 @@ class AnswerStream {
 
   /** The server goes on where it was told to end. Pieces may be parts of tokens, so they show that late. */
   #isBeyondLimit(): boolean {
-    const { usage, counted } = this.#reader
-    if (usage !== undefined) return usage.completionTokens > this.#maxTokens
-    return counted.completionTokens > this.#maxTokens * 1.5 + 16
+    const { completionTokens, isCounted } = this.#counter.read(this.#reader)
+    if (isCounted) return completionTokens > this.#maxTokens
+    const { request, prompt } = this.#options
+    const echoTokens = request.echoesPrompt === true ? prompt.mostTokens : 0
+    return completionTokens > (this.#maxTokens + echoTokens) * 1.5 + 16
+  }
+
+  /** Whatever the server counts: neither text nor events without end are taken from it. */
+  #requireMeasure(): void {
+    // Some servers repeat the prompt.
+    const tokens = this.#maxTokens + this.#options.prompt.mostTokens
+    const isTooLong = this.#reader.characters > tokens * longestTokenCharacters + charactersBesides
+    if (!isTooLong && ++this.#events <= this.#maxTokens * eventsPerToken + eventsBesides) return
+    throw new UpstreamFailure('too-large', `the server sends more than ${this.#maxTokens} tokens can be`)
   }
 
   /** The answer may have less than the request and the money allow. */
