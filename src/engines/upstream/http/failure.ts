@@ -52,3 +52,8 @@ export class UpstreamFailure extends Error {
     this.detail = facts.detail ?? ''
   }
 }
+
+/** An answer that is none. `what`: what the server answered with. */
+export function malformedAnswer(what: string): UpstreamFailure {
+  return new UpstreamFailure('malformed', `the server answered with ${what}`)
+}

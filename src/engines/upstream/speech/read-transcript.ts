@@ -7,7 +7,7 @@ import {
   type TranscribeRequest,
   type TranscriptSegment,
 } from '../../../core/speech.ts'
-import { UpstreamFailure } from '../http/failure.ts'
+import { malformedAnswer } from '../http/failure.ts'
 import { placeWords } from './place-words.ts'
 import { type HeardWord, labelledTranscript } from './speaker-words.ts'
 
@@ -28,7 +28,7 @@ export function readTranscript(
   answer: unknown,
   { audio, wantsWords, speakers }: Pick<TranscribeRequest, 'audio' | 'wantsWords' | 'speakers'>,
 ): ReadTranscript {
-  if (!isObject(answer) || typeof answer.text !== 'string') throw malformed('no transcript')
+  if (!isObject(answer) || typeof answer.text !== 'string') throw malformedAnswer('no transcript')
   const durationSeconds = audio.sampleCount / audioSampleRateHz
   const whole = { text: answer.text, start: 0, end: durationSeconds }
   const segments = readSegments(Array.isArray(answer.segments) ? answer.segments : [whole], durationSeconds)
@@ -44,7 +44,7 @@ function readSegments(sent: readonly unknown[], durationSeconds: number): Transc
   let floorSeconds = 0
   for (const each of sent) {
     const segment = isObject(each) ? each : {}
-    if (typeof segment.text !== 'string') throw malformed('a segment without text')
+    if (typeof segment.text !== 'string') throw malformedAnswer('a segment without text')
     const times = readTimes(segment, floorSeconds, durationSeconds)
     const text = segment.text.trim()
     if (text === '') continue
@@ -57,12 +57,12 @@ function readSegments(sent: readonly unknown[], durationSeconds: number): Transc
 }
 
 function readWords(sent: unknown, durationSeconds: number): HeardWord[] {
-  if (!Array.isArray(sent)) throw malformed('no times of words')
+  if (!Array.isArray(sent)) throw malformedAnswer('no times of words')
   const read: HeardWord[] = []
   let floorSeconds = 0
   for (const each of sent) {
     const { word, score, speaker, segment_id, ...times } = isObject(each) ? each : {}
-    if (typeof word !== 'string') throw malformed('a word without text')
+    if (typeof word !== 'string') throw malformedAnswer('a word without text')
     const { startSeconds, endSeconds } = readTimes(times, floorSeconds, durationSeconds)
     const text = word.trim()
     if (text === '') continue
@@ -85,12 +85,8 @@ function readTimes(
   ceiling: number,
 ) {
   if (typeof start !== 'number' || typeof end !== 'number' || !Number.isFinite(start) || !Number.isFinite(end)) {
-    throw malformed('times that are no numbers')
+    throw malformedAnswer('times that are no numbers')
   }
   const startSeconds = Math.min(Math.max(start, floor), ceiling)
   return { startSeconds, endSeconds: Math.max(startSeconds, Math.min(end, ceiling)) }
-}
-
-function malformed(what: string): UpstreamFailure {
-  return new UpstreamFailure('malformed', `the server answered with ${what}`)
 }

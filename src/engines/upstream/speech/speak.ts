@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../core/json.ts'
 import { type AudioFormat, charactersOf, type SpeakRequest, spokenSampleRateHz } from '../../../core/speech.ts'
 import { findVoice } from '../../../core/speech-model-settings.ts'
 import { nothingConsumed } from '../../../core/usage.ts'
-import { UpstreamFailure } from '../http/failure.ts'
+import { malformedAnswer, UpstreamFailure } from '../http/failure.ts'
 import { type BytesAnswer, postForBytes } from '../http/post-for-bytes.ts'
 import type { PrepareWork, WorkContext } from '../work/upstream-work.ts'
 import { sampleFormats } from './speech-abilities.ts'
@@ -96,5 +96,5 @@ function isSampled(format: AudioFormat): boolean {
 /** Throws UpstreamFailure for what is no audio, such as a page or a message. */
 function requireAudio({ headers }: BytesAnswer): void {
   if (audioType.test(headers.get('content-type') ?? '')) return
-  throw new UpstreamFailure('malformed', 'the server answered with something that is no audio')
+  throw malformedAnswer('something that is no audio')
 }

@@ -2,7 +2,7 @@
 
 import { spaceBetween } from '../../../core/spaceless.ts'
 import type { SpeakerTurn, TranscriptSegment, TranscriptWord } from '../../../core/speech.ts'
-import { UpstreamFailure } from '../http/failure.ts'
+import { malformedAnswer } from '../http/failure.ts'
 import type { SegmentOfWords } from './place-words.ts'
 
 export interface HeardWord extends TranscriptWord {
@@ -39,8 +39,7 @@ function turnsOf(words: readonly HeardWord[]): SpeakerTurn[] {
   const numbers = new Map<string, number>()
   const turns: SpeakerTurn[] = []
   for (const { speaker, startSeconds, endSeconds } of words) {
-    if (speaker === undefined)
-      throw new UpstreamFailure('malformed', 'the server answered with a word without a speaker')
+    if (speaker === undefined) throw malformedAnswer('a word without a speaker')
     const number = numbers.get(speaker) ?? numbers.size
     numbers.set(speaker, number)
     const last = turns.at(-1)

@@ -1,5 +1,5 @@
 /** The samples of a WAV file that arrives in pieces cut anywhere. */
-import { UpstreamFailure } from '../http/failure.ts'
+import { malformedAnswer, type UpstreamFailure } from '../http/failure.ts'
 
 export interface SampleForm {
   readonly sampleRateHz: number
@@ -23,7 +23,7 @@ export async function openWav(
   let found = findSamples(head)
   while (found === undefined) {
     const { done, value } = await pieces.next()
-    if (done === true || head.length > headerBytesLimit) throw malformed()
+    if (done === true || head.length > headerBytesLimit) throw notWav()
     head = Buffer.concat([head, value])
     found = findSamples(head)
   }
@@ -34,14 +34,14 @@ export async function openWav(
 /** Where the samples begin; undefined: not in these bytes. */
 function findSamples(head: Buffer) {
   if (head.length < 12) return undefined
-  if (head.toString('latin1', 0, 4) !== 'RIFF' || head.toString('latin1', 8, 12) !== 'WAVE') throw malformed()
+  if (head.toString('latin1', 0, 4) !== 'RIFF' || head.toString('latin1', 8, 12) !== 'WAVE') throw notWav()
   let form: SampleForm | undefined
   for (let at = 12; at + 8 <= head.length; ) {
     const name = head.toString('latin1', at, at + 4)
     const bytes = head.readUInt32LE(at + 4)
     const begin = at + 8
     if (name === 'data') {
-      if (form === undefined) throw malformed()
+      if (form === undefined) throw notWav()
       const isKnown = bytes > 0 && bytes < unknownSizeFrom
       return { at: begin, bytes: isKnown ? bytes : Number.POSITIVE_INFINITY, form }
     }
@@ -53,7 +53,7 @@ function findSamples(head: Buffer) {
 }
 
 function readForm(chunk: Buffer): SampleForm {
-  if (chunk.length < 16) throw malformed()
+  if (chunk.length < 16) throw notWav()
   const [encoding, channels, sampleRateHz, bits] = [
     chunk.readUInt16LE(0),
     chunk.readUInt16LE(2),
@@ -62,7 +62,7 @@ function readForm(chunk: Buffer): SampleForm {
   ]
   const isPcm = encoding === pcm || encoding === extensible
   if (!isPcm || bits !== 16 || channels < 1 || channels > 2 || sampleRateHz < 4_000 || sampleRateHz > 192_000) {
-    throw malformed()
+    throw notWav()
   }
   return { sampleRateHz, channels }
 }
@@ -83,6 +83,6 @@ async function* samplesOf(
   for await (const piece of rest) if (left > 0) yield take(piece)
 }
 
-function malformed(): UpstreamFailure {
-  return new UpstreamFailure('malformed', 'the server answered with no WAV file of 16-bit samples')
+function notWav(): UpstreamFailure {
+  return malformedAnswer('no WAV file of 16-bit samples')
 }

@@ -15,6 +15,10 @@ export function guessedTokens(input: string | readonly number[]): number {
   return typeof input === 'string' ? Math.ceil(input.length / 3) : input.length
 }
 
+export function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0)
+}
+
 /** Indexes `[begin, end)` of each call, given the most tokens of each text. */
 export function batchesOf(tokens: readonly number[]): (readonly [begin: number, end: number])[] {
   const batches: (readonly [number, number])[] = []

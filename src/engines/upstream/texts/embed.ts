@@ -3,11 +3,10 @@ import type { JsonObject } from '../../../core/json.ts'
 import type { EmbedRequest, Vectors } from '../../../core/texts.ts'
 import { nothingConsumed } from '../../../core/usage.ts'
 import { toVectors } from '../../finish-vectors.ts'
-import { flavors } from '../flavors.ts'
-import { UpstreamFailure } from '../http/failure.ts'
+import { malformedAnswer } from '../http/failure.ts'
 import type { PrepareWork, WorkContext } from '../work/upstream-work.ts'
-import { askTexts } from './ask-texts.ts'
-import { batchesOf, guessedTokens, textTokensLimit } from './batches.ts'
+import { askInBatches } from './ask-in-batches.ts'
+import { guessedTokens, sum, textTokensLimit } from './batches.ts'
 import { readVectors } from './read-vectors.ts'
 import { textAbilities } from './text-abilities.ts'
 
@@ -23,31 +22,25 @@ export const prepareEmbed: PrepareWork<'embed'> = (request, context) => {
   return {
     estimate: { least: { ...nothingConsumed, promptTokens: inputs.length }, most },
     prefix: typeof first === 'string' ? first : '',
-    run: async (link) => {
-      const { isInferd } = flavors[context.flavor]
-      const batches = textAbilities[context.flavor].takesAll ? [[0, inputs.length] as const] : batchesOf(limits)
+    run: (link) => {
       const vectors: Float32Array[] = []
-      let promptTokens = 0
-      let isEstimated = false
-      const used = (tokens: number, isGuess: boolean) =>
-        link.used({ ...nothingConsumed, promptTokens: tokens }, isGuess)
-      for (const [begin, end] of batches) {
-        const texts = inputs.slice(begin, end)
-        const guess = sum(texts.map(guessedTokens))
-        await link.call(async (endpoint) => {
-          // What a server has begun is paid for when the client leaves.
-          used(promptTokens + guess, true)
-          const body = embedBody(texts, request, context)
-          const limitBytes = answerBytes + texts.length * vectorBytesLimit
-          const answer = await askTexts(endpoint, { path: '/embeddings', body, limitBytes, param: 'input', isInferd })
-          const read = readVectors(answer, texts.length)
+      return askInBatches(link, context, {
+        ...{ path: '/embeddings', param: 'input', limits },
+        batch: (begin, end) => {
+          const texts = inputs.slice(begin, end)
+          return {
+            body: embedBody(texts, request, context),
+            limitBytes: answerBytes + texts.length * vectorBytesLimit,
+            guessedTokens: sum(texts.map(guessedTokens)),
+          }
+        },
+        read: (answer, begin, end) => {
+          const read = readVectors(answer, end - begin)
           vectors.push(...read.vectors)
-          promptTokens += read.promptTokens ?? guess
-          isEstimated ||= read.promptTokens === undefined
-          used(promptTokens, isEstimated)
-          if (end === inputs.length) endpoint.emit([vectorsOf(vectors, request, context)])
-        })
-      }
+          return read.promptTokens
+        },
+        outputs: () => [vectorsOf(vectors, request, context)],
+      })
     },
   }
 }
@@ -84,15 +77,10 @@ function tokensLimit(input: string | readonly number[], { manifest, contextToken
 function vectorsOf(vectors: readonly Float32Array[], request: EmbedRequest, { manifest }: WorkContext): Vectors {
   const native = vectors[0]?.length ?? 0
   if (vectors.some(({ length }) => length !== native)) {
-    throw new UpstreamFailure('malformed', 'the server answered with vectors of different lengths')
+    throw malformedAnswer('vectors of different lengths')
   }
   if (manifest.dimensions !== undefined && manifest.dimensions !== native) {
-    const message = `the server answered with vectors of ${native} numbers, and the manifest says ${manifest.dimensions}`
-    throw new UpstreamFailure('malformed', message)
+    throw malformedAnswer(`vectors of ${native} numbers, and the manifest says ${manifest.dimensions}`)
   }
   return toVectors(request, vectors, manifest.encoder?.normalize ?? true)
-}
-
-function sum(counts: readonly number[]): number {
-  return counts.reduce((total, count) => total + count, 0)
 }

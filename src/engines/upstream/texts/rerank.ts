@@ -3,10 +3,9 @@ import { ApiError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { RerankRequest } from '../../../core/texts.ts'
 import { nothingConsumed } from '../../../core/usage.ts'
-import { flavors } from '../flavors.ts'
 import type { PrepareWork, WorkContext } from '../work/upstream-work.ts'
-import { askTexts } from './ask-texts.ts'
-import { batchesOf, guessedTokens, textTokensLimit } from './batches.ts'
+import { askInBatches } from './ask-in-batches.ts'
+import { guessedTokens, sum, textTokensLimit } from './batches.ts'
 import { readScores } from './read-scores.ts'
 import { textAbilities } from './text-abilities.ts'
 
@@ -21,35 +20,29 @@ export const prepareRerank: PrepareWork<'rerank'> = (request, context) => {
   return {
     estimate: {
       least: { ...nothingConsumed, promptTokens: documents.length },
-      most: { ...nothingConsumed, promptTokens: limits.reduce((sum, count) => sum + count, 0) },
+      most: { ...nothingConsumed, promptTokens: sum(limits) },
     },
     prefix: query,
-    run: async (link) => {
-      const { isInferd } = flavors[context.flavor]
-      const { takesAll } = textAbilities[context.flavor]
+    run: (link) => {
       const scores = new Float32Array(documents.length)
-      let promptTokens = 0
-      let isEstimated = false
-      const used = (tokens: number, isGuess: boolean) =>
-        link.used({ ...nothingConsumed, promptTokens: tokens }, isGuess)
-      for (const [begin, end] of takesAll ? [[0, documents.length] as const] : batchesOf(limits)) {
-        const batch = documents.slice(begin, end)
-        const characters = batch.reduce((sum, { length }) => sum + length, 0)
-        const guess = batch.reduce((sum, document) => sum + guessedTokens(query) + guessedTokens(document), 0)
-        await link.call(async (endpoint) => {
-          // What a server has begun is paid for when the client leaves.
-          used(promptTokens + guess, true)
-          const body = rerankBody(batch, request, context)
-          const limitBytes = answerBytes + batch.length * 1024 + characters * bytesOfCharacter
-          const answer = await askTexts(endpoint, { path: '/rerank', body, limitBytes, param: 'documents', isInferd })
-          const read = readScores(answer, batch.length)
+      return askInBatches(link, context, {
+        ...{ path: '/rerank', param: 'documents', limits },
+        batch: (begin, end) => {
+          const batch = documents.slice(begin, end)
+          const characters = sum(batch.map(({ length }) => length))
+          return {
+            body: rerankBody(batch, request, context),
+            limitBytes: answerBytes + batch.length * 1024 + characters * bytesOfCharacter,
+            guessedTokens: sum(batch.map((document) => guessedTokens(query) + guessedTokens(document))),
+          }
+        },
+        read: (answer, begin, end) => {
+          const read = readScores(answer, end - begin)
           scores.set(read.scores, begin)
-          promptTokens += read.promptTokens ?? guess
-          isEstimated ||= read.promptTokens === undefined
-          used(promptTokens, isEstimated)
-          if (end === documents.length) endpoint.emit([{ type: 'scores', values: scores }])
-        })
-      }
+          return read.promptTokens
+        },
+        outputs: () => [{ type: 'scores' as const, values: scores }],
+      })
     },
   }
 }
