@@ -80,6 +80,7 @@ const allowed: Record<string, readonly string[]> = {
   ],
   cli: [
     'core',
+    'engines/upstream',
     'wire',
     'app',
     'config',

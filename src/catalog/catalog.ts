@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
-import type { InstalledModel, ModelAlias, ModelStatus } from '../core/model.ts'
+import type { InstalledModel, ModelAlias, ModelManifest, ModelStatus } from '../core/model.ts'
+import { CheckNotes } from './check-note.ts'
 import { describeDamage, readDamage } from './damage-note.ts'
 import { GgufFiles } from './gguf-file.ts'
 import { joinManifests, type LoadedManifest, type ManifestProblem } from './join-manifests.ts'
@@ -35,6 +36,8 @@ export interface CatalogEntry extends InstalledModel {
   readonly addedAtMs: number
   /** Whether its file names tokens for filling in the middle; absent: it is no GGUF file, or is not here. */
   readonly fillsGaps?: boolean
+  /** When its servers were last checked; the manifest is then without what they lack. */
+  readonly checkedAtMs?: number | undefined
 }
 
 export interface ResolvedModel {
@@ -60,6 +63,7 @@ export class Catalog {
   readonly #shipped: readonly LoadedManifest[]
   readonly #operator: OperatorManifests
   readonly #gguf = new GgufFiles()
+  readonly #checks: CheckNotes
   #index: Index | undefined
 
   /** Throws ManifestError when a shipped manifest is wrong: a bug of this program. */
@@ -72,6 +76,7 @@ export class Catalog {
       addedAtMs: options.shippedAtMs,
     }))
     this.#operator = new OperatorManifests(options.dataDir)
+    this.#checks = new CheckNotes(options.dataDir)
   }
 
   /** All models: those that can be used now, then the rest; in each the shipped ones, then the operator's by file name. */
@@ -99,6 +104,11 @@ export class Catalog {
   operatorManifest(id: string): string | undefined {
     const found = this.#current().byId.get(id)?.model
     return found === undefined || found.isShipped ? undefined : found.file
+  }
+
+  /** The manifest of a model as it is written, whatever a check of its servers found. */
+  writtenManifest(id: string): ModelManifest | undefined {
+    return this.#current().byId.get(id)?.model.manifest
   }
 
   /** Where all files of a model lie or would lie, in the manifest's order. */
@@ -136,7 +146,8 @@ export class Catalog {
   }
 
   #entry(model: LoadedManifest): CatalogEntry {
-    const { manifest, addedAtMs } = model
+    const { addedAtMs } = model
+    const { manifest, checkedAtMs } = this.#checks.apply(model.manifest)
     const files = locateFiles(model, this.#options)
     const entryFiles = files.filter(({ role }, index) => files.findIndex((file) => file.role === role) === index)
     const filePaths = Object.fromEntries(entryFiles.map(({ role, path }) => [role, path]))
@@ -146,7 +157,7 @@ export class Catalog {
     const status = pull === undefined ? found : { kind: 'downloading' as const, ...pull }
     const header = status.kind === 'ready' ? this.#gguf.known(filePaths.model ?? '') : undefined
     const facts = header && { fillsGaps: header.fillsGaps }
-    return { manifest, status, filePaths, filesVersion: filesVersion(files), addedAtMs, ...facts }
+    return { manifest, status, filePaths, filesVersion: filesVersion(files), addedAtMs, checkedAtMs, ...facts }
   }
 
   /** A model of which a file was found to differ from its sum is not served, although the file can be read. */

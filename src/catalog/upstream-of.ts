@@ -32,7 +32,7 @@ export function upstreamSettingsOf(toml: UpstreamToml): Record<string, unknown> 
 }
 
 /** The table that `toUpstreamServers` reads back to the same. */
-export function upstreamToToml(servers: UpstreamServers): object {
+export function upstreamToToml({ lacks, ...servers }: UpstreamServers): object {
   return Object.fromEntries(Object.entries(servers).map(([name, value]) => [tomlKey(name), value]))
 }
 

@@ -10,6 +10,7 @@ import { auditCommand } from './audit.ts'
 import { backupCommand, restoreCommand } from './backup.ts'
 import { bundleCommand } from './bundle/bundle.ts'
 import { catalogCommand } from './catalog.ts'
+import { checkCommand } from './check.ts'
 import { configCommand } from './config.ts'
 import { creditCommand } from './credit.ts'
 import { doctorCommand } from './doctor.ts'
@@ -128,6 +129,7 @@ const commands = [
   requestsCommand,
   modelsCommand,
   endpointsCommand,
+  checkCommand,
   pullCommand,
   importCommand,
   catalogCommand,

@@ -77,7 +77,7 @@ interface Listed extends CatalogEntry {
   readonly lastUsedMs: number | null
 }
 
-function toJson({ manifest, status, filePaths, bytes, lastUsedMs }: Listed): object {
+function toJson({ manifest, status, filePaths, bytes, lastUsedMs, checkedAtMs }: Listed): object {
   return {
     id: manifest.id,
     type: manifest.type,
@@ -87,15 +87,16 @@ function toJson({ manifest, status, filePaths, bytes, lastUsedMs }: Listed): obj
     context: manifest.contextLength ?? null,
     aliases: manifest.aliases.map(({ id }) => id),
     files: filePaths,
-    ...(manifest.upstream && { servers: serversOf(manifest.upstream) }),
+    capabilities: manifest.capabilities,
+    ...(manifest.upstream && { servers: { ...serversOf(manifest.upstream), checkedAtMs: checkedAtMs ?? null } }),
     bytes,
     lastUsedMs,
   }
 }
 
 /** Where its key is, is said nowhere. */
-function serversOf({ flavor, model, endpoints }: UpstreamServers): object {
-  return { flavor, model, endpoints }
+function serversOf({ flavor, model, endpoints, lacks = [] }: UpstreamServers): object {
+  return { flavor, model, endpoints, lacks }
 }
 
 /** A manifest that cannot be used: what it would describe is not known. */

@@ -28,7 +28,10 @@ test('it is listed as ready, with its servers and without its key', async () => 
   expect(out).toMatch(/^acme\/big +chat +ready +- +- +- +gpt-big$/m)
   const listed = JSON.parse((await run('list', '--json')).out).find(({ id }: { id: string }) => id === 'acme/big')
   expect(listed).toMatchObject({ engine: 'upstream', status: 'ready', files: {} })
-  expect(listed.servers).toEqual({ flavor: 'vllm', model: 'Qwen/Qwen3-32B', endpoints: ['http://127.0.0.1:9/v1'] })
+  expect(listed.servers).toEqual({
+    ...{ flavor: 'vllm', model: 'Qwen/Qwen3-32B', endpoints: ['http://127.0.0.1:9/v1'] },
+    ...{ lacks: [], checkedAtMs: null },
+  })
   expect(JSON.stringify(listed)).not.toContain('key')
 })
 

@@ -113,9 +113,12 @@ export interface InstalledModel {
   readonly filesVersion?: string | undefined
 }
 
-/** Whether a prompt for the model may hold pictures: its type says so, and its manifest then names a projector. */
-export function sees({ type }: Pick<ModelManifest, 'type'>): boolean {
-  return type === 'vision'
+/**
+ * Whether a prompt for the model may hold pictures: its type says so, its manifest then names a projector, and no check found that its
+ * servers take none.
+ */
+export function sees({ type, upstream }: Pick<ModelManifest, 'type' | 'upstream'>): boolean {
+  return type === 'vision' && upstream?.lacks?.includes('pictures') !== true
 }
 
 const freeTokens: Pricing = { inputNanoUsd: 0, outputNanoUsd: 0, unit: '1M_tokens' }

@@ -19,6 +19,27 @@ export interface UpstreamServers {
   readonly key?: UpstreamKey | undefined
   /** Requests that an endpoint gets side by side. */
   readonly maxConcurrent: number
+  /** As the last check found; a manifest cannot say it. Absent: nothing is known to be missing. */
+  readonly lacks?: readonly ServerLack[] | undefined
 }
+
+/** What a check of a model's servers may find that one of them does not do. Requests for it are refused, or done another way. */
+export const serverLacks = [
+  'tools',
+  'named-tools',
+  'schemas',
+  'logprobs',
+  'pictures',
+  /** It does not think. */
+  'thinking',
+  /** It cannot be told not to think. */
+  'thinking-switch',
+  /** Thinking stands in the text. */
+  'thinking-field',
+  'words',
+  'speakers',
+] as const
+
+export type ServerLack = (typeof serverLacks)[number]
 
 export const defaultMaxConcurrent = 64

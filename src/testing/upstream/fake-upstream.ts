@@ -67,6 +67,7 @@ export async function startFakeUpstream(options: FakeUpstreamOptions): Promise<F
   const problems: string[] = []
   const waiters = new Set<() => void>()
 
+  let running = 0
   const answerWork = async (exchange: Exchange, path: string) => {
     const body = exchange.json() as UpstreamRecord['body']
     records.push({ exchange, path, body })
@@ -78,7 +79,12 @@ export async function startFakeUpstream(options: FakeUpstreamOptions): Promise<F
     }
     const play = () => playChatStream(exchange, body, quirks, prefix)
     const answer = upstream.queue.shift() ?? upstream.always
-    await (answer === undefined ? play() : answer(exchange, play))
+    running++
+    try {
+      await (answer === undefined ? play() : answer(exchange, play))
+    } finally {
+      running--
+    }
   }
 
   const server = new ExchangeServer({
@@ -94,7 +100,7 @@ export async function startFakeUpstream(options: FakeUpstreamOptions): Promise<F
       }
       const plain = plainAnswers[path]
       if (plain === undefined) await answerWork(exchange, path)
-      else await exchange.answer(200, plain({ flavor, model, contextTokens: options.contextTokens }, exchange))
+      else await exchange.answer(200, plain({ flavor, model, running, contextTokens: options.contextTokens }, exchange))
     },
   })
   await server.start()
@@ -130,6 +136,8 @@ interface Served {
   readonly flavor: UpstreamFlavor
   readonly model: string
   readonly contextTokens: number | undefined
+  /** Requests for work. */
+  readonly running: number
 }
 
 /** Whole answers, by path. */
@@ -138,7 +146,10 @@ const plainAnswers: Readonly<Record<string, (served: Served, exchange: Exchange)
     object: 'list',
     data: [{ id: model, object: 'model', owned_by: flavor, ...contextFields(flavor, contextTokens) }],
   }),
-  '/metrics': () => '',
+  '/metrics': ({ flavor, model, running }) =>
+    flavor === 'vllm' ? `# a\nvllm:num_requests_running{model_name="${model}"} ${running}.0\n` : '',
+  '/slots': ({ running }) => [{ id: 0, is_processing: running > 0 }],
+  '/loads': ({ running }) => ({ loads: [{ num_running_reqs: running, num_waiting_reqs: 0 }] }),
   '/props': ({ contextTokens }) => ({ default_generation_settings: { n_ctx: contextTokens } }),
   // A word is a token.
   '/tokenize': (_, exchange) => {

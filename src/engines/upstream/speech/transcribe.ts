@@ -70,11 +70,12 @@ async function ask(
 
 function requireAble({ wantsWords, speakers }: TranscribeRequest, { manifest, flavor }: WorkContext): void {
   const abilities = transcriptAbilities[flavor]
+  const lacksWords = manifest.upstream?.lacks?.includes('words') === true
   const refused = (what: string, param: string) =>
     new ApiError('invalid_request', `The server of model '${manifest.id}' tells no ${what}. Leave '${param}' out.`, {
       code: 'unsupported_parameter',
       param,
     })
   if (speakers !== undefined && !abilities.speakers) throw refused('speakers apart', 'diarize')
-  if (wantsWords && !abilities.words) throw refused('times of words', 'timestamp_granularities')
+  if (wantsWords && (lacksWords || !abilities.words)) throw refused('times of words', 'timestamp_granularities')
 }

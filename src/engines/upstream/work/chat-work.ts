@@ -100,9 +100,17 @@ class ChatRun {
   }
 }
 
-/** What the manifest knows better than the flavor. */
-function knownAbilities({ capabilities }: ModelManifest): Partial<Abilities> {
-  return capabilities.tools === false ? { tools: false } : {}
+/** What the manifest and the last check of the upstream servers know better than the flavor. */
+function knownAbilities({ capabilities, upstream }: ModelManifest): Partial<Abilities> {
+  const lacks = new Set(upstream?.lacks)
+  return {
+    ...(capabilities.tools === false && { tools: false }),
+    ...(lacks.has('named-tools') && { namedTools: false }),
+    ...(lacks.has('schemas') && { schemas: false }),
+    ...(lacks.has('logprobs') && { logprobs: false }),
+    ...(lacks.has('pictures') && { pictures: false }),
+    ...(lacks.has('thinking-field') && { parsesThinking: false }),
+  }
 }
 
 /** The most that one answer may have. */

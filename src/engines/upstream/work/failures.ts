@@ -144,7 +144,7 @@ export function failureLine(error: UpstreamFailure, url: string): Pick<EngineLog
 }
 
 /** What a server says of an error, in one line and without what it repeats of the request. */
-function ownWords(detail: string): string {
+export function ownWords(detail: string): string {
   const [text = ''] = messageOf(detail).split(/['"]?\binput\b['"]?\s*[:=]/)
   const line = text.replace(/[\p{C}\s]+/gu, ' ').trim()
   return line.length > detailLength ? `${line.slice(0, detailLength)}…` : line

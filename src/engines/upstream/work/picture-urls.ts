@@ -26,7 +26,8 @@ export async function readPictureUrls({ messages }: ChatRequest): Promise<(pictu
   }
 }
 
-async function dataUrl(bytes: Buffer, orientation: number): Promise<string> {
+/** `bytes`: a file that engines read. `orientation`: as EXIF numbers it. */
+export async function dataUrl(bytes: Buffer, orientation: number): Promise<string> {
   const beginning = bytes.toString('latin1', 0, 4)
   if (beginning.startsWith('P6')) return `data:image/png;base64,${(await pngOf(bytes, orientation)).toString('base64')}`
   const [, type] = types.find(([known]) => beginning.startsWith(known)) ?? []

@@ -1,0 +1,138 @@
+/** Asks each server of a model what it can do. */
+import type { ModelManifest } from '../../../core/model.ts'
+import { type ServerLack, serverLacks, type UpstreamServers } from '../../../core/upstream.ts'
+import { type ModelAnswer, serverQuestions } from '../endpoints/ask-server.ts'
+import { UpstreamFailure } from '../http/failure.ts'
+import { adviceFor } from './advice.ts'
+import type { CheckedServer } from './endpoint.ts'
+import { judgeServer } from './judge-server.ts'
+import { type Probe, type ProbeRow, probes } from './probes.ts'
+import { notTried, type Verdict, verdictOfFailure, type Word } from './verdict.ts'
+
+export interface ProbeResult {
+  readonly probe: string
+  readonly word: Word
+  readonly note?: string | undefined
+  /** What the operator may do. */
+  readonly advice?: string | undefined
+  /** The manifest says that it can. */
+  readonly isPromised: boolean
+  readonly lack?: ServerLack | undefined
+}
+
+export interface CheckedEndpoint {
+  readonly url: string
+  readonly results: readonly ProbeResult[]
+}
+
+export interface CheckOptions {
+  /** As it is written: nothing of an earlier check in it. */
+  readonly manifest: ModelManifest
+  readonly servers: UpstreamServers
+  readonly key: string | undefined
+  /** Of each probe. */
+  readonly limitMs: number
+  readonly signal: AbortSignal
+}
+
+/** Servers that are asked side by side; each gets one request at a time. */
+const sideBySide = 8
+
+/** Requests that the servers will compute. */
+export function countRequests(manifest: ModelManifest, servers: UpstreamServers): number {
+  return servers.endpoints.length * probesOf(manifest).filter(({ skip }) => skip?.(manifest) === undefined).length
+}
+
+/** All rows for each endpoint, in the order of the manifest. Rejects with the signal's reason alone. */
+export async function checkServers(options: CheckOptions): Promise<readonly CheckedEndpoint[]> {
+  const { endpoints } = options.servers
+  const checked: CheckedEndpoint[] = []
+  for (let at = 0; at < endpoints.length; at += sideBySide) {
+    const some = endpoints.slice(at, at + sideBySide).map((url) => checkEndpoint({ ...options, url }))
+    checked.push(...(await Promise.all(some)))
+  }
+  return checked
+}
+
+/** What no request may count on, since it may go to any of the servers. */
+export function lacksOf(checked: readonly CheckedEndpoint[]): readonly ServerLack[] {
+  const found = new Set(checked.flatMap(({ results }) => results.flatMap(({ lack }) => lack ?? [])))
+  return serverLacks.filter((lack) => found.has(lack))
+}
+
+async function checkEndpoint(server: CheckedServer): Promise<CheckedEndpoint> {
+  const { manifest, url, servers, key, signal, limitMs } = server
+  const own = probesOf(manifest)
+  const within = AbortSignal.any([signal, AbortSignal.timeout(limitMs)])
+  const told: ModelAnswer = await serverQuestions({ ...servers, key }).model(url, within)
+  signal.throwIfAborted()
+  const facts = judgeServer(told, { contextLength: manifest.contextLength, hasKey: key !== undefined })
+  const rows: (readonly [ProbeRow, Verdict])[] = []
+  let isBlocked = facts.isBlocked
+  let isKeyRefused = told.kind === 'refuses'
+  let isTaken = false
+  for (const probe of own) {
+    const skipped = isBlocked ? notTried() : skippedVerdict(probe, manifest)
+    const { verdicts, failure } = skipped === undefined ? await ask(probe, server) : allRows(probe, skipped)
+    rows.push(...probe.rows.map((row, index) => [row, verdicts[index] ?? notTried()] as const))
+    isKeyRefused ||= isOfKey(failure)
+    isTaken ||= skipped === undefined && failure === undefined
+    isBlocked ||= probe.isFirst === true && verdicts[0]?.word !== 'yes'
+  }
+  const keyVerdict = isKeyRefused ? facts.keyRefused : isTaken ? facts.keyTaken : notTried()
+  const keyRow = { name: 'key accepted', isPromised: () => true }
+  const all = [facts.reachable, [keyRow, keyVerdict] as const, ...facts.others, ...rows]
+  return { url, results: all.map(([row, verdict]) => resultOf(row, verdict, manifest, servers)) }
+}
+
+interface Asked {
+  readonly verdicts: readonly Verdict[]
+  readonly failure?: unknown
+}
+
+async function ask(probe: Probe, server: CheckedServer): Promise<Asked> {
+  try {
+    return { verdicts: await probe.ask(server) }
+  } catch (failure) {
+    server.signal.throwIfAborted()
+    const verdict = verdictOfFailure(failure, probe.refused ?? {})
+    if (probe.isFirst !== true || isOfKey(failure)) return { ...allRows(probe, verdict), failure }
+    // What the whole model is for is not there, whatever the reason.
+    const [, ...others] = probe.rows
+    return { verdicts: [{ ...verdict, word: 'no' }, ...others.map(() => notTried())], failure }
+  }
+}
+
+/** The server wants another key. */
+function isOfKey(failure: unknown): boolean {
+  return failure instanceof UpstreamFailure && (failure.status === 401 || failure.status === 403)
+}
+
+function skippedVerdict({ skip }: Probe, manifest: ModelManifest): Verdict | undefined {
+  const reason = skip?.(manifest)
+  return reason === undefined ? undefined : notTried(reason)
+}
+
+function allRows({ rows }: Probe, verdict: Verdict): Asked {
+  return { verdicts: rows.map(() => verdict) }
+}
+
+function probesOf({ type }: ModelManifest): readonly Probe[] {
+  return probes.filter(({ types }) => types.includes(type))
+}
+
+function resultOf(
+  { name, isPromised }: ProbeRow,
+  { word, note, advice, lack }: Verdict,
+  manifest: ModelManifest,
+  { flavor }: UpstreamServers,
+): ProbeResult {
+  return {
+    probe: name,
+    word,
+    note,
+    advice: advice && adviceFor(advice, flavor),
+    isPromised: isPromised?.(manifest) ?? false,
+    lack,
+  }
+}

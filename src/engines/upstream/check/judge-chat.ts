@@ -1,0 +1,108 @@
+/** What small answers tell of the server that gave them. Pure. */
+import { isObject } from '../../../core/json.ts'
+import type { ChatAnswer } from './endpoint.ts'
+import { askedTool, askedWords } from './questions.ts'
+import { notTried, type Verdict, yes } from './verdict.ts'
+
+/** The whole limit went into thinking: nothing was seen. */
+function isUnfinished({ end, text, calls }: ChatAnswer): boolean {
+  return end === 'length' && text === '' && calls.length === 0
+}
+
+const unfinished = notTried('the model thought until the limit of tokens')
+
+export function judgeChat({ text, reasoningTokens }: ChatAnswer): Verdict {
+  return text !== '' || reasoningTokens > 0 ? yes : { word: 'no', note: 'the answer is empty' }
+}
+
+export function judgeUsage({ usage }: Pick<ChatAnswer, 'usage'>): Verdict {
+  if (usage === 'each') return yes
+  if (usage === 'last')
+    return { word: 'partly', note: 'it counts at the end alone: a request whose client leaves is estimated' }
+  return { word: 'no', note: 'it does not count tokens: what requests cost is estimated', advice: 'usage' }
+}
+
+/** How models write calls that no parser takes out of the text. */
+const callInText = /<\|?tool_call|\[TOOL_CALLS\]|<function[=>]|<\|python_tag\|>|"(?:arguments|parameters)"\s*:/
+
+/** The model was free to call. */
+export function judgeTools(answer: ChatAnswer): Verdict {
+  const [call] = answer.calls
+  const lacking = { advice: 'tools', lack: 'tools' } as const
+  if (call !== undefined) {
+    if (call.name === askedTool.name && isObject(parsed(call.argumentsText))) return yes
+    return { word: 'no', note: 'the arguments of a call are no JSON object, or its tool is unknown', ...lacking }
+  }
+  if (callInText.test(answer.text))
+    return { word: 'no', note: 'calls come as text: no parser takes them out there', ...lacking }
+  if (isUnfinished(answer)) return unfinished
+  return { word: 'partly', note: 'it takes tools, and the model answered in words this time' }
+}
+
+/** A call of that tool was demanded. */
+export function judgeNamedTool(answer: ChatAnswer): Verdict {
+  const [call] = answer.calls
+  if (call?.name === askedTool.name && isObject(parsed(call.argumentsText))) return yes
+  if (isUnfinished(answer)) return unfinished
+  return { word: 'no', note: 'it was told to call one tool, and did not', lack: 'named-tools' }
+}
+
+/** The schema allows nothing that the question suggests. */
+export function judgeSchema(answer: ChatAnswer): Verdict {
+  const value = parsed(answer.text)
+  if (isObject(value) && askedWords.some((word) => value.word === word)) return yes
+  if (isUnfinished(answer)) return unfinished
+  return { word: 'no', note: 'the answer does not keep to the schema', lack: 'schemas' }
+}
+
+/** The model was told to think. */
+export function judgeThinking({ text, reasoningTokens, statedReasoningTokens }: ChatAnswer): Verdict {
+  if (text.trimStart().startsWith('<think>')) {
+    const note = 'thinking comes in the text, in <think> tags: this server takes it out'
+    return { word: 'partly', note, advice: 'thinking', lack: 'thinking-field' }
+  }
+  if (text.includes('</think>'))
+    return { word: 'no', note: 'thinking comes in the text, where clients see it', advice: 'thinking' }
+  if (reasoningTokens > 0) return yes
+  if (statedReasoningTokens > 0) return { word: 'partly', note: 'the model thinks, and its server does not show it' }
+  return { word: 'no', note: 'the model did not think when it was told to', advice: 'thinking', lack: 'thinking' }
+}
+
+/** The model was told not to think. */
+export function judgeThinkingOff({ text, reasoningTokens }: ChatAnswer): Verdict {
+  // Some templates write an empty block where thinking is off.
+  const block = /^\s*<think>(.*?)(<\/think>|$)/s.exec(text)?.[1]?.trim() ?? ''
+  if (reasoningTokens === 0 && block === '') return yes
+  const note = 'the model thinks all the same: it is left out here, and counted'
+  return { word: 'no', note, lack: 'thinking-switch' }
+}
+
+export function judgeLogprobs(answer: ChatAnswer): Verdict {
+  if (answer.logprobs > 0) return yes
+  if (isUnfinished(answer)) return unfinished
+  return { word: 'no', note: 'it takes the wish and tells none', advice: 'logprobs', lack: 'logprobs' }
+}
+
+/** Requests at work there: before the answer began, while it came, and after it was left. Undefined: the server does not tell. */
+export interface SeenLoad {
+  readonly before: number | undefined
+  readonly during: number | undefined
+  readonly after: number | undefined
+}
+
+export function judgeCancel({ before, during, after }: SeenLoad): Verdict {
+  const left = 'the connection was closed'
+  if (before === undefined || after === undefined)
+    return { ...notTried(`${left}; what it does then, it does not tell`), advice: 'cancel' }
+  if (before > 0) return notTried(`${left}; other requests run there: check again when it is idle`)
+  if (during === 0) return notTried(`${left}; it did not tell of the request while that ran`)
+  return after === 0 ? yes : { word: 'no', note: 'it goes on with a request whose client has left' }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,55 @@
+/** What a server's list of models tells. Pure. */
+import type { ModelAnswer } from '../endpoints/ask-server.ts'
+import type { ProbeRow } from './probes.ts'
+import { notTried, type Verdict, yes } from './verdict.ts'
+
+type Judged = readonly [ProbeRow, Verdict]
+
+export interface ServerFacts {
+  readonly reachable: Judged
+  readonly others: readonly Judged[]
+  /** Of the key, by whether requests show that it is taken. */
+  readonly keyTaken: Verdict
+  readonly keyRefused: Verdict
+  /** No request is worth trying. */
+  readonly isBlocked: boolean
+}
+
+const promised = (name: string): ProbeRow => ({ name, isPromised: () => true })
+
+export function judgeServer(
+  told: ModelAnswer,
+  known: { readonly contextLength: number | undefined; readonly hasKey: boolean },
+): ServerFacts {
+  const isSilent = told.kind === 'silent'
+  return {
+    reachable: [promised('reachable'), isSilent ? { word: 'no', note: told.reason, advice: 'reach' } : yes],
+    others: [
+      [promised('model listed'), listed(told)],
+      [promised('context'), context(told, known.contextLength)],
+    ],
+    keyTaken: known.hasKey ? yes : { word: 'yes', note: 'none is sent' },
+    keyRefused: {
+      word: 'no',
+      note: known.hasKey ? 'it does not take the key' : 'it wants a key, and none is sent',
+      advice: 'key',
+    },
+    isBlocked: isSilent || told.kind === 'refuses' || told.kind === 'lacks',
+  }
+}
+
+function listed(told: ModelAnswer): Verdict {
+  if (told.kind === 'has') return yes
+  if (told.kind !== 'lacks') return notTried(told.kind === 'no-list' ? 'it has no list of models' : undefined)
+  return { word: 'no', note: `it has ${told.ids.join(', ') || 'no model'}`, advice: 'model' }
+}
+
+function context(told: ModelAnswer, contextLength: number | undefined): Verdict {
+  if (told.kind !== 'has') return notTried()
+  if (told.contextTokens === undefined) return notTried('it does not tell its limit')
+  const { contextTokens } = told
+  if (contextLength === undefined || contextTokens >= contextLength)
+    return { word: 'yes', note: `${contextTokens} tokens` }
+  const note = `it takes ${contextTokens} tokens, and the manifest says ${contextLength}: requests are held to the former`
+  return { word: 'no', note, advice: 'context' }
+}

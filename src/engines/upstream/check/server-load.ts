@@ -1,0 +1,67 @@
+/** How much a server has to do, where its kind tells. */
+import type { UpstreamFlavor } from '../../../core/upstream.ts'
+import { isObject } from '../../../core/json.ts'
+import { type ServerPath, urlOf } from '../server-path.ts'
+import { openAnswer } from '../http/open-answer.ts'
+import { type CheckedServer, limitsOf } from './endpoint.ts'
+
+interface LoadPlace extends ServerPath {
+  /** Requests that run or wait; undefined: it does not say. */
+  readonly read: (text: string) => number | undefined
+}
+
+const places: Partial<Record<UpstreamFlavor, LoadPlace>> = {
+  vllm: { path: '/metrics', isAtRoot: true, read: readMetrics },
+  sglang: { path: '/loads', read: (text) => sumOf(fieldOf(JSON.parse(text), 'loads'), runningOfLoad) },
+  llamacpp: {
+    path: '/slots',
+    isAtRoot: true,
+    read: (text) => sumOf(JSON.parse(text), (slot) => (fieldOf(slot, 'is_processing') === true ? 1 : 0)),
+  },
+}
+
+/** Metrics of all models have less. */
+const limitBytes = 4 * 1024 * 1024
+
+/** Requests at work there; undefined where the server does not tell. */
+export async function serverLoad(server: CheckedServer): Promise<number | undefined> {
+  const place = places[server.servers.flavor]
+  if (place === undefined) return undefined
+  const { url, key, signal } = server
+  try {
+    const { exchange } = await openAnswer('GET', { url: urlOf(url, place), key, signal, limits: limitsOf(server) })
+    try {
+      const pieces: Uint8Array[] = []
+      let bytes = 0
+      for (;;) {
+        const arrived = await exchange.within(() => exchange.take())
+        if (arrived === undefined) break
+        for (const piece of arrived) bytes += pieces[pieces.push(piece) - 1]?.length ?? 0
+        if (bytes > limitBytes) return undefined
+      }
+      return place.read(new TextDecoder().decode(Bun.concatArrayBuffers(pieces)))
+    } finally {
+      exchange.close()
+    }
+  } catch {
+    signal.throwIfAborted()
+    return undefined
+  }
+}
+
+function readMetrics(text: string): number | undefined {
+  const values = [...text.matchAll(/^vllm:num_requests_(?:running|waiting)(?:\{[^\n]*\})? +(\S+)$/gm)]
+  return values.length === 0 ? undefined : values.reduce((sum, [, value]) => sum + Number(value), 0)
+}
+
+function runningOfLoad(load: unknown): number {
+  return Number(fieldOf(load, 'num_running_reqs') ?? 0) + Number(fieldOf(load, 'num_waiting_reqs') ?? 0)
+}
+
+function sumOf(rows: unknown, of: (row: unknown) => number): number | undefined {
+  return Array.isArray(rows) ? rows.reduce((sum: number, row) => sum + of(row), 0) : undefined
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return isObject(value) ? value[name] : undefined
+}
