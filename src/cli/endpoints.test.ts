@@ -45,10 +45,10 @@ test('endpoints are listed with what was served and what failed; the doctor name
   )
   expect(await (await ask([{ text: 'Hello' }])).text()).toContain('Hello')
   const { out } = await run('endpoints', 'test/behind')
-  expect(out).toMatch(/^MODEL +ENDPOINT +STATE +RUNNING +SERVED +FAILED +NEXT TRY +LAST FAILURE$/m)
+  expect(out).toMatch(/^MODEL +ENDPOINT +STATE +RUNNING +SERVED +FAILED +REFUSED +NEXT TRY +LAST FAILURE$/m)
   expect(out).toContain(`test/behind  ${upstream.url}`)
-  expect(out).toMatch(/ok +0 +1 +0 +- +-$/m)
-  expect(out).toMatch(/127\.0\.0\.1:9\/v1 +drained +0 +0 +0 +- +\S+ \S+ the server cannot be reached/m)
+  expect(out).toMatch(/ok +0 +1 +0 +0 +- +-$/m)
+  expect(out).toMatch(/127\.0\.0\.1:9\/v1 +drained +0 +0 +0 +0 +- +\S+ \S+ the server cannot be reached/m)
   const { endpoints } = JSON.parse((await run('ps', '--json')).out)
   expect(endpoints).toMatchObject([
     { model: 'test/behind', served: 1 },

@@ -85,6 +85,7 @@ const columns: Columns<Endpoint> = {
   RUNNING: ({ outstanding }) => String(outstanding),
   SERVED: ({ served }) => String(served),
   FAILED: ({ failed }) => String(failed),
+  REFUSED: ({ refused }) => String(refused),
   'NEXT TRY': ({ retryInMs }) => (retryInMs === null ? '-' : `in ${Math.ceil(retryInMs / 1000)} s`),
   'LAST FAILURE': ({ outOfUse, lastFailure }) =>
     outOfUse ?? (lastFailure === null ? '-' : `${secondOf(lastFailure.atMs)} ${lastFailure.reason}`),

@@ -33,7 +33,10 @@ export function upstreamEngine(host: UpstreamHost): LoadEngine<WorkKind, Upstrea
   return async ({ model: { manifest }, emit, signal }) => {
     const { upstream } = manifest
     if (upstream === undefined) throw new LoadError('bad-model', `${manifest.id} names no servers: this is a bug`)
-    const key = await host.readKey(manifest.id, upstream)
+    const key = await host.readKey(manifest.id, upstream).catch((error: unknown) => {
+      if (error instanceof LoadError) host.endpoints.noteNoKey(manifest.id, upstream, error.message)
+      throw error
+    })
     const endpoints = host.endpoints.open(manifest.id, upstream, key)
     signal?.addEventListener('abort', () => endpoints.close(), { once: true })
     try {

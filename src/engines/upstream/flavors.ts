@@ -12,6 +12,8 @@ export interface Flavor {
   readonly health: ServerPath
   /** Tells the context of a request, where the list of models does not. */
   readonly properties: ServerPath | undefined
+  /** Refuses a key that is not taken, where the list of models is for everybody. */
+  readonly keyed: ServerPath | undefined
 }
 
 const chats = ['chat', 'vision'] as const
@@ -19,6 +21,7 @@ const usual: Omit<Flavor, 'types'> = {
   isInferd: false,
   health: { path: '/health', isAtRoot: true },
   properties: undefined,
+  keyed: undefined,
 }
 
 export const flavors: Readonly<Record<UpstreamFlavor, Flavor>> = {
@@ -36,5 +39,6 @@ export const flavors: Readonly<Record<UpstreamFlavor, Flavor>> = {
     types: [...chats, 'embedding', 'rerank', 'stt', 'tts'],
     isInferd: true,
     health: { path: '/models' },
+    keyed: { path: '/account' },
   },
 }

@@ -44,6 +44,7 @@ export function EndpointTable({ model }: { readonly model: string }) {
               { title: titles.running, isNumber: true, cell: ({ outstanding }) => outstanding },
               { title: titles.served, isNumber: true, cell: ({ served }) => served },
               { title: titles.failed, isNumber: true, cell: ({ failed }) => failed },
+              { title: titles.refused, isNumber: true, cell: ({ refused }) => refused },
               { title: titles.lastFailure, cell: lastFailureCell },
               {
                 title: titles.actions,

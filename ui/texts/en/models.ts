@@ -129,6 +129,7 @@ export const model = {
     running: 'Running',
     served: 'Served',
     failed: 'Failed',
+    refused: 'Refused',
     lastFailure: 'Last failure',
     actions: 'Actions',
   },

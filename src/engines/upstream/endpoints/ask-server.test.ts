@@ -25,6 +25,21 @@ test.each<[UpstreamFlavor, number | undefined]>([
   ).rejects.toThrow()
 })
 
+test('another inferd, which lists its models to everybody, is asked about the key too', async () => {
+  const account = (request: Request) => new Response('{}', { status: request.headers.has('authorization') ? 200 : 401 })
+  using server = Bun.serve({
+    port: 0,
+    fetch: (request) =>
+      request.url.endsWith('/models')
+        ? Response.json({ data: [{ id: 'there', context_length: 4_096 }] })
+        : account(request),
+  })
+  const ask = (key: string | undefined) =>
+    serverQuestions({ flavor: 'inferd', model: 'there', key }).model(`http://127.0.0.1:${server.port}/v1`, signal)
+  expect(await ask('valid')).toEqual({ kind: 'has', contextTokens: 4_096 })
+  expect(await ask(undefined)).toEqual({ kind: 'refuses', status: 401 })
+})
+
 test('a server that answers these questions oddly works all the same, and one with a 5xx does not', async () => {
   const answers: Record<string, () => Response> = {
     '/html': () => new Response('<html>', { headers: { 'content-type': 'text/html' } }),

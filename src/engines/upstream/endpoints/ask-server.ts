@@ -35,7 +35,7 @@ export function serverQuestions({
   model,
   key,
 }: Pick<UpstreamServers, 'flavor' | 'model'> & { readonly key: string | undefined }): ServerQuestions {
-  const { health, properties } = flavors[flavor]
+  const { health, properties, keyed } = flavors[flavor]
   const request = (url: string, path: ServerPath, signal: AbortSignal) => ({
     ...{ url: urlOf(url, path), key, signal, limits: defaultLimits },
   })
@@ -46,11 +46,23 @@ export function serverQuestions({
     const told = await json(url, properties, signal).catch(() => undefined)
     return tokensOf(fieldOf(fieldOf(told, 'default_generation_settings'), 'n_ctx'))
   }
+  const keyRefusal = async (url: string, signal: AbortSignal) => {
+    if (keyed === undefined) return undefined
+    try {
+      await json(url, keyed, signal)
+    } catch (error) {
+      const answer = failureAnswer(error)
+      if (answer.kind === 'refuses') return answer
+    }
+    return undefined
+  }
   return {
     model: async (url, signal) => {
       try {
         const answer = readModels(await json(url, { path: '/models' }, signal), model)
         if (answer.kind !== 'has') return answer
+        const refusal = await keyRefusal(url, signal)
+        if (refusal !== undefined) return refusal
         return { kind: 'has', contextTokens: (await slotContext(url, signal)) ?? answer.contextTokens }
       } catch (error) {
         return failureAnswer(error)

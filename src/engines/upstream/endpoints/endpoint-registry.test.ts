@@ -39,6 +39,27 @@ test('what is known of an endpoint, and that it is drained, outlives a load; one
   expect(registry.ofLoaded().map(({ url }) => url)).toEqual([three])
 })
 
+test('without a key nothing is asked, and the endpoints say why until the next load has one', () => {
+  const registry = new EndpointRegistry({ clock: new ManualClock(), waitLimitMs: 30_000, log: () => undefined })
+  const servers = serversAt(one)
+  registry.noteNoKey('m', servers, 'the key file k is empty')
+  expect(registry.status('m', servers)).toMatchObject([
+    { state: 'out-of-use', outOfUse: 'is not asked, since the key file k is empty' },
+  ])
+  registry.open('m', servers, 'key')
+  expect(registry.status('m', servers)).toMatchObject([{ state: 'closed', outOfUse: undefined }])
+})
+
+test('a refusal is told of as the last failure, and does not count as one', async () => {
+  const registry = new EndpointRegistry({ clock: new ManualClock(), waitLimitMs: 30_000, log: () => undefined })
+  const servers = serversAt(one)
+  const endpoints = registry.open('m', servers, undefined)
+  for (let times = 0; times < 5; times++) (await endpoints.take(asked)).release('refused', 'status 401')
+  expect(registry.status('m', servers)).toMatchObject([
+    { state: 'closed', failed: 0, refused: 5, isSilent: false, lastFailure: { reason: 'status 401' } },
+  ])
+})
+
 test('a drain reaches those who wait', async () => {
   const registry = new EndpointRegistry({ clock: new ManualClock(), waitLimitMs: 30_000, log: () => undefined })
   const servers = { ...serversAt(one), maxConcurrent: 1 }

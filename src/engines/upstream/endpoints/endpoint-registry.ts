@@ -26,15 +26,23 @@ export class EndpointRegistry {
   open(modelId: string, servers: UpstreamServers, key: string | undefined): Endpoints {
     const open = this.#open.get(modelId) ?? new Set()
     this.#open.set(modelId, open)
+    const endpoints = this.#endpoints(modelId, servers.endpoints)
+    // What was found with another key tells nothing.
+    for (const endpoint of endpoints) endpoint.outOfUse = undefined
     return new Endpoints({
       ...this.#setup,
       modelId,
       modelThere: servers.model,
       maxConcurrent: servers.maxConcurrent,
-      endpoints: this.#endpoints(modelId, servers.endpoints),
+      endpoints,
       questions: serverQuestions({ ...servers, key }),
       open,
     })
+  }
+
+  /** A load of the model has no key to ask with. `reason`: a clause of its own. */
+  noteNoKey(modelId: string, { endpoints }: UpstreamServers, reason: string): void {
+    for (const endpoint of this.#endpoints(modelId, endpoints)) endpoint.outOfUse = `is not asked, since ${reason}`
   }
 
   /** Of the endpoints that the manifest names now, in its order. */

@@ -78,9 +78,9 @@ export class Endpoint {
   end(attempt: Attempt, outcome: Outcome, nowMs: number, reason: string): void {
     this.#breaker = ended(this.#breaker, attempt, outcome, nowMs)
     if (outcome === 'served') this.#isSilent = false
+    if (outcome === 'failed' || outcome === 'refused') this.#lastFailure = { atMs: Date.now(), reason }
     if (outcome !== 'failed') return
     this.#isSilent = true
-    this.#lastFailure = { atMs: Date.now(), reason }
     if (this.#breaker.probeAtMs !== undefined) this.hasModel = false
   }
 
