@@ -10,6 +10,7 @@ import { countWays } from '../src/engines/upstream/count/count-ways.ts'
 import { flavors } from '../src/engines/upstream/flavors.ts'
 import { runCommand } from '../src/testing/run-cli.ts'
 import { type ServedProcess, startServedProcess } from '../src/testing/served-process.ts'
+import { ableAnswers } from '../src/testing/upstream/able-answers.ts'
 import { type FakeUpstream, startFakeUpstream } from '../src/testing/upstream/fake-upstream.ts'
 
 const page = readFileSync(join(import.meta.dir, '../docs/scaling.md'), 'utf8')
@@ -59,13 +60,19 @@ afterAll(async () => {
   for (const upstream of upstreams) await upstream[Symbol.asyncDispose]()
 })
 
-async function startUpstream({ upstream, type, dimensions }: Example['manifest']): Promise<FakeUpstream> {
+async function startUpstream(manifest: Example['manifest']): Promise<FakeUpstream> {
+  const { upstream, type, dimensions, contextLength } = manifest
   const { flavor, model } = upstream
-  const started = await startFakeUpstream({ flavor, model, ...(upstream.key !== undefined && { key }) })
+  const keyOf = upstream.key !== undefined && { key }
+  const started = await startFakeUpstream({ flavor, model, contextTokens: contextLength, ...keyOf })
+  started.always = ableAnswers(flavor, [])
   if (type === 'embedding') {
     const embedding = Array.from({ length: dimensions ?? 0 }, () => 1)
     const usage = { prompt_tokens: 3, total_tokens: 3 }
-    started.always = (exchange) => exchange.answer(200, { data: [{ index: 0, embedding }], usage })
+    started.always = (exchange) => {
+      const { input } = exchange.json() as { input: readonly unknown[] } // as this server asks
+      return exchange.answer(200, { data: input.map((_, index) => ({ index, embedding })), usage })
+    }
   }
   return started
 }
@@ -97,7 +104,7 @@ test.each([...new Set(commands)].map((line) => [line]))('inferd %s', async (line
   for (const [named, here] of places) shown = shown.replace(named, here)
   const words = [...shown.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
   const { code, out, error } = await run(words)
-  expect({ code, error: code === 0 ? '' : error, problems: out.match(/^PROBLEM .*server.*$/gm) ?? [] }).toEqual({
+  expect({ code, error: code === 0 ? '' : error, problems: out.match(/^PROBLEM .*endpoint.*$/gm) ?? [] }).toEqual({
     code: 0,
     error: '',
     problems: [],

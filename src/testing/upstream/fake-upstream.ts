@@ -148,6 +148,8 @@ const plainAnswers: Readonly<Record<string, (served: Served, exchange: Exchange)
   }),
   '/metrics': ({ flavor, model, running }) =>
     flavor === 'vllm' ? `# a\nvllm:num_requests_running{model_name="${model}"} ${running}.0\n` : '',
+  // Of another inferd: whose key it is.
+  '/account': () => ({ id: 'acc_1' }),
   '/slots': ({ running }) => [{ id: 0, is_processing: running > 0 }],
   '/loads': ({ running }) => ({ loads: [{ num_running_reqs: running, num_waiting_reqs: 0 }] }),
   '/props': ({ contextTokens }) => ({ default_generation_settings: { n_ctx: contextTokens } }),
