@@ -4,6 +4,7 @@ import type { InstalledModel } from '../core/model.ts'
 import type { Work, WorkEvent } from '../core/work.ts'
 import type { DeadlyPictures } from './deadly-pictures.ts'
 import { type Effect, type EngineLife, type LifeEvent, newLife, type ProcessEvent } from './engine-life.ts'
+import type { EngineClock } from './engine-clock.ts'
 import { type EngineSettings, engineTable } from './engine-table.ts'
 import { loadFailure } from './load-error.ts'
 import { settingsOf } from './model-settings.ts'
@@ -18,13 +19,6 @@ export interface EngineLogLine {
   readonly modelId: string
   readonly level: 'info' | 'warn' | 'error'
   readonly message: string
-}
-
-export interface EngineClock {
-  /** Milliseconds that never go back. */
-  readonly nowMs: () => number
-  /** Calls back once, unless the function that it returns is called before. */
-  readonly after: (ms: number, callback: () => void) => () => void
 }
 
 /** What all processes of a server need. */

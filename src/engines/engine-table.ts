@@ -18,7 +18,6 @@ import type { EngineDevice, RuntimePaths } from './protocol.ts'
 import { isShipped, runtimeLayout } from './runtime-paths.ts'
 import { estimateSpeech } from './speech/placements.ts'
 import { speechSettings } from './speech/settings.ts'
-import { upstreamPlacements } from './upstream/placements.ts'
 import { upstreamSettings } from './upstream/settings.ts'
 
 type SettingRows = Readonly<Record<string, SettingRow>>
@@ -124,7 +123,8 @@ const rows = {
     settings: upstreamSettings,
     runs: 'in-server',
     labelsSpeakers: true,
-    placements: { inServer: upstreamPlacements },
+    // Its memory is that of other machines: the scheduler has nothing to find room for.
+    placements: { inServer: async () => [{ key: 'upstream', label: 'upstream', needBytes: {}, load: {} }] },
   }),
   /** Scripted by the request, for tests. */
   fake: engine({

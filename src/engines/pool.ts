@@ -3,7 +3,7 @@ import type { InstalledModel, ModelManifest } from '../core/model.ts'
 import type { Work, WorkEvent } from '../core/work.ts'
 import type { PoolView } from '../scheduler/view.ts'
 import { contextExceeded, engineFailed, overloaded } from './engine-errors.ts'
-import type { EngineClock } from './engine-process.ts'
+import { type EngineClock, systemClock } from './engine-clock.ts'
 import { type EngineStatus, engineStatus, type ModelEngine } from './model-engine.ts'
 import { settingsOf } from './model-settings.ts'
 import type { EngineStats } from './protocol.ts'
@@ -209,16 +209,4 @@ export class EnginePool implements WorkEngines {
     const [atMostPrompts, param] = request.prompts === undefined ? [1] : [request.choices, 'prompt']
     if (leastTokens > limit * atMostPrompts) throw contextExceeded(limit, leastTokens, 'at least ', param)
   }
-}
-
-/** A timer cannot be set for longer. */
-const longestTimerMs = 2 ** 31 - 1
-
-/** Its timers keep no process alive. */
-export const systemClock: EngineClock = {
-  nowMs: () => performance.now(),
-  after: (ms, callback) => {
-    const timer = setTimeout(callback, Math.min(ms, longestTimerMs)).unref()
-    return () => clearTimeout(timer)
-  },
 }

@@ -1,4 +1,4 @@
-import type { EngineClock } from '../engines/engine-process.ts'
+import type { EngineClock } from '../engines/engine-clock.ts'
 import { checkEveryMs } from '../engines/watchdog.ts'
 
 /** Short waits pass at once; the watchdog's checks never come. */

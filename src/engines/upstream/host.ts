@@ -1,6 +1,7 @@
 /** What the server gives to engines of kind `upstream`, which run in its own process. */
 import type { UpstreamServers } from '../../core/upstream.ts'
-import type { EngineClock, EngineLogLine } from '../engine-process.ts'
+import type { EngineClock } from '../engine-clock.ts'
+import type { EngineLogLine } from '../engine-process.ts'
 import { EndpointRegistry } from './endpoints/endpoint-registry.ts'
 import type { HttpLimits } from './http/request.ts'
 import { type KeySources, readUpstreamKey } from './read-key.ts'

@@ -11,7 +11,7 @@ import { type FakeUpstreamOptions, startFakeUpstream } from '../../testing/upstr
 import { askAs, testPricing } from '../../testing/upstream/payer-request.ts'
 import { servedBy } from '../../testing/upstream/upstream-host.ts'
 import type { FakeAction } from '../fake/script.ts'
-import { systemClock } from '../pool.ts'
+import { systemClock } from '../engine-clock.ts'
 import { EndpointRegistry } from './endpoints/endpoint-registry.ts'
 
 const rounds = 50

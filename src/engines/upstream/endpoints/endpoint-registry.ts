@@ -1,6 +1,7 @@
 import type { EndpointStatus, ModelEndpoint } from '../../../core/live.ts'
 import type { UpstreamServers } from '../../../core/upstream.ts'
-import type { EngineClock, EngineLogLine } from '../../engine-process.ts'
+import type { EngineClock } from '../../engine-clock.ts'
+import type { EngineLogLine } from '../../engine-process.ts'
 import { serverQuestions } from './ask-server.ts'
 import { Endpoint } from './endpoint.ts'
 import { Endpoints } from './endpoints.ts'

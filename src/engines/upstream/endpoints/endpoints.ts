@@ -1,6 +1,7 @@
 import { WeightedFairQueue } from '../../../core/weighted-fair-queue.ts'
 import { noServer, serversBusy } from '../../engine-errors.ts'
-import type { EngineClock, EngineLogLine } from '../../engine-process.ts'
+import type { EngineClock } from '../../engine-clock.ts'
+import type { EngineLogLine } from '../../engine-process.ts'
 import type { ServerQuestions } from './ask-server.ts'
 import type { Outcome } from './breaker.ts'
 import { decide, rankEndpoints, refusedAfterFailure } from './decide.ts'

@@ -1,4 +1,4 @@
-import type { EngineClock } from '../../engine-process.ts'
+import type { EngineClock } from '../../engine-clock.ts'
 import { LoadError } from '../../load-error.ts'
 import type { ModelAnswer, ServerQuestions } from './ask-server.ts'
 import type { Endpoint } from './endpoint.ts'

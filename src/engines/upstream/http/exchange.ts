@@ -5,12 +5,13 @@
  */
 import http from 'node:http'
 import https from 'node:https'
+import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
+import { systemClock } from '../../engine-clock.ts'
 import { ArrivingBody } from './arriving-body.ts'
 import { UpstreamFailure } from './failure.ts'
 import { networkFailure } from './network-failure.ts'
 import type { HttpLimits } from './request.ts'
 import { type RequestBody, sendBody } from './request-body.ts'
-import { trustedCertificates } from './trusted-certificates.ts'
 import { WaitLimit } from './wait-limit.ts'
 
 /** Less than the five seconds after which uvicorn, which vLLM and SGLang use, closes an idle connection. */
@@ -36,9 +37,9 @@ export interface ExchangeOptions {
 export class Exchange {
   readonly #options: ExchangeOptions
   readonly #request: http.ClientRequest
-  readonly #limit = new WaitLimit()
+  readonly #limit = new WaitLimit(systemClock)
   readonly #head = Promise.withResolvers<http.IncomingMessage>()
-  readonly #totalTimer: Timer
+  readonly #cancelTotal: () => void
   #body: ArrivingBody | undefined
   #progress: 'connecting' | 'connected' | 'answering' = 'connecting'
   #isAlive = false
@@ -60,7 +61,7 @@ export class Exchange {
       this.#end('connect', `the server cannot be reached within ${seconds(connectMs)}`),
     )
     const tooLong = () => this.#end('too-long', `the answer takes longer than ${seconds(totalMs)}`)
-    this.#totalTimer = setTimeout(tooLong, totalMs)
+    this.#cancelTotal = systemClock.after(totalMs, tooLong)
     signal.addEventListener('abort', this.#onAbort)
     sendBody(this.#request, body).catch((error: unknown) => this.#endWith(error))
   }
@@ -110,7 +111,7 @@ export class Exchange {
   /** Keeps the connection for later if all was sent and read, and closes it otherwise. */
   close(): void {
     this.#limit.end()
-    clearTimeout(this.#totalTimer)
+    this.#cancelTotal()
     this.#options.signal.removeEventListener('abort', this.#onAbort)
     this.#closeConnection()
   }
@@ -162,6 +163,16 @@ export class Exchange {
   #closeConnection(): void {
     if (this.#body?.isWhole !== true || !this.#request.writableFinished) this.#request.destroy()
   }
+}
+
+let certificates: SecureContext | undefined
+
+/** Bun's authorities, those of NODE_EXTRA_CA_CERTS and those of this machine. Read once: 15 ms. */
+function trustedCertificates(): SecureContext {
+  certificates ??= createSecureContext({
+    ca: [...new Set([...getCACertificates('default'), ...getCACertificates('system')])],
+  })
+  return certificates
 }
 
 function seconds(ms: number): string {

@@ -1,51 +1,64 @@
 import { expect, test } from 'bun:test'
+import { ManualClock } from '../../../testing/manual-clock.ts'
 import { WaitLimit } from './wait-limit.ts'
 
-const never = () => new Promise<never>(() => undefined)
+/** A limit, its clock, and the names of the limits that ran out. */
+function newLimit() {
+  const clock = new ManualClock()
+  const over: string[] = []
+  const limit = new WaitLimit(clock)
+  const begin = (limitMs: number, name = 'limit') => limit.begin(limitMs, () => over.push(name))
+  /** Waits for so long, and gets what it waits for. */
+  const wait = async (ms: number) => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const waited = limit.wait(promise)
+    clock.pass(ms)
+    resolve()
+    await waited
+  }
+  const waitForever = () => void limit.wait(new Promise(() => undefined))
+  return { clock, over, limit, begin, wait, waitForever }
+}
 
 test('only the time that is waited counts, in one wait or in many', async () => {
-  const limit = new WaitLimit()
-  const over = Promise.withResolvers<number>()
-  const beganMs = performance.now()
-  limit.begin(100, () => over.resolve(performance.now() - beganMs))
+  const { clock, over, begin, wait, waitForever } = newLimit()
+  begin(100)
   for (let count = 0; count < 3; count++) {
-    await limit.wait(Bun.sleep(20))
-    await Bun.sleep(40)
+    await wait(20)
+    clock.pass(40)
   }
-  limit.wait(never()).catch(() => undefined)
-  expect(await over.promise).toBeGreaterThanOrEqual(100 + 2 * 40)
+  waitForever()
+  clock.pass(39)
+  expect(over).toEqual([])
+  clock.pass(1)
+  expect(over).toEqual(['limit'])
 })
 
 test('progress begins the time anew', async () => {
-  const limit = new WaitLimit()
-  let isOver = false
-  limit.begin(60, () => {
-    isOver = true
-  })
+  const { over, limit, begin, wait } = newLimit()
+  begin(60)
   for (let count = 0; count < 5; count++) {
-    await limit.wait(Bun.sleep(30))
+    await wait(30)
     limit.progress()
   }
-  expect(isOver).toBe(false)
-  limit.end()
+  expect(over).toEqual([])
 })
 
-test('a limit that begins while something is waited for holds from then on', async () => {
-  const limit = new WaitLimit()
-  const over = Promise.withResolvers<string>()
-  limit.begin(10_000, () => over.resolve('first'))
-  limit.wait(never()).catch(() => undefined)
-  limit.begin(10, () => over.resolve('second'))
-  expect(await over.promise).toBe('second')
+test('a limit that begins while something is waited for holds from then on', () => {
+  const { clock, over, begin, waitForever } = newLimit()
+  begin(10_000, 'first')
+  waitForever()
+  begin(10, 'second')
+  clock.pass(20_000)
+  expect(over).toEqual(['second'])
 })
 
-test('a limit of months is no limit of a moment', async () => {
-  const limit = new WaitLimit()
-  let isOver = false
-  limit.begin(90 * 86_400_000, () => {
-    isOver = true
-  })
-  await limit.wait(Bun.sleep(20))
-  expect(isOver).toBe(false)
+test('a limit that has ended is over for nobody', () => {
+  const { clock, over, limit, begin, waitForever } = newLimit()
+  begin(10)
+  waitForever()
   limit.end()
+  clock.pass(20)
+  expect(over).toEqual([])
+  expect(clock.pending).toBe(0)
 })

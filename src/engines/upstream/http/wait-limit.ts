@@ -1,64 +1,72 @@
-/** A timer of more ends at once. */
-const timerLimitMs = 2 ** 31 - 1
+import type { EngineClock } from '../../engine-clock.ts'
 
 /**
  * Bounds the time that is spent waiting for something. While nobody waits for it the time stands still, so that a slow reader is
  * not the server's fault.
  */
 export class WaitLimit {
+  readonly #clock: EngineClock
   #limitMs = Number.POSITIVE_INFINITY
   #onOver: () => void = () => undefined
-  /** Since the last progress, but for the present wait. */
+  /** Since the last progress, without the present wait. */
   #waitedMs = 0
   /** When the present wait began. */
   #sinceMs: number | undefined
-  #timer: Timer | undefined
+  #cancelTimer: (() => void) | undefined
+
+  constructor(clock: EngineClock) {
+    this.#clock = clock
+  }
 
   /** From now on this limit holds. */
   begin(limitMs: number, onOver: () => void): void {
     this.#limitMs = limitMs
     this.#onOver = onOver
     this.progress()
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-    if (this.#sinceMs !== undefined) this.#arm()
+    this.#stopTimer()
+    if (this.#sinceMs !== undefined) this.#startTimer()
   }
 
   /** What was waited for has come. */
   progress(): void {
     this.#waitedMs = 0
-    if (this.#sinceMs !== undefined) this.#sinceMs = performance.now()
+    if (this.#sinceMs !== undefined) this.#sinceMs = this.#clock.nowMs()
   }
 
   async wait<Result>(next: Promise<Result>): Promise<Result> {
-    this.#sinceMs = performance.now()
+    this.#sinceMs = this.#clock.nowMs()
     // One timer over many waits: there are thousands in a second.
-    if (this.#timer === undefined) this.#arm()
+    if (this.#cancelTimer === undefined) this.#startTimer()
     try {
       return await next
     } finally {
-      this.#waitedMs = this.#waitedNow()
+      this.#waitedMs = this.#waitedNowMs()
       this.#sinceMs = undefined
     }
   }
 
   end(): void {
-    clearTimeout(this.#timer)
+    this.#stopTimer()
     this.#limitMs = Number.POSITIVE_INFINITY
   }
 
-  #arm(): void {
+  #startTimer(): void {
     if (this.#limitMs === Number.POSITIVE_INFINITY) return
-    this.#timer = setTimeout(() => this.#check(), Math.min(this.#limitMs - this.#waitedNow(), timerLimitMs))
+    this.#cancelTimer = this.#clock.after(this.#limitMs - this.#waitedNowMs(), () => this.#check())
+  }
+
+  #stopTimer(): void {
+    this.#cancelTimer?.()
+    this.#cancelTimer = undefined
   }
 
   #check(): void {
-    this.#timer = undefined
-    if (this.#waitedNow() >= this.#limitMs) this.#onOver()
-    else if (this.#sinceMs !== undefined) this.#arm()
+    this.#cancelTimer = undefined
+    if (this.#waitedNowMs() >= this.#limitMs) this.#onOver()
+    else if (this.#sinceMs !== undefined) this.#startTimer()
   }
 
-  #waitedNow(): number {
-    return this.#waitedMs + (this.#sinceMs === undefined ? 0 : performance.now() - this.#sinceMs)
+  #waitedNowMs(): number {
+    return this.#waitedMs + (this.#sinceMs === undefined ? 0 : this.#clock.nowMs() - this.#sinceMs)
   }
 }

@@ -1,4 +1,5 @@
-import type { EngineClock, EngineLogLine } from '../../engine-process.ts'
+import type { EngineClock } from '../../engine-clock.ts'
+import type { EngineLogLine } from '../../engine-process.ts'
 import type { UpstreamFailure } from '../http/failure.ts'
 import { failureLine } from './failures.ts'
 
