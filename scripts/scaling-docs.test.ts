@@ -61,7 +61,7 @@ afterAll(async () => {
 })
 
 async function startUpstream(manifest: Example['manifest']): Promise<FakeUpstream> {
-  const { upstream, type, dimensions, contextLength } = manifest
+  const { upstream, type, dimensions, contextLength = 0 } = manifest
   const { flavor, model } = upstream
   const keyOf = upstream.key !== undefined && { key }
   const started = await startFakeUpstream({ flavor, model, contextTokens: contextLength, ...keyOf })
