@@ -69,6 +69,10 @@ test.each<[object, string]>([
   [{ endpoints: [8000] }, '"upstream.endpoints[0]" must be a URL'],
   [{ endpoints: ['http://user:secret@a/v1'] }, '"upstream.endpoints[0]" has a user or a password: a key is named by'],
   [{ endpoints: ['http://a/v1?key=secret'] }, 'without a query or a fragment'],
+  [
+    { endpoints: ['http://a/v1/chat/completions/'] },
+    '"upstream.endpoints[0]" must be the URL that all calls have in common, without "/chat/completions": "http://a/v1"',
+  ],
   [{ endpoints: ['http://a/v1#'] }, 'without a query or a fragment'],
   [{ endpoints: ['http://a/v1', 'http://A:80/v1/'] }, '"upstream.endpoints[1]" is the same as endpoints[0]'],
   [{ key: 'secret' }, '"upstream.key" must not be the key itself: put it into a file'],

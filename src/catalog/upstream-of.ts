@@ -73,6 +73,10 @@ function readEndpoints(endpoints: unknown): readonly string[] | string {
   return urls
 }
 
+/** What stands behind a base URL in the documentation of servers. */
+const calls =
+  /\/(chat\/completions|completions|responses|messages|models|embeddings|rerank|audio\/(speech|transcriptions))$/
+
 function readEndpoint(endpoint: unknown): { readonly url: string } | { readonly problem: string } {
   const needed = 'must be a URL such as "http://10.0.0.5:8000/v1"'
   if (typeof endpoint !== 'string' || endpoint.length > 2000 || /[\s\p{Cc}]/u.test(endpoint) || !URL.canParse(endpoint))
@@ -82,7 +86,11 @@ function readEndpoint(endpoint: unknown): { readonly url: string } | { readonly 
   if (url.username !== '' || url.password !== '')
     return { problem: `has a user or a password: a key is named by "upstream.key", as ${keyForms}` }
   if (/[?#]/.test(endpoint)) return { problem: `${needed}, without a query or a fragment` }
-  return { url: url.href.replace(/\/+$/, '') }
+  const base = url.href.replace(/\/+$/, '')
+  const [call] = calls.exec(base) ?? []
+  if (call === undefined) return { url: base }
+  const shown = JSON.stringify(base.slice(0, -call.length))
+  return { problem: `must be the URL that all calls have in common, without "${call}": ${shown}` }
 }
 
 function toKey(key: unknown): UpstreamKey | string {
