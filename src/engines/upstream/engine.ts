@@ -76,7 +76,7 @@ class UpstreamEngine implements Engine {
     const { host, manifest, upstream, key, endpoints, contextTokens, signal } = options
     const { flavor, maxConcurrent } = upstream
     const count = upstream.endpoints.length
-    this.#failures = new FailureLog({ ...host, modelId: manifest.id })
+    this.#failures = new FailureLog({ ...host, modelId: manifest.id, key })
     const firstByteMs = Math.max(leastFirstByteMs, endpoints.waitLimitMs)
     this.#options = options
     this.info = {

@@ -415,6 +415,7 @@ test.each<[string, string[], object]>([
   ['an end before the beginning', ['[DONE]'], { kind: 'cut' }],
   ['arguments without a name', [call({ index: 0, function: { arguments: '{}' } })], { kind: 'malformed' }],
   ['a nested error', [`{"error":${'['.repeat(50_000)}${']'.repeat(50_000)}}`], { kind: 'status' }],
+  ['a deep code', [`{"error":{"code":${'['.repeat(200_000)}${']'.repeat(200_000)}}}`], { kind: 'status', status: 500 }],
 ])('%s is a failure', (_, events, expected) => {
   try {
     read(newReader(), events)

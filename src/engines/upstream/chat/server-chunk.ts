@@ -41,8 +41,10 @@ function isSaid(value: JsonValue | undefined): value is JsonValue {
 /** What the answer's status would have been, had it not begun: by the error's words where it has no number. */
 function statusOf(error: JsonValue): number {
   const { code, status, type } = isObject(error) ? error : {}
-  const stated = [code, status].map(Number).find((number) => Number.isInteger(number) && number >= 400 && number < 600)
-  return stated ?? statuses[String(code)] ?? statuses[String(type)] ?? 500
+  // Anything else may be nested too deep to be made a text of.
+  const said = [code, status, type].map((each) => (typeof each === 'string' || typeof each === 'number' ? each : ''))
+  const stated = said.map(Number).find((number) => Number.isInteger(number) && number >= 400 && number < 600)
+  return stated ?? statuses[said[0] ?? ''] ?? statuses[said[2] ?? ''] ?? 500
 }
 
 const statuses: Readonly<Record<string, number | undefined>> = Object.assign(Object.create(null), {

@@ -5,6 +5,8 @@ import { failureLine } from './failures.ts'
 
 interface FailureLogOptions {
   readonly modelId: string
+  /** Of the model's servers. */
+  readonly key?: string | undefined
   readonly clock: EngineClock
   readonly log: (line: EngineLogLine) => void
 }
@@ -23,7 +25,7 @@ export class FailureLog {
 
   /** `url`: the endpoint's. */
   add(failure: UpstreamFailure, url: string): void {
-    this.#say(() => failureLine(failure, url))
+    this.#say(() => failureLine(failure, url, this.#options.key))
   }
 
   /** What is no failure of a server is a bug. */

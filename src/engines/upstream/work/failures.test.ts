@@ -69,10 +69,10 @@ test('a busy server says when to come again', () => {
   expect(clientError(status(503), 'org/model', 8192).retryAfterSeconds).toBe(5)
 })
 
-function logOf() {
+function logOf(key?: string) {
   const lines: EngineLogLine[] = []
   const clock = new ManualClock()
-  const log = new FailureLog({ modelId: 'org/model', clock, log: (line) => lines.push(line) })
+  const log = new FailureLog({ modelId: 'org/model', key, clock, log: (line) => lines.push(line) })
   return { lines, clock, log }
 }
 
@@ -104,6 +104,19 @@ test('nothing that a server repeats of the request is logged, and no long or bro
     expect(message).not.toMatch(/\p{Cc}/u)
     expect(message.length).toBeLessThan(600)
   }
+})
+
+test('the key is not logged, however the server quotes it', () => {
+  const key = 'sk-secret/key-"1'
+  const { lines, clock, log } = logOf(key)
+  const escaped = JSON.stringify({ error: { message: `Who is ${key}?` } }).replaceAll('/', '\\/')
+  for (const detail of [`who is Bearer ${key}`, escaped, `${'x'.repeat(290)}${key}`]) {
+    log.add(status(500, { detail }), url)
+    clock.pass(1_000)
+  }
+  const text = lines.map(({ message }) => message).join('\n')
+  expect(text).toContain('Who is [key]?')
+  expect(text).not.toContain('sk-s')
 })
 
 test('there is one line a second, and the next one says how many were left out', () => {

@@ -4,6 +4,7 @@ import { engineFailed, overloaded } from '../../engine-errors.ts'
 import type { EngineLogLine } from '../../engine-process.ts'
 import type { Outcome } from '../endpoints/breaker.ts'
 import { UpstreamFailure, type UpstreamFailureKind } from '../http/failure.ts'
+import { withoutKey } from '../http/open-answer.ts'
 import { lengthRefusal, tooLongError } from './length-refusal.ts'
 
 interface FailureRule {
@@ -135,17 +136,21 @@ export function clientError(error: unknown, modelId: string, contextTokens: numb
 /** Characters of the server's own text that are logged. */
 const detailLength = 300
 
-/** For the operator: which server, what happened, what to do. */
-export function failureLine(error: UpstreamFailure, url: string): Pick<EngineLogLine, 'level' | 'message'> {
+/** For the operator: which server, what happened, what to do. `key`: the server's, which it may quote. */
+export function failureLine(
+  error: UpstreamFailure,
+  url: string,
+  key?: string,
+): Pick<EngineLogLine, 'level' | 'message'> {
   const { level, advice } = failureRule(error) ?? fault
-  const said = ownWords(error.detail)
+  const said = ownWords(error.detail, key)
   const detail = said === '' ? '' : ` (it says: ${said})`
   return { level, message: `${url}: ${error.message}; ${advice}${detail}` }
 }
 
-/** What a server says of an error, in one line and without what it repeats of the request. */
-export function ownWords(detail: string): string {
-  const [text = ''] = messageOf(detail).split(/['"]?\binput\b['"]?\s*[:=]/)
+/** What a server says of an error, in one line and without the key and what it repeats of the request. */
+export function ownWords(detail: string, key?: string): string {
+  const [text = ''] = withoutKey(messageOf(detail), key).split(/['"]?\binput\b['"]?\s*[:=]/)
   const line = text.replace(/[\p{C}\s]+/gu, ' ').trim()
   return line.length > detailLength ? `${line.slice(0, detailLength)}…` : line
 }
