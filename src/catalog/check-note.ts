@@ -88,6 +88,7 @@ export function narrowed(manifest: ModelManifest, { lacks }: Pick<CheckNote, 'la
       ...(has.has('tools') && { tools: false }),
       ...(has.has('schemas') && { structured_outputs: false }),
       ...(has.has('logprobs') && { logprobs: false }),
+      ...(has.has('prompts') && { completions: false }),
       ...(has.has('thinking-switch') && isSwitched && { reasoning: 'always' }),
       ...(has.has('thinking') && { reasoning: 'none' }),
       ...(has.has('words') && { word_timestamps: false }),

@@ -44,7 +44,7 @@ const check = (...words: string[]) => runCommand(['check', 'acme/big', ...words]
 test('all that a server can is shown as a table', async () => {
   describe([upstream.url])
   const { code, out, error } = await check()
-  expect(error).toBe('acme/big: 1 server will compute 9 small requests\n')
+  expect(error).toBe('acme/big: 1 server will compute 10 small requests\n')
   expect(code).toBe(0)
   expect(out).toMatch(/^PROBE +127\.0\.0\.1:\d+\nreachable +yes\nkey accepted +yes\nmodel listed +yes\n/)
   expect(out).toMatch(/^pictures +yes$/m)

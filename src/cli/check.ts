@@ -41,7 +41,7 @@ export function checkCommand(io: Io): Command {
     const checkedAtMs = Date.now()
     const lacks = lacksOf(endpoints)
     // Where nothing was answered, what is known of before still counts.
-    const isKept = command.getOptionValue('keep') === true && endpoints.some(isServing)
+    const isKept = command.getOptionValue('keep') === true && endpoints.some(({ isServing }) => isServing)
     if (isKept) writeCheckNote(dataDir, manifest, { checkedAtMs, lacks: [...lacks] })
     const { flavor } = servers
     printAnswer(command, io, { model: id, flavor, checkedAtMs, endpoints, lacks, isKept }, () =>
@@ -65,11 +65,6 @@ async function findServers(
     )
   }
   return { manifest, servers: manifest.upstream }
-}
-
-/** It did the model's own work. */
-function isServing({ results }: CheckedEndpoint): boolean {
-  return wordOf(results, 'key accepted') === 'yes'
 }
 
 function wordOf(results: CheckedEndpoint['results'], name: string): string | undefined {

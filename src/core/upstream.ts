@@ -30,6 +30,8 @@ export const serverLacks = [
   'schemas',
   'logprobs',
   'pictures',
+  /** Texts that the model continues as they are. */
+  'prompts',
   /** It does not think. */
   'thinking',
   /** It cannot be told not to think. */

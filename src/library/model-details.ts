@@ -6,6 +6,7 @@ import { FileError } from '../catalog/stat-file.ts'
 import type { Config } from '../config/config.ts'
 import type { ModelAlias, ModelManifest } from '../core/model.ts'
 import { asWritten, type SettingRow, type SettingValue, tomlKey, valueName } from '../core/setting.ts'
+import type { ServerLack } from '../core/upstream.ts'
 import { engineTable } from '../engines/engine-table.ts'
 import type { EngineStatus } from '../engines/model-engine.ts'
 import { settingsOf } from '../engines/model-settings.ts'
@@ -20,6 +21,10 @@ export interface ModelDetails extends Pick<ModelManifest, 'licenseUrl' | 'dimens
   readonly settings: readonly ModelSettingRow[]
   /** The operator's own manifest of it; undefined: it is of the shipped catalog. */
   readonly manifestFile: string | undefined
+  /** When its upstream servers were last checked; undefined: never, or it has none. */
+  readonly checkedAtMs: number | undefined
+  /** What that found missing. */
+  readonly lacks: readonly ServerLack[]
   /** Starts of its engine after the first one. */
   readonly restarts: number
   /** Why its process last ended without being asked to, with its last words. */
@@ -55,7 +60,10 @@ interface Known {
   readonly engine: EngineStatus | undefined
 }
 
-export function modelDetails({ manifest }: CatalogEntry, { catalog, config, engine }: Known): ModelDetails {
+export function modelDetails(
+  { manifest, checkedAtMs }: CatalogEntry,
+  { catalog, config, engine }: Known,
+): ModelDetails {
   const { id, licenseUrl, dimensions, capabilities, defaults, acceptLicense, noncommercial, aliases } = manifest
   return {
     ...{ licenseUrl, dimensions, capabilities, defaults },
@@ -65,6 +73,8 @@ export function modelDetails({ manifest }: CatalogEntry, { catalog, config, engi
     files: filesOf(manifest, catalog, config.data),
     settings: settingRows(manifest, config),
     manifestFile: catalog.operatorManifest(id),
+    checkedAtMs,
+    lacks: manifest.upstream?.lacks ?? [],
     restarts: engine?.restarts ?? 0,
     lastExit: engine?.lastExit,
     failedLoad: engine?.failedLoad,

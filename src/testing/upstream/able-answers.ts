@@ -15,6 +15,7 @@ export type Fault =
   | 'refuses pictures'
   | 'fails on pictures'
   | 'no log probabilities'
+  | 'no raw prompts'
   | 'thinking as text'
   | 'never thinks'
   | 'always thinks'
@@ -36,10 +37,9 @@ export function ableAnswers(flavor: UpstreamFlavor, faults: readonly Fault[], qu
     const refusal = refusalOf(body, has)
     if (refusal !== undefined) return exchange.answer(refusal, { error: { message: 'it cannot' } })
     const script = scriptOf(body, has)
-    const messages = [
-      { role: 'user', content: JSON.stringify({ script, finish: isCall(script) ? 'tool-calls' : 'stop' }) },
-    ]
-    return playChatStream(exchange, { ...body, messages }, { ...flavorQuirks[flavor], ...quirks })
+    const text = JSON.stringify({ script, finish: isCall(script) ? 'tool-calls' : 'stop' })
+    const said = body.messages === undefined ? { prompt: text } : { messages: [{ role: 'user', content: text }] }
+    return playChatStream(exchange, { ...body, ...said }, { ...flavorQuirks[flavor], ...quirks })
   }
   return answer
 }
@@ -48,7 +48,8 @@ type Has = (fault: Fault) => boolean
 type Script = FakeScript['script']
 
 function refusalOf(body: AskedBody, has: Has): number | undefined {
-  const isSeen = JSON.stringify(body.messages).includes('image_url')
+  const isSeen = JSON.stringify(body.messages ?? []).includes('image_url')
+  if (body.messages === undefined && has('no raw prompts')) return 404
   if (has('fails')) return 500
   if (has('is busy')) return 503
   if (isSeen && has('refuses pictures')) return 400
@@ -58,7 +59,7 @@ function refusalOf(body: AskedBody, has: Has): number | undefined {
 }
 
 function scriptOf(body: AskedBody, has: Has): Script {
-  if (JSON.stringify(body.messages).includes('hundred'))
+  if (JSON.stringify(body.messages ?? []).includes('hundred'))
     return [{ text: 'One' }, { text: ' two' }, { waitForCancel: true }]
   const isWanted = body.chat_template_kwargs?.enable_thinking ?? body.reasoning?.enabled ?? false
   const isThinking = !has('never thinks') && (has('always thinks') || isWanted)

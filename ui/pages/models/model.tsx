@@ -93,6 +93,8 @@ function Facts({ model, details }: { readonly model: LiveModel; readonly details
     [words.price, pricesOf(row)],
     [words.aliases, row.aliases.join(', ')],
     [words.capabilities, able.join(', ').replaceAll('_', ' ')],
+    [words.checked, details.checkedAtMs === null ? '' : <Time at={details.checkedAtMs} />],
+    [words.lacks, details.lacks.join(', ').replaceAll('-', ' ')],
     [words.lastUsed, row.lastUsedMs === null ? texts.shared.never : <Time at={row.lastUsedMs} />],
     [words.restarts, model.engine?.restarts ?? details.restarts],
   ] as const

@@ -113,6 +113,8 @@ export const model = {
   lastUsed: 'last used',
   memory: 'memory',
   capabilities: 'can',
+  checked: 'servers checked',
+  lacks: 'servers lack',
   files: 'Files',
   fileColumns: { role: 'Role', name: 'Name', size: 'Size', sha256: 'SHA-256', verified: 'Compared' },
   notHere: (size: string) => `${size}, not here`,

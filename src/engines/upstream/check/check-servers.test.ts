@@ -73,6 +73,7 @@ test.each<[Fault, Readonly<Record<string, string>>, readonly string[]]>([
   ['refuses pictures', { pictures: 'no' }, ['pictures']],
   ['fails on pictures', { pictures: 'no' }, ['pictures']],
   ['no log probabilities', { 'log probabilities': 'no' }, ['logprobs']],
+  ['no raw prompts', { 'raw prompts': 'no' }, ['prompts']],
   ['thinking as text', { thinking: 'partly' }, ['thinking-field']],
   ['never thinks', { thinking: 'no' }, ['thinking']],
   ['always thinks', { 'thinking off': 'no' }, ['thinking-switch']],
@@ -117,7 +118,7 @@ test('what the manifest does not promise is not asked for', async () => {
   const capabilities = { tools: false, reasoning: 'none' }
   const { words, requests } = await check({ manifest: { type: 'chat', capabilities } })
   expect(words).toMatchObject({ tools: 'not tried', thinking: 'not tried', pictures: 'not tried' })
-  expect(requests).toBe(4)
+  expect(requests).toBe(5)
 })
 
 test('a server that says nothing is left after its time, and a check that is stopped ends at once', async () => {

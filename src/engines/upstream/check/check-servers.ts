@@ -22,6 +22,8 @@ export interface ProbeResult {
 
 export interface CheckedEndpoint {
   readonly url: string
+  /** It did what the whole model is for: what it lacks is known. */
+  readonly isServing: boolean
   readonly results: readonly ProbeResult[]
 }
 
@@ -66,7 +68,7 @@ async function checkEndpoint(server: CheckedServer): Promise<CheckedEndpoint> {
   const within = AbortSignal.any([signal, AbortSignal.timeout(limitMs)])
   const told: ModelAnswer = await serverQuestions({ ...servers, key }).model(url, within)
   signal.throwIfAborted()
-  const facts = judgeServer(told, { contextLength: manifest.contextLength, hasKey: key !== undefined })
+  const facts = judgeServer(told, { manifest, hasKey: key !== undefined })
   const rows: (readonly [ProbeRow, Verdict])[] = []
   let isBlocked = facts.isBlocked
   let isKeyRefused = told.kind === 'refuses'
@@ -82,7 +84,11 @@ async function checkEndpoint(server: CheckedServer): Promise<CheckedEndpoint> {
   const keyVerdict = isKeyRefused ? facts.keyRefused : isTaken ? facts.keyTaken : notTried()
   const keyRow = { name: 'key accepted', isPromised: () => true }
   const all = [facts.reachable, [keyRow, keyVerdict] as const, ...facts.others, ...rows]
-  return { url, results: all.map(([row, verdict]) => resultOf(row, verdict, manifest, servers)) }
+  return {
+    url,
+    isServing: isTaken && !isBlocked,
+    results: all.map(([row, verdict]) => resultOf(row, verdict, manifest, servers)),
+  }
 }
 
 interface Asked {

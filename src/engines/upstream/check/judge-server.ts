@@ -1,4 +1,5 @@
 /** What a server's list of models tells. Pure. */
+import type { ModelManifest } from '../../../core/model.ts'
 import type { ModelAnswer } from '../endpoints/ask-server.ts'
 import type { ProbeRow } from './probes.ts'
 import { notTried, type Verdict, yes } from './verdict.ts'
@@ -19,15 +20,12 @@ const promised = (name: string): ProbeRow => ({ name, isPromised: () => true })
 
 export function judgeServer(
   told: ModelAnswer,
-  known: { readonly contextLength: number | undefined; readonly hasKey: boolean },
+  known: { readonly manifest: Pick<ModelManifest, 'type' | 'contextLength'>; readonly hasKey: boolean },
 ): ServerFacts {
   const isSilent = told.kind === 'silent'
   return {
     reachable: [promised('reachable'), isSilent ? { word: 'no', note: told.reason, advice: 'reach' } : yes],
-    others: [
-      [promised('model listed'), listed(told)],
-      [promised('context'), context(told, known.contextLength)],
-    ],
+    others: [[promised('model listed'), listed(told)], ...contextRow(told, known.manifest)],
     keyTaken: known.hasKey ? yes : { word: 'yes', note: 'none is sent' },
     keyRefused: {
       word: 'no',
@@ -42,6 +40,14 @@ function listed(told: ModelAnswer): Verdict {
   if (told.kind === 'has') return yes
   if (told.kind !== 'lacks') return notTried(told.kind === 'no-list' ? 'it has no list of models' : undefined)
   return { word: 'no', note: `it has ${told.ids.join(', ') || 'no model'}`, advice: 'model' }
+}
+
+/** Recordings and texts that are spoken have none. */
+function contextRow(
+  told: ModelAnswer,
+  { type, contextLength }: Pick<ModelManifest, 'type' | 'contextLength'>,
+): readonly Judged[] {
+  return type === 'stt' || type === 'tts' ? [] : [[promised('context'), context(told, contextLength)]]
 }
 
 function context(told: ModelAnswer, contextLength: number | undefined): Verdict {

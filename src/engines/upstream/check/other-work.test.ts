@@ -21,9 +21,12 @@ async function check(flavor: UpstreamFlavor, parts: Partial<ModelManifest>, answ
   const manifest: ModelManifest = { ...testManifest(), engine: 'upstream', ...parts, upstream: servers }
   const { signal } = new AbortController()
   const checked = await checkServers({ manifest, servers, key: undefined, limitMs: 5_000, signal })
-  const results = checked[0]?.results.slice(4) ?? []
+  const results = checked[0]?.results.filter(({ probe }) => !aboutAll.includes(probe)) ?? []
   return { words: results.map(({ probe, word }) => `${probe}: ${word}`), results, lacks: lacksOf(checked) }
 }
+
+/** Rows that all types have. */
+const aboutAll = ['reachable', 'key accepted', 'model listed', 'context']
 
 const vectors = (length: number) => ({
   data: [0, 1].map((index) => ({ index, embedding: Array.from({ length }, () => 0.5) })),

@@ -142,6 +142,12 @@ export const probes: readonly Probe[] = [
     refused: { advice: 'logprobs', lack: 'logprobs' },
     ask: asks(questions.logprobs, judgeLogprobs),
   },
+  {
+    types: chats,
+    rows: [{ name: 'raw prompts' }],
+    refused: { lack: 'prompts' },
+    ask: asks(questions.prompt, judgeChat, false),
+  },
   { types: chats, rows: [{ name: 'cancel' }], ask: async (server) => [await askCancel(server)] },
   {
     types: ['embedding'],

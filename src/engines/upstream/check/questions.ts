@@ -65,6 +65,7 @@ export const questions = {
   thinking: question(textContent('How much is 17 times 23?'), { reasoning: { mode: 'on' } }),
   effort: question(textContent('How much is 17 times 23?'), { reasoning: { mode: 'on', effort: 'low' } }),
   noThinking: question(textContent('How much is 17 times 23?'), { reasoning: { mode: 'off' } }),
+  prompt: { ...question([]), messages: [], prompts: [{ kind: 'text', text: 'One, two, three,', param: 'prompt' }] },
   logprobs: question(textContent('Say hello.'), { topLogprobs: 1 }),
   long: question(textContent('Write the numbers from one to five hundred in words.')),
   picture: question([

@@ -109,6 +109,7 @@ function knownAbilities({ capabilities, upstream }: ModelManifest): Partial<Abil
     ...(lacks.has('schemas') && { schemas: false }),
     ...(lacks.has('logprobs') && { logprobs: false }),
     ...(lacks.has('pictures') && { pictures: false }),
+    ...(lacks.has('prompts') && { prompts: false }),
     ...(lacks.has('thinking-field') && { parsesThinking: false }),
   }
 }
