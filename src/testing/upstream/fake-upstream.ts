@@ -18,7 +18,7 @@ export interface FakeUpstreamOptions {
   /** Requests must bring it. */
   readonly key?: string
   /** Told by its list of models where its kind does. */
-  readonly contextTokens?: number
+  readonly contextTokens?: number | undefined
   readonly tls?: { readonly cert: string; readonly key: string }
   /** Free unless given. */
   readonly port?: number

@@ -101,7 +101,7 @@ async function ask(probe: Probe, server: CheckedServer): Promise<Asked> {
     return { verdicts: await probe.ask(server) }
   } catch (failure) {
     server.signal.throwIfAborted()
-    const verdict = verdictOfFailure(failure, probe.refused ?? {})
+    const verdict = verdictOfFailure(failure, probe.refused ?? {}, server.key)
     if (probe.isFirst !== true || isOfKey(failure)) return { ...allRows(probe, verdict), failure }
     // What the whole model is for is not there, whatever the reason.
     const [, ...others] = probe.rows

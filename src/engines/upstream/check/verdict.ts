@@ -2,6 +2,7 @@
 import { ApiError } from '../../../core/errors.ts'
 import type { ServerLack } from '../../../core/upstream.ts'
 import { UpstreamFailure } from '../http/failure.ts'
+import { withoutKey } from '../http/open-answer.ts'
 import { ownWords } from '../work/failures.ts'
 import type { AdviceName } from './advice.ts'
 
@@ -30,12 +31,16 @@ function isRefusal({ kind, status = 0 }: UpstreamFailure): boolean {
   return status === 500 || status === 501 || (status >= 400 && status < 500 && ![401, 403, 408, 429].includes(status))
 }
 
-/** `refused`: the verdict where the server says no. Throws what is no failure of the server, as when the check was stopped. */
-export function verdictOfFailure(error: unknown, refused: Omit<Verdict, 'word' | 'note'>): Verdict {
+/** `refused`: the verdict where the server says no. `key`: kept out of it, should the server quote it. Throws what is no failure of the server, as when the check was stopped. */
+export function verdictOfFailure(
+  error: unknown,
+  refused: Omit<Verdict, 'word' | 'note'>,
+  key: string | undefined,
+): Verdict {
   // Requests of clients are refused here in the same way, so there is nothing to narrow.
   if (error instanceof ApiError) return notTried(`this server refuses such requests: ${error.message}`)
   if (!(error instanceof UpstreamFailure)) throw error
-  const said = ownWords(error.detail)
+  const said = ownWords(withoutKey(error.detail, key))
   const note = said === '' ? error.message : `${error.message} (it says: ${said})`
   return isRefusal(error) ? { word: 'no', note, ...refused } : notTried(note)
 }
