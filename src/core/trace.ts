@@ -11,7 +11,7 @@ export interface RequestTrace {
 export const requestIdHeader = 'x-request-id'
 export const boxesHeader = 'x-inferd-boxes'
 
-/** Through more boxes than this no request comes that was meant to. */
+/** A request that came through more boxes than this is refused: nobody means that. */
 export const boxesLimit = 8
 
 /** What others may call a request: an id, not a text. It is written into logs beside our own, and nothing is looked up by it. */
@@ -19,12 +19,12 @@ export function readRequestId(sent: string | null): string | undefined {
   return sent !== null && /^[\w.:-]{1,64}$/.test(sent) ? sent : undefined
 }
 
-/** What is no list of ids counts as none. */
+/** Anything but a list of ids counts as no list. */
 export function readBoxes(sent: string | null): readonly string[] {
   return sent !== null && /^\w{1,32}(,\w{1,32}){0,31}$/.test(sent) ? sent.split(',') : []
 }
 
-/** What a box is told that a request is passed on to by box `own`. */
+/** Headers for the box that box `own` passes a request on to. */
 export function traceHeaders({ requestId, boxes }: RequestTrace, own: string): Readonly<Record<string, string>> {
   return { [requestIdHeader]: requestId, [boxesHeader]: [...boxes, own].join(',') }
 }

@@ -73,7 +73,7 @@ class InServerChild implements EngineChild {
     this.#end('an error in the engine ended it')
   }
 
-  /** What was sent before comes first. What listens for the end must not hold it up. */
+  /** Messages that were sent before come first. A listener that throws must not prevent the exit. */
   #end(reason: string): void {
     if (this.#ending.signal.aborted) return
     this.#tell(() => this.#handlers.onExit(reason))

@@ -23,11 +23,11 @@ import { RequestLife } from './work/request-life.ts'
 import type { OutputOf, PrepareWork, UpstreamWork } from './work/upstream-work.ts'
 import { works } from './work/works.ts'
 
-/** Where neither the manifest nor a server tells. Servers that have less say so when they refuse a request. */
+/** Used where neither the manifest nor a server states a limit. A server with a smaller context says so when it refuses a request. */
 const usualContextTokens = 131_072
 
-/** A server's queue and its work on a long prompt are in the time to its first event, however short ours is. */
-const leastFirstByteMs = 60_000
+/** The time to the first event includes the server's queue and its work on a long prompt, however short our own queue limit is. */
+const minimumFirstByteMs = 60_000
 
 export function upstreamEngine(host: UpstreamHost): LoadEngine<WorkKind, UpstreamSettings> {
   return async ({ model: { manifest }, emit, signal }) => {
@@ -77,7 +77,7 @@ class UpstreamEngine implements Engine {
     const { flavor, maxConcurrent } = upstream
     const count = upstream.endpoints.length
     this.#failures = new FailureLog({ ...host, modelId: manifest.id, key })
-    const firstByteMs = Math.max(leastFirstByteMs, endpoints.waitLimitMs)
+    const firstByteMs = Math.max(minimumFirstByteMs, endpoints.waitLimitMs)
     this.#options = options
     this.info = {
       device: 'upstream',
@@ -88,7 +88,7 @@ class UpstreamEngine implements Engine {
     this.#servers = {
       ...{ endpoints, key, clock: host.clock },
       limits: { ...defaultLimits, firstByteMs, ...host.limits },
-      isClients: (failure) => !['engine', 'unavailable'].includes(this.#clientError(failure).kind),
+      isClientFault: (failure) => !['engine', 'unavailable'].includes(this.#clientError(failure).kind),
       onFailure: (failure, url) => this.#failures.add(failure, url),
     }
     signal?.addEventListener('abort', () => this.#endAll(), { once: true })

@@ -9,15 +9,15 @@ import { type KeySources, readUpstreamKey } from './read-key.ts'
 export interface UpstreamHost {
   /** The key of the model's servers, read anew at each load; undefined: none. Rejects with a LoadError where it cannot be read. */
   readonly readKey: (modelId: string, servers: UpstreamServers) => Promise<string | undefined>
-  /** By which servers in a row know each other: it goes with what is passed on to other inferds. */
+  /** This run of the server, as other inferds know it: it is sent with each request to them, so that a circle is found. */
   readonly boxId: string
   readonly clock: EngineClock
   readonly log: (line: EngineLogLine) => void
-  /** Of this run of the server: salts of accounts are made with it. */
+  /** Random, new at each start: the accounts' cache salts are derived from it. */
   readonly saltSecret: Uint8Array
   /** Of all models; what is known of them outlives loads. */
   readonly endpoints: EndpointRegistry
-  /** Of tests, which cannot wait that long. Absent: the usual ones. */
+  /** Shorter limits, for tests. Absent: the usual ones. */
   readonly limits?: Partial<HttpLimits> | undefined
 }
 

@@ -6,10 +6,10 @@ import { ObjectScanner } from './object-scanner.ts'
 import { jsonText } from './server-chunk.ts'
 
 /** Of calls that wait for an earlier one to end. */
-const mostWaitingCharacters = 16 * 1024 * 1024
-const mostCalls = 1024
+const waitingCharactersLimit = 16 * 1024 * 1024
+const callsLimit = 1024
 /** Of a name, which may come in pieces. */
-const mostNameCharacters = 4096
+const nameCharactersLimit = 4096
 
 interface OpenCall {
   /** The server's number of it; undefined where it gives none. */
@@ -43,7 +43,7 @@ export class CallReader {
     return this.#calls.length > 0
   }
 
-  /** A second call began behind the only one that is wanted. */
+  /** A second call has begun after the only one that is wanted. */
   isBeyond = false
 
   /**
@@ -57,10 +57,10 @@ export class CallReader {
     const place = typeof delta.index === 'number' ? delta.index : undefined
     const call = this.#find(place, id, name) ?? this.#open(place, id)
     if (call === undefined || this.#calls.indexOf(call) < this.#current) return [] // too late
-    // In pieces, or as far as it has come, or again and again.
+    // Servers send a name in pieces, or whole and longer each time, or whole again and again.
     const isNamed = call.hasArguments || (this.#isCurrentStarted && call === this.#calls[this.#current])
     if (!isNamed) call.name = name.startsWith(call.name) ? name : call.name + name
-    if (call.name.length > mostNameCharacters) throw tooManyPieces()
+    if (call.name.length > nameCharactersLimit) throw tooManyPieces()
     this.#add(call, argumentsOf(called.arguments, call.hasArguments))
     return this.#giveOut(false)
   }
@@ -103,7 +103,7 @@ export class CallReader {
       this.isBeyond ||= this.#calls[0]?.scanner.isClosed === true
       return undefined
     }
-    if (this.#calls.length === mostCalls) throw tooManyPieces()
+    if (this.#calls.length === callsLimit) throw tooManyPieces()
     const call = { place, id, name: '', pieces: [], hasArguments: false, scanner: new ObjectScanner() }
     this.#calls.push(call)
     return call
@@ -116,7 +116,7 @@ export class CallReader {
     call.pieces.push(text)
     if (call === this.#calls[this.#current]) return
     this.#waitingCharacters += text.length
-    if (this.#waitingCharacters > mostWaitingCharacters) throw tooManyPieces()
+    if (this.#waitingCharacters > waitingCharactersLimit) throw tooManyPieces()
   }
 
   /** Whatever may be given out now; where the answer `isOver`, all of the current call. */

@@ -52,7 +52,7 @@ export interface ChatForm {
   readonly sampling: Readonly<Partial<Record<keyof Sampling, string>>>
   /** How `top_k` says all of the vocabulary. */
   readonly allTopK: 0 | -1
-  readonly mostRepeatPenalty: number
+  readonly repeatPenaltyLimit: number
   readonly thinking: ThinkingForm
   readonly thinkingBudget?: string | undefined
   /** Takes `chat_template_kwargs`. */
@@ -77,7 +77,7 @@ export interface ChatForm {
    * How many stop strings are sent. None where the server would look for them in thinking and calls too: there the reader alone looks
    * for them, and the request is cancelled when it finds one.
    */
-  readonly mostStops: number
+  readonly stopsLimit: number
   /** How texts with a gap are sent; absent: they cannot be. */
   readonly fill?: 'suffix' | 'infill' | undefined
 }
@@ -109,7 +109,7 @@ const likeVllm: ChatForm = {
   cacheSalt: 'all',
   sampling: huggingFaceSampling,
   allTopK: 0,
-  mostRepeatPenalty: 100,
+  repeatPenaltyLimit: 100,
   thinking: { kind: 'template', switches: ['enable_thinking', 'thinking'], effortIn: 'body' },
   hasTemplateVariables: true,
   takesAnyMessages: false,
@@ -118,7 +118,7 @@ const likeVllm: ChatForm = {
   hasParallelCalls: true,
   rawSchema: 'response_format',
   repetition: 'none',
-  mostStops: 0,
+  stopsLimit: 0,
 }
 
 export const chatForms: Readonly<Record<UpstreamFlavor, ChatForm>> = {
@@ -134,7 +134,7 @@ export const chatForms: Readonly<Record<UpstreamFlavor, ChatForm>> = {
   sglang: {
     ...likeVllm,
     allTopK: -1,
-    mostRepeatPenalty: 2,
+    repeatPenaltyLimit: 2,
     reasoningHistory: 'reasoning_content',
     continuing: { continue_final_message: true },
     choices: 'regex',
@@ -172,7 +172,7 @@ export const chatForms: Readonly<Record<UpstreamFlavor, ChatForm>> = {
     thinking: { kind: 'effort' },
     hasTemplateVariables: false,
     rawSchema: undefined,
-    mostStops: 4,
+    stopsLimit: 4,
   },
   inferd: {
     ...likeVllm,
@@ -184,7 +184,7 @@ export const chatForms: Readonly<Record<UpstreamFlavor, ChatForm>> = {
     takesAnyMessages: true,
     choices: 'guided_choice',
     repetition: 'all',
-    mostStops: 4,
+    stopsLimit: 4,
     fill: 'suffix',
   },
 }

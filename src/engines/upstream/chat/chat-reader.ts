@@ -39,7 +39,7 @@ const givenUp: ReadonlySet<string> = new Set(['abort', 'aborted', 'cancelled', '
 /** A longer piece is several tokens. */
 const usualTokenCharacters = 16
 /** No vocabulary has longer tokens. */
-export const longestTokenCharacters = 256
+export const tokenCharactersLimit = 256
 
 /**
  * Holds what `core/chat.ts` promises whatever a server sends: calls one after the other, no empty text, no stop string in the text, no
@@ -195,7 +195,7 @@ export class ChatReader {
     const called = calls.reduce((total, call) => total + calledCharacters(call), 0)
     const characters = reasoning.length + text.length + called
     if (characters === 0 && calls.length === 0 && told === 0) return
-    const perToken = told > 0 ? longestTokenCharacters : usualTokenCharacters
+    const perToken = told > 0 ? tokenCharactersLimit : usualTokenCharacters
     const tokens = Math.max(told, 1, Math.floor(characters / perToken))
     this.#characters += characters
     this.#completionTokens += tokens

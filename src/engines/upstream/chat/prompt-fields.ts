@@ -12,7 +12,7 @@ interface PromptOptions {
 }
 
 /**
- * Where it is sent, and what says what is to be continued. The echo of a text is the reader's matter, who knows it. Throws ApiError
+ * Where it is sent, and what says what is to be continued. The reader adds the echo of a text, which it knows. Throws ApiError
  * `unsupported_parameter`.
  */
 export function promptFields(prompt: RawPrompt, { request, abilities, row }: PromptOptions): ServerCall {

@@ -13,7 +13,7 @@ const commonNames = {
   seed: 'seed',
 } as const satisfies Partial<Record<keyof Sampling, string>>
 
-type SamplingRow = Pick<ChatForm, 'sampling' | 'allTopK' | 'mostRepeatPenalty'>
+type SamplingRow = Pick<ChatForm, 'sampling' | 'allTopK' | 'repeatPenaltyLimit'>
 
 /** `choice`: of those to the same prompt. What the request leaves open is left to the server, as what it does not know. */
 export function samplingFields({ sampling }: ChatRequest, choice: number, row: SamplingRow): JsonObject {
@@ -25,7 +25,7 @@ export function samplingFields({ sampling }: ChatRequest, choice: number, row: S
     temperature: isGreedy ? 0 : temperature,
     topP: isGreedy ? undefined : topP,
     topK: topK === 0 ? row.allTopK : topK,
-    repeatPenalty: repeatPenalty === undefined ? undefined : Math.min(repeatPenalty, row.mostRepeatPenalty),
+    repeatPenalty: repeatPenalty === undefined ? undefined : Math.min(repeatPenalty, row.repeatPenaltyLimit),
     logitBias: logitBias && Object.fromEntries(logitBias),
     seed: seed === undefined ? undefined : (seed + choice) >>> 0,
   }
@@ -40,10 +40,10 @@ export function samplingFields({ sampling }: ChatRequest, choice: number, row: S
 /** The reader looks for all of them in any case, but for the echo of token ids, which comes with the answer. */
 export function stopFields(
   { stop, prompts, echoesPrompt }: ChatRequest,
-  { mostStops }: Pick<ChatForm, 'mostStops'>,
+  { stopsLimit }: Pick<ChatForm, 'stopsLimit'>,
 ): JsonObject {
   const isEchoed = echoesPrompt === true && prompts?.some(({ kind }) => kind === 'tokens') === true
-  const sent = isEchoed ? stop : stop.slice(0, mostStops)
+  const sent = isEchoed ? stop : stop.slice(0, stopsLimit)
   return sent.length === 0 ? {} : { stop: sent }
 }
 

@@ -14,7 +14,7 @@ export interface ServerDelta {
   readonly stopString: string | undefined
 }
 
-const mostErrorCharacters = 64 * 1024
+const errorCharactersLimit = 64 * 1024
 
 /** Throws UpstreamFailure `malformed` for what is no JSON, and `status` for an error in place of a chunk. */
 export function parseChunk(data: string): JsonObject | undefined {
@@ -22,7 +22,7 @@ export function parseChunk(data: string): JsonObject | undefined {
   if (!isObject(chunk)) return undefined // nothing that is known
   const error = isSaid(chunk.error) ? chunk.error : chunk
   if (error === chunk && chunk.object !== 'error' && chunk.type !== 'error') return chunk
-  const detail = data.slice(0, mostErrorCharacters)
+  const detail = data.slice(0, errorCharactersLimit)
   throw new UpstreamFailure('status', 'the server told an error in its stream', { status: statusOf(error), detail })
 }
 

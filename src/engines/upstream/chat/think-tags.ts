@@ -43,7 +43,7 @@ export class ThinkTags {
       this.#place = 'inside'
       return this.#think(said.slice(open.length).trimStart())
     }
-    if (open.startsWith(said) && text.length < mostSpace) {
+    if (open.startsWith(said) && text.length < spaceLimit) {
       this.#held = text
       return []
     }
@@ -72,7 +72,7 @@ export class ThinkTags {
 }
 
 /** No model begins with more of it. */
-const mostSpace = 256
+const spaceLimit = 256
 
 function spoken(kind: SpokenPiece['kind'], text: string): SpokenPiece[] {
   return text === '' ? [] : [{ kind, text }]

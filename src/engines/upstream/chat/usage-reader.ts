@@ -21,7 +21,7 @@ export interface CountedTokens {
 type Dimension = keyof CumulativeUsage
 
 /** No context holds more. */
-const mostTokens = 1_000_000_000
+const tokensLimit = 1_000_000_000
 
 /** Where servers write each number, the first that is there counts. */
 const places: Readonly<Record<Dimension, readonly (readonly string[])[]>> = {
@@ -41,7 +41,7 @@ const places: Readonly<Record<Dimension, readonly (readonly string[])[]>> = {
 
 export class UsageReader {
   readonly #tokens: Partial<Record<Dimension, number>> = {}
-  /** It said what cannot be: nothing that it says is believed. */
+  /** The server has stated an impossible number: none of its numbers is believed. */
   #isLie = false
   #saysMore = false
 
@@ -90,7 +90,7 @@ export class UsageReader {
   #raise(dimension: Dimension, value: JsonValue | undefined): void {
     if (value === undefined || value === null) return
     this.#saysMore = true
-    if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > mostTokens) this.#isLie = true
+    if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > tokensLimit) this.#isLie = true
     else this.#tokens[dimension] = Math.max(value, this.#tokens[dimension] ?? 0)
   }
 }

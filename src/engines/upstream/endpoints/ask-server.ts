@@ -1,4 +1,4 @@
-/** What a server is asked beside its work: whether it is well, and whether it has the model. */
+/** Asks a server whether it works, and whether it has the model. */
 import { isObject, type JsonValue } from '../../../core/json.ts'
 import { printableLine } from '../../../core/printable.ts'
 import type { UpstreamServers } from '../../../core/upstream.ts'
@@ -102,7 +102,7 @@ function failureAnswer(error: unknown): ModelAnswer {
   return status === 401 || status === 403 ? { kind: 'refuses', status } : { kind: 'no-list' }
 }
 
-/** Answers that a server gives which works and knows no such question. Whether it does its work, requests show. */
+/** Failures that show a working server which does not know the question. Whether it serves requests, requests show. */
 const aliveKinds: readonly UpstreamFailureKind[] = ['redirect', 'malformed', 'too-large']
 
 function isAlive(error: unknown): error is UpstreamFailure {

@@ -1,15 +1,15 @@
 /** Whether an endpoint gets requests, by how its latest ones ended. Pure. */
 
 export interface Breaker {
-  /** In a row. */
+  /** Consecutive ones. */
   readonly failures: number
-  /** In a row, without a request that was served in between: each one lasts twice as long as the one before. */
+  /** Since a request was last served: each opening lasts twice as long as the one before. */
   readonly openings: number
   /** While it is not closed: when a probe may come, by the caller's clock. */
   readonly probeAtMs: number | undefined
   readonly isProbing: boolean
   readonly lastFailureMs: number
-  /** Openings ever. What began before one of them says nothing about the time after it. */
+  /** How often it has opened. A request that began in an earlier era says nothing about this one. */
   readonly era: number
 }
 
@@ -38,7 +38,7 @@ export const closedBreaker: Breaker = {
 
 const failuresUntilOpen = 3
 const firstOpenMs = 5_000
-const longestOpenMs = 60_000
+const openLimitMs = 60_000
 
 export function breakerState({ probeAtMs, isProbing }: Breaker, nowMs: number): BreakerState {
   if (isProbing) return 'probing'
@@ -79,7 +79,7 @@ export function ended(breaker: Breaker, attempt: Attempt, outcome: Outcome, nowM
 }
 
 function opened(breaker: Breaker, nowMs: number): Breaker {
-  const openMs = Math.min(longestOpenMs, firstOpenMs * 2 ** breaker.openings)
+  const openMs = Math.min(openLimitMs, firstOpenMs * 2 ** breaker.openings)
   return {
     ...breaker,
     failures: 0,

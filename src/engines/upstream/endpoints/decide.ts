@@ -2,7 +2,7 @@
 import type { BreakerState } from './breaker.ts'
 
 /** Characters of the prompt that decide: enough to tell conversations apart, and few enough to be the same in each turn. */
-const prefixLength = 2048
+export const prefixLength = 2048
 
 /**
  * Endpoints by rendezvous hash, the best first. The order is the same for the same account and beginning of a prompt, so that a
@@ -38,7 +38,7 @@ export function decide<Each extends Candidate>(
   const isIn = (...states: BreakerState[]) => usable.filter((each) => states.includes(each.state(nowMs)))
   const good = isIn('closed', 'half-open')
   if (good.length > 0) return choose(good, maxConcurrent)
-  // Its result decides about all who come now.
+  // The result of the probe decides about all requests that wait.
   if (isIn('probing').length > 0) return undefined
   return usable
     .filter(hasRoom(maxConcurrent))
@@ -49,8 +49,8 @@ export function decide<Each extends Candidate>(
 }
 
 /**
- * How long a request should stay away that waited while an attempt failed; undefined where it goes on waiting, since not all of
- * its endpoints are open.
+ * An attempt has failed while a request waited. Milliseconds after which its client should try again, where all of its endpoints
+ * are open now; undefined where it goes on waiting.
  */
 export function refusedAfterFailure(ranked: readonly Candidate[], nowMs: number): number | undefined {
   const usable = ranked.filter(({ mayBeUsed }) => mayBeUsed)

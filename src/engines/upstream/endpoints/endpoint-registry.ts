@@ -23,7 +23,7 @@ export class EndpointRegistry {
     this.#setup = setup
   }
 
-  /** For a load of the model; who loads it closes what is returned. `key`: of its servers. */
+  /** For a load of the model, at whose end the caller closes them. `key`: of its servers. */
   open(modelId: string, servers: UpstreamServers, key: string | undefined): Endpoints {
     const open = this.#open.get(modelId) ?? new Set()
     this.#open.set(modelId, open)

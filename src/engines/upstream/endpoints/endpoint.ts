@@ -20,7 +20,7 @@ export class Endpoint {
   /** Why it gets no requests although it answers. It completes a sentence that begins with the server. */
   outOfUse: string | undefined
   contextTokens: number | undefined
-  /** It said so since it last failed: another server may answer there afterwards. */
+  /** The server has said so since it last failed. After a failure another server may answer there. */
   hasModel = false
   /** The trouble that the log was told of. */
   toldTrouble: string | undefined
@@ -28,7 +28,7 @@ export class Endpoint {
   #breaker: Breaker = closedBreaker
   /** Requests that ended, by how. */
   readonly #ends: Record<Outcome, number> = { served: 0, failed: 0, refused: 0, neutral: 0 }
-  /** How the latest of all ended that say something. */
+  /** The latest request or check that tells anything has failed. */
   #isSilent = false
   #lastFailure: { readonly atMs: number; readonly reason: string } | undefined
 

@@ -18,7 +18,7 @@ export interface Asked {
   readonly signal: AbortSignal
 }
 
-/** A request's place at an endpoint. Who has it releases it, whatever happens. */
+/** A request's place at an endpoint. Its holder releases it, whatever happens. */
 export interface EndpointPlace {
   /** Base URL. */
   readonly url: string
@@ -80,7 +80,7 @@ export class Endpoints {
       ...setup,
       onChange: (endpoint, hasFailed) => this.#changed(endpoint, hasFailed),
     })
-    // What the manifest says now is asked for.
+    // From now on the servers are asked for what the manifest says now.
     this.#open = setup.open ?? new Set()
     for (const earlier of this.#open) earlier.#health.close()
     this.#open.add(this)

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 
-/** How much arrives ahead of who takes it, before the server is held back. */
+/** How much is buffered before the server is held back. */
 const aheadBytes = 64 * 1024
 
 /** The body of an answer as it arrives. What came before the connection was lost can still be taken. */

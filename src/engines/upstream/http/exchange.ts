@@ -1,7 +1,8 @@
 /**
- * One request and its answer over a connection. `node:http` and not `fetch`: Bun's fetch has at most 256 requests under way, a
- * number that only the environment raises; it decompresses what was asked for uncompressed, takes answers with two lengths, and
- * does not say when the connection stands. It costs some 16 ms of CPU per 1,000 events of 256 streams, this here some 27.
+ * One request and its answer over a connection. It uses `node:http`, not `fetch`: Bun's fetch runs at most 256 requests at a time
+ * unless an environment variable raises that, decompresses answers that were asked for uncompressed, accepts answers with two
+ * lengths, and does not tell when the connection is established. fetch costs some 16 ms of CPU per 1,000 events of 256 streams,
+ * this costs some 27.
  */
 import http from 'node:http'
 import https from 'node:https'
@@ -29,7 +30,7 @@ export interface ExchangeOptions {
   readonly body: RequestBody | undefined
   readonly signal: AbortSignal
   readonly limits: HttpLimits
-  /** On a connection of its own, which is closed afterwards. */
+  /** It gets a connection of its own, which is closed afterwards. */
   readonly isAlone: boolean
 }
 
@@ -43,7 +44,7 @@ export class Exchange {
   #body: ArrivingBody | undefined
   #progress: 'connecting' | 'connected' | 'answering' = 'connecting'
   #isAlive = false
-  /** Why we ended it ourselves. */
+  /** Why it was ended here. */
   #reason: unknown
 
   /** Throws what is wrong with the request itself. */
@@ -103,7 +104,7 @@ export class Exchange {
     this.#limit.begin(idleMs, () => this.#end('idle', `the server has sent nothing more for ${seconds(idleMs)}`))
   }
 
-  /** The rest is of little worth: it is cut off after this time. */
+  /** The rest of the answer matters little: the connection is closed after this time. */
   hurry(limitMs: number): void {
     this.#limit.begin(limitMs, () => this.#request.destroy())
   }
@@ -135,10 +136,10 @@ export class Exchange {
       if (++information > informationLimit)
         this.#end('malformed', 'the server sends headers before headers without end')
     })
-    // Kept for as long as the request lives: it fails when it is destroyed.
+    // This listener stays: a request that is destroyed emits an error.
     request.on('error', (error) => {
       this.#head.reject(error)
-      // An answer without a length would else end as if it were whole.
+      // Otherwise an answer without a length would end as if it were whole.
       this.#body?.fail(error)
     })
     request.on('close', () => this.#head.reject(new Error('closed')))

@@ -7,7 +7,7 @@ import { requestBody } from './request-body.ts'
 
 /** A server that closes a kept connection does it at once, not after it has worked. */
 const staleMs = 1_000
-/** What is shorter is no secret, and a part of other words. */
+/** A shorter key is no secret, and may be a part of other words. */
 const shortestKey = 8
 const retryAfterLimitMs = 3_600_000
 
@@ -22,7 +22,7 @@ export async function openAnswer(method: 'GET' | 'POST', request: UpstreamReques
   const { url, signal, limits } = request
   signal.throwIfAborted()
   const body = requestBody(request.body)
-  // What is read once is sent once: on a connection that is surely open.
+  // A body that can be read only once cannot be sent again: it does not go over a kept connection, which the server may have closed.
   const isReadOnce = body !== undefined && !(body.content instanceof Uint8Array)
   const headers = headersOf(request, body && { 'content-type': body.type, 'content-length': String(body.bytes) })
   const options = { method, url, headers, body, signal, limits, isAlone: isReadOnce }

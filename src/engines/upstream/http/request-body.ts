@@ -6,7 +6,7 @@ import { type UpstreamFile, UpstreamForm, type UpstreamRequest } from './request
 export interface RequestBody {
   readonly type: string
   readonly bytes: number
-  /** Bytes that are there, or that are read once. */
+  /** Bytes in memory, or a source that can be read once. */
   readonly content: Uint8Array | AsyncIterable<Uint8Array>
 }
 
@@ -56,7 +56,7 @@ async function* contentOf(before: Uint8Array, file: UpstreamFile, after: Uint8Ar
     if (bytes > file.bytes) break
     yield piece
   }
-  // Else what follows would be read as another request.
+  // Otherwise the server would read what follows as another request.
   if (bytes !== file.bytes) throw new Error(`the file to send does not have ${file.bytes} bytes`)
   yield after
 }

@@ -42,7 +42,7 @@ export const prepareSpeak: PrepareWork<'speak'> = (request, context) => {
         let bytes = 0
         try {
           requireAudio(answer)
-          for await (const piece of audioOf(answer, request, context)) {
+          for await (const piece of await audioOf(answer, request, context)) {
             bytes += piece.length
             if (bytes > limitBytes)
               throw new UpstreamFailure('too-large', 'the server speaks far longer than the text is')
@@ -75,17 +75,19 @@ function speakBody(
 }
 
 /** Samples are brought to the rate of all answers; other formats are passed on as they are. */
-async function* audioOf({ headers, pieces }: BytesAnswer, { format }: SpeakRequest, { flavor }: WorkContext) {
-  if (!isSampled(format)) {
-    yield* pieces
-  } else if (sampleFormats[flavor] === 'wav') {
+async function audioOf(
+  { headers, pieces }: BytesAnswer,
+  { format }: SpeakRequest,
+  { flavor }: WorkContext,
+): Promise<AsyncIterable<Uint8Array>> {
+  if (!isSampled(format)) return pieces
+  if (sampleFormats[flavor] === 'wav') {
     const { samples, ...form } = await openWav(pieces)
-    yield* toSpokenSamples(samples, form)
-  } else {
-    const told = Number(headers.get('x-sample-rate') ?? spokenSampleRateHz)
-    const sampleRateHz = told >= 4_000 && told <= 192_000 ? told : spokenSampleRateHz
-    yield* toSpokenSamples(pieces, { sampleRateHz, channels: 1 })
+    return toSpokenSamples(samples, form)
   }
+  const told = Number(headers.get('x-sample-rate') ?? spokenSampleRateHz)
+  const sampleRateHz = told >= 4_000 && told <= 192_000 ? told : spokenSampleRateHz
+  return toSpokenSamples(pieces, { sampleRateHz, channels: 1 })
 }
 
 /** Bare samples: the header of a WAV file is made where their number is known. */

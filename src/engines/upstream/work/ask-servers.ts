@@ -15,8 +15,8 @@ export interface AskedServers {
   /** Of every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly clock: EngineClock
-  /** The client can mend it: the operator need not hear of it. */
-  readonly isClients: (failure: UpstreamFailure) => boolean
+  /** Whether the request is to blame: such a failure is not logged, and does not count against the endpoint. */
+  readonly isClientFault: (failure: UpstreamFailure) => boolean
   /** A server failed, or refused; `url` is its endpoint. */
   readonly onFailure: (failure: UpstreamFailure, url: string) => void
 }
@@ -31,7 +31,7 @@ export interface Call<Output, Result> {
   readonly unpaused: () => Promise<void>
 }
 
-/** What a server says that does not know the key or the model. */
+/** Statuses of a server that does not know the key or the model. */
 const doubtful: readonly (number | undefined)[] = [401, 403, 404]
 
 /** Servers that are tried after the first. */
@@ -55,7 +55,7 @@ export async function askServers<Output, Result>(call: Call<Output, Result>): Pr
       return result
     } catch (error) {
       const rule = signal.aborted ? undefined : failureRule(error)
-      const isFailure = rule !== undefined && error instanceof UpstreamFailure && !servers.isClients(error)
+      const isFailure = rule !== undefined && error instanceof UpstreamFailure && !servers.isClientFault(error)
       attempt.end(isFailure ? rule.outcome : 'neutral', error instanceof Error ? error.message : undefined)
       if (isFailure) {
         if (doubtful.includes(error.status)) place.doubt()

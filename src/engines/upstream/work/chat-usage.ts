@@ -18,7 +18,7 @@ interface Progress {
 
 /**
  * One answer. A server may count at each event, at the end alone, or not at all: between its counts each piece of the answer is a token.
- * A count of more than the context is none.
+ * A count above the length of the context is ignored.
  */
 export class AnswerCounter {
   readonly #contextTokens: number

@@ -5,6 +5,7 @@ import type { ModelManifest } from '../../../core/model.ts'
 import { nothingConsumed } from '../../../core/usage.ts'
 import { type ChatCallOptions, chatCalls } from '../chat/chat-calls.ts'
 import type { Abilities } from '../chat/chat-form.ts'
+import { prefixLength } from '../endpoints/decide.ts'
 import type { ServerCall } from '../server-path.ts'
 import { type AnswerUsage, usageOfAnswers } from './chat-usage.ts'
 import { readPictureUrls } from './picture-urls.ts'
@@ -22,7 +23,7 @@ export const prepareChat: PrepareWork<'chat'> = (request, context) => {
   const choicesOfPrompt = request.choices / prompts.length
   const sum = (name: keyof PromptEstimate) => prompts.reduce((total, prompt) => total + prompt[name], 0)
   const mostPromptTokens = Math.min(sum('mostTokens'), contextTokens * prompts.length)
-  const answers = prompts.map((prompt) => mostAnswerTokens(request, prompt, contextTokens) * choicesOfPrompt)
+  const answers = prompts.map((prompt) => answerTokensLimit(request, prompt, contextTokens) * choicesOfPrompt)
   return {
     prefix: beginningOf(request),
     estimate: {
@@ -115,12 +116,9 @@ function knownAbilities({ capabilities, upstream }: ModelManifest): Partial<Abil
 }
 
 /** The most that one answer may have. */
-function mostAnswerTokens(request: ChatRequest, { leastTokens }: PromptEstimate, contextTokens: number): number {
+function answerTokensLimit(request: ChatRequest, { leastTokens }: PromptEstimate, contextTokens: number): number {
   return Math.min(request.maxTokens ?? Number.POSITIVE_INFINITY, Math.max(1, contextTokens - leastTokens))
 }
-
-/** Characters by which requests are sent to the server that knows their beginning. */
-const prefixLength = 2048
 
 function beginningOf({ messages, prompts = [] }: ChatRequest): string {
   const [prompt] = prompts

@@ -1,4 +1,4 @@
-/** What becomes of a failure at an upstream server: for its client, its breaker, another try, and the operator. */
+/** What a failure of an upstream server means for the client, for the breaker, for another try, and for the operator. */
 import { ApiError } from '../../../core/errors.ts'
 import { engineFailed, overloaded } from '../../engine-errors.ts'
 import type { EngineLogLine } from '../../engine-process.ts'

@@ -13,7 +13,7 @@ const types: readonly (readonly [beginning: string, type: string])[] = [
   ['BM', 'image/bmp'],
 ]
 
-/** Reads all pictures of a request. The function knows them alone. */
+/** Reads all pictures of a request. The returned function knows no others. */
 export async function readPictureUrls({ messages }: ChatRequest): Promise<(picture: ImagePart) => string> {
   const urls = new Map<string, string>()
   for (const { hash, path, orientation } of picturesOf(messages)) {

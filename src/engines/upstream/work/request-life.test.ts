@@ -63,7 +63,7 @@ function setUp({ calls = 1, isFree = false, maxConcurrent = 2 } = {}) {
     },
     servers: {
       ...{ endpoints, clock, key: 'secret', limits: defaultLimits },
-      isClients: ({ status }) => status === 422,
+      isClientFault: ({ status }) => status === 422,
       onFailure: (failure, url) => failures.push(`${failure.kind} ${url}`),
     },
     send: (sent) => events.push(...sent),

@@ -1,4 +1,4 @@
-/** One request at upstream servers: prepared, granted, asked of them, ended once, whatever happens. */
+/** The life of one request to an upstream model: it is prepared, granted, sent to servers, and ended exactly once. */
 import { type ApiError, errorData } from '../../../core/errors.ts'
 import { type Consumption, nothingConsumed, type StartEvent } from '../../../core/usage.ts'
 import { withinGrant } from '../../../core/within-grant.ts'

@@ -2,7 +2,7 @@
 import type { ChatOutput, ChatRequest } from '../../../core/chat.ts'
 import type { UpstreamFlavor } from '../../../core/upstream.ts'
 import type { Abilities } from '../chat/chat-form.ts'
-import { ChatReader, longestTokenCharacters } from '../chat/chat-reader.ts'
+import { ChatReader, tokenCharactersLimit } from '../chat/chat-reader.ts'
 import { UpstreamFailure } from '../http/failure.ts'
 import { postForEvents } from '../http/post-for-events.ts'
 import type { ServerCall } from '../server-path.ts'
@@ -43,7 +43,7 @@ const eventsPerToken = 16
 const eventsBesides = 10_000
 const charactersBesides = 65_536
 
-/** Resolves when the answer has ended; where prompt and limit do not fit together, with the limit that does. */
+/** Resolves when the answer has ended. Where prompt and limit together exceed the context, it asks again with a smaller limit. */
 export async function streamAnswer(options: AnswerOptions): Promise<void> {
   const { grantedTokens, contextTokens, prompt } = options
   let maxTokens = firstLimit(grantedTokens, contextTokens, prompt)
@@ -62,8 +62,9 @@ export async function streamAnswer(options: AnswerOptions): Promise<void> {
 }
 
 /**
- * What is asked for first. A limit that does not fit beside the prompt is refused by most servers, which costs a round trip; one that
- * is too small ends a long answer early. So the estimate counts while it leaves half of the context to the answer.
+ * The limit that is asked for first. Most servers refuse one that does not fit beside the prompt, which costs a round trip; one that
+ * is too small ends a long answer early. So the prompt counts with its usual length while that leaves half of the context to the
+ * answer, and with its least length otherwise.
  */
 export function firstLimit(
   grantedTokens: number,
@@ -117,7 +118,7 @@ class AnswerStream {
     this.#sendEnd(false)
   }
 
-  /** What was whole is sent, also where something after it is not. */
+  /** What was read before a broken event is sent all the same. */
   #take(arrived: readonly string[]): void {
     const { onProgress, choice } = this.#options
     const reader = this.#reader
@@ -175,7 +176,7 @@ class AnswerStream {
   #requireMeasure(): void {
     // Some servers repeat the prompt.
     const tokens = this.#maxTokens + this.#options.prompt.mostTokens
-    const isTooLong = this.#reader.characters > tokens * longestTokenCharacters + charactersBesides
+    const isTooLong = this.#reader.characters > tokens * tokenCharactersLimit + charactersBesides
     if (!isTooLong && ++this.#events <= this.#maxTokens * eventsPerToken + eventsBesides) return
     throw new UpstreamFailure('too-large', `the server sends more than ${this.#maxTokens} tokens can be`)
   }

@@ -1,6 +1,6 @@
 /**
- * What one kind of work is at upstream servers: what it will consume, and how it is asked of them. Money, places, retries and
- * cancellation are the same for all kinds, and are the link's (`request-life.ts`).
+ * One kind of work at upstream servers: what it will consume, and how servers are asked for it. Money, places, retries and
+ * cancellation are the same for all kinds: `request-life.ts` and `ask-servers.ts` do them.
  */
 import type { ModelManifest } from '../../../core/model.ts'
 import type { UpstreamFlavor } from '../../../core/upstream.ts'
@@ -43,18 +43,18 @@ export interface UpstreamWork<Output> {
   run(link: UpstreamLink<Output>): Promise<void>
 }
 
-/** What a running request has. Nothing of it throws once the signal has aborted; what is said then is dropped. */
+/** What a running request works with. Nothing here throws after the signal has aborted; what is reported then is dropped. */
 export interface UpstreamLink<Output> {
   /** What may be consumed in all. More is never charged. */
   readonly granted: Consumption
-  /** Aborts when the client leaves, or when another call of the request failed. */
+  /** Aborts when the client disconnects, or when another call of the request has failed. */
   readonly signal: AbortSignal
   /**
    * One call at a server of the link's choosing: `ask` runs with a place there. When it fails in a way that another server, or the same
    * one, may not, and nothing was emitted by this call, `ask` runs again elsewhere. Calls may run side by side, each with a place.
    */
   call<Result>(ask: (endpoint: UpstreamEndpoint<Output>) => Promise<Result>): Promise<Result>
-  /** What has been consumed so far, in all, not since the last time. What was said last is charged when the client leaves. */
+  /** What has been consumed so far, in all, not since the last time. What was said last is charged when the client disconnects. */
   used(used: Consumption, isEstimated?: boolean): void
   /** `start`, once; later ones are dropped. Without it, `start` goes before the first output, with the tokens that are used by then. */
   started(prompt: Omit<StartEvent, 'type'>): void
@@ -70,6 +70,6 @@ export interface UpstreamEndpoint<Output> {
   emit(outputs: readonly Output[]): void
   /** Await it before reading on, for work whose output is large: resolves while the client keeps up, and when the signal aborts. */
   unpaused(): Promise<void>
-  /** The signal aborts after that time: nothing that still comes is worth a longer wait. */
+  /** The signal aborts after that time: what may still come is not worth a longer wait. */
   endWithin(ms: number): void
 }

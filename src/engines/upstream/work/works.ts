@@ -8,7 +8,7 @@ import { prepareRerank } from '../texts/rerank.ts'
 import { prepareChat } from './chat-work.ts'
 import type { PrepareWork } from './upstream-work.ts'
 
-/** Absent: it is not. */
+/** Kinds that are absent are not served. */
 export const works: { readonly [Kind in WorkKind]?: PrepareWork<Kind> } = {
   chat: prepareChat,
   count: prepareCount,
