@@ -4,7 +4,11 @@ import type { ModelManifest } from '../../../core/model.ts'
 import type { UpstreamFlavor } from '../../../core/upstream.ts'
 import { upstreamFlavors } from '../../../core/upstream.ts'
 import { ableAnswers, type Fault } from '../../../testing/upstream/able-answers.ts'
-import { type FakeUpstreamOptions, startFakeUpstream } from '../../../testing/upstream/fake-upstream.ts'
+import {
+  type FakeUpstreamOptions,
+  startFakeUpstream,
+  type UpstreamAnswer,
+} from '../../../testing/upstream/fake-upstream.ts'
 import type { Quirks } from '../../../testing/upstream/quirks.ts'
 import { testManifest } from '../../../testing/test-manifest.ts'
 import { checkServers, countRequests, lacksOf } from './check-servers.ts'
@@ -112,6 +116,29 @@ test('the key, the model and the context', async () => {
   const small = await check({ server: { contextTokens: 100 } })
   expect(small.failed).toEqual({ context: 'no' })
   expect(small.lacks).toEqual([])
+})
+
+test('a server that is no API, quotes the key, or breaks off is told in words, without the key', async () => {
+  const key = 'sk-secret-of-the-server'
+  const say = async (answer: UpstreamAnswer) => {
+    await using upstream = await startFakeUpstream({ flavor: 'vllm' })
+    upstream.always = answer
+    const servers = { flavor: 'vllm', model: 'served', endpoints: [upstream.url], maxConcurrent: 64 } as const
+    const manifest = { ...testManifest(), type: 'chat', engine: 'upstream', upstream: servers } as const
+    const { signal } = new AbortController()
+    const checked = await checkServers({ manifest, servers, key, limitMs: 5_000, signal })
+    expect(JSON.stringify(checked)).not.toContain(key)
+    return checked[0]?.results.find(({ probe }) => probe === 'chat')?.note
+  }
+  expect(await say((exchange) => exchange.answer(400, { error: { message: `no: ${key}` } }))).toContain('no: [key]')
+  const page = await say((exchange) => exchange.answer(200, '<html>', { 'content-type': 'text/html' }))
+  expect(page).toStartWith('the server does not answer with events')
+  const cut = await say(async (exchange) => {
+    await exchange.begin()
+    await exchange.event({ choices: [{ index: 0, delta: { content: 'a' } }] })
+    exchange.cut()
+  })
+  expect(cut).toContain('before the answer ended')
 })
 
 test('what the manifest does not promise is not asked for', async () => {

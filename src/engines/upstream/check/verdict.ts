@@ -2,7 +2,6 @@
 import { ApiError } from '../../../core/errors.ts'
 import type { ServerLack } from '../../../core/upstream.ts'
 import { UpstreamFailure } from '../http/failure.ts'
-import { withoutKey } from '../http/open-answer.ts'
 import { ownWords } from '../work/failures.ts'
 import type { AdviceName } from './advice.ts'
 
@@ -40,7 +39,7 @@ export function verdictOfFailure(
   // Requests of clients are refused here in the same way, so there is nothing to narrow.
   if (error instanceof ApiError) return notTried(`this server refuses such requests: ${error.message}`)
   if (!(error instanceof UpstreamFailure)) throw error
-  const said = ownWords(withoutKey(error.detail, key))
+  const said = ownWords(error.detail, key)
   const note = said === '' ? error.message : `${error.message} (it says: ${said})`
   return isRefusal(error) ? { word: 'no', note, ...refused } : notTried(note)
 }
