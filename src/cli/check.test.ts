@@ -74,7 +74,9 @@ test('a server that is down is no failure of the manifest, and what is known of 
   await upstream.stop()
   const { code, out, error } = await check('--json')
   expect(code).toBe(3)
-  expect(error).toEndWith('inferd: 2 servers of acme/big cannot be reached; check again when all run\n')
+  expect(error).toEndWith(
+    'inferd: 2 servers of acme/big cannot be checked now: down or busy; check again when all work\n',
+  )
   const { endpoints, isKept, lacks } = JSON.parse(out)
   expect({ isKept, lacks }).toEqual({ isKept: false, lacks: [] })
   expect(endpoints[1].url).toBe(down)

@@ -105,7 +105,7 @@ function remarks(endpoints: readonly CheckedEndpoint[], labels: readonly string[
   return [...places].map(([text, at]) => `${text}${at.length === endpoints.length ? '' : ` (${at.join(', ')})`}\n`)
 }
 
-/** Throws where something is missing that the manifest promises, and where a server cannot be reached. */
+/** Throws where something is missing that the manifest promises, and where a server did no work. */
 function requireAll(id: string, endpoints: readonly CheckedEndpoint[]): void {
   const missing = endpoints.flatMap(({ results }) =>
     results.flatMap(({ probe, word, isPromised }) => (isPromised && word === 'no' ? probe : [])),
@@ -115,8 +115,8 @@ function requireAll(id: string, endpoints: readonly CheckedEndpoint[]): void {
     throw new CommandError(
       `${id} lacks what its manifest promises: ${lacking.join(', ')}; mend the servers or the manifest`,
     )
-  const unreached = missing.filter((probe) => probe === 'reachable').length
-  if (unreached === 0) return
-  const problem = `${count(unreached, 'server')} of ${id} cannot be reached; check again when all run`
+  const silent = endpoints.filter(({ isServing }) => !isServing).length
+  if (silent === 0) return
+  const problem = `${count(silent, 'server')} of ${id} cannot be checked now: down or busy; check again when all work`
   throw new CommandError(problem, { exitCode: tryLaterExitCode })
 }

@@ -102,10 +102,8 @@ async function ask(probe: Probe, server: CheckedServer): Promise<Asked> {
   } catch (failure) {
     server.signal.throwIfAborted()
     const verdict = verdictOfFailure(failure, probe.refused ?? {}, server.key)
-    if (probe.isFirst !== true || isOfKey(failure)) return { ...allRows(probe, verdict), failure }
-    // What the whole model is for is not there, whatever the reason.
-    const [, ...others] = probe.rows
-    return { verdicts: [{ ...verdict, word: 'no' }, ...others.map(() => notTried())], failure }
+    // Once is enough to say why.
+    return { verdicts: probe.rows.map((_, index) => (index === 0 ? verdict : notTried())), failure }
   }
 }
 
