@@ -1,11 +1,11 @@
-/** Whether a server ends a request whose client has left. */
+/** Whether a server ends a request whose client has disconnected. */
 import { askChat, type CheckedServer } from './endpoint.ts'
 import { judgeCancel } from './judge-chat.ts'
 import { questions } from './questions.ts'
 import { serverLoad } from './server-load.ts'
 import type { Verdict } from './verdict.ts'
 
-/** The answer would be longer. */
+/** The whole answer would be longer than that. */
 const manyTokens = 2048
 const lookEveryMs = 100
 /** How long a server may take to show a request, and its end. */

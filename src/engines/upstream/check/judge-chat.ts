@@ -19,7 +19,7 @@ export function judgeUsage({ usage }: Pick<ChatAnswer, 'usage'>): Verdict {
   if (usage === 'each') return yes
   if (usage === 'last')
     return { word: 'partly', note: 'it counts at the end alone: a request whose client leaves is estimated' }
-  return { word: 'no', note: 'it does not count tokens: what requests cost is estimated', advice: 'usage' }
+  return { word: 'no', note: 'it does not count tokens: what requests cost is estimated' }
 }
 
 /** How models write calls that no parser takes out of the text. */

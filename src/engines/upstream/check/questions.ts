@@ -1,4 +1,4 @@
-/** What servers are asked in a check: nothing of anybody's requests. */
+/** The requests of a check. Nothing in them comes from clients. */
 import type { ChatRequest, Tool } from '../../../core/chat.ts'
 import { type Content, textContent } from '../../../core/content.ts'
 import type { JsonObject } from '../../../core/json.ts'
@@ -26,7 +26,7 @@ const askedSchema: JsonObject = {
 }
 
 const few = 64
-/** Of models that think whatever they are told: the answer comes behind. */
+/** Of models that think whatever they are told: the answer comes after that. */
 const manyForThought = 1024
 
 /** Tokens that an answer may have. */
@@ -85,7 +85,7 @@ export function redPicture(): Buffer {
   return Buffer.concat([Buffer.from(`P6\n${side} ${side}\n255\n`, 'latin1'), pixels])
 }
 
-/** Without thinking, where the model may do without: it is quicker, and the probe is of something else. */
+/** Without thinking, where the model can do without: that is quicker. */
 export function briefly(request: ChatRequest, { capabilities: { reasoning } }: ModelManifest): ChatRequest {
   return reasoning === 'toggle' || reasoning === undefined ? { ...request, reasoning: { mode: 'off' } } : request
 }

@@ -2,7 +2,7 @@
 import type { UpstreamFlavor } from '../../../core/upstream.ts'
 import { isObject } from '../../../core/json.ts'
 import { type ServerPath, urlOf } from '../server-path.ts'
-import { openAnswer } from '../http/open-answer.ts'
+import { requestText } from '../http/request-json.ts'
 import { type CheckedServer, limitsOf } from './endpoint.ts'
 
 interface LoadPlace extends ServerPath {
@@ -29,20 +29,8 @@ export async function serverLoad(server: CheckedServer): Promise<number | undefi
   if (place === undefined) return undefined
   const { url, key, signal } = server
   try {
-    const { exchange } = await openAnswer('GET', { url: urlOf(url, place), key, signal, limits: limitsOf(server) })
-    try {
-      const pieces: Uint8Array[] = []
-      let bytes = 0
-      for (;;) {
-        const arrived = await exchange.within(() => exchange.take())
-        if (arrived === undefined) break
-        for (const piece of arrived) bytes += pieces[pieces.push(piece) - 1]?.length ?? 0
-        if (bytes > limitBytes) return undefined
-      }
-      return place.read(new TextDecoder().decode(Bun.concatArrayBuffers(pieces)))
-    } finally {
-      exchange.close()
-    }
+    const request = { method: 'GET', url: urlOf(url, place), key, signal, limits: limitsOf(server) } as const
+    return place.read(await requestText(request, limitBytes))
   } catch {
     signal.throwIfAborted()
     return undefined

@@ -1,4 +1,4 @@
-/** What came of a probe of an upstream server. */
+/** The result of a probe of an upstream server. */
 import { ApiError } from '../../../core/errors.ts'
 import type { ServerLack } from '../../../core/upstream.ts'
 import { UpstreamFailure } from '../http/failure.ts'
@@ -30,7 +30,10 @@ function isRefusal({ kind, status = 0 }: UpstreamFailure): boolean {
   return status === 500 || status === 501 || (status >= 400 && status < 500 && ![401, 403, 408, 429].includes(status))
 }
 
-/** `refused`: the verdict where the server says no. `key`: kept out of it, should the server quote it. Throws what is no failure of the server, as when the check was stopped. */
+/**
+ * `refused`: the verdict where the server says no. `key`: kept out of it, should the server quote it. Throws what is no failure of
+ * the server, as when the check was stopped.
+ */
 export function verdictOfFailure(
   error: unknown,
   refused: Omit<Verdict, 'word' | 'note'>,

@@ -2,21 +2,22 @@ import { UpstreamFailure } from './failure.ts'
 import { type OpenAnswer, openAnswer, withoutKey } from './open-answer.ts'
 import type { UpstreamRequest } from './request.ts'
 
+type WholeRequest = UpstreamRequest & { readonly method: 'GET' | 'POST' }
+
+/** The JSON that a 2xx answer holds. Throws as `requestText` does, and UpstreamFailure where it is none. */
+export async function requestJson(request: WholeRequest, limitBytes: number): Promise<unknown> {
+  const headers = { accept: 'application/json', ...request.headers }
+  return parse(await requestText({ ...request, headers }, limitBytes), request)
+}
+
 /**
- * The JSON that a 2xx answer holds, which must be there within `firstByteMs`. Throws UpstreamFailure, also where the body is
- * larger than `limitBytes`, and the signal's reason.
+ * The text of a 2xx answer, which must be there within `firstByteMs`. Throws UpstreamFailure, also where the body is larger than
+ * `limitBytes`, and the signal's reason.
  */
-export async function requestJson(
-  request: UpstreamRequest & { readonly method: 'GET' | 'POST' },
-  limitBytes: number,
-): Promise<unknown> {
-  const answer = await openAnswer(request.method, {
-    ...request,
-    headers: { accept: 'application/json', ...request.headers },
-  })
+export async function requestText(request: WholeRequest, limitBytes: number): Promise<string> {
+  const answer = await openAnswer(request.method, request)
   try {
-    const bytes = await answer.exchange.within(() => bodyOf(answer, limitBytes))
-    return parse(new TextDecoder().decode(bytes), request)
+    return new TextDecoder().decode(await answer.exchange.within(() => bodyOf(answer, limitBytes)))
   } finally {
     answer.exchange.close()
   }
