@@ -31,13 +31,14 @@ export function watchServer(watched: WatchedServer, closing: AsyncDisposableStac
   const { config, stores, pool, server, tail, endpoints } = watched
   const clock = Date.now
   const requests = new RecentRequests(clock)
-  const standing = standingNoticeReader(watched)
+  const standing = keptFor(60_000, standingNoticeReader(watched))
+  const ofEndpoints = keptFor(5_000, () => endpointNotices(endpoints.list()))
   const telemetry = new Telemetry({
     pool,
     requests,
     sampleMachine: machineSampler({ environment: config.engineEnvironment, dataDir: config.data }),
     waitingMails: () => stores.outbox.countWaiting(),
-    otherNotices: () => [...endpointNotices(endpoints.ofLoaded()), ...standing()],
+    otherNotices: () => [...ofEndpoints(), ...standing()],
     clock,
   })
   telemetry.start()
@@ -46,25 +47,27 @@ export function watchServer(watched: WatchedServer, closing: AsyncDisposableStac
   return { telemetry, requests, metrics, pulls: server.library.pulls, log: tail, clock }
 }
 
-const noticesKeptMs = 60_000
+/** What is read from the disk is not read at each look. */
+function keptFor<Value>(keptMs: number, read: () => Value): () => Value {
+  let kept: { readonly value: Value; readonly atMs: number } | undefined
+  return () => {
+    const nowMs = Date.now()
+    if (kept === undefined || nowMs - kept.atMs >= keptMs) kept = { value: read(), atMs: nowMs }
+    return kept.value
+  }
+}
 
-/** It reads the folder of backups, so not at each look. */
 function standingNoticeReader({ config, server }: WatchedServer): () => readonly Notice[] {
   const { admin, data, host, publicUrl, ollamaKeyless: servesKeyless } = config
   const inUseSinceMs = statSync(join(data, 'inferd.db')).birthtimeMs
   const isEncrypted = publicUrl?.startsWith('https:') === true
   const isReadableOnNetwork = admin === 'network' && !isLoopback(host) && !isEncrypted
-  let readAtMs = Number.NEGATIVE_INFINITY
-  let notices: readonly Notice[] = []
   return () => {
-    const nowMs = Date.now()
-    if (nowMs - readAtMs < noticesKeptMs) return notices
-    readAtMs = nowMs
     const { latest, failure } = server.backups.status()
     const backup = { backupMs: latest?.createdMs, backupFailure: failure?.reason }
     const checks = server.latestDiagnosis()?.checks ?? []
     const findings = checks.filter(({ verdict }) => verdict === 'bad' || verdict === 'warn').map(({ text }) => text)
-    notices = standingNotices({ ...backup, findings, inUseSinceMs, isReadableOnNetwork, servesKeyless, nowMs })
-    return notices
+    const facts = { ...backup, findings, inUseSinceMs, isReadableOnNetwork, servesKeyless }
+    return standingNotices({ ...facts, nowMs: Date.now() })
   }
 }

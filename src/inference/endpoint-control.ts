@@ -8,8 +8,6 @@ import type { ModelLookup } from './resolve-model.ts'
 export interface EndpointControl {
   /** Of all models, or of one by its canonical id: in the order of their manifests. */
   list(modelId?: string): readonly ModelEndpoint[]
-  /** Of models that are loaded; looks at no manifest. */
-  ofLoaded(): readonly ModelEndpoint[]
   /** Asks the servers of loaded models whether they are there and have the model. Takes two seconds at most. */
   ask(): Promise<void>
   /** The endpoint's URL as the manifest has it, by that or by its host and port; undefined where the model has none of it. */
@@ -32,7 +30,6 @@ export function endpointControl(
           upstream === undefined ? [] : registry.status(id, upstream).map((status) => ({ model: id, ...status })),
         )
     },
-    ofLoaded: () => registry.ofLoaded(),
     ask: () => registry.ask(),
     find: (modelId, name) => {
       const urls = serversOf(modelId)?.endpoints ?? []

@@ -68,7 +68,7 @@ test('what is no file is not waited for', async () => {
 })
 
 test('a variable that is not set is said', async () => {
-  const problem = 'the environment variable VLLM_KEY of its key is not set where the server was started'
+  const problem = 'the environment variable VLLM_KEY of its key is not set for this program'
   expect(await failureOf({ variable: 'VLLM_KEY' })).toBe(problem)
   expect(await failureOf({ variable: 'VLLM_KEY' }, { VLLM_KEY: ' ' })).toBe(problem)
 })

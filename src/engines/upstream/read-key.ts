@@ -16,7 +16,7 @@ export async function readUpstreamKey(key: UpstreamKey, { environment, warn }: K
   if ('variable' in key) {
     const name = `the environment variable ${key.variable}`
     const value = environment[key.variable]?.trim() ?? ''
-    if (value === '') throw unusable(`${name} of its key is not set where the server was started`)
+    if (value === '') throw unusable(`${name} of its key is not set for this program`)
     return checked(value, name)
   }
   const name = `the key file ${key.file}`

@@ -1,4 +1,4 @@
-import type { EndpointStatus, ModelEndpoint } from '../../../core/live.ts'
+import type { EndpointStatus } from '../../../core/live.ts'
 import type { UpstreamServers } from '../../../core/upstream.ts'
 import type { EngineClock } from '../../engine-clock.ts'
 import type { EngineLogLine } from '../../engine-process.ts'
@@ -51,14 +51,6 @@ export class EndpointRegistry {
     const nowMs = this.#setup.clock.nowMs()
     const known = this.#known.get(modelId)
     return endpoints.map((url) => (known?.get(url) ?? new Endpoint(url)).status(nowMs))
-  }
-
-  /** Those of loaded models. Looks at no manifest. */
-  ofLoaded(): readonly ModelEndpoint[] {
-    const nowMs = this.#setup.clock.nowMs()
-    return [...this.#known]
-      .filter(([model]) => (this.#open.get(model)?.size ?? 0) > 0)
-      .flatMap(([model, endpoints]) => [...endpoints.values()].map((each) => ({ model, ...each.status(nowMs) })))
   }
 
   /** Asks all servers of loaded models whether they are there and have the model. Takes two seconds at most. */
