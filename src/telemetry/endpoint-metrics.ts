@@ -1,16 +1,17 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { ModelEndpoint } from '../core/live.ts'
 
-const labelNames = ['model', 'endpoint'] as const
+// `endpoint` is what other metrics call a path of the API.
+const labelNames = ['model', 'server'] as const
 
 /** States in which an endpoint gets requests. */
 const usable: readonly ModelEndpoint['state'][] = ['closed', 'half-open', 'probing']
 
 /** Metrics of the endpoints of upstream models, which are named by host and port. They are set when they are read. */
 export class EndpointMetrics {
-  readonly #requests: Counter<'model' | 'endpoint' | 'outcome'>
-  readonly #running: Gauge<'model' | 'endpoint'>
-  readonly #up: Gauge<'model' | 'endpoint'>
+  readonly #requests: Counter<'model' | 'server' | 'outcome'>
+  readonly #running: Gauge<'model' | 'server'>
+  readonly #up: Gauge<'model' | 'server'>
 
   constructor(registers: Registry[]) {
     this.#requests = new Counter({
@@ -34,7 +35,7 @@ export class EndpointMetrics {
   set(endpoints: readonly ModelEndpoint[]): void {
     for (const metric of [this.#requests, this.#running, this.#up]) metric.reset()
     for (const { model, url, state, outstanding, ...ends } of endpoints) {
-      const labels = { model, endpoint: new URL(url).host }
+      const labels = { model, server: new URL(url).host }
       for (const outcome of ['served', 'failed', 'refused', 'neutral'] as const) {
         this.#requests.inc({ ...labels, outcome }, ends[outcome])
       }

@@ -67,12 +67,12 @@ test('endpoints are counted by model, host and port', async () => {
   const down: ModelEndpoint = { ...endpoint, url: 'http://gpu2:8000/v1', state: 'open', outstanding: 0 }
   const text = await quietTelemetry(undefined, undefined, [endpoint, down]).live.metrics.text()
   for (const sample of [
-    'inferd_upstream_requests_total{model="a/b",endpoint="10.0.0.5:8000",outcome="served"} 7',
-    'inferd_upstream_requests_total{model="a/b",endpoint="10.0.0.5:8000",outcome="failed"} 2',
-    'inferd_upstream_requests_total{model="a/b",endpoint="10.0.0.5:8000",outcome="refused"} 4',
-    'inferd_upstream_requests_running{model="a/b",endpoint="10.0.0.5:8000"} 3',
-    'inferd_upstream_up{model="a/b",endpoint="10.0.0.5:8000"} 1',
-    'inferd_upstream_up{model="a/b",endpoint="gpu2:8000"} 0',
+    'inferd_upstream_requests_total{model="a/b",server="10.0.0.5:8000",outcome="served"} 7',
+    'inferd_upstream_requests_total{model="a/b",server="10.0.0.5:8000",outcome="failed"} 2',
+    'inferd_upstream_requests_total{model="a/b",server="10.0.0.5:8000",outcome="refused"} 4',
+    'inferd_upstream_requests_running{model="a/b",server="10.0.0.5:8000"} 3',
+    'inferd_upstream_up{model="a/b",server="10.0.0.5:8000"} 1',
+    'inferd_upstream_up{model="a/b",server="gpu2:8000"} 0',
   ]) {
     expect(text).toContain(`${sample}\n`)
   }
