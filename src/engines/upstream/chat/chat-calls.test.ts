@@ -59,7 +59,8 @@ test.each<[string, UpstreamFlavor, Partial<ChatRequest>, object]>([
   ['tools', 'vllm', { tools }, { ...both, tool_choice: 'auto' }],
   ['tools', 'trtllm', { tools }, { tools: both.tools, tool_choice: 'auto' }],
   ['a call that must be', 'sglang', { tools, toolChoice: { mode: 'required' } }, { ...both, tool_choice: 'required' }],
-  ['no call', 'vllm', { tools, toolChoice: { mode: 'none' } }, { ...both, tool_choice: 'none' }],
+  ['no call', 'openai', { tools, toolChoice: { mode: 'none' } }, { ...both, tool_choice: 'none' }],
+  ['no call, where one would come as text', 'vllm', { tools, toolChoice: { mode: 'none' } }, {}],
   [
     'one call',
     'openai',

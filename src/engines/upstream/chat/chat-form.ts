@@ -67,6 +67,8 @@ export interface ChatForm {
   readonly repeatsContinued: boolean
   /** Takes `parallel_tool_calls`. */
   readonly hasParallelCalls: boolean
+  /** With `tool_choice: "none"` the model does not call. Elsewhere it may, and the call comes as text. */
+  readonly keepsToNoCall: boolean
   /** Of raw prompts; chats have `response_format` everywhere. Absent: prompts take no schema. */
   readonly rawSchema?: 'response_format' | 'json_schema' | undefined
   /** Absent: it has no such answers. */
@@ -116,6 +118,7 @@ const likeVllm: ChatForm = {
   continuing: {},
   repeatsContinued: false,
   hasParallelCalls: true,
+  keepsToNoCall: false,
   rawSchema: 'response_format',
   repetition: 'none',
   stopsLimit: 0,
@@ -164,6 +167,7 @@ export const chatForms: Readonly<Record<UpstreamFlavor, ChatForm>> = {
   },
   openai: {
     ...likeVllm,
+    keepsToNoCall: true,
     abilities: { ...usual, schemasBesideTools: true, parsesThinking: false },
     constants: atEnd,
     chatLimit: 'max_completion_tokens',
@@ -176,6 +180,7 @@ export const chatForms: Readonly<Record<UpstreamFlavor, ChatForm>> = {
   },
   inferd: {
     ...likeVllm,
+    keepsToNoCall: true,
     abilities: { ...usual, allowedTools: true, schemasBesideTools: true, thinkingBudget: true },
     cacheSalt: 'all',
     sampling: { ...huggingFaceSampling, repeatPenalty: 'repeat_penalty' },

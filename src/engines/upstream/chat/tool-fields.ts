@@ -11,19 +11,20 @@ export function mayCall({ tools, toolChoice }: ChatRequest): boolean {
 
 /**
  * Nothing where there are no tools: some servers refuse an empty list, and a choice among none. The model sees all tools, also
- * those that it may not call, where the server can be told so; elsewhere it sees those alone that it may call. Throws ApiError
+ * those that it may not call, where the server can be told so; elsewhere it sees those alone that it may call, or none. Throws ApiError
  * `unsupported_parameter`.
  */
 export function toolFields(
   request: ChatRequest,
   abilities: Abilities,
-  row: Pick<ChatForm, 'hasParallelCalls'>,
+  row: Pick<ChatForm, 'hasParallelCalls' | 'keepsToNoCall'>,
 ): JsonObject {
   const { tools, toolChoice, parallelToolCalls } = request
   if (tools.length === 0) return {}
   if (!abilities.tools) {
     throw unsupportedParameter('tools', ' by the servers of this model. Leave it out, or choose another model.')
   }
+  if (toolChoice.mode === 'none' && !row.keepsToNoCall) return {}
   const { shown, choice } = chosen(tools, toolChoice, abilities)
   return {
     tools: shown.map(serverTool),
