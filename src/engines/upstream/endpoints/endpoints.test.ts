@@ -248,3 +248,17 @@ test('whatever happens, places are kept to and none is lost; at the end all is f
     { numRuns: 200 },
   )
 })
+
+test('a place is released once, whatever is said of it later', async () => {
+  const { take, list, endpoints } = setUp([one], 1)
+  const place = await take()
+  place.release('served')
+  for (const outcome of ['failed', 'failed', 'failed', 'neutral'] as const) place.release(outcome)
+  place.answered()
+  expect(list[0]?.status(0)).toMatchObject({ outstanding: 0, served: 1, failed: 0, neutral: 0, state: 'closed' })
+  await take()
+  const next = take()
+  expect(endpoints.waiting).toBe(1)
+  endpoints.close()
+  expect(await settled(next)).toMatchObject({ error: { code: 'model_unavailable' } })
+})

@@ -1,6 +1,9 @@
 import { expect, test } from 'bun:test'
+import { type AddressInfo, createServer } from 'node:net'
 import { outcomeOf, postTo, upstreamKey } from '../../../testing/upstream/event-outcome.ts'
 import { type RawExchange, startRawServer } from '../../../testing/upstream/raw-server.ts'
+import { postForEvents } from './post-for-events.ts'
+import { defaultLimits } from './request.ts'
 
 test('the request says what it should, and the key', async () => {
   let request = ''
@@ -100,4 +103,41 @@ test('600 streams run side by side', async () => {
   await running.promise
   for (const { socket } of held) socket.end('data: a\n\n')
   for (const outcome of await Promise.all(outcomes)) expect(outcome).toEqual({ events: ['a'], failure: undefined })
+})
+
+test('what is no HTTP on a kept connection is a failure, and is not asked for again', async () => {
+  let requests = 0
+  await using server = await startRawServer((exchange) => {
+    if (++requests === 1) exchange.head('content-length: 9\r\n').say('data: a\n\n')
+    else exchange.end('no HTTP at all\r\n\r\n')
+  })
+  expect(await outcomeOf(postTo(server.url))).toEqual({ events: ['a'], failure: undefined })
+  expect((await outcomeOf(postTo(server.url))).failure?.kind).toBe('malformed')
+  expect([requests, server.connections]).toEqual([2, 1])
+})
+
+test('a connection is closed whose server answered before it had read the request', async () => {
+  const body = { text: 'x'.repeat(50_000_000) }
+  const received = Promise.withResolvers<number>()
+  const goOn = Promise.withResolvers<void>()
+  await using server = createServer((socket) => {
+    let bytes = 0
+    socket.on('error', () => undefined)
+    socket.on('close', () => received.resolve(bytes))
+    socket.on('data', (piece) => {
+      if (bytes === 0) {
+        socket.write('HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: 9\r\n\r\ndata: a\n\n')
+        socket.pause()
+        goOn.promise.then(() => socket.resume())
+      }
+      bytes += piece.length
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const request = { url: `http://127.0.0.1:${port}/v1`, body, signal: new AbortController().signal }
+  const outcome = await outcomeOf(postForEvents({ ...request, limits: defaultLimits }))
+  expect(outcome).toEqual({ events: ['a'], failure: undefined })
+  goOn.resolve()
+  expect(await received.promise).toBeLessThan(body.text.length)
 })

@@ -75,6 +75,24 @@ test('an answer that does not fit beside the prompt is asked for once more, as l
   expect(finishOf(events)).toMatchObject({ reason: 'length', isContextFull: true })
 })
 
+test('what the client has seen of an answer is not asked for again, whatever the server says then', async () => {
+  await using upstream = await startFakeUpstream({ flavor: 'vllm' })
+  upstream.always = async (exchange) => {
+    await exchange.begin()
+    await exchange.event({ choices: [{ index: 0, delta: { content: 'One' }, finish_reason: null }] })
+    const message = 'maximum context length is 60 tokens and your request has 20 input tokens'
+    await exchange.event({ error: { code: 400, message } })
+    await exchange.end()
+  }
+  const seen: ChatEvent[] = []
+  const read = async () => {
+    for await (const event of run(upstream, [], { request: { maxTokens: 90 } }).events) seen.push(event)
+  }
+  await expect(read()).rejects.toBeInstanceOf(ApiError)
+  expect(seen.filter(({ type }) => type === 'text-delta').length).toBe(1)
+  expect(upstream.records.length).toBe(1)
+})
+
 test('where the server does not say what fits, shorter answers are asked for until one does', async () => {
   await using upstream = await startFakeUpstream({ flavor: 'vllm' })
   refusing(
@@ -132,6 +150,7 @@ test('an answer that ends at less than its limit has filled the context, whereve
   const usageOf = (completion_tokens: number) => ({ prompt_tokens: 5, completion_tokens, total_tokens: 5 })
   for (const [tokens, isContextFull] of [
     [100, undefined],
+    [99, undefined],
     [40, true],
   ] as const) {
     const hasText = Promise.withResolvers<void>()

@@ -202,6 +202,36 @@ test('a refusal counts for the operator, unless the client can mend it', async (
   }
 })
 
+test.each([
+  [401, false],
+  [403, false],
+  [404, false],
+  [400, true],
+  [500, true],
+])('after a refusal with status %d it is sure that the server has the model: %p', async (status, isSure) => {
+  const { life, asks, list } = setUp()
+  for (const endpoint of list) endpoint.hasModel = true
+  life.begin()
+  life.grant(grant)
+  await settle()
+  asks[0]?.end(new UpstreamFailure('status', 'refused', { status }))
+  await settle()
+  expect(list.every(({ hasModel }) => hasModel)).toBe(isSure)
+})
+
+test('a client that leaves as its place comes has nothing asked, and no failure is told', async () => {
+  const { life, asks, failures, events } = setUp()
+  life.begin()
+  life.grant(grant)
+  life.cancel()
+  await settle()
+  expect(asks.map(({ endpoint }) => endpoint.to('').signal.aborted)).toEqual([true])
+  asks[0]?.end(new Error('the request has ended'))
+  await settle()
+  expect(failures).toEqual([])
+  expect(events.at(-1)).toHaveProperty('cancelled')
+})
+
 test('what is said after the end is dropped, and nothing waits for a time any more', async () => {
   const { life, events, asks, link, clock, ended } = setUp()
   life.begin()
