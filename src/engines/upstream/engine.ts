@@ -40,9 +40,8 @@ export function upstreamEngine(host: UpstreamHost): LoadEngine<WorkKind, Upstrea
     const endpoints = host.endpoints.open(manifest.id, upstream, key)
     signal?.addEventListener('abort', () => endpoints.close(), { once: true })
     try {
-      const { contextTokens: told = Number.POSITIVE_INFINITY } = await endpoints.check()
-      const known = Math.min(told, manifest.contextLength ?? Number.POSITIVE_INFINITY)
-      const contextTokens = Number.isFinite(known) ? known : usualContextTokens
+      const limits = [await endpoints.check(), manifest.contextLength].filter((limit) => limit !== undefined)
+      const contextTokens = limits.length === 0 ? usualContextTokens : Math.min(...limits)
       signal?.throwIfAborted()
       return new UpstreamEngine({ host, manifest, upstream, key, endpoints, contextTokens, emit, signal })
     } catch (error) {
@@ -147,7 +146,7 @@ class UpstreamEngine implements Engine {
     if (prepare === undefined) throw new Error(`no upstream server can ${kind}: this is a bug`)
     const { flavor, model: modelThere } = upstream
     const cacheSalt = createHmac('sha256', host.saltSecret).update(accountId).digest('base64url')
-    const context = { manifest, flavor, modelThere, accountId, contextTokens, cacheSalt }
+    const context = { manifest, flavor, modelThere, contextTokens, cacheSalt }
     // The row is that of the request's own kind.
     return prepare(request as never, context)
   }

@@ -113,8 +113,8 @@ export async function askWork<Kind extends WorkKind>(
 ): Promise<{ readonly outputs: readonly OutputOf<Kind>[]; readonly isCounted: boolean }> {
   const { manifest, servers, url, key, signal } = server
   const { flavor, model: modelThere } = servers
-  const contextTokens = manifest.contextLength ?? 0
-  const work = prepare(request, { manifest, flavor, modelThere, accountId: '', contextTokens, cacheSalt })
+  const contextTokens = manifest.contextLength ?? Number.POSITIVE_INFINITY
+  const work = prepare(request, { manifest, flavor, modelThere, contextTokens, cacheSalt })
   const outputs: OutputOf<Kind>[] = []
   let isCounted = false
   const endpoint: UpstreamEndpoint<OutputOf<Kind>> = {

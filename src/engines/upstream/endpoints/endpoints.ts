@@ -49,12 +49,6 @@ export interface EndpointsSetup {
   readonly open?: Set<Endpoints>
 }
 
-/** What the servers say of the model. */
-export interface ServersCheck {
-  /** Longest prompt and answer that all servers take; undefined where none tells. */
-  readonly contextTokens: number | undefined
-}
-
 interface Waiting {
   /** That it may be sent to, the best first. */
   readonly ranked: readonly Endpoint[]
@@ -134,9 +128,10 @@ export class Endpoints {
 
   /**
    * Asks all servers whether they have the model, for two seconds at most; those that lack it get no requests until they have it.
-   * Throws LoadError where none that answers has it. To be called once, before requests come.
+   * Resolves to the longest prompt and answer that all of them take, in tokens; undefined where none tells. Throws LoadError where
+   * none that answers has the model. To be called once, before requests come.
    */
-  async check(): Promise<ServersCheck> {
+  async check(): Promise<number | undefined> {
     const { modelId, modelThere, endpoints, log } = this.#setup
     const answers = await this.#health.askForModel()
     requireModel(modelThere, endpoints, answers)
@@ -146,7 +141,7 @@ export class Endpoints {
       log({ modelId, level: 'warn', message: `endpoint ${new URL(url).host} does not answer: ${answer.reason}` })
     }
     const limits = endpoints.flatMap(({ contextTokens }) => contextTokens ?? [])
-    return { contextTokens: limits.length === 0 ? undefined : Math.min(...limits) }
+    return limits.length === 0 ? undefined : Math.min(...limits)
   }
 
   /** Asks all servers again. */

@@ -70,7 +70,7 @@ function tokensLimit(input: string | readonly number[], { manifest, contextToken
   const prefixes = [encoder?.queryPrefix ?? '', encoder?.documentPrefix ?? '']
   const own = typeof input === 'string' ? textTokensLimit(input) : input.length
   const all = own + Math.max(...prefixes.map(textTokensLimit))
-  return contextTokens > 0 ? Math.min(all, contextTokens) : all
+  return Math.min(all, contextTokens)
 }
 
 /** As they are asked for. They are cut here: not every server can, and it is the same. */

@@ -80,5 +80,5 @@ function pairTokensLimit(
   // Templates of rerankers that are asked in words have some 100 tokens.
   const around = textTokensLimit(query) + 128
   const all = around + Math.min(textTokensLimit(document), documentTokens ?? Number.POSITIVE_INFINITY)
-  return contextTokens > 0 ? Math.min(all, contextTokens) : all
+  return Math.min(all, contextTokens)
 }

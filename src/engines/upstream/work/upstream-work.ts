@@ -10,16 +10,15 @@ import type { Estimate } from '../../protocol.ts'
 import type { UpstreamRequest } from '../http/request.ts'
 import type { ServerPath } from '../server-path.ts'
 
-/** The model that a request is for, and whose it is. */
+/** The model that a request is for. */
 export interface WorkContext {
   readonly manifest: ModelManifest
   readonly flavor: UpstreamFlavor
   /** The model's name at the servers. */
   readonly modelThere: string
-  readonly accountId: string
   /** Prompt and answer of one request, as far as the servers or the manifest tell. */
   readonly contextTokens: number
-  /** The same for all requests of the account, and for nobody else's. */
+  /** The same for all requests of one account, and for no other's. */
   readonly cacheSalt: string
 }
 
