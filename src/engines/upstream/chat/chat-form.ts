@@ -67,6 +67,8 @@ export interface ChatForm {
   readonly repeatsContinued: boolean
   /** Takes `parallel_tool_calls`. */
   readonly hasParallelCalls: boolean
+  /** Line breaks beside the tags of thinking are left in it. */
+  readonly padsThinking: boolean
   /** With `tool_choice: "none"` the model does not call. Elsewhere it may, and the call comes as text. */
   readonly keepsToNoCall: boolean
   /** Of raw prompts; chats have `response_format` everywhere. Absent: prompts take no schema. */
@@ -118,6 +120,7 @@ const likeVllm: ChatForm = {
   continuing: {},
   repeatsContinued: false,
   hasParallelCalls: true,
+  padsThinking: true,
   keepsToNoCall: false,
   rawSchema: 'response_format',
   repetition: 'none',
@@ -180,6 +183,7 @@ export const chatForms: Readonly<Record<UpstreamFlavor, ChatForm>> = {
   },
   inferd: {
     ...likeVllm,
+    padsThinking: false,
     keepsToNoCall: true,
     abilities: { ...usual, allowedTools: true, schemasBesideTools: true, thinkingBudget: true },
     cacheSalt: 'all',

@@ -100,6 +100,11 @@ test.each<[string, string[], unknown[], Partial<ChatRequest>?, Partial<ChatReade
     [chunk({ reasoning_content: 'Hm' }), text('a'), end()],
     [['thinks', 'Hm'], ['text', 'a'], stop],
   ],
+  [
+    'without the line breaks beside its tags',
+    [chunk({ reasoning: '\n' }), chunk({ reasoning: '\nHm \n' }), chunk({ reasoning: 'so\n' }), text('a'), end()],
+    [['thinks', 'Hm \nso'], ['text', 'a'], stop],
+  ],
   ['both, once', [chunk({ reasoning: 'Hm', reasoning_content: 'Hm' }), end()], [['thinks', 'Hm'], stop]],
   ['one of them empty', [chunk({ reasoning: '', reasoning_content: 'Hm' }), end()], [['thinks', 'Hm'], stop]],
   [

@@ -56,6 +56,9 @@ export class ChatReader {
   readonly #mayCall: boolean
   readonly #mayThink: boolean
   #echo: string
+  /** White space that thinking may end with. */
+  #heldSpace = ''
+  #isThinkingBegun = false
   /** A chunk of the answer came. */
   #isBegun = false
   #isFinished = false
@@ -176,19 +179,31 @@ export class ChatReader {
   /** The stop string that ends the answer here, if one does. */
   #speak({ kind, text }: SpokenPiece, outputs: ChatOutput[]): string | undefined {
     if (kind === 'text') {
+      this.#heldSpace = ''
       outputs.push(...this.#calls.pause())
       const said = this.#text.say(text)
       outputs.push(...said.outputs)
       return said.stop
     }
-    if (this.#mayThink) {
+    const thought = this.#withoutEnds(text)
+    if (this.#mayThink && thought !== '') {
       outputs.push(...this.#text.flush(), ...this.#calls.pause(), {
         type: 'reasoning-delta',
         choice: this.#options.choice,
-        text,
+        text: thought,
       })
     }
     return undefined
+  }
+
+  /** Thinking begins and ends without white space, as that of local models. */
+  #withoutEnds(text: string): string {
+    if (!chatForms[this.#options.flavor].padsThinking) return text
+    const all = this.#heldSpace + (this.#isThinkingBegun ? text : text.trimStart())
+    const thought = all.trimEnd()
+    this.#heldSpace = all.slice(thought.length)
+    this.#isThinkingBegun ||= thought !== ''
+    return thought
   }
 
   #count({ reasoning, text, calls }: ServerDelta, pieces: readonly SpokenPiece[], told: number): void {
