@@ -78,7 +78,7 @@ test('whatever an engine says comes back as it was, under either name of thinkin
     fc.property(answers, fc.constantFrom('reasoning', 'reasoning_content'), (events, field) => {
       // Which arguments end a call only whole ones say: others are told apart by nothing that comes between.
       fc.pre(isTold(events))
-      const reader = new ChatReader({ choice: 0, flavor: 'vllm', request: chatRequest({ tools }) })
+      const reader = new ChatReader({ choice: 0, flavor: 'inferd', request: chatRequest({ tools }) })
       const outputs = toChunks(events, field).flatMap((chunk) => reader.read(chunk))
       requireKept(outputs, chatRequest())
       expect(joined(outputs)).toEqual(joined(events))
