@@ -2,7 +2,7 @@
 import { ApiError } from '../../../core/errors.ts'
 import type { ServerLack } from '../../../core/upstream.ts'
 import { UpstreamFailure } from '../http/failure.ts'
-import { ownWords } from '../work/failures.ts'
+import { ownWords } from '../work/failure-log.ts'
 import type { AdviceName } from './advice.ts'
 
 /** `partly`: it does, and something is missing or mended here. */

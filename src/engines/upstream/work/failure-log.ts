@@ -1,7 +1,8 @@
 import type { EngineClock } from '../../engine-clock.ts'
 import type { EngineLogLine } from '../../engine-process.ts'
 import type { UpstreamFailure } from '../http/failure.ts'
-import { failureLine } from './failures.ts'
+import { withoutKey } from '../http/open-answer.ts'
+import { failureRule, fault } from './failures.ts'
 
 interface FailureLogOptions {
   readonly modelId: string
@@ -46,5 +47,37 @@ export class FailureLog {
     this.#nextAtMs = nowMs + pauseMs
     this.#unsaid = 0
     log({ modelId, level, message: message + more })
+  }
+}
+
+/** Characters of the server's own text that are logged. */
+const detailLength = 300
+
+/** For the operator: which server, what happened, what to do. `key`: the server's, which it may quote. */
+export function failureLine(
+  error: UpstreamFailure,
+  url: string,
+  key?: string,
+): Pick<EngineLogLine, 'level' | 'message'> {
+  const { level, advice } = failureRule(error) ?? fault
+  const said = ownWords(error.detail, key)
+  const detail = said === '' ? '' : ` (it says: ${said})`
+  return { level, message: `${url}: ${error.message}; ${advice}${detail}` }
+}
+
+/** What a server says of an error, in one line and without the key and what it repeats of the request. */
+export function ownWords(detail: string, key?: string): string {
+  const [text = ''] = withoutKey(messageOf(detail), key).split(/['"]?\binput\b['"]?\s*[:=]/)
+  const line = text.replace(/[\p{C}\s]+/gu, ' ').trim()
+  return line.length > detailLength ? `${line.slice(0, detailLength)}…` : line
+}
+
+function messageOf(detail: string): string {
+  try {
+    const body = JSON.parse(detail)
+    const message = body?.error?.message ?? body?.message ?? body?.detail ?? body?.error
+    return typeof message === 'string' ? message : detail
+  } catch {
+    return detail
   }
 }

@@ -1,10 +1,9 @@
-/** What a failure of an upstream server means for the client, for the breaker, for another try, and for the operator. */
+/** What a failure of an upstream server means for the breaker, for another try, for the client, and for the operator. */
 import { ApiError } from '../../../core/errors.ts'
 import { engineFailed, overloaded } from '../../engine-errors.ts'
 import type { EngineLogLine } from '../../engine-process.ts'
 import type { Outcome } from '../endpoints/breaker.ts'
 import { UpstreamFailure, type UpstreamFailureKind } from '../http/failure.ts'
-import { withoutKey } from '../http/open-answer.ts'
 import { lengthRefusal, tooLongError } from './length-refusal.ts'
 
 interface FailureRule {
@@ -22,7 +21,7 @@ interface FailureRule {
   readonly advice: string
 }
 
-const fault: FailureRule = {
+export const fault: FailureRule = {
   outcome: 'failed',
   movesOn: false,
   client: 'fault',
@@ -130,37 +129,5 @@ export function clientError(error: unknown, modelId: string, contextTokens: numb
         `The server of model '${modelId}' refused the request, which only this server's operator can mend. Nothing was charged.`,
         { code: 'engine_failed' },
       )
-  }
-}
-
-/** Characters of the server's own text that are logged. */
-const detailLength = 300
-
-/** For the operator: which server, what happened, what to do. `key`: the server's, which it may quote. */
-export function failureLine(
-  error: UpstreamFailure,
-  url: string,
-  key?: string,
-): Pick<EngineLogLine, 'level' | 'message'> {
-  const { level, advice } = failureRule(error) ?? fault
-  const said = ownWords(error.detail, key)
-  const detail = said === '' ? '' : ` (it says: ${said})`
-  return { level, message: `${url}: ${error.message}; ${advice}${detail}` }
-}
-
-/** What a server says of an error, in one line and without the key and what it repeats of the request. */
-export function ownWords(detail: string, key?: string): string {
-  const [text = ''] = withoutKey(messageOf(detail), key).split(/['"]?\binput\b['"]?\s*[:=]/)
-  const line = text.replace(/[\p{C}\s]+/gu, ' ').trim()
-  return line.length > detailLength ? `${line.slice(0, detailLength)}…` : line
-}
-
-function messageOf(detail: string): string {
-  try {
-    const body = JSON.parse(detail)
-    const message = body?.error?.message ?? body?.message ?? body?.detail ?? body?.error
-    return typeof message === 'string' ? message : detail
-  } catch {
-    return detail
   }
 }

@@ -127,7 +127,7 @@ class AnswerStream {
       for (const data of arrived) {
         if (reader.isDone) break
         const read = reader.read(data)
-        this.#requireMeasure()
+        this.#requireBounded()
         if (!reader.isFinished && this.#isBeyondLimit()) {
           this.#isCut = true
           outputs.push({ type: 'choice-finish', choice, reason: 'length' })
@@ -163,7 +163,7 @@ class AnswerStream {
     this.#options.endpoint.emit(outputs)
   }
 
-  /** The server goes on where it was told to end. Pieces may be parts of tokens, so they show that late. */
+  /** The server goes on after the limit. Where only pieces are counted, which may be parts of tokens, this shows late. */
   #isBeyondLimit(): boolean {
     const { completionTokens, isCounted } = this.#counter.read(this.#reader)
     if (isCounted) return completionTokens > this.#maxTokens
@@ -172,8 +172,8 @@ class AnswerStream {
     return completionTokens > (this.#maxTokens + echoTokens) * 1.5 + 16
   }
 
-  /** Whatever the server counts: neither text nor events without end are taken from it. */
-  #requireMeasure(): void {
+  /** Throws where it sends more text or events than the limit of tokens can have, whatever it counts itself. */
+  #requireBounded(): void {
     // Some servers repeat the prompt.
     const tokens = this.#maxTokens + this.#options.prompt.mostTokens
     const isTooLong = this.#reader.characters > tokens * tokenCharactersLimit + charactersBesides
