@@ -255,6 +255,10 @@ const floods: Record<string, [first: string, repeated: string]> = {
     '',
     chunk({ content: 'x'.repeat(100_000) }, { logprobs: { content: [{ token: 'x', logprob: -1 }] } }),
   ],
+  'log probabilities of long tokens': [
+    '',
+    chunk({ content: 'x' }, { logprobs: { content: [{ token: 'x'.repeat(100_000), logprob: -1, top_logprobs: [] }] } }),
+  ],
   'arguments of a call': [call({ name: 'f', arguments: '{"a":"' }), call({ arguments: 'x'.repeat(100_000) })],
   'the name of a call': ['', call({ name: `x${'y'.repeat(1000)}` })],
   'empty objects': ['', 'data: {}\n\n'],
@@ -276,7 +280,7 @@ describe.each(Object.keys(floods))('a stream of %s without end', (name) => {
     }
     const payer = front.server.payer(balance)
     const tools = [{ type: 'function', function: { name: 'f' } }]
-    const response = await askAs(front.server, payer, { model, tools, stream: true, max_tokens: 10 })
+    const response = await askAs(front.server, payer, { model, tools, stream: true, max_tokens: 10, logprobs: true })
     const text = await response.text()
     expect(text.length).toBeLessThan(2_000_000)
     expect(text).toMatch(/"finish_reason":"length"|"code":"engine_failed"/)

@@ -4,7 +4,7 @@ import type { UpstreamFlavor } from '../../../core/upstream.ts'
 import { UpstreamFailure } from '../http/failure.ts'
 import { CallReader, calledCharacters } from './call-reader.ts'
 import { type Abilities, abilitiesOf, chatForms } from './chat-form.ts'
-import { readLogprobs } from './read-logprobs.ts'
+import { readLogprobs, tokenCharactersLimit } from './read-logprobs.ts'
 import { RepeatedText } from './repeated-text.ts'
 import { deltaOf, parseChunk, type ServerDelta } from './server-chunk.ts'
 import { continuedText } from './server-messages.ts'
@@ -38,8 +38,6 @@ const givenUp: ReadonlySet<string> = new Set(['abort', 'aborted', 'cancelled', '
 
 /** A longer piece is several tokens. */
 const usualTokenCharacters = 16
-/** No vocabulary has longer tokens. */
-export const tokenCharactersLimit = 256
 
 /**
  * Holds what `core/chat.ts` promises whatever a server sends: calls one after the other, no empty text, no stop string in the text, no

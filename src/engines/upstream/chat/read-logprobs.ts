@@ -2,7 +2,12 @@
 import type { TokenAlternative, TokenLogprob } from '../../../core/chat.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
 
-/** What is none is left out. `alternatives`: how many of them are wanted for each token. */
+/** No vocabulary has longer tokens. */
+export const tokenCharactersLimit = 256
+/** Of a character of UTF-16. */
+const bytesOfCharacter = 3
+
+/** What is none is left out, as what is longer than any token. `alternatives`: how many of them are wanted for each token. */
 export function readLogprobs(logprobs: JsonValue | undefined, alternatives: number): TokenLogprob[] {
   if (!isObject(logprobs)) return []
   if (Array.isArray(logprobs.content)) return fromObjects(logprobs.content, alternatives)
@@ -40,10 +45,11 @@ function entryOf(list: JsonValue | undefined, index: number): JsonValue | undefi
 }
 
 function toAlternative({ token, logprob, bytes }: JsonObject): TokenAlternative | undefined {
-  if (typeof token !== 'string' || typeof logprob !== 'number') return undefined
+  if (typeof token !== 'string' || typeof logprob !== 'number' || token.length > tokenCharactersLimit) return undefined
   return { token, bytes: isBytes(bytes) ? bytes : Array.from(new TextEncoder().encode(token)), logprob }
 }
 
 function isBytes(value: JsonValue | undefined): value is readonly number[] {
-  return Array.isArray(value) && value.every((byte) => Number.isInteger(byte) && byte >= 0 && byte <= 255)
+  if (!Array.isArray(value) || value.length > tokenCharactersLimit * bytesOfCharacter) return false
+  return value.every((byte) => Number.isInteger(byte) && byte >= 0 && byte <= 255)
 }

@@ -186,3 +186,21 @@ test('long answers cost what their length is', () => {
   time(2_000)
   expect(time(20_000)).toBeLessThan(40 * time(2_000) + 200)
 })
+
+test('what is longer than any token is no token, and bytes that are too many are made anew', () => {
+  const reader = readerOf({ topLogprobs: 1 })
+  const long = { token: 'x'.repeat(257), logprob: -1 }
+  const content = [
+    { token: 'a', logprob: -1, bytes: Array.from({ length: 1000 }, () => 1), top_logprobs: [long] },
+    { ...long, top_logprobs: [] },
+  ]
+  const choices = [{ index: 0, delta: { content: 'a' }, logprobs: { content }, finish_reason: null }]
+  expect(reader.read(JSON.stringify({ choices }))).toEqual([
+    {
+      type: 'text-delta',
+      choice: 0,
+      text: 'a',
+      logprobs: [{ token: 'a', bytes: [97], logprob: -1, alternatives: [] }],
+    },
+  ])
+})

@@ -11,7 +11,7 @@ export interface EventLimits {
   readonly lineBytes: number
   /** Of the data of one event. */
   readonly eventBytes: number
-  /** Of all that comes without an event, such as comments and blank lines. */
+  /** Of lines without data between two events, such as comments and blank lines. */
   readonly gapBytes: number
 }
 
@@ -45,7 +45,6 @@ export class EventReader {
   /** The data of the events that end in these bytes; those before a failure as well. */
   read(bytes: Uint8Array): string[] {
     const events: string[] = []
-    this.#gapBytes += bytes.length
     let from = this.#isAfterReturn && bytes[0] === lineFeed ? 1 : 0
     if (bytes.length > 0) this.#isAfterReturn = false
     let feed = bytes.indexOf(lineFeed, from)
@@ -63,8 +62,6 @@ export class EventReader {
       if (feed !== -1 && feed < from) feed = bytes.indexOf(lineFeed, from)
     }
     this.#keep(bytes.subarray(from))
-    if (events.length > 0) this.#gapBytes = 0
-    else if (this.#gapBytes > this.#limits.gapBytes) this.#fail('what comes between events', this.#limits.gapBytes)
     return events
   }
 
@@ -90,8 +87,9 @@ export class EventReader {
     }
     if (this.#isFirstLine && byteOrderMark.every((byte, index) => line[index] === byte)) line = line.subarray(3)
     this.#isFirstLine = false
-    if (line.length === 0) this.#endEvent(events)
-    else if (isData(line)) this.#addData(line)
+    if (isData(line)) this.#addData(line)
+    else if (line.length === 0 && this.#data.length > 0) this.#endEvent(events)
+    else this.#passOver(line)
   }
 
   #addData(line: Uint8Array): void {
@@ -100,8 +98,16 @@ export class EventReader {
     else this.#data.push(this.#decoder.decode(line.subarray(line[5] === space ? 6 : 5)))
   }
 
+  #passOver(line: Uint8Array): void {
+    this.#gapBytes += line.length + 1
+    if (this.#gapBytes > this.#limits.gapBytes) this.#fail('what comes between events', this.#limits.gapBytes)
+  }
+
   #endEvent(events: string[]): void {
-    if (this.#data.length > 0) events.push(this.#data.join('\n'))
+    if (this.#data.length > 0) {
+      events.push(this.#data.join('\n'))
+      this.#gapBytes = 0
+    }
     this.#data = []
     this.#dataBytes = 0
   }

@@ -59,7 +59,7 @@ export const defaultLimits: HttpLimits = {
   totalMs: 1_800_000,
   lineBytes: 1024 * 1024,
   eventBytes: 4 * 1024 * 1024,
-  gapBytes: 8 * 1024 * 1024,
+  gapBytes: 1024 * 1024,
   errorBytes: 64 * 1024,
   errorMs: 2_000,
 }
