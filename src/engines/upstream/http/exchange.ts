@@ -58,8 +58,9 @@ export class Exchange {
     this.#request = (isSecure ? https : http).request(url, { method, headers, agent, ...tls })
     this.#listen(isSecure ? 'secureConnect' : 'connect')
     const { connectMs, totalMs } = limits
+    const hint = isSecure ? ', or does not speak TLS: is its address one of http?' : ''
     this.#limit.begin(connectMs, () =>
-      this.#end('connect', `the server cannot be reached within ${seconds(connectMs)}`),
+      this.#end('connect', `the server cannot be reached within ${seconds(connectMs)}${hint}`),
     )
     const tooLong = () => this.#end('too-long', `the answer takes longer than ${seconds(totalMs)}`)
     this.#cancelTotal = systemClock.after(totalMs, tooLong)

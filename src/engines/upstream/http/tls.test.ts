@@ -85,7 +85,10 @@ test('a server that does not answer the greeting is given up in the time of a co
   await using server = await startRawServer(() => undefined)
   const secure = server.url.replace('http:', 'https:')
   const { failure } = await outcomeOf(postTo(secure, { connectMs: 100 }))
-  expect(failure).toMatchObject({ kind: 'connect', message: 'the server cannot be reached within 0.1 seconds' })
+  expect(failure).toMatchObject({
+    kind: 'connect',
+    message: 'the server cannot be reached within 0.1 seconds, or does not speak TLS: is its address one of http?',
+  })
   const controller = new AbortController()
   const posted = postTo(secure, {}, controller.signal)
   controller.abort(new Error('gone'))
