@@ -1,7 +1,7 @@
 /** The length of a chat's prompt, as its servers count it, or estimated where they cannot. */
 import { picturesOf } from '../../../core/chat.ts'
 import { nothingConsumed } from '../../../core/usage.ts'
-import { chatCalls } from '../chat/chat-calls.ts'
+import { chatCalls } from '../chat/request/chat-calls.ts'
 import { UpstreamFailure } from '../http/failure.ts'
 import { requestJson } from '../http/request-json.ts'
 import type { ServerCall } from '../server-path.ts'

@@ -5,7 +5,7 @@ import { prepareSpeak } from '../speech/speak.ts'
 import { prepareTranscribe } from '../speech/transcribe.ts'
 import { prepareEmbed } from '../texts/embed.ts'
 import { prepareRerank } from '../texts/rerank.ts'
-import { prepareChat } from './chat-work.ts'
+import { prepareChat } from '../chat/chat-work.ts'
 import type { PrepareWork } from './upstream-work.ts'
 
 /** Kinds that are absent are not served. */

@@ -1,9 +1,9 @@
 /** What the answer's text is held to. */
-import type { ChatRequest } from '../../../core/chat.ts'
-import type { JsonObject } from '../../../core/json.ts'
-import { unreachable } from '../../../core/unreachable.ts'
-import { unsupportedParameter } from '../../engine-errors.ts'
-import type { Abilities, ChatForm, ChoicesForm } from './chat-form.ts'
+import type { ChatRequest } from '../../../../core/chat.ts'
+import type { JsonObject } from '../../../../core/json.ts'
+import { unreachable } from '../../../../core/unreachable.ts'
+import { unsupportedParameter } from '../../../engine-errors.ts'
+import type { Abilities, ChatForm, ChoicesForm } from '../chat-form.ts'
 import { mayCall } from './tool-fields.ts'
 
 /** Throws ApiError `unsupported_parameter` for what the answer would not be held to. */

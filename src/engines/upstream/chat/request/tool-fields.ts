@@ -1,8 +1,8 @@
 /** Tools, and which of them may be called. */
-import type { ChatRequest, Tool } from '../../../core/chat.ts'
-import type { JsonObject, JsonValue } from '../../../core/json.ts'
-import { unsupportedParameter } from '../../engine-errors.ts'
-import type { Abilities, ChatForm } from './chat-form.ts'
+import type { ChatRequest, Tool } from '../../../../core/chat.ts'
+import type { JsonObject, JsonValue } from '../../../../core/json.ts'
+import { unsupportedParameter } from '../../../engine-errors.ts'
+import type { Abilities, ChatForm } from '../chat-form.ts'
 
 /** Whether the answer may hold a call. */
 export function mayCall({ tools, toolChoice }: ChatRequest): boolean {

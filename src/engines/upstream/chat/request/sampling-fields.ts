@@ -1,7 +1,7 @@
 /** How tokens are chosen, and when the answer ends. */
-import type { ChatRequest, RepetitionLimit, Sampling } from '../../../core/chat.ts'
-import type { JsonObject, JsonValue } from '../../../core/json.ts'
-import type { ChatForm } from './chat-form.ts'
+import type { ChatRequest, RepetitionLimit, Sampling } from '../../../../core/chat.ts'
+import type { JsonObject, JsonValue } from '../../../../core/json.ts'
+import type { ChatForm } from '../chat-form.ts'
 
 /** Settings that every server knows, by its common name. */
 const commonNames = {

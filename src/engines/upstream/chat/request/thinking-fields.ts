@@ -1,7 +1,7 @@
 /** What a request says about thinking, as servers take it. */
-import { type ChatRequest, type Reasoning, wantsThinking } from '../../../core/chat.ts'
-import type { JsonObject, JsonValue } from '../../../core/json.ts'
-import type { Abilities, ChatForm } from './chat-form.ts'
+import { type ChatRequest, type Reasoning, wantsThinking } from '../../../../core/chat.ts'
+import type { JsonObject, JsonValue } from '../../../../core/json.ts'
+import type { Abilities, ChatForm } from '../chat-form.ts'
 
 type ThinkingRow = Pick<ChatForm, 'thinking' | 'thinkingBudget' | 'hasTemplateVariables'>
 

@@ -1,11 +1,11 @@
 /** What one inferd asks of another is what it was asked itself. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { ChatMessage, ChatRequest, RawPrompt } from '../../../core/chat.ts'
-import { type Content, type ImagePart, textContent } from '../../../core/content.ts'
-import { chatRequest } from '../../../testing/chat-request.ts'
-import { parseChatCompletion } from '../../../wire/chat-completions/parse-request.ts'
-import { parseCompletion } from '../../../wire/completions/parse-request.ts'
+import type { ChatMessage, ChatRequest, RawPrompt } from '../../../../core/chat.ts'
+import { type Content, type ImagePart, textContent } from '../../../../core/content.ts'
+import { chatRequest } from '../../../../testing/chat-request.ts'
+import { parseChatCompletion } from '../../../../wire/chat-completions/parse-request.ts'
+import { parseCompletion } from '../../../../wire/completions/parse-request.ts'
 import { chatCalls } from './chat-calls.ts'
 
 const url = 'data:image/png;base64,AA=='

@@ -1,14 +1,14 @@
 /** What servers are sent is what they take: each example of docs/compatibility.md, translated for each kind, against its strict schema. */
 import { describe, expect, test } from 'bun:test'
-import type { ChatRequest } from '../../../core/chat.ts'
-import { ApiError } from '../../../core/errors.ts'
-import { placeImages } from '../../../core/place-images.ts'
-import { upstreamFlavors } from '../../../core/upstream.ts'
-import { plainBodies } from '../../../testing/compatibility/plain-bodies.ts'
-import { exampleSections } from '../../../testing/compatibility/sections.ts'
-import { bodyProblem } from '../../../testing/upstream/check-body.ts'
-import { chatBodies, messagesBodies, responsesBodies } from '../../../testing/valid-bodies.ts'
-import { dialects } from '../../../wire/dialects.ts'
+import type { ChatRequest } from '../../../../core/chat.ts'
+import { ApiError } from '../../../../core/errors.ts'
+import { placeImages } from '../../../../core/place-images.ts'
+import { upstreamFlavors } from '../../../../core/upstream.ts'
+import { plainBodies } from '../../../../testing/compatibility/plain-bodies.ts'
+import { exampleSections } from '../../../../testing/compatibility/sections.ts'
+import { bodyProblem } from '../../../../testing/upstream/check-body.ts'
+import { chatBodies, messagesBodies, responsesBodies } from '../../../../testing/valid-bodies.ts'
+import { dialects } from '../../../../wire/dialects.ts'
 import { chatCalls } from './chat-calls.ts'
 
 const parsers: Readonly<Record<string, (body: unknown) => { readonly request: ChatRequest }>> = {

@@ -1,6 +1,6 @@
 /** Log probabilities of a chunk's tokens, in any of the forms that servers have. */
-import type { TokenAlternative, TokenLogprob } from '../../../core/chat.ts'
-import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
+import type { TokenAlternative, TokenLogprob } from '../../../../core/chat.ts'
+import { isObject, type JsonObject, type JsonValue } from '../../../../core/json.ts'
 
 /** No vocabulary has longer tokens. */
 export const tokenCharactersLimit = 256

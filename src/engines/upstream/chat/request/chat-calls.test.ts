@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
-import type { ChatMessage, ChatRequest } from '../../../core/chat.ts'
-import { type ImagePart, textContent } from '../../../core/content.ts'
-import { type UpstreamFlavor, upstreamFlavors } from '../../../core/upstream.ts'
-import { chatRequest } from '../../../testing/chat-request.ts'
-import { refusalOf } from '../../../testing/refusal.ts'
-import { bodyProblem } from '../../../testing/upstream/check-body.ts'
+import type { ChatMessage, ChatRequest } from '../../../../core/chat.ts'
+import { type ImagePart, textContent } from '../../../../core/content.ts'
+import { type UpstreamFlavor, upstreamFlavors } from '../../../../core/upstream.ts'
+import { chatRequest } from '../../../../testing/chat-request.ts'
+import { refusalOf } from '../../../../testing/refusal.ts'
+import { bodyProblem } from '../../../../testing/upstream/check-body.ts'
 import { type ChatCallOptions, chatCalls } from './chat-calls.ts'
-import type { Abilities } from './chat-form.ts'
+import type { Abilities } from '../chat-form.ts'
 
 function options(flavor: UpstreamFlavor, abilities?: Partial<Abilities>): ChatCallOptions {
   const pictureUrl = ({ hash }: ImagePart) => `data:image/png;base64,${hash}`

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import type { ChatOutput, ChatRequest } from '../../../core/chat.ts'
-import { textContent } from '../../../core/content.ts'
-import { chatRequest } from '../../../testing/chat-request.ts'
-import { UpstreamFailure } from '../http/failure.ts'
+import type { ChatOutput, ChatRequest } from '../../../../core/chat.ts'
+import { textContent } from '../../../../core/content.ts'
+import { chatRequest } from '../../../../testing/chat-request.ts'
+import { UpstreamFailure } from '../../http/failure.ts'
 import { ChatReader, type ChatReaderOptions } from './chat-reader.ts'
 
 const tool = { name: 'f', parameters: {} }

@@ -1,5 +1,5 @@
 /** What a server says of the tokens of one answer. */
-import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
+import { isObject, type JsonObject, type JsonValue } from '../../../../core/json.ts'
 
 /** Tokens of one answer as the server counts them so far: whole, finite, at least 0, and never smaller than before. */
 export interface CumulativeUsage {

@@ -1,12 +1,12 @@
 /** What the reader promises, whatever a server sends. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { ChatEvent, ChatOutput, ChatRequest } from '../../../core/chat.ts'
-import { upstreamFlavors } from '../../../core/upstream.ts'
-import { chatRequest } from '../../../testing/chat-request.ts'
-import { oddValue } from '../../../testing/mutated-json.ts'
-import { randomAnswer } from '../../../testing/random-answer.ts'
-import { UpstreamFailure } from '../http/failure.ts'
+import type { ChatEvent, ChatOutput, ChatRequest } from '../../../../core/chat.ts'
+import { upstreamFlavors } from '../../../../core/upstream.ts'
+import { chatRequest } from '../../../../testing/chat-request.ts'
+import { oddValue } from '../../../../testing/mutated-json.ts'
+import { randomAnswer } from '../../../../testing/random-answer.ts'
+import { UpstreamFailure } from '../../http/failure.ts'
 import { ChatReader } from './chat-reader.ts'
 
 const tools = [{ name: 'f', parameters: {} }]

@@ -1,9 +1,9 @@
 /** Raw prompts, as servers take them. */
-import type { ChatRequest, RawPrompt } from '../../../core/chat.ts'
-import { unreachable } from '../../../core/unreachable.ts'
-import { unsupportedParameter } from '../../engine-errors.ts'
-import type { ServerCall } from '../server-path.ts'
-import type { Abilities, ChatForm } from './chat-form.ts'
+import type { ChatRequest, RawPrompt } from '../../../../core/chat.ts'
+import { unreachable } from '../../../../core/unreachable.ts'
+import { unsupportedParameter } from '../../../engine-errors.ts'
+import type { ServerCall } from '../../server-path.ts'
+import type { Abilities, ChatForm } from '../chat-form.ts'
 
 interface PromptOptions {
   readonly request: ChatRequest

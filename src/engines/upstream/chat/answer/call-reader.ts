@@ -1,7 +1,7 @@
 /** Pieces of tool calls, as servers send them, into calls one after the other. */
-import type { ChatOutput } from '../../../core/chat.ts'
-import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
-import { UpstreamFailure } from '../http/failure.ts'
+import type { ChatOutput } from '../../../../core/chat.ts'
+import { isObject, type JsonObject, type JsonValue } from '../../../../core/json.ts'
+import { UpstreamFailure } from '../../http/failure.ts'
 import { ObjectScanner } from './object-scanner.ts'
 import { jsonText } from './server-chunk.ts'
 

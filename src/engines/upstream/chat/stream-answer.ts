@@ -1,16 +1,16 @@
 /** One answer as one server streams it. */
 import type { ChatOutput, ChatRequest } from '../../../core/chat.ts'
 import type { UpstreamFlavor } from '../../../core/upstream.ts'
-import type { Abilities } from '../chat/chat-form.ts'
-import { ChatReader } from '../chat/chat-reader.ts'
-import { tokenCharactersLimit } from '../chat/read-logprobs.ts'
+import type { Abilities } from './chat-form.ts'
+import { ChatReader } from './answer/chat-reader.ts'
+import { tokenCharactersLimit } from './answer/read-logprobs.ts'
 import { UpstreamFailure } from '../http/failure.ts'
 import { postForEvents } from '../http/post-for-events.ts'
 import type { ServerCall } from '../server-path.ts'
 import { AnswerCounter, type AnswerUsage } from './chat-usage.ts'
-import { lengthRefusal, smallerLimit, tooLongError } from './length-refusal.ts'
-import type { PromptEstimate } from './prompt-estimate.ts'
-import type { UpstreamEndpoint } from './upstream-work.ts'
+import { lengthRefusal, smallerLimit, tooLongError } from '../work/length-refusal.ts'
+import type { PromptEstimate } from '../work/prompt-estimate.ts'
+import type { UpstreamEndpoint } from '../work/upstream-work.ts'
 
 export interface AnswerOptions {
   readonly request: ChatRequest

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import type { ChatOutput, ChatRequest } from '../../../core/chat.ts'
-import { chatRequest } from '../../../testing/chat-request.ts'
+import type { ChatOutput, ChatRequest } from '../../../../core/chat.ts'
+import { chatRequest } from '../../../../testing/chat-request.ts'
 import { ChatReader } from './chat-reader.ts'
 
 function readerOf(request: Partial<ChatRequest> = {}): ChatReader {

@@ -1,6 +1,6 @@
 /** One chunk of a server's answer, in the form that all of them have in common. */
-import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
-import { UpstreamFailure } from '../http/failure.ts'
+import { isObject, type JsonObject, type JsonValue } from '../../../../core/json.ts'
+import { UpstreamFailure } from '../../http/failure.ts'
 
 /** What a chunk adds to the answer; empty texts are nothing. */
 export interface ServerDelta {

@@ -1,12 +1,12 @@
 /** Canonical messages as upstream servers take them. */
-import type { ChatMessage, ToolCall } from '../../../core/chat.ts'
-import { type Content, contentText, type ImagePart } from '../../../core/content.ts'
-import type { JsonObject, JsonValue } from '../../../core/json.ts'
-import { refusedPart } from '../../engine-errors.ts'
-import { objectText, takeCall } from '../../messages/call-arguments.ts'
-import { inOrder, resultsInCallOrder, withoutOrphans } from '../../messages/message-order.ts'
-import { withPicturesBehindTools } from '../../messages/tool-pictures.ts'
-import type { ChatForm } from './chat-form.ts'
+import type { ChatMessage, ToolCall } from '../../../../core/chat.ts'
+import { type Content, contentText, type ImagePart } from '../../../../core/content.ts'
+import type { JsonObject, JsonValue } from '../../../../core/json.ts'
+import { refusedPart } from '../../../engine-errors.ts'
+import { objectText, takeCall } from '../../../messages/call-arguments.ts'
+import { inOrder, resultsInCallOrder, withoutOrphans } from '../../../messages/message-order.ts'
+import { withPicturesBehindTools } from '../../../messages/tool-pictures.ts'
+import type { ChatForm } from '../chat-form.ts'
 
 export interface MessageOptions {
   readonly row: Pick<ChatForm, 'takesAnyMessages' | 'reasoningHistory'>
