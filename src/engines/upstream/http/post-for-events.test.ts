@@ -141,3 +141,21 @@ test('a connection is closed whose server answered before it had read the reques
   goOn.resolve()
   expect(await received.promise).toBeLessThan(body.text.length)
 })
+
+test('a flood of events leaves room for others', async () => {
+  const count = 50_000
+  const body = 'data: {}\n\n'.repeat(count)
+  await using server = await startRawServer((exchange) => exchange.head(`content-length: ${body.length}\r\n`).say(body))
+  let turns = 0
+  const timer = setInterval(() => turns++, 0)
+  let events = 0
+  for await (const arrived of (await postTo(server.url)).events) {
+    events += arrived.length
+    expect(arrived.length).toBeLessThanOrEqual(1_000)
+    // As long as it may take to read them.
+    for (const endMs = performance.now() + 2; performance.now() < endMs; );
+  }
+  clearInterval(timer)
+  expect(events).toBe(count)
+  expect(turns).toBeGreaterThan(25)
+})

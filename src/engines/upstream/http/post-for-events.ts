@@ -1,8 +1,12 @@
+import { setImmediate } from 'node:timers/promises'
 import { EventReader } from './event-reader.ts'
 import type { Exchange } from './exchange.ts'
 import { UpstreamFailure } from './failure.ts'
 import { beginningOf, type OpenAnswer, openAnswer } from './open-answer.ts'
 import type { UpstreamRequest } from './request.ts'
+
+/** Of more events that arrive together others need not wait for the end. */
+const togetherLimit = 1_000
 
 /** An answer of server-sent events. */
 export interface EventAnswer {
@@ -41,7 +45,11 @@ async function* eventsOf({ exchange }: OpenAnswer, { limits }: UpstreamRequest):
       const { events, isLast } = await exchange.within(() => nextEvents(exchange, reader))
       if (events.length > 0) {
         exchange.noteLife()
-        yield events
+        yield events.slice(0, togetherLimit)
+      }
+      for (let from = togetherLimit; from < events.length; from += togetherLimit) {
+        await setImmediate()
+        yield events.slice(from, from + togetherLimit)
       }
       if (reader.failure !== undefined) throw reader.failure
       if (isLast) return
