@@ -100,4 +100,5 @@ test('what there is not is named', async () => {
   expect((await run('endpoints', 'nobody')).error).toBe(
     'inferd: there is no model "nobody"; \'inferd list\' shows the ids\n',
   )
+  expect((await run('endpoints', 'starter-chat')).out).toBe('starter-chat is not served by upstream servers.\n')
 })

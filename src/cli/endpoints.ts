@@ -25,7 +25,9 @@ function listCommand(io: Io): Command {
   )
   return command.action((model: string | undefined) =>
     report(command, io, 'endpoints-list', model === undefined ? {} : { model }, ({ endpoints }) =>
-      endpoints.length === 0 ? 'No model is served by upstream servers.\n' : formatTable(endpoints, columns),
+      endpoints.length === 0
+        ? `${model === undefined ? 'No model is' : `${model} is not`} served by upstream servers.\n`
+        : formatTable(endpoints, columns),
     ),
   )
 }
