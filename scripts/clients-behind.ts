@@ -26,6 +26,7 @@ const scripted = [
     'ollama-libraries',
     'openai-sdk',
   ].map((name) => `scripts/clients/${name}.test.ts`),
+  'src/http/routes/responses-agent.test.ts',
   ...['openai-client.fake', 'anthropic-client.fake', 'vercel-chat', 'vercel-anthropic', 'completion-clients'].map(
     (name) => `src/http/${name}.test.ts`,
   ),
