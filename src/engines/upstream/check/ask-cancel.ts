@@ -1,5 +1,5 @@
 /** Whether a server ends a request whose client has disconnected. */
-import { askChat, type CheckedServer } from './endpoint.ts'
+import { askChat, type CheckedServer } from './checked-server.ts'
 import { judgeCancel } from './judge-chat.ts'
 import { questions } from './questions.ts'
 import { serverLoad } from './server-load.ts'

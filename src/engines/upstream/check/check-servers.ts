@@ -4,7 +4,7 @@ import { type ServerLack, serverLacks, type UpstreamServers } from '../../../cor
 import { type ModelAnswer, serverQuestions } from '../endpoints/ask-server.ts'
 import { UpstreamFailure } from '../http/failure.ts'
 import { adviceFor } from './advice.ts'
-import type { CheckedServer } from './endpoint.ts'
+import type { CheckedServer } from './checked-server.ts'
 import { judgeServer } from './judge-server.ts'
 import { type Probe, type ProbeRow, probes } from './probes.ts'
 import { notTried, type Verdict, verdictOfFailure, type Word } from './verdict.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { ChatAnswer } from './endpoint.ts'
+import type { ChatAnswer } from './checked-server.ts'
 import {
   judgeCancel,
   judgeChat,

@@ -1,6 +1,6 @@
 /** What small answers tell of the server that gave them. Pure. */
 import { isObject } from '../../../core/json.ts'
-import type { ChatAnswer } from './endpoint.ts'
+import type { ChatAnswer } from './checked-server.ts'
 import { askedTool, askedWords } from './questions.ts'
 import { notTried, type Verdict, yes } from './verdict.ts'
 

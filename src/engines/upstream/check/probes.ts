@@ -12,7 +12,7 @@ import { prepareTranscribe } from '../speech/transcribe.ts'
 import { prepareEmbed } from '../texts/embed.ts'
 import { prepareRerank } from '../texts/rerank.ts'
 import { askCancel } from './ask-cancel.ts'
-import { askChat, askWork, type ChatAnswer, type CheckedServer } from './endpoint.ts'
+import { askChat, askWork, type ChatAnswer, type CheckedServer } from './checked-server.ts'
 import {
   judgeChat,
   judgeLogprobs,
@@ -24,8 +24,7 @@ import {
   judgeUsage,
 } from './judge-chat.ts'
 import { briefly, maxTokensOf, questions, redPicture } from './questions.ts'
-import type { Verdict } from './verdict.ts'
-import { yes } from './verdict.ts'
+import { type Verdict, yes } from './verdict.ts'
 
 /** One line of the result. */
 export interface ProbeRow {

@@ -3,7 +3,7 @@ import type { UpstreamFlavor } from '../../../core/upstream.ts'
 import { isObject } from '../../../core/json.ts'
 import { type ServerPath, urlOf } from '../server-path.ts'
 import { requestText } from '../http/request-json.ts'
-import { type CheckedServer, limitsOf } from './endpoint.ts'
+import { type CheckedServer, limitsOf } from './checked-server.ts'
 
 interface LoadPlace extends ServerPath {
   /** Requests that run or wait; undefined: it does not say. */

@@ -12,7 +12,7 @@ import { type CountWay, countWays } from './count-ways.ts'
 /** Servers send all tokens of the prompt back. */
 const answerBytesLimit = 64 * 1024 * 1024
 
-/** Of servers that do not have this, or not for such a prompt. */
+/** Statuses of servers that cannot count, or cannot count such a prompt. */
 const unservedStatus: ReadonlySet<number | undefined> = new Set([400, 404, 405, 422, 501])
 
 export const prepareCount: PrepareWork<'count'> = (request, { flavor, modelThere, cacheSalt }) => {

@@ -22,7 +22,7 @@ export interface ReadTranscript {
 
 /**
  * Reads `verbose_json`, or `json`, whose text is one segment. Times beyond the recording are moved into it: models round them.
- * Throws UpstreamFailure where what is wanted is missing, or no time.
+ * Throws UpstreamFailure where something that is wanted is missing, or a time is no number.
  */
 export function readTranscript(
   answer: unknown,

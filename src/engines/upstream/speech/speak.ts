@@ -1,4 +1,4 @@
-/** Texts that are spoken by an upstream server. */
+/** Speaks texts at upstream servers. */
 import type { JsonObject } from '../../../core/json.ts'
 import { type AudioFormat, charactersOf, type SpeakRequest, spokenSampleRateHz } from '../../../core/speech.ts'
 import { findVoice } from '../../../core/speech-model-settings.ts'
@@ -10,7 +10,7 @@ import { sampleFormats } from './speech-abilities.ts'
 import { toSpokenSamples } from './spoken-samples.ts'
 import { openWav } from './wav-samples.ts'
 
-/** About as much as is spoken in a second: of an answer that its client left, so much is taken to have been spoken. */
+/** About how many characters are spoken in a second: by it is estimated what a client got that disconnected. */
 const charactersPerSecond = 15
 
 /** About how many bytes of each format are a second of speech. */

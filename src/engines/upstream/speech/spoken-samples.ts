@@ -29,7 +29,7 @@ export async function* toSpokenSamples(
 }
 
 class LinearResampler {
-  /** Samples that came in for each that goes out. */
+  /** Samples of the input for each sample of the output. */
   readonly #step: number
   /** Where the next one stands, counted from the last sample of the pieces before. */
   #at = 1

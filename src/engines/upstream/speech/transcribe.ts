@@ -1,4 +1,4 @@
-/** Recordings that are transcribed by an upstream server. */
+/** Transcribes recordings at upstream servers. */
 import { ApiError } from '../../../core/errors.ts'
 import type { ModelManifest } from '../../../core/model.ts'
 import { audioMsOf, type TranscribeRequest } from '../../../core/speech.ts'

@@ -9,7 +9,7 @@ export interface SampleForm {
 const headerBytesLimit = 64 * 1024
 const pcm = 1
 const extensible = 0xfffe
-/** What servers write that do not know the size yet. */
+/** Servers that do not know the size yet write this or more. */
 const unknownSizeFrom = 0x7fff_0000
 
 /**

@@ -1,4 +1,4 @@
-/** Texts of one request in as many calls as servers take them in. Pure. */
+/** How the texts of one request are parted into calls. Pure. */
 import { Buffer } from 'node:buffer'
 
 /** Some servers take 300,000 tokens in a call; this is by the upper estimate, which is twice what most texts have. */

@@ -1,4 +1,4 @@
-/** Texts that are embedded by an upstream server. */
+/** Embeds texts at upstream servers. */
 import type { JsonObject } from '../../../core/json.ts'
 import type { EmbedRequest, Vectors } from '../../../core/texts.ts'
 import { nothingConsumed } from '../../../core/usage.ts'
@@ -73,7 +73,7 @@ function tokensLimit(input: string | readonly number[], { manifest, contextToken
   return Math.min(all, contextTokens)
 }
 
-/** As they are asked for. They are cut here: not every server can, and it is the same. */
+/** The vectors as the request wants them. They are shortened here: not every server can, and the result is the same. */
 function vectorsOf(vectors: readonly Float32Array[], request: EmbedRequest, { manifest }: WorkContext): Vectors {
   const native = vectors[0]?.length ?? 0
   if (vectors.some(({ length }) => length !== native)) {

@@ -1,4 +1,4 @@
-/** Documents that are scored by an upstream server. */
+/** Scores documents at upstream servers. */
 import { ApiError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { RerankRequest } from '../../../core/texts.ts'

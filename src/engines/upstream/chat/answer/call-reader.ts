@@ -1,4 +1,4 @@
-/** Pieces of tool calls, as servers send them, into calls one after the other. */
+/** Turns pieces of tool calls, as servers send them, into calls one after the other. */
 import type { ChatOutput } from '../../../../core/chat.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../../../core/json.ts'
 import { UpstreamFailure } from '../../http/failure.ts'
@@ -65,7 +65,7 @@ export class CallReader {
     return this.#giveOut(false)
   }
 
-  /** Text or thinking comes: a name is whole then, and its call stands in front of that. */
+  /** Text or thinking follows: the name of the current call is whole then, and the call starts before that. */
   pause(): CallOutput[] {
     const call = this.#calls[this.#current]
     return call === undefined || call.name === '' ? [] : this.#start(call)
@@ -81,7 +81,7 @@ export class CallReader {
     return outputs
   }
 
-  /** By its number, or else by its id, or else it is the last one; unless all says that another one begins. */
+  /** The call that a piece belongs to: by its number, else by its id, else the last one. Undefined where the piece begins another. */
   #find(place: number | undefined, id: string, name: string): OpenCall | undefined {
     const same = this.#sameCall(place, id, name)
     if (same === undefined || name === '') return same
@@ -165,7 +165,7 @@ export function calledCharacters(delta: JsonObject): number {
   return (typeof name === 'string' ? name.length : 0) + argumentsOf(written, false).length
 }
 
-/** Text, or an object in its place, which is all of them. */
+/** A piece of text, or an object in its place, which holds all arguments. */
 function argumentsOf(value: JsonValue | undefined, hasArguments: boolean): string {
   if (typeof value === 'string') return value
   return isObject(value) && !hasArguments ? jsonText(value) : ''

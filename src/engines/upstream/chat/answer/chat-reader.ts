@@ -1,4 +1,4 @@
-/** From the chunks of one answer to events. */
+/** Turns the chunks of one answer into events. */
 import { type ChatOutput, type ChatRequest, type TokenLogprob, wantsThinking } from '../../../../core/chat.ts'
 import type { UpstreamFlavor } from '../../../../core/upstream.ts'
 import { UpstreamFailure } from '../../http/failure.ts'
@@ -30,7 +30,7 @@ const ends: Readonly<Record<string, End>> = {
   repetition: { reason: 'length', isRepetition: true },
 }
 
-/** What another inferd says besides of an answer that a limit ended because it only repeated itself. */
+/** The `stop_reason` of another inferd for an answer that was ended because it only repeated itself. */
 const repetitionWord = 'repetition_detected'
 
 /** The server gave the answer up. */
@@ -40,7 +40,7 @@ const givenUp: ReadonlySet<string> = new Set(['abort', 'aborted', 'cancelled', '
 const usualTokenCharacters = 16
 
 /**
- * Holds what `core/chat.ts` promises whatever a server sends: calls one after the other, no empty text, no stop string in the text, no
+ * Keeps the promises of `core/chat.ts`, whatever a server sends: calls one after the other, no empty text, no stop string in the text, no
  * thinking where it is off, no call where none may be made, one end.
  */
 export class ChatReader {
@@ -99,7 +99,7 @@ export class ChatReader {
     return this.#stated
   }
 
-  /** What this counted itself: the tokens whose log probabilities came, else at least one for each piece. */
+  /** What was counted here: the tokens whose log probabilities came, else at least one for each piece. */
   get counted(): CountedTokens {
     return { completionTokens: this.#completionTokens, reasoningTokens: this.#reasoningTokens }
   }

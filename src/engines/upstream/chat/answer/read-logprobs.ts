@@ -7,7 +7,7 @@ export const tokenCharactersLimit = 256
 /** Of a character of UTF-16. */
 const bytesOfCharacter = 3
 
-/** What is none is left out, as what is longer than any token. `alternatives`: how many of them are wanted for each token. */
+/** Entries that are none, or longer than any token, are left out. `alternatives`: how many of them are wanted for each token. */
 export function readLogprobs(logprobs: JsonValue | undefined, alternatives: number): TokenLogprob[] {
   if (!isObject(logprobs)) return []
   if (Array.isArray(logprobs.content)) return fromObjects(logprobs.content, alternatives)

@@ -1,14 +1,14 @@
-/** For servers that say the text again with which the answer was begun: the caller has it already. */
+/** Takes away the text that an answer continues, where a server repeats it in front of the answer: the client has it. */
 export class RepeatedText {
   #missing: string
   #held = ''
 
-  /** `begun`: '' where nothing is said again. */
+  /** `begun`: the text that is repeated; '' where none is. */
   constructor(begun: string) {
     this.#missing = begun
   }
 
-  /** What is new in the next piece. As long as it may all be said again, nothing is. */
+  /** What is new in the next piece; '' while all of it may be repeated text. */
   strip(piece: string): string {
     if (this.#missing === '' || piece === '') return piece
     const text = this.#held + piece

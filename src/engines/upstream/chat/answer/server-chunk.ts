@@ -38,7 +38,7 @@ function isSaid(value: JsonValue | undefined): value is JsonValue {
   return value !== undefined && value !== null && value !== false && value !== ''
 }
 
-/** What the answer's status would have been, had it not begun: by the error's words where it has no number. */
+/** The status that the answer would have had before it began: the error's number, else by its words. */
 function statusOf(error: JsonValue): number {
   const { code, status, type } = isObject(error) ? error : {}
   // Anything else may be nested too deep to be made a text of.
@@ -55,7 +55,7 @@ const statuses: Readonly<Record<string, number | undefined>> = Object.assign(Obj
   ...{ storage_unavailable: 503, service_unavailable: 503 },
 })
 
-/** Throws UpstreamFailure `malformed` for a value that is nested deeper than it could be written. */
+/** Throws UpstreamFailure `malformed` for a value that is nested too deep to be written. */
 export function jsonText(value: JsonValue): string {
   try {
     return JSON.stringify(value)

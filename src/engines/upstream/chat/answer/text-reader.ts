@@ -39,7 +39,7 @@ export class TextReader {
     return { outputs: this.#toOutputs(matched.text), stop: matched.stop }
   }
 
-  /** Something else than text follows: what may have begun a stop string is text. */
+  /** Something other than text follows: what looked like the beginning of a stop string is text. */
   flush(): readonly TextOutput[] {
     return this.#toOutputs(this.#stops.flush())
   }

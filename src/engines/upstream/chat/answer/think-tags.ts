@@ -71,7 +71,7 @@ export class ThinkTags {
   }
 }
 
-/** No model begins with more of it. */
+/** Characters of white space that may stand before the tag. */
 const spaceLimit = 256
 
 function spoken(kind: SpokenPiece['kind'], text: string): SpokenPiece[] {

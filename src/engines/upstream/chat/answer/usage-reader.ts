@@ -45,7 +45,7 @@ export class UsageReader {
   #isLie = false
   #saysMore = false
 
-  /** Takes what a chunk says, wherever it says it. Whether it says anything. */
+  /** Reads the counts of a chunk, wherever they stand. Returns whether there are any. */
   note(chunk: JsonObject): boolean {
     this.#saysMore = false
     if (isObject(chunk.usage)) this.#noteUsage(chunk.usage)
