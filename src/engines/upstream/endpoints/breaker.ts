@@ -1,17 +1,19 @@
 /** Whether an endpoint gets requests, by how its latest ones ended. Pure. */
 
 export interface Breaker {
-  /** Consecutive ones. */
-  readonly failures: number
+  readonly phase: BreakerPhase
   /** Since a request was last served: each opening lasts twice as long as the one before. */
   readonly openings: number
-  /** While it is not closed: when a probe may come, by the caller's clock. */
-  readonly probeAtMs: number | undefined
-  readonly isProbing: boolean
   readonly lastFailureMs: number
   /** How often it has opened. A request that began in an earlier era says nothing about this one. */
   readonly era: number
 }
+
+type BreakerPhase =
+  /** `failures`: consecutive ones. */
+  | { readonly kind: 'closed'; readonly failures: number }
+  /** `probeAtMs`: when a probe may come, by the caller's clock. */
+  | { readonly kind: 'open'; readonly probeAtMs: number; readonly isProbing: boolean }
 
 /** `half-open`: it gets one request, the probe. `open`: only where nothing else is left. */
 export type BreakerState = 'closed' | 'open' | 'half-open' | 'probing'
@@ -28,10 +30,8 @@ export interface Attempt {
 export type Outcome = 'served' | 'failed' | 'refused' | 'neutral'
 
 export const closedBreaker: Breaker = {
-  failures: 0,
+  phase: { kind: 'closed', failures: 0 },
   openings: 0,
-  probeAtMs: undefined,
-  isProbing: false,
   lastFailureMs: Number.NEGATIVE_INFINITY,
   era: 0,
 }
@@ -40,17 +40,23 @@ const failuresUntilOpen = 3
 const firstOpenMs = 5_000
 const openLimitMs = 60_000
 
-export function breakerState({ probeAtMs, isProbing }: Breaker, nowMs: number): BreakerState {
-  if (isProbing) return 'probing'
-  if (probeAtMs === undefined) return 'closed'
-  return nowMs < probeAtMs ? 'open' : 'half-open'
+export function breakerState({ phase }: Breaker, nowMs: number): BreakerState {
+  if (phase.kind === 'closed') return 'closed'
+  if (phase.isProbing) return 'probing'
+  return nowMs < phase.probeAtMs ? 'open' : 'half-open'
+}
+
+/** When a probe may come; undefined while it is closed. */
+export function probeTimeMs({ phase }: Breaker): number | undefined {
+  return phase.kind === 'open' ? phase.probeAtMs : undefined
 }
 
 /** A request begins. Where the breaker is not closed it is the probe: there must be no other. */
 export function begun(breaker: Breaker): { readonly breaker: Breaker; readonly attempt: Attempt } {
-  const isProbe = breaker.probeAtMs !== undefined
-  if (isProbe && breaker.isProbing) throw new Error('a probe is under way already')
-  return { breaker: { ...breaker, isProbing: isProbe }, attempt: { era: breaker.era, isProbe } }
+  const { phase, era } = breaker
+  if (phase.kind === 'closed') return { breaker, attempt: { era, isProbe: false } }
+  if (phase.isProbing) throw new Error('a probe is under way already')
+  return { breaker: { ...breaker, phase: { ...phase, isProbing: true } }, attempt: { era, isProbe: true } }
 }
 
 /**
@@ -59,37 +65,33 @@ export function begun(breaker: Breaker): { readonly breaker: Breaker; readonly a
  */
 export function answered(breaker: Breaker, attempt: Attempt): Breaker {
   if (!isProbeOf(breaker, attempt)) return breaker
-  return { ...breaker, failures: failuresUntilOpen - 1, probeAtMs: undefined, isProbing: false }
+  return { ...breaker, phase: { kind: 'closed', failures: failuresUntilOpen - 1 } }
 }
 
 /** The attempt is over; once. */
 export function ended(breaker: Breaker, attempt: Attempt, outcome: Outcome, nowMs: number): Breaker {
   const isCurrent = attempt.era === breaker.era
-  const isProbing = breaker.isProbing && !isProbeOf(breaker, attempt)
-  if (outcome === 'served' && isCurrent) {
-    return { ...breaker, failures: 0, openings: 0, probeAtMs: undefined, isProbing }
-  }
-  if (outcome !== 'failed') return { ...breaker, isProbing }
-  const failed = { ...breaker, isProbing, lastFailureMs: nowMs }
+  if (outcome === 'served' && isCurrent) return { ...breaker, phase: { kind: 'closed', failures: 0 }, openings: 0 }
+  const phase = isProbeOf(breaker, attempt) ? { ...breaker.phase, isProbing: false } : breaker.phase
+  if (outcome !== 'failed') return { ...breaker, phase }
+  const failed = { ...breaker, phase, lastFailureMs: nowMs }
   if (!isCurrent) return failed
   // A probe that came early, since nothing else was left, does not lengthen the wait.
-  if (breaker.probeAtMs !== undefined) return nowMs < breaker.probeAtMs ? failed : opened(failed, nowMs)
-  const failures = breaker.failures + 1
-  return failures < failuresUntilOpen ? { ...failed, failures } : opened(failed, nowMs)
+  if (phase.kind === 'open') return nowMs < phase.probeAtMs ? failed : opened(failed, nowMs)
+  const failures = phase.failures + 1
+  return failures < failuresUntilOpen ? { ...failed, phase: { kind: 'closed', failures } } : opened(failed, nowMs)
 }
 
 function opened(breaker: Breaker, nowMs: number): Breaker {
   const openMs = Math.min(openLimitMs, firstOpenMs * 2 ** breaker.openings)
   return {
     ...breaker,
-    failures: 0,
+    phase: { kind: 'open', probeAtMs: nowMs + openMs, isProbing: false },
     openings: breaker.openings + 1,
-    probeAtMs: nowMs + openMs,
-    isProbing: false,
     era: breaker.era + 1,
   }
 }
 
-function isProbeOf(breaker: Breaker, attempt: Attempt): boolean {
-  return breaker.isProbing && attempt.isProbe && attempt.era === breaker.era
+function isProbeOf({ phase, era }: Breaker, attempt: Attempt): boolean {
+  return phase.kind === 'open' && phase.isProbing && attempt.isProbe && attempt.era === era
 }

@@ -10,6 +10,7 @@ import {
   closedBreaker,
   ended,
   type Outcome,
+  probeTimeMs,
 } from './breaker.ts'
 
 /** What is known of one endpoint of one model while the server runs, across loads of the model. */
@@ -50,7 +51,7 @@ export class Endpoint {
 
   /** When a probe may come; undefined while the breaker is closed. */
   get probeAtMs(): number | undefined {
-    return this.#breaker.probeAtMs
+    return probeTimeMs(this.#breaker)
   }
 
   /** Why it gets no requests; it completes a sentence that begins with the server. */
@@ -81,7 +82,7 @@ export class Endpoint {
     if (outcome === 'failed' || outcome === 'refused') this.#lastFailure = { atMs: Date.now(), reason }
     if (outcome !== 'failed') return
     this.#isSilent = true
-    if (this.#breaker.probeAtMs !== undefined) this.hasModel = false
+    if (this.probeAtMs !== undefined) this.hasModel = false
   }
 
   noteModel(answer: ModelAnswer): void {
@@ -103,7 +104,7 @@ export class Endpoint {
   }
 
   status(nowMs: number): EndpointStatus {
-    const { probeAtMs } = this.#breaker
+    const { probeAtMs } = this
     const state = this.outOfUse === undefined ? this.state(nowMs) : 'out-of-use'
     return {
       url: this.url,

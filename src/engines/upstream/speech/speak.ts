@@ -10,7 +10,7 @@ import { sampleFormats } from './speech-abilities.ts'
 import { toSpokenSamples } from './spoken-samples.ts'
 import { openWav } from './wav-samples.ts'
 
-/** About how many characters are spoken in a second: by it is estimated what a client got that disconnected. */
+/** About how many characters are spoken in a second: it tells how much of the text a client that disconnected has received. */
 const charactersPerSecond = 15
 
 /** About how many bytes of each format are a second of speech. */
