@@ -39,6 +39,12 @@ test('a manifest is narrowed by the note of a check, and is the same object as l
   expect(readdirSync(join(folder, 'checks'))).toEqual(['acme%2Fbig.json'])
 })
 
+test('a context that servers do not have is not told of', () => {
+  const long = { ...manifest, contextLength: 4096 }
+  const contextOf = (contextTokens?: number) => narrowed(long, { lacks: [], contextTokens }).contextLength
+  expect([contextOf(), contextOf(4097), contextOf(512)]).toEqual([4096, 4096, 512])
+})
+
 test('a note of another revision counts nothing; prices and aliases are not in it', () => {
   const notes = new CheckNotes(folder)
   write(['tools'])

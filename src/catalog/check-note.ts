@@ -12,19 +12,23 @@ const note = Type.Object({
   /** Of the manifest that was checked. */
   revision: Type.String(),
   checkedAtMs: Type.Integer({ minimum: 0 }),
+  /** Longest prompt and answer that all servers take; absent: none tells. */
+  contextTokens: Type.Optional(Type.Integer({ minimum: 1 })),
   lacks: Type.Array(Type.Union(serverLacks.map((lack) => Type.Literal(lack)))),
 })
 
-export type CheckNote = Omit<Static<typeof note>, 'revision'>
+export interface CheckNote extends Omit<Static<typeof note>, 'revision' | 'contextTokens'> {
+  readonly contextTokens?: number | undefined
+}
 
 /** `manifest`: as it is written. Throws the system's error where the disk takes no note. */
-export function writeCheckNote(dataDir: string, manifest: ModelManifest, { checkedAtMs, lacks }: CheckNote): void {
+export function writeCheckNote(dataDir: string, manifest: ModelManifest, found: CheckNote): void {
   const path = notePath(dataDir, manifest.id)
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   // Readers must not see it half written.
   const temporary = `${path}.${process.pid}.tmp`
   try {
-    writeFileSync(temporary, `${JSON.stringify({ revision: revisionOf(manifest), checkedAtMs, lacks })}\n`, {
+    writeFileSync(temporary, `${JSON.stringify({ revision: revisionOf(manifest), ...found })}\n`, {
       mode: 0o600,
     })
     renameSync(temporary, path)
@@ -75,8 +79,13 @@ export class CheckNotes {
 }
 
 /** What the manifest promises, less what the servers lack; never more. */
-export function narrowed(manifest: ModelManifest, { lacks }: Pick<CheckNote, 'lacks'>): ModelManifest {
-  const { upstream, capabilities } = manifest
+export function narrowed(
+  written: ModelManifest,
+  { lacks, contextTokens }: Omit<CheckNote, 'checkedAtMs'>,
+): ModelManifest {
+  const { upstream, capabilities, contextLength = Number.POSITIVE_INFINITY } = written
+  const isShorter = contextTokens !== undefined && contextTokens < contextLength
+  const manifest = isShorter ? { ...written, contextLength: contextTokens } : written
   if (upstream === undefined || lacks.length === 0) return manifest
   const has = new Set(lacks)
   const isSwitched = capabilities.reasoning === 'toggle'

@@ -26,11 +26,12 @@ export function checkCommand(io: Io): Command {
       throw new UsageError(`--timeout must be a whole number from 1 to ${mostSeconds}`)
     const { data: dataDir } = configOf(command, io)
     checkFolderOwner(dataDir)
-    const [{ checkServers, countRequests, lacksOf }, { readUpstreamKey }, { writeCheckNote }] = await Promise.all([
-      import('../engines/upstream/check/check-servers.ts'),
-      import('../engines/upstream/read-key.ts'),
-      import('../catalog/check-note.ts'),
-    ])
+    const [{ checkServers, contextOf, countRequests, lacksOf }, { readUpstreamKey }, { writeCheckNote }] =
+      await Promise.all([
+        import('../engines/upstream/check/check-servers.ts'),
+        import('../engines/upstream/read-key.ts'),
+        import('../catalog/check-note.ts'),
+      ])
     const { manifest, servers } = await findServers(dataDir, id)
     const key = servers.key && (await readUpstreamKey(servers.key, { ...io, warn: (text) => io.error(`${text}\n`) }))
     const requests = countRequests(manifest, servers)
@@ -42,7 +43,8 @@ export function checkCommand(io: Io): Command {
     const lacks = lacksOf(endpoints)
     // Where nothing was answered, what is known of before still counts.
     const isKept = command.getOptionValue('keep') === true && endpoints.some(({ isServing }) => isServing)
-    if (isKept) writeCheckNote(dataDir, manifest, { checkedAtMs, lacks: [...lacks] })
+    if (isKept)
+      writeCheckNote(dataDir, manifest, { checkedAtMs, contextTokens: contextOf(endpoints), lacks: [...lacks] })
     const { flavor } = servers
     printAnswer(command, io, { model: id, flavor, checkedAtMs, endpoints, lacks, isKept }, () =>
       reportText(endpoints, lacks, isKept),

@@ -24,6 +24,8 @@ export interface CheckedEndpoint {
   readonly url: string
   /** It did what the whole model is for: what it lacks is known. */
   readonly isServing: boolean
+  /** Longest prompt and answer; undefined: it does not tell. */
+  readonly contextTokens: number | undefined
   readonly results: readonly ProbeResult[]
 }
 
@@ -62,6 +64,12 @@ export function lacksOf(checked: readonly CheckedEndpoint[]): readonly ServerLac
   return serverLacks.filter((lack) => found.has(lack))
 }
 
+/** What all servers take that tell; undefined: none tells. */
+export function contextOf(checked: readonly CheckedEndpoint[]): number | undefined {
+  const told = checked.flatMap(({ contextTokens }) => contextTokens ?? [])
+  return told.length === 0 ? undefined : Math.min(...told)
+}
+
 async function checkEndpoint(server: CheckedServer): Promise<CheckedEndpoint> {
   const { manifest, url, servers, key, signal, limitMs } = server
   const own = probesOf(manifest)
@@ -87,6 +95,7 @@ async function checkEndpoint(server: CheckedServer): Promise<CheckedEndpoint> {
   return {
     url,
     isServing: isTaken && !isBlocked,
+    contextTokens: told.kind === 'has' ? told.contextTokens : undefined,
     results: all.map(([row, verdict]) => resultOf(row, verdict, manifest, servers)),
   }
 }
