@@ -10,7 +10,7 @@ import { configOf, newCommand, wholeNumberOption } from './options.ts'
 import { stoppable } from './stoppable.ts'
 
 const usualSeconds = 10
-const mostSeconds = 600
+const secondsLimit = 600
 
 export function checkCommand(io: Io): Command {
   const command = newCommand(
@@ -22,8 +22,8 @@ export function checkCommand(io: Io): Command {
     .option('--no-keep', 'only show what comes of it')
   return command.action(async (id: string) => {
     const seconds = wholeNumberOption(command, 'timeout') ?? Number.NaN
-    if (!(seconds >= 1 && seconds <= mostSeconds))
-      throw new UsageError(`--timeout must be a whole number from 1 to ${mostSeconds}`)
+    if (!(seconds >= 1 && seconds <= secondsLimit))
+      throw new UsageError(`--timeout must be a whole number from 1 to ${secondsLimit}`)
     const { data: dataDir } = configOf(command, io)
     checkFolderOwner(dataDir)
     const [{ checkServers, contextOf, countRequests, lacksOf }, { readUpstreamKey }, { writeCheckNote }] =
