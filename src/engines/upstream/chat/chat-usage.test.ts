@@ -21,6 +21,16 @@ test('what the server counted last counts, and each piece since then', () => {
   expect(counter.read({ usage: last, counted: counted(5) })).toMatchObject({ completionTokens: 7, isCounted: true })
 })
 
+test('thinking counts as the server counted it last, and each piece of it since then', () => {
+  const counter = new AnswerCounter(8192)
+  const first = { ...usage(10, 5), reasoningTokens: 4 }
+  counter.read({ usage: first, counted: counted(3, 2) })
+  expect(counter.read({ usage: first, counted: counted(6, 4) })).toMatchObject({
+    completionTokens: 8,
+    reasoningTokens: 6,
+  })
+})
+
 test('a count of more than the context is none', () => {
   const counter = new AnswerCounter(100)
   expect(counter.read({ usage: usage(90, 11), counted: counted(4) })).toMatchObject({

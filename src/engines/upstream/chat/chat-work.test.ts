@@ -192,7 +192,10 @@ test('an answer that is whole does not wait long for a stream without an end', a
   upstream.always = async (exchange) => {
     await exchange.begin()
     await exchange.event({ choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }] })
-    await exchange.ended
+    while (!exchange.isClosed) {
+      await exchange.event({ choices: [] })
+      await Promise.race([Bun.sleep(100), exchange.ended])
+    }
   }
   const all = await Array.fromAsync(run(upstream, [], { flavor: 'openai' }).events)
   expect(finishOf(all)).toMatchObject({ reason: 'stop' })
@@ -232,4 +235,27 @@ test('a picture that was decoded here is sent as PNG', async () => {
     Buffer.from([0, 1, 2, 3, 4, 5, 6]),
   )
   expect(png.subarray(16, 24)).toEqual(Buffer.from([0, 0, 0, 2, 0, 0, 0, 1]))
+})
+
+test('a connection whose stream ended as it should serves the next request', async () => {
+  await using upstream = await startFakeUpstream({ flavor: 'vllm' })
+  await Array.fromAsync(run(upstream, [{ text: 'a' }]).events)
+  const { connections } = upstream
+  await Array.fromAsync(run(upstream, [{ text: 'a' }]).events)
+  expect(upstream.connections).toBe(connections)
+})
+
+test('a prompt that comes with the answer is no part of its limit', async () => {
+  await using upstream = await startFakeUpstream({ flavor: 'openai' })
+  upstream.always = async (exchange) => {
+    await exchange.begin()
+    await exchange.event({ choices: [{ index: 0, text: 'word '.repeat(200), finish_reason: null }] })
+    await exchange.event({ choices: [{ index: 0, text: 'a', finish_reason: 'stop' }] })
+    await exchange.event('[DONE]')
+    await exchange.end()
+  }
+  const prompts = [{ kind: 'tokens', tokens: Array.from({ length: 200 }, () => 7), param: 'prompt' } as const]
+  const request = { messages: [], prompts, echoesPrompt: true, maxTokens: 5 }
+  const all = await Array.fromAsync(run(upstream, [], { flavor: 'openai', request }).events)
+  expect(finishOf(all)).toMatchObject({ reason: 'stop' })
 })

@@ -53,6 +53,7 @@ test('where all are open the least recently failed one is tried, by one request 
 test('after a failure only those wait for whom something else than open breakers is left', () => {
   const open = (probeAtMs: number) => endpoint('open', { state: 'open', probeAtMs })
   expect(refusedAfterFailure([open(9_000), open(7_000)], 2_000)).toBe(5_000)
+  expect(refusedAfterFailure([], 2_000)).toBeUndefined()
   expect(refusedAfterFailure([open(9_000), endpoint('probing', { state: 'probing' })], 2_000)).toBeUndefined()
 })
 
