@@ -21,7 +21,7 @@ import { FailureLog } from './work/failure-log.ts'
 import { clientError } from './work/failures.ts'
 import { RequestLife } from './work/request-life.ts'
 import type { OutputOf, PrepareWork, UpstreamWork } from './work/upstream-work.ts'
-import { works } from './work/works.ts'
+import { works } from './works.ts'
 
 /** Used where neither the manifest nor a server states a limit. A server with a smaller context says so when it refuses a request. */
 const usualContextTokens = 131_072
