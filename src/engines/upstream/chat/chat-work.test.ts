@@ -237,12 +237,19 @@ test('a picture that was decoded here is sent as PNG', async () => {
   expect(png.subarray(16, 24)).toEqual(Buffer.from([0, 0, 0, 2, 0, 0, 0, 1]))
 })
 
-test('a connection whose stream ended as it should serves the next request', async () => {
+test('a connection is kept when its stream ends as it should', async () => {
   await using upstream = await startFakeUpstream({ flavor: 'vllm' })
-  await Array.fromAsync(run(upstream, [{ text: 'a' }]).events)
-  const { connections } = upstream
-  await Array.fromAsync(run(upstream, [{ text: 'a' }]).events)
-  expect(upstream.connections).toBe(connections)
+  upstream.always = async (exchange) => {
+    await exchange.begin()
+    await exchange.event({ choices: [{ index: 0, delta: { content: 'a' }, finish_reason: 'stop' }] })
+    await exchange.event('[DONE]')
+    // What ends the body comes by itself.
+    await Bun.sleep(10)
+    await exchange.end()
+  }
+  await Array.fromAsync(run(upstream, []).events)
+  await upstream.records[0]?.exchange.ended
+  expect(upstream.records[0]?.exchange.isClosed).toBeFalse()
 })
 
 test('a prompt that comes with the answer is no part of its limit', async () => {
