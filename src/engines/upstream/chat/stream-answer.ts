@@ -115,7 +115,7 @@ class AnswerStream {
       // All of the answer is there: how its stream ends does not matter.
       if (!reader.isFinished || isEnding()) throw error
     }
-    if (!this.#isCut) this.#emit(reader.end())
+    if (!this.#isCut) reader.requireEnd()
     this.#sendEnd(false)
   }
 

@@ -81,7 +81,7 @@ export async function askChat(server: CheckedServer, probe: ChatProbe): Promise<
   } finally {
     answer.close()
   }
-  if (!reader.isDone) outputs.push(...reader.end())
+  if (!reader.isDone) reader.requireEnd()
   return answerOf(reader, outputs, isCountedEarly)
 }
 

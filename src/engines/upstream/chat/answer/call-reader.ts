@@ -31,6 +31,8 @@ export class CallReader {
   readonly #calls: OpenCall[] = []
   #current = 0
   #isCurrentStarted = false
+  /** Calls that were given out. Those that never got a name are none. */
+  #started = 0
   #waitingCharacters = 0
 
   /** `isSingle`: the answer may hold one call alone. */
@@ -40,7 +42,7 @@ export class CallReader {
   }
 
   get hasCalls(): boolean {
-    return this.#calls.length > 0
+    return this.#started > 0
   }
 
   /** A second call has begun after the only one that is wanted. */
@@ -145,13 +147,14 @@ export class CallReader {
     }
     const start = this.#start(call)
     if (text === '') return start
-    return [...start, { type: 'tool-call-delta', choice: this.#choice, index: this.#current, argumentsText: text }]
+    return [...start, { type: 'tool-call-delta', choice: this.#choice, index: this.#started - 1, argumentsText: text }]
   }
 
   #start({ name }: OpenCall): CallOutput[] {
     if (this.#isCurrentStarted) return []
     this.#isCurrentStarted = true
-    return [{ type: 'tool-call-start', choice: this.#choice, index: this.#current, name }]
+    const index = this.#started++
+    return [{ type: 'tool-call-start', choice: this.#choice, index, name }]
   }
 }
 

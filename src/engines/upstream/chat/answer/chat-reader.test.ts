@@ -270,14 +270,7 @@ test.each<[string, string[], unknown[], Partial<ChatRequest>?, Partial<ChatReade
     [call({ index: 0, function: { name: 'f', arguments: null } }), end()],
     [['call', 0, 'f', '{}'], calls],
   ],
-  [
-    'nothing of a call',
-    [call({ index: 0 }), text('a'), end()],
-    [
-      ['text', 'a'],
-      ['end', { reason: 'tool-calls' }],
-    ],
-  ],
+  ['nothing of a call', [call({ index: 0 }), text('a'), end()], [['text', 'a'], stop]],
   [
     'a function of the old form',
     [
@@ -435,11 +428,11 @@ test.each<[string, string[], object]>([
 test('a stream that ends before the answer is cut, one that ends behind it is not', () => {
   const reader = newReader()
   reader.read(text('a'))
-  expect(() => reader.end()).toThrow('before the answer did')
+  expect(() => reader.requireEnd()).toThrow('before the answer did')
   reader.read(end())
   expect(reader.isFinished).toBe(true)
   expect(reader.isDone).toBe(false)
-  expect(reader.end()).toEqual([])
+  reader.requireEnd()
 })
 
 test('nothing is read behind [DONE], or behind what was cut here', () => {
@@ -447,4 +440,13 @@ test('nothing is read behind [DONE], or behind what was cut here', () => {
   reader.read(text('a END'))
   expect(reader.isDone).toBe(true)
   expect(reader.read('<html>')).toEqual([])
+})
+
+test('pieces of calls that never get a name are none, and do not count among the calls', () => {
+  const empty = call({ function: {} })
+  expect(told(read(newReader(), [empty, call({ index: 0, function: { name: 'f' } }), '[DONE]']))).toEqual([
+    ['call', 0, 'f', '{}'],
+    ['end', { reason: 'tool-calls' }],
+  ])
+  expect(told(read(newReader(), [empty, '[DONE]']))).toEqual([['end', { reason: 'stop' }]])
 })

@@ -131,9 +131,8 @@ export class ChatReader {
   }
 
   /** The stream ended. Throws UpstreamFailure `cut` where the answer did not. */
-  end(): readonly ChatOutput[] {
+  requireEnd(): void {
     if (!this.#isFinished) throw new UpstreamFailure('cut', 'the stream ended before the answer did')
-    return []
   }
 
   #take(delta: ServerDelta): ChatOutput[] {
