@@ -18,7 +18,7 @@ const unservedStatus: ReadonlySet<number | undefined> = new Set([400, 404, 405, 
 export const prepareCount: PrepareWork<'count'> = (request, { flavor, modelThere, cacheSalt }) => {
   const way = countWays[flavor]
   const estimatedTokens = estimatePrompts(request).reduce((sum, { usualTokens }) => sum + usualTokens, 0)
-  // What becomes of pictures their model alone knows.
+  // Servers count texts alone: what a picture takes depends on their model.
   const isCountable = request.prompts === undefined && picturesOf(request.messages).length === 0
   return {
     estimate: { least: nothingConsumed, most: nothingConsumed },
