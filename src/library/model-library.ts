@@ -7,11 +7,14 @@ import type { MemoryBytes } from '../core/memory.ts'
 import type { PoolReport } from '../engines/pool.ts'
 import type { MemoryReadings, ReadMemory } from '../machine/read-memory.ts'
 import type { PoolSettings } from '../scheduler/settings.ts'
+import { chunkBytes } from '../store/chunk-sum.ts'
+import { folderFiles } from '../store/cleanup/folder-files.ts'
+import { notePath, partSuffix } from '../store/download/part-file.ts'
+import { notedChunks } from '../store/download/part-note.ts'
 import { type PoolRoom, poolRooms } from './fit.ts'
 import { type ModelDetails, modelDetails } from './model-details.ts'
 import { type ModelRow, modelRow } from './model-row.ts'
 import type { PullJobs } from './pull-jobs.ts'
-import { stoppedDownloadBytes } from './stopped-download.ts'
 import { type RemovalProblem, type RemovedModel, removalProblem, removeModel } from './remove-model.ts'
 
 export interface ModelLibraryOptions {
@@ -100,4 +103,14 @@ export class ModelLibrary {
       this.#reading = { atMs: nowMs, readings: this.#options.readMemory() }
     return this.#reading.readings
   }
+}
+
+/** Bytes in the parts of files that were begun and not ended in a model's folder; undefined where there are none. */
+function stoppedDownloadBytes(folder: string): number | undefined {
+  const parts = folderFiles(folder).filter(({ name }) => name.endsWith(partSuffix))
+  if (parts.length === 0) return undefined
+  return parts.reduce((sum, { path, found }) => {
+    const target = path.slice(0, -partSuffix.length)
+    return sum + Math.min(found.size, notedChunks(notePath(target)) * chunkBytes)
+  }, 0)
 }

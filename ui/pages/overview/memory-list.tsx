@@ -8,7 +8,6 @@ import { Sparkline } from '../../parts/sparkline.tsx'
 import { texts } from '../../texts/texts.ts'
 import { modelAddress } from '../models/model-table.tsx'
 import { cacheShare, engineLoad } from './engine-load.ts'
-import { QueueSquares } from './queue-squares.tsx'
 import { joined, recentValues, type Sample, samplesOf } from './recent-values.ts'
 import type { Bar, Segment } from './segments.ts'
 
@@ -99,6 +98,24 @@ function Work({ engine, live }: { readonly engine: EngineOnPage; readonly live: 
       <QueueSquares {...engineLoad(engine)} />
       <Sparkline values={values} label={words.rateLine(words.output, now, greatest)} />
       <b>{words.perSecond(now)}</b>
+    </span>
+  )
+}
+
+/** More are counted. */
+const shownSquares = 20
+
+/** A filled square for each request that runs, an outlined one for each that waits. */
+function QueueSquares({ running, waiting }: { readonly running: number; readonly waiting: number }) {
+  const all = running + waiting
+  const label = texts.overview.queueText(running, waiting)
+  if (all === 0) return <span class="squares muted">{texts.overview.idle}</span>
+  return (
+    <span class="squares" role="img" aria-label={label} title={label}>
+      {Array.from({ length: Math.min(all, shownSquares) }, (_, index) => (
+        <span key={index} class={index < running ? 'square running' : 'square'} />
+      ))}
+      {all > shownSquares && <span class="more">+{all - shownSquares}</span>}
     </span>
   )
 }
