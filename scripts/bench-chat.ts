@@ -41,7 +41,7 @@ async function main(): Promise<number> {
 function makePeers(settings: BenchSettings, model: string): Peer[] {
   const { threads, llamaServer: binary } = settings
   const contextTokens = contextTokensPerStream(settings)
-  const options = { model, threads, contextTokens, streams: maximumStreams(settings) }
+  const options = { model, threads, sized: { contextTokens, streams: maximumStreams(settings) } }
   const all: Peer[] = [
     new InferdPeer(settings.inferd, { ...options, more: settings.inferdArgs }),
     new NodeLlamaCppPeer({ model, threads, contextTokens }),

@@ -115,8 +115,7 @@ async function llamaServerBehind({ rounds, streams, command, llamaServer, model 
     {
       model: model === '' ? await generatedModel(root) : model,
       threads: 1,
-      streams: Math.max(...counts),
-      contextTokens: 512,
+      sized: { streams: Math.max(...counts), contextTokens: 512 },
       more: ['--alias', 'bench'],
     },
   )

@@ -27,7 +27,7 @@ async function main(): Promise<number> {
   if (rounds === 0 || pictures === 0) throw new Error('--rounds and --pictures: at least 1')
   const given = { model: flags.model, projector: flags.mmproj }
   const files = flags.model === '' ? await generatedFiles(root) : given
-  const options = { ...files, threads, streams, contextTokens, more: [] }
+  const options = { ...files, threads, sized: { streams, contextTokens }, more: [] }
   const binary = process.env.LLAMA_SERVER
   const machine = await readMachine(binary)
   const peers: ServerPeer[] = [

@@ -16,12 +16,11 @@ export class InferdPeer implements ServerPeer {
   #server: InferdServer | undefined
 
   constructor(command: readonly string[], options: PeerOptions) {
-    const { model, projector, threads, streams, contextTokens, more } = options
+    const { model, projector, threads, sized, more } = options
     this.#command = command
     this.#files = projector === undefined ? [model] : [model, '--mmproj', projector]
     this.#options = [
-      ...['--parallel', `${streams}`, '--context-tokens', `${streams * contextTokens}`],
-      ...['--request-tokens', `${contextTokens}`],
+      ...(sized === undefined ? [] : sizes(sized)),
       ...['--threads', `${threads}`, '--device', 'cpu'],
       ...more,
     ]
@@ -55,4 +54,9 @@ export class InferdPeer implements ServerPeer {
     await this.#server?.stop()
     this.#server = undefined
   }
+}
+
+function sizes({ streams, contextTokens }: NonNullable<PeerOptions['sized']>): string[] {
+  const cache = ['--parallel', `${streams}`, '--context-tokens', `${streams * contextTokens}`]
+  return [...cache, '--request-tokens', `${contextTokens}`]
 }

@@ -6,7 +6,7 @@ import { type ChatTarget, streamChat } from './stream-chat.ts'
 
 export interface LlamaServerOptions {
   readonly binary: string
-  /** One KV cache that all slots share, as inferd has, instead of a part of it for each. */
+  /** One KV cache that all slots share, as inferd has, instead of a part of it for each. Without sizes it is as by default. */
   readonly isUnified: boolean
 }
 
@@ -21,12 +21,10 @@ export class LlamaServerPeer implements ServerPeer {
 
   constructor({ binary, isUnified }: LlamaServerOptions, peerOptions: PeerOptions) {
     this.name = isUnified ? 'llama-server-unified' : 'llama-server'
-    const { model, projector, threads, streams, contextTokens, more } = peerOptions
+    const { model, projector, threads, sized, more } = peerOptions
     const options = [
-      ...['--parallel', `${streams}`, '--ctx-size', `${streams * contextTokens}`],
-      ...['--threads', `${threads}`, '--threads-batch', `${threads}`],
-      // Saving evicted prompts to host memory costs time here and never pays: prompts do not come back.
-      ...['--no-ui', '--jinja', '--cache-ram', '0', isUnified ? '--kv-unified' : '--no-kv-unified'],
+      ...(sized === undefined ? [] : sizes(sized, isUnified)),
+      ...['--threads', `${threads}`, '--threads-batch', `${threads}`, '--no-ui', '--jinja'],
       ...more,
     ]
     const files = ['--model', model, ...(projector === undefined ? [] : ['--mmproj', projector])]
@@ -84,6 +82,12 @@ export class LlamaServerPeer implements ServerPeer {
     const log = (await this.#log).slice(-2000)
     return new Error(`llama-server ended with ${child.signalCode ?? child.exitCode}: ${log}`)
   }
+}
+
+function sizes({ streams, contextTokens }: NonNullable<PeerOptions['sized']>, isUnified: boolean): string[] {
+  const cache = ['--parallel', `${streams}`, '--ctx-size', `${streams * contextTokens}`]
+  // Saving evicted prompts to host memory costs time here and never pays: prompts do not come back.
+  return [...cache, '--cache-ram', '0', isUnified ? '--kv-unified' : '--no-kv-unified']
 }
 
 async function isHealthy(port: number): Promise<boolean> {

@@ -19,6 +19,7 @@ interface UsageFrame {
 /** A job whose prompt is a conversation, as chat completions have it. */
 export interface ConversationJob extends Omit<Job, 'prompt'> {
   readonly messages: readonly unknown[]
+  readonly tools?: readonly unknown[]
 }
 
 export interface StreamedAnswer extends JobResult {
@@ -40,6 +41,7 @@ export async function streamConversation(target: ChatTarget, job: ConversationJo
   const body = JSON.stringify({
     model: target.model,
     messages: job.messages,
+    tools: job.tools,
     max_tokens: job.tokens,
     temperature: job.temperature,
     top_k: sampling.topK,

@@ -1,0 +1,80 @@
+/** What the answers say, in numbers. Pure. */
+import { median, percentile } from '../../shared/statistics.ts'
+import type { JobResult } from '../chat/job.ts'
+import type { AgentRun } from './run-agents.ts'
+
+/** Measured around a run, whatever was run. */
+export interface Spent {
+  readonly wallSeconds: number
+  readonly engineCpuSeconds: number
+  readonly serverCpuSeconds: number
+}
+
+export interface AgentFigures {
+  /** First token, of all agents' turns, by thirds of the turns. */
+  readonly thirds: readonly { readonly p50Ms: number; readonly p99Ms: number }[]
+  /** Prompt tokens that were not found in a cache. */
+  readonly computedTokens: number
+  /** Prompt tokens that no server can do without: the shared beginning once, and what each turn adds. */
+  readonly neededTokens: number
+  /** Of the agent with the longest conversation. */
+  readonly longestPromptTokens: number
+  readonly endedEarly: number
+}
+
+export interface MixedFigures {
+  readonly shortFirstTokenP50Ms: number
+  readonly shortFirstTokenP99Ms: number
+  readonly gapP99Ms: number
+  readonly longFirstTokenP50Ms: number
+}
+
+/** `sharedTokens`: how much of their prompts all agents have in common. */
+export function agentFigures(runs: readonly AgentRun[], sharedTokens: number, answerTokens: number): AgentFigures {
+  const answers = runs.flat()
+  const thirds = [0, 1, 2].map((third) => {
+    const firstMs = runs
+      .flatMap((run) => run.slice(Math.round((third * run.length) / 3), Math.round(((third + 1) * run.length) / 3)))
+      .map(firstTokenMs)
+    return { p50Ms: median(firstMs), p99Ms: percentile(firstMs, 0.99) }
+  })
+  const needed = runs.map((run) => {
+    const said = run.slice(0, -1).reduce((sum, { completionTokens }) => sum + completionTokens, 0)
+    return (run.at(-1)?.promptTokens ?? 0) - said - sharedTokens
+  })
+  return {
+    thirds,
+    computedTokens: sum(answers.map(({ promptTokens, cachedTokens }) => promptTokens - cachedTokens)),
+    neededTokens: sharedTokens + sum(needed),
+    longestPromptTokens: Math.max(...answers.map(({ promptTokens }) => promptTokens)),
+    endedEarly: answers.filter(({ completionTokens }) => completionTokens < answerTokens).length,
+  }
+}
+
+export function mixedFigures(
+  answers: readonly { readonly isLong: boolean; readonly answer: JobResult }[],
+): MixedFigures {
+  const of = (isLong: boolean) => answers.filter((each) => each.isLong === isLong).map(({ answer }) => answer)
+  const shortMs = of(false).map(firstTokenMs)
+  return {
+    shortFirstTokenP50Ms: median(shortMs),
+    shortFirstTokenP99Ms: percentile(shortMs, 0.99),
+    gapP99Ms: percentile(
+      answers.flatMap(({ answer }) => gapsMs(answer)),
+      0.99,
+    ),
+    longFirstTokenP50Ms: median(of(true).map(firstTokenMs)),
+  }
+}
+
+function gapsMs({ arrivalsMs }: JobResult): number[] {
+  return arrivalsMs.slice(1).map((ms, index) => ms - (arrivalsMs[index] ?? 0))
+}
+
+function firstTokenMs({ arrivalsMs, totalMs }: JobResult): number {
+  return arrivalsMs[0] ?? totalMs
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
+}
