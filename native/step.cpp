@@ -121,9 +121,13 @@ void StepWorker::readOutputs(const Napi::Object & batch) {
     const auto array = field(batch, "outputs", arrayArg);
     for (uint32_t i = 0; i < array.Length(); i++) {
         const auto output = objectArg(array.Get(i), "output");
-        const int32_t entry = field(output, "entry", intArg, 0, static_cast<int32_t>(entries()) - 1);
-        outputs_.push_back({entry, Sampler::from(output.Get("sampler"))});
-        wants_output_[entry] = 1;
+        const int32_t last = static_cast<int32_t>(entries()) - 1;
+        const int32_t entry = field(output, "entry", intArg, 0, last);
+        const bool has_drafts = !output.Get("drafts").IsUndefined();
+        const int32_t drafts = has_drafts ? field(output, "drafts", intArg, 0, last - entry) : 0;
+        outputs_.push_back({entry, drafts, Sampler::from(output.Get("sampler"))});
+        if (drafts > 0) checkDrafts(outputs_.back());
+        std::fill_n(wants_output_.begin() + entry, 1 + drafts, 1);
     }
     const auto rows = std::count(wants_output_.begin(), wants_output_.end(), 1);
     if (rows > context_.maxOutputs()) {
@@ -131,6 +135,19 @@ void StepWorker::readOutputs(const Napi::Object & batch) {
                               std::to_string(context_.maxOutputs()) + " are allowed");
     }
     samples_.resize(outputs_.size());
+}
+
+// What is proposed and not chosen has to be removed from the sequence, which recurrent memory cannot do.
+void StepWorker::checkDrafts(const Output & output) const {
+    const llama_model * model = llama_get_model(context_.context());
+    if (llama_model_is_recurrent(model) || llama_model_is_hybrid(model)) {
+        throwRange(Env(), "drafts cannot be removed from recurrent memory");
+    }
+    if (!embeddings_.empty()) throwRange(Env(), "drafts are tokens, not embeddings");
+    for (int32_t i = output.entry + 1; i <= output.entry + output.drafts; i++) {
+        if (sequences_[i] == sequences_[output.entry] && positions_[i] == positions_[i - 1] + 1) continue;
+        throwRange(Env(), "entry " + std::to_string(i) + ": a draft does not go on from the entry before it");
+    }
 }
 
 // Nothing the step uses may be collected or changed by JavaScript before it ends.
@@ -192,11 +209,14 @@ void StepWorker::sample() {
     if (outputs_.empty()) return;
     llama_synchronize(context_.context());
     // Reading a row may reorder the others, so all addresses are taken before any thread reads.
-    std::vector<const float *> rows;
-    for (const auto & output : outputs_) rows.push_back(llama_get_logits_ith(context_.context(), output.entry));
-    if (std::count(rows.begin(), rows.end(), nullptr) > 0) throw std::runtime_error("llama.cpp gave no logits");
+    std::vector<const float *> rows(entries(), nullptr);
+    for (size_t i = 0; i < entries(); i++) {
+        if (!wants_output_[i]) continue;
+        rows[i] = llama_get_logits_ith(context_.context(), static_cast<int32_t>(i));
+        if (rows[i] == nullptr) throw std::runtime_error("llama.cpp gave no logits");
+    }
 
-    const auto take = [&](size_t i) { samples_[i] = outputs_[i].sampler->take(rows[i]); };
+    const auto take = [&](size_t i) { samples_[i] = takeFrom(outputs_[i], rows); };
     const auto * vocab = llama_model_get_vocab(llama_get_model(context_.context()));
     const auto costly = std::count_if(outputs_.begin(), outputs_.end(),
                                       [](const Output & output) { return output.sampler->isCostly(); });
@@ -207,12 +227,26 @@ void StepWorker::sample() {
     }
 }
 
+// A row behind a draft counts only if the draft is what the sampler chose, so that it never sees a row of another text.
+std::vector<Sample> StepWorker::takeFrom(const Output & output, const std::vector<const float *> & rows) const {
+    std::vector<Sample> samples;
+    for (int32_t entry = output.entry; entry <= output.entry + output.drafts; entry++) {
+        samples.push_back(output.sampler->take(rows[entry]));
+        const Sample & sample = samples.back();
+        const bool goes_on = sample.end == End::none && sample.error.empty() && entry < output.entry + output.drafts;
+        if (!goes_on || sample.token != tokens_[entry + 1]) break;
+    }
+    return samples;
+}
+
 void StepWorker::OnOK() {
     letGo();
     auto result = Napi::Object::New(Env());
     result.Set("kind", cache_full_ ? "cache-full" : "ok");
     if (!cache_full_) {
-        result.Set("samples", toArray(Env(), samples_, [&](const Sample & sample) { return sample.toObject(Env()); }));
+        const auto toObject = [&](const Sample & sample) { return sample.toObject(Env()); };
+        const auto toSamples = [&](const std::vector<Sample> & samples) { return toArray(Env(), samples, toObject); };
+        result.Set("samples", toArray(Env(), samples_, toSamples));
     }
     deferred_.Resolve(result);
 }

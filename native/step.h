@@ -22,8 +22,10 @@ class StepWorker : public Napi::AsyncWorker {
     void OnError(const Napi::Error & error) override;
 
   private:
+    // A sampler that reads an entry, and those after it for as long as they hold the tokens that it chooses.
     struct Output {
         int32_t entry;
+        int32_t drafts; // entries behind it that are proposals
         Sampler * sampler;
     };
 
@@ -34,9 +36,11 @@ class StepWorker : public Napi::AsyncWorker {
     size_t entries() const { return sequences_.size(); }
     void checkPositions() const;
     void readOutputs(const Napi::Object & batch);
+    void checkDrafts(const Output & output) const;
     void hold();
     void letGo();
     void sample();
+    std::vector<Sample> takeFrom(const Output & output, const std::vector<const float *> & rows) const;
     void removeDecoded();
 
     Context & context_;
@@ -47,7 +51,7 @@ class StepWorker : public Napi::AsyncWorker {
     std::vector<llama_seq_id> sequences_;
     std::vector<int8_t> wants_output_;
     std::vector<Output> outputs_;
-    std::vector<Sample> samples_;
+    std::vector<std::vector<Sample>> samples_; // of each output
     bool is_causal_ = true;
     bool cache_full_ = false;
 };

@@ -189,7 +189,7 @@ export function startHeldLoop({
   /** Ends that many steps, each with a piece of text. */
   const goOn = async (count = 1) => {
     for (let step = 0; step < count; step++) {
-      const samples = held?.batch.outputs.map((_, index) => ({ token: 100 + index, text: 'a' })) ?? []
+      const samples = held?.batch.outputs.map((_, index) => [{ token: 100 + index, text: 'a' }]) ?? []
       await end({ kind: 'ok', samples })
     }
   }

@@ -1,5 +1,5 @@
 /** A KV cache that remembers what lies in it, and refuses what the real one would refuse or compute wrongly. */
-import type { NativeBatch, NativeContext, NativeSampler, NativeStepResult } from '../engines/llama/native.ts'
+import type { NativeBatch, NativeContext, NativeSample, NativeSampler, NativeStepResult } from '../engines/llama/native.ts'
 
 /** A token, or what stands for the embedding of a picture (`scripted-projector.ts`), at its position. */
 export interface Cell {
@@ -59,9 +59,15 @@ export function recordedContext(options: RecordedContextOptions): NativeContext 
     const used = new Set([...batch.sequences, ...cells.keys().filter((index) => at(index).length > 0)])
     if (used.size > 1 && options.isFull()) return { kind: 'cache-full' }
     decode(batch)
-    const samples = batch.outputs.map(({ entry, sampler }) => {
-      const token = options.sample(at(batch.sequences[entry] ?? -1), sampler)
-      return { token, text: 'a' }
+    const samples = batch.outputs.map(({ entry, sampler, drafts = 0 }) => {
+      const cells = at(batch.sequences[entry] ?? -1)
+      const taken: NativeSample[] = []
+      for (let row = 0; row <= drafts; row++) {
+        const token = options.sample(cells.slice(0, cells.length - drafts + row), sampler)
+        taken.push({ token, text: 'a' })
+        if (token !== batch.tokens[entry + row + 1]) break
+      }
+      return taken
     })
     for (const sequence of new Set(batch.sequences)) forget(sequence)
     return { kind: 'ok', samples }

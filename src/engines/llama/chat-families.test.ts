@@ -103,7 +103,7 @@ async function generate(context: NativeContext, model: NativeModel, asked: ChatR
     position += tokens.length
     const outputs = [{ entry: tokens.length - 1, sampler }]
     const step = await context.step({ tokens, positions, sequences: new Int32Array(tokens.length), outputs })
-    const sample = step.kind === 'ok' ? step.samples[0] : undefined
+    const sample = step.kind === 'ok' ? step.samples[0]?.[0] : undefined
     if (sample === undefined) break
     expect(sample.error).toBeUndefined()
     pieces.push(sample.text)

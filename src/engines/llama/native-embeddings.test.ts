@@ -70,7 +70,7 @@ async function decode(model: NativeModel, entries: Entries, next = prompt.length
     const outputs = [{ entry: count - 1, sampler }]
     const result = await context.step({ ...batch, sequences: new Int32Array(count), outputs })
     if (result.kind === 'cache-full') throw new Error('the cache is full')
-    return result.samples[0]
+    return result.samples[0]?.[0]
   }
   try {
     const first = await step(entries, prompt.length)

@@ -139,7 +139,7 @@ async function behindPrompt(kind: ProjectorKind, { batch = 512, isCausal = true,
       position += piece.kind === 'picture' ? piece.positions : piece.tokens.length
     }
     if (last?.kind !== 'ok') throw new Error('the cache is full')
-    return last.samples[0]?.alternatives ?? []
+    return last.samples[0]?.[0]?.alternatives ?? []
   } finally {
     await context.close()
   }

@@ -101,7 +101,7 @@ async function step(
     outputs,
   })
   if (result.kind === 'cache-full') throw new Error('the cache is full')
-  return result.samples
+  return result.samples.flat()
 }
 
 function only(samples: readonly NativeSample[]): NativeSample {

@@ -213,13 +213,23 @@ export interface NativeBatch {
    */
   readonly positions: Int32Array
   readonly sequences: Int32Array
-  /** Which entries want a token sampled after them. Several samplers may read the same entry (n choices). */
-  readonly outputs: readonly { readonly entry: number; readonly sampler: NativeSampler }[]
+  readonly outputs: readonly NativeOutput[]
+}
+
+/** An entry that wants a token sampled after it. Several samplers may read the same entry (n choices). */
+export interface NativeOutput {
+  readonly entry: number
+  readonly sampler: NativeSampler
+  /**
+   * The next so many entries, of the same sequence, are proposals: as long as the sampler chooses the token of the next
+   * entry, it goes on behind that. Absent: none. What was not chosen has to be removed from the sequence.
+   */
+  readonly drafts?: number
 }
 
 export type NativeStepResult =
-  /** `samples[i]` belongs to `outputs[i]`. */
-  | { readonly kind: 'ok'; readonly samples: readonly NativeSample[] }
+  /** `samples[i]` are those of `outputs[i]`, in order, at least one: all but the last were proposed, and none has `end` or `error`. */
+  | { readonly kind: 'ok'; readonly samples: readonly (readonly NativeSample[])[] }
   /** The KV cache has no room for this batch; nothing was decoded, nothing was sampled. */
   | { readonly kind: 'cache-full' }
 

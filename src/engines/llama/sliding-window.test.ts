@@ -90,7 +90,7 @@ test('a sequence can be cut back exactly as far as the window is there', async (
         sequences: new Int32Array(part.length),
         outputs: [{ entry: part.length - 1, sampler }],
       })
-      const [sample] = result.kind === 'ok' ? result.samples : []
+      const [sample] = result.kind === 'ok' ? (result.samples[0] ?? []) : []
       likely.clear()
       for (const { token, logprob } of sample?.alternatives ?? []) likely.set(token, logprob)
     }

@@ -105,6 +105,12 @@ export class Sequences {
     for (const unit of units) held.push(unit)
   }
 
+  /** Removes the last units of a sequence; says how many are left: none where its memory cannot be cut. */
+  takeBack(index: number, count: number): number {
+    const sequence = this.#at(index)
+    return this.#cut(sequence, sequence.units.length - count, sequence)
+  }
+
   /** Gives an empty sequence everything another holds. */
   copy(source: number, target: number): void {
     this.#options.context.copySequence(source, target, 0, -1)

@@ -86,10 +86,7 @@ describe('an answer at the end of its grant', () => {
     add(1, prompt, upTo(4), 2)
     await end({
       kind: 'ok',
-      samples: [
-        { token: 7, text: 'a' },
-        { token: 7, text: '', end: 'end-of-generation' },
-      ],
+      samples: [[{ token: 7, text: 'a' }], [{ token: 7, text: '', end: 'end-of-generation' }]],
     })
     await goOn()
     expect(decoding()).toEqual([])

@@ -17,7 +17,7 @@ import { runAt } from './prompt-layout.ts'
 import type { Sequences } from './sequences.ts'
 import type { Slot } from './slot.ts'
 import { Slots } from './slots.ts'
-import type { StepPlan } from './step-plan.ts'
+import type { PlannedChunk, StepPlan } from './step-plan.ts'
 import { StepTurns } from './step-turns.ts'
 
 export interface StepLoopOptions {
@@ -201,25 +201,28 @@ export class StepLoop {
     this.#post(request, { type: 'start', promptTokens: prepared.promptTokens, cachedTokens })
   }
 
-  #apply(plan: StepPlan, samples: readonly NativeSample[]): void {
+  #apply(plan: StepPlan, samples: readonly (readonly NativeSample[])[]): void {
     const { sequences } = this.#options
-    for (const { slot, units } of plan.chunks) {
+    for (const { slot, units, drafts } of plan.chunks) {
       const { request, answer, sequence } = slot
       const run = runAt(answer.runs, answer.decoded)
-      answer.decoded += units.length
+      answer.decoded += units.length - drafts
       this.#totals.decodedPromptTokens += request.noteProcessed(answer)
       sequences.append(sequence, units)
       if (run !== undefined) this.#pictures.release(slot, run)
       if (answer.undecoded === 0) this.#slots.startFollowers(slot)
     }
     plan.readers.forEach((slot, index) => {
-      const sample = samples[index]
-      if (sample === undefined) throw new Error('a step returned too few samples: this is a bug')
-      if (!slot.request.isOver) this.#take(slot, sample)
+      const taken = samples[index]
+      if (taken === undefined) throw new Error('a step returned too few samples: this is a bug')
+      for (const sample of taken) this.#take(slot, sample)
     })
+    for (const chunk of plan.chunks) if (chunk.drafts > 0) this.#takeBackDrafts(chunk)
   }
 
+  /** The sampler does not know all that ends an answer: what it chose behind the end counts for nothing. */
   #take({ request, answer }: Slot, sample: NativeSample): void {
+    if (request.isOver || !request.unfinished.has(answer)) return
     if (sample.error !== undefined) {
       this.#endWithoutToken(request, answer, sample.error)
       return
@@ -227,6 +230,13 @@ export class StepLoop {
     this.#totals.generatedTokens++
     this.#deliver(request, answer, answer.take(sample))
     if (request.unfinished.has(answer)) this.#checkGrant(request, answer)
+  }
+
+  /** Leaves the proposals that the answer has taken, but for its last token, in the sequence. */
+  #takeBackDrafts({ slot: { answer, sequence }, drafts }: PlannedChunk): void {
+    const accepted = Math.max(0, answer.undecoded - 1)
+    answer.decoded += accepted
+    if (accepted < drafts) answer.decoded = this.#options.sequences.takeBack(sequence, drafts - accepted)
   }
 
   #deliver(request: GrantedRequest, answer: Answer, events: readonly ChatEvent[]): void {

@@ -7,6 +7,8 @@ import type { Slot } from './slot.ts'
 export interface PlannedChunk {
   readonly slot: Slot
   readonly units: readonly number[]
+  /** How many of them, the last ones, are only proposed: tokens that may follow the answer as it is. */
+  readonly drafts: number
 }
 
 export interface StepPlan {
@@ -26,10 +28,10 @@ export interface StepLimits {
   readonly turn: number
 }
 
-/** The next units of an answer. */
-export function toChunk(slot: Slot, count: number): PlannedChunk {
+/** The next units of an answer, and what is proposed to follow them if they are its last. */
+export function toChunk(slot: Slot, count: number, proposed: readonly number[] = []): PlannedChunk {
   const { units, decoded } = slot.answer
-  return { slot, units: units.slice(decoded, decoded + count) }
+  return { slot, units: [...units.slice(decoded, decoded + count), ...proposed], drafts: proposed.length }
 }
 
 /**
@@ -47,14 +49,14 @@ export function layOut<Chunk extends PlannedChunk>(
   const readers: Slot[] = []
   const outputs: NativeBatch['outputs'][number][] = []
   let entry = 0
-  for (const { slot, units } of chunks) {
+  for (const { slot, units, drafts } of chunks) {
     const { answer, sequence, followers } = slot
     sequences.fill(sequence, entry, entry + units.length)
     entry += units.length
-    if (answer.decoded + units.length < answer.units.length) continue
+    if (answer.decoded + units.length - drafts < answer.units.length) continue
     for (const reader of [slot, ...followers]) {
       readers.push(reader)
-      outputs.push({ entry: entry - 1, sampler: reader.answer.sampler })
+      outputs.push({ entry: entry - 1 - drafts, sampler: reader.answer.sampler, drafts })
     }
   }
   return { chunks, readers, batch: { ...content(chunks), sequences, outputs } }
