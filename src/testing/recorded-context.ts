@@ -1,5 +1,11 @@
 /** A KV cache that remembers what lies in it, and refuses what the real one would refuse or compute wrongly. */
-import type { NativeBatch, NativeContext, NativeSample, NativeSampler, NativeStepResult } from '../engines/llama/native.ts'
+import type {
+  NativeBatch,
+  NativeContext,
+  NativeSample,
+  NativeSampler,
+  NativeStepResult,
+} from '../engines/llama/native.ts'
 
 /** A token, or what stands for the embedding of a picture (`scripted-projector.ts`), at its position. */
 export interface Cell {
