@@ -1,4 +1,5 @@
 /** Decides which models are loaded, and who is admitted: events and times in, effects out. The same events, the same effects. */
+import type { PoolId } from '../core/memory.ts'
 import { unreachable } from '../core/unreachable.ts'
 import { admitWaiting, finish, receive, receiveLoad } from './admit.ts'
 import { configure, forgetRemoved, pin, stopAll, unload } from './commands.ts'
@@ -12,6 +13,7 @@ import { estimated, estimateFailed, exited, grew, progressed, started, startFail
 import { leaveQueue, rejectLate } from './reject.ts'
 import { emit, type State } from './state.ts'
 import { SteadyClock } from './steady-clock.ts'
+import { type SpareBytes, spareBytes } from './spare-bytes.ts'
 import { enforceLimits } from './time-limits.ts'
 import { endNeedlessDrains, relievePressure, stopDrained, stopIdle } from './unload-models.ts'
 import { type ModelView, type PoolView, viewModels, viewPools, viewWaiting, type WaitingView } from './view.ts'
@@ -68,6 +70,10 @@ export class Scheduler {
 
   waiting(): readonly WaitingView[] {
     return viewWaiting(this.#state, this.#clock)
+  }
+
+  spareBytes(pool: PoolId): SpareBytes {
+    return spareBytes(this.#state, pool)
   }
 
   /** A tick that comes too early does no harm, so one that is due before is left. */

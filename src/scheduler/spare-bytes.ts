@@ -1,0 +1,33 @@
+/** What of a pool no model has or needs: for what can be given up for a model at any time. 0 while the pool cannot be read. */
+import type { PoolId } from '../core/memory.ts'
+import { bytesOf } from './memory-bytes.ts'
+import { isWanted, needOf } from './model.ts'
+import { roomBytes } from './pool.ts'
+import type { State } from './state.ts'
+
+export interface SpareBytes {
+  /** Of no model that stays; those that end now are gone soon. */
+  readonly nowBytes: number
+  /** The same when what is wanted is loaded too. */
+  readonly soonBytes: number
+}
+
+export function spareBytes(state: State, id: PoolId): SpareBytes {
+  const { ledger } = state
+  const pool = ledger.pools.get(id)
+  const room = (pool && roomBytes(pool)) ?? 0
+  const held = ledger.holders
+    .filter((holder) => holder.state === 'starting' || holder.state === 'serving')
+    .reduce((sum, { reserved }) => sum + bytesOf(reserved, id), 0)
+  return { nowBytes: Math.max(0, room - held), soonBytes: Math.max(0, room - held - wantedBytes(state, id)) }
+}
+
+function wantedBytes({ models }: State, id: PoolId): number {
+  let wanted = 0
+  for (const model of models.values()) {
+    const [best] = typeof model.estimate === 'string' ? [] : model.estimate
+    if (best === undefined || !isWanted(model) || model.phase.type !== 'absent') continue
+    if (model.troubles.failed === undefined) wanted += bytesOf(needOf(model, best), id)
+  }
+  return wanted
+}
