@@ -148,6 +148,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
       readMemory,
     }),
     poolSettings: poolSettings(config),
+    promptHandoverMs: config.promptHandoverMs,
     queueWaitMs: config.queueWaitMs,
   })
 

@@ -68,6 +68,7 @@ export async function runMemoryBox(options: MemoryBoxOptions): Promise<MemoryBox
     log: ({ modelId, level, message }) => level !== 'info' && console.error(`${modelId}: ${message}`),
     poolSettings: { limitBytes, keepBytes: 0 },
     queueWaitMs: 600_000,
+    promptHandoverMs: 3_600_000,
   })
   const use = sampleUse()
   try {

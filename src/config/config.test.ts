@@ -45,6 +45,7 @@ test('defaults work on a bare machine', () => {
     memoryLimitBytes: undefined,
     memoryKeepBytes: undefined,
     queueWaitMs: 300_000,
+    promptHandoverMs: 3_600_000,
     listModels: 'all',
     reasoningField: 'content',
     ollamaApi: true,
@@ -197,6 +198,7 @@ test('sizes and durations are text with a unit, and sizes numbers of bytes', () 
     memoryKeepBytes: 1_610_612_736,
     keepAliveMs: 90_000,
     queueWaitMs: 0,
+    promptHandoverMs: 3_600_000,
   })
 })
 

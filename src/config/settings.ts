@@ -98,6 +98,11 @@ const serverSettings = {
     fallback: '5m',
     help: 'Longest time that a request waits for its model; 0s: it is refused where it would have to wait',
   },
+  'prompt-handover': {
+    kind: 'duration',
+    fallback: '1h',
+    help: 'How long prompts of a model that made room for another wait in memory for its next load, since their last use; 0s: not at all',
+  },
   'list-models': {
     kind: 'choice',
     choices: ['all', 'installed'],

@@ -1,6 +1,6 @@
 /** The life of one engine process: its states, what happens to it, and what is done about that (`supervisor.ts`). */
 import type { ExitEvidence } from './exit-reason.ts'
-import type { EngineInfo, FromEngine, LoadFailure, RuntimePaths, ToEngine } from './protocol.ts'
+import type { EngineInfo, FromEngine, HandedPrefix, LoadFailure, RuntimePaths, ToEngine } from './protocol.ts'
 import type { Pulse } from './watchdog.ts'
 
 export interface EngineLife {
@@ -29,8 +29,8 @@ export interface Child {
 export type LifeEvent =
   | { readonly type: 'prepared'; readonly runtime: RuntimePaths }
   | { readonly type: 'preparation-failed'; readonly code: LoadFailure; readonly message: string }
-  /** `graceful`: the child is asked to end, and killed when it does not. `now`: it is killed. */
-  | { readonly type: 'stop'; readonly how: 'graceful' | 'now' }
+  /** `graceful`: the child is asked to end, and killed when it does not; it may leave so much. `now`: it is killed. */
+  | { readonly type: 'stop'; readonly how: 'graceful' | 'now'; readonly handoverBytes?: number }
   | { readonly type: 'timer' }
   | { readonly type: 'message'; readonly child: number; readonly message: FromEngine }
   | { readonly type: 'log-line'; readonly child: number; readonly text: string }
@@ -44,6 +44,8 @@ export type ProcessEvent =
   | { readonly type: 'started'; readonly info: EngineInfo; readonly isCautious: boolean }
   /** `exited` follows. */
   | { readonly type: 'start-failed'; readonly code: LoadFailure; readonly reason: string }
+  /** What it leaves in its memory file. `exited` follows. */
+  | { readonly type: 'handed-over'; readonly prefixes: readonly HandedPrefix[] }
   /** It was killed and does not end: it serves no more, and its memory stays taken. */
   | { readonly type: 'lost' }
   /** `wasAsked`: it was told to stop. `cause`: the system took its memory back. */

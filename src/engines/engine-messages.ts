@@ -7,7 +7,7 @@ import type { Engine, LoadEngine } from './engine.ts'
 import { engineTable } from './engine-table.ts'
 import { loadFailure } from './load-error.ts'
 import { PackedRequests } from './packed-request.ts'
-import { type FromEngine, protocolVersion, type ToEngine } from './protocol.ts'
+import { type FromEngine, memoryFile, protocolVersion, type ToEngine } from './protocol.ts'
 
 type Load = Extract<ToEngine, { type: 'load' }>
 type Run = Extract<ToEngine, { type: 'run' }>
@@ -65,6 +65,7 @@ export class EngineMessages {
         this.#engine?.useThreads(message.count)
         return
       case 'stop':
+        this.#handOver(message.handoverBytes)
         end('stopped')
         return
       default:
@@ -83,7 +84,7 @@ export class EngineMessages {
     requireVersion(version)
     const loadEngine = await loader(kind)
     if (loadEngine === undefined) throw new Error(`this program has no engine of kind '${kind}'`)
-    const { model, settings, runtime, isCautious, suspectPictures, placement } = message
+    const { model, settings, runtime, isCautious, suspectPictures, placement, handover } = message
     const engine = await loadEngine({
       model,
       settings: settings as never,
@@ -91,6 +92,7 @@ export class EngineMessages {
       isCautious,
       suspectPictures,
       placement,
+      handover: handover && { file: memoryFile, prefixes: handover },
       signal,
       onProgress: (fraction) => send({ type: 'progress', fraction }),
       emit: (events) => send({ type: 'events', events }),
@@ -99,6 +101,12 @@ export class EngineMessages {
     this.#doneHere = engineTable[kind].work
     this.#deadly = new Set(deadlyPictures ?? [])
     send({ type: 'ready', info: engine.info })
+  }
+
+  #handOver(limitBytes = 0): void {
+    if (limitBytes === 0) return
+    const prefixes = this.#engine?.handOver?.(limitBytes) ?? []
+    if (prefixes.length > 0) this.#options.send({ type: 'handed-over', prefixes })
   }
 
   #run({ id, accountId, work, trace }: Run): void {

@@ -6,11 +6,12 @@ import type { DeadlyPictures } from './deadly-pictures.ts'
 import { type Effect, type EngineLife, type LifeEvent, newLife, type ProcessEvent } from './engine-life.ts'
 import type { EngineClock } from './engine-clock.ts'
 import { type EngineSettings, engineTable } from './engine-table.ts'
+import type { Handover } from './handover.ts'
 import { loadFailure } from './load-error.ts'
 import { settingsOf } from './model-settings.ts'
 import { type EngineInfo, type EngineStats, protocolVersion, type RuntimePaths } from './protocol.ts'
 import { RequestsInFlight } from './requests-in-flight.ts'
-import type { EngineChild, EngineSpawn } from './spawn-engine.ts'
+import type { EngineChild, EngineChildHandlers, EngineSpawn } from './spawn-engine.ts'
 import { afterEvent } from './supervisor.ts'
 import type { WaitingRequest } from './waiting-room.ts'
 import type { RequestContext } from './work-engines.ts'
@@ -43,6 +44,8 @@ export interface EngineProcessOptions {
   readonly deadlyPictures: DeadlyPictures
   readonly host: EngineHost
   readonly onEvent: (event: ProcessEvent) => void
+  /** Where it finds prompts of an earlier process, and leaves its own. */
+  readonly handover?: Handover | undefined
   /** Called with each line that the child writes on its error output. */
   readonly onLine?: (line: string) => void
 }
@@ -96,9 +99,12 @@ export class EngineProcess {
     return this.#requests.waiting
   }
 
-  /** Ends it, in the middle of a load too; its requests fail. The event `exited` says that it is gone. */
-  stop(how: 'graceful' | 'now'): void {
-    this.#tell({ type: 'stop', how })
+  /**
+   * Ends it, in the middle of a load too; its requests fail. One that ends gracefully may leave so many bytes to the next process.
+   * The event `exited` says that it is gone.
+   */
+  stop(how: 'graceful' | 'now', handoverBytes = 0): void {
+    this.#tell({ type: 'stop', how, handoverBytes })
   }
 
   /** Ends it when the requests that it has are finished. */
@@ -169,6 +175,7 @@ export class EngineProcess {
     disconnect: ({ reason }) => this.#requests.disconnect(reason),
     tell: ({ event }) => {
       if (event.type === 'started') this.#serve(event.info)
+      if (event.type === 'handed-over') this.#options.handover?.note(event.prefixes)
       // The requests have not been told yet.
       if (event.type === 'lost' || (event.type === 'exited' && !event.wasAsked))
         this.#options.deadlyPictures.note(this.#requests.encoding)
@@ -188,23 +195,26 @@ export class EngineProcess {
 
   #serve(info: EngineInfo): void {
     this.#info = info
+    // What the child found there it has taken.
+    this.#options.handover?.note([])
     if (this.#child !== undefined) this.#requests.connect(this.#child)
   }
 
   /** A program that is not there any more, or a system out of processes, is a failed load like any other. */
   #spawn({ child, runtime, isCautious }: Extract<Effect, { type: 'spawn' }>): void {
-    const { host, model, placement, deadlyPictures: pictures } = this.#options
+    const { host, model, placement, deadlyPictures: pictures, handover: left } = this.#options
     const kind = model.manifest.engine
     const settings = settingsOf(model.manifest, host.settings)
     try {
-      this.#child = host.spawn(kind, {
+      const handlers: EngineChildHandlers = {
         onMessage: (message) => this.#tell({ type: 'message', child, message }),
         onExit: (reason) => this.#tell({ type: 'exit', child, reason, isEncoding: this.#requests.encoding.length > 0 }),
         onLogLine: (text) => {
           this.#options.onLine?.(text)
           this.#tell({ type: 'log-line', child, text })
         },
-      })
+      }
+      this.#child = host.spawn(kind, handlers, left?.file)
       const version = protocolVersion
       const deadlyPictures = pictures.list()
       const suspectPictures = pictures.suspects()
@@ -219,6 +229,7 @@ export class EngineProcess {
         placement,
         deadlyPictures,
         suspectPictures,
+        handover: left?.isWhole === false ? [] : left?.prefixes,
       })
     } catch (error) {
       this.#tell({ type: 'exit', child, reason: reasonOf(error) })

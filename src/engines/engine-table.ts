@@ -52,6 +52,8 @@ export interface EngineRow {
   readonly readsGguf: boolean
   /** After a crash in a load it is started once more without its last optimizations. */
   readonly retriesCautiously: boolean
+  /** It holds prompts of earlier requests, and can leave them to the next process of a model. */
+  readonly handsOver: boolean
 }
 
 const common = {
@@ -59,6 +61,7 @@ const common = {
   needs: [],
   readsGguf: false,
   retriesCautiously: false,
+  handsOver: false,
 } satisfies Partial<EngineRow>
 
 /** A row, its loader checked against its settings and kinds of work. */
@@ -84,6 +87,7 @@ const rows = {
     devices: async () => (await import('./llama/open-runtime.ts')).readDevices,
     needs: [runtimeLayout.nodeLlamaCpp, `${runtimeLayout.addons}/inferd-llama.cpu.node`],
     readsGguf: true,
+    handsOver: true,
   }),
   onnx: engine({
     ...common,

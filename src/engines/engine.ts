@@ -3,7 +3,7 @@ import type { MemoryBytes, Placement } from '../core/memory.ts'
 import type { InstalledModel } from '../core/model.ts'
 import type { RequestTrace } from '../core/trace.ts'
 import type { Work, WorkEvent, WorkKind } from '../core/work.ts'
-import type { EngineInfo, EngineStats, Grant, RequestEvent, RuntimePaths } from './protocol.ts'
+import type { EngineInfo, EngineStats, Grant, HandedPrefix, RequestEvent, RuntimePaths } from './protocol.ts'
 
 export interface Engine<Kind extends WorkKind = WorkKind> {
   readonly info: EngineInfo
@@ -24,6 +24,11 @@ export interface Engine<Kind extends WorkKind = WorkKind> {
   /** CPU threads to compute with from the next step on, at least 1. */
   useThreads(count: number): void
   stats(): EngineStats
+  /**
+   * Writes prompts that it holds into the memory file of `EngineSetup.handover`, at most so many bytes, within about a second. It is
+   * used no more after this. Absent: it holds none.
+   */
+  handOver?(limitBytes: number): readonly HandedPrefix[]
 }
 
 export interface EngineSetup<Kind extends WorkKind, Settings> {
@@ -36,6 +41,8 @@ export interface EngineSetup<Kind extends WorkKind, Settings> {
   readonly suspectPictures?: readonly string[] | undefined
   /** Of the placement that was chosen for the model; undefined: the engine's own choice. */
   readonly placement?: Placement['load'] | undefined
+  /** A memory file, and what an earlier process of the model left in it. The engine empties it. Absent: nothing is left. */
+  readonly handover?: { readonly file: number; readonly prefixes: readonly HandedPrefix[] } | undefined
   /**
    * Aborts when the engine is to end, in the middle of a load too: it then ends all that it does at once, and says nothing more.
    * Only of engines that run in the server's process; the others end with theirs.

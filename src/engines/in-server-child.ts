@@ -11,9 +11,9 @@ export type InServerEngines = { readonly [Kind in EngineKind]?: LoadEngine<WorkK
 
 /** Starts engines of these kinds here, and others as `spawn` does. */
 export function withInServerEngines(engines: InServerEngines, spawn: EngineSpawn): EngineSpawn {
-  return (kind, handlers) => {
+  return (kind, handlers, file) => {
     const load = engines[kind]
-    return load === undefined ? spawn(kind, handlers) : new InServerChild(load, handlers)
+    return load === undefined ? spawn(kind, handlers, file) : new InServerChild(load, handlers)
   }
 }
 

@@ -103,13 +103,14 @@ export class EnginePool implements WorkEngines {
   }
 
   /**
-   * Ends the model's engine. `drain`: when the requests that it has are finished; `now`: they fail. Requests that wait keep
-   * their places and load it again. Resolves when it is gone.
+   * Ends the model's engine, and forgets all prompts. `drain`: when the requests that it has are finished; `now`: they fail.
+   * Requests that wait keep their places and load it again. Resolves when it is gone.
    */
   async unload(modelId: string, how: 'drain' | 'now' = 'now'): Promise<void> {
     const engine = this.#arm.engines.get(modelId)
     if (engine === undefined) return
     engine.isPinned = false
+    this.#arm.forgetPrompts(modelId)
     this.#arm.tell({ type: 'unload', model: modelId })
     if (how === 'now') engine.process?.abandonRequests('it was unloaded')
     if (engine.process !== undefined) await engine.gone?.promise
@@ -192,6 +193,7 @@ export class EnginePool implements WorkEngines {
     const cancel = this.#clock.after(stopLimitMs, resolve)
     await Promise.race([Promise.all(ends), tooLong])
     cancel()
+    this.#arm.forgetPrompts()
   }
 
   /** The longest prompt with its answer, as far as settings and the manifest say; Infinity where they say nothing. */

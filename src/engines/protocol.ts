@@ -19,7 +19,7 @@ import type { RequestTrace } from '../core/trace.ts'
 import type { Consumption } from '../core/usage.ts'
 import type { Work, WorkEvent } from '../core/work.ts'
 
-export const protocolVersion = 11
+export const protocolVersion = 12
 
 /** Where the native libraries lie: inside node_modules in development, unpacked by the executable otherwise. */
 export interface RuntimePaths {
@@ -93,6 +93,30 @@ export interface EngineStats {
   readonly encodedPictures?: number
 }
 
+/** The descriptor under which a child has its memory file, where it was given one. */
+export const memoryFile = 3
+
+/**
+ * A prompt and its answer in a memory file: what one process of a model leaves to the next. They lie one behind the other, from the
+ * beginning of the file, the latest used first.
+ */
+export interface HandedPrefix {
+  /** Whose it is: an account, or an account with its salt. */
+  readonly owner: string
+  /** Time since its last use, when this was said. */
+  readonly idleMs: number
+  /** What it takes of the file. */
+  readonly bytes: number
+  /** Of these bytes: what was changed or cut must never reach native code. */
+  readonly hash: bigint
+  /** Number of its units, which come first; the saved state follows. */
+  readonly units: number
+  /** Position from which on sliding windows have everything. */
+  readonly windowStart: number
+  /** Units that stand for parts of pictures, with what they stand for. */
+  readonly pictures: readonly (readonly [unit: number, key: string])[]
+}
+
 /** What a request will consume, known before anything is computed. Tokens of several choices count together. */
 export interface Estimate {
   /** What is consumed in any case: the prompt, the texts. */
@@ -139,6 +163,8 @@ export type ToEngine =
       readonly deadlyPictures?: readonly string[]
       /** Hashes of pictures that may have killed the engine before: each is decoded and encoded alone. Absent: none. */
       readonly suspectPictures?: readonly string[]
+      /** What lies in the child's memory file; absent: it has none, and leaves nothing. */
+      readonly handover?: readonly HandedPrefix[] | undefined
     }
   /** Instead of `load`; the child answers `devices`, or `load-failed`, and exits. */
   | { readonly type: 'devices'; readonly version: number; readonly kind: EngineKind; readonly runtime: RuntimePaths }
@@ -173,7 +199,8 @@ export type ToEngine =
   | { readonly type: 'stats'; readonly id: number }
   /** CPU threads to compute with from the next step on: other engines need the others. */
   | { readonly type: 'threads'; readonly count: number }
-  | { readonly type: 'stop' }
+  /** `handoverBytes`: it may leave so much in its memory file before it ends, and says so by `handed-over`; absent: nothing. */
+  | { readonly type: 'stop'; readonly handoverBytes?: number }
 
 /** Something that happened to request `id`; `Event` is what its kind of work has. */
 export type RequestEvent<Event extends WorkEvent = WorkEvent> =
@@ -195,6 +222,8 @@ export type FromEngine =
   /** The child exits after this. */
   | { readonly type: 'devices'; readonly devices: readonly EngineDevice[] }
   | { readonly type: 'placements'; readonly placements: readonly Placement[] }
+  /** What lies in the memory file now; the child exits after this. */
+  | { readonly type: 'handed-over'; readonly prefixes: readonly HandedPrefix[] }
   /** Everything one step produced: a message a step, not a token (IPC costs 7 us a message). */
   | { readonly type: 'events'; readonly events: readonly RequestEvent[] }
   | { readonly type: 'stats'; readonly id: number; readonly stats: EngineStats | undefined }

@@ -4,14 +4,16 @@
  */
 import type { InstalledModel } from '../core/model.ts'
 import { unreachable } from '../core/unreachable.ts'
-import type { Effect } from '../scheduler/effects.ts'
+import type { Effect, StopReason } from '../scheduler/effects.ts'
 import type { RequestId, SchedulerEvent } from '../scheduler/events.ts'
 import { Scheduler } from '../scheduler/scheduler.ts'
 import type { PoolSettings } from '../scheduler/settings.ts'
 import { rejected } from './engine-errors.ts'
 import type { ProcessEvent } from './engine-life.ts'
 import { type EngineHost, EngineProcess } from './engine-process.ts'
+import { engineTable } from './engine-table.ts'
 import { estimatePlacements } from './estimate.ts'
+import { Handovers } from './handovers.ts'
 import type { KnownMemory, RecalledLoads } from './known-memory.ts'
 import { LoadError, startFailures } from './load-error.ts'
 import { memoryBudget } from './memory-outlook.ts'
@@ -21,7 +23,15 @@ export interface SchedulerArmOptions extends EngineHost {
   readonly memory: KnownMemory
   /** Holds for every pool. */
   readonly poolSettings: PoolSettings
+  /** How long prompts of a model that was unloaded wait for its next load, since their last use; 0: not at all. */
+  readonly promptHandoverMs: number
 }
+
+/** After these a model is expected back. What an operator unloads is to be gone, and what changed can use nothing. */
+const leavesPrompts: ReadonlySet<StopReason> = new Set(['evicted', 'keep-alive', 'pressure'])
+
+/** While prompts wait in memory, and no model is loaded for whose sake it is read: others may need it. */
+const readAgainMs = 30_000
 
 /** What somebody waits for: that the model serves a request, or only that it is loaded. */
 type Wanted = Pick<Extract<SchedulerEvent, { type: 'request' }>, 'type' | 'account'> | { readonly type: 'load' }
@@ -30,6 +40,8 @@ export class SchedulerArm {
   readonly #options: SchedulerArmOptions
   readonly scheduler: Scheduler
   readonly #engines = new Map<string, ModelEngine>()
+  readonly #handovers: Handovers
+  #cancelReading: () => void = () => undefined
   readonly #retired = new Set<EngineProcess>()
   readonly #asked = new Map<RequestId, PromiseWithResolvers<EngineProcess | undefined>>()
   #nextRequest = 1
@@ -42,6 +54,7 @@ export class SchedulerArm {
   constructor(options: SchedulerArmOptions) {
     this.#options = options
     this.scheduler = new Scheduler(options.clock.nowMs())
+    this.#handovers = new Handovers({ clock: options.clock, limitMs: options.promptHandoverMs })
     this.configure()
   }
 
@@ -58,6 +71,7 @@ export class SchedulerArm {
     engine.model = model
     if (known !== undefined && known.revision === revision) return known
     engine.revision = revision
+    this.#handovers.forget(engine.id)
     engine.estimating?.abort()
     this.#engines.set(engine.id, engine)
     this.configure()
@@ -110,6 +124,13 @@ export class SchedulerArm {
     } finally {
       this.#isBusy = false
     }
+    this.#limitHandovers()
+  }
+
+  /** Forgets what waits for the next load of a model, or of all. */
+  forgetPrompts(modelId?: string): void {
+    if (modelId === undefined) this.#handovers.forgetAll()
+    else this.#handovers.forget(modelId)
   }
 
   /** What each effect does. */
@@ -128,7 +149,7 @@ export class SchedulerArm {
         const { process, history } = engine
         history.stops[why] = (history.stops[why] ?? 0) + 1
         if (how === 'retire') this.#retire(engine)
-        else process?.stop(how)
+        else process?.stop(how, leavesPrompts.has(why) ? this.scheduler.spareBytes('host').soonBytes : 0)
       }),
     admit: ({ request, model }) => this.#answer(request)?.resolve(this.#engines.get(model)?.process),
     reject: ({ request, model, ...why }) => this.#answer(request)?.reject(rejected(model, why)),
@@ -196,13 +217,18 @@ export class SchedulerArm {
     engine.loadedFraction = undefined
     engine.readingsBefore = this.#options.memory.readings
     engine.gone = Promise.withResolvers()
+    const { handsOver } = engineTable[model.manifest.engine]
+    const handover = handsOver ? this.#handovers.begin(engine.id, engine.revision) : undefined
+    this.#limitHandovers()
     const process: EngineProcess = new EngineProcess({
       model,
+      handover,
       placement: placement.load,
       isCautious: history.isCautious,
       deadlyPictures: history.deadlyPictures,
       host: this.#options,
       onEvent: (event) => {
+        if (event.type === 'exited' && handover !== undefined) this.#handovers.end(handover)
         if (engine.process === process) this.#heard(engine, event)
         else if (event.type === 'exited') this.#retired.delete(process)
       },
@@ -250,6 +276,12 @@ export class SchedulerArm {
       case 'lost':
         this.tell({ type: 'unload', model })
         break
+      case 'handed-over': {
+        const megabytes = Math.ceil(event.prefixes.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6)
+        const message = `${event.prefixes.length} prompts, ${megabytes} MB, wait in memory for its next load`
+        this.#options.log({ modelId: model, level: 'info', message })
+        break
+      }
       case 'exited': {
         if (!event.wasAsked) {
           history.lastExit = event.reason
@@ -290,6 +322,20 @@ export class SchedulerArm {
       this.#pools = ids
       this.configure()
     }
-    this.tell({ type: 'memory', pools })
+    const { host = 'unknown' } = pools
+    if (host === 'unknown') return this.tell({ type: 'memory', pools })
+    // What waits there is given up for any model.
+    const freeBytes = Math.min(host.totalBytes, host.freeBytes + this.#handovers.bytes)
+    this.tell({ type: 'memory', pools: { ...pools, host: { ...host, freeBytes } } })
+  }
+
+  /** Prompts wait only where no model needs the memory. */
+  #limitHandovers(): void {
+    this.#cancelReading()
+    if (this.#handovers.bytes === 0) return
+    this.#handovers.fit(this.scheduler.spareBytes('host').nowBytes)
+    const afterMs = Math.min(this.#handovers.expire(), readAgainMs)
+    if (this.#handovers.bytes === 0) return
+    this.#cancelReading = this.#options.clock.after(afterMs, () => void this.#readMemory())
   }
 }

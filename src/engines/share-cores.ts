@@ -2,7 +2,7 @@
 import type { CpuAllowance } from '../machine/cpu-allowance.ts'
 import { coreShares } from './core-shares.ts'
 import type { FromEngine, RequestEvent, ToEngine } from './protocol.ts'
-import type { EngineChild, EngineSpawn } from './spawn-engine.ts'
+import type { EngineChild, EngineChildHandlers, EngineSpawn } from './spawn-engine.ts'
 
 /** A child as seen by the messages that pass. It is busy while it has requests. */
 interface CoreUser {
@@ -36,8 +36,8 @@ export function sharingCores(spawn: EngineSpawn, allowance: CpuAllowance): Engin
   const leave = (user: CoreUser) => {
     if (user.requests.size === 0 && busy.delete(user)) share()
   }
-  return (kind, handlers) => {
-    const child = spawn(kind, {
+  return (kind, handlers, file) => {
+    const noting: EngineChildHandlers = {
       ...handlers,
       onMessage: (message) => {
         note(user, message)
@@ -49,7 +49,8 @@ export function sharingCores(spawn: EngineSpawn, allowance: CpuAllowance): Engin
         leave(user)
         handlers.onExit(reason)
       },
-    })
+    }
+    const child = spawn(kind, noting, file)
     const user: CoreUser = {
       requests: new Set(),
       wish: undefined,

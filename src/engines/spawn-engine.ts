@@ -17,7 +17,8 @@ export interface EngineChildHandlers {
   onLogLine(line: string): void
 }
 
-export type EngineSpawn = (kind: EngineKind, handlers: EngineChildHandlers) => EngineChild
+/** `file`: a descriptor of ours that the child gets as `memoryFile`. */
+export type EngineSpawn = (kind: EngineKind, handlers: EngineChildHandlers, file?: number) => EngineChild
 
 type EngineProcessSpawn = (...asked: Parameters<EngineSpawn>) => EngineChild & { readonly pid: number }
 
@@ -53,13 +54,11 @@ export function ownCommand(): string[] {
 }
 
 export function engineSpawn(options: SpawnOptions): EngineProcessSpawn {
-  return (kind, handlers) => {
+  return (kind, handlers, file) => {
     const { promise: drained, resolve: logsDrained } = Promise.withResolvers<void>()
     const child = Bun.spawn([...options.command, 'engine', kind], {
       env: { ...options.environment, ...fixedEnvironment },
-      stdin: 'ignore',
-      stdout: 'ignore',
-      stderr: 'pipe',
+      stdio: ['ignore', 'ignore', 'pipe', ...(file === undefined ? [] : [file])],
       serialization: 'advanced',
       ipc: (message: FromEngine) => handlers.onMessage(message),
       onExit: async (_, exitCode, signalCode) => {

@@ -156,6 +156,16 @@ describe('a stop', () => {
     expect(script.phase).toBe('ended')
   })
 
+  test('says how much the child may leave, and what it left is told', () => {
+    const script = new Script().loaded()
+    expect(script.say({ type: 'handed-over', prefixes: [] })).toEqual([]) // nobody asked for it
+    const [, effects] = afterEvent(script.life, { type: 'stop', how: 'graceful', handoverBytes: 1000 }, 0)
+    expect(effects).toContainEqual({ type: 'send', message: { type: 'stop', handoverBytes: 1000 } })
+    script.stop()
+    expect(script.say({ type: 'handed-over', prefixes: [] })).toEqual(['handed-over'])
+    expect(script.exit('exit code 0')).toContain('stopped: it was stopped')
+  })
+
   test('before there is a child is done at once, and what was prepared is not used', () => {
     const script = new Script()
     expect(script.stop()).toEqual(['stopped: it was stopped'])

@@ -31,7 +31,7 @@ export function afterEvent(life: EngineLife, event: LifeEvent, nowMs: number): S
     case 'preparation-failed':
       return phase.type === 'preparing' ? failToPrepare(life, event) : [life, []]
     case 'stop':
-      return stop(life, event.how)
+      return stop(life, event)
     case 'timer':
       return 'child' in phase ? ring(life, phase) : [life, []]
     default:
@@ -55,7 +55,7 @@ function spawn(life: EngineLife, number: number, runtime: RuntimePaths): Step {
   ]
 }
 
-function stop(life: EngineLife, how: 'graceful' | 'now'): Step {
+function stop(life: EngineLife, { how, handoverBytes = 0 }: Extract<LifeEvent, { type: 'stop' }>): Step {
   const { phase } = life
   if (phase.type === 'preparing') return ended(life, [exited(stopped, true)])
   if (!('child' in phase)) return [life, []]
@@ -66,7 +66,7 @@ function stop(life: EngineLife, how: 'graceful' | 'now'): Step {
   return [
     next,
     [
-      { type: 'send', message: { type: 'stop' } },
+      { type: 'send', message: { type: 'stop', ...(handoverBytes > 0 && { handoverBytes }) } },
       { type: 'set-timer', afterMs: stopGraceMs },
     ],
   ]
@@ -144,6 +144,8 @@ function hear(life: EngineLife, phase: PhaseWithChild, message: FromEngine): Ste
       return [withEvidence(heard, heard.phase, { loadFailure: message }), []]
     case 'progress':
       return [heard, phase.type === 'loading' ? [tell({ type: 'progress', fraction: message.fraction })] : []]
+    case 'handed-over':
+      return [heard, phase.type === 'stopping' ? [tell(message)] : []]
     case 'placements':
     case 'devices':
       return [heard, []] // the answer to a question that a supervised child is not asked

@@ -43,6 +43,7 @@ export function testPool(options: Partial<EnginePoolOptions> = {}, upstream: Par
     memory: testMemory,
     poolSettings: {},
     queueWaitMs: 300_000,
+    promptHandoverMs: 0,
     ...options,
   })
 }

@@ -4,8 +4,10 @@ import type { ChatEvent, ChatRequest } from '../core/chat.ts'
 import { textContent } from '../core/content.ts'
 import type { ErrorData } from '../core/errors.ts'
 import type { Usage } from '../core/usage.ts'
+import type { EngineSetup } from '../engines/engine.ts'
 import type { EngineSettings } from '../engines/engine-table.ts'
 import { loadLlamaEngine } from '../engines/llama/engine.ts'
+import type { LlamaSettings } from '../engines/llama/settings.ts'
 import type { Estimate, Grant, RequestEvent } from '../engines/protocol.ts'
 import { runtimePaths } from '../engines/runtime-paths.ts'
 import { chatRequest } from './chat-request.ts'
@@ -48,6 +50,7 @@ export async function startStarterEngine(
   payment: Payment = {},
   modelFile = join(root, 'models/starter/starter-chat-q8_0.gguf'),
   projectorFile?: string,
+  handover?: EngineSetup<'chat' | 'count', LlamaSettings>['handover'],
 ) {
   const open = new Map<number, Open>()
   const {
@@ -86,6 +89,7 @@ export async function startStarterEngine(
     settings: { ...testEngineSettings, ...options },
     runtime: await runtimePaths(''),
     isCautious: false,
+    handover,
     emit,
   })
   let nextId = 1

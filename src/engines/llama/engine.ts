@@ -14,10 +14,12 @@ import { countPrompt, toLoopRequest } from './prepare-request.ts'
 import { isLongToRender } from './prompt/rendering.ts'
 import type { LlamaSettings } from './settings.ts'
 import type { LoopRequest } from './steps/granted-request.ts'
+import { handOver, type HandoverSetup, takeOver } from './steps/handover.ts'
 import { Sequences } from './steps/sequences.ts'
 import { StepLoop } from './steps/step-loop.ts'
 
 const mebibyte = 1024 * 1024
+const nowMs = () => performance.now()
 
 type LlamaKind = 'chat' | 'count'
 
@@ -64,23 +66,13 @@ const blind = { isNonCausal: false, prepare: refusePicture, drop: () => undefine
 
 function startLoop(
   { settings, suspectPictures, emit }: Setup,
-  { model, vision, context, options }: LoadedModel,
+  { vision, context, options }: LoadedModel,
+  sequences: Sequences,
 ): StepLoop {
-  const { shareCache, prefixCacheMb, imageCacheMb } = settings
-  const { kvUnified: isUnified, sequences: count, batchTokens } = options
-  const { isRecurrent, slidingWindowTokens } = model.info
-  const parkedBytes = prefixCacheMb * mebibyte
+  const { shareCache, imageCacheMb } = settings
   return new StepLoop({
     context,
-    sequences: new Sequences({
-      context,
-      count,
-      shareCache,
-      isRecurrent,
-      slidingWindowTokens,
-      isUnified,
-      parkedBytes,
-    }),
+    sequences,
     pictures: {
       projector: vision?.projector ?? blind,
       cacheBytes: imageCacheMb * mebibyte,
@@ -88,21 +80,43 @@ function startLoop(
       shareCache,
       suspects: new Set(suspectPictures),
     },
-    batchTokens,
+    batchTokens: options.batchTokens,
     threads: options.threads,
     emit,
     onFatal: (error) => {
       process.stderr.write(`decoder failed: ${error instanceof Error ? error.message : String(error)}\n`)
       process.exit(1)
     },
-    nowMs: () => performance.now(),
+    nowMs,
   })
+}
+
+function makeSequences({ settings }: Setup, { model, context, options }: LoadedModel): Sequences {
+  const { shareCache, prefixCacheMb } = settings
+  const { kvUnified: isUnified, sequences: count } = options
+  const { isRecurrent, slidingWindowTokens } = model.info
+  const parkedBytes = prefixCacheMb * mebibyte
+  return new Sequences({ context, count, shareCache, isRecurrent, slidingWindowTokens, isUnified, parkedBytes, nowMs })
+}
+
+/** The file is emptied; what was there is parked as if it had been computed here. */
+function takeOverPrefixes(
+  { handover }: Setup,
+  { vision }: LoadedModel,
+  sequences: Sequences,
+): HandoverSetup | undefined {
+  if (handover === undefined) return undefined
+  const setup = { file: handover.file, media: vision?.units, nowMs }
+  for (const prefix of takeOver(handover.prefixes, setup)) sequences.takeOver(prefix)
+  return setup
 }
 
 function toEngine(setup: Setup, loaded: LoadedModel, info: EngineInfo): Engine<LlamaKind> {
   const { emit } = setup
   const { contextTokens } = info
-  const loop = startLoop(setup, loaded)
+  const sequences = makeSequences(setup, loaded)
+  const loop = startLoop(setup, loaded, sequences)
+  const handover = takeOverPrefixes(setup, loaded, sequences)
   /** Prepared, and waiting for the first grant. */
   const ungranted = new Map<number, LoopRequest>()
   const intake = new Intake<Work<LlamaKind>>({
@@ -133,6 +147,9 @@ function toEngine(setup: Setup, loaded: LoadedModel, info: EngineInfo): Engine<L
   return {
     info,
     useThreads: (count) => loop.useThreads(count),
+    // While a step runs, nothing can be read from the context.
+    handOver: (limitBytes) =>
+      handover === undefined || !loop.isIdle ? [] : handOver(sequences.handOver(), limitBytes, handover),
     stats: () => {
       const stats = loop.stats()
       return { ...stats, waiting: stats.waiting + intake.size + ungranted.size }

@@ -2,14 +2,14 @@ import { expect, test } from 'bun:test'
 import { type ParkedPrefix, ParkedPrefixes } from './parked-prefixes.ts'
 
 function prefix(units: number[], bytes = 10, accountId = 'a'): ParkedPrefix {
-  return { units, accountId, windowStart: 0, state: new Uint8Array(bytes) }
+  return { units, accountId, windowStart: 0, state: new Uint8Array(bytes), usedMs: 0 }
 }
 
 test('forgets the least recently used when it is full', () => {
   const parked = new ParkedPrefixes(30)
   const [first, second, third, fourth] = [prefix([1]), prefix([2]), prefix([3]), prefix([4])]
   for (const one of [first, second, third]) parked.add(one)
-  parked.touch(first)
+  parked.touch(first, 1)
   parked.add(fourth)
   expect(parked.all).toEqual([third, first, fourth])
 })
@@ -39,6 +39,6 @@ test('what was forgotten does not come back by being of use', () => {
   const [first, second] = [prefix([1]), prefix([2])]
   parked.add(first)
   parked.add(second)
-  parked.touch(first)
+  parked.touch(first, 1)
   expect(parked.all).toEqual([second])
 })

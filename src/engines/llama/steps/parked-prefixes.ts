@@ -4,6 +4,8 @@ import type { HeldPrefix } from './prefix-cache.ts'
 export interface ParkedPrefix extends HeldPrefix {
   /** The sequence's keys and values as the decoder saved them. */
   readonly state: Uint8Array
+  /** When it was last of use. */
+  usedMs: number
 }
 
 /** At most `limitBytes` of states; the least recently used go first. */
@@ -17,6 +19,7 @@ export class ParkedPrefixes {
     this.#limitBytes = limitBytes
   }
 
+  /** The least recently used first. */
   get all(): readonly ParkedPrefix[] {
     return [...this.#prefixes]
   }
@@ -31,7 +34,8 @@ export class ParkedPrefixes {
   }
 
   /** Notes that a prefix was of use, if it is still here. */
-  touch(prefix: ParkedPrefix): void {
+  touch(prefix: ParkedPrefix, usedMs: number): void {
+    prefix.usedMs = usedMs
     if (this.#prefixes.delete(prefix)) this.#prefixes.add(prefix)
   }
 

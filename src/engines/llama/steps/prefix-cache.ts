@@ -97,4 +97,10 @@ export class MediaUnits {
     }
     return unit
   }
+
+  /** What a unit stands for; undefined once that is forgotten. */
+  keyOf(unit: number): string | undefined {
+    for (const [key, each] of this.#units) if (each === unit) return key
+    return undefined
+  }
 }

@@ -20,6 +20,8 @@ interface Sequence extends HeldPrefix {
   runs: PromptLayout['runs']
   accountId: string | undefined
   isBusy: boolean
+  /** When its last answer ended. */
+  usedMs: number
 }
 
 export interface SequencesOptions {
@@ -33,15 +35,18 @@ export interface SequencesOptions {
   readonly isUnified: boolean
   /** Memory for parked prefixes; 0: no request starts from what another has computed. */
   readonly parkedBytes: number
+  readonly nowMs?: () => number
 }
 
 export class Sequences {
   readonly #options: SequencesOptions
   readonly #sequences: readonly Sequence[]
   readonly #parked: ParkedPrefixes
+  readonly #nowMs: () => number
 
   constructor(options: SequencesOptions) {
     this.#options = options
+    this.#nowMs = options.nowMs ?? (() => performance.now())
     this.#parked = new ParkedPrefixes(options.parkedBytes)
     const { context } = options
     this.#sequences = Array.from({ length: options.count }, (_, index) => ({
@@ -50,6 +55,7 @@ export class Sequences {
       runs: [],
       accountId: undefined,
       isBusy: false,
+      usedMs: 0,
       get windowStart() {
         return context.minPosition(index)
       },
@@ -122,6 +128,7 @@ export class Sequences {
     const sequence = this.#at(index)
     if (!sequence.isBusy) throw new Error(`sequence ${index} released twice: this is a bug`)
     sequence.isBusy = false
+    sequence.usedMs = this.#nowMs()
   }
 
   /** Parks what idle sequences hold, for the sake of those that are busy. */
@@ -133,12 +140,24 @@ export class Sequences {
   park(index: number): void {
     const sequence = this.#at(index)
     const { units, runs, accountId } = sequence
+    const usedMs = sequence.isBusy ? this.#nowMs() : sequence.usedMs
     if (units.length >= worthMovingUnits && this.#options.parkedBytes > 0) {
       // A saved state holds no more than the window.
       const windowStart = Math.max(0, positionAt(runs, units.length) - this.#options.slidingWindowTokens)
-      this.#parked.add({ units, accountId, windowStart, state: this.#options.context.saveSequence(index) })
+      this.#parked.add({ units, accountId, windowStart, state: this.#options.context.saveSequence(index), usedMs })
     }
     this.#clear(sequence)
+  }
+
+  /** Everything that a later prompt could start from, the latest used first. Nothing is busy any more. */
+  handOver(): readonly ParkedPrefix[] {
+    this.parkIdle()
+    return this.#parked.all.toSorted((one, other) => other.usedMs - one.usedMs)
+  }
+
+  /** Parks what an earlier process has handed over, which is older than what is there. */
+  takeOver(prefix: ParkedPrefix): void {
+    this.#parked.add(prefix)
   }
 
   get #idle(): Sequence[] {
@@ -177,7 +196,7 @@ export class Sequences {
       this.#clear(target) // no room for it among those that run
       return 0
     }
-    this.#parked.touch(prefix)
+    this.#parked.touch(prefix, this.#nowMs())
     target.units = [...prefix.units]
     return this.#cut(target, reuse, target)
   }

@@ -92,6 +92,11 @@ export class StepLoop {
     this.#threads = count
   }
 
+  /** No step runs, and none is due. */
+  get isIdle(): boolean {
+    return !this.#isRunning
+  }
+
   stats(): EngineStats {
     const inSlots = this.#slots.taken.map(({ request }) => request).filter((request) => !request.isOver)
     const running = new Set(inSlots).size

@@ -1,0 +1,122 @@
+/**
+ * Parked prefixes that outlive their process: they are written into a memory file, from which the next process of the model reads
+ * them. Native code gets back exactly the bytes that it gave, or nothing.
+ */
+import { fstatSync, ftruncateSync, readSync, writeSync } from 'node:fs'
+import type { HandedPrefix } from '../../protocol.ts'
+import type { ParkedPrefix } from './parked-prefixes.ts'
+import type { MediaUnits } from './prefix-cache.ts'
+
+/** Fewer units are computed again about as fast as a large state is moved twice. */
+export const worthKeepingUnits = 512
+
+/** For a process that ends for the sake of another model, this is what that one waits longer. */
+const writeLimitMs = 1_000
+
+/** Between two looks at the clock. */
+const pieceBytes = 16 * 1024 * 1024
+
+const unitBytes = Int32Array.BYTES_PER_ELEMENT
+
+export interface HandoverSetup {
+  readonly file: number
+  /** Undefined: the model sees no pictures. */
+  readonly media: MediaUnits | undefined
+  readonly nowMs: () => number
+}
+
+/** Writes what is worth it, in the order given, as long as it fits into the limit and there is time. The file is empty before. */
+export function handOver(
+  prefixes: Iterable<ParkedPrefix>,
+  limitBytes: number,
+  { file, media, nowMs }: HandoverSetup,
+): readonly HandedPrefix[] {
+  const deadlineMs = nowMs() + writeLimitMs
+  const handed: HandedPrefix[] = []
+  let end = 0
+  for (const { units, accountId: owner, usedMs, windowStart, state } of prefixes) {
+    const pictures = picturesIn(units, media)
+    if (units.length < worthKeepingUnits || owner === undefined || pictures === undefined) continue
+    const parts = [new Uint8Array(Int32Array.from(units).buffer), state]
+    const bytes = units.length * unitBytes + state.length
+    if (end + bytes > limitBytes) continue
+    const isWritten = writeParts(file, end, parts, () => nowMs() < deadlineMs)
+    if (!isWritten) break
+    const idleMs = Math.max(0, nowMs() - usedMs)
+    handed.push({ owner, idleMs, bytes, hash: hashOf(parts), units: units.length, windowStart, pictures })
+    end += bytes
+  }
+  ftruncateSync(file, end)
+  return handed
+}
+
+/** Reads what was handed over, the least recently used first, and empties the file meanwhile. */
+export function* takeOver(
+  handed: readonly HandedPrefix[],
+  { file, media, nowMs }: HandoverSetup,
+): Generator<ParkedPrefix> {
+  let start = handed.reduce((sum, { bytes }) => sum + bytes, 0)
+  for (const prefix of handed.toReversed()) {
+    start -= prefix.bytes
+    const isThere = fstatSync(file).size >= start + prefix.bytes
+    const read = isThere ? readPrefix(prefix, start, { file, media, nowMs }) : undefined
+    ftruncateSync(file, start)
+    if (read !== undefined) yield read
+  }
+}
+
+function readPrefix(
+  { owner: accountId, units: count, bytes, hash, windowStart, pictures, idleMs }: HandedPrefix,
+  start: number,
+  { file, media, nowMs }: HandoverSetup,
+): ParkedPrefix | undefined {
+  if (pictures.length > 0 && media === undefined) return undefined
+  const numbers = new Int32Array(count)
+  const state = new Uint8Array(bytes - count * unitBytes)
+  const parts = [new Uint8Array(numbers.buffer), state]
+  let position = start
+  for (const part of parts) {
+    for (let offset = 0; offset < part.length; ) {
+      const length = readSync(file, part, offset, part.length - offset, position)
+      if (length === 0) return undefined
+      offset += length
+      position += length
+    }
+  }
+  if (hashOf(parts) !== hash) return undefined
+  const renamed = new Map(pictures.map(([unit, key]) => [unit, media?.unitOf(key) ?? unit]))
+  const units = Array.from(numbers, (unit) => renamed.get(unit) ?? unit)
+  return { units, accountId, windowStart, state, usedMs: nowMs() - idleMs }
+}
+
+/** False where there is no time or no memory for all of them. */
+function writeParts(file: number, start: number, parts: readonly Uint8Array[], hasTime: () => boolean): boolean {
+  let position = start
+  try {
+    for (const part of parts) {
+      for (let offset = 0; offset < part.length; ) {
+        if (!hasTime()) return false
+        const length = writeSync(file, part, offset, Math.min(pieceBytes, part.length - offset), position)
+        offset += length
+        position += length
+      }
+    }
+    return true
+  } catch {
+    return false // the system has no memory for it
+  }
+}
+
+/** What the units of pictures stand for; undefined where that is forgotten. */
+function picturesIn(
+  units: readonly number[],
+  media: MediaUnits | undefined,
+): readonly (readonly [number, string])[] | undefined {
+  const pictures = [...new Set(units.filter((unit) => unit < 0))].map((unit) => [unit, media?.keyOf(unit)] as const)
+  const known = pictures.flatMap(([unit, key]) => (key === undefined ? [] : [[unit, key] as const]))
+  return known.length === pictures.length ? known : undefined
+}
+
+function hashOf(parts: readonly Uint8Array[]): bigint {
+  return parts.reduce((hash, part) => Bun.hash.xxHash3(part, hash), 0n)
+}
