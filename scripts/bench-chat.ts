@@ -42,8 +42,10 @@ function makePeers(settings: BenchSettings, model: string): Peer[] {
   const { threads, llamaServer: binary } = settings
   const contextTokens = contextTokensPerStream(settings)
   const options = { model, threads, sized: { contextTokens, streams: maximumStreams(settings) } }
+  const ours = { ...options, more: settings.inferdArgs }
   const all: Peer[] = [
-    new InferdPeer(settings.inferd, { ...options, more: settings.inferdArgs }),
+    new InferdPeer(settings.inferd, ours),
+    new InferdPeer(settings.inferd, ours, true),
     new NodeLlamaCppPeer({ model, threads, contextTokens }),
   ]
   if (binary !== undefined) {

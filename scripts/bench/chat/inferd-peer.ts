@@ -8,14 +8,16 @@ const modelId = 'bench/chat'
 
 /** inferd over HTTP, with a data folder that holds the benchmark's model alone. */
 export class InferdPeer implements ServerPeer {
-  readonly name = 'inferd'
+  readonly name: string
   readonly description: string
   readonly #command: readonly string[]
   readonly #options: readonly string[]
   readonly #files: readonly string[]
   #server: InferdServer | undefined
 
-  constructor(command: readonly string[], options: PeerOptions) {
+  /** `isShared`: one cache for all, which is the default, instead of a part of it for each stream. */
+  constructor(command: readonly string[], options: PeerOptions, isShared = false) {
+    this.name = isShared ? 'inferd-default' : 'inferd'
     const { model, projector, threads, sized, more } = options
     this.#command = command
     this.#files = projector === undefined ? [model] : [model, '--mmproj', projector]

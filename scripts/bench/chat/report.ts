@@ -23,7 +23,7 @@ export function renderReport(input: ReportInput): string {
     ...input.settings.levels.flatMap((streams) => levelTable(streams, names, input.rounds)),
     ...longPromptTable(names, input.rounds),
     ...processTable(names, input.rounds),
-    ...ratioTable(names, input),
+    ...names.filter(isOurs).flatMap((mine) => ratioTable(mine, names, input)),
   ].join('\n')
 }
 
@@ -109,14 +109,14 @@ function peerTable<Figures>(
 }
 
 /** Ratios are taken within each round, then their median: what disturbs one round disturbs all of its peers. */
-function ratioTable(names: readonly string[], { settings, rounds }: ReportInput): string[] {
-  const others = names.filter((name) => name !== 'inferd')
-  if (others.length === names.length) return []
+function ratioTable(mine: string, names: readonly string[], { settings, rounds }: ReportInput): string[] {
+  const others = names.filter((name) => !isOurs(name))
+  if (others.length === 0) return []
   const ratio = (other: string, of: (figures: RoundFigures) => number) =>
     median(
-      ofPeer('inferd', rounds).flatMap((mine) => {
-        const theirs = ofPeer(other, rounds).find(({ round }) => round === mine.round)
-        return theirs === undefined ? [] : [of(mine) / of(theirs)]
+      ofPeer(mine, rounds).flatMap((ours) => {
+        const theirs = ofPeer(other, rounds).find(({ round }) => round === ours.round)
+        return theirs === undefined ? [] : [of(ours) / of(theirs)]
       }),
     ).toFixed(2)
   const level = (streams: number, of: (level: LevelFigures) => number) => (figures: RoundFigures) =>
@@ -138,7 +138,7 @@ function ratioTable(names: readonly string[], { settings, rounds }: ReportInput)
     of: ({ longPrompt }) => longPrompt.promptTokensPerSecond,
   })
   return [
-    '## inferd divided by the other',
+    `## ${mine} divided by the other`,
     '',
     ...markdownTable(
       ['', ...others],
@@ -149,6 +149,11 @@ function ratioTable(names: readonly string[], { settings, rounds }: ReportInput)
       .join(', ')}.`,
     '',
   ]
+}
+
+/** Both ways to run inferd. */
+function isOurs(name: string): boolean {
+  return name.startsWith('inferd')
 }
 
 function ofPeer(name: string, rounds: readonly RoundFigures[]): RoundFigures[] {

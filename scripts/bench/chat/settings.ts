@@ -3,8 +3,8 @@ import { readCounts, readFlags } from '../../shared/command-line.ts'
 
 export const benchUsage = `usage: bun run bench:chat [--model FILE] [--rounds 3] [--streams 1,8,32] [--tokens 64] [--prompt-tokens 64]
   [--long-prompt-tokens 1500] [--threads cores-1] [--temperature 0.8] [--seed 1] [--quick]
-  [--peers inferd,node-llama-cpp,llama-server,llama-server-unified] [--inferd COMMAND] [--inferd-args=ARGS]
-  [--llama-server-args=ARGS]
+  [--peers inferd,inferd-default,node-llama-cpp,llama-server,llama-server-unified] [--inferd COMMAND]
+  [--inferd-args=ARGS]  [--llama-server-args=ARGS]
 LLAMA_SERVER=FILE names a llama-server binary to compare with.`
 
 const flags = {
@@ -24,7 +24,7 @@ const flags = {
   temperature: 0.8,
   seed: 1,
   /** Names of the peers to run; those that are not available are skipped. */
-  peers: 'inferd,node-llama-cpp,llama-server,llama-server-unified',
+  peers: 'inferd,inferd-default,node-llama-cpp,llama-server,llama-server-unified',
   /** Command line that starts inferd. */
   inferd: `${process.execPath} src/main.ts`,
   /** Further arguments for `inferd serve`, after those of the benchmark. */
