@@ -1,5 +1,6 @@
 import type { NativeBatch } from '../native.ts'
 import type { NativePictureEmbeddings } from '../native-projector.ts'
+import { prefillTokens } from './prefill-pace.ts'
 import { type PictureRun, positionAt } from './prompt-layout.ts'
 import { shareBudget } from './share-budget.ts'
 import type { Slot } from './slot.ts'
@@ -20,7 +21,7 @@ type PictureChunk = PictureSlot & PlannedChunk
  * decoded alone and whole: llama.cpp may cut batches of several sequences anywhere. `slots`: at least one.
  */
 export function planPictures(slots: readonly PictureSlot[], limits: StepLimits & { isNonCausal: boolean }): StepPlan {
-  const { batchTokens, pace, generating, turn, isNonCausal } = limits
+  const { batchTokens, costs, answers, turn, isNonCausal } = limits
   if (isNonCausal) {
     const alone = slots.slice(turn % slots.length).slice(0, 1)
     return layOut(
@@ -32,7 +33,7 @@ export function planPictures(slots: readonly PictureSlot[], limits: StepLimits &
     accountId: slot.accountId,
     tokens: run.entries - offsetIn(slot, run),
   }))
-  const tokens = pace.budget(generating, slots.length)
+  const tokens = prefillTokens(costs, { room: batchTokens, answers, prompts: demands })
   const shares = shareBudget(demands, { tokens, limit: batchTokens, turn })
   return layOut(
     slots.map((picture, index) => toPiece(picture, shares[index] ?? 0)),

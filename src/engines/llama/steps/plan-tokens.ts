@@ -1,5 +1,6 @@
 import type { NativeBatch } from '../native.ts'
 import { positionAt, tokensFrom } from './prompt-layout.ts'
+import { prefillTokens } from './prefill-pace.ts'
 import { shareBudget } from './share-budget.ts'
 import type { Slot } from './slot.ts'
 import { layOut, type PlannedChunk, type StepLimits, type StepPlan, toChunk } from './step-plan.ts'
@@ -8,19 +9,19 @@ import { layOut, type PlannedChunk, type StepLimits, type StepPlan, toChunk } fr
  * A token for each answer that is being generated, then pieces of the prompts that are being processed, each at most up to
  * its next picture. `slots` have a token next.
  */
-export function planTokens(slots: readonly Slot[], { batchTokens, pace, generating, turn }: StepLimits): StepPlan {
+export function planTokens(slots: readonly Slot[], { batchTokens, costs, turn }: StepLimits): StepPlan {
+  const answers = slots.filter(({ answer }) => answer.isGenerating)
   const processing = slots.filter(({ answer }) => !answer.isGenerating)
-  const demands = processing.map(({ accountId, answer: { runs, decoded, units } }) => ({
+  const prompts = processing.map(({ accountId, answer: { runs, decoded, units } }) => ({
     accountId,
     tokens: tokensFrom(runs, decoded, units.length),
   }))
-  const shares = shareBudget(demands, {
-    tokens: pace.budget(generating, processing.length),
-    limit: Math.max(0, batchTokens - generating),
-    turn,
-  })
+  const limit = Math.max(0, batchTokens - answers.length)
+  const accounts = answers.map(({ accountId }) => accountId)
+  const tokens = prefillTokens(costs, { room: limit, answers: accounts, prompts })
+  const shares = shareBudget(prompts, { tokens, limit, turn })
   const chunks = [
-    ...slots.filter(({ answer }) => answer.isGenerating).map((slot) => toChunk(slot, 1)),
+    ...answers.map((slot) => toChunk(slot, 1)),
     ...processing.map((slot, index) => toChunk(slot, shares[index] ?? 0)),
   ]
   return layOut(chunks, toContent)

@@ -1,42 +1,60 @@
 import { expect, test } from 'bun:test'
-import { PrefillPace } from './prefill-pace.ts'
+import { prefillTokens } from './prefill-pace.ts'
+import { StepCosts } from './step-costs.ts'
 
-test('uses the whole batch while nobody is generating', () => {
-  const pace = new PrefillPace(512)
-  pace.observe(512, 60_000)
-  expect(pace.budget(0, 1)).toBe(512)
+/** A machine that computes a prompt token in so many milliseconds. */
+function machine(promptMs: number): StepCosts {
+  const costs = new StepCosts()
+  costs.observe(0, 512 * promptMs, 512)
+  return costs
+}
+
+const prompt = (accountId: string, tokens = 5000) => ({ accountId, tokens })
+const many = (accountId: string, count: number) => new Array<string>(count).fill(accountId)
+const load = (answers: readonly string[], ...prompts: { accountId: string; tokens: number }[]) => ({
+  room: 512 - answers.length,
+  answers,
+  prompts,
 })
 
-test('leaves room for the tokens of running answers', () => {
-  expect(new PrefillPace(512).budget(12, 1)).toBe(500)
+test('takes all that there is room for while nobody reads', () => {
+  expect(prefillTokens(machine(100), load([], prompt('a')))).toBe(512)
 })
 
-test('beside running answers takes only what a slow machine does in a moment', () => {
-  const pace = new PrefillPace(512)
-  pace.observe(512, 512 * 2)
-  expect(pace.budget(4, 1)).toBe(100)
+test('takes all that there is room for while nothing is known', () => {
+  expect(prefillTokens(new StepCosts(), load(many('a', 4), prompt('b')))).toBe(508)
 })
 
-test('is not slowed down on a fast machine, and never below a useful batch on a slow one', () => {
-  const fast = new PrefillPace(512)
-  fast.observe(512, 10)
-  expect(fast.budget(8, 1)).toBe(504)
-  const slow = new PrefillPace(512)
-  slow.observe(512, 512 * 100)
-  expect(slow.budget(8, 1)).toBe(32)
+test('beside many answers a prompt takes what a slow machine does in a moment', () => {
+  expect(prefillTokens(machine(2), load(many('a', 8), prompt('b')))).toBe(100)
 })
 
-test('steps without prompts teach nothing', () => {
-  const pace = new PrefillPace(512)
-  pace.observe(512, 512 * 2)
-  pace.observe(1, 1000)
-  expect(pace.budget(4, 1)).toBe(100)
+test('is not slowed down on a fast machine, and takes no piece that is mostly overhead on a slow one', () => {
+  expect(prefillTokens(machine(0.02), load(many('a', 8), prompt('b')))).toBe(504)
+  expect(prefillTokens(machine(100), load(many('a', 8), prompt('b')))).toBe(32)
 })
 
-test('takes more at a time when many wait for their first token and few read', () => {
-  const pace = new PrefillPace(512)
-  pace.observe(512, 512 * 2)
-  expect(pace.budget(4, 1)).toBe(100)
-  expect(pace.budget(4, 3)).toBe(300)
-  expect(pace.budget(1, 12)).toBe(511)
+test('takes more the more prompts wait for each answer, up to a bound', () => {
+  const own = (count: number) => many('a', count).map((account) => prompt(account))
+  expect(prefillTokens(machine(2), load(many('a', 8), ...own(2)))).toBe(200)
+  expect(prefillTokens(machine(5), load(many('a', 8), ...own(3)))).toBe(180)
+  expect(prefillTokens(machine(5), load(['a'], ...own(12)))).toBe(400)
+})
+
+test('of an account’s own answers it takes longer pieces, which cost less', () => {
+  expect(prefillTokens(machine(10), load(many('a', 8), prompt('a')))).toBe(64)
+  expect(prefillTokens(machine(10), load(many('a', 8), prompt('b')))).toBe(32)
+  expect(prefillTokens(machine(40), load(many('a', 8), prompt('a')))).toBe(50)
+})
+
+test('finishes what takes little more, however many prompts that are', () => {
+  expect(prefillTokens(machine(2), load(many('a', 8), prompt('b', 150)))).toBe(150)
+  expect(prefillTokens(machine(2), load(many('a', 8), prompt('b', 151)))).toBe(100)
+})
+
+test('an account’s many prompts slow down no other account’s answers more than one would', () => {
+  const flood = many('b', 20).map((account) => prompt(account))
+  expect(prefillTokens(machine(2), load(many('a', 8), ...flood))).toBe(100)
+  expect(prefillTokens(machine(2), load([...many('a', 8), 'b'], ...flood))).toBe(100)
+  expect(prefillTokens(machine(2), load(many('b', 9), ...flood))).toBe(503)
 })

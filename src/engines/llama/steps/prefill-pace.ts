@@ -1,42 +1,51 @@
-/** How many prompt tokens a step may take while answers wait for it. */
-
-/** Gap between two tokens that a prompt may cause beside many running answers. */
-const stallMs = 200
-/** A prompt that waits for its first token counts as much as so many answers that are being generated. */
-const waitingWeight = 4
-/** Below this a batch is mostly overhead. */
-const minimumTokens = 32
-/** Weight of the newest measurement. */
-const smoothing = 0.3
-
 /**
- * Learns the speed of prompt processing from the steps themselves, so that the same rule fits a laptop (tens of tokens
- * a step) and a GPU (whole batches).
+ * How many prompt tokens a step may take while answers wait for it.
+ *
+ * Each step beside few answers wastes most of what a full one costs, and small pieces of prompts cost more a token. So what waits
+ * is computed fast, within bounds of what answers are held up.
+ * 1. A prompt may hold up many answers by 200 ms a step, few answers longer: a prompt waits for its first token all the while.
+ * 2. Each further prompt adds as much, up to 2 s: they wait for each other too. What little more would finish is finished.
+ * 3. The prompts of another account count as one, so that an account's many prompts slow down its own answers, not others'.
  */
-export class PrefillPace {
-  readonly #batchTokens: number
-  #msPerToken = 0
+import type { PromptDemand } from './share-budget.ts'
+import type { StepCosts } from './step-costs.ts'
 
-  constructor(batchTokens: number) {
-    this.#batchTokens = batchTokens
-  }
+/** What a prompt may add to the time between two tokens of many answers. */
+const stallMs = 200
+/** A prompt that waits counts as much as so many answers that are being generated. */
+const waitingWeight = 4
+const longestStallMs = 2000
+/** All prompts are finished when that takes no more than this part of the allowed time beyond it. */
+const littleMore = 0.5
+/** Pieces below this cost much more a token, so that an account's own answers wait for as many, within the longest stall. */
+const usefulTokens = 64
+/** Below this a piece is mostly overhead, on any machine. */
+const leastTokens = 32
 
-  /**
-   * Prompt tokens for the next step, beside `generating` answers, for `waiting` prompts. The more prompts wait for each
-   * answer, the longer a step may take: small steps with few answers waste the machine, and all requests take longer.
-   * Without an answer in progress the step may be as long as the batch.
-   */
-  budget(generating: number, waiting: number): number {
-    const room = Math.max(0, this.#batchTokens - generating)
-    if (generating === 0 || this.#msPerToken === 0) return room
-    const allowedMs = stallMs * Math.max(1, (waitingWeight * waiting) / generating)
-    return Math.min(room, Math.max(minimumTokens, Math.floor(allowedMs / this.#msPerToken)))
-  }
+export interface PrefillLoad {
+  /** Prompt tokens for which a step has room. */
+  readonly room: number
+  /** Accounts of the answers that are being generated, one each. */
+  readonly answers: readonly string[]
+  readonly prompts: readonly PromptDemand[]
+}
 
-  /** Notes a finished step of `tokens` tokens in all. Steps of few tokens do not show the speed of prompts. */
-  observe(tokens: number, elapsedMs: number): void {
-    if (tokens < minimumTokens) return
-    const measured = elapsedMs / tokens
-    this.#msPerToken = this.#msPerToken === 0 ? measured : this.#msPerToken + smoothing * (measured - this.#msPerToken)
-  }
+/** Prompt tokens of the next step. Without an answer in progress it may be as long as there is room. */
+export function prefillTokens(costs: StepCosts, { room, answers, prompts }: PrefillLoad): number {
+  if (answers.length === 0) return room
+  const ofAccount = (accountId: string) => prompts.filter((prompt) => prompt.accountId === accountId).length
+  const accounts = new Set(prompts.map(({ accountId }) => accountId))
+  const own = [...new Set(answers)].map((accountId) => ({
+    own: ofAccount(accountId),
+    others: accounts.size - (accounts.has(accountId) ? 1 : 0),
+  }))
+  const waiting = Math.min(...own.map((count) => count.own + count.others))
+  const stalls = waiting * Math.max(1, (waitingWeight * waiting) / answers.length)
+  const allowedMs = Math.min(longestStallMs, stallMs * stalls)
+  const wanted = prompts.reduce((sum, { tokens }) => sum + tokens, 0)
+  const withLittleMore = costs.promptRowsWithin(allowedMs * (1 + littleMore), room)
+  if (wanted <= withLittleMore) return wanted
+  const isOwn = own.every((count) => count.own > 0)
+  const useful = isOwn ? Math.min(usefulTokens, costs.promptRowsWithin(longestStallMs, room)) : leastTokens
+  return Math.min(room, Math.max(leastTokens, useful, costs.promptRowsWithin(allowedMs, room)))
 }

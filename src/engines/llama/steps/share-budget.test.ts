@@ -23,8 +23,9 @@ test('accounts share equally, however many prompts one of them sends, and each f
   expect(share(demands, 600)).toEqual([200, 90, 0, 300])
 })
 
-test('a prompt that does not fit whole waits, unless it is the first', () => {
-  expect(share([demand('a', 300), demand('a', 300)], 512)).toEqual([300, 0])
+test('a prompt that does not fit whole waits, unless it is the first or much of the step would be unused', () => {
+  expect(share([demand('a', 400), demand('a', 300)], 512)).toEqual([400, 0])
+  expect(share([demand('a', 300), demand('a', 300)], 512)).toEqual([300, 212])
   expect(share([demand('a', 5000), demand('a', 10)], 512)).toEqual([512, 0])
 })
 

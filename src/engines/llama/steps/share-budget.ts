@@ -2,6 +2,8 @@
 
 /** A prompt is finished when that takes no more than this part of its share beyond it. */
 const littleMore = 0.5
+/** A prompt behind others of its account gets a part where at least this part of the step would be left unused. */
+const worthUsing = 0.25
 
 export interface PromptDemand {
   readonly accountId: string
@@ -24,7 +26,8 @@ export interface StepBudget {
  *    another's short ones by at most a factor.
  * 2. Within an account prompts are taken whole, first come first served: to split the share would make all of them late,
  *    and pieces of different lengths make the decoder run several times.
- * 3. Only an account's first prompt may get a part; where little more would finish it, it gets all.
+ * 3. An account's first prompt may get a part, and another one where else much of the step would be unused; where little more would
+ *    finish it, it gets all.
  */
 export function shareBudget(demands: readonly PromptDemand[], { tokens, limit, turn }: StepBudget): number[] {
   const queues = [...Map.groupBy(demands.entries(), ([, { accountId }]) => accountId).values()]
@@ -36,7 +39,7 @@ export function shareBudget(demands: readonly PromptDemand[], { tokens, limit, t
     let left = shares[account] ?? 0
     for (const [place, [index, { tokens: need }]] of queue.entries()) {
       if (need > left) {
-        if (place > 0 || left === 0) break
+        if (left === 0 || (place > 0 && left < tokens * worthUsing)) break
         const more = need - left
         const finishes = more <= Math.min(spare, left * littleMore)
         result[index] = finishes ? need : left

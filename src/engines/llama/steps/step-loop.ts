@@ -12,11 +12,11 @@ import { GrantedRequest, type LoopRequest } from './granted-request.ts'
 import { type FailedPicture, Pictures, type PicturesOptions } from './pictures.ts'
 import { planPictures } from './plan-pictures.ts'
 import { planTokens } from './plan-tokens.ts'
-import { PrefillPace } from './prefill-pace.ts'
 import { runAt } from './prompt-layout.ts'
 import type { Sequences } from './sequences.ts'
 import type { Slot } from './slot.ts'
 import { Slots } from './slots.ts'
+import { StepCosts } from './step-costs.ts'
 import type { PlannedChunk, StepPlan } from './step-plan.ts'
 import { StepTurns } from './step-turns.ts'
 
@@ -35,7 +35,8 @@ export interface StepLoopOptions {
 
 export class StepLoop {
   readonly #options: StepLoopOptions
-  readonly #pace: PrefillPace
+  /** By the number of threads. */
+  readonly #costs = new Map<number, StepCosts>()
   readonly #pictures: Pictures
   readonly #slots: Slots
   readonly #turns = new StepTurns()
@@ -50,7 +51,6 @@ export class StepLoop {
   constructor(options: StepLoopOptions) {
     this.#options = options
     this.#threads = options.threads
-    this.#pace = new PrefillPace(options.batchTokens)
     this.#pictures = new Pictures(options.pictures, {
       onHandling: (request, hashes) => this.#tellHandling(request, hashes),
       onPrepared: () => this.#wake(),
@@ -139,11 +139,11 @@ export class StepLoop {
       if (step === undefined) break
       sequences.parkIdle()
       for (const { request } of working) this.#start(request)
-      const generating = next.tokens.filter(({ answer }) => answer.isGenerating).length
-      const limits = { batchTokens, pace: this.#pace, generating, turn: step.turn }
+      const answers = next.tokens.filter(({ answer }) => answer.isGenerating).map(({ accountId }) => accountId)
+      const limits = { batchTokens, costs: this.#costsNow(), answers, turn: step.turn }
       if (step.kind === 'tokens') await this.#step(planTokens(next.tokens, limits))
       else if (step.kind === 'encoding')
-        await pictures.encode(next.encoding, { working, isAwaited: generating > 0, threads: this.#threads })
+        await pictures.encode(next.encoding, { working, isAwaited: answers.length > 0, threads: this.#threads })
       else await this.#step(planPictures(next.pictures, { ...limits, isNonCausal: pictures.isNonCausal }))
     }
     this.#isRunning = false
@@ -153,6 +153,7 @@ export class StepLoop {
   async #step(plan: StepPlan): Promise<void> {
     const { context, nowMs } = this.#options
     const taken = this.#slots.taken.length
+    const costs = this.#costsNow()
     const startedMs = nowMs()
     const step = context.step(plan.batch, this.#threads)
     // Sent while the decoder works: sending takes this thread's time.
@@ -165,8 +166,12 @@ export class StepLoop {
       return
     }
     this.#totals.steps++
-    this.#pace.observe(plan.batch.sequences.length, nowMs() - startedMs)
+    costs.observe(plan.answerRows, nowMs() - startedMs, plan.promptRows)
     this.#apply(plan, result.samples)
+  }
+
+  #costsNow(): StepCosts {
+    return this.#costs.getOrInsertComputed(this.#threads, () => new StepCosts())
   }
 
   #endCancelled(): void {

@@ -1,7 +1,7 @@
 /** What a step decodes, laid out as the native batch. A batch holds tokens or pictures, as llama.cpp decodes one kind a call. */
 import type { NativeBatch } from '../native.ts'
-import type { PrefillPace } from './prefill-pace.ts'
 import type { Slot } from './slot.ts'
+import type { StepCosts } from './step-costs.ts'
 
 /** Units of one answer that a step decodes. */
 export interface PlannedChunk {
@@ -16,14 +16,17 @@ export interface StepPlan {
   /** `readers[i]` takes sample i. */
   readonly readers: readonly Slot[]
   readonly batch: NativeBatch
+  /** Entries of answers that are being generated, the proposed ones included, and of prompts. */
+  readonly answerRows: number
+  readonly promptRows: number
 }
 
 export interface StepLimits {
   /** Entries of a batch. */
   readonly batchTokens: number
-  readonly pace: PrefillPace
-  /** Answers that are being generated, which wait for this step. */
-  readonly generating: number
+  readonly costs: StepCosts
+  /** Accounts of the answers that are being generated, which wait for this step. */
+  readonly answers: readonly string[]
   /** Counts the steps of its kind: whose turn it is where not all can have one. */
   readonly turn: number
 }
@@ -45,7 +48,8 @@ export function layOut<Chunk extends PlannedChunk>(
   const chunks = unordered
     .filter(({ units }) => units.length > 0)
     .toSorted((left, right) => left.slot.sequence - right.slot.sequence)
-  const sequences = new Int32Array(chunks.reduce((sum, { units }) => sum + units.length, 0))
+  const count = (some: readonly PlannedChunk[]) => some.reduce((sum, { units }) => sum + units.length, 0)
+  const sequences = new Int32Array(count(chunks))
   const readers: Slot[] = []
   const outputs: NativeBatch['outputs'][number][] = []
   let entry = 0
@@ -59,5 +63,7 @@ export function layOut<Chunk extends PlannedChunk>(
       outputs.push({ entry: entry - 1 - drafts, sampler: reader.answer.sampler, drafts })
     }
   }
-  return { chunks, readers, batch: { ...content(chunks), sequences, outputs } }
+  const answerRows = count(chunks.filter(({ slot }) => slot.answer.isGenerating))
+  const promptRows = sequences.length - answerRows
+  return { chunks, readers, batch: { ...content(chunks), sequences, outputs }, answerRows, promptRows }
 }

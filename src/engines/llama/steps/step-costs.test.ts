@@ -1,0 +1,49 @@
+import { expect, test } from 'bun:test'
+import { StepCosts } from './step-costs.ts'
+
+function learned(...steps: readonly (readonly [rows: number, ms: number, promptRows?: number])[]): StepCosts {
+  const costs = new StepCosts()
+  for (const step of steps) costs.observe(...step)
+  return costs
+}
+
+test('knows nothing at first', () => {
+  expect(new StepCosts().estimateMs(4, 100)).toBe(0)
+  expect(new StepCosts().promptRowsWithin(1, 512)).toBe(512)
+})
+
+test('estimates between what it has measured', () => {
+  const costs = learned([4, 100], [8, 140])
+  expect([4, 6, 8].map((rows) => costs.estimateMs(rows))).toEqual([100, 120, 140])
+})
+
+test('expects no gain from what it has not measured', () => {
+  const costs = learned([4, 100], [8, 140])
+  expect([1, 16].map((rows) => costs.estimateMs(rows))).toEqual([100, 280])
+})
+
+test('one outlier changes nothing, and a lasting change is learned within three steps', () => {
+  const costs = learned([4, 100], [4, 100], [4, 100], [4, 9000])
+  expect(costs.estimateMs(4)).toBe(100)
+  costs.observe(4, 200)
+  costs.observe(4, 200)
+  expect(costs.estimateMs(4)).toBe(200)
+})
+
+test('tells what prompts cost apart from the answers beside them', () => {
+  const costs = learned([8, 140], [8, 140 + 640, 64])
+  expect(costs.estimateMs(0, 64)).toBe(640)
+  expect(costs.estimateMs(8, 64)).toBe(780)
+})
+
+test('small pieces of prompts may cost more a token', () => {
+  const costs = learned([0, 400, 32], [0, 640, 64], [0, 5120, 512])
+  expect(costs.promptRowsWithin(640, 512)).toBe(64)
+  expect(costs.promptRowsWithin(400, 512)).toBe(32)
+  expect(costs.promptRowsWithin(1_000_000, 512)).toBe(512)
+})
+
+test('a step that was faster than its answers alone still costs something for its prompt', () => {
+  const costs = learned([8, 140], [8, 100, 50])
+  expect(costs.estimateMs(0, 50)).toBeGreaterThan(0)
+})

@@ -1,0 +1,97 @@
+/** What a step takes by its rows, learned from the steps themselves. */
+
+/** Measurements that count: their median, so that one outlier decides nothing, and an old one is soon forgotten. */
+const remembered = 5
+/** Of a step's time, at least so much is its prompt's, whatever its answers should have taken. */
+const leastPromptShare = 0.05
+
+/** Times by number of rows. */
+class Times {
+  readonly #byRows = new Map<number, number[]>()
+
+  add(rows: number, ms: number): void {
+    const latest = [ms, ...(this.#byRows.get(rows) ?? [])].slice(0, remembered)
+    this.#byRows.set(rows, latest)
+  }
+
+  /** How many measurements it has of exactly so many rows, up to those that count. */
+  count(rows: number): number {
+    return this.#byRows.get(rows)?.length ?? 0
+  }
+
+  get most(): number {
+    return Math.max(0, ...this.#byRows.keys())
+  }
+
+  /** Interpolated between the numbers of rows that were seen, and the nearest one's outside of them; 0: none was seen. */
+  at(rows: number): number {
+    let below = 0
+    let above = Number.POSITIVE_INFINITY
+    for (const known of this.#byRows.keys()) {
+      if (known <= rows && known > below) below = known
+      if (known >= rows && known < above) above = known
+    }
+    if (above === Number.POSITIVE_INFINITY) return this.#median(below)
+    if (below === 0 || above === below) return this.#median(above)
+    const part = (rows - below) / (above - below)
+    return this.#median(below) * (1 - part) + this.#median(above) * part
+  }
+
+  #median(rows: number): number {
+    const sorted = (this.#byRows.get(rows) ?? []).toSorted((one, other) => one - other)
+    return sorted[sorted.length >> 1] ?? 0
+  }
+}
+
+export class StepCosts {
+  readonly #answers = new Times()
+  /** Of a row, by how many rows of prompts a step has. */
+  readonly #promptRow = new Times()
+
+  /**
+   * Of a step with so many rows of answers, the proposed ones included, and so many of prompts. 0: nothing is known. Fewer rows than
+   * were ever measured take as long as those, more of them take longer in proportion: what is not known gains nothing.
+   */
+  estimateMs(rows: number, promptRows = 0): number {
+    const { most } = this.#answers
+    const answersMs = rows === 0 || most === 0 ? 0 : this.#answers.at(coarse(rows)) * Math.max(1, rows / most)
+    return answersMs + promptRows * this.#promptRow.at(promptRows)
+  }
+
+  /** How often steps of so many rows of answers were measured, up to those that count. */
+  measurements(rows: number): number {
+    return this.#answers.count(coarse(rows))
+  }
+
+  /** Most rows of prompts that take no longer than that, of `most`; `most` where nothing is known. */
+  promptRowsWithin(ms: number, most: number): number {
+    let fitting = 0
+    let over = most + 1
+    while (over - fitting > 1) {
+      const middle = (fitting + over) >> 1
+      if (middle * this.#promptRow.at(middle) <= ms) fitting = middle
+      else over = middle
+    }
+    return fitting
+  }
+
+  observe(rows: number, ms: number, promptRows = 0): void {
+    if (promptRows === 0) {
+      this.#answers.add(coarse(rows), ms)
+      return
+    }
+    const promptMs = Math.max(ms - this.estimateMs(rows), leastPromptShare * ms)
+    this.#promptRow.add(powerOfTwo(promptRows), promptMs / promptRows)
+  }
+}
+
+/** Exact while it matters, then in steps of an eighth or less. */
+function coarse(rows: number): number {
+  const step = Math.max(1, powerOfTwo(rows) / 16)
+  return Math.round(rows / step) * step
+}
+
+/** The next smaller power of two, or the number itself. */
+function powerOfTwo(rows: number): number {
+  return 2 ** Math.floor(Math.log2(rows))
+}
