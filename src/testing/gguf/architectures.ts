@@ -24,6 +24,8 @@ export interface ModelShape {
   readonly stateWidth: number
   readonly stateHeads: number
   readonly stateGroups: number
+  /** Blocks behind the layers that propose tokens (multi-token prediction); absent: none. */
+  readonly draftHeads?: number
 }
 
 export interface ArchitectureRow {
@@ -40,6 +42,8 @@ const convolution = 4
 
 /** In every fourth layer of a hybrid model all tokens attend to all; the others are recurrent. */
 const fullAttentionEvery = 4
+/** A draft head is a layer like this one, whatever its place. */
+export const draftHeadLayer = fullAttentionEvery - 1
 
 export const architectures = {
   qwen2: {
@@ -133,20 +137,20 @@ export const architectures = {
       ]
     },
   },
-  /** Hybrid: linear attention with a state, full attention in every fourth layer, experts. */
+  /** Hybrid: linear attention with a state, full attention in every fourth layer. */
+  qwen35: {
+    keys: hybridKeys,
+    layer: (shape, index) => [...hybridAttention(shape, index), ...dense(shape)],
+  },
+  /** The same with experts. */
   qwen35moe: {
     keys: (shape) => ({
-      ...headWidths(shape),
+      ...hybridKeys(shape),
       ...expertKeys(shape),
-      ...stateKeys(shape),
       expert_shared_feed_forward_length: shape.expertFeedForward,
-      full_attention_interval: fullAttentionEvery,
-      'rope.dimension_count': shape.ropeWidth,
-      'rope.dimension_sections': [11, 11, 10, 0],
     }),
     layer: (shape, index) => [
-      ...((index + 1) % fullAttentionEvery === 0 ? gatedAttention(shape) : linearAttention(shape)),
-      norm('post_attention_norm', shape.width),
+      ...hybridAttention(shape, index),
       ...experts(shape),
       plain('ffn_gate_inp_shexp.weight', [shape.width], 0.01),
       ...dense({ ...shape, feedForward: shape.expertFeedForward }, '_shexp'),
@@ -175,6 +179,16 @@ function stateKeys(shape: ModelShape) {
     'ssm.state_size': shape.stateWidth,
     'ssm.time_step_rank': shape.stateHeads,
     'ssm.group_count': shape.stateGroups,
+  }
+}
+
+function hybridKeys(shape: ModelShape) {
+  return {
+    ...headWidths(shape),
+    ...stateKeys(shape),
+    full_attention_interval: fullAttentionEvery,
+    'rope.dimension_count': shape.ropeWidth,
+    'rope.dimension_sections': [11, 11, 10, 0],
   }
 }
 
@@ -241,6 +255,11 @@ function linearAttention(shape: ModelShape): LayerPart[] {
     norm('ssm_norm', stateWidth),
     matrix('ssm_out', values, width),
   ]
+}
+
+function hybridAttention(shape: ModelShape, index: number): LayerPart[] {
+  const isFull = (index + 1) % fullAttentionEvery === 0
+  return [...(isFull ? gatedAttention(shape) : linearAttention(shape)), norm('post_attention_norm', shape.width)]
 }
 
 function dense({ width, feedForward }: ModelShape, suffix = ''): LayerPart[] {

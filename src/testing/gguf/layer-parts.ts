@@ -33,3 +33,8 @@ export function experts(shape: {
     matrix('ffn_down_exps', expertFeedForward, width, count),
   ]
 }
+
+/** What a draft head has beside a layer: the next token's embedding and the state before it become its input. */
+export function draftHeadParts(width: number): LayerPart[] {
+  return [matrix('nextn.eh_proj', 2 * width, width), norm('nextn.enorm', width), norm('nextn.hnorm', width)]
+}

@@ -1,5 +1,11 @@
-import { type Architecture, type ArchitectureRow, architectures, type ModelShape } from './architectures.ts'
-import { matrix, norm } from './layer-parts.ts'
+import {
+  type Architecture,
+  type ArchitectureRow,
+  architectures,
+  draftHeadLayer,
+  type ModelShape,
+} from './architectures.ts'
+import { draftHeadParts, matrix, norm } from './layer-parts.ts'
 import type { ModelPlan } from './model-file.ts'
 import { type TensorPlan, tensorElements } from './tensor.ts'
 import type { GgufMetadata, GgufValue, TensorType } from './value.ts'
@@ -32,12 +38,14 @@ export interface RandomModelOptions {
 export function randomModel(options: RandomModelOptions): ModelPlan {
   const { architecture, shape, vocabulary, chatTemplate, seed, weights = 'q8_0' } = options
   const row: ArchitectureRow = architectures[architecture]
+  const { draftHeads = 0 } = shape
   const tensors = [...outerTensors(row, shape, vocabulary), ...layerTensors(row, shape)].map((tensor) =>
     tensor.type === 'q8_0' ? { ...tensor, type: weights } : tensor,
   )
   const parameters = tensors.reduce((sum, tensor) => sum + tensorElements(tensor), 0)
   const keys = {
-    block_count: shape.layers,
+    block_count: shape.layers + draftHeads,
+    ...(draftHeads > 0 && { nextn_predict_layers: draftHeads }),
     context_length: shape.contextTokens,
     embedding_length: shape.width,
     feed_forward_length: shape.feedForward,
@@ -82,7 +90,10 @@ function outerTensors(row: ArchitectureRow, { width }: ModelShape, vocabulary: V
 }
 
 function layerTensors(row: ArchitectureRow, shape: ModelShape): TensorPlan[] {
-  return Array.from({ length: shape.layers }, (_, index) =>
-    row.layer(shape, index).map((part) => ({ ...part, name: `blk.${index}.${part.name}` })),
+  const { layers, draftHeads = 0, width } = shape
+  return Array.from({ length: layers + draftHeads }, (_, index) =>
+    (index < layers ? row.layer(shape, index) : [...row.layer(shape, draftHeadLayer), ...draftHeadParts(width)]).map(
+      (part) => ({ ...part, name: `blk.${index}.${part.name}` }),
+    ),
   ).flat()
 }
