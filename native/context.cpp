@@ -33,6 +33,10 @@ llama_context_params readOptions(const Napi::Object & options) {
                                                                 {{"auto", LLAMA_FLASH_ATTN_TYPE_AUTO},
                                                                  {"on", LLAMA_FLASH_ATTN_TYPE_ENABLED},
                                                                  {"off", LLAMA_FLASH_ATTN_TYPE_DISABLED}});
+    // Earlier states, so that drafts can be removed again; only where memory is recurrent. llama.cpp aborts unless they fit a micro-batch.
+    if (!options.Get("draftHead").IsUndefined()) {
+        params.n_rs_seq = std::min<uint32_t>(field(options, "draftTokens", intArg, 1, 16), std::max(params.n_ubatch, 2u) - 2);
+    }
     // Of a sliding window only what later tokens attend to is kept.
     params.swa_full = false;
     params.no_perf = true;
@@ -64,7 +68,23 @@ Context::Context(const Napi::CallbackInfo & info) : Napi::ObjectWrap<Context>(in
     is_unified_ = params.kv_unified;
     batch_tokens_ = params.n_batch;
     max_outputs_ = params.n_outputs_max;
+    makeDraftHead(objectArg(info[1], "options"), params);
     info.This().As<Napi::Object>().Set("contextTokens", llama_n_ctx(context_.get()));
+}
+
+void Context::makeDraftHead(const Napi::Object & options, const llama_context_params & params) {
+    const auto given = options.Get("draftHead");
+    if (given.IsUndefined()) return;
+    const auto model = Model::from(given);
+    if (!model->hasDraftHead()) throwRange(Env(), "the model has no draft head");
+    const bool is_hybrid = llama_model_is_hybrid(model_.get());
+    const uint32_t tail = llama_n_rs_seq(context_.get());
+    cut_ = {is_hybrid || !params.kv_unified, !params.kv_unified, llama_n_ubatch(context_.get()), tail > 0 ? tail + 1 : 0};
+    try {
+        head_ = std::make_unique<DraftHead>(model->model(), context_.get(), params);
+    } catch (const CodedError & error) {
+        throw toError(Env(), error);
+    }
 }
 
 Context::~Context() {
@@ -72,7 +92,12 @@ Context::~Context() {
 }
 
 void Context::freeContext() {
-    if (AddonData::exiting) context_.release(); // with what else of the libraries is gone already, nobody knows
+    // With what else of the libraries is gone already, nobody knows.
+    if (AddonData::exiting) {
+        if (head_) head_->release();
+        context_.release();
+    }
+    head_.reset();
     context_.reset();
     model_.reset();
 }
@@ -98,6 +123,7 @@ Napi::Value Context::step(const Napi::CallbackInfo & info) {
         if (!info[1].IsUndefined()) {
             const int32_t threads = intArg(info[1], "threads", 1, MAX_THREADS);
             llama_set_n_threads(context_.get(), threads, threads);
+            if (head_) head_->setThreads(threads);
         }
         StepWorker::start(*this, objectArg(info[0], "batch"), deferred);
         stepping_ = true;
@@ -119,7 +145,13 @@ Napi::Value Context::removeSequence(const Napi::CallbackInfo & info) {
     const int32_t sequence = sequenceArg(info[0], "sequence");
     const int32_t from = intArg(info[1], "from", 0, INT_MAX);
     const int32_t to = intArg(info[2], "to", -1, INT_MAX);
-    return Napi::Boolean::New(info.Env(), llama_memory_seq_rm(memory, sequence, from, to));
+    const bool is_removed = llama_memory_seq_rm(memory, sequence, from, to);
+    if (is_removed && head_) head_->remove(sequence, from, to);
+    if (is_removed && llama_n_rs_seq(context_.get()) > 0) {
+        if (llama_memory_seq_pos_max(memory, sequence) >= 0) cut_back_.insert(sequence);
+        else cut_back_.erase(sequence);
+    }
+    return Napi::Boolean::New(info.Env(), is_removed);
 }
 
 Napi::Value Context::copySequence(const Napi::CallbackInfo & info) {
@@ -130,19 +162,23 @@ Napi::Value Context::copySequence(const Napi::CallbackInfo & info) {
     const int32_t to = intArg(info[3], "to", -1, INT_MAX);
     if (source == target) throwRange(info.Env(), "source and target must differ");
     if (llama_memory_seq_pos_max(memory, target) >= from) throwRange(info.Env(), "target must be empty there");
+    // Which of its states counts is not copied.
+    if (cut_back_.erase(source) > 0) rewriteState(source);
     llama_memory_seq_cp(memory, source, target, from, to);
-    if (is_unified_ && llama_model_n_swa(model_.get()) > 0) separateWindow(source);
+    // A place that two sequences share is never used again for later tokens, so that copies of a long prompt would fill the cache of
+    // the window. The source gets places of its own: what it has left behind its window is the target's alone.
+    if (is_unified_ && llama_model_n_swa(model_.get()) > 0) rewriteState(source);
+    if (head_) head_->copy(source, target, from, to);
     return info.Env().Undefined();
 }
 
-// A place that two sequences share is never used again for later tokens, so that copies of a long prompt would fill the cache of
-// the window. The source gets places of its own: what it has left behind its window is the target's alone.
-void Context::separateWindow(int32_t sequence) {
+// Of a sliding window and of recurrent memory: saved and restored, it has nothing left that is no longer needed.
+void Context::rewriteState(int32_t sequence) {
     const auto flags = LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY;
     std::vector<uint8_t> window(llama_state_seq_get_size_ext(context_.get(), sequence, flags));
     const size_t size = llama_state_seq_get_data_ext(context_.get(), window.data(), window.size(), sequence, flags);
     if (size == 0 || llama_state_seq_set_data_ext(context_.get(), window.data(), size, sequence, flags) == 0) {
-        throw Napi::Error::New(Env(), "the window of a copied sequence found no room: this is a bug");
+        throw Napi::Error::New(Env(), "the state of a copied sequence found no room: this is a bug");
     }
 }
 
@@ -159,11 +195,13 @@ Napi::Value Context::maxPosition(const Napi::CallbackInfo & info) {
 Napi::Value Context::saveSequence(const Napi::CallbackInfo & info) {
     refuseIfBusy();
     const int32_t sequence = sequenceArg(info[0], "sequence");
+    const auto head = head_ ? head_->save(sequence) : std::vector<uint8_t>();
     const size_t size = llama_state_seq_get_size(context_.get(), sequence);
-    auto state = Napi::Uint8Array::New(info.Env(), size);
+    auto state = Napi::Uint8Array::New(info.Env(), size + head.size());
     if (llama_state_seq_get_data(context_.get(), state.Data(), size, sequence) != size) {
         throw std::runtime_error("the sequence could not be saved");
     }
+    std::copy(head.begin(), head.end(), state.Data() + size);
     return state;
 }
 
@@ -173,12 +211,15 @@ Napi::Value Context::restoreSequence(const Napi::CallbackInfo & info) {
     const auto state = uint8ArrayArg(info[1], "state");
     const size_t read = llama_state_seq_set_data(context_.get(), state.Data(), state.ByteLength(), sequence);
     if (read == 0) llama_memory_seq_rm(llama_get_memory(context_.get()), sequence, -1, -1);
+    cut_back_.erase(sequence);
+    // What the draft head knows lies behind the model's own state.
+    if (head_) head_->restore(sequence, state.Data() + read, read == 0 ? 0 : state.ByteLength() - read);
     return Napi::Boolean::New(info.Env(), read != 0);
 }
 
 Napi::Value Context::memoryBreakdown(const Napi::CallbackInfo & info) {
     refuseIfBusy();
-    return ::memoryBreakdown(info.Env(), context_.get());
+    return ::memoryBreakdown(info.Env(), context_.get(), head_ ? head_->context() : nullptr);
 }
 
 Napi::Value Context::close(const Napi::CallbackInfo & info) {

@@ -2,16 +2,14 @@
 
 #include <napi.h>
 
+#include "context-pointer.h"
+#include "draft-head.h"
 #include "model-loader.h"
 #include "sampling-pool.h"
 
 #include <memory>
 #include <optional>
-
-struct LlamaContextDeleter {
-    void operator()(llama_context * context) const { llama_free(context); }
-};
-using LlamaContextPtr = std::unique_ptr<llama_context, LlamaContextDeleter>;
+#include <set>
 
 // A KV cache with the means to fill it. Everything runs on the main thread but the inside of a step.
 class Context : public Napi::ObjectWrap<Context> {
@@ -26,6 +24,9 @@ class Context : public Napi::ObjectWrap<Context> {
     int32_t sequences() const { return sequences_; }
     int32_t batchTokens() const { return batch_tokens_; }
     int32_t maxOutputs() const { return max_outputs_; }
+    // nullptr: it has none.
+    DraftHead * draftHead() const { return head_.get(); }
+    const BatchCut & cut() const { return cut_; }
 
     // The end of a running step, on the main thread: a close that waited for it goes ahead.
     void leaveStep();
@@ -44,12 +45,16 @@ class Context : public Napi::ObjectWrap<Context> {
     void refuseIfBusy() const;
     llama_memory_t memory() const;
     int32_t sequenceArg(const Napi::Value & value, const char * name) const;
-    void separateWindow(int32_t sequence);
+    void makeDraftHead(const Napi::Object & options, const llama_context_params & params);
+    void rewriteState(int32_t sequence);
     void release();
     void freeContext();
 
     SharedModel model_; // outlives the context
     LlamaContextPtr context_;
+    std::unique_ptr<DraftHead> head_;
+    BatchCut cut_ = {};
+    std::set<int32_t> cut_back_; // sequences whose recurrent state is an earlier one until they go on
     std::unique_ptr<SamplingPool> pool_;
     int32_t sequences_ = 0;
     bool is_unified_ = false;

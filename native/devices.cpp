@@ -67,17 +67,23 @@ Napi::Value describeDevices(const Napi::CallbackInfo & info) {
     });
 }
 
-Napi::Array memoryBreakdown(Napi::Env env, const llama_context * context) {
+static void add(std::map<int, HeldBytes> & by_device, const llama_context * context, bool with_model) {
     const auto gpus = gpuDevices();
-    std::map<int, HeldBytes> by_device;
     for (const auto & [buffer_type, bytes] : llama_get_memory_breakdown(context)) {
         const int device = deviceOf(buffer_type, gpus);
         auto & sum = by_device[device];
-        sum.model += bytes.model;
+        const size_t model = with_model ? bytes.model : 0;
+        sum.model += model;
         sum.context += bytes.context;
         sum.compute += bytes.compute;
-        if (device == HOST && !ggml_backend_buft_is_host(buffer_type)) sum.reordered += bytes.model;
+        if (device == HOST && !ggml_backend_buft_is_host(buffer_type)) sum.reordered += model;
     }
+}
+
+Napi::Array memoryBreakdown(Napi::Env env, const llama_context * context, const llama_context * head) {
+    std::map<int, HeldBytes> by_device;
+    add(by_device, context, true);
+    if (head != nullptr) add(by_device, head, llama_get_model(head) != llama_get_model(context));
     return toArray(env, by_device);
 }
 

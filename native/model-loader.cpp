@@ -3,6 +3,7 @@
 #include "addon-data.h"
 #include "args.h"
 #include "devices.h"
+#include "draft-head-file.h"
 #include "error-log.h"
 #include "promise-worker.h"
 
@@ -29,6 +30,7 @@ struct LoadOptions {
     std::vector<std::string> cpu_tensors;
     llama_load_mode load_mode;
     bool no_alloc;
+    bool draft_head;
 };
 
 LoadOptions readOptions(const Napi::Object & object) {
@@ -40,6 +42,7 @@ LoadOptions readOptions(const Napi::Object & object) {
                                                       {"buffered", LLAMA_LOAD_MODE_NONE},
                                                       {"direct", LLAMA_LOAD_MODE_DIRECT_IO}});
     options.no_alloc = field(object, "noAlloc", boolArg);
+    options.draft_head = field(object, "draftHead", boolArg);
     // llama.cpp aborts on simulated allocations of a mapped file.
     if (options.no_alloc) options.load_mode = LLAMA_LOAD_MODE_NONE;
     options.cpu_tensors = field(object, "cpuTensors", stringsArg);
@@ -80,7 +83,7 @@ struct KeptModel {
     llama_model * model = nullptr;
 };
 
-SharedModel load(const LoadOptions & options) {
+LoadedFile load(const LoadOptions & options) {
     const auto kept = std::make_shared<KeptModel>(options);
     auto params = llama_model_default_params();
     params.devices = kept->options.devices.data();
@@ -91,23 +94,24 @@ SharedModel load(const LoadOptions & options) {
     params.load_mode = options.load_mode;
     params.lazy_mode = LLAMA_LAZY_MODE_OFF;
     params.no_alloc = options.no_alloc;
+    params.load_mtp = options.draft_head && holdsDraftHead(options.path);
     params.progress_callback = onProgress;
 
     progress = 0;
     const ErrorLog log;
     kept->model = llama_model_load_from_file(options.path.c_str(), params);
     if (kept->model == nullptr) throw log.error("the model cannot be loaded");
-    return SharedModel(kept, kept->model);
+    return {SharedModel(kept, kept->model), params.load_mtp};
 }
 
 } // namespace
 
 Napi::Value loadModel(const Napi::CallbackInfo & info) {
     const auto object = objectArg(info[0], "options");
-    const auto toModel = [](Napi::Env env, SharedModel & model) -> Napi::Value {
-        return AddonData::of(env).model.New({Napi::External<SharedModel>::New(env, &model)});
+    const auto toModel = [](Napi::Env env, LoadedFile & file) -> Napi::Value {
+        return AddonData::of(env).model.New({Napi::External<LoadedFile>::New(env, &file)});
     };
-    return PromiseWorker<SharedModel>::run(
+    return PromiseWorker<LoadedFile>::run(
         object, [options = readOptions(object)] { return load(options); }, toModel);
 }
 

@@ -9,6 +9,11 @@
 // Freed with its last user: a Model, its contexts and samplers, or a thread that works with it.
 using SharedModel = std::shared_ptr<llama_model>;
 
+struct LoadedFile {
+    SharedModel model;
+    bool has_draft_head; // it was wanted, and is there
+};
+
 // loadModel(options): a promise of a Model. Loads on a thread of its own.
 Napi::Value loadModel(const Napi::CallbackInfo & info);
 

@@ -47,7 +47,9 @@ Model * Model::from(const Napi::Value & value) {
 
 Model::Model(const Napi::CallbackInfo & info) : Napi::ObjectWrap<Model>(info) {
     if (!info[0].IsExternal()) throw Napi::TypeError::New(info.Env(), "models are made by loadModel");
-    model_ = *info[0].As<Napi::External<SharedModel>>().Data();
+    const LoadedFile & file = *info[0].As<Napi::External<LoadedFile>>().Data();
+    model_ = file.model;
+    has_draft_head_ = file.has_draft_head;
     info.This().As<Napi::Object>().Set("info", describe(info.Env()));
 }
 
@@ -74,6 +76,7 @@ Napi::Object Model::describe(Napi::Env env) const {
     result.Set("layers", llama_model_n_layer(model));
     result.Set("hasExperts", llama_model_n_expert(model) > 0);
     result.Set("isRecurrent", llama_model_is_recurrent(model) || llama_model_is_hybrid(model));
+    result.Set("hasDraftHead", has_draft_head_);
     describeTokens(result, llama_model_get_vocab(model));
     return result;
 }

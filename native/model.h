@@ -16,6 +16,7 @@ class Model : public Napi::ObjectWrap<Model> {
 
     // Throws once the model is closed.
     const SharedModel & model() const;
+    bool hasDraftHead() const { return has_draft_head_; }
 
   private:
     Napi::Value tokenize(const Napi::CallbackInfo & info);
@@ -27,5 +28,6 @@ class Model : public Napi::ObjectWrap<Model> {
     Napi::Object describe(Napi::Env env) const;
 
     SharedModel model_;
+    bool has_draft_head_ = false;
     ChatTemplates templates_;
 };

@@ -2,11 +2,16 @@
 
 #include "args.h"
 
+#include "llama-ext.h"
+
 #include <algorithm>
 #include <map>
 
 // From this vocabulary size on, sampling several sequences takes long enough to be worth waking other threads.
 static constexpr int32_t PARALLEL_VOCABULARY = 32000;
+
+// More tokens than any draft head proposes well.
+static constexpr int32_t MAX_PROPOSED = 16;
 
 // Lifts the causal mask while it lives, whatever the outcome.
 class NonCausal {
@@ -60,6 +65,10 @@ void StepWorker::readEntries(const Napi::Object & batch) {
     if (!is_causal_ && count > llama_n_ubatch(context_.context())) {
         throwRange(batch.Env(), "the batch has " + std::to_string(count) + " entries that see each other, at most " +
                                     std::to_string(llama_n_ubatch(context_.context())) + " fit a micro-batch");
+    }
+    is_followed_ = !batch.Get("isFollowed").IsUndefined() && field(batch, "isFollowed", boolArg);
+    if (is_followed_ && (context_.draftHead() == nullptr || is_embeddings)) {
+        throwRange(batch.Env(), "a draft head follows tokens, in a context that has one");
     }
     tokens_.assign(tokens.Data(), tokens.Data() + tokens.ElementLength());
     positions_.assign(positions.Data(), positions.Data() + positions.ElementLength());
@@ -125,8 +134,11 @@ void StepWorker::readOutputs(const Napi::Object & batch) {
         const int32_t entry = field(output, "entry", intArg, 0, last);
         const bool has_drafts = !output.Get("drafts").IsUndefined();
         const int32_t drafts = has_drafts ? field(output, "drafts", intArg, 0, last - entry) : 0;
-        outputs_.push_back({entry, drafts, Sampler::from(output.Get("sampler"))});
+        const bool has_wish = !output.Get("propose").IsUndefined();
+        const int32_t propose = has_wish ? field(output, "propose", intArg, 0, MAX_PROPOSED) : 0;
+        outputs_.push_back({entry, drafts, propose, Sampler::from(output.Get("sampler"))});
         if (drafts > 0) checkDrafts(outputs_.back());
+        if (propose > 0) checkWish(outputs_.back());
         std::fill_n(wants_output_.begin() + entry, 1 + drafts, 1);
     }
     const auto rows = std::count(wants_output_.begin(), wants_output_.end(), 1);
@@ -137,16 +149,30 @@ void StepWorker::readOutputs(const Napi::Object & batch) {
     samples_.resize(outputs_.size());
 }
 
-// What is proposed and not chosen has to be removed from the sequence, which recurrent memory cannot do.
+// What is proposed and not chosen has to be removed from the sequence, which recurrent memory can do only as far as it keeps states.
 void StepWorker::checkDrafts(const Output & output) const {
     const llama_model * model = llama_get_model(context_.context());
-    if (llama_model_is_recurrent(model) || llama_model_is_hybrid(model)) {
-        throwRange(Env(), "drafts cannot be removed from recurrent memory");
+    const bool keeps_states = llama_model_is_recurrent(model) || llama_model_is_hybrid(model);
+    if (keeps_states && output.drafts > static_cast<int32_t>(llama_n_rs_seq(context_.context()))) {
+        throwRange(Env(), "so many drafts cannot be removed from recurrent memory");
     }
     if (!embeddings_.empty()) throwRange(Env(), "drafts are tokens, not embeddings");
     for (int32_t i = output.entry + 1; i <= output.entry + output.drafts; i++) {
         if (sequences_[i] == sequences_[output.entry] && positions_[i] == positions_[i - 1] + 1) continue;
         throwRange(Env(), "entry " + std::to_string(i) + ": a draft does not go on from the entry before it");
+    }
+}
+
+// What follows a token is proposed for one that ends its sequence.
+void StepWorker::checkWish(const Output & output) const {
+    if (!is_followed_) throwRange(Env(), "the draft head proposes only where it follows");
+    const llama_seq_id sequence = sequences_[output.entry];
+    const auto last = std::find(sequences_.rbegin(), sequences_.rend(), sequence).base() - sequences_.begin() - 1;
+    const auto wishes = std::count_if(outputs_.begin(), outputs_.end(), [&](const Output & other) {
+        return other.propose > 0 && sequences_[other.entry] == sequence;
+    });
+    if (output.entry + output.drafts != last || wishes > 1) {
+        throwRange(Env(), "tokens are proposed once, at the end of sequence " + std::to_string(sequence));
     }
 }
 
@@ -167,24 +193,14 @@ void StepWorker::letGo() {
 }
 
 void StepWorker::Execute() {
-    std::vector<int32_t> sequence_counts(entries(), 1);
-    std::vector<llama_seq_id *> sequence_ids(entries());
-    for (size_t i = 0; i < entries(); i++) sequence_ids[i] = &sequences_[i];
-    llama_batch batch = {};
-    batch.n_tokens = static_cast<int32_t>(entries());
-    if (embeddings_.empty()) batch.token = tokens_.data();
-    else batch.embd = embeddings_.data();
-    batch.pos = positions_.data();
-    batch.n_seq_id = sequence_counts.data();
-    batch.seq_id = sequence_ids.data();
-    batch.logits = wants_output_.data();
-
     // A batch larger than the cache cannot be split by llama.cpp, which aborts.
     cache_full_ = entries() > llama_n_batch(context_.context());
     if (cache_full_) return;
+    const BatchCut as_given = {};
+    const auto order = decodeOrder(sequences_, is_followed_ ? context_.cut() : as_given);
     try {
         const NonCausal non_causal(context_.context(), !is_causal_);
-        const int32_t status = llama_decode(context_.context(), batch);
+        const int32_t status = decode(order);
         cache_full_ = status == 1; // found before anything was computed: the cache is as it was
         if (status < 0 || status > 1) {
             throw std::runtime_error("llama.cpp could not decode the batch (status " + std::to_string(status) + ")");
@@ -193,7 +209,40 @@ void StepWorker::Execute() {
         removeDecoded();
         throw;
     }
-    if (!cache_full_) sample();
+    if (cache_full_) return;
+    llama_synchronize(context_.context());
+    std::vector<int32_t> places(entries());
+    for (size_t i = 0; i < entries(); i++) places[order[i]] = static_cast<int32_t>(i);
+    sample(places);
+    if (is_followed_) propose(places);
+}
+
+// `order`: of the entries in the batch. Returns llama.cpp's status.
+int32_t StepWorker::decode(const std::vector<int32_t> & order) {
+    std::vector<llama_token> tokens;
+    std::vector<llama_pos> positions = positions_;
+    std::vector<int32_t> sequence_counts(entries(), 1);
+    std::vector<llama_seq_id *> sequence_ids;
+    std::vector<int8_t> wants_output;
+    for (size_t i = 0; i < entries(); i++) {
+        const int32_t entry = order[i];
+        if (embeddings_.empty()) {
+            tokens.push_back(tokens_[entry]);
+            positions[i] = positions_[entry];
+        }
+        sequence_ids.push_back(&sequences_[entry]);
+        wants_output.push_back(wants_output_[entry]);
+    }
+    llama_batch batch = {};
+    batch.n_tokens = static_cast<int32_t>(entries());
+    if (embeddings_.empty()) batch.token = tokens.data();
+    else batch.embd = embeddings_.data();
+    batch.pos = positions.data();
+    batch.n_seq_id = sequence_counts.data();
+    batch.seq_id = sequence_ids.data();
+    batch.logits = wants_output.data();
+    if (context_.draftHead() != nullptr) llama_set_embeddings_nextn(context_.context(), is_followed_, /* masked */ false);
+    return llama_decode(context_.context(), batch);
 }
 
 // A decode that fails half-way leaves the micro-batches that went well in the cache.
@@ -205,14 +254,14 @@ void StepWorker::removeDecoded() {
     }
 }
 
-void StepWorker::sample() {
+// `places`: of the entries in the batch.
+void StepWorker::sample(const std::vector<int32_t> & places) {
     if (outputs_.empty()) return;
-    llama_synchronize(context_.context());
     // Reading a row may reorder the others, so all addresses are taken before any thread reads.
     std::vector<const float *> rows(entries(), nullptr);
     for (size_t i = 0; i < entries(); i++) {
         if (!wants_output_[i]) continue;
-        rows[i] = llama_get_logits_ith(context_.context(), static_cast<int32_t>(i));
+        rows[i] = llama_get_logits_ith(context_.context(), places[i]);
         if (rows[i] == nullptr) throw std::runtime_error("llama.cpp gave no logits");
     }
 
@@ -239,6 +288,31 @@ std::vector<Sample> StepWorker::takeFrom(const Output & output, const std::vecto
     return samples;
 }
 
+// The draft head reads what stays in the cache.
+void StepWorker::propose(const std::vector<int32_t> & places) {
+    std::vector<bool> is_kept(entries(), true);
+    std::vector<DraftWish> wishes;
+    std::vector<size_t> wishing;
+    for (size_t i = 0; i < outputs_.size(); i++) {
+        const auto & output = outputs_[i];
+        const Sample & last = samples_[i].back();
+        for (int32_t draft = samples_[i].size(); draft <= output.drafts; draft++) is_kept[output.entry + draft] = false;
+        if (output.propose == 0 || last.end != End::none || !last.error.empty()) continue;
+        wishes.push_back({sequences_[output.entry], last.token, output.propose});
+        wishing.push_back(i);
+    }
+    const float * states = llama_get_embeddings_nextn(context_.context());
+    const size_t width = llama_model_n_embd_out(llama_get_model(context_.context()));
+    if (states == nullptr) throw std::runtime_error("llama.cpp gave no states for the draft head");
+    std::vector<DecodedEntry> kept;
+    for (size_t i = 0; i < entries(); i++) {
+        if (is_kept[i]) kept.push_back({tokens_[i], positions_[i], sequences_[i], states + places[i] * width});
+    }
+    proposals_.resize(outputs_.size());
+    auto drafts = context_.draftHead()->read(kept, wishes);
+    for (size_t i = 0; i < wishing.size(); i++) proposals_[wishing[i]] = std::move(drafts[i]);
+}
+
 void StepWorker::OnOK() {
     letGo();
     auto result = Napi::Object::New(Env());
@@ -247,6 +321,9 @@ void StepWorker::OnOK() {
         const auto toObject = [&](const Sample & sample) { return sample.toObject(Env()); };
         const auto toSamples = [&](const std::vector<Sample> & samples) { return toArray(Env(), samples, toObject); };
         result.Set("samples", toArray(Env(), samples_, toSamples));
+        const auto toNumber = [&](llama_token token) { return Napi::Number::New(Env(), token); };
+        const auto toTokens = [&](const std::vector<llama_token> & tokens) { return toArray(Env(), tokens, toNumber); };
+        if (is_followed_) result.Set("proposals", toArray(Env(), proposals_, toTokens));
     }
     deferred_.Resolve(result);
 }

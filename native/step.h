@@ -25,7 +25,8 @@ class StepWorker : public Napi::AsyncWorker {
     // A sampler that reads an entry, and those after it for as long as they hold the tokens that it chooses.
     struct Output {
         int32_t entry;
-        int32_t drafts; // entries behind it that are proposals
+        int32_t drafts;  // entries behind it that are proposals
+        int32_t propose; // tokens that the draft head shall propose behind what is sampled
         Sampler * sampler;
     };
 
@@ -37,9 +38,12 @@ class StepWorker : public Napi::AsyncWorker {
     void checkPositions() const;
     void readOutputs(const Napi::Object & batch);
     void checkDrafts(const Output & output) const;
+    void checkWish(const Output & output) const;
     void hold();
     void letGo();
-    void sample();
+    int32_t decode(const std::vector<int32_t> & order);
+    void sample(const std::vector<int32_t> & places);
+    void propose(const std::vector<int32_t> & places);
     std::vector<Sample> takeFrom(const Output & output, const std::vector<const float *> & rows) const;
     void removeDecoded();
 
@@ -52,6 +56,8 @@ class StepWorker : public Napi::AsyncWorker {
     std::vector<int8_t> wants_output_;
     std::vector<Output> outputs_;
     std::vector<std::vector<Sample>> samples_; // of each output
+    std::vector<std::vector<llama_token>> proposals_; // the same
+    bool is_followed_ = false; // by the draft head
     bool is_causal_ = true;
     bool cache_full_ = false;
 };

@@ -26,7 +26,7 @@ async function memoryAt(
   options: NativeContextOptions,
   noAlloc: boolean,
 ): Promise<MemoryParts | undefined> {
-  const model = await addon.loadModel(loadOptions(path, onCpu, noAlloc))
+  const model = await addon.loadModel(loadOptions(path, onCpu, { noAlloc }))
   const context = new addon.Context(model, options)
   const { host } = memoryOf([context], () => 'host')
   await context.close()

@@ -45,7 +45,7 @@ async function dryRun(
   settings: LlamaSettings,
   placement: LlamaPlacement,
 ): Promise<DryRun> {
-  const loaded = await loadModel(addon, loadOptions(modelPath(model), placement, true))
+  const loaded = await loadModel(addon, loadOptions(modelPath(model), placement, { noAlloc: true }))
   try {
     const context = makeContext(addon, loaded, contextOptions(settings, model.manifest, placement))
     const { mmproj } = model.filePaths

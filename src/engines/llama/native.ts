@@ -45,6 +45,8 @@ export interface NativeLoadOptions {
   readonly loadMode: 'mmap' | 'buffered' | 'direct'
   /** Nothing is read but the header, and nothing allocated but recurrent states: contexts tell what they would take. */
   readonly noAlloc: boolean
+  /** Its draft head (multi-token prediction) is loaded too, if it has one that can be used. */
+  readonly draftHead: boolean
 }
 
 /** Made by `loadModel`. Contexts and samplers keep the weights as long as they need them. */
@@ -90,6 +92,8 @@ export interface NativeModelInfo {
   readonly addsStartToken: boolean
   /** What marks the text before and behind a gap, and that the gap's own text follows; absent: the file names none. */
   readonly fillTokens?: NativeFillTokens
+  /** A draft head has been loaded. */
+  readonly hasDraftHead: boolean
   /** Recurrent or hybrid memory: a tail cannot be cut off a sequence. */
   readonly isRecurrent: boolean
 }
@@ -167,6 +171,10 @@ export interface NativeContextOptions {
   readonly kvUnified: boolean
   readonly kvType: 'f16' | 'q8_0' | 'q4_0'
   readonly flashAttention: 'auto' | 'on' | 'off'
+  /** The model with the draft head: the same one, or one that holds nothing else. Absent: none. */
+  readonly draftHead?: NativeModel
+  /** With a draft head: drafts of one step that a recurrent model can take back. Each costs it memory for a state a sequence. */
+  readonly draftTokens?: number
 }
 
 export interface NativeContext {
@@ -214,6 +222,8 @@ export interface NativeBatch {
   readonly positions: Int32Array
   readonly sequences: Int32Array
   readonly outputs: readonly NativeOutput[]
+  /** The context's draft head reads these tokens too. What it has not read of a sequence it proposes without. Absent: it does not. */
+  readonly isFollowed?: boolean
 }
 
 /** An entry that wants a token sampled after it. Several samplers may read the same entry (n choices). */
@@ -225,11 +235,18 @@ export interface NativeOutput {
    * entry, it goes on behind that. Absent: none. What was not chosen has to be removed from the sequence.
    */
   readonly drafts?: number
+  /** The draft head proposes so many tokens behind the last one that is sampled here, at the end of its sequence. Absent: none. */
+  readonly propose?: number
 }
 
 export type NativeStepResult =
   /** `samples[i]` are those of `outputs[i]`, in order, at least one: all but the last were proposed, and none has `end` or `error`. */
-  | { readonly kind: 'ok'; readonly samples: readonly (readonly NativeSample[])[] }
+  | {
+      readonly kind: 'ok'
+      readonly samples: readonly (readonly NativeSample[])[]
+      /** Of a batch that the draft head followed: what it proposes behind each output; empty where the answer ends. */
+      readonly proposals?: readonly (readonly number[])[]
+    }
   /** The KV cache has no room for this batch; nothing was decoded, nothing was sampled. */
   | { readonly kind: 'cache-full' }
 

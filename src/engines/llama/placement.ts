@@ -52,7 +52,11 @@ export function readPlacement(load: Placement['load']): LlamaPlacement {
 /** Tensors of the experts of one block, as llama.cpp names them. */
 const expertTensors = '\\.ffn_(up|down|gate|gate_up)_(ch|)exps'
 
-export function loadOptions(path: string, placement: LlamaPlacement, noAlloc = false): NativeLoadOptions {
+export function loadOptions(
+  path: string,
+  placement: LlamaPlacement,
+  { noAlloc = false, draftHead = false }: Partial<Pick<NativeLoadOptions, 'noAlloc' | 'draftHead'>> = {},
+): NativeLoadOptions {
   const { devices, deviceShares, gpuLayers, cpuExpertBlocks, isMapped } = placement
   return {
     path,
@@ -62,6 +66,7 @@ export function loadOptions(path: string, placement: LlamaPlacement, noAlloc = f
     cpuTensors: Array.from({ length: cpuExpertBlocks }, (_, block) => `blk\\.${block}${expertTensors}`),
     loadMode: isMapped ? 'mmap' : 'buffered',
     noAlloc,
+    draftHead,
   }
 }
 
