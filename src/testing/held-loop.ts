@@ -57,6 +57,8 @@ export interface HeldLoopOptions {
   /** Pictures are decoded when the test says so; else at once. */
   readonly holdsDecoding?: boolean
   readonly shareCache?: boolean
+  /** Computed prompts are shared within an account; else every request computes its own. */
+  readonly sharesPrompts?: boolean
   /** Names of pictures. */
   readonly suspects?: readonly string[]
   /** Called for each event as it leaves the loop. */
@@ -71,6 +73,7 @@ export function startHeldLoop({
   preparedBytes = Number.POSITIVE_INFINITY,
   holdsDecoding = false,
   shareCache = false,
+  sharesPrompts = false,
   suspects = [],
   onEvent = () => undefined,
 }: HeldLoopOptions = {}) {
@@ -126,7 +129,7 @@ export function startHeldLoop({
       isRecurrent: false,
       slidingWindowTokens: 0,
       isUnified: true,
-      parkedBytes: 0,
+      parkedBytes: sharesPrompts ? 1 : 0,
     }),
     pictures: {
       projector,

@@ -71,6 +71,12 @@ export class Sequences {
     return this.#idle.length > 0
   }
 
+  /** A prompt can start from what a running request has computed of it, however much more that has computed by then. */
+  get sharesRunning(): boolean {
+    const { isUnified, isRecurrent, slidingWindowTokens, parkedBytes } = this.#options
+    return isUnified && !isRecurrent && slidingWindowTokens === 0 && parkedBytes > 0
+  }
+
   /**
    * Reserves a sequence that holds as much of the prompt as is cached anywhere; says how many units that is.
    * 1. An idle sequence whose conversation the prompt continues is taken as it is.

@@ -2,12 +2,20 @@ import type { Answer } from '../answer/answer.ts'
 import type { GrantedRequest } from './granted-request.ts'
 import type { SlotHolder } from './slot-sharing.ts'
 
+/** The beginning of a prompt that another answer is computing: so many units. */
+export interface AwaitedBeginning {
+  readonly leader: Slot
+  readonly units: number
+}
+
 /** An answer that holds a sequence. */
 export class Slot implements SlotHolder {
   readonly request: GrantedRequest
   readonly answer: Answer
-  readonly sequence: number
+  sequence: number
   isFollower: boolean
+  /** It takes part in no step until that is there. */
+  awaited: AwaitedBeginning | undefined
   /** The slots that wait for this one. */
   followers: readonly Slot[] = []
   readonly #generatedBefore: number
@@ -22,13 +30,18 @@ export class Slot implements SlotHolder {
 
   /** Takes part in the next step. */
   get isWorking(): boolean {
-    return !this.isFollower && this.request.mayGoOn(this.answer)
+    return !this.isFollower && this.awaited === undefined && this.request.mayGoOn(this.answer)
   }
 
   /** Decodes the prompt that this answer of the request begins with too. */
   leads(request: GrantedRequest, { prompt }: Answer): boolean {
     if (this.request !== request || this.answer.prompt !== prompt) return false
     return !this.isFollower && this.answer.generatedTokens === 0
+  }
+
+  /** Whose computed prompts it shares. */
+  get cacheOwner(): string {
+    return this.request.prepared.cacheOwner ?? this.accountId
   }
 
   get accountId(): string {

@@ -1,5 +1,6 @@
 /** The slots: which answers hold a sequence of the KV cache, and which wait for one. */
 import type { Answer } from '../answer/answer.ts'
+import { awaitedBeginning, isComing } from './awaited-beginning.ts'
 import { FairQueue } from './fair-queue.ts'
 import type { GrantedRequest } from './granted-request.ts'
 import type { Sequences } from './sequences.ts'
@@ -52,8 +53,18 @@ export class Slots {
     this.#waiting.remove((waiting) => waiting.request === request)
   }
 
-  /** Gives slots to the answers whose turn it is, and takes them from accounts that hold more than their share. */
+  /**
+   * Gives slots to the answers whose turn it is, and takes them from accounts that hold more than their share. Then those go
+   * on that have waited for what another computes.
+   */
   admit(): void {
+    this.#placeWaiting()
+    for (const slot of this.#taken) {
+      if (slot.awaited !== undefined && !isComing(slot.awaited, this.#taken)) this.#beginAgain(slot)
+    }
+  }
+
+  #placeWaiting(): void {
     while (this.#waiting.size > 0) {
       const hasRoom = !this.#isFull && this.#sequences.hasIdle
       const move = nextSlotMove({ hasRoom, holders: this.#taken, waiting: this.#waiting.accounts() })
@@ -111,18 +122,33 @@ export class Slots {
     const next = this.#waiting.shift(accountId)
     if (next === undefined) throw new Error('an account without waiting answers has its turn: this is a bug')
     const { request, answer } = next
-    const { cacheOwner = accountId } = request.prepared
     const leader = answer.generatedTokens === 0 ? this.#taken.find((slot) => slot.leads(request, answer)) : undefined
     if (leader !== undefined) {
-      const follower = new Slot(request, answer, this.#sequences.acquireEmpty(answer, cacheOwner), true)
+      const follower = new Slot(request, answer, this.#sequences.acquireEmpty(answer, leader.cacheOwner), true)
       leader.followers = [...leader.followers, follower]
       this.#taken = [...this.#taken, follower]
       return
     }
-    const { sequence, reused } = this.#sequences.acquire(answer, cacheOwner)
+    const { sequence, reused } = this.#sequences.acquire(answer, request.prepared.cacheOwner ?? accountId)
     answer.decoded = reused
-    this.#taken = [...this.#taken, new Slot(request, answer, sequence, false)]
-    this.#onPlaced(request, answer)
+    const slot = new Slot(request, answer, sequence, false)
+    this.#taken = [...this.#taken, slot]
+    this.#begin(slot)
+  }
+
+  /** Starts from what is cached of the prompt, or waits while another answer computes more of it. */
+  #begin(slot: Slot): void {
+    slot.awaited = this.#sequences.sharesRunning ? awaitedBeginning(slot, this.#taken) : undefined
+    if (slot.awaited === undefined) this.#onPlaced(slot.request, slot.answer)
+  }
+
+  /** What an answer waited for is there, or will not come. */
+  #beginAgain(slot: Slot): void {
+    this.#sequences.release(slot.sequence)
+    const { sequence, reused } = this.#sequences.acquire(slot.answer, slot.cacheOwner)
+    slot.sequence = sequence
+    slot.answer.decoded = reused
+    this.#begin(slot)
   }
 
   /** An answer that waits for a grant keeps its slot while others work, but gives it to those that could work in it. */

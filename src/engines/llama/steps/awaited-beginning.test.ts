@@ -1,0 +1,83 @@
+/** Prompts of one account that begin alike and run at the same time: here the test ends each step. */
+import { expect, test } from 'bun:test'
+import { upTo } from '../../../testing/grants.ts'
+import { everything, startHeldLoop } from '../../../testing/held-loop.ts'
+
+const beginning = Array.from({ length: 200 }, (_, index) => index)
+const prompt = (more: number) => [...beginning, more, more, more]
+
+function start() {
+  const held = startHeldLoop({ sequences: 3, batchTokens: 80, sharesPrompts: true })
+  const add = (id: number, units: number[], account = 'a') => held.add(id, units, everything, 1, account)
+  /** Sequences and how many units of each are being decoded. */
+  const decoding = () => {
+    const sequences = [...(held.steps.at(-1)?.batch.sequences ?? [])]
+    return Object.entries(Object.groupBy(sequences, String)).map(([sequence, entries]) => [
+      Number(sequence),
+      entries?.length,
+    ])
+  }
+  const cached = (id: number) =>
+    held.told(id).flatMap((item) => ('event' in item && item.event.type === 'start' ? item.event.cachedTokens : []))
+  return { ...held, add, decoding, cached }
+}
+
+test('the beginning is computed once, by the request that came first', async () => {
+  const { add, decoding, goOn, cached } = start()
+  add(1, prompt(7))
+  add(2, prompt(8))
+  add(3, prompt(9))
+  expect(decoding()).toEqual([[0, 80]])
+  await goOn()
+  expect(decoding()).toEqual([[0, 80]])
+  await goOn()
+  expect([decoding(), cached(1), cached(2)]).toEqual([[[0, 43]], [0], []])
+  await goOn()
+  expect(decoding()).toEqual([
+    [0, 1],
+    [1, 3],
+    [2, 3],
+  ])
+  expect([cached(2), cached(3)]).toEqual([[200], [200]])
+})
+
+test('other accounts wait for nothing', () => {
+  const { add, decoding, goOn } = start()
+  add(1, prompt(7), 'a')
+  add(2, prompt(8), 'b')
+  return goOn().then(() =>
+    expect(decoding()).toEqual([
+      [0, 40],
+      [1, 40],
+    ]),
+  )
+})
+
+test('a prompt that has little in common with the first one does not wait for it', async () => {
+  const { add, goOn, cached } = start()
+  add(1, [...beginning.slice(0, 60), ...beginning])
+  add(2, [...beginning.slice(0, 60), 500, 501])
+  await goOn()
+  expect(cached(2)).toEqual([60])
+})
+
+test('those that wait go on from what was computed when the first one is cancelled', async () => {
+  const { loop, add, decoding, goOn, cached } = start()
+  add(1, prompt(7))
+  add(2, prompt(8))
+  add(3, prompt(9))
+  await goOn()
+  loop.cancel(1)
+  await goOn()
+  expect([decoding()[0], cached(2), cached(3)]).toEqual([[0, 43], [160], [160]])
+})
+
+test('they do not wait for one that waits for its account to pay', async () => {
+  const held = startHeldLoop({ sequences: 3, batchTokens: 80, sharesPrompts: true })
+  held.add(1, prompt(7), upTo(1), 1, 'a')
+  await held.goOn(3)
+  expect(held.decoding()).toEqual([])
+  // It has its one token: what else it will say is not to be waited for.
+  held.add(2, [...prompt(7), 100, ...beginning], everything, 1, 'a')
+  expect(held.decoding()).toEqual([1])
+})
