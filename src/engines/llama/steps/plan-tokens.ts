@@ -1,4 +1,5 @@
 import type { NativeBatch } from '../native.ts'
+import { chooseRows } from './choose-rows.ts'
 import { positionAt, tokensFrom } from './prompt-layout.ts'
 import { prefillTokens } from './prefill-pace.ts'
 import { shareBudget } from './share-budget.ts'
@@ -6,12 +7,15 @@ import type { Slot } from './slot.ts'
 import { layOut, type PlannedChunk, type StepLimits, type StepPlan, toChunk } from './step-plan.ts'
 
 /**
- * A token for each answer that is being generated, then pieces of the prompts that are being processed, each at most up to
+ * A token for the answers that are being generated, those first that wait longest, then pieces of the prompts that are being processed, each at most up to
  * its next picture. `slots` have a token next.
  */
 export function planTokens(slots: readonly Slot[], { batchTokens, costs, turn }: StepLimits): StepPlan {
-  const answers = slots.filter(({ answer }) => answer.isGenerating)
+  const generating = slots.filter(({ answer }) => answer.isGenerating)
   const processing = slots.filter(({ answer }) => !answer.isGenerating)
+  // Beside a prompt all of them go on: a step without some would make those wait for the next prompt too.
+  const rows = processing.length === 0 ? chooseRows(generating.length, costs) : generating.length
+  const answers = generating.toSorted((one, other) => one.lastStep - other.lastStep).slice(0, rows)
   const prompts = processing.map(({ accountId, answer: { runs, decoded, units } }) => ({
     accountId,
     tokens: tokensFrom(runs, decoded, units.length),

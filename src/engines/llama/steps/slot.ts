@@ -18,6 +18,8 @@ export class Slot implements SlotHolder {
   awaited: AwaitedBeginning | undefined
   /** The slots that wait for this one. */
   followers: readonly Slot[] = []
+  /** The number of the last step that it took part in. */
+  lastStep = 0
   readonly #generatedBefore: number
 
   constructor(request: GrantedRequest, answer: Answer, sequence: number, isFollower: boolean) {

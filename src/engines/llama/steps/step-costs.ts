@@ -9,7 +9,12 @@ const leastPromptShare = 0.05
 class Times {
   readonly #byRows = new Map<number, number[]>()
 
+  /** Of all rows. */
+  #steps = 0
+  readonly #lastSteps = new Map<number, number>()
+
   add(rows: number, ms: number): void {
+    this.#lastSteps.set(rows, ++this.#steps)
     const latest = [ms, ...(this.#byRows.get(rows) ?? [])].slice(0, remembered)
     this.#byRows.set(rows, latest)
   }
@@ -17,6 +22,11 @@ class Times {
   /** How many measurements it has of exactly so many rows, up to those that count. */
   count(rows: number): number {
     return this.#byRows.get(rows)?.length ?? 0
+  }
+
+  /** Measurements since the last one of exactly so many rows; infinite where there was none. */
+  since(rows: number): number {
+    return this.#steps - (this.#lastSteps.get(rows) ?? Number.NEGATIVE_INFINITY)
   }
 
   get most(): number {
@@ -61,6 +71,11 @@ export class StepCosts {
   /** How often steps of so many rows of answers were measured, up to those that count. */
   measurements(rows: number): number {
     return this.#answers.count(coarse(rows))
+  }
+
+  /** Steps without prompts since the last one of so many rows; infinite where there was none. */
+  stepsSince(rows: number): number {
+    return this.#answers.since(coarse(rows))
   }
 
   /** Most rows of prompts that take no longer than that, of `most`; `most` where nothing is known. */

@@ -215,6 +215,7 @@ export class StepLoop {
     const { sequences } = this.#options
     for (const { slot, units, drafts } of plan.chunks) {
       const { request, answer, sequence } = slot
+      slot.lastStep = this.#totals.steps
       const run = runAt(answer.runs, answer.decoded)
       answer.decoded += units.length - drafts
       this.#totals.decodedPromptTokens += request.noteProcessed(answer)

@@ -1,0 +1,109 @@
+/** What the policy promises, on the step costs of several machines: here steps take no time, and the clock goes on by what they cost. */
+import { describe, expect, test } from 'bun:test'
+import { RandomWords } from '../../../testing/gguf/random-words.ts'
+import { type SimulatedMachine, simulatedMachines } from '../../../testing/simulated-machines.ts'
+import { type SimulatedAnswer, type SimulatedRequest, simulateSteps } from '../../../testing/simulated-steps.ts'
+
+const machines = Object.entries(simulatedMachines)
+/** As many as there are requests at most: no answer is parked for the sake of another account. */
+const slots = 60
+const batchTokens = 512
+
+/** A bit apart, as clients are. */
+function burst(count: number, promptTokens: number, answerTokens = 64, accountId = 'a'): SimulatedRequest[] {
+  return Array.from({ length: count }, (_, index) => ({ arrivesMs: index * 2, accountId, promptTokens, answerTokens }))
+}
+
+/** Three accounts at random moments, mostly with short prompts; more than there are slots at times. */
+function traffic(seed: number, machine: SimulatedMachine): SimulatedRequest[] {
+  const random = new RandomWords(seed)
+  const meanPauseMs = machine.stepMs(0, batchTokens) / 3
+  let arrivesMs = 0
+  return Array.from({ length: 60 }, () => {
+    arrivesMs += random.below(2 * meanPauseMs)
+    const promptTokens = random.below(10) === 0 ? 1000 + random.below(2000) : 20 + random.below(150)
+    return { arrivesMs, accountId: `account-${random.below(3)}`, promptTokens, answerTokens: 8 + random.below(60) }
+  })
+}
+
+/** The best there is where all come at once: all prompts in whole batches, then all answers together. */
+function bestMs(machine: SimulatedMachine, count: number, promptTokens: number, answerTokens = 64): number {
+  const rows = count * promptTokens
+  const answers = Array.from({ length: count }, (_, index) => (machine.stepMs(index + 1, 0) / (index + 1)) * count)
+  const prompts =
+    Math.floor(rows / batchTokens) * machine.stepMs(0, batchTokens) + machine.stepMs(0, rows % batchTokens)
+  return prompts + (answerTokens - 1) * Math.min(...answers)
+}
+
+const gapsOf = ({ tokensMs }: SimulatedAnswer) => tokensMs.slice(1).map((ms, index) => ms - (tokensMs[index] ?? 0))
+const firstMs = ({ tokensMs, arrivesMs }: SimulatedAnswer) => (tokensMs[0] ?? Number.POSITIVE_INFINITY) - arrivesMs
+
+describe.each(machines)('%s', (_, machine) => {
+  test('all work takes at most a twentieth more than the best that is known, a tenth with long prompts', async () => {
+    for (const promptTokens of [34, 90, 540]) {
+      for (const count of [1, 2, 4, 8, 16, 32]) {
+        const { endMs } = await simulateSteps({ machine, requests: burst(count, promptTokens) })
+        const learningMs = 3 * machine.stepMs(count, 0)
+        expect(endMs - learningMs).toBeLessThan(
+          (promptTokens < 100 ? 1.05 : 1.1) * bestMs(machine, count, promptTokens),
+        )
+      }
+    }
+  })
+
+  test('no answer is held up by prompts for more than three seconds', async () => {
+    const decodeMs = Math.max(...Array.from({ length: slots }, (_, index) => machine.stepMs(index + 1, 0)))
+    for (const requests of [burst(32, 90), burst(32, 540), burst(8, 3000), traffic(1, machine), traffic(2, machine)]) {
+      const { answers } = await simulateSteps({ machine, requests, sequences: slots })
+      expect(Math.max(...answers.flatMap(gapsOf))).toBeLessThan(3000 + 2 * decodeMs)
+    }
+  })
+
+  test('a long prompt of another account holds up answers by little', async () => {
+    const readers = burst(8, 34, 200)
+    const long = { arrivesMs: 4000, accountId: 'b', promptTokens: 3000, answerTokens: 8 }
+    const { answers } = await simulateSteps({ machine, requests: [...readers, long] })
+    const gaps = answers
+      .slice(0, 8)
+      .flatMap(({ tokensMs }) => gapsOf({ ...long, tokensMs: tokensMs.filter((ms) => ms > 4000) }))
+    // At least 32 tokens of the prompt are computed at a time, in 200 ms where the machine is fast enough.
+    expect(Math.max(...gaps)).toBeLessThan(machine.stepMs(8, 0) + 1.1 * Math.max(220, machine.stepMs(0, 32)))
+  })
+
+  test('something is always computed while anybody waits', async () => {
+    const { answers, steps } = await simulateSteps({ machine, requests: traffic(3, machine) })
+    const lastMs = ({ tokensMs }: SimulatedAnswer) => tokensMs.at(-1) ?? Number.POSITIVE_INFINITY
+    steps.slice(1).forEach(({ startMs }, index) => {
+      const before = steps[index]
+      const endMs = before === undefined ? 0 : before.startMs + before.ms
+      const idle = answers.filter((answer) => answer.arrivesMs < startMs && lastMs(answer) > endMs + 1)
+      if (startMs > endMs + 0.001) expect(idle.every(({ arrivesMs }) => arrivesMs >= startMs - 0.001)).toBe(true)
+    })
+    expect(answers.every(({ tokensMs, answerTokens }) => tokensMs.length === answerTokens)).toBe(true)
+  })
+
+  test('whole batches while nobody reads, or what ends a prompt and is nearly one', async () => {
+    const { steps } = await simulateSteps({ machine, requests: burst(4, 3000, 1) })
+    const small = steps.slice(0, -1).filter(({ answers, promptRows }) => answers + promptRows < 0.75 * batchTokens)
+    expect(small).toEqual([])
+  })
+
+  test('an account’s flood delays another account’s short prompt by no more than a few steps', async () => {
+    const flood = burst(30, 540, 64, 'flood')
+    const others = [5, 10, 20].map((batches) => ({
+      ...{ arrivesMs: batches * machine.stepMs(0, batchTokens), accountId: `b${batches}` },
+      ...{ promptTokens: 34, answerTokens: 16 },
+    }))
+    const { answers, steps } = await simulateSteps({ machine, requests: [...flood, ...others] })
+    const longestStepMs = Math.max(...steps.map(({ ms }) => ms))
+    for (const answer of answers.slice(flood.length)) expect(firstMs(answer)).toBeLessThan(3 * longestStepMs)
+  })
+
+  test('measurements that are off now and then change little', async () => {
+    const random = new RandomWords(7)
+    const noise = () => (random.below(50) === 0 ? 10 : 0.9 + random.below(200) / 1000)
+    const requests = burst(16, 90)
+    const { endMs } = await simulateSteps({ machine, requests, noise })
+    expect(endMs).toBeLessThan(1.1 * bestMs(machine, 16, 90) * (0.98 * 1 + 0.02 * 10 + 0.15))
+  })
+})

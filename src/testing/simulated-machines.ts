@@ -1,0 +1,45 @@
+/** What a step takes on machines of several kinds, for simulations. */
+
+export interface SimulatedMachine {
+  /** Of a step with so many answers, and so many rows of prompts. */
+  stepMs(answers: number, promptRows: number): number
+}
+
+/** `rows:milliseconds …`, ascending. Between two it is interpolated; behind the last one it goes on as before it. */
+function fromTable(text: string): (rows: number) => number {
+  const table = text.split(' ').map((entry) => entry.split(':').map(Number) as [rows: number, ms: number])
+  return (rows) => {
+    if (rows === 0) return 0
+    const next = table.findIndex(([known]) => known >= rows)
+    const at = next < 0 ? table.length - 1 : next
+    const [beforeRows, beforeMs] = table[at - 1] ?? [0, table[0]?.[1] ?? 0]
+    const [afterRows, afterMs] = table[at] ?? [1, 1]
+    return beforeMs + ((afterMs - beforeMs) * (rows - beforeRows)) / (afterRows - beforeRows)
+  }
+}
+
+/** llama.cpp decodes answers and prompts one after the other there, or as slowly as if it did. */
+function cpu({ answers, prompts }: Record<'answers' | 'prompts', string>): SimulatedMachine {
+  const [answersMs, promptsMs] = [fromTable(answers), fromTable(prompts)]
+  return { stepMs: (rows, promptRows) => answersMs(rows) + promptsMs(promptRows) }
+}
+
+function gpu(table: string): SimulatedMachine {
+  const ms = fromTable(table)
+  return { stepMs: (rows, promptRows) => ms(rows + promptRows) }
+}
+
+/** The first two were measured with `bench:steps`: a model of 0.5 B parameters in Q8_0, one thread. */
+export const simulatedMachines = {
+  /** Single rows are cheap beside pairs, and multiples of four beside others. */
+  'EPYC without AMX': cpu({
+    answers: '1:21 2:90 4:124 5:160 7:180 8:129 9:150 11:190 12:145 15:200 16:160 28:270 31:360 32:307',
+    prompts: '1:21 8:110 16:150 32:235 64:365 128:700 512:2800',
+  }),
+  'Xeon with AVX-512': cpu({
+    answers: '1:74 2:98 3:110 4:126 5:205 8:200 12:280 16:335 31:640 32:620',
+    prompts: '1:60 8:154 16:266 32:434 64:720 128:1340 512:5360',
+  }),
+  'CPU with AMX': cpu({ answers: '1:20 2:30 4:34 16:40 32:60', prompts: '1:20 16:38 32:50 128:150 512:600' }),
+  GPU: gpu('1:10 64:11 128:14 256:22 512:40 2048:160'),
+} as const satisfies Record<string, SimulatedMachine>

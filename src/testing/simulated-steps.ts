@@ -1,0 +1,131 @@
+/** A step loop on a machine that takes no time: its clock goes on by what each step would take. */
+import { Answer } from '../engines/llama/answer/answer.ts'
+import { ReplyReader } from '../engines/llama/answer/reply-reader.ts'
+import type { NativeBatch, NativeContext, NativeStepResult } from '../engines/llama/native.ts'
+import { Sequences } from '../engines/llama/steps/sequences.ts'
+import { StepLoop } from '../engines/llama/steps/step-loop.ts'
+import { textFormat } from './chat-format.ts'
+import { lastOf } from './grants.ts'
+import type { SimulatedMachine } from './simulated-machines.ts'
+
+export interface SimulatedRequest {
+  readonly arrivesMs: number
+  readonly accountId: string
+  readonly promptTokens: number
+  readonly answerTokens: number
+}
+
+/** When each of its tokens came. */
+export interface SimulatedAnswer extends SimulatedRequest {
+  readonly tokensMs: readonly number[]
+}
+
+export interface SimulatedStep {
+  readonly startMs: number
+  readonly ms: number
+  readonly answers: number
+  readonly promptRows: number
+}
+
+export interface SimulationOptions {
+  readonly machine: SimulatedMachine
+  readonly requests: readonly SimulatedRequest[]
+  readonly sequences?: number
+  readonly batchTokens?: number
+  /** Times of steps are multiplied by what it gives. */
+  readonly noise?: () => number
+}
+
+export interface Simulation {
+  readonly answers: readonly SimulatedAnswer[]
+  readonly steps: readonly SimulatedStep[]
+  readonly endMs: number
+}
+
+/** Resolves when every answer is complete. */
+export async function simulateSteps(options: SimulationOptions): Promise<Simulation> {
+  const { machine, requests, sequences: count = 32, batchTokens = 512, noise = () => 1 } = options
+  const waiting = requests
+    .map((request, id) => ({ request, id }))
+    .toSorted((a, b) => a.request.arrivesMs - b.request.arrivesMs)
+  const tokensMs = requests.map((): number[] => [])
+  const steps: SimulatedStep[] = []
+  let nowMs = 0
+  let unfinished = requests.length
+
+  const arrive = () => {
+    while (waiting[0] !== undefined && waiting[0].request.arrivesMs <= nowMs) {
+      const next = waiting.shift()
+      if (next !== undefined) add(next.request, next.id)
+    }
+  }
+  const step = async (batch: NativeBatch): Promise<NativeStepResult> => {
+    // What the step before made is sent first.
+    await Promise.resolve()
+    const answers = countAnswers(batch)
+    const promptRows = batch.sequences.length - answers
+    const ms = machine.stepMs(answers, promptRows) * noise()
+    steps.push({ startMs: nowMs, ms, answers, promptRows })
+    nowMs += ms
+    // Those that came meanwhile are there when it ends.
+    arrive()
+    return { kind: 'ok', samples: batch.outputs.map(() => [{ token: 1, text: 'a' }]) }
+  }
+  const context: NativeContext = {
+    ...{ contextTokens: 1_000_000, step, removeSequence: () => true, copySequence: () => undefined },
+    ...{
+      minPosition: () => 0,
+      maxPosition: () => 0,
+      saveSequence: () => new Uint8Array(),
+      restoreSequence: () => true,
+    },
+    ...{ memoryBreakdown: () => [], close: async () => undefined },
+  }
+  const cache = { shareCache: false, isRecurrent: false, slidingWindowTokens: 0, isUnified: true, parkedBytes: 0 }
+  const sequences = new Sequences({ context, count, ...cache })
+  let failure: unknown
+  const unseen = () => Promise.reject(new Error('no request has pictures: this is a bug'))
+  const loop = new StepLoop({
+    ...{ context, sequences, batchTokens, threads: 1, nowMs: () => nowMs, onFatal: (error) => (failure ??= error) },
+    pictures: {
+      projector: { isNonCausal: false, prepare: unseen, drop: () => undefined, encode: unseen },
+      ...{ cacheBytes: 0, preparedBytes: 0, shareCache: false, suspects: new Set<string>() },
+    },
+    emit: (events) => {
+      for (const told of events) {
+        if (!('event' in told)) continue
+        if (told.event.type === 'text-delta') tokensMs[told.id]?.push(nowMs)
+        if (told.event.type === 'finish') unfinished--
+      }
+    },
+  })
+  const add = ({ accountId, promptTokens, answerTokens }: SimulatedRequest, id: number) => {
+    const answer = new Answer({
+      ...{
+        choice: 0,
+        prompt: { units: new Array<number>(promptTokens).fill(2 + id), runs: [] },
+        maxTokens: answerTokens,
+      },
+      newSampler: () => ({ acceptPrompt: () => undefined, grammarPlace: () => undefined, flush: () => '' }),
+      ...{ reader: new ReplyReader(textFormat), model: { tokenBytes: () => new Uint8Array() } },
+      ...{ wantsLogprobs: false, stops: [], repetitionLimit: undefined, isLimitedByContext: false },
+    })
+    const request = { id, accountId, promptTokens, outputTokens: answerTokens, isConstrained: false, answers: [answer] }
+    loop.add(request, lastOf(answerTokens))
+  }
+  while (unfinished > 0 && failure === undefined) {
+    // Nothing runs: the next arrival begins it.
+    nowMs = Math.max(nowMs, waiting[0]?.request.arrivesMs ?? nowMs)
+    arrive()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  if (failure !== undefined) throw failure
+  return { answers: requests.map((request, id) => ({ ...request, tokensMs: tokensMs[id] ?? [] })), steps, endMs: nowMs }
+}
+
+/** Sequences that have one row, and a token sampled after it. */
+function countAnswers({ sequences, outputs }: NativeBatch): number {
+  const rows = new Map<number, number>()
+  for (const sequence of sequences) rows.set(sequence, (rows.get(sequence) ?? 0) + 1)
+  return outputs.filter(({ entry }) => rows.get(sequences[entry] ?? -1) === 1).length
+}
