@@ -133,12 +133,18 @@ export interface EngineStatus {
   readonly estimatedBytes: MemoryBytes | undefined
   readonly reservedBytes: MemoryBytes
   readonly measuredBytes: MemoryBytes | undefined
+  /** Memory of the host for prompts that wait for its next load; any model that needs it gets it. */
+  readonly promptBytes: number
   readonly loads: number
   readonly stops: Readonly<{ [Reason in StopReason]?: number }>
 }
 
 /** `nowMs` is the pool's clock. */
-export function engineStatus(engine: ModelEngine, view: ModelView | undefined, nowMs: number): EngineStatus {
+export function engineStatus(
+  engine: ModelEngine,
+  view: ModelView | undefined,
+  { nowMs, promptBytes }: { readonly nowMs: number; readonly promptBytes: number },
+): EngineStatus {
   const { process, history } = engine
   return {
     modelId: engine.id,
@@ -162,6 +168,7 @@ export function engineStatus(engine: ModelEngine, view: ModelView | undefined, n
     estimatedBytes: estimateOf(engine, view)?.needBytes,
     reservedBytes: view?.reserved ?? {},
     measuredBytes: view?.measured,
+    promptBytes,
     loads: history.loads,
     stops: history.stops,
   }

@@ -154,7 +154,9 @@ export class EnginePool implements WorkEngines {
   status(): readonly EngineStatus[] {
     const views = new Map(this.#arm.scheduler.models().map((view) => [view.id, view]))
     const nowMs = this.#clock.nowMs()
-    return [...this.#arm.engines.values()].map((engine) => engineStatus(engine, views.get(engine.id), nowMs))
+    return [...this.#arm.engines.values()].map((engine) =>
+      engineStatus(engine, views.get(engine.id), { nowMs, promptBytes: this.#arm.promptBytes(engine.id) }),
+    )
   }
 
   report(): PoolReport {

@@ -6,7 +6,7 @@ import type { ChatEvent } from '../core/chat.ts'
 import { textContent } from '../core/content.ts'
 import type { InstalledModel } from '../core/model.ts'
 import { chatRequest } from '../testing/chat-request.ts'
-import { testPool } from '../testing/engine-pool.ts'
+import { testMemory, testPool } from '../testing/engine-pool.ts'
 import { testEngineSettings } from '../testing/engine-settings.ts'
 import { FakeModels } from '../testing/fake-models.ts'
 import { systemClock } from './engine-clock.ts'
@@ -76,6 +76,10 @@ async function evict(pool: EnginePool, bytes = 9.9 * GB): Promise<void> {
   expect(pool.isLoaded('test/chat')).toBe(false)
 }
 
+function promptBytes(pool: EnginePool): number {
+  return pool.status().reduce((sum, status) => sum + status.promptBytes, 0)
+}
+
 /** Nobody but its own engine has any. */
 function openMemoryFiles(): string[] {
   return readdirSync('/proc/self/fd')
@@ -123,11 +127,27 @@ test('what waits makes way for a model that is loaded later', async () => {
   const { pool } = startPool()
   await ask(pool)
   pool.keepAlive('test/chat', 0)
-  await until(() => !pool.isLoaded('test/chat') && pool.status()[0]?.state === 'stopped')
+  await until(() => promptBytes(pool) > 0)
   expect(openMemoryFiles()).toHaveLength(1)
   await ask(pool, { model: others.make('other/all', 10 * GB) })
+  expect(promptBytes(pool)).toBe(0)
   await noMemoryFiles()
   expect(await ask(pool)).toMatchObject({ cachedTokens: 0 })
+}, 60_000)
+
+test('what waits counts as free, as page cache does', async () => {
+  const waiting: EnginePool[] = []
+  const read = async () => ({
+    host: { totalBytes: 10 * GB, freeBytes: 10 * GB - waiting.reduce((sum, each) => sum + promptBytes(each), 0) },
+  })
+  const { pool, pass } = startPool({ memory: { ...testMemory, read }, poolSettings: { keepBytes: 0 } })
+  waiting.push(pool)
+  await ask(pool)
+  pool.keepAlive('test/chat', 0)
+  await until(() => promptBytes(pool) > 0)
+  pass(60_000) // what was read before is too old
+  expect(await ask(pool, { model: others.make('other/whole', 10 * GB) })).toMatchObject({ answer: 'hello' })
+  expect(promptBytes(pool)).toBe(0)
 }, 60_000)
 
 test('a prompt waits no longer than it may since its last use', async () => {

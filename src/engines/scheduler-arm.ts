@@ -127,6 +127,11 @@ export class SchedulerArm {
     this.#limitHandovers()
   }
 
+  /** What waits in memory for the next load of a model. */
+  promptBytes(modelId: string): number {
+    return this.#handovers.bytesOf(modelId)
+  }
+
   /** Forgets what waits for the next load of a model, or of all. */
   forgetPrompts(modelId?: string): void {
     if (modelId === undefined) this.#handovers.forgetAll()

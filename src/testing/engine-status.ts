@@ -24,6 +24,7 @@ export function engineStatus(parts: Partial<EngineStatus> = {}): EngineStatus {
     estimatedBytes: undefined,
     reservedBytes: {},
     measuredBytes: undefined,
+    promptBytes: 0,
     loads: 0,
     stops: {},
     ...parts,

@@ -60,7 +60,7 @@ test('a process that ends does not write for longer than a second', () => {
   const { file, leaving } = processes()
   let atMs = 0
   const nowMs = () => {
-    atMs += 300
+    atMs += 200
     return atMs
   }
   const handed = handOver([prefix(1), prefix(2), prefix(3)], 1e6, { ...leaving, nowMs })
