@@ -40,7 +40,7 @@ export interface DeviceBar extends MemoryBar {
 export interface MachinePicture {
   readonly atMs: number
   readonly devices: readonly DeviceBar[]
-  /** `serverBytes`: of this server's own process. */
+  /** `serverBytes`: of this server's own process, and of the prompts that wait there for their models. */
   readonly memory: MemoryBar & { readonly serverBytes: number }
   /** Of the data folder. */
   readonly disk: { readonly totalBytes: number; readonly freeBytes: number } | undefined

@@ -94,6 +94,14 @@ test('all parts of the machine’s memory together are the whole, mapped files i
   expect(bar.models).toMatchObject([{ otherBytes: 6 * gigabyte, isMeasured: true }])
 })
 
+test('prompts that wait for their model are the server’s', () => {
+  const host = { totalBytes: 64 * gigabyte, freeBytes: 50 * gigabyte }
+  const sample = sampleOf([], { host, ownBytes: gigabyte })
+  const engines = [engineStatus({ modelId: 'a/b', promptBytes: 2 * gigabyte })]
+  const { memory: bar } = machinePicture({ known: new Map(), sample, engines, pools: [], nowMs: 0 })
+  expect(bar).toMatchObject({ serverBytes: 3 * gigabyte, otherBytes: 11 * gigabyte })
+})
+
 test('a device that the driver does not name any more is lost; the others keep their numbers', () => {
   const second = device(1)
   const known = knownAfter([device(0), second], [{ ...second, id: 'gpu0' }])

@@ -100,11 +100,12 @@ function poolBar(pool: MemoryPoolReport, engines: readonly EngineStatus[]): Devi
  * all parts together are the whole.
  */
 function hostBar(
-  { host, processes, ownBytes: serverBytes }: MachineSample,
+  { host, processes, ownBytes }: MachineSample,
   engines: readonly EngineStatus[],
   pool: MemoryPoolReport | undefined,
 ): MachinePicture['memory'] {
   const models = engines.flatMap((engine) => partOf(engine, 'host', processes.get(engine.pid ?? -1)?.residentBytes))
+  const serverBytes = ownBytes + sum(engines.map(({ promptBytes }) => promptBytes))
   const used = [...processes.values()]
   const mappedBytes = sum(used.map(({ residentBytes, privateBytes }) => residentBytes - privateBytes))
   const freeBytes = host && Math.max(0, host.freeBytes - mappedBytes)
