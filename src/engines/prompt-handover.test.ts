@@ -99,7 +99,7 @@ test('a prompt of a model that made room for another is not computed again', asy
   expect(first).toMatchObject({ cachedTokens: 0 })
   expect(first.promptTokens).toBeGreaterThan(512)
   await evict(pool)
-  expect(lines.map(({ message }) => message)).toContainEqual(expect.stringContaining('wait in memory'))
+  expect(lines.map(({ message }) => message)).toContainEqual('prompts that wait in memory for its next load: 1, 2 MB')
   expect(await ask(pool)).toEqual({ ...first, cachedTokens: first.promptTokens - 1 })
   // It was taken over, not copied, and can be handed over again.
   await evict(pool)

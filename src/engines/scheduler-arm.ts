@@ -283,7 +283,7 @@ export class SchedulerArm {
         break
       case 'handed-over': {
         const megabytes = Math.ceil(event.prefixes.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6)
-        const message = `${event.prefixes.length} prompts, ${megabytes} MB, wait in memory for its next load`
+        const message = `prompts that wait in memory for its next load: ${event.prefixes.length}, ${megabytes} MB`
         this.#options.log({ modelId: model, level: 'info', message })
         break
       }
