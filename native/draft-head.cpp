@@ -96,6 +96,8 @@ void DraftHead::propose(std::vector<Row> rows, const std::vector<DraftWish> & wi
 
 // Puts the rows into the order in which they are computed. False: they are not, as far as they did not fit.
 bool DraftHead::decode(std::vector<Row> & rows) {
+    // llama.cpp aborts: where the cache is small, a batch is no larger.
+    if (rows.size() > llama_n_batch(context_.get())) return false;
     std::vector<llama_seq_id> sequences;
     for (const auto & row : rows) sequences.push_back(row.sequence);
     std::vector<Row> ordered;

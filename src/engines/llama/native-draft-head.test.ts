@@ -306,6 +306,29 @@ describe('loading', () => {
   })
 })
 
+test.each(architectures)('a %s whose cache is full goes on without proposals', async (architecture) => {
+  const model = await loadCounting({ architecture, head: 'token' })
+  const context = newContext(model, { contextTokens: 256, batchTokens: 256 })
+  const sampler = newSampler(context)
+  const [first] = await step(context, [{ sequence: 0, tokens: text('x'.repeat(250)), sampler }])
+  let part: Part = settle(context, { sequence: 0, tokens: [], sampler }, first ?? { tokens: [], proposals: [] })
+  const tokens = [...(first?.tokens ?? [])]
+  while (context.maxPosition(0) < 255) {
+    const room = 255 - context.maxPosition(0)
+    const next = { ...part, tokens: part.tokens.slice(0, room), drafts: Math.min(part.tokens.length, room) - 1 }
+    const [result = { tokens: [], proposals: [] }] = await step(context, [next])
+    tokens.push(...result.tokens)
+    part = settle(context, next, result)
+  }
+  expect(part.tokens).toHaveLength(1)
+  expect(tokens).toEqual(counted('x'.charCodeAt(0), tokens.length))
+  // A batch as large as the cache leaves no room for the token behind it.
+  context.removeSequence(0, 0, -1)
+  const [whole] = await step(context, [{ sequence: 0, tokens: text('x'.repeat(256)), sampler: newSampler(context) }])
+  expect(whole?.proposals).toEqual([])
+  await context.close()
+})
+
 describe('a step', () => {
   test('refuses to follow without a head, and wishes that cannot be met', async () => {
     const model = await loadCounting({ architecture: 'qwen35', head: 'token' })
