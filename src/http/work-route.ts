@@ -142,6 +142,7 @@ function inTermsOf<Call extends WorkCall>(
 
 /** How long a model stays loaded is the operator's money: what others wish of it is not heard. */
 function keepAliveOf({ services }: Exchange, { accountId }: KeyHolder, call: WorkCall): number | undefined {
+  if (call.keepAliveMs === undefined) return undefined
   return services.stores.accounts.isOperator(accountId) ? call.keepAliveMs : undefined
 }
 
