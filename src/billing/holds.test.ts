@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test'
 import { nothingConsumed } from '../core/usage.ts'
+import type { CommitOptions, GroupCommit } from '../db/group-commit.ts'
 import { openTestAccounts, type TestAccounts } from '../testing/test-accounts.ts'
+import { Holds } from './holds.ts'
 import type { UsageEntry } from './usage-store.ts'
 
 const pricing = { inputNanoUsd: 1_000_000, outputNanoUsd: 1_000_000, unit: '1M_tokens' } as const
@@ -110,6 +112,40 @@ test('usage of an unmetered account is recorded at its price and takes nothing',
   await holds.settle(entry(who, 'req_1', { costNanoUsd: 25, isMetered: false }))
   expect(usage.find('req_1')).toMatchObject({ costNanoUsd: 25, chargedNanoUsd: 0 })
   expect(ledger.list({ accountId: who.accountId, limit: 10 })).toEqual([])
+})
+
+test('a hold that cannot be written keeps its request from being settled, and the account as it was', async () => {
+  using books = openTestAccounts()
+  const { holds, usage } = books.stores
+  const who = payer(books, 100)
+  books.database.run("CREATE TRIGGER stuck BEFORE INSERT ON holds BEGIN SELECT RAISE(ABORT, 'disk full'); END")
+  expect(await holds.hold({ ...who, requestId: 'req_1', amountNanoUsd: 70 })).toEqual({ kind: 'held' })
+  const charge = { costNanoUsd: 25, chargedNanoUsd: 25 }
+  await expect(holds.settle(entry(who, 'req_1', charge))).rejects.toThrow('disk full')
+  expect(holds.resize('req_1', 80)).rejects.toThrow('disk full')
+  holds.abandon('req_1')
+  await expect(holds.settle(entry(who, 'req_1', charge))).rejects.toThrow('nothing is held')
+  expect(books.money(who.accountId)).toEqual({ balance: 100, held: 0 })
+  expect(usage.list({ accountId: who.accountId })).toEqual([])
+})
+
+test('a charge waits for the disk, and what costs nothing does not', async () => {
+  using books = openTestAccounts()
+  const { commits, ledger } = books.stores
+  const waited: boolean[] = []
+  const watched = {
+    run: (work: () => unknown, { isDurable = true }: CommitOptions) => {
+      waited.push(isDurable)
+      return commits.run(work, { isDurable })
+    },
+  } as unknown as GroupCommit
+  const { database } = books
+  const holds = new Holds({ database, newId: String, clock: () => 0, ledger, commits: watched })
+  const who = payer(books, 100)
+  await holds.hold({ ...who, requestId: 'req_1', amountNanoUsd: 50 })
+  await holds.settle(entry(who, 'req_1', { costNanoUsd: 1, chargedNanoUsd: 1 }))
+  await holds.settle(entry(who, 'req_2', { costNanoUsd: 25, isMetered: false }))
+  expect(waited).toEqual([false, true, false])
 })
 
 test('a check says what a hold would and holds nothing', () => {
