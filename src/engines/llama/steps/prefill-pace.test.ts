@@ -38,7 +38,8 @@ test('takes more the more prompts wait for each answer, up to a bound', () => {
   const own = (count: number) => many('a', count).map((account) => prompt(account))
   expect(prefillTokens(machine(2), load(many('a', 8), ...own(2)))).toBe(200)
   expect(prefillTokens(machine(5), load(many('a', 8), ...own(3)))).toBe(180)
-  expect(prefillTokens(machine(5), load(['a'], ...own(12)))).toBe(400)
+  expect(prefillTokens(machine(10), load(many('a', 12), ...own(12)))).toBe(200)
+  expect(prefillTokens(machine(20), load(['a'], ...own(12)))).toBe(300)
 })
 
 test('of an account’s own answers it takes longer pieces, which cost less', () => {

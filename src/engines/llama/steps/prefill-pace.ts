@@ -4,7 +4,8 @@
  * Each step beside few answers wastes most of what a full one costs, and small pieces of prompts cost more a token. So what waits
  * is computed fast, within bounds of what answers are held up.
  * 1. A prompt may hold up many answers by 200 ms a step, few answers longer: a prompt waits for its first token all the while.
- * 2. Each further prompt adds as much, up to 2 s: they wait for each other too. What little more would finish is finished.
+ * 2. Each further prompt adds as much, up to 2 s: they wait for each other too. Where several times as many prompts wait as answers
+ *    are generated it may be 6 s: a few answers are held up once instead of many often. What little more would finish is finished.
  * 3. The prompts of another account count as one, so that an account's many prompts slow down its own answers, not others'.
  */
 import type { PromptDemand } from './share-budget.ts'
@@ -15,6 +16,8 @@ const stallMs = 200
 /** A prompt that waits counts as much as so many answers that are being generated. */
 const waitingWeight = 4
 const longestStallMs = 2000
+/** The same where many times as many prompts wait as answers are generated. */
+const longestFewMs = 6000
 /** All prompts are finished when that takes no more than this part of the allowed time beyond it. */
 const littleMore = 0.5
 /** Pieces below this cost much more a token, so that an account's own answers wait for as many, within the longest stall. */
@@ -40,10 +43,11 @@ export function prefillTokens(costs: StepCosts, { room, answers, prompts }: Pref
     others: accounts.size - (accounts.has(accountId) ? 1 : 0),
   }))
   const waiting = Math.min(...own.map((count) => count.own + count.others))
-  const stalls = waiting * Math.max(1, (waitingWeight * waiting) / answers.length)
-  const allowedMs = Math.min(longestStallMs, stallMs * stalls)
+  const crowding = (waitingWeight * waiting) / answers.length
+  const mostMs = Math.min(longestFewMs, Math.max(longestStallMs, stallMs * crowding))
+  const allowedMs = Math.min(mostMs, stallMs * waiting * Math.max(1, crowding))
   const wanted = prompts.reduce((sum, { tokens }) => sum + tokens, 0)
-  const withLittleMore = costs.promptRowsWithin(allowedMs * (1 + littleMore), room)
+  const withLittleMore = costs.promptRowsWithin(Math.min(longestFewMs, allowedMs * (1 + littleMore)), room)
   if (wanted <= withLittleMore) return wanted
   const isOwn = own.every((count) => count.own > 0)
   const useful = isOwn ? Math.min(usefulTokens, costs.promptRowsWithin(longestStallMs, room)) : leastTokens
