@@ -14,6 +14,29 @@ test('forgets the least recently used when it is full', () => {
   expect(parked.all).toEqual([third, first, fourth])
 })
 
+test('spares once what was continued', () => {
+  const parked = new ParkedPrefixes(30)
+  const conversation = prefix([1])
+  parked.add(conversation)
+  parked.touch(conversation, 1)
+  const documents = [2, 3, 4, 5, 6, 7].map((unit) => prefix([unit]))
+  for (const document of documents.slice(0, 3)) parked.add(document)
+  expect(parked.all).toEqual([documents[1], documents[2], conversation] as ParkedPrefix[])
+  for (const document of documents.slice(3)) parked.add(document)
+  expect(parked.all).toEqual(documents.slice(3))
+})
+
+test('what is new pushes out what was continued long ago', () => {
+  const parked = new ParkedPrefixes(20)
+  for (const unit of [1, 2]) {
+    const old = prefix([unit])
+    parked.add(old)
+    parked.touch(old, 1)
+  }
+  for (const unit of [3, 4, 5]) parked.add(prefix([unit]))
+  expect(parked.all.map(({ units }) => units)).toEqual([[4], [5]])
+})
+
 test('keeps nothing that is larger than all of it, and loses nothing for it', () => {
   const parked = new ParkedPrefixes(30)
   parked.add(prefix([1]))

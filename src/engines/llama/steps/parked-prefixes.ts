@@ -6,9 +6,14 @@ export interface ParkedPrefix extends HeldPrefix {
   readonly state: Uint8Array
   /** When it was last of use. */
   usedMs: number
+  /** A request has continued it, so another one may. */
+  wasContinued?: boolean
 }
 
-/** At most `limitBytes` of states; the least recently used go first. */
+/**
+ * At most `limitBytes` of states; the least recently used go first. One that was continued is spared once: many documents that
+ * are read a single time do not push out the conversations that go on beside them.
+ */
 export class ParkedPrefixes {
   readonly #limitBytes: number
   /** Least recently used first. */
@@ -30,13 +35,25 @@ export class ParkedPrefixes {
     for (const other of this.#prefixes) if (isContinuedBy(other, prefix)) this.#remove(other)
     this.#prefixes.add(prefix)
     this.#bytes += prefix.state.length
-    for (const oldest of this.#prefixes) if (this.#bytes > this.#limitBytes) this.#remove(oldest)
+    for (const oldest of this.#prefixes) {
+      if (this.#bytes <= this.#limitBytes) return
+      if (oldest.wasContinued === true) this.#spare(oldest)
+      else this.#remove(oldest)
+    }
   }
 
   /** Notes that a prefix was of use, if it is still here. */
   touch(prefix: ParkedPrefix, usedMs: number): void {
     prefix.usedMs = usedMs
+    prefix.wasContinued = true
     if (this.#prefixes.delete(prefix)) this.#prefixes.add(prefix)
+  }
+
+  /** It has its turn again behind all others, as one that was not continued. */
+  #spare(prefix: ParkedPrefix): void {
+    prefix.wasContinued = false
+    this.#prefixes.delete(prefix)
+    this.#prefixes.add(prefix)
   }
 
   #remove(prefix: ParkedPrefix): void {

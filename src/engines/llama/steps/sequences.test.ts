@@ -83,6 +83,24 @@ test('a prefix that is pushed out by the making of room is still brought back', 
   expect(run(`${base}a long conversation about something else goes on`)).toBe(base.length + 40)
 })
 
+test('a conversation that goes on outlives texts that are read once', () => {
+  // Room for it and one of the others.
+  const { sequences, run } = cache({ parkedBytes: 100 })
+  const read = (texts: string) => {
+    for (const character of texts) {
+      sequences.parkIdle()
+      run(character.repeat(40))
+    }
+    sequences.parkIdle()
+  }
+  run(`${base}hello`)
+  run(`${base}hello, and more`)
+  read('abc')
+  expect(run(`${base}hello, and more, then`)).toBe(base.length + 15)
+  read('def')
+  expect(run(`${base}hello, and more, then the end`)).toBe(base.length + 21)
+})
+
 test('a prompt with another picture at the same place starts from what stands before it', () => {
   const { sequences } = cache()
   const prompt = (name: string) => layoutOf(base, { name, entries: 8 }, 'What?')

@@ -20,6 +20,8 @@ interface Sequence extends HeldPrefix {
   runs: PromptLayout['runs']
   accountId: string | undefined
   isBusy: boolean
+  /** It holds a conversation that was continued, here or from where it was parked. */
+  wasContinued: boolean
   /** When its last answer ended. */
   usedMs: number
 }
@@ -55,6 +57,7 @@ export class Sequences {
       runs: [],
       accountId: undefined,
       isBusy: false,
+      wasContinued: false,
       usedMs: 0,
       get windowStart() {
         return context.minPosition(index)
@@ -93,6 +96,7 @@ export class Sequences {
     if (inPlace !== undefined && inPlace.reuse >= elsewhere) {
       const reused = this.#cut(inPlace.held, inPlace.reuse, prompt)
       occupy(inPlace.held, prompt, accountId)
+      inPlace.held.wasContinued = true
       return { sequence: inPlace.held.index, reused }
     }
     const sequence = this.acquireEmpty(prompt, accountId)
@@ -145,12 +149,13 @@ export class Sequences {
   /** Empties a sequence; what it held can be restored while there is memory for it. */
   park(index: number): void {
     const sequence = this.#at(index)
-    const { units, runs, accountId } = sequence
+    const { units, runs, accountId, wasContinued } = sequence
     const usedMs = sequence.isBusy ? this.#nowMs() : sequence.usedMs
     if (units.length >= worthMovingUnits && this.#options.parkedBytes > 0) {
       // A saved state holds no more than the window.
       const windowStart = Math.max(0, positionAt(runs, units.length) - this.#options.slidingWindowTokens)
-      this.#parked.add({ units, accountId, windowStart, state: this.#options.context.saveSequence(index), usedMs })
+      const state = this.#options.context.saveSequence(index)
+      this.#parked.add({ units, accountId, windowStart, state, usedMs, wasContinued })
     }
     this.#clear(sequence)
   }
@@ -204,6 +209,7 @@ export class Sequences {
     }
     this.#parked.touch(prefix, this.#nowMs())
     target.units = [...prefix.units]
+    target.wasContinued = mayContinueInPlace(prefix.units.length, reuse)
     return this.#cut(target, reuse, target)
   }
 
@@ -221,6 +227,7 @@ export class Sequences {
   #clear(sequence: Sequence): void {
     this.#options.context.removeSequence(sequence.index, 0, -1)
     sequence.units = []
+    sequence.wasContinued = false
   }
 
   #at(index: number): Sequence {
