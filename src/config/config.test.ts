@@ -64,6 +64,7 @@ test('defaults work on a bare machine', () => {
     device: 'auto',
     kvType: 'f16',
     flashAttention: 'auto',
+    speculative: 'auto',
     shareCache: false,
     keepAliveMs: Number.POSITIVE_INFINITY,
     signup: true,

@@ -89,6 +89,9 @@ export interface EngineStats {
   readonly generatedTokens: number
   /** Tokens in the KV cache now, those kept for later prompts included; absent where there is none. */
   readonly cacheTokens?: number
+  /** Tokens that were proposed in answers, and those of them that became a part of it, likewise; absent where none are. */
+  readonly draftedTokens?: number
+  readonly acceptedTokens?: number
   /** Pictures that were encoded, likewise; absent where there are none. */
   readonly encodedPictures?: number
 }

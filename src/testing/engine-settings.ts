@@ -14,6 +14,7 @@ export const testEngineSettings: EngineSettings = {
   device: 'cpu',
   kvType: 'f16',
   flashAttention: 'auto',
+  speculative: 'auto',
   shareCache: false,
   keepAliveMs: Number.POSITIVE_INFINITY,
 }

@@ -18,7 +18,12 @@ export const outputTokens = 200
 /** For eight choices and fewer. */
 export const everything: Grant = lastOf(8 * outputTokens)
 
-export function newAnswer(choice: number, prompt: PromptLayout, maxTokens = outputTokens): Answer {
+export function newAnswer(
+  choice: number,
+  prompt: PromptLayout,
+  maxTokens = outputTokens,
+  stops: readonly string[] = [],
+): Answer {
   return new Answer({
     choice,
     prompt,
@@ -27,7 +32,7 @@ export function newAnswer(choice: number, prompt: PromptLayout, maxTokens = outp
     reader: new ReplyReader(textFormat),
     model: { tokenBytes: () => new Uint8Array() },
     wantsLogprobs: false,
-    stops: [],
+    stops,
     repetitionLimit: undefined,
     isLimitedByContext: false,
   })
@@ -56,6 +61,8 @@ export interface HeldLoopOptions {
   readonly preparedBytes?: number
   /** Pictures are decoded when the test says so; else at once. */
   readonly holdsDecoding?: boolean
+  /** Rows of a step that tokens may be proposed for. */
+  readonly draftRows?: number
   readonly shareCache?: boolean
   /** Computed prompts are shared within an account; else every request computes its own. */
   readonly sharesPrompts?: boolean
@@ -72,12 +79,14 @@ export function startHeldLoop({
   imageCacheBytes = 0,
   preparedBytes = Number.POSITIVE_INFINITY,
   holdsDecoding = false,
+  draftRows = 0,
   shareCache = false,
   sharesPrompts = false,
   suspects = [],
   onEvent = () => undefined,
 }: HeldLoopOptions = {}) {
   const encodings: Encoding[] = []
+  const removed: (readonly [sequence: number, from: number])[] = []
   let encoding: Encoding | undefined
   const scripted = scriptedProjector(script)
   const decodings: string[] = []
@@ -110,7 +119,10 @@ export function startHeldLoop({
   const context: NativeContext = {
     contextTokens: 1024,
     step: hold,
-    removeSequence: () => true,
+    removeSequence: (sequence, from) => {
+      removed.push([sequence, from])
+      return true
+    },
     copySequence: () => undefined,
     minPosition: () => 0,
     maxPosition: () => 0,
@@ -120,6 +132,8 @@ export function startHeldLoop({
     close: async () => undefined,
   }
   const emitted: RequestEvent<ChatEvent>[] = []
+  /** Where tokens are proposed every step costs the same, so that all that may be right is proposed. */
+  let nowMs = 0
   const loop = new StepLoop({
     context,
     sequences: new Sequences({
@@ -139,6 +153,7 @@ export function startHeldLoop({
       suspects: new Set(suspects),
     },
     batchTokens,
+    draftRows,
     threads: 4,
     emit: (events) => {
       for (const event of events) {
@@ -149,7 +164,7 @@ export function startHeldLoop({
     onFatal: (error) => {
       throw error
     },
-    nowMs: () => 0,
+    nowMs: () => (draftRows > 0 ? nowMs++ : 0),
   })
   const add = (
     id: number,
@@ -157,9 +172,10 @@ export function startHeldLoop({
     grant = everything,
     choices = 1,
     accountId = `acc_${id}`,
+    stops: readonly string[] = [],
   ) => {
     const layout = Array.isArray(prompt) ? { units: prompt, runs: [] } : prompt
-    const answers = Array.from({ length: choices }, (_, choice) => newAnswer(choice, layout))
+    const answers = Array.from({ length: choices }, (_, choice) => newAnswer(choice, layout, outputTokens, stops))
     const promptTokens = layout.units.length
     loop.add({ id, accountId, promptTokens, outputTokens, isConstrained: false, answers }, grant)
   }
@@ -206,6 +222,8 @@ export function startHeldLoop({
     /** The loop goes on with what has been decoded at once. */
     settle: next,
     steps,
+    /** What was taken out of the cache. */
+    removed,
     encodings,
     /** Names of pictures whose decoding has begun. */
     decodings,

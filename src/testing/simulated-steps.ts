@@ -86,7 +86,15 @@ export async function simulateSteps(options: SimulationOptions): Promise<Simulat
   let failure: unknown
   const unseen = () => Promise.reject(new Error('no request has pictures: this is a bug'))
   const loop = new StepLoop({
-    ...{ context, sequences, batchTokens, threads: 1, nowMs: () => nowMs, onFatal: (error) => (failure ??= error) },
+    ...{
+      context,
+      sequences,
+      batchTokens,
+      draftRows: 0,
+      threads: 1,
+      nowMs: () => nowMs,
+      onFatal: (error) => (failure ??= error),
+    },
     pictures: {
       projector: { isNonCausal: false, prepare: unseen, drop: () => undefined, encode: unseen },
       ...{ cacheBytes: 0, preparedBytes: 0, shareCache: false, suspects: new Set<string>() },

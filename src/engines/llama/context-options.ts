@@ -34,6 +34,11 @@ export function contextOptions(
   }
 }
 
+/** Tokens can be sampled after so many entries of a step: the addon reserves memory for as many. */
+export function sampledRows({ sequences, batchTokens }: NativeContextOptions): number {
+  return Math.min(Math.max(sequences, 32), batchTokens)
+}
+
 /** `path`: the file with role `mmproj`. Unless the placement says otherwise, it lies on the first device that holds layers. */
 export function projectorOptions(
   path: string,

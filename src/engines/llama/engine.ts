@@ -4,7 +4,7 @@ import { nothingConsumed } from '../../core/usage.ts'
 import type { Work } from '../../core/work.ts'
 import type { Engine, EngineSetup, LoadEngine } from '../engine.ts'
 import type { EngineInfo } from '../protocol.ts'
-import { contextOptions, projectorOptions, requestTokens } from './context-options.ts'
+import { contextOptions, projectorOptions, requestTokens, sampledRows } from './context-options.ts'
 import { Intake } from './intake.ts'
 import { type LoadedModel, loadModel, loadVision, makeContext, memoryOf, requireTemplate } from './load-model.ts'
 import { preparedPicturesBytes } from './memory-need.ts'
@@ -66,7 +66,7 @@ const blind = { isNonCausal: false, prepare: refusePicture, drop: () => undefine
 
 function startLoop(
   { settings, suspectPictures, emit }: Setup,
-  { vision, context, options }: LoadedModel,
+  { model, vision, context, options }: LoadedModel,
   sequences: Sequences,
 ): StepLoop {
   const { shareCache, imageCacheMb } = settings
@@ -81,6 +81,8 @@ function startLoop(
       suspects: new Set(suspectPictures),
     },
     batchTokens: options.batchTokens,
+    // Recurrent memory cannot forget what was proposed in vain.
+    draftRows: settings.speculative === 'off' || model.info.isRecurrent ? 0 : sampledRows(options),
     threads: options.threads,
     emit,
     onFatal: (error) => {

@@ -49,6 +49,13 @@ export const llamaSettings = {
     fallback: 'auto',
     help: 'Attention without the large intermediate matrix',
   },
+  speculative: {
+    kind: 'choice',
+    choices: ['auto', 'off'],
+    fallback: 'auto',
+    help: 'Guess the next tokens from what a text repeats, and check several in one step where that is faster; answers stay the same',
+    changesMemory: false,
+  },
   'share-cache': {
     kind: 'switch',
     fallback: 'false',

@@ -85,6 +85,11 @@ export class Answer {
     return this.generatedTokens > 0 && this.undecoded === 1
   }
 
+  /** Neither its length nor what it repeats ends it before the last of so many tokens. At least 1 while it goes on. */
+  get sampleRoom(): number {
+    return Math.min(this.#options.maxTokens - this.generatedTokens, this.#guard?.room ?? Number.POSITIVE_INFINITY)
+  }
+
   /** Takes the token sampled for this answer. The events' last one is `choice-finish` when the answer is complete. */
   take(sample: NativeSample): ChatEvent[] {
     return this.#counted(this.#take(sample))

@@ -80,3 +80,28 @@ test('agrees with a search through the whole answer', () => {
     }),
   )
 })
+
+test('never stops an answer before the last token that it has room for', () => {
+  const small = { minPieceTokens: 1, maxPieceTokens: 6, minCount: 2, minTokens: 9 }
+  const answers = fc.array(fc.integer({ min: 0, max: 1 }), { maxLength: 60 })
+  fc.assert(
+    fc.property(answers, fc.array(fc.integer({ min: 0, max: 1 }), { minLength: 1, maxLength: 5 }), (start, piece) => {
+      const guard = new LoopGuard(small, () => undefined)
+      let sure = 0
+      for (const token of [...start, ...repeated(piece, 40)]) {
+        sure = Math.max(sure, guard.room) - 1
+        expect(guard.room).toBeGreaterThan(0)
+        if (!guard.push(token)) continue
+        expect(sure).toBe(0)
+        return
+      }
+      throw new Error('a repetition was not stopped')
+    }),
+  )
+})
+
+test('has room for many tokens while nothing is repeated', () => {
+  const guard = new LoopGuard(usual, () => undefined)
+  for (const token of distinct(200)) guard.push(token)
+  expect(guard.room).toBeGreaterThan(800)
+})

@@ -9,6 +9,8 @@ export class LoopGuard {
   /** Per length of a piece: how many tokens in a row equal the one that stands so far before them. */
   readonly #matches: Uint32Array
   #count = 0
+  /** The answer cannot reach the limit with fewer tokens. */
+  #tokensToLimit = 1
   /** Where the grammar was at some token of the repetition. */
   #mark: { readonly token: number; readonly place: number } | undefined
 
@@ -18,6 +20,11 @@ export class LoopGuard {
     this.#grammarPlace = grammarPlace
     this.#tokens = new Int32Array(limit.maxPieceTokens)
     this.#matches = new Uint32Array(limit.maxPieceTokens + 1)
+  }
+
+  /** The limit cannot be reached before the last of so many tokens. At least 1. */
+  get room(): number {
+    return Math.max(1, this.#tokensToLimit)
   }
 
   /**
@@ -45,12 +52,16 @@ export class LoopGuard {
     const tokens = this.#tokens
     const matches = this.#matches
     let found: number | undefined
+    let nearest = Number.POSITIVE_INFINITY
     for (let length = minPieceTokens; length <= maxPieceTokens; length++) {
       const isMatch = length <= this.#count && tokens[(this.#count - length) % maxPieceTokens] === token
       const row = isMatch ? (matches[length] ?? 0) + 1 : 0
       matches[length] = row
-      if (isMatch && found === undefined && row + length >= Math.max(minTokens, minCount * length)) found = length
+      const missing = Math.max(minTokens, minCount * length) - length - row
+      if (isMatch && found === undefined && missing <= 0) found = length
+      nearest = Math.min(nearest, missing)
     }
+    this.#tokensToLimit = nearest
     tokens[this.#count % maxPieceTokens] = token
     this.#count++
     return found

@@ -64,7 +64,12 @@ export class GrantedRequest {
 
   /** An answer that may have no other token now waits for the next grant, or ends when there will be none. */
   mayGoOn(answer: Answer): boolean {
-    return answer.generatedTokens < this.#grantedTokens
+    return this.tokensLeft(answer) > 0
+  }
+
+  /** So many more tokens an answer may have before the next grant. */
+  tokensLeft({ generatedTokens }: Answer): number {
+    return this.#grantedTokens - generatedTokens
   }
 
   /** No grant will come for it any more. */

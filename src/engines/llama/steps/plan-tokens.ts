@@ -7,15 +7,18 @@ import type { Slot } from './slot.ts'
 import { layOut, type PlannedChunk, type StepLimits, type StepPlan, toChunk } from './step-plan.ts'
 
 /**
- * A token for the answers that are being generated, those first that wait longest, then pieces of the prompts that are being processed, each at most up to
- * its next picture. `slots` have a token next.
+/**
+ * A token for the answers that are being generated, those first that wait longest, and what may follow it; then pieces of the
+ * prompts that are being processed, each at most up to its next picture. `slots` have a token next.
  */
-export function planTokens(slots: readonly Slot[], { batchTokens, costs, turn }: StepLimits): StepPlan {
+export function planTokens(slots: readonly Slot[], { batchTokens, costs, turn, drafts }: StepLimits): StepPlan {
   const generating = slots.filter(({ answer }) => answer.isGenerating)
   const processing = slots.filter(({ answer }) => !answer.isGenerating)
   // Beside a prompt all of them go on: a step without some would make those wait for the next prompt too.
   const rows = processing.length === 0 ? chooseRows(generating.length, costs) : generating.length
   const answers = generating.toSorted((one, other) => one.lastStep - other.lastStep).slice(0, rows)
+  // Beside prompts no row is idle.
+  const proposed = processing.length === 0 ? (drafts?.choose(answers, costs) ?? []) : []
   const prompts = processing.map(({ accountId, answer: { runs, decoded, units } }) => ({
     accountId,
     tokens: tokensFrom(runs, decoded, units.length),
@@ -25,7 +28,7 @@ export function planTokens(slots: readonly Slot[], { batchTokens, costs, turn }:
   const tokens = prefillTokens(costs, { room: limit, answers: accounts, prompts })
   const shares = shareBudget(prompts, { tokens, limit, turn })
   const chunks = [
-    ...answers.map((slot) => toChunk(slot, 1)),
+    ...answers.map((slot, index) => toChunk(slot, 1, proposed[index])),
     ...processing.map((slot, index) => toChunk(slot, shares[index] ?? 0)),
   ]
   return layOut(chunks, toContent)

@@ -45,10 +45,10 @@ export function longestPrefix<Held extends HeldPrefix>(
 }
 
 /** Whether the memory of a sequence that is cut to `reuse` units is what it was when it had so many. */
-function canContinueFrom(
+export function canContinueFrom(
   held: HeldPrefix,
   reuse: number,
-  { runs }: PromptLayout,
+  { runs }: Pick<PromptLayout, 'runs'>,
   { isRecurrent, slidingWindowTokens }: PrefixRules,
 ): boolean {
   if (reuse === held.units.length) return true

@@ -7,7 +7,13 @@
  */
 import type { NativeContext } from '../native.ts'
 import { type ParkedPrefix, ParkedPrefixes } from './parked-prefixes.ts'
-import { type HeldPrefix, longestPrefix, mayContinueInPlace, type PrefixMatch } from './prefix-cache.ts'
+import {
+  canContinueFrom,
+  type HeldPrefix,
+  longestPrefix,
+  mayContinueInPlace,
+  type PrefixMatch,
+} from './prefix-cache.ts'
 import { type PromptLayout, positionAt } from './prompt-layout.ts'
 
 /** Fewer units are computed again faster than they are moved. */
@@ -121,10 +127,11 @@ export class Sequences {
     for (const unit of units) held.push(unit)
   }
 
-  /** Removes the last units of a sequence; says how many are left: none where its memory cannot be cut. */
+  /** Removes the last units of a sequence; says how many are left: none where it could not go on from there. */
   takeBack(index: number, count: number): number {
     const sequence = this.#at(index)
-    return this.#cut(sequence, sequence.units.length - count, sequence)
+    const rest = sequence.units.length - count
+    return this.#cut(sequence, canContinueFrom(sequence, rest, sequence, this.#options) ? rest : 0, sequence)
   }
 
   /** Gives an empty sequence everything another holds. */

@@ -8,6 +8,7 @@ import type { ErrorData } from '../../../core/errors.ts'
 import type { EngineStats, Grant, RequestEvent } from '../../protocol.ts'
 import type { Answer } from '../answer/answer.ts'
 import type { NativeContext, NativeSample } from '../native.ts'
+import { Drafts } from './drafts/drafts.ts'
 import { GrantedRequest, type LoopRequest } from './granted-request.ts'
 import { type FailedPicture, Pictures, type PicturesOptions } from './pictures.ts'
 import { planPictures } from './plan-pictures.ts'
@@ -25,6 +26,8 @@ export interface StepLoopOptions {
   readonly sequences: Sequences
   readonly pictures: PicturesOptions
   readonly batchTokens: number
+  /** A step samples after at most so many entries, where tokens may be proposed; 0: none are. */
+  readonly draftRows: number
   /** CPU threads of a step, until `useThreads` says otherwise. */
   readonly threads: number
   readonly emit: (events: readonly RequestEvent<ChatEvent>[]) => void
@@ -37,6 +40,7 @@ export class StepLoop {
   readonly #options: StepLoopOptions
   /** By the number of threads. */
   readonly #costs = new Map<number, StepCosts>()
+  readonly #drafts: Drafts | undefined
   readonly #pictures: Pictures
   readonly #slots: Slots
   readonly #turns = new StepTurns()
@@ -46,11 +50,20 @@ export class StepLoop {
   #isRunning = false
   #threads: number
   #outbox: RequestEvent<ChatEvent>[] = []
-  #totals = { steps: 0, decodedPromptTokens: 0, reusedPromptTokens: 0, generatedTokens: 0 }
+  #totals = {
+    steps: 0,
+    decodedPromptTokens: 0,
+    reusedPromptTokens: 0,
+    generatedTokens: 0,
+    draftedTokens: 0,
+    acceptedTokens: 0,
+  }
 
   constructor(options: StepLoopOptions) {
     this.#options = options
     this.#threads = options.threads
+    const { draftRows: mostRows } = options
+    if (mostRows > 0) this.#drafts = new Drafts({ mostRows })
     this.#pictures = new Pictures(options.pictures, {
       onHandling: (request, hashes) => this.#tellHandling(request, hashes),
       onPrepared: () => this.#wake(),
@@ -140,7 +153,7 @@ export class StepLoop {
       sequences.parkIdle()
       for (const { request } of working) this.#start(request)
       const answers = next.tokens.filter(({ answer }) => answer.isGenerating).map(({ accountId }) => accountId)
-      const limits = { batchTokens, costs: this.#costsNow(), answers, turn: step.turn }
+      const limits = { batchTokens, costs: this.#costsNow(), answers, turn: step.turn, drafts: this.#drafts }
       if (step.kind === 'tokens') await this.#step(planTokens(next.tokens, limits))
       else if (step.kind === 'encoding')
         await pictures.encode(next.encoding, { working, isAwaited: answers.length > 0, threads: this.#threads })
@@ -159,14 +172,17 @@ export class StepLoop {
     // Sent while the decoder works: sending takes this thread's time.
     this.#flush()
     const result = await step
+    const drafted = plan.chunks.reduce((sum, { drafts }) => sum + drafts, 0)
     if (result.kind === 'cache-full') {
       this.#endCancelled()
+      if (drafted > 0) return this.#drafts?.pause()
       // A request that was cancelled during the step has made room.
       if (this.#slots.taken.length === taken) this.#makeRoom()
       return
     }
     this.#totals.steps++
     costs.observe(plan.answerRows, nowMs() - startedMs, plan.promptRows)
+    this.#totals.draftedTokens += drafted
     this.#apply(plan, result.samples)
   }
 
@@ -247,6 +263,7 @@ export class StepLoop {
   #takeBackDrafts({ slot: { answer, sequence }, drafts }: PlannedChunk): void {
     const accepted = Math.max(0, answer.undecoded - 1)
     answer.decoded += accepted
+    this.#totals.acceptedTokens += accepted
     if (accepted < drafts) answer.decoded = this.#options.sequences.takeBack(sequence, drafts - accepted)
   }
 

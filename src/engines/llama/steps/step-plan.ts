@@ -1,5 +1,6 @@
 /** What a step decodes, laid out as the native batch. A batch holds tokens or pictures, as llama.cpp decodes one kind a call. */
 import type { NativeBatch } from '../native.ts'
+import type { Drafts } from './drafts/drafts.ts'
 import type { Slot } from './slot.ts'
 import type { StepCosts } from './step-costs.ts'
 
@@ -29,6 +30,8 @@ export interface StepLimits {
   readonly answers: readonly string[]
   /** Counts the steps of its kind: whose turn it is where not all can have one. */
   readonly turn: number
+  /** Undefined: nothing is proposed. */
+  readonly drafts: Pick<Drafts, 'choose'> | undefined
 }
 
 /** The next units of an answer, and what is proposed to follow them if they are its last. */

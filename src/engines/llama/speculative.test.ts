@@ -1,0 +1,116 @@
+/** Answers with and without proposed tokens, by the real starter model: texts, events and charges are the same. */
+import { expect, test } from 'bun:test'
+import type { ChatEvent, Tool } from '../../core/chat.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { type Question, startStarterEngine } from '../../testing/starter-engine.ts'
+
+const weather: Tool = {
+  name: 'get_weather',
+  description: 'Weather of a city',
+  parameters: { type: 'object', properties: { city: { enum: ['Paris', 'Rome'] } }, required: ['city'] },
+}
+
+const people: JsonObject = {
+  type: 'object',
+  properties: {
+    people: {
+      type: 'array',
+      minItems: 3,
+      maxItems: 5,
+      items: {
+        type: 'object',
+        properties: { name: { enum: ['Ann', 'Bob', 'Eve'] }, isGrown: { type: 'boolean' } },
+        required: ['name', 'isGrown'],
+        additionalProperties: false,
+      },
+    },
+  },
+  required: ['people'],
+  additionalProperties: false,
+}
+
+const quiet = 'The harbour was quiet in the early morning, and the boats lay still on the grey water.'
+const copy = `Repeat this text exactly: ${quiet} A fisherman mended his nets, and the gulls cried.`
+const questions: Readonly<Record<string, Question>> = {
+  'a text to copy': { text: copy, maxTokens: 80 },
+  'a story': { text: 'Tell me a story.', maxTokens: 60 },
+  'a limit inside the copy': { text: copy, maxTokens: 17 },
+  'a stop string inside the copy': { text: copy, maxTokens: 80, stop: ['boats lay'] },
+  'a seed': { text: copy, maxTokens: 80, sampling: { temperature: 0.9, seed: 3 } },
+  penalties: { text: copy, maxTokens: 60, sampling: { temperature: 0, frequencyPenalty: 0.3, repeatPenalty: 1.1 } },
+  'log probabilities': { text: copy, maxTokens: 40, topLogprobs: 2 },
+  thinking: { text: copy, maxTokens: 80, reasoning: { mode: 'on', budgetTokens: 12 } },
+  choices: { text: copy, maxTokens: 40, choices: 3, sampling: { temperature: 0.9, seed: 3 } },
+  'a schema': { text: 'Who is there?', maxTokens: 150, answerSchema: people },
+  'a schema and a tool': {
+    text: 'What is the weather in Paris?',
+    maxTokens: 80,
+    answerSchema: people,
+    tools: [weather],
+  },
+  'a call': { text: 'What is the weather in Paris?', maxTokens: 80, tools: [weather] },
+  'a call that is required': { text: copy, maxTokens: 80, tools: [weather], toolChoice: { mode: 'required' } },
+  'a repetition that is stopped': {
+    text: copy,
+    maxTokens: 200,
+    sampling: { temperature: 0, logitBias: [[500, 100]] },
+    repetitionLimit: { minPieceTokens: 1, maxPieceTokens: 8, minCount: 4, minTokens: 40 },
+  },
+}
+
+/** Other places in the cache round sums otherwise. */
+function rounded(events: readonly ChatEvent[]) {
+  return JSON.parse(
+    JSON.stringify(events, (key, value) => (key === 'logprob' ? Math.round(value * 20) / 20 : value)),
+  ) as unknown
+}
+
+test('answers and charges are the same with proposals and without', async () => {
+  const off = await startStarterEngine({ speculative: 'off' })
+  const auto = await startStarterEngine({ speculative: 'auto' })
+  for (const [name, question] of Object.entries(questions)) {
+    const [expected, found] = [await off.ask(question), await auto.ask(question)]
+    expect([name, rounded(found.events)]).toEqual([name, rounded(expected.events)])
+    expect(found.usage).toEqual(expected.usage)
+  }
+  const { acceptedTokens = 0, draftedTokens = 0, steps, generatedTokens } = auto.engine.stats()
+  expect(acceptedTokens).toBeGreaterThan(50)
+  expect(draftedTokens).toBeGreaterThanOrEqual(acceptedTokens)
+  expect(steps).toBeLessThan(off.engine.stats().steps)
+  expect(generatedTokens).toBe(off.engine.stats().generatedTokens)
+  expect(off.engine.stats()).toMatchObject({ draftedTokens: 0, acceptedTokens: 0 })
+})
+
+test('the next turn finds all of an answer in the cache, whatever was proposed', async () => {
+  const cached: number[] = []
+  for (const speculative of ['off', 'auto'] as const) {
+    const { ask } = await startStarterEngine({ speculative })
+    const sampling = { temperature: 0 }
+    const messages = [{ role: 'user' as const, content: [{ type: 'text' as const, text: copy }] }]
+    const first = await ask({ messages, maxTokens: 50, sampling }, 'acc_a')
+    const said = { role: 'assistant' as const, content: [{ type: 'text' as const, text: first.texts[0] ?? '' }] }
+    const again = { role: 'user' as const, content: [{ type: 'text' as const, text: 'Again!' }] }
+    const second = await ask({ messages: [...messages, said, again], maxTokens: 50, sampling }, 'acc_a')
+    cached.push(second.usage.cachedTokens)
+  }
+  expect(cached[0]).toBeGreaterThan(40)
+  expect(cached[1]).toBe(cached[0] ?? -1)
+})
+
+test('streams that copy side by side, and are granted a few tokens at a time, have what they have alone', async () => {
+  const alone = await startStarterEngine({ speculative: 'off' })
+  const texts = [quiet, `${quiet} ${quiet}`, 'A fisherman mended his nets, and the gulls cried over him.']
+  const all = texts.map((text) => ({ text: `Repeat this text exactly: ${text}`, maxTokens: 60 }))
+  const expected = []
+  for (const question of all) expected.push(await alone.ask(question))
+  const granted = new Map<number, number>()
+  const more = (id: number) => {
+    const completionTokens = (granted.get(id) ?? 0) + 7
+    granted.set(id, completionTokens)
+    const limit = { promptTokens: 0, cachedTokens: 0, completionTokens, reasoningTokens: 0, audioMs: 0, characters: 0 }
+    together.engine.grant(id, { limit, isFinal: false })
+  }
+  const together = await startStarterEngine({ speculative: 'auto' }, { onPrepared: more, onWantsGrant: more })
+  const found = await Promise.all(all.map((question) => together.ask(question)))
+  expect(found.map(({ texts, usage }) => [texts, usage])).toEqual(expected.map(({ texts, usage }) => [texts, usage]))
+})

@@ -1,0 +1,49 @@
+/** Whether a step of more rows brings more tokens in less time than it costs. */
+import type { Proposal } from './ngram-drafts.ts'
+
+/** What is gained must be more than costs are known by. */
+const leastGain = 1.05
+/** Costs are known from so many steps on. */
+const enoughMeasurements = 2
+/** What is tried where costs are not known: twice the rows for so many times the cost. It must be worth that. */
+const hopedForTwice = 1.3
+
+export interface DraftCosts {
+  /** Rows of the step without drafts, each of which brings a token. */
+  readonly rows: number
+  /** Rows that it may have at most. */
+  readonly mostRows: number
+  /** 0: nothing is known. */
+  readonly estimateMs: (rows: number) => number
+  /** How many steps of so many rows that is known from. */
+  readonly measurements: (rows: number) => number
+}
+
+/**
+ * How many of the proposed tokens of each answer the step should have: those that make it bring most tokens a millisecond.
+ * The likeliest come first, whoever's they are.
+ */
+export function chooseDrafts(proposals: readonly Pick<Proposal, 'chances'>[], costs: DraftCosts): number[] {
+  const { rows, mostRows } = costs
+  const ranked = proposals
+    .flatMap(({ chances }, index) => chances.map((chance) => ({ index, chance })))
+    .sort((one, other) => other.chance - one.chance) // stable: within an answer they stay in order
+    .slice(0, Math.max(0, mostRows - rows))
+  let best = { count: 0, rate: (rows / costs.estimateMs(rows)) * leastGain }
+  let tokens = rows
+  for (const [index, { chance }] of ranked.entries()) {
+    tokens += chance
+    const rate = tokens / expectedMs(rows + index + 1, costs)
+    if (rate > best.rate) best = { count: index + 1, rate }
+  }
+  const counts = proposals.map(() => 0)
+  for (const { index } of ranked.slice(0, best.count)) counts[index] = (counts[index] ?? 0) + 1
+  return counts
+}
+
+/** Powers of two are tried until their costs are known; they tell enough of what lies between. */
+function expectedMs(wanted: number, { rows, estimateMs, measurements }: DraftCosts): number {
+  const doublings = Math.log2(wanted)
+  const isTried = Number.isInteger(doublings) && measurements(wanted) < enoughMeasurements
+  return isTried ? estimateMs(rows) * hopedForTwice ** (doublings - Math.log2(rows)) : estimateMs(wanted)
+}
