@@ -153,7 +153,7 @@ export function startHeldLoop({
       suspects: new Set(suspects),
     },
     batchTokens,
-    draftRows,
+    draftLimits: { rows: draftRows, mostEach: Number.POSITIVE_INFINITY, headTokens: undefined },
     threads: 4,
     emit: (events) => {
       for (const event of events) {

@@ -90,7 +90,7 @@ export async function simulateSteps(options: SimulationOptions): Promise<Simulat
       context,
       sequences,
       batchTokens,
-      draftRows: 0,
+      draftLimits: { rows: 0, mostEach: 0, headTokens: undefined },
       threads: 1,
       nowMs: () => nowMs,
       onFatal: (error) => (failure ??= error),

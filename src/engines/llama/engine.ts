@@ -4,17 +4,18 @@ import { nothingConsumed } from '../../core/usage.ts'
 import type { Work } from '../../core/work.ts'
 import type { Engine, EngineSetup, LoadEngine } from '../engine.ts'
 import type { EngineInfo } from '../protocol.ts'
-import { contextOptions, projectorOptions, requestTokens, sampledRows } from './context-options.ts'
+import { contextOptions, projectorOptions, requestTokens } from './context-options.ts'
+import { draftLimits, loadModelWithHead } from './draft-head.ts'
 import { Intake } from './intake.ts'
-import { type LoadedModel, loadModel, loadVision, makeContext, memoryOf, requireTemplate } from './load-model.ts'
+import { type LoadedModel, loadVision, makeContext, memoryOf, requireTemplate } from './load-model.ts'
 import { preparedPicturesBytes } from './memory-need.ts'
 import { openRuntime } from './open-runtime.ts'
-import { loadOptions, modelPath, onAllDevices, poolOfDevice, readPlacement, usesCpu } from './placement.ts'
+import { onAllDevices, poolOfDevice, readPlacement, usesCpu } from './placement.ts'
 import { countPrompt, toLoopRequest } from './prepare-request.ts'
 import { isLongToRender } from './prompt/rendering.ts'
 import type { LlamaSettings } from './settings.ts'
 import type { LoopRequest } from './steps/granted-request.ts'
-import { handOver, type HandoverSetup, takeOver } from './steps/handover.ts'
+import { type HandoverSetup, handOver, takeOver } from './steps/handover.ts'
 import { Sequences } from './steps/sequences.ts'
 import { StepLoop } from './steps/step-loop.ts'
 
@@ -31,9 +32,10 @@ export const loadLlamaEngine: LoadEngine<LlamaKind, LlamaSettings> = async (setu
   const { addon, backend } = await openRuntime(runtime, settings.device)
   const devices = addon.devices()
   const placement = setup.placement === undefined ? onAllDevices(devices) : readPlacement(setup.placement)
-  const model = await loadModel(addon, loadOptions(modelPath(installed), placement), setup.onProgress)
+  const { model, head, isHeadLeftOut } = await loadModelWithHead(addon, { installed, settings, placement }, setup)
+  if (isHeadLeftOut) process.stderr.write('the draft head is of a kind that cannot be used, and is left out\n')
   await requireTemplate(model)
-  const options = contextOptions(settings, manifest, placement)
+  const options = { ...contextOptions(settings, manifest, placement), ...head }
   const context = makeContext(addon, model, options)
   const { mmproj } = installed.filePaths
   const vision =
@@ -81,8 +83,7 @@ function startLoop(
       suspects: new Set(suspectPictures),
     },
     batchTokens: options.batchTokens,
-    // Recurrent memory cannot forget what was proposed in vain.
-    draftRows: settings.speculative === 'off' || model.info.isRecurrent ? 0 : sampledRows(options),
+    draftLimits: draftLimits(settings, model.info, options),
     threads: options.threads,
     emit,
     onFatal: (error) => {

@@ -6,11 +6,12 @@ import type { MemoryBytes } from '../../core/memory.ts'
 import type { InstalledModel } from '../../core/model.ts'
 import type { EstimatePlacements } from '../engine.ts'
 import { contextOptions, projectorOptions } from './context-options.ts'
-import { loadModel, makeContext, memoryOf, projectorMemory } from './load-model.ts'
+import { loadModelWithHead } from './draft-head.ts'
+import { makeContext, memoryOf, projectorMemory } from './load-model.ts'
 import { needBytes } from './memory-need.ts'
 import type { NativeAddon, NativeModelInfo } from './native.ts'
 import { openRuntime } from './open-runtime.ts'
-import { type LlamaPlacement, loadOptions, modelPath, onCpu, poolOfDevice } from './placement.ts'
+import { type LlamaPlacement, onCpu, poolOfDevice } from './placement.ts'
 import { planPlacements } from './plan-placements.ts'
 import type { LlamaSettings } from './settings.ts'
 
@@ -45,9 +46,11 @@ async function dryRun(
   settings: LlamaSettings,
   placement: LlamaPlacement,
 ): Promise<DryRun> {
-  const loaded = await loadModel(addon, loadOptions(modelPath(model), placement, { noAlloc: true }))
+  const loaded = await loadModelWithHead(addon, { installed: model, settings, placement }, { noAlloc: true })
+  const { info } = loaded.model
   try {
-    const context = makeContext(addon, loaded, contextOptions(settings, model.manifest, placement))
+    const options = { ...contextOptions(settings, model.manifest, placement), ...loaded.head }
+    const context = makeContext(addon, loaded.model, options)
     const { mmproj } = model.filePaths
     const projector =
       mmproj === undefined ? [] : await projectorMemory(addon, projectorOptions(mmproj, settings, placement))
@@ -55,7 +58,8 @@ async function dryRun(
     const memory = memoryOf(holders, poolOfDevice(addon.devices()))
     const isReordered = context.memoryBreakdown().some(({ reorderedBytes }) => reorderedBytes > 0)
     await context.close()
-    return { info: loaded.info, needBytes: needBytes(memory, loaded.info, settings, mmproj !== undefined), isReordered }
+    const extras = { sees: mmproj !== undefined, hasHead: loaded.head.draftHead !== undefined }
+    return { info, needBytes: needBytes(memory, info, settings, extras), isReordered }
   } finally {
     loaded.close()
   }

@@ -19,21 +19,36 @@ const decodedPictureBytes = 3 * 3 * 40_000_000
 /** Pictures that are decoded and wait for their encoding: the next one is decoded while there are fewer. */
 export const preparedPicturesBytes = 128 * mebibyte
 
+/** States of a batch: of the model, as the head's rows and as its input, and of the head. */
+const stateCopies = 4
+const numberBytes = 4
+
 /** A device's context and its libraries' workspaces, which nothing tells before the first load. */
 const deviceBytes = 512 * mebibyte
 const deviceShare = 0.02
 
-/** `sees`: a projector is among what llama.cpp tells; pictures are decoded, and kept when they are encoded. */
+type SizeSettings = Pick<LlamaSettings, 'prefixCacheMb' | 'imageCacheMb' | 'parallel' | 'batchTokens'>
+
+export interface ModelExtras {
+  /** A projector is among what llama.cpp tells; pictures are decoded, and kept when they are encoded. */
+  readonly sees: boolean
+  /** A draft head is among it too; the model's states are passed on to it. */
+  readonly hasHead: boolean
+}
+
 export function needBytes(
   memory: MemoryBreakdown,
-  { vocabularySize }: Pick<NativeModelInfo, 'vocabularySize'>,
-  { prefixCacheMb, imageCacheMb, parallel }: Pick<LlamaSettings, 'prefixCacheMb' | 'imageCacheMb' | 'parallel'>,
-  sees: boolean,
+  { vocabularySize, embeddingSize }: Pick<NativeModelInfo, 'vocabularySize' | 'embeddingSize'>,
+  { prefixCacheMb, imageCacheMb, parallel, batchTokens }: SizeSettings,
+  { sees, hasHead }: ModelExtras,
 ): MemoryBytes {
   const vocabularyBytes = vocabularySize * (tokenBytes + parallel * sampledTokenBytes)
+  const headBytes = hasHead
+    ? stateCopies * numberBytes * embeddingSize * batchTokens + numberBytes * vocabularySize * parallel
+    : 0
   const pictureBytes = sees ? decodedPictureBytes + preparedPicturesBytes + imageCacheMb * mebibyte : 0
   const need: Record<PoolId, number> = {
-    host: processBytes + vocabularyBytes + prefixCacheMb * mebibyte + pictureBytes,
+    host: processBytes + vocabularyBytes + headBytes + prefixCacheMb * mebibyte + pictureBytes,
   }
   for (const [pool, { modelBytes, contextBytes, computeBytes }] of Object.entries(memory)) {
     const told = modelBytes + contextBytes + computeBytes

@@ -51,10 +51,9 @@ export const llamaSettings = {
   },
   speculative: {
     kind: 'choice',
-    choices: ['auto', 'off'],
+    choices: ['auto', 'off', 'mtp'],
     fallback: 'auto',
-    help: 'Guess the next tokens from what a text repeats, and check several in one step where that is faster; answers stay the same',
-    changesMemory: false,
+    help: 'Guess the next tokens from what a text repeats, and check several in one step where that is faster; answers stay the same. mtp: also by the draft head in the file of the model',
   },
   'share-cache': {
     kind: 'switch',

@@ -1,5 +1,6 @@
 /** Models that count through ASCII, with draft heads whose proposals are right by construction. */
 
+import { chatTemplates } from './chat-templates.ts'
 import { plain } from './layer-parts.ts'
 import type { ModelPlan } from './model-file.ts'
 import { randomModel } from './random-model.ts'
@@ -22,9 +23,9 @@ export interface CountingModelOptions {
   /** Of a model in two files: the one without the head, or the head's. */
   readonly part?: 'trunk' | 'head'
   readonly width?: number
+  readonly layers?: number
 }
 
-const layers = 4
 /** So that the other tokens have chances too, which tell what the layers do. */
 const sureness = 0.07
 const [first, count] = [32, 95]
@@ -35,11 +36,19 @@ export function nextToken(token: number): number {
 }
 
 export function countingModel(options: CountingModelOptions): ModelPlan {
-  const { architecture, head, isWrongBehind = () => false, isContextual = false, part, width = 128 } = options
+  const {
+    architecture,
+    head,
+    isWrongBehind = () => false,
+    isContextual = false,
+    part,
+    width = 128,
+    layers = 4,
+  } = options
   const vocabulary = tinyVocabulary({ output: 'ascii', endBias: -1000 })
   const draftHeads = head === 'none' ? 0 : 1
-  const shape = proportionedShape('counting', width, layers, { feedForward: 128, contextTokens: 4096, draftHeads })
-  const plan = randomModel({ architecture, shape, vocabulary, chatTemplate: undefined, seed: 1 })
+  const shape = proportionedShape('counting', width, layers, { feedForward: width, contextTokens: 4096, draftHeads })
+  const plan = randomModel({ architecture, shape, vocabulary, chatTemplate: chatTemplates.chatml, seed: 1 })
 
   const embeddings = numbers(vocabulary.size * width)
   const headBlock = `blk.${layers}.`

@@ -121,7 +121,7 @@ async function runHistory(seed: number, model: Model) {
       shareCache: false,
     },
     batchTokens: isNonCausal ? 32 : 4 + below(30),
-    draftRows: isRecurrent ? 0 : below(3) * 8,
+    draftLimits: { rows: isRecurrent ? 0 : below(3) * 8, mostEach: Number.POSITIVE_INFINITY, headTokens: undefined },
     threads: 1,
     emit: (events) => {
       for (const event of events) {

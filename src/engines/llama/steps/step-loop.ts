@@ -8,7 +8,8 @@ import type { ErrorData } from '../../../core/errors.ts'
 import type { EngineStats, Grant, RequestEvent } from '../../protocol.ts'
 import type { Answer } from '../answer/answer.ts'
 import type { NativeContext, NativeSample } from '../native.ts'
-import { Drafts } from './drafts/drafts.ts'
+import { type DraftLimits, Drafts } from './drafts/drafts.ts'
+import { HeadDrafts } from './drafts/head-drafts.ts'
 import { GrantedRequest, type LoopRequest } from './granted-request.ts'
 import { type FailedPicture, Pictures, type PicturesOptions } from './pictures.ts'
 import { planPictures } from './plan-pictures.ts'
@@ -26,8 +27,7 @@ export interface StepLoopOptions {
   readonly sequences: Sequences
   readonly pictures: PicturesOptions
   readonly batchTokens: number
-  /** A step samples after at most so many entries, where tokens may be proposed; 0: none are. */
-  readonly draftRows: number
+  readonly draftLimits: DraftLimits
   /** CPU threads of a step, until `useThreads` says otherwise. */
   readonly threads: number
   readonly emit: (events: readonly RequestEvent<ChatEvent>[]) => void
@@ -40,6 +40,7 @@ export class StepLoop {
   readonly #options: StepLoopOptions
   /** By the number of threads. */
   readonly #costs = new Map<number, StepCosts>()
+  readonly #head: HeadDrafts | undefined
   readonly #drafts: Drafts | undefined
   readonly #pictures: Pictures
   readonly #slots: Slots
@@ -62,8 +63,9 @@ export class StepLoop {
   constructor(options: StepLoopOptions) {
     this.#options = options
     this.#threads = options.threads
-    const { draftRows: mostRows } = options
-    if (mostRows > 0) this.#drafts = new Drafts({ mostRows })
+    const { draftLimits } = options
+    if (draftLimits.headTokens !== undefined) this.#head = new HeadDrafts(draftLimits.headTokens)
+    if (draftLimits.rows > 0) this.#drafts = new Drafts(draftLimits, this.#head)
     this.#pictures = new Pictures(options.pictures, {
       onHandling: (request, hashes) => this.#tellHandling(request, hashes),
       onPrepared: () => this.#wake(),
@@ -168,7 +170,7 @@ export class StepLoop {
     const taken = this.#slots.taken.length
     const costs = this.#costsNow()
     const startedMs = nowMs()
-    const step = context.step(plan.batch, this.#threads)
+    const step = context.step(this.#head?.batchOf(plan) ?? plan.batch, this.#threads)
     // Sent while the decoder works: sending takes this thread's time.
     this.#flush()
     const result = await step
@@ -181,9 +183,11 @@ export class StepLoop {
       return
     }
     this.#totals.steps++
-    costs.observe(plan.answerRows, nowMs() - startedMs, plan.promptRows)
+    const tookMs = nowMs() - startedMs
+    costs.observe(plan.answerRows, tookMs, plan.promptRows)
     this.#totals.draftedTokens += drafted
     this.#apply(plan, result.samples)
+    this.#head?.take(plan, result, tookMs)
   }
 
   #costsNow(): StepCosts {
