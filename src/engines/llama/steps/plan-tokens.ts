@@ -7,7 +7,6 @@ import type { Slot } from './slot.ts'
 import { layOut, type PlannedChunk, type StepLimits, type StepPlan, toChunk } from './step-plan.ts'
 
 /**
-/**
  * A token for the answers that are being generated, those first that wait longest, and what may follow it; then pieces of the
  * prompts that are being processed, each at most up to its next picture. `slots` have a token next.
  */
