@@ -114,21 +114,6 @@ test('usage of an unmetered account is recorded at its price and takes nothing',
   expect(ledger.list({ accountId: who.accountId, limit: 10 })).toEqual([])
 })
 
-test('a hold that cannot be written keeps its request from being settled, and the account as it was', async () => {
-  using books = openTestAccounts()
-  const { holds, usage } = books.stores
-  const who = payer(books, 100)
-  books.database.run("CREATE TRIGGER stuck BEFORE INSERT ON holds BEGIN SELECT RAISE(ABORT, 'disk full'); END")
-  expect(await holds.hold({ ...who, requestId: 'req_1', amountNanoUsd: 70 })).toEqual({ kind: 'held' })
-  const charge = { costNanoUsd: 25, chargedNanoUsd: 25 }
-  await expect(holds.settle(entry(who, 'req_1', charge))).rejects.toThrow('disk full')
-  expect(holds.resize('req_1', 80)).rejects.toThrow('disk full')
-  holds.abandon('req_1')
-  await expect(holds.settle(entry(who, 'req_1', charge))).rejects.toThrow('nothing is held')
-  expect(books.money(who.accountId)).toEqual({ balance: 100, held: 0 })
-  expect(usage.list({ accountId: who.accountId })).toEqual([])
-})
-
 test('a charge waits for the disk, and what costs nothing does not', async () => {
   using books = openTestAccounts()
   const { commits, ledger } = books.stores

@@ -48,10 +48,6 @@ export class Holds {
   readonly #sql: ReturnType<typeof statements>
   /** Requests whose holds could not be released yet. */
   readonly #abandoned = new Set<string>()
-  /** Why holds that were promised could not be written, by request: until those end. */
-  readonly #unwritten = new Map<string, unknown>()
-  /** The account of the hold that is promised and not written yet: there is one at most. */
-  #promisedTo: string | undefined
 
   constructor(options: HoldsOptions) {
     this.#options = options
@@ -64,45 +60,18 @@ export class Holds {
    * hold itself decides again. Throws StorageError when the database cannot be written.
    */
   check(request: Omit<HoldRequest, 'requestId'>): HoldOutcome {
-    const { commits } = this.#options
-    commits.requireStorage()
+    this.#options.commits.requireStorage()
     this.#releaseAbandoned()
-    if (this.#promisedTo === request.accountId) commits.flush()
-    return this.#outlook(request)
+    const outcome = this.#accountState(request)
+    if (outcome.kind !== 'metered') return outcome
+    const { availableNanoUsd } = outcome
+    return availableNanoUsd < request.amountNanoUsd ? { kind: 'insufficient', availableNanoUsd } : { kind: 'held' }
   }
 
-  /**
-   * Takes the amount out of what is available, for one request. An unmetered account holds nothing. Where nothing else waits to be
-   * written the outcome is known at once, and the hold is written while the request goes on: before everything that is given
-   * to be written after it. Should that fail, the request cannot be settled, with the same error.
-   */
-  async hold(request: HoldRequest): Promise<HoldOutcome> {
-    const { commits } = this.#options
-    this.#releaseAbandoned()
+  /** Takes the amount out of what is available, for one request. An unmetered account holds nothing. */
+  hold(request: HoldRequest): Promise<HoldOutcome> {
     // Not durable: a hold that a power cut loses would be released at the next start anyway.
-    if (!commits.isIdle) return commits.run(() => this.#hold(request), { isDurable: false })
-    commits.requireStorage()
-    const outcome = this.#outlook(request)
-    if (outcome.kind === 'held') this.#writeHold(request)
-    return outcome
-  }
-
-  /** Nothing can take the money in between: this process alone writes, and does so in order. */
-  #writeHold(request: HoldRequest): void {
-    const { requestId, accountId } = request
-    this.#promisedTo = accountId
-    const failed = (error: unknown) => void this.#unwritten.set(requestId, error)
-    const write = () => {
-      this.#promisedTo = undefined
-      try {
-        const { kind } = this.#hold(request)
-        if (kind !== 'held') throw new Error(`what request ${requestId} was promised is gone: ${kind}`)
-      } catch (error) {
-        failed(error) // at once: its settlement may be the next work of this commit
-        throw error
-      }
-    }
-    this.#options.commits.run(write, { isDurable: false }).catch(failed)
+    return this.#options.commits.run(() => this.#hold(request), { isDurable: false })
   }
 
   /** Makes a hold larger or smaller. Where the money is insufficient it stays as it was. Throws when there is no hold. */
@@ -129,7 +98,6 @@ export class Holds {
    * its hold is released as soon as the database can be written, which every later request tries.
    */
   abandon(requestId: string): void {
-    this.#unwritten.delete(requestId)
     this.#abandoned.add(requestId)
     this.#releaseAbandoned()
   }
@@ -155,14 +123,6 @@ export class Holds {
     if (account.disabled !== null) return { kind: 'account-disabled' }
     if (account.is_unmetered === 1) return { kind: 'unmetered' }
     return { kind: 'metered', availableNanoUsd: account.available }
-  }
-
-  /** What a hold would come to, by what is in the database. */
-  #outlook(request: Omit<HoldRequest, 'requestId'>): HoldOutcome {
-    const state = this.#accountState(request)
-    if (state.kind !== 'metered') return state
-    const { availableNanoUsd } = state
-    return availableNanoUsd < request.amountNanoUsd ? { kind: 'insufficient', availableNanoUsd } : { kind: 'held' }
   }
 
   #hold(request: HoldRequest): HoldOutcome {
@@ -214,8 +174,8 @@ export class Holds {
 
   #held(requestId: string): Held {
     const held = this.#sql.find.get(requestId)
-    if (held !== null) return held
-    throw this.#unwritten.get(requestId) ?? new Error(`nothing is held for request ${requestId}: this is a bug`)
+    if (held === null) throw new Error(`nothing is held for request ${requestId}: this is a bug`)
+    return held
   }
 }
 

@@ -31,7 +31,6 @@ beforeEach(async () => {
     finish: 'stop',
   })
   await stores.holds.hold({ requestId: 'req_open', accountId, keyId, amountNanoUsd: 500_000_000 })
-  stores.commits.flush()
 })
 
 /** As no transaction of the program could: without the triggers, which are put back. */

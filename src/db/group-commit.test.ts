@@ -98,24 +98,6 @@ test('only work that need not wait for the disk does not', async () => {
   expect([...seen, ...mixed, level()]).toEqual([1, 2, 2, 2])
 })
 
-test('what waits can be committed at once, unless another process has the database locked', async () => {
-  using notes = openNotes()
-  const waiting = notes.commits.run(() => notes.add('a'))
-  expect(notes.commits.isIdle).toBe(false)
-  notes.commits.flush()
-  expect(notes.commits.isIdle).toBe(true)
-  expect(notes.committed()).toEqual(['a'])
-  expect(await waiting).toBe(1)
-  const lock = notes.lock()
-  const delayed = notes.commits.run(() => notes.add('b'))
-  notes.commits.flush()
-  lock[Symbol.dispose]()
-  notes.commits.flush()
-  expect({ isIdle: notes.commits.isIdle, committed: notes.committed() }).toEqual({ isIdle: false, committed: ['a'] })
-  await delayed
-  expect(notes.committed()).toEqual(['a', 'b'])
-})
-
 test('closing commits what waits and refuses what comes later', async () => {
   using notes = openNotes()
   const waiting = notes.commits.run(() => notes.add('a'))

@@ -52,11 +52,6 @@ export class GroupCommit {
     this.#storage.require()
   }
 
-  /** Nothing waits to be written: what is read now is what work that is given in the same moment will find. */
-  get isIdle(): boolean {
-    return this.#waiting.length === 0 && !this.#isClosed
-  }
-
   /**
    * Runs `work` inside the next transaction and resolves with its result after the commit. `work` is synchronous; when it
    * throws, its own changes are undone and the promise rejects with the same error. While another process keeps the database
@@ -79,11 +74,6 @@ export class GroupCommit {
     })
   }
 
-  /** Commits the waiting work at once, as far as no other process has the database locked: for what must be read with it. */
-  flush(): void {
-    if (this.#retry === undefined) this.#commit()
-  }
-
   /** Commits the waiting work and accepts no more. */
   close(): void {
     this.#isClosed = true
@@ -94,7 +84,6 @@ export class GroupCommit {
 
   #commit(): void {
     clearTimeout(this.#retry)
-    this.#retry = undefined
     const jobs = this.#waiting
     this.#waiting = []
     if (jobs.length === 0) return

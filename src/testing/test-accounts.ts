@@ -27,10 +27,7 @@ export function openTestAccounts(path = ':memory:', clock: () => number = () => 
     services: { stores, clock, rules: testRules, limits: attemptLimits(), mails: { wake: () => undefined } },
     database,
     account: (balanceNanoUsd) => makeAccount({ database, stores, newId }, balanceNanoUsd),
-    money: (accountId) => {
-      stores.commits.flush()
-      return moneyOf(database, accountId)
-    },
+    money: (accountId) => moneyOf(database, accountId),
     [Symbol.dispose]: () => {
       stores.commits.close()
       database.close()
