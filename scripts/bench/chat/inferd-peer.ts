@@ -22,7 +22,7 @@ export class InferdPeer implements ServerPeer {
     this.#command = command
     this.#files = projector === undefined ? [model] : [model, '--mmproj', projector]
     this.#options = [
-      ...(sized === undefined ? [] : sizes(sized)),
+      ...(sized === undefined ? [] : sizes(sized, isShared)),
       ...['--threads', `${threads}`, '--device', 'cpu'],
       ...more,
     ]
@@ -58,7 +58,7 @@ export class InferdPeer implements ServerPeer {
   }
 }
 
-function sizes({ streams, contextTokens }: NonNullable<PeerOptions['sized']>): string[] {
+function sizes({ streams, contextTokens }: NonNullable<PeerOptions['sized']>, isShared: boolean): string[] {
   const cache = ['--parallel', `${streams}`, '--context-tokens', `${streams * contextTokens}`]
-  return [...cache, '--request-tokens', `${contextTokens}`]
+  return isShared ? cache : [...cache, '--request-tokens', `${contextTokens}`]
 }
