@@ -30,6 +30,11 @@ test('one outlier changes nothing, and a lasting change is learned within three 
   expect(costs.estimateMs(4)).toBe(200)
 })
 
+test('the slow first step of a model is forgotten with the second one', () => {
+  const costs = learned([0, 900, 24], [0, 260, 16])
+  expect(costs.estimateMs(0, 20)).toBe(325)
+})
+
 test('tells what prompts cost apart from the answers beside them', () => {
   const costs = learned([8, 140], [8, 140 + 640, 64])
   expect(costs.estimateMs(0, 64)).toBe(640)

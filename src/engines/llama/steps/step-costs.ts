@@ -1,6 +1,9 @@
 /** What a step takes by its rows, learned from the steps themselves. */
 
-/** Measurements that count: their median, so that one outlier decides nothing, and an old one is soon forgotten. */
+/**
+ * Measurements that count: their median, of two the smaller one, so that one outlier decides nothing, not the slow first step
+ * of a model either, and an old one is soon forgotten.
+ */
 const remembered = 5
 /** Of a step's time, at least so much is its prompt's, whatever its answers should have taken. */
 const leastPromptShare = 0.05
@@ -49,7 +52,7 @@ class Times {
 
   #median(rows: number): number {
     const sorted = (this.#byRows.get(rows) ?? []).toSorted((one, other) => one - other)
-    return sorted[sorted.length >> 1] ?? 0
+    return sorted[(sorted.length - 1) >> 1] ?? 0
   }
 }
 
