@@ -11,7 +11,7 @@ function rowsOfSteps(
   costs = new StepCosts(),
 ) {
   return Array.from({ length: steps }, (_, step) => {
-    const rows = chooseRows(count, costs)
+    const { rows } = chooseRows(count, costs)
     costs.observe(rows, stepMs(rows, step))
     return rows
   })

@@ -1,7 +1,7 @@
 import type { NativeBatch } from '../native.ts'
 import { chooseRows } from './choose-rows.ts'
-import { positionAt, tokensFrom } from './prompt-layout.ts'
 import { prefillTokens } from './prefill-pace.ts'
+import { positionAt, tokensFrom } from './prompt-layout.ts'
 import { shareBudget } from './share-budget.ts'
 import type { Slot } from './slot.ts'
 import { layOut, type PlannedChunk, type StepLimits, type StepPlan, toChunk } from './step-plan.ts'
@@ -10,14 +10,16 @@ import { layOut, type PlannedChunk, type StepLimits, type StepPlan, toChunk } fr
  * A token for the answers that are being generated, those first that wait longest, and what may follow it; then pieces of the
  * prompts that are being processed, each at most up to its next picture. `slots` have a token next.
  */
-export function planTokens(slots: readonly Slot[], { batchTokens, costs, turn, drafts }: StepLimits): StepPlan {
+export function planTokens(slots: readonly Slot[], limits: StepLimits): StepPlan {
+  const { batchTokens, costs, turn, drafts } = limits
   const generating = slots.filter(({ answer }) => answer.isGenerating)
   const processing = slots.filter(({ answer }) => !answer.isGenerating)
-  // Beside a prompt all of them go on: a step without some would make those wait for the next prompt too.
-  const rows = processing.length === 0 ? chooseRows(generating.length, costs) : generating.length
+  // Beside prompts all of them go on: those left out would wait for the next of these too.
+  const all = { rows: generating.length, isTrial: false }
+  const { rows, isTrial } = processing.length > 0 ? all : chooseRows(generating.length, costs)
   const answers = generating.toSorted((one, other) => one.lastStep - other.lastStep).slice(0, rows)
   // Beside prompts no row is idle.
-  const proposed = processing.length === 0 ? (drafts?.choose(answers, costs) ?? []) : []
+  const proposed = processing.length > 0 || isTrial ? [] : (drafts?.choose(answers, costs) ?? [])
   const prompts = processing.map(({ accountId, answer: { runs, decoded, units } }) => ({
     accountId,
     tokens: tokensFrom(runs, decoded, units.length),
