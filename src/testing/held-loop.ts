@@ -164,7 +164,7 @@ export function startHeldLoop({
     onFatal: (error) => {
       throw error
     },
-    nowMs: () => (draftRows > 0 ? nowMs++ : 0),
+    nowMs: () => (draftRows > 0 ? nowMs++ : nowMs),
   })
   const add = (
     id: number,
@@ -231,6 +231,10 @@ export function startHeldLoop({
     ready: scripted.ready,
     /** A picture is being decoded. */
     isDecoding: () => endHeldDecoding !== undefined,
+    /** So long the step in flight has taken. */
+    passMs: (ms: number) => {
+      nowMs += ms
+    },
     /** What goes on now. */
     doing: () => (encoding !== undefined ? 'encoding' : held === undefined ? 'nothing' : kindOf(held.batch)),
     emitted,

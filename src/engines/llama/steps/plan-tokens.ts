@@ -11,12 +11,12 @@ import { layOut, type PlannedChunk, type StepLimits, type StepPlan, toChunk } fr
  * prompts that are being processed, each at most up to its next picture. `slots` have a token next.
  */
 export function planTokens(slots: readonly Slot[], limits: StepLimits): StepPlan {
-  const { batchTokens, costs, turn, drafts } = limits
+  const { batchTokens, costs, turn, drafts, hasPictures } = limits
   const generating = slots.filter(({ answer }) => answer.isGenerating)
   const processing = slots.filter(({ answer }) => !answer.isGenerating)
-  // Beside prompts all of them go on: those left out would wait for the next of these too.
+  // Beside prompts and pictures all of them go on: those left out would wait for the next of these too.
   const all = { rows: generating.length, isTrial: false }
-  const { rows, isTrial } = processing.length > 0 ? all : chooseRows(generating.length, costs)
+  const { rows, isTrial } = processing.length > 0 || hasPictures ? all : chooseRows(generating.length, costs)
   const answers = generating.toSorted((one, other) => one.lastStep - other.lastStep).slice(0, rows)
   // Beside prompts no row is idle.
   const proposed = processing.length > 0 || isTrial ? [] : (drafts?.choose(answers, costs) ?? [])

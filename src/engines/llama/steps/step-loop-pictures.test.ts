@@ -44,6 +44,25 @@ test('a running answer gets a token between an encoding and each piece of a pict
   expect(held.textTokens(1)).toBe(1 + kinds.filter((kind) => kind === 'tokens').length)
 })
 
+test('answers that go one after the other go together beside pictures, so that each waits for one of these at a time', async () => {
+  const held = startHeldLoop({ pictures, batchTokens: 4, sequences: 4 })
+  const goOn = async (count: number) => {
+    for (let step = 0; step < count; step++) {
+      held.passMs(held.decoding().length === 1 ? 20 : 100)
+      await (held.doing() === 'encoding' ? held.endEncoding() : held.goOn())
+    }
+  }
+  for (const id of [1, 2, 3]) held.add(id, [10])
+  await goOn(10)
+  expect(held.decoding()).toHaveLength(1)
+  held.add(4, layoutOf(cat, dog, 'x'))
+  // While a picture is read from its file nothing changes.
+  await goOn(2)
+  const pieces: number[] = []
+  for (; held.textTokens(4) === 0; await goOn(1)) if (held.doing() === 'tokens') pieces.push(held.decoding().length)
+  expect(pieces.slice(0, -1)).toEqual([3, 3, 3, 3, 3])
+})
+
 test('a large picture that is decoded in pieces does not keep others from being encoded', async () => {
   const held = startHeldLoop({ pictures, batchTokens: 2 })
   held.add(1, layoutOf(cat, 'x'))

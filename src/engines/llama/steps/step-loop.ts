@@ -155,7 +155,15 @@ export class StepLoop {
       sequences.parkIdle()
       for (const { request } of working) this.#start(request)
       const answers = next.tokens.filter(({ answer }) => answer.isGenerating).map(({ accountId }) => accountId)
-      const limits = { batchTokens, costs: this.#costsNow(), answers, turn: step.turn, drafts: this.#drafts }
+      const hasPictures = next.pictures.length + next.encoding.length > 0
+      const limits = {
+        batchTokens,
+        costs: this.#costsNow(),
+        answers,
+        hasPictures,
+        turn: step.turn,
+        drafts: this.#drafts,
+      }
       if (step.kind === 'tokens') await this.#step(planTokens(next.tokens, limits))
       else if (step.kind === 'encoding')
         await pictures.encode(next.encoding, { working, isAwaited: answers.length > 0, threads: this.#threads })
