@@ -52,3 +52,15 @@ test('a step that was faster than its answers alone still costs something for it
   const costs = learned([8, 140], [8, 100, 50])
   expect(costs.estimateMs(0, 50)).toBeGreaterThan(0)
 })
+
+test('a first step that took a minute is forgotten as soon as others are known', () => {
+  const slow = learned([0, 60_000, 511])
+  expect(slow.promptRowsWithin(200, 512)).toBe(1)
+  for (let step = 0; step < 2; step++) slow.observe(0, 20, 40)
+  expect(slow.promptRowsWithin(200, 512)).toBe(400)
+})
+
+test('answers that once took a minute do not make prompts seem cheap', () => {
+  const costs = learned([1, 60_000], [1, 3000, 499], [1, 3000, 499], [1, 3000, 499])
+  expect(costs.estimateMs(0, 499)).toBeGreaterThan(1400)
+})

@@ -5,16 +5,24 @@
  * of a model either, and an old one is soon forgotten.
  */
 const remembered = 5
-/** Of a step's time, at least so much is its prompt's, whatever its answers should have taken. */
-const leastPromptShare = 0.05
+/** What prompts take is known from so many steps on: the first one of a process, or one during which it was stopped, is slow. */
+const trusted = 2
+/** A prompt has at least this part of what it would have of a step's time if all rows cost the same. */
+const leastPromptShare = 0.5
 
 /** Times by number of rows. */
 class Times {
   readonly #byRows = new Map<number, number[]>()
+  /** Fewer measurements count only where there are no others. */
+  readonly #trusted: number
 
   /** Of all rows. */
   #steps = 0
   readonly #lastSteps = new Map<number, number>()
+
+  constructor(trusted: number) {
+    this.#trusted = trusted
+  }
 
   add(rows: number, ms: number): void {
     this.#lastSteps.set(rows, ++this.#steps)
@@ -40,7 +48,9 @@ class Times {
   at(rows: number): number {
     let below = 0
     let above = Number.POSITIVE_INFINITY
-    for (const known of this.#byRows.keys()) {
+    const isTrusted = (known: number) => this.count(known) >= this.#trusted
+    const all = [...this.#byRows.keys()]
+    for (const known of all.some(isTrusted) ? all.filter(isTrusted) : all) {
       if (known <= rows && known > below) below = known
       if (known >= rows && known < above) above = known
     }
@@ -57,9 +67,9 @@ class Times {
 }
 
 export class StepCosts {
-  readonly #answers = new Times()
+  readonly #answers = new Times(1)
   /** Of a row, by how many rows of prompts a step has. */
-  readonly #promptRow = new Times()
+  readonly #promptRow = new Times(trusted)
 
   /**
    * Of a step with so many rows of answers, the proposed ones included, and so many of prompts. 0: nothing is known. Fewer rows than
@@ -98,7 +108,8 @@ export class StepCosts {
       this.#answers.add(coarse(rows), ms)
       return
     }
-    const promptMs = Math.max(ms - this.estimateMs(rows), leastPromptShare * ms)
+    const alikeMs = (ms * promptRows) / (rows + promptRows)
+    const promptMs = Math.max(ms - this.estimateMs(rows), leastPromptShare * alikeMs)
     this.#promptRow.add(powerOfTwo(promptRows), promptMs / promptRows)
   }
 }
