@@ -21,8 +21,9 @@ test('takes all that there is room for while nobody reads', () => {
   expect(prefillTokens(machine(100), load([], prompt('a')))).toBe(512)
 })
 
-test('takes all that there is room for while nothing is known', () => {
-  expect(prefillTokens(new StepCosts(), load(many('a', 4), prompt('b')))).toBe(508)
+test('takes a small piece beside answers while nothing is known', () => {
+  expect(prefillTokens(new StepCosts(), load(many('a', 4), prompt('b')))).toBe(64)
+  expect(prefillTokens(new StepCosts(), load([], prompt('b')))).toBe(512)
 })
 
 test('beside many answers a prompt takes what a slow machine does in a moment', () => {

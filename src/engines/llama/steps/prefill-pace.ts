@@ -7,6 +7,7 @@
  * 2. Each further prompt adds as much, up to 2 s: they wait for each other too. Where several times as many prompts wait as answers
  *    are generated it may be 6 s: a few answers are held up once instead of many often. What little more would finish is finished.
  * 3. The prompts of another account count as one, so that an account's many prompts slow down its own answers, not others'.
+ * 4. Where nothing is known yet of what prompts cost, as with a new number of threads, a small piece shows it.
  */
 import type { PromptDemand } from './share-budget.ts'
 import type { StepCosts } from './step-costs.ts'
@@ -36,6 +37,7 @@ export interface PrefillLoad {
 /** Prompt tokens of the next step. Without an answer in progress it may be as long as there is room. */
 export function prefillTokens(costs: StepCosts, { room, answers, prompts }: PrefillLoad): number {
   if (answers.length === 0) return room
+  if (costs.estimateMs(0, 1) === 0) return Math.min(room, usefulTokens)
   const ofAccount = (accountId: string) => prompts.filter((prompt) => prompt.accountId === accountId).length
   const accounts = new Set(prompts.map(({ accountId }) => accountId))
   const own = [...new Set(answers)].map((accountId) => ({

@@ -25,3 +25,19 @@ test('another number of threads counts from the next step on', async () => {
   await goOn(2)
   expect(steps.map(({ threads }) => threads)).toEqual([4, 2, 2])
 })
+
+test('what steps cost is learned for each number of threads', async () => {
+  const held = startHeldLoop({ batchTokens: 512 })
+  held.add(1, [10])
+  held.passMs(1000)
+  await held.goOn()
+  held.add(2, new Array<number>(500).fill(11))
+  await held.goOn()
+  const rows = () => held.steps.at(-1)?.batch.sequences.length
+  // A token of a prompt has taken a second: the shortest piece, beside the answer.
+  expect(rows()).toBe(33)
+  held.loop.useThreads(8)
+  await held.goOn()
+  // Nothing is known of eight threads.
+  expect(rows()).toBe(65)
+})
