@@ -65,15 +65,27 @@ describe.each(machines)('%s', (_, machine) => {
     expect(answers.every(({ tokensMs, answerTokens }) => tokensMs.length === answerTokens)).toBe(true)
   })
 
-  test('a long prompt of another account holds up answers by little', async () => {
+  test('answers take turns: those that began together end together', async () => {
+    for (const count of [3, 7, 31]) {
+      const { answers } = await simulateSteps({ machine, requests: burst(count, 34, 200) })
+      const ends = answers.map(({ tokensMs }) => tokensMs.at(-1) ?? 0)
+      expect(Math.min(...ends)).toBeGreaterThan(0.8 * Math.max(...ends))
+    }
+  })
+
+  test('long prompts of another account hold up answers by little, however many they are', async () => {
     const readers = burst(8, 34, 200)
     const long = { arrivesMs: 4000, accountId: 'b', promptTokens: 3000, answerTokens: 8 }
-    const { answers } = await simulateSteps({ machine, requests: [...readers, long] })
-    const gaps = answers
-      .slice(0, 8)
-      .flatMap(({ tokensMs }) => gapsOf({ ...long, tokensMs: tokensMs.filter((ms) => ms > 4000) }))
-    // At least 32 tokens of the prompt are computed at a time, in 200 ms where the machine is fast enough.
-    expect(Math.max(...gaps)).toBeLessThan(machine.stepMs(8, 0) + 1.1 * Math.max(220, machine.stepMs(0, 32)))
+    const decodeMs = Math.max(...[7, 8, 9].map((count) => machine.stepMs(count, 0)))
+    for (const count of [1, 4]) {
+      const { answers } = await simulateSteps({ machine, requests: [...readers, ...new Array(count).fill(long)] })
+      const gaps = answers
+        .slice(0, 8)
+        .flatMap(({ tokensMs }) => gapsOf({ ...long, tokensMs: tokensMs.filter((ms) => ms > 4000) }))
+      // At least 32 tokens of prompts are computed at a time, in 200 ms where the machine is fast enough, and half as many more
+      // where these end a prompt.
+      expect(Math.max(...gaps)).toBeLessThan(decodeMs + 1.6 * Math.max(220, machine.stepMs(0, 32)))
+    }
   })
 
   test('something is always computed while anybody waits', async () => {
