@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { ChatMessage } from '../../core/chat.ts'
+import { textContent } from '../../core/content.ts'
 import type { InstalledModel } from '../../core/model.ts'
 import { testEngineSettings } from '../../testing/engine-settings.ts'
 import { countingModel } from '../../testing/gguf/counting-model.ts'
@@ -40,6 +42,8 @@ const questions: readonly Question[] = [
   { text: 'Random', maxTokens: 50, sampling: { temperature: 1, seed: 7 } },
 ]
 
+const said = (role: 'user' | 'assistant', text: string): ChatMessage => ({ role, content: textContent(text) })
+
 async function answers(architecture: string, speculative: 'off' | 'mtp', requestTokens: number) {
   const settings = { parallel: 4, contextTokens: 8192, requestTokens, batchTokens: 64, speculative }
   const { ask, engine } = await startStarterEngine(settings, {}, pathOf(architecture))
@@ -70,6 +74,23 @@ test.each(kinds)(
     expect(acceptedTokens).toBeGreaterThan(0)
   },
 )
+
+test.each(architectures)('wrong proposals cost a %s nothing of what it has computed', async (architecture) => {
+  const turns = async (speculative: 'off' | 'mtp') => {
+    const { ask, engine } = await startStarterEngine({ batchTokens: 64, speculative }, {}, pathOf(architecture))
+    const asked = said('user', 'A long question. '.repeat(40))
+    const { texts } = await ask({ messages: [asked], maxTokens: 60 }, 'acc_a')
+    const { steps } = engine.stats()
+    const messages = [asked, said('assistant', texts[0] ?? ''), said('user', 'And then?')]
+    const { usage } = await ask({ messages, maxTokens: 4 }, 'acc_a')
+    return { steps, cachedTokens: usage.cachedTokens }
+  }
+  const without = await turns('off')
+  const { steps, cachedTokens } = await turns('mtp')
+  expect(steps).toBeLessThan(without.steps)
+  expect(cachedTokens).toBeGreaterThan(600)
+  expect(cachedTokens).toBe(without.cachedTokens)
+})
 
 describe('the head', () => {
   const load = async (model: string, speculative: 'auto' | 'mtp' | 'off', mtp?: string) => {

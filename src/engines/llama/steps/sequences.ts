@@ -131,7 +131,9 @@ export class Sequences {
   takeBack(index: number, count: number): number {
     const sequence = this.#at(index)
     const rest = sequence.units.length - count
-    return this.#cut(sequence, canContinueFrom(sequence, rest, sequence, this.#options) ? rest : 0, sequence)
+    // Recurrent memory says itself whether it has kept its state of then.
+    const rules = { ...this.#options, isRecurrent: false }
+    return this.#cut(sequence, canContinueFrom(sequence, rest, sequence, rules) ? rest : 0, sequence)
   }
 
   /** Gives an empty sequence everything another holds. */
