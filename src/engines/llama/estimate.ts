@@ -6,7 +6,7 @@ import type { MemoryBytes } from '../../core/memory.ts'
 import type { InstalledModel } from '../../core/model.ts'
 import type { EstimatePlacements } from '../engine.ts'
 import { contextOptions, projectorOptions } from './context-options.ts'
-import { loadModelWithHead } from './draft-head.ts'
+import { draftLimits, loadModelWithHead } from './draft-head.ts'
 import { makeContext, memoryOf, projectorMemory } from './load-model.ts'
 import { needBytes } from './memory-need.ts'
 import type { NativeAddon, NativeModelInfo } from './native.ts'
@@ -58,7 +58,11 @@ async function dryRun(
     const memory = memoryOf(holders, poolOfDevice(addon.devices()))
     const isReordered = context.memoryBreakdown().some(({ reorderedBytes }) => reorderedBytes > 0)
     await context.close()
-    const extras = { sees: mmproj !== undefined, hasHead: loaded.head.draftHead !== undefined }
+    const extras = {
+      sees: mmproj !== undefined,
+      hasHead: loaded.head.draftHead !== undefined,
+      draftRows: draftLimits(settings, info, options).rows,
+    }
     return { info, needBytes: needBytes(memory, info, settings, extras), isReordered }
   } finally {
     loaded.close()

@@ -5,7 +5,7 @@ const gigabyte = 1e9
 const parts = { modelBytes: 4 * gigabyte, contextBytes: 2 * gigabyte, computeBytes: gigabyte }
 const settings = { prefixCacheMb: 0, imageCacheMb: 0, parallel: 1, batchTokens: 512 }
 const none = { vocabularySize: 0, embeddingSize: 0 }
-const plain = { sees: false, hasHead: false }
+const plain = { sees: false, hasHead: false, draftRows: 0 }
 const nothing = needBytes({}, none, settings, plain).host ?? 0
 
 test('on the CPU a model needs what llama.cpp tells, and the process', () => {
@@ -22,6 +22,13 @@ test('vocabulary, answers side by side and parked prompts need memory that llama
   expect(needBytes({}, { ...none, vocabularySize }, { ...settings, prefixCacheMb: 100 }, plain).host).toBe(
     one + 100 * 1024 * 1024,
   )
+})
+
+test('where tokens are proposed a step samples after more rows than there are answers', () => {
+  const need = (draftRows: number) =>
+    needBytes({}, { ...none, vocabularySize: 1000 }, { ...settings, parallel: 8 }, { ...plain, draftRows }).host ?? 0
+  expect(need(32) - need(0)).toBe(4 * 1000 * 24)
+  expect(need(8)).toBe(need(0))
 })
 
 test('a device needs a context of its own, but only where something lies on it', () => {

@@ -10,8 +10,9 @@ const processBytes = 92 * mebibyte
 
 /** Of each token of the vocabulary: its text and its places in the tokenizer's maps. */
 const tokenBytes = 240
-/** Of each token, for each answer that is sampled: its logit, and the sampler's candidate. */
-const sampledTokenBytes = 16
+/** Of each token: the sampler's candidate, for each answer; its logit, for each row that a step samples after. */
+const candidateBytes = 12
+const logitBytes = 4
 
 /** While a picture is decoded, its pixels lie there three times; of as many as the server takes unless the operator says otherwise. */
 const decodedPictureBytes = 3 * 3 * 40_000_000
@@ -34,15 +35,18 @@ export interface ModelExtras {
   readonly sees: boolean
   /** A draft head is among it too; the model's states are passed on to it. */
   readonly hasHead: boolean
+  /** A step may sample after so many rows where tokens are proposed; 0: none are, and there is a row for each answer. */
+  readonly draftRows: number
 }
 
 export function needBytes(
   memory: MemoryBreakdown,
   { vocabularySize, embeddingSize }: Pick<NativeModelInfo, 'vocabularySize' | 'embeddingSize'>,
   { prefixCacheMb, imageCacheMb, parallel, batchTokens }: SizeSettings,
-  { sees, hasHead }: ModelExtras,
+  { sees, hasHead, draftRows }: ModelExtras,
 ): MemoryBytes {
-  const vocabularyBytes = vocabularySize * (tokenBytes + parallel * sampledTokenBytes)
+  const sampledBytes = parallel * candidateBytes + Math.max(parallel, draftRows) * logitBytes
+  const vocabularyBytes = vocabularySize * (tokenBytes + sampledBytes)
   const headBytes = hasHead
     ? stateCopies * numberBytes * embeddingSize * batchTokens + numberBytes * vocabularySize * parallel
     : 0
