@@ -79,3 +79,15 @@ test('of several answers the likeliest tokens come first', () => {
   expect(choose(10)).toEqual([1, 6, 0])
   expect(choose(3)).toEqual([0, 0, 0])
 })
+
+test('one answer that copies does not hold up another one for long', () => {
+  const real = costs({ 1: 74, 2: 98, 3: 110, 4: 126, 5: 209, 8: 200, 16: 330, 32: 650 })
+  const choose = (proposals: Parameters<typeof chooseDrafts>[0]) =>
+    chooseDrafts(proposals, { rows: proposals.length, mostRows: 32, estimateMs: real, measurements: () => 2 })
+  const [copied = 0, other = 0] = choose([{ chances: sure }, { chances: [] }])
+  expect([copied > 0, other]).toEqual([true, 0])
+  expect(real(2 + copied)).toBeLessThan(1.5 * real(2))
+  // Both gain by long steps.
+  const both = choose([{ chances: sure }, { chances: sure }])
+  expect(Math.min(...both)).toBeGreaterThan(5)
+})

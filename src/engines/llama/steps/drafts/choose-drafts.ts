@@ -1,7 +1,7 @@
 /** Whether a step of more rows brings more tokens in less time than it costs. */
 import type { Proposal } from './ngram-drafts.ts'
 
-/** What is gained must be more than costs are known by. */
+/** What each answer gains on average must be more than costs are known by. */
 const leastGain = 1.05
 /** Costs are known from so many steps on. */
 const enoughMeasurements = 2
@@ -20,8 +20,9 @@ export interface DraftCosts {
 }
 
 /**
- * How many of the proposed tokens of each answer the step should have: those that make it bring most tokens a millisecond.
- * The likeliest come first, whoever's they are.
+ * How many of the proposed tokens of each answer the step should have: those that make the answers fastest, by the geometric mean
+ * of their speeds. So an answer that copies well slows down the others little: by the sum of their speeds it could hold them up
+ * as long as it brings more tokens than they lose. The likeliest tokens come first, whoever's they are.
  */
 export function chooseDrafts(proposals: readonly Pick<Proposal, 'chances'>[], costs: DraftCosts): number[] {
   const { rows, mostRows } = costs
@@ -29,12 +30,15 @@ export function chooseDrafts(proposals: readonly Pick<Proposal, 'chances'>[], co
     .flatMap(({ chances }, index) => chances.map((chance) => ({ index, chance })))
     .sort((one, other) => other.chance - one.chance) // stable: within an answer they stay in order
     .slice(0, Math.max(0, mostRows - rows))
-  let best = { count: 0, rate: (rows / costs.estimateMs(rows)) * leastGain }
-  let tokens = rows
-  for (const [index, { chance }] of ranked.entries()) {
-    tokens += chance
-    const rate = tokens / expectedMs(rows + index + 1, costs)
-    if (rate > best.rate) best = { count: index + 1, rate }
+  let best = { count: 0, speed: Math.log(leastGain / costs.estimateMs(rows)) }
+  const tokens = proposals.map(() => 1)
+  let gain = 0
+  for (const [place, { index, chance }] of ranked.entries()) {
+    const before = tokens[index] ?? 1
+    tokens[index] = before + chance
+    gain += Math.log((before + chance) / before)
+    const speed = gain / rows - Math.log(expectedMs(rows + place + 1, costs))
+    if (speed > best.speed) best = { count: place + 1, speed }
   }
   const counts = proposals.map(() => 0)
   for (const { index } of ranked.slice(0, best.count)) counts[index] = (counts[index] ?? 0) + 1
