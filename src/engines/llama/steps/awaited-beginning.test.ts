@@ -72,6 +72,19 @@ test('those that wait go on from what was computed when the first one is cancell
   expect([decoding()[0], cached(2), cached(3)]).toEqual([[0, 43], [160], [160]])
 })
 
+test('another account gets the slot of one that waits, and nothing that was computed is put off', async () => {
+  const { add, decoding, goOn, cached } = start()
+  for (const id of [1, 2, 3]) add(id, prompt(id))
+  await goOn()
+  add(4, [700, 701, 702], 'b')
+  await goOn()
+  expect(decoding()).toEqual([
+    [0, 43],
+    [1, 3],
+  ])
+  expect(cached(4)).toEqual([0])
+})
+
 test('they do not wait for one that waits for its account to pay', async () => {
   const held = startHeldLoop({ sequences: 3, batchTokens: 80, sharesPrompts: true })
   held.add(1, prompt(7), upTo(1), 1, 'a')

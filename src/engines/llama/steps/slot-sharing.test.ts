@@ -19,7 +19,7 @@ function history(slots: number) {
   let running: Job[] = []
   let step = 0
   let parked = 0
-  const toHolder = (job: Job): SlotHolder & { job: Job } => ({ ...job, isFollower: false, job })
+  const toHolder = (job: Job): SlotHolder & { job: Job } => ({ ...job, waitsForAnother: false, job })
   const nextMove = () =>
     waiting.size === 0
       ? undefined
@@ -172,9 +172,9 @@ test('one short request after the other does not park the same answer again and 
 })
 
 test('the emptiest of an account gives way first, then the one with the longest turn', () => {
-  const holder = { accountId: 'a', isFollower: false, tokens: 10, turnTokens: 5, wasParked: false }
+  const holder = { accountId: 'a', waitsForAnother: false, tokens: 10, turnTokens: 5, wasParked: false }
   const longer = { ...holder, turnTokens: 9 }
-  const empty = { ...holder, isFollower: true, turnTokens: 0 }
+  const empty = { ...holder, waitsForAnother: true, turnTokens: 0 }
   const state = { hasRoom: false, waiting: ['b'] }
   expect(nextSlotMove({ ...state, holders: [holder, longer, empty] })).toEqual({ kind: 'park', holder: empty })
   expect(nextSlotMove({ ...state, holders: [holder, longer] })).toEqual({ kind: 'park', holder: longer })

@@ -16,8 +16,8 @@ const heldTokensPerTurnToken = 16
 /** A slot in use. */
 export interface SlotHolder {
   readonly accountId: string
-  /** Its sequence is empty until another slot of its request has decoded their common prompt: nothing is lost with it. */
-  readonly isFollower: boolean
+  /** It does nothing until another slot has decoded what their prompts have in common: no work is put off with it. */
+  readonly waitsForAnother: boolean
   /** Tokens of prompt and answer. */
   readonly tokens: number
   /** Tokens generated since it got this slot. */
@@ -49,18 +49,18 @@ export function nextSlotMove<Holder extends SlotHolder>(state: SlotState<Holder>
     if (heldBy(holder.accountId) > own + 1) return !holder.wasParked || hasHadTurn(holder)
     return own === 0 && hasHadTurn(holder)
   }
-  // The account with the most slots gives way first; of its answers a follower, then the one with the longest turn.
+  // The account with the most slots gives way first; of its answers one that waits for another, then the one with the longest turn.
   const [holder] = state.holders
     .filter(mayPark)
     .sort(
       (one, other) =>
         heldBy(other.accountId) - heldBy(one.accountId) ||
-        Number(other.isFollower) - Number(one.isFollower) ||
+        Number(other.waitsForAnother) - Number(one.waitsForAnother) ||
         other.turnTokens - one.turnTokens,
     )
   return holder && { kind: 'park', holder }
 }
 
-function hasHadTurn({ isFollower, tokens, turnTokens }: SlotHolder): boolean {
-  return !isFollower && turnTokens >= shortestTurnTokens + tokens / heldTokensPerTurnToken
+function hasHadTurn({ waitsForAnother, tokens, turnTokens }: SlotHolder): boolean {
+  return !waitsForAnother && turnTokens >= shortestTurnTokens + tokens / heldTokensPerTurnToken
 }

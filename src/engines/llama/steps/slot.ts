@@ -32,7 +32,11 @@ export class Slot implements SlotHolder {
 
   /** Takes part in the next step. */
   get isWorking(): boolean {
-    return !this.isFollower && this.awaited === undefined && this.request.mayGoOn(this.answer)
+    return !this.waitsForAnother && this.request.mayGoOn(this.answer)
+  }
+
+  get waitsForAnother(): boolean {
+    return this.isFollower || this.awaited !== undefined
   }
 
   /** Decodes the prompt that this answer of the request begins with too. */
