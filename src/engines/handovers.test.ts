@@ -108,6 +108,35 @@ test('what a process had begun to read is not used', () => {
   expect(handovers.bytes).toBe(0)
 })
 
+test('what is forgotten while a process loads, or is just leaving it, does not wait', () => {
+  const { handovers, run } = start()
+  for (const forget of [() => handovers.forget('a'), () => handovers.forgetAll()]) {
+    run('a', [prefix(10, 0)])
+    const loading = handovers.begin('a', '1')
+    if (loading === undefined) throw new Error('nothing was left')
+    forget()
+    handovers.end(loading)
+    expect(handovers.bytes).toBe(0)
+    const leaving = handovers.begin('a', '1')
+    if (leaving === undefined) throw new Error('this system has no memory files')
+    forget()
+    ftruncateSync(leaving.file, 10)
+    leaving.note([prefix(10, 0)])
+    handovers.end(leaving)
+    expect(handovers.bytes).toBe(0)
+    expect(run('a', [])).toEqual([])
+  }
+})
+
+test('what waits for other models is not forgotten with one', () => {
+  const { handovers, run } = start()
+  run('a', [prefix(10, 0)])
+  const other = handovers.begin('a', '1')
+  handovers.forget('b')
+  if (other !== undefined) handovers.end(other)
+  expect(handovers.bytes).toBe(10)
+})
+
 test('nothing waits where no time is allowed', () => {
   expect(new Handovers({ clock: new ManualClock(), limitMs: 0 }).begin('a', '1')).toBeUndefined()
 })

@@ -15,6 +15,8 @@ export interface HandoversOptions {
 export class Handovers {
   readonly #options: HandoversOptions
   readonly #waiting = new Map<string, Handover>()
+  /** Of processes that run, and that were not told to be forgotten since they started. */
+  readonly #inUse = new Set<Handover>()
 
   constructor(options: HandoversOptions) {
     this.#options = options
@@ -34,27 +36,29 @@ export class Handovers {
   begin(modelId: string, revision: string): Handover | undefined {
     const waiting = this.#waiting.get(modelId)
     this.#waiting.delete(modelId)
-    if (waiting?.revision === revision) return waiting
-    waiting?.close()
-    const { limitMs, clock } = this.#options
-    const file = limitMs === 0 ? undefined : openMemoryFile('inferd prompts')
-    return file === undefined ? undefined : new Handover(modelId, revision, { file, clock })
+    if (waiting !== undefined && waiting.revision !== revision) waiting.close()
+    const handover = waiting?.revision === revision ? waiting : this.#open(modelId, revision)
+    if (handover !== undefined) this.#inUse.add(handover)
+    return handover
   }
 
   /** Its process has ended: what that has left, or not taken, waits for the next. */
   end(handover: Handover): void {
-    if (handover.bytes === 0 || !handover.isWhole) handover.close()
-    else this.#waiting.set(handover.modelId, handover)
+    const isWanted = this.#inUse.delete(handover) && handover.bytes > 0 && handover.isWhole
+    if (isWanted) this.#waiting.set(handover.modelId, handover)
+    else handover.close()
     this.expire()
   }
 
+  /** What waits for a model, and what its process has not taken yet or is just leaving. */
   forget(modelId: string): void {
-    this.#waiting.get(modelId)?.close()
-    this.#waiting.delete(modelId)
+    for (const handover of this.#inUse) if (handover.modelId === modelId) this.#inUse.delete(handover)
+    this.#drop(modelId)
   }
 
   forgetAll(): void {
-    for (const modelId of this.#waiting.keys()) this.forget(modelId)
+    this.#inUse.clear()
+    for (const modelId of this.#waiting.keys()) this.#drop(modelId)
   }
 
   /** Frees what does not fit into so many bytes, and what was not used for the longest time first. */
@@ -76,7 +80,18 @@ export class Handovers {
   #dropOldest(): void {
     const handover = this.#oldest()?.handover
     handover?.dropOldest()
-    if (handover?.bytes === 0) this.forget(handover.modelId)
+    if (handover?.bytes === 0) this.#drop(handover.modelId)
+  }
+
+  #drop(modelId: string): void {
+    this.#waiting.get(modelId)?.close()
+    this.#waiting.delete(modelId)
+  }
+
+  #open(modelId: string, revision: string): Handover | undefined {
+    const { limitMs, clock } = this.#options
+    const file = limitMs === 0 ? undefined : openMemoryFile('inferd prompts')
+    return file === undefined ? undefined : new Handover(modelId, revision, { file, clock })
   }
 
   #oldest(): { readonly handover: Handover; readonly idleMs: number } | undefined {

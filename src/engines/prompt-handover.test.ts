@@ -178,6 +178,21 @@ test('no prompt outlives its process where the operator wants none to, or unload
   expect(await ask(pool)).toMatchObject({ cachedTokens: 0 })
 }, 60_000)
 
+test('a model that is unloaded while it loads again leaves nothing', async () => {
+  const { pool } = startPool()
+  await ask(pool)
+  await evict(pool)
+  expect(promptBytes(pool)).toBeGreaterThan(0)
+  const leaving = new AbortController()
+  pool.load(starter, leaving.signal).catch(() => undefined)
+  await until(() => pool.status().some(({ modelId, pid }) => modelId === 'test/chat' && pid !== undefined))
+  leaving.abort()
+  await pool.unload('test/chat')
+  expect(promptBytes(pool)).toBe(0)
+  await noMemoryFiles()
+  expect(await ask(pool)).toMatchObject({ cachedTokens: 0 })
+}, 60_000)
+
 test('nothing is left of a process that was killed', async () => {
   const { pool } = startPool()
   const { promptTokens } = await ask(pool)
