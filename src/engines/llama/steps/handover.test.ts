@@ -35,8 +35,8 @@ test('what was left is there again, the least recently used first, and nothing s
   ])
   expect(fstatSync(file).size).toBe(2 * bytesEach)
   expect([...takeOver(handed, next)]).toEqual([
-    { ...older, usedMs: 96_000 },
-    { ...newer, usedMs: 99_000 },
+    prefix(2, { usedMs: 96_000, accountId: 'acc_b salt' }),
+    prefix(1, { usedMs: 99_000 }),
   ])
   expect(fstatSync(file).size).toBe(0)
 })
@@ -66,6 +66,20 @@ test('a process that ends does not write for longer than a second', () => {
   const handed = handOver([prefix(1), prefix(2), prefix(3)], 1e6, { ...leaving, nowMs })
   expect(handed).toHaveLength(1)
   expect(fstatSync(file).size).toBe(bytesEach)
+})
+
+test('what was written takes no second memory', () => {
+  const { leaving } = processes()
+  const [written, tooLarge] = [prefix(1), prefix(2)]
+  handOver([written, tooLarge], bytesEach, leaving)
+  expect([written.state.length, tooLarge.state.length]).toEqual([0, 1000])
+})
+
+test('what a process that died has left there is not kept by the next one, which is told of nothing', () => {
+  const { file, leaving, next } = processes()
+  handOver([prefix(1)], 1e6, leaving)
+  expect([...takeOver([], next)]).toEqual([])
+  expect(fstatSync(file).size).toBe(0)
 })
 
 test('what was changed is not read, others are', () => {

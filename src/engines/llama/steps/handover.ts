@@ -25,7 +25,10 @@ export interface HandoverSetup {
   readonly nowMs: () => number
 }
 
-/** Writes what is worth it, in the order given, as long as it fits into the limit and there is time. The file is empty before. */
+/**
+ * Writes what is worth it, in the order given, as long as it fits into the limit and there is time. The file is empty before. What is
+ * written is freed here at once: the memory may be wanted before this process ends.
+ */
 export function handOver(
   prefixes: Iterable<ParkedPrefix>,
   limitBytes: number,
@@ -45,12 +48,13 @@ export function handOver(
     const idleMs = Math.max(0, nowMs() - usedMs)
     handed.push({ owner, idleMs, bytes, hash: hashOf(parts), units: units.length, windowStart, pictures })
     end += bytes
+    free(state)
   }
   ftruncateSync(file, end)
   return handed
 }
 
-/** Reads what was handed over, the least recently used first, and empties the file meanwhile. */
+/** Reads what was handed over, the least recently used first, and empties the file meanwhile, whatever else lies in it. */
 export function* takeOver(
   handed: readonly HandedPrefix[],
   { file, media, nowMs }: HandoverSetup,
@@ -63,6 +67,7 @@ export function* takeOver(
     ftruncateSync(file, start)
     if (read !== undefined) yield read
   }
+  ftruncateSync(file, 0)
 }
 
 function readPrefix(
@@ -105,6 +110,11 @@ function writeParts(file: number, start: number, parts: readonly Uint8Array[], h
   } catch {
     return false // the system has no memory for it
   }
+}
+
+/** Gives its memory back: the collector would only after the process. */
+function free({ buffer }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer) buffer.transfer(0)
 }
 
 /** What the units of pictures stand for; undefined where that is forgotten. */
