@@ -65,8 +65,11 @@ export class EngineMessages {
         this.#engine?.useThreads(message.count)
         return
       case 'stop':
-        this.#handOver(message.handoverBytes)
-        end('stopped')
+        try {
+          this.#handOver(message.handoverBytes)
+        } finally {
+          end('stopped')
+        }
         return
       default:
         unreachable(message)
