@@ -74,7 +74,11 @@ export async function runTasks(options: TasksOptions): Promise<DraftRun> {
       projector: { isNonCausal: false, prepare: unseen, drop: () => undefined, encode: unseen },
       ...{ cacheBytes: 0, preparedBytes: 0, shareCache: false, suspects: new Set<string>() },
     },
-    ...{ batchTokens, draftRows: isOn ? Math.max(32, streams) : 0, threads },
+    ...{
+      batchTokens,
+      threads,
+      draftLimits: { rows: isOn ? Math.max(32, streams) : 0, mostEach: 31, headTokens: undefined },
+    },
     emit: (events) => {
       for (const told of events) {
         if (!('event' in told)) continue

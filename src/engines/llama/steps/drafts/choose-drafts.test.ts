@@ -71,6 +71,19 @@ test('what no step has cost yet is tried where it may gain, and no longer than u
   expect(chooseDrafts([{ chances: [0.1, 0.01] }], unlikely)).toEqual([0])
 })
 
+test('a number of rows that no step had is taken for the next multiple of four', () => {
+  const known = costs({ 8: 200, 16: 320, 32: 640 })
+  const choose = (chances: readonly number[]) =>
+    chooseDrafts([{ chances }], {
+      rows: 8,
+      mostRows: 32,
+      estimateMs: known,
+      measurements: (rows) => ([8, 16, 32].includes(rows) ? 2 : 0),
+    })[0]
+  expect(choose(sure.slice(0, 2))).toBe(0)
+  expect(choose(sure.slice(0, 9))).toBe(8)
+})
+
 test('of several answers the likeliest tokens come first', () => {
   const proposals = [{ chances: doubtful }, { chances: sure.slice(0, 6) }, { chances: [] }]
   const choose = (mostRows: number) =>
