@@ -69,6 +69,9 @@ export interface EngineView {
   readonly promptTokensPerSecond: number
   /** Cells of the cache that are in use, where the engine tells. */
   readonly cacheTokens: number | undefined
+  /** Tokens that were proposed in answers since it was loaded, and those that were right, where the engine tells. */
+  readonly draftedTokens: number | undefined
+  readonly acceptedTokens: number | undefined
   /** Cells of the cache. */
   readonly cacheLimitTokens: number | undefined
   /** Longest prompt and answer of one request. */

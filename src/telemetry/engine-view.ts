@@ -2,8 +2,11 @@ import type { EngineView } from '../core/live.ts'
 import type { EngineStatus } from '../engines/model-engine.ts'
 import type { EngineStats } from '../engines/protocol.ts'
 
+/** What some engines tell. */
+export type Told = Pick<EngineStats, 'cacheTokens' | 'draftedTokens' | 'acceptedTokens'>
+
 /** What an engine has computed since its process started. */
-export interface EngineCount extends Pick<EngineStats, 'generatedTokens' | 'decodedPromptTokens' | 'cacheTokens'> {
+export interface EngineCount extends Pick<EngineStats, 'generatedTokens' | 'decodedPromptTokens' | keyof Told> {
   readonly pid: number | undefined
   readonly atMs: number
 }
@@ -36,12 +39,12 @@ export function engineView(
   status: EngineStatus,
   {
     rates,
-    cacheTokens,
+    told,
     sinceMs,
     nowMs,
   }: {
     readonly rates: EngineRates
-    readonly cacheTokens: number | undefined
+    readonly told: Told
     readonly sinceMs: number
     readonly nowMs: number
   },
@@ -56,7 +59,9 @@ export function engineView(
     parallel: info?.parallel,
     waiting: status.waiting,
     ...rates,
-    cacheTokens,
+    cacheTokens: told.cacheTokens,
+    draftedTokens: told.draftedTokens,
+    acceptedTokens: told.acceptedTokens,
     cacheLimitTokens: info?.cacheLimitTokens,
     contextTokens: info?.contextTokens,
     loadProgress: status.loadedFraction,

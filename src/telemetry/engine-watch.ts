@@ -70,13 +70,15 @@ export class EngineWatch {
     const stats = await this.#pool.stats(modelId)
     watched.isAsked = false
     if (stats === undefined) return
-    const { generatedTokens, decodedPromptTokens, cacheTokens } = stats
+    const { generatedTokens, decodedPromptTokens, cacheTokens, draftedTokens, acceptedTokens } = stats
     const count = {
       pid,
       atMs: this.#clock(),
       generatedTokens,
       decodedPromptTokens,
       ...(cacheTokens !== undefined && { cacheTokens }),
+      ...(draftedTokens !== undefined && { draftedTokens }),
+      ...(acceptedTokens !== undefined && { acceptedTokens }),
     }
     watched.rates = ratesBetween(watched.count, count)
     watched.count = count
@@ -87,8 +89,8 @@ export class EngineWatch {
     return this.#pool.status().map((status) => {
       const { rates, count, sinceMs } = this.#of(status.modelId, status.state, nowMs)
       const isLoaded = status.info !== undefined
-      const cacheTokens = isLoaded && count.pid === status.pid ? count.cacheTokens : undefined
-      return engineView(status, { rates: isLoaded ? rates : noRates, cacheTokens, sinceMs, nowMs })
+      const told = isLoaded && count.pid === status.pid ? count : {}
+      return engineView(status, { rates: isLoaded ? rates : noRates, told, sinceMs, nowMs })
     })
   }
 

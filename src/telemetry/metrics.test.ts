@@ -84,10 +84,13 @@ test('an unloaded model has no tokens in a cache, and its restarts stay counted'
   const counts = { steps: 0, threads: 1, running: 0, waiting: 0, reusedPromptTokens: 0, decodedPromptTokens: 0 }
   const { live } = quietTelemetry({
     status: () => [engine],
-    stats: async () => ({ ...counts, generatedTokens: 0, cacheTokens: 77 }),
+    stats: async () => ({ ...counts, generatedTokens: 0, cacheTokens: 77, draftedTokens: 9, acceptedTokens: 5 }),
   })
   await live.telemetry.tick()
-  expect(await live.metrics.text()).toContain('inferd_cache_tokens{model="a/b"} 77\n')
+  const shown = await live.metrics.text()
+  expect(shown).toContain('inferd_cache_tokens{model="a/b"} 77\n')
+  expect(shown).toContain('inferd_draft_tokens_total{model="a/b"} 9\n')
+  expect(shown).toContain('inferd_draft_tokens_accepted_total{model="a/b"} 5\n')
   engine = engineStatus({ modelId: 'a/b', state: 'stopped', restarts: 2 })
   const text = await live.metrics.text()
   expect(text).not.toContain('inferd_cache_tokens{')

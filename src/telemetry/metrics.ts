@@ -92,7 +92,7 @@ export class Metrics {
   }
 
   #setEngines(): void {
-    const { up, running, waiting, restarts, cache } = this.#engines
+    const { up, running, waiting, restarts, cache, drafted, accepted } = this.#engines
     // The engines count themselves, and an unloaded one has no cache.
     for (const metric of Object.values(this.#engines)) metric.reset()
     for (const engine of this.#telemetry.engineViews()) {
@@ -102,6 +102,8 @@ export class Metrics {
       waiting.set({ model }, engine.waiting)
       restarts.inc({ model }, engine.restarts)
       if (engine.cacheTokens !== undefined) cache.set({ model }, engine.cacheTokens)
+      if (engine.draftedTokens !== undefined) drafted.inc({ model }, engine.draftedTokens)
+      if (engine.acceptedTokens !== undefined) accepted.inc({ model }, engine.acceptedTokens)
     }
   }
 
@@ -165,17 +167,15 @@ function requestMetrics(registers: Registers) {
 
 function engineGauges(registers: Registers) {
   const gauge = (name: string, help: string) => new Gauge({ name, help, labelNames: perModel, registers })
+  const counter = (name: string, help: string) => new Counter({ name, help, labelNames: perModel, registers })
   return {
     up: gauge('inferd_model_loaded', '1 while the model is loaded.'),
     running: gauge('inferd_requests_running', 'Requests that the engine works on.'),
     waiting: gauge('inferd_requests_waiting', 'Requests that wait for the engine.'),
-    restarts: new Counter({
-      name: 'inferd_engine_restarts_total',
-      help: 'Starts of the engine after its first one.',
-      labelNames: perModel,
-      registers,
-    }),
+    restarts: counter('inferd_engine_restarts_total', 'Starts of the engine after its first one.'),
     cache: gauge('inferd_cache_tokens', 'Tokens in the KV cache of the engine.'),
+    drafted: counter('inferd_draft_tokens_total', 'Tokens that the engine proposed in answers since it was loaded.'),
+    accepted: counter('inferd_draft_tokens_accepted_total', 'Proposed tokens that became a part of an answer.'),
   }
 }
 

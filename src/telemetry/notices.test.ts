@@ -7,7 +7,7 @@ import { serverState, type StateFacts } from './notices.ts'
 const nowMs = 1_000_000
 
 function engine(model: string, state: EngineView['state'], parts: Partial<EngineView> = {}): EngineView {
-  const context = { rates: noRates, cacheTokens: undefined, sinceMs: 0, nowMs }
+  const context = { rates: noRates, told: {}, sinceMs: 0, nowMs }
   return { ...engineView(engineStatus({ modelId: model, state }), context), ...parts }
 }
 

@@ -19,7 +19,7 @@ addFakeModel(site.inferd, 'large', {
     gate,
     needBytes: { gpu0: 40 * gigabyte },
     memory: { gpu0: { modelBytes: 20 * gigabyte, contextBytes: 10 * gigabyte, computeBytes: gigabyte } },
-    ...{ cacheTokens: 1_000, cacheLimitTokens: 4_000 },
+    ...{ cacheTokens: 1_000, cacheLimitTokens: 4_000, draftedTokens: undefined, acceptedTokens: undefined },
   },
 })
 addFakeModel(site.inferd, 'steady')
