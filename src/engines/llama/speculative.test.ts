@@ -117,3 +117,48 @@ test('streams that copy side by side, and are granted a few tokens at a time, ha
   const found = await Promise.all(all.map((question) => together.ask(question)))
   expect(found.map(({ texts, usage }) => [texts, usage])).toEqual(expected.map(({ texts, usage }) => [texts, usage]))
 })
+
+test('200 greedy answers are the same with proposals and without: texts, calls, schemas and usage', async () => {
+  const subjects = [
+    'harbour',
+    'garden',
+    'kitchen',
+    'library',
+    'station',
+    'market',
+    'bridge',
+    'school',
+    'river',
+    'tower',
+  ]
+  const asked = (index: number): Question => {
+    const subject = subjects[index % subjects.length]
+    const line = `The ${subject} was quiet at ${index} in the morning, and nobody came to the ${subject} before noon.`
+    const sampling = { temperature: 0 }
+    switch (index % 5) {
+      case 0:
+        return { text: `Repeat this text exactly: ${line}`, maxTokens: 50, sampling }
+      case 1:
+        return { text: `Tell me about a ${subject} and ${index} cats.`, maxTokens: 40, sampling }
+      case 2:
+        return { text: `${line} Who is there?`, maxTokens: 90, answerSchema: people, sampling }
+      case 3:
+        return { text: `What is the weather in Paris at ${index}?`, maxTokens: 60, tools: [weather], sampling }
+      default:
+        return {
+          text: `Repeat this code exactly: const ${subject} = [${index}, ${index}, ${index}]`,
+          maxTokens: 50,
+          sampling,
+        }
+    }
+  }
+  const off = await startStarterEngine({ speculative: 'off' })
+  const auto = await startStarterEngine({ speculative: 'auto' })
+  const different: number[] = []
+  for (let index = 0; index < 200; index++) {
+    const [expected, found] = await Promise.all([off.ask(asked(index)), auto.ask(asked(index))])
+    if (!Bun.deepEquals([found.events, found.usage], [expected.events, expected.usage])) different.push(index)
+  }
+  expect(different).toEqual([])
+  expect(auto.engine.stats().acceptedTokens).toBeGreaterThan(500)
+}, 120_000)
