@@ -1,0 +1,50 @@
+/**
+ * Runs all tests but those of the pages, in two processes side by side: most tests wait for an engine or a server, so that one process
+ * leaves half of a small machine idle. Prints the first one's output as it comes, then the second one's, then the sum of both.
+ */
+import type { Subprocess } from 'bun'
+
+/** Twice what a test may take alone. */
+const timeoutMs = '40000'
+const engines = ['--path-ignore-patterns', 'ui/flows/**', './src/engines']
+const others = [
+  '--path-ignore-patterns',
+  'ui/flows/**',
+  '--path-ignore-patterns',
+  'src/engines/**',
+  './src',
+  './scripts',
+  './ui',
+]
+
+function start(files: readonly string[]): Subprocess<'ignore', 'pipe', 'pipe'> {
+  const command = [process.execPath, 'test', '--timeout', timeoutMs, ...files]
+  return Bun.spawn(command, { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' })
+}
+
+/** What it says, in the end; shown at once if `isShown`. */
+async function outputOf(run: Subprocess<'ignore', 'pipe', 'pipe'>, isShown: boolean): Promise<string> {
+  let output = ''
+  const read = async (stream: ReadableStream<Uint8Array>) => {
+    const decoder = new TextDecoder()
+    for await (const bytes of stream) {
+      output += decoder.decode(bytes, { stream: true })
+      if (isShown) process.stderr.write(bytes)
+    }
+  }
+  await Promise.all([read(run.stdout), read(run.stderr), run.exited])
+  return output
+}
+
+/** The last line such as ' 123 pass': tests that run tests print others before it. */
+function countOf(output: string, word: 'pass' | 'fail'): number {
+  return Number([...output.matchAll(new RegExp(`^ *(\\d+) ${word}$`, 'gm'))].at(-1)?.[1] ?? 0)
+}
+
+const runs = [start(engines), start(others)] as const
+const outputs = await Promise.all([outputOf(runs[0], true), outputOf(runs[1], false)])
+process.stderr.write(outputs[1])
+for (const word of ['pass', 'fail'] as const) {
+  console.error(` ${outputs.reduce((sum, output) => sum + countOf(output, word), 0)} ${word}`)
+}
+process.exit(runs.every(({ exitCode }) => exitCode === 0) ? 0 : 1)
