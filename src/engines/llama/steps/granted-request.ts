@@ -112,6 +112,11 @@ export class GrantedRequest {
     return more
   }
 
+  /** Whose computed prompts it shares. */
+  get cacheOwner(): string {
+    return this.prepared.cacheOwner ?? this.accountId
+  }
+
   /** The last event of a request whose answers are complete. */
   finish(): FinishEvent {
     const runs = this.prepared.answers[0]?.runs ?? []

@@ -47,7 +47,7 @@ export class Slot implements SlotHolder {
 
   /** Whose computed prompts it shares. */
   get cacheOwner(): string {
-    return this.request.prepared.cacheOwner ?? this.accountId
+    return this.request.cacheOwner
   }
 
   get accountId(): string {

@@ -124,12 +124,12 @@ export class Slots {
     const { request, answer } = next
     const leader = answer.generatedTokens === 0 ? this.#taken.find((slot) => slot.leads(request, answer)) : undefined
     if (leader !== undefined) {
-      const follower = new Slot(request, answer, this.#sequences.acquireEmpty(answer, leader.cacheOwner), true)
+      const follower = new Slot(request, answer, this.#sequences.acquireEmpty(answer, request.cacheOwner), true)
       leader.followers = [...leader.followers, follower]
       this.#taken = [...this.#taken, follower]
       return
     }
-    const { sequence, reused } = this.#sequences.acquire(answer, request.prepared.cacheOwner ?? accountId)
+    const { sequence, reused } = this.#sequences.acquire(answer, request.cacheOwner)
     answer.decoded = reused
     const slot = new Slot(request, answer, sequence, false)
     this.#taken = [...this.#taken, slot]
