@@ -103,7 +103,7 @@ export class EnginePool implements WorkEngines {
   }
 
   /**
-   * Ends the model's engine, and forgets all prompts. `drain`: when the requests that it has are finished; `now`: they fail.
+   * Ends the model's engine, and forgets the prompts that it has computed. `drain`: when the requests that it has are finished; `now`: they fail.
    * Requests that wait keep their places and load it again. Resolves when it is gone.
    */
   async unload(modelId: string, how: 'drain' | 'now' = 'now'): Promise<void> {

@@ -34,8 +34,9 @@ export interface PrefillLoad {
   readonly prompts: readonly PromptDemand[]
 }
 
-/** Prompt tokens of the next step. Without an answer in progress it may be as long as there is room. */
+/** Prompt tokens of the next step. Without an answer in progress there may be as many as there is room for. */
 export function prefillTokens(costs: StepCosts, { room, answers, prompts }: PrefillLoad): number {
+  if (prompts.length === 0) return 0
   if (answers.length === 0) return room
   if (costs.estimateMs(0, 1) === 0) return Math.min(room, usefulTokens)
   const ofAccount = (accountId: string) => prompts.filter((prompt) => prompt.accountId === accountId).length
