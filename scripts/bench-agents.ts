@@ -9,7 +9,7 @@ import { type AgentsSettings, agentsUsage, readSettings } from './bench/agents/s
 import { generatedModel } from './bench/chat/generated-model.ts'
 import { InferdPeer } from './bench/chat/inferd-peer.ts'
 import { LlamaServerPeer } from './bench/chat/llama-server-peer.ts'
-import type { ServerPeer } from './bench/chat/peer.ts'
+import { type ServerPeer, stopOnSignal } from './bench/chat/peer.ts'
 import { runScript } from './shared/command-line.ts'
 import { readMachine } from './shared/machine.ts'
 
@@ -22,9 +22,7 @@ async function main(): Promise<number> {
   const machine = await readMachine(settings.llamaServer)
   const model = settings.model === '' ? await generatedModel(root, 'Qwen-Qwen2.5-7B-Instruct') : settings.model
   const peers = makePeers(settings, model)
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => Promise.all(peers.map((peer) => peer.stop())).finally(() => process.exit(1)))
-  }
+  stopOnSignal(peers)
   const rounds = await measureAll(peers, settings)
   const path = join(folder, `agents-${machine.date.replaceAll(':', '-')}.json`)
   await Bun.write(path, JSON.stringify({ machine, settings, model, rounds }, undefined, 2))

@@ -8,7 +8,7 @@ import { InferdPeer } from './bench/chat/inferd-peer.ts'
 import { LlamaServerPeer } from './bench/chat/llama-server-peer.ts'
 import { measureRound, type RoundFigures } from './bench/chat/measure.ts'
 import { NodeLlamaCppPeer } from './bench/chat/node-llama-cpp-peer.ts'
-import type { Peer } from './bench/chat/peer.ts'
+import { type Peer, stopOnSignal } from './bench/chat/peer.ts'
 import { renderReport } from './bench/chat/report.ts'
 import {
   type BenchSettings,
@@ -53,13 +53,6 @@ function makePeers(settings: BenchSettings, model: string): Peer[] {
     all.push(...[false, true].map((isUnified) => new LlamaServerPeer({ binary, isUnified }, { ...options, more })))
   }
   return all.filter((peer) => settings.peers.includes(peer.name))
-}
-
-/** An interrupted benchmark leaves no servers behind. */
-function stopOnSignal(peers: readonly Peer[]): void {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => Promise.all(peers.map((peer) => peer.stop())).finally(() => process.exit(1)))
-  }
 }
 
 /** One peer at a time; each round begins with another one, so that a drift of the machine favours none. */

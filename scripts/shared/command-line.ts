@@ -44,6 +44,11 @@ export function readCounts(name: string, list: string): number[] {
   })
 }
 
+/** The arguments of a command line without quotes. */
+export function words(line: string): string[] {
+  return line.split(' ').filter((word) => word !== '')
+}
+
 /** Ends the process with the exit code of `main`; after an error with 2, its message and the usage. */
 export function runScript(usage: string, main: () => Promise<number>): void {
   main().then(

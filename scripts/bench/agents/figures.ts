@@ -1,6 +1,6 @@
 /** What the answers say, in numbers. Pure. */
 import { median, percentile } from '../../shared/statistics.ts'
-import type { JobResult } from '../chat/job.ts'
+import { firstTokenMs, gapsMs, type JobResult } from '../chat/job.ts'
 import type { AgentRun } from './run-agents.ts'
 
 /** Measured around a run, whatever was run. */
@@ -65,14 +65,6 @@ export function mixedFigures(
     ),
     longFirstTokenP50Ms: median(of(true).map(firstTokenMs)),
   }
-}
-
-function gapsMs({ arrivalsMs }: JobResult): number[] {
-  return arrivalsMs.slice(1).map((ms, index) => ms - (arrivalsMs[index] ?? 0))
-}
-
-function firstTokenMs({ arrivalsMs, totalMs }: JobResult): number {
-  return arrivalsMs[0] ?? totalMs
 }
 
 function sum(values: readonly number[]): number {

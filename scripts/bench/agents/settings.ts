@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { readCounts, readFlags } from '../../shared/command-line.ts'
+import { readCounts, readFlags, words } from '../../shared/command-line.ts'
 
 export const agentsUsage = `usage: bun run bench:agents [--agents 1,4,8] [--turns 30] [--scale 0.1] [--mixed 60] [--mixed-clients 8] [--rounds 3]
   [--threads cores-1] [--seed 1] [--model FILE] [--peers inferd,llama-server] [--inferd COMMAND] [--inferd-args=ARGS]
@@ -45,8 +45,4 @@ export function readSettings(llamaServer: string | undefined) {
     llamaServer,
     llamaServerArgs: words(given.llamaServerArgs),
   }
-}
-
-function words(line: string): string[] {
-  return line.split(' ').filter((word) => word !== '')
 }

@@ -19,3 +19,12 @@ export interface JobResult {
   readonly cachedTokens: number
   readonly completionTokens: number
 }
+
+export function firstTokenMs({ arrivalsMs, totalMs }: JobResult): number {
+  return arrivalsMs[0] ?? totalMs
+}
+
+/** Between two pieces of text each. */
+export function gapsMs({ arrivalsMs }: JobResult): number[] {
+  return arrivalsMs.slice(1).map((ms, index) => ms - (arrivalsMs[index] ?? 0))
+}

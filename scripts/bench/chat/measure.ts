@@ -1,6 +1,6 @@
 import { cpuSeconds, residentMib } from '../../shared/process-usage.ts'
 import { median, percentile } from '../../shared/statistics.ts'
-import type { Job, JobResult } from './job.ts'
+import { firstTokenMs, gapsMs, type Job, type JobResult } from './job.ts'
 import type { Peer } from './peer.ts'
 import { makePrompt } from './prompts.ts'
 import type { BenchSettings } from './settings.ts'
@@ -96,15 +96,13 @@ async function measureLevel(
   const wallSeconds = (performance.now() - startMs) / 1000
   const after = usedSeconds()
 
-  const gapsMs = results.flatMap(({ arrivalsMs }) =>
-    arrivalsMs.slice(1).map((ms, index) => ms - (arrivalsMs[index] ?? 0)),
-  )
+  const gaps = results.flatMap(gapsMs)
   return {
     streams,
     tokensPerSecond: sum(results, (result) => result.completionTokens) / wallSeconds,
     firstTokenP50Ms: median(results.map(firstTokenMs)),
-    gapP50Ms: median(gapsMs),
-    gapP99Ms: percentile(gapsMs, 0.99),
+    gapP50Ms: median(gaps),
+    gapP99Ms: percentile(gaps, 0.99),
     promptTokens: sum(results, (result) => result.promptTokens),
     endedEarly: results.filter((result) => result.completionTokens !== settings.tokens).length,
     cachedTokens: sum(results, (result) => result.cachedTokens),
@@ -146,10 +144,6 @@ async function runOne(peer: Peer, job: Job): Promise<JobResult> {
 
 function makeJob(settings: BenchSettings, promptTokens: number, seed: number): Job {
   return { prompt: makePrompt(promptTokens, seed), tokens: settings.tokens, temperature: settings.temperature, seed }
-}
-
-function firstTokenMs(result: JobResult): number {
-  return result.arrivalsMs[0] ?? result.totalMs
 }
 
 function sum(results: readonly JobResult[], of: (result: JobResult) => number): number {

@@ -39,3 +39,10 @@ export interface ServerPeer extends Peer {
   /** Throws unless it has started. */
   target(): ChatTarget
 }
+
+/** An interrupted benchmark leaves no servers behind. */
+export function stopOnSignal(peers: readonly Pick<Peer, 'stop'>[]): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => Promise.all(peers.map((peer) => peer.stop())).finally(() => process.exit(1)))
+  }
+}

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { readCounts, readFlags } from '../../shared/command-line.ts'
+import { readCounts, readFlags, words } from '../../shared/command-line.ts'
 
 export const benchUsage = `usage: bun run bench:chat [--model FILE] [--rounds 3] [--streams 1,8,32] [--tokens 64] [--prompt-tokens 64]
   [--long-prompt-tokens 1500] [--threads cores-1] [--temperature 0.8] [--seed 1] [--quick]
@@ -61,8 +61,4 @@ export function contextTokensPerStream(settings: BenchSettings): number {
 
 export function maximumStreams(settings: BenchSettings): number {
   return Math.max(...settings.levels)
-}
-
-function words(line: string): string[] {
-  return line.split(' ').filter((word) => word !== '')
 }

@@ -1,4 +1,5 @@
-import { type ChatTarget, type StreamedAnswer, streamConversation } from '../chat/stream-chat.ts'
+import { firstTokenMs } from '../chat/job.ts'
+import { type ChatTarget, streamConversation } from '../chat/stream-chat.ts'
 import { question, randomPicture } from './pictures.ts'
 
 /** Milliseconds to the first token of requests with one picture, one after the other. */
@@ -35,8 +36,4 @@ export async function measureRepeats(target: ChatTarget, seed: number): Promise<
     behindOtherTextMs: firstTokenMs(behindOtherText),
     promptTokens: first.promptTokens,
   }
-}
-
-function firstTokenMs({ arrivalsMs, totalMs }: StreamedAnswer): number {
-  return arrivalsMs[0] ?? totalMs
 }
