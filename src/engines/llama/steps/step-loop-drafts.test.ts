@@ -1,7 +1,9 @@
 /** What becomes of proposed tokens: here the test ends each step with what it chose. */
 import { expect, test } from 'bun:test'
 import { lastOf, upTo } from '../../../testing/grants.ts'
-import { type HeldLoopOptions, startHeldLoop } from '../../../testing/held-loop.ts'
+import { type HeldLoopOptions, newAnswer, startHeldLoop } from '../../../testing/held-loop.ts'
+import { Drafts } from './drafts/drafts.ts'
+import type { Slot } from './slot.ts'
 
 const start = (options: HeldLoopOptions = {}) => startHeldLoop({ draftRows: 8, batchTokens: 64, ...options })
 
@@ -58,6 +60,17 @@ test('no more is proposed than an answer may have, and the last of its tokens is
   expect(last(held)?.outputs).toMatchObject([{ drafts: 1 }])
   await held.end({ kind: 'ok', samples: texts([26, 27]) })
   expect(held.told(1).at(-1)).toMatchObject({ event: { type: 'finish', usage: { completionTokens: 7 } } })
+})
+
+test('the last token that the limit of an answer allows is not proposed: its sampler holds nothing of what would follow', () => {
+  const answer = newAnswer(0, { units: copying, runs: [] }, 4)
+  const slot = { answer, request: { prepared: { answers: [answer] }, tokensLeft: () => 100 } } as unknown as Slot
+  const drafts = new Drafts({ rows: 32, mostEach: 31, headTokens: undefined }, undefined)
+  const proposed = [21, 22, 23, 24].map((token) => {
+    answer.take({ token, text: 'a' })
+    return drafts.propose(slot, 31).tokens
+  })
+  expect(proposed).toEqual([[22, 23], [23], [], []])
 })
 
 test('what was chosen behind the end of an answer counts for nothing', async () => {
