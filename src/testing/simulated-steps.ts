@@ -32,6 +32,8 @@ export interface SimulationOptions {
   readonly requests: readonly SimulatedRequest[]
   readonly sequences?: number
   readonly batchTokens?: number
+  /** One KV cache for all. */
+  readonly isUnified?: boolean
   /** Times of steps are multiplied by what it gives. */
   readonly noise?: () => number
 }
@@ -44,7 +46,7 @@ export interface Simulation {
 
 /** Resolves when every answer is complete. */
 export async function simulateSteps(options: SimulationOptions): Promise<Simulation> {
-  const { machine, requests, sequences: count = 32, batchTokens = 512, noise = () => 1 } = options
+  const { machine, requests, sequences: count = 32, batchTokens = 512, isUnified = true, noise = () => 1 } = options
   const waiting = requests
     .map((request, id) => ({ request, id }))
     .toSorted((a, b) => a.request.arrivesMs - b.request.arrivesMs)
@@ -81,7 +83,7 @@ export async function simulateSteps(options: SimulationOptions): Promise<Simulat
     },
     ...{ memoryBreakdown: () => [], close: async () => undefined },
   }
-  const cache = { shareCache: false, isRecurrent: false, slidingWindowTokens: 0, isUnified: true, parkedBytes: 0 }
+  const cache = { shareCache: false, isRecurrent: false, slidingWindowTokens: 0, isUnified, parkedBytes: 0 }
   const sequences = new Sequences({ context, count, ...cache })
   let failure: unknown
   const unseen = () => Promise.reject(new Error('no request has pictures: this is a bug'))

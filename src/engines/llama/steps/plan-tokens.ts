@@ -11,12 +11,12 @@ import { layOut, type PlannedChunk, type StepLimits, type StepPlan, toChunk } fr
  * prompts that are being processed, each at most up to its next picture. `slots` have a token next.
  */
 export function planTokens(slots: readonly Slot[], limits: StepLimits): StepPlan {
-  const { batchTokens, costs, turn, drafts, hasPictures } = limits
+  const { batchTokens, costs, turn, drafts, hasOthers } = limits
   const generating = slots.filter(({ answer }) => answer.isGenerating)
   const processing = slots.filter(({ answer }) => !answer.isGenerating)
-  // Beside prompts and pictures all of them go on: those left out would wait for the next of these too.
+  // Beside anything else all of them go on: those left out would wait for the next prompts or pictures too.
   const all = { rows: generating.length, isTrial: false }
-  const { rows, isTrial } = processing.length > 0 || hasPictures ? all : chooseRows(generating.length, costs)
+  const { rows, isTrial } = processing.length > 0 || hasOthers ? all : chooseRows(generating.length, costs)
   const answers = generating.toSorted((one, other) => one.lastStep - other.lastStep).slice(0, rows)
   // Beside prompts no row is idle.
   const proposed = processing.length > 0 || isTrial ? [] : (drafts?.choose(answers, costs) ?? [])
@@ -25,8 +25,7 @@ export function planTokens(slots: readonly Slot[], limits: StepLimits): StepPlan
     tokens: tokensFrom(runs, decoded, units.length),
   }))
   const limit = Math.max(0, batchTokens - answers.length)
-  const accounts = answers.map(({ accountId }) => accountId)
-  const tokens = prefillTokens(costs, { room: limit, answers: accounts, prompts })
+  const tokens = prefillTokens(costs, { room: limit, answers: limits.answers, prompts })
   const shares = shareBudget(prompts, { tokens, limit, turn })
   const chunks = [
     ...answers.map((slot, index) => toChunk(slot, 1, proposed[index])),

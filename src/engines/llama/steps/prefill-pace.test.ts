@@ -39,14 +39,16 @@ test('takes more the more prompts wait for each answer, up to a bound', () => {
   const own = (count: number) => many('a', count).map((account) => prompt(account))
   expect(prefillTokens(machine(2), load(many('a', 8), ...own(2)))).toBe(200)
   expect(prefillTokens(machine(5), load(many('a', 8), ...own(3)))).toBe(180)
-  expect(prefillTokens(machine(10), load(many('a', 12), ...own(12)))).toBe(200)
-  expect(prefillTokens(machine(20), load(['a'], ...own(12)))).toBe(300)
+  expect(prefillTokens(machine(5), load(many('a', 24), ...own(24)))).toBe(300)
+  expect(prefillTokens(machine(20), load(many('a', 6), ...own(15)))).toBe(171)
+  expect(prefillTokens(machine(20), load(['a'], ...own(12)))).toBe(250)
 })
 
 test('of an account’s own answers it takes longer pieces, which cost less', () => {
-  expect(prefillTokens(machine(10), load(many('a', 8), prompt('a')))).toBe(64)
+  expect(prefillTokens(machine(10), load(many('a', 8), prompt('a')))).toBe(150)
   expect(prefillTokens(machine(10), load(many('a', 8), prompt('b')))).toBe(32)
-  expect(prefillTokens(machine(40), load(many('a', 8), prompt('a')))).toBe(50)
+  expect(prefillTokens(machine(5), load(many('a', 8), prompt('a')))).toBe(160)
+  expect(prefillTokens(machine(60), load(many('a', 8), prompt('a')))).toBe(32)
 })
 
 test('finishes what takes little more, however many prompts that are', () => {

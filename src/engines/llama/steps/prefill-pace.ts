@@ -4,10 +4,11 @@
  * Each step beside few answers wastes most of what a full one costs, and small pieces of prompts cost more a token. So what waits
  * is computed fast, within bounds of what answers are held up.
  * 1. A prompt may hold up many answers by 200 ms a step, few answers longer: a prompt waits for its first token all the while.
- * 2. Each further prompt adds as much, up to 2 s: they wait for each other too. Where several times as many prompts wait as answers
- *    are generated it may be 6 s: a few answers are held up once instead of many often. What little more would finish is finished.
- * 3. The prompts of another account count as one, so that an account's many prompts slow down its own answers, not others'.
- * 4. Where nothing is known yet of what prompts cost, as with a new number of threads, a small piece shows it.
+ * 2. Each further prompt adds as much, up to 1.5 s: they wait for each other too. Where several times as many prompts wait as answers
+ *    are generated it may be 5 s: a few answers are held up once instead of many often. What little more would finish is finished.
+ * 3. An account's own answers wait for a piece that is worth its overhead, if it takes no longer than 1.5 s.
+ * 4. The prompts of another account count as one, so that an account's many prompts slow down its own answers, not others'.
+ * 5. Where nothing is known yet of what prompts cost, as with a new number of threads, a small piece shows it.
  */
 import type { PromptDemand } from './share-budget.ts'
 import type { StepCosts } from './step-costs.ts'
@@ -16,13 +17,16 @@ import type { StepCosts } from './step-costs.ts'
 const stallMs = 200
 /** A prompt that waits counts as much as so many answers that are being generated. */
 const waitingWeight = 4
-const longestStallMs = 2000
-/** The same where many times as many prompts wait as answers are generated. */
-const longestFewMs = 6000
+const longestStallMs = 1500
+/** Times the square of how many prompts wait for each answer: the same where they are more than the answers. */
+const crowdedStallMs = 550
+const longestFewMs = 5000
 /** All prompts are finished when that takes no more than this part of the allowed time beyond it. */
 const littleMore = 0.5
-/** Pieces below this cost much more a token, so that an account's own answers wait for as many, within the longest stall. */
-const usefulTokens = 64
+/** Pieces below this cost more a token, so that an account's own answers wait for as many, within the longest stall. */
+const usefulTokens = 160
+/** What shows what prompts cost. */
+const trialTokens = 64
 /** Below this a piece is mostly overhead, on any machine. */
 const leastTokens = 32
 
@@ -38,7 +42,7 @@ export interface PrefillLoad {
 export function prefillTokens(costs: StepCosts, { room, answers, prompts }: PrefillLoad): number {
   if (prompts.length === 0) return 0
   if (answers.length === 0) return room
-  if (costs.estimateMs(0, 1) === 0) return Math.min(room, usefulTokens)
+  if (costs.estimateMs(0, 1) === 0) return Math.min(room, trialTokens)
   const ofAccount = (accountId: string) => prompts.filter((prompt) => prompt.accountId === accountId).length
   const accounts = new Set(prompts.map(({ accountId }) => accountId))
   const own = [...new Set(answers)].map((accountId) => ({
@@ -46,11 +50,11 @@ export function prefillTokens(costs: StepCosts, { room, answers, prompts }: Pref
     others: accounts.size - (accounts.has(accountId) ? 1 : 0),
   }))
   const waiting = Math.min(...own.map((count) => count.own + count.others))
-  const crowding = (waitingWeight * waiting) / answers.length
-  const mostMs = Math.min(longestFewMs, Math.max(longestStallMs, stallMs * crowding))
-  const allowedMs = Math.min(mostMs, stallMs * waiting * Math.max(1, crowding))
+  const ratio = waiting / answers.length
+  const mostMs = Math.min(longestFewMs, Math.max(longestStallMs, crowdedStallMs * ratio ** 2))
+  const allowedMs = Math.min(mostMs, stallMs * waiting * Math.max(1, waitingWeight * ratio))
   const wanted = prompts.reduce((sum, { tokens }) => sum + tokens, 0)
-  const withLittleMore = costs.promptRowsWithin(Math.min(longestFewMs, allowedMs * (1 + littleMore)), room)
+  const withLittleMore = costs.promptRowsWithin(allowedMs * (1 + littleMore), room)
   if (wanted <= withLittleMore) return wanted
   const isOwn = own.every((count) => count.own > 0)
   const useful = isOwn ? Math.min(usefulTokens, costs.promptRowsWithin(longestStallMs, room)) : leastTokens

@@ -76,6 +76,11 @@ export class Sequences {
     return this.#sequences.reduce((sum, { units }) => sum + units.length, 0)
   }
 
+  /** All lie in one KV cache. */
+  get isUnified(): boolean {
+    return this.#options.isUnified
+  }
+
   get hasIdle(): boolean {
     return this.#idle.length > 0
   }

@@ -48,6 +48,17 @@ test('small pieces of prompts may cost more a token', () => {
   expect(costs.promptRowsWithin(1_000_000, 512)).toBe(512)
 })
 
+test('what larger pieces cost is told by what a single row costs, and at least half as much a token', () => {
+  const steps = [
+    [0, 200, 16],
+    [0, 200, 16],
+  ] as const
+  expect(learned(...steps).estimateMs(0, 116)).toBe(1450)
+  // 40 ms, and 10 ms a row.
+  expect(learned([1, 50], [1, 50], ...steps).estimateMs(0, 116)).toBeCloseTo(200 + 100 * 10)
+  expect(learned([1, 190], [1, 190], ...steps).estimateMs(0, 116)).toBeCloseTo(200 + 100 * 6.25)
+})
+
 test('a step that was faster than its answers alone still costs something for its prompt', () => {
   const costs = learned([8, 140], [8, 100, 50])
   expect(costs.estimateMs(0, 50)).toBeGreaterThan(0)

@@ -7,7 +7,7 @@
 const remembered = 5
 /** What prompts take is known from so many steps on: the first one of a process, or one during which it was stopped, is slow. */
 const trusted = 2
-/** A prompt has at least this part of what it would have of a step's time if all rows cost the same. */
+/** A prompt has at least this part of what it would have of a step's time if all rows cost the same, also where that is not measured. */
 const leastPromptShare = 0.5
 
 /** Times by number of rows. */
@@ -40,17 +40,16 @@ class Times {
     return this.#steps - (this.#lastSteps.get(rows) ?? Number.NEGATIVE_INFINITY)
   }
 
+  /** Most rows of those that count. */
   get most(): number {
-    return Math.max(0, ...this.#byRows.keys())
+    return Math.max(0, ...this.#known)
   }
 
   /** Interpolated between the numbers of rows that were seen, and the nearest one's outside of them; 0: none was seen. */
   at(rows: number): number {
     let below = 0
     let above = Number.POSITIVE_INFINITY
-    const isTrusted = (known: number) => this.count(known) >= this.#trusted
-    const all = [...this.#byRows.keys()]
-    for (const known of all.some(isTrusted) ? all.filter(isTrusted) : all) {
+    for (const known of this.#known) {
       if (known <= rows && known > below) below = known
       if (known >= rows && known < above) above = known
     }
@@ -58,6 +57,12 @@ class Times {
     if (below === 0 || above === below) return this.#median(above)
     const part = (rows - below) / (above - below)
     return this.#median(below) * (1 - part) + this.#median(above) * part
+  }
+
+  get #known(): readonly number[] {
+    const all = [...this.#byRows.keys()]
+    const trusted = all.filter((rows) => this.count(rows) >= this.#trusted)
+    return trusted.length > 0 ? trusted : all
   }
 
   #median(rows: number): number {
@@ -78,7 +83,7 @@ export class StepCosts {
   estimateMs(rows: number, promptRows = 0): number {
     const { most } = this.#answers
     const answersMs = rows === 0 || most === 0 ? 0 : this.#answers.at(coarse(rows)) * Math.max(1, rows / most)
-    return answersMs + promptRows * this.#promptRow.at(promptRows)
+    return answersMs + this.#promptMs(promptRows)
   }
 
   /** How often steps of so many rows of answers were measured, up to those that count. */
@@ -97,7 +102,7 @@ export class StepCosts {
     let over = most + 1
     while (over - fitting > 1) {
       const middle = (fitting + over) >> 1
-      if (middle * this.#promptRow.at(middle) <= ms) fitting = middle
+      if (this.#promptMs(middle) <= ms) fitting = middle
       else over = middle
     }
     return fitting
@@ -111,6 +116,18 @@ export class StepCosts {
     const alikeMs = (ms * promptRows) / (rows + promptRows)
     const promptMs = Math.max(ms - this.estimateMs(rows), leastPromptShare * alikeMs)
     this.#promptRow.add(powerOfTwo(promptRows), promptMs / promptRows)
+  }
+
+  /**
+   * Of so many rows of prompts alone. Of more than were measured, each further one costs less by its part of what a step costs
+   * whatever its rows, which a step of a single row shows.
+   */
+  #promptMs(rows: number): number {
+    const { most } = this.#promptRow
+    const rowMs = this.#promptRow.at(rows)
+    if (rows <= most || this.#answers.count(1) < trusted) return rows * rowMs
+    const overheadMs = (this.#answers.at(1) - rowMs) / Math.max(1, most - 1)
+    return most * rowMs + (rows - most) * Math.min(rowMs, Math.max(leastPromptShare * rowMs, rowMs - overheadMs))
   }
 }
 

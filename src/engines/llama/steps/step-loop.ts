@@ -20,7 +20,7 @@ import type { Slot } from './slot.ts'
 import { Slots } from './slots.ts'
 import { StepCosts } from './step-costs.ts'
 import type { PlannedChunk, StepPlan } from './step-plan.ts'
-import { StepTurns } from './step-turns.ts'
+import { StepTurns, workOf } from './step-turns.ts'
 
 export interface StepLoopOptions {
   readonly context: Pick<NativeContext, 'step'>
@@ -148,23 +148,24 @@ export class StepLoop {
       slots.admit()
       const { working } = slots
       if (this.#endUndecodable(pictures.prepare(working))) continue
-      const next = pictures.sort(working)
+      const next = workOf(pictures.sort(working), sequences.isUnified)
       const step = this.#turns.next(next)
       // Nothing can be done before a picture has been decoded, which wakes this loop again.
       if (step === undefined) break
       sequences.parkIdle()
       for (const { request } of working) this.#start(request)
       const answers = next.tokens.filter(({ answer }) => answer.isGenerating).map(({ accountId }) => accountId)
-      const hasPictures = next.pictures.length + next.encoding.length > 0
+      const hasOthers = next.prompts.length + next.pictures.length + next.encoding.length > 0
       const limits = {
         batchTokens,
         costs: this.#costsNow(),
         answers,
-        hasPictures,
+        hasOthers,
         turn: step.turn,
         drafts: this.#drafts,
       }
       if (step.kind === 'tokens') await this.#step(planTokens(next.tokens, limits))
+      else if (step.kind === 'prompts') await this.#step(planTokens(next.prompts, limits))
       else if (step.kind === 'encoding')
         await pictures.encode(next.encoding, { working, isAwaited: answers.length > 0, threads: this.#threads })
       else await this.#step(planPictures(next.pictures, { ...limits, isNonCausal: pictures.isNonCausal }))

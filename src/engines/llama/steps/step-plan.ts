@@ -28,8 +28,8 @@ export interface StepLimits {
   readonly costs: StepCosts
   /** Accounts of the answers that are being generated, which wait for this step. */
   readonly answers: readonly string[]
-  /** Pictures are to be encoded or decoded, which is done between steps of tokens. */
-  readonly hasPictures: boolean
+  /** There is something to do between the steps of tokens. */
+  readonly hasOthers: boolean
   /** Counts the steps of its kind: whose turn it is where not all can have one. */
   readonly turn: number
   /** Undefined: nothing is proposed. */

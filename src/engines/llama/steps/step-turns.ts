@@ -1,15 +1,22 @@
+import type { SortedSlots } from './pictures.ts'
+import type { Slot } from './slot.ts'
+
 /**
- * What comes next: a batch of tokens, a batch of pictures, or the encoding of pictures. Pure but for what came before.
+ * What comes next: a batch of tokens, of prompts alone, of pictures, or the encoding of pictures. Pure but for what came before.
  *
- * Tokens come every other time, so that running answers wait for at most one encoding, or one batch of pictures, and one
- * step. Between them pictures are put into prompts and encoded in turn, so that a large picture keeps no other from being encoded.
+ * Tokens, which running answers wait for, come every other time, so that an answer waits for at most one of the others and one
+ * step. Between them the others take turns, so that a large picture keeps no other from being encoded, nor any prompt.
  */
-export type StepKind = 'tokens' | 'pictures' | 'encoding'
+const others = ['prompts', 'pictures', 'encoding'] as const
+
+type OtherKind = (typeof others)[number]
+
+export type StepKind = 'tokens' | OtherKind
 
 export class StepTurns {
   #wasTokens = false
-  #lastOther: StepKind = 'encoding'
-  readonly #turns: Record<StepKind, number> = { tokens: 0, pictures: 0, encoding: 0 }
+  #lastOther: OtherKind = 'encoding'
+  readonly #turns: Record<StepKind, number> = { tokens: 0, prompts: 0, pictures: 0, encoding: 0 }
 
   /** `work`: what there is of each kind. `turn`: how many of this kind there were before. Undefined where there is nothing to do. */
   next(
@@ -23,8 +30,17 @@ export class StepTurns {
   }
 
   #choose(has: (kind: StepKind) => boolean): StepKind | undefined {
-    const others = (['pictures', 'encoding'] as const).filter(has)
-    if (has('tokens') && !(this.#wasTokens && others.length > 0)) return 'tokens'
-    return others.find((kind) => kind !== this.#lastOther) ?? others[0]
+    const last = others.indexOf(this.#lastOther)
+    const other = [...others.slice(last + 1), ...others.slice(0, last + 1)].find(has)
+    return has('tokens') && !(this.#wasTokens && other !== undefined) ? 'tokens' : other
   }
+}
+
+/**
+ * What there is of each kind. Where sequences have a cache each, llama.cpp decodes a batch of answers and prompts in pieces of
+ * equal length: the first token of each, then the rest of the prompts. Answers and whole prompts are faster apart.
+ */
+export function workOf({ tokens, ...sorted }: SortedSlots, isUnified: boolean) {
+  const isTogether = ({ answer }: Slot) => isUnified || answer.isGenerating
+  return { ...sorted, tokens: tokens.filter(isTogether), prompts: tokens.filter((slot) => !isTogether(slot)) }
 }

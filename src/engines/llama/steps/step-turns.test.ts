@@ -1,0 +1,24 @@
+import { expect, test } from 'bun:test'
+import { type StepKind, StepTurns } from './step-turns.ts'
+
+/** What comes in so many steps while there is always something to do of these kinds. */
+function kinds(count: number, ...busy: readonly StepKind[]): string {
+  const turns = new StepTurns()
+  const of = (kind: StepKind) => (busy.includes(kind) ? [1] : [])
+  const work = { tokens: of('tokens'), prompts: of('prompts'), pictures: of('pictures'), encoding: of('encoding') }
+  return Array.from({ length: count }, () => turns.next(work)?.kind ?? 'nothing').join(' ')
+}
+
+test('tokens come every other time, and the others take turns between them', () => {
+  expect(kinds(8, 'tokens', 'prompts', 'pictures', 'encoding')).toBe(
+    'tokens prompts tokens pictures tokens encoding tokens prompts',
+  )
+  expect(kinds(4, 'tokens', 'prompts')).toBe('tokens prompts tokens prompts')
+})
+
+test('without tokens the others take turns, and one kind alone has all of them', () => {
+  expect(kinds(4, 'prompts', 'encoding')).toBe('prompts encoding prompts encoding')
+  expect(kinds(2, 'pictures')).toBe('pictures pictures')
+  expect(kinds(2, 'tokens')).toBe('tokens tokens')
+  expect(kinds(1)).toBe('nothing')
+})
