@@ -48,7 +48,7 @@ export interface PreparedPull {
   readonly notes: readonly string[]
   /** Which binds who serves the model; undefined: none does. `text`: where it can be read, else its name. */
   readonly license: { readonly license: string; readonly text: string } | undefined
-  /** Begins it, unless the model is being downloaded already. */
+  /** Begins it, unless the model is being downloaded already, or has been since this was prepared. */
   start(): void
 }
 
@@ -56,6 +56,8 @@ interface StartedPull extends Pick<Hub, 'client'> {
   readonly found: Preflight
   /** Its manifest has to be written. */
   readonly isNew: boolean
+  /** When what is missing was looked at. */
+  readonly askedMs: number
 }
 
 interface Job {
@@ -94,8 +96,9 @@ export class PullJobs {
 
   /** Asks the source, and checks that the model fits onto the disk and into the memory. Writes nothing. */
   async prepare({ source, id: newId, isForced }: PullRequest): Promise<PreparedPull | RefusedPull> {
-    const { config, environment, catalog } = this.#options
+    const { config, environment, catalog, clock } = this.#options
     const { signal } = this.#stopping
+    const askedMs = clock()
     const name = newId ?? source
     const id = catalog.resolve(name)?.entry.manifest.id ?? name
     const running = this.#jobs.get(id)?.state
@@ -117,7 +120,7 @@ export class PullJobs {
         missingBytes: found.missingBytes,
         notes,
         license: acceptLicense === true && license !== undefined ? { license, text: licenseUrl ?? license } : undefined,
-        start: () => this.#start({ found, isNew, client: hub.client }),
+        start: () => this.#start({ found, isNew, client: hub.client, askedMs }),
       }
     } catch (error) {
       return { kind: 'source', reason: messageOf(error) }
@@ -151,7 +154,9 @@ export class PullJobs {
   #start(pull: StartedPull): void {
     const { missingBytes, plan } = pull.found
     const model = plan.manifest.id
-    if (this.isRunning(model) || this.#stopping.signal.aborted) return
+    const last = this.#jobs.get(model)?.state
+    const isHere = last?.state === 'done' && last.endedMs !== undefined && last.endedMs >= pull.askedMs
+    if (last?.state === 'running' || isHere || this.#stopping.signal.aborted) return
     const files = new Map<string, Progress>()
     const job: Job = {
       state: {

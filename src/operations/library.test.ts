@@ -114,6 +114,18 @@ test('a model that is not in the catalog gets an id, is downloaded once, goes on
   expect(await rowOf('my/own')).toBeUndefined()
 })
 
+test('of two downloads that are asked for at once, the later one begins nothing when the first one has ended', async () => {
+  const { pulls } = box.server.library
+  const asked = { source, id: undefined, isForced: false }
+  const [first, second] = await Promise.all([pulls.prepare(asked), pulls.prepare(asked)])
+  if (first.kind !== 'prepared' || second.kind !== 'prepared') throw new Error('a download is refused')
+  const isDone = pullState(({ state }) => state === 'done')
+  first.start()
+  await isDone
+  second.start()
+  expect(pulls.states()).toMatchObject([{ model: source, state: 'done' }])
+})
+
 test('a cancelled download keeps what has come', async () => {
   const gate = Promise.withResolvers<undefined>()
   const isHeld = Promise.withResolvers<void>()
