@@ -1,7 +1,11 @@
 /**
  * Runs all tests but those of the pages, in two processes side by side: most tests wait for an engine or a server, so that one process
- * leaves half of a small machine idle. Prints the first one's output as it comes, then the second one's, then the sum of both.
+ * leaves half of a small machine idle. Prints the first one's output as it comes, then the second one's, then the sum of both. Their
+ * temporary files go with them.
  */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Subprocess } from 'bun'
 
 /** Twice what a test may take alone. */
@@ -17,9 +21,9 @@ const others = [
   './ui',
 ]
 
-function start(files: readonly string[]): Subprocess<'ignore', 'pipe', 'pipe'> {
+function start(files: readonly string[], TMPDIR: string): Subprocess<'ignore', 'pipe', 'pipe'> {
   const command = [process.execPath, 'test', '--timeout', timeoutMs, ...files]
-  return Bun.spawn(command, { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' })
+  return Bun.spawn(command, { env: { ...process.env, TMPDIR }, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' })
 }
 
 /** What it says, in the end; shown at once if `isShown`. */
@@ -41,8 +45,11 @@ function countOf(output: string, word: 'pass' | 'fail'): number {
   return Number([...output.matchAll(new RegExp(`^ *(\\d+) ${word}$`, 'gm'))].at(-1)?.[1] ?? 0)
 }
 
-const runs = [start(engines), start(others)] as const
+// Short: paths of sockets are, and some tests put them there.
+const folder = mkdtempSync(join(tmpdir(), 'it-'))
+const runs = [start(engines, folder), start(others, folder)] as const
 const outputs = await Promise.all([outputOf(runs[0], true), outputOf(runs[1], false)])
+rmSync(folder, { recursive: true, force: true })
 const sums = (['pass', 'fail'] as const).map(
   (word) => ` ${outputs.reduce((sum, output) => sum + countOf(output, word), 0)} ${word}\n`,
 )
