@@ -64,6 +64,8 @@ export interface HeldLoopOptions {
   /** Rows of a step that tokens may be proposed for. */
   readonly draftRows?: number
   readonly shareCache?: boolean
+  /** One KV cache for all, or else one for each sequence. */
+  readonly isUnified?: boolean
   /** Computed prompts are shared within an account; else every request computes its own. */
   readonly sharesPrompts?: boolean
   /** Names of pictures. */
@@ -81,6 +83,7 @@ export function startHeldLoop({
   holdsDecoding = false,
   draftRows = 0,
   shareCache = false,
+  isUnified = true,
   sharesPrompts = false,
   suspects = [],
   onEvent = () => undefined,
@@ -142,7 +145,7 @@ export function startHeldLoop({
       shareCache: false,
       isRecurrent: false,
       slidingWindowTokens: 0,
-      isUnified: true,
+      isUnified,
       parkedBytes: sharesPrompts ? 1 : 0,
     }),
     pictures: {

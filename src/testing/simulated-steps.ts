@@ -61,20 +61,27 @@ export async function simulateSteps(options: SimulationOptions): Promise<Simulat
       if (next !== undefined) add(next.request, next.id)
     }
   }
+  /** Sequences of answers. */
+  const generating = new Set<number>()
   const step = async (batch: NativeBatch): Promise<NativeStepResult> => {
     // What the step before made is sent first.
     await Promise.resolve()
-    const answers = countAnswers(batch)
+    const answers = batch.sequences.filter((sequence) => generating.has(sequence)).length
     const promptRows = batch.sequences.length - answers
     const ms = machine.stepMs(answers, promptRows) * noise()
     steps.push({ startMs: nowMs, ms, answers, promptRows })
     nowMs += ms
+    for (const { entry } of batch.outputs) generating.add(batch.sequences[entry] ?? -1)
     // Those that came meanwhile are there when it ends.
     arrive()
     return { kind: 'ok', samples: batch.outputs.map(() => [{ token: 1, text: 'a' }]) }
   }
   const context: NativeContext = {
-    ...{ contextTokens: 1_000_000, step, removeSequence: () => true, copySequence: () => undefined },
+    ...{ contextTokens: 1_000_000, step, copySequence: () => undefined },
+    removeSequence: (sequence, from) => {
+      if (from === 0) generating.delete(sequence)
+      return true
+    },
     ...{
       minPosition: () => 0,
       maxPosition: () => 0,
@@ -131,11 +138,4 @@ export async function simulateSteps(options: SimulationOptions): Promise<Simulat
   }
   if (failure !== undefined) throw failure
   return { answers: requests.map((request, id) => ({ ...request, tokensMs: tokensMs[id] ?? [] })), steps, endMs: nowMs }
-}
-
-/** Sequences that have one row, and a token sampled after it. */
-function countAnswers({ sequences, outputs }: NativeBatch): number {
-  const rows = new Map<number, number>()
-  for (const sequence of sequences) rows.set(sequence, (rows.get(sequence) ?? 0) + 1)
-  return outputs.filter(({ entry }) => rows.get(sequences[entry] ?? -1) === 1).length
 }

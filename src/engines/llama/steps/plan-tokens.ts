@@ -8,7 +8,7 @@ import { layOut, type PlannedChunk, type StepLimits, type StepPlan, toChunk } fr
 
 /**
  * A token for the answers that are being generated, those first that wait longest, and what may follow it; then pieces of the
- * prompts that are being processed, each at most up to its next picture. `slots` have a token next.
+ * prompts that are being processed, each at most up to its next picture. `slots` have a token next: answers, prompts or both.
  */
 export function planTokens(slots: readonly Slot[], limits: StepLimits): StepPlan {
   const { batchTokens, costs, turn, drafts, hasOthers } = limits
@@ -18,7 +18,7 @@ export function planTokens(slots: readonly Slot[], limits: StepLimits): StepPlan
   const all = { rows: generating.length, isTrial: false }
   const { rows, isTrial } = processing.length > 0 || hasOthers ? all : chooseRows(generating.length, costs)
   const answers = generating.toSorted((one, other) => one.lastStep - other.lastStep).slice(0, rows)
-  // Beside prompts no row is idle.
+  // In a step with prompts no row is idle.
   const proposed = processing.length > 0 || isTrial ? [] : (drafts?.choose(answers, costs) ?? [])
   const prompts = processing.map(({ accountId, answer: { runs, decoded, units } }) => ({
     accountId,

@@ -5,7 +5,8 @@
  * is computed fast, within bounds of what answers are held up.
  * 1. A prompt may hold up many answers by 200 ms a step, few answers longer: a prompt waits for its first token all the while.
  * 2. Each further prompt adds as much, up to 1.5 s: they wait for each other too. Where several times as many prompts wait as answers
- *    are generated it may be 5 s: a few answers are held up once instead of many often. What little more would finish is finished.
+ *    are generated it may be 5 s: a few answers are held up once instead of many often. Half as much again is taken where it
+ *    finishes all of them.
  * 3. An account's own answers wait for a piece that is worth its overhead, if it takes no longer than 1.5 s.
  * 4. The prompts of another account count as one, so that an account's many prompts slow down its own answers, not others'.
  * 5. Where nothing is known yet of what prompts cost, as with a new number of threads, a small piece shows it.
@@ -18,7 +19,7 @@ const stallMs = 200
 /** A prompt that waits counts as much as so many answers that are being generated. */
 const waitingWeight = 4
 const longestStallMs = 1500
-/** Times the square of how many prompts wait for each answer: the same where they are more than the answers. */
+/** Longest stall where prompts outnumber answers: this, times the square of prompts per answer, at most `longestFewMs`. */
 const crowdedStallMs = 550
 const longestFewMs = 5000
 /** All prompts are finished when that takes no more than this part of the allowed time beyond it. */

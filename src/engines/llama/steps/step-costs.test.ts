@@ -57,6 +57,21 @@ test('what larger pieces cost is told by what a single row costs, and at least h
   // 40 ms, and 10 ms a row.
   expect(learned([1, 50], [1, 50], ...steps).estimateMs(0, 116)).toBeCloseTo(200 + 100 * 10)
   expect(learned([1, 190], [1, 190], ...steps).estimateMs(0, 116)).toBeCloseTo(200 + 100 * 6.25)
+  // Where a single row is cheap for other reasons, larger pieces are not dearer.
+  expect(learned([1, 5], [1, 5], ...steps).estimateMs(0, 116)).toBeCloseTo(1450)
+  // What was measured once does not count, nor how large it was.
+  expect(learned([1, 50], [1, 50], ...steps, [0, 90_000, 512]).estimateMs(0, 116)).toBeCloseTo(200 + 100 * 10)
+})
+
+test('pieces that were slow when everything was are tried again', () => {
+  const slow = learned([0, 6400, 64], [0, 6400, 64])
+  for (let step = 0; step < 64; step++) slow.observe(0, 40, 40)
+  expect(slow.promptRowsWithin(100, 512)).toBeLessThan(64)
+  for (let step = 0; step < 2; step++) slow.observe(0, 40, 40)
+  expect(slow.promptRowsWithin(100, 512)).toBe(100)
+  const dear = learned([0, 128, 64], [0, 128, 64])
+  for (let step = 0; step < 66; step++) dear.observe(0, 60, 20)
+  expect(dear.estimateMs(0, 64)).toBe(128)
 })
 
 test('a step that was faster than its answers alone still costs something for its prompt', () => {

@@ -7,8 +7,12 @@
 const remembered = 5
 /** What prompts take is known from so many steps on: the first one of a process, or one during which it was stopped, is slow. */
 const trusted = 2
-/** A prompt has at least this part of what it would have of a step's time if all rows cost the same, also where that is not measured. */
+/** A prompt has at least this part of what it would have of a step's time if all rows cost the same. */
 const leastPromptShare = 0.5
+/** A row beyond those that were measured costs at least this part of a measured one. */
+const leastFurtherShare = 0.5
+/** Steps with prompts after which a size that seems dearer than a smaller one is measured again. */
+const retrySteps = 64
 
 /** Times by number of rows. */
 class Times {
@@ -28,6 +32,14 @@ class Times {
     this.#lastSteps.set(rows, ++this.#steps)
     const latest = [ms, ...(this.#byRows.get(rows) ?? [])].slice(0, remembered)
     this.#byRows.set(rows, latest)
+  }
+
+  /** Forgets larger numbers of rows that seem dearer and were not measured for long: everything may have been slower then. */
+  forgetDearer(rows: number): void {
+    for (const known of [...this.#byRows.keys()]) {
+      if (known > rows && this.since(known) > retrySteps && this.#median(known) > this.#median(rows))
+        this.#byRows.delete(known)
+    }
   }
 
   /** How many measurements it has of exactly so many rows, up to those that count. */
@@ -116,18 +128,20 @@ export class StepCosts {
     const alikeMs = (ms * promptRows) / (rows + promptRows)
     const promptMs = Math.max(ms - this.estimateMs(rows), leastPromptShare * alikeMs)
     this.#promptRow.add(powerOfTwo(promptRows), promptMs / promptRows)
+    this.#promptRow.forgetDearer(powerOfTwo(promptRows))
   }
 
   /**
-   * Of so many rows of prompts alone. Of more than were measured, each further one costs less by its part of what a step costs
-   * whatever its rows, which a step of a single row shows.
+   * Of so many rows of prompts alone. A row beyond those that were measured costs less than they do: it pays no part of a step's fixed
+   * cost, which a step of a single row shows. Rows that were measured beside answers, in the same batch, paid none either, so that this
+   * may be too low there until larger pieces are measured.
    */
   #promptMs(rows: number): number {
     const { most } = this.#promptRow
     const rowMs = this.#promptRow.at(rows)
     if (rows <= most || this.#answers.count(1) < trusted) return rows * rowMs
     const overheadMs = (this.#answers.at(1) - rowMs) / Math.max(1, most - 1)
-    return most * rowMs + (rows - most) * Math.min(rowMs, Math.max(leastPromptShare * rowMs, rowMs - overheadMs))
+    return most * rowMs + (rows - most) * Math.min(rowMs, Math.max(leastFurtherShare * rowMs, rowMs - overheadMs))
   }
 }
 

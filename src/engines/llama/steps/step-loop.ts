@@ -1,5 +1,5 @@
 /**
- * Runs the steps. One step is one batch over all requests. Requests come and go between steps. An answer at the end of its
+ * Runs the steps. One step is one batch over many requests. Requests come and go between steps. An answer at the end of its
  * grant takes part in no step until the next grant comes. Pictures are encoded between steps, as both use all cores, and
  * decoded beside them.
  */
@@ -179,7 +179,7 @@ export class StepLoop {
     const taken = this.#slots.taken.length
     const costs = this.#costsNow()
     const startedMs = nowMs()
-    const step = context.step(this.#head?.batchOf(plan) ?? plan.batch, this.#threads)
+    const step = context.step(this.#head?.batchOf(plan, this.#slots.working.length) ?? plan.batch, this.#threads)
     // Sent while the decoder works: sending takes this thread's time.
     this.#flush()
     const result = await step

@@ -28,7 +28,7 @@ export interface StepLimits {
   readonly costs: StepCosts
   /** Accounts of the answers that are being generated, which wait for this step. */
   readonly answers: readonly string[]
-  /** There is something to do between the steps of tokens. */
+  /** Prompts, pictures or encodings wait for a step of their own. */
   readonly hasOthers: boolean
   /** Counts the steps of its kind: whose turn it is where not all can have one. */
   readonly turn: number

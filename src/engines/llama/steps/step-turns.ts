@@ -1,18 +1,18 @@
 import type { SortedSlots } from './pictures.ts'
 import type { Slot } from './slot.ts'
 
-/**
- * What comes next: a batch of tokens, of prompts alone, of pictures, or the encoding of pictures. Pure but for what came before.
- *
- * Tokens, which running answers wait for, come every other time, so that an answer waits for at most one of the others and one
- * step. Between them the others take turns, so that a large picture keeps no other from being encoded, nor any prompt.
- */
 const others = ['prompts', 'pictures', 'encoding'] as const
 
 type OtherKind = (typeof others)[number]
 
 export type StepKind = 'tokens' | OtherKind
 
+/**
+ * What comes next: a batch of tokens, of prompts alone, of pictures, or the encoding of pictures.
+ *
+ * Tokens, which running answers wait for, come every other time, so that an answer waits for at most one of the others and one
+ * step. Between them the others take turns, so that a large picture keeps no other from being encoded, nor any prompt.
+ */
 export class StepTurns {
   #wasTokens = false
   #lastOther: OtherKind = 'encoding'

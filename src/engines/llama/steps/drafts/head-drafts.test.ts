@@ -30,16 +30,18 @@ function bring(head: HeadDrafts, answer: Answer, units: readonly number[], propo
 test('asks the head behind each answer of a step, unless there are many', () => {
   const head = new HeadDrafts(mostTokens)
   const answers = Array.from({ length: 5 }, () => answerOf(1))
-  const batch = head.batchOf(planFor(answers.slice(0, 4)))
+  const batch = head.batchOf(planFor(answers.slice(0, 4)), 4)
   expect(batch.isFollowed).toBe(true)
   expect(batch.outputs.map(({ propose }) => propose)).toEqual([3, 3, 3, 3])
-  expect(head.batchOf(planFor(answers)).isFollowed).toBeUndefined()
+  expect(head.batchOf(planFor(answers), 5).isFollowed).toBeUndefined()
+  // A prompt that has the step for itself.
+  expect(head.batchOf(planFor(answers.slice(0, 1), { promptRows: 1 }), 5).isFollowed).toBeUndefined()
 })
 
 test('leaves pictures alone', () => {
   const plan = planFor([answerOf(1)])
   const pictures = { ...plan, batch: { ...plan.batch, embeddings: new Float32Array(8) } }
-  expect(new HeadDrafts(mostTokens).batchOf(pictures)).toBe(pictures.batch)
+  expect(new HeadDrafts(mostTokens).batchOf(pictures, 1)).toBe(pictures.batch)
 })
 
 test('proposes what the head said behind the last unit of the answer, and nothing once the answer has gone on', () => {
@@ -73,5 +75,5 @@ test('a step with prompts tells nothing about what the head gains', () => {
   const answer = answerOf(1)
   const plan = planFor([answer], { promptRows: 100 })
   for (let step = 0; step < 1000; step++) head.take(plan, { kind: 'ok', samples: [[]] }, 1000)
-  expect(head.batchOf(plan).outputs.map(({ propose }) => propose)).toEqual([mostTokens])
+  expect(head.batchOf(plan, 1).outputs.map(({ propose }) => propose)).toEqual([mostTokens])
 })

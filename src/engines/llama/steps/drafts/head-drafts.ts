@@ -5,7 +5,7 @@ import type { StepPlan } from '../step-plan.ts'
 import { HeadSwitch } from './head-switch.ts'
 import { nothingProposed, type Proposal } from './ngram-drafts.ts'
 
-/** With more answers and prompts in a step it has no time to spare. */
+/** With more answers and prompts at work it has no time to spare. */
 const mostSequences = 4
 /** How often each of its tokens is right where those before it are, before anything is known; and how many tries that weighs. */
 const usualChance = 0.7
@@ -35,9 +35,9 @@ export class HeadDrafts {
     this.#records = Array.from({ length: mostTokens }, () => ({ hits: usualChance * usualWeight, tries: usualWeight }))
   }
 
-  /** The step, with what the head shall do in it: read, and propose behind each answer. */
-  batchOf({ batch, chunks, readers }: StepPlan): NativeBatch {
-    const pays = chunks.length > mostSequences ? undefined : this.#switchOf(readers.length)
+  /** The step, with what the head shall do in it: read, and propose behind each answer. `working`: all answers, of other steps too. */
+  batchOf({ batch, readers }: StepPlan, working: number): NativeBatch {
+    const pays = working > mostSequences ? undefined : this.#switchOf(readers.length)
     if (pays === undefined || pays.rests || batch.embeddings !== undefined) return batch
     const { outputs } = batch
     // Where several answers begin behind one prompt, it proposes for the one that goes on in that sequence.
@@ -68,7 +68,7 @@ export class HeadDrafts {
       this.#learn(answer)
       this.#guesses.set(answer, { place: answer.units.length, tokens: proposals[index] ?? [] })
     }
-    // Beside prompts nothing is proposed.
+    // In a step with prompts nothing is proposed.
     if (promptRows > 0) return
     const tokens = samples.reduce((sum, list) => sum + list.length, 0)
     this.#switchOf(readers.length)?.observe(tokens, ms)
