@@ -29,6 +29,14 @@ test('a prompt that does not fit whole waits, unless it is the first or much of 
   expect(share([demand('a', 5000), demand('a', 10)], 512)).toEqual([512, 0])
 })
 
+test('every other step much shorter prompts pass an account’s first one, the shortest first', () => {
+  const demands = [demand('a', 5000), demand('a', 90), demand('b', 700), demand('a', 20), demand('a', 2600)]
+  expect(share(demands, 1000)).toEqual([500, 0, 500, 0, 0])
+  expect(share(demands, 1000, { turn: 1 })).toEqual([390, 90, 500, 20, 0])
+  expect(share([demand('a', 5000), demand('a', 600)], 512, { turn: 1 })).toEqual([0, 512])
+  expect(share([demand('a', 400), demand('a', 300)], 512, { turn: 1 })).toEqual([400, 0])
+})
+
 test('little more than the budget finishes a prompt, within the limit', () => {
   expect(share([demand('a', 76)], 60, { limit: 500 })).toEqual([76])
   expect(share([demand('a', 100)], 60, { limit: 500 })).toEqual([60])

@@ -2,6 +2,8 @@
 
 /** A prompt is finished when that takes no more than this part of its share beyond it. */
 const littleMore = 0.5
+/** A prompt passes the first one of its account if it is at most this part of what is left of that. */
+const muchShorter = 0.5
 /** A prompt behind others of its account gets a part where at least this part of the step would be left unused. */
 const worthUsing = 0.25
 
@@ -26,11 +28,15 @@ export interface StepBudget {
  *    another's short ones by at most a factor.
  * 2. Within an account prompts are taken whole, first come first served: to split the share would make all of them late,
  *    and pieces of different lengths make the decoder run several times.
+ *    Every other step much shorter ones come before the first one, the shortest of them first: a short chat does not wait for a long
+ *    document, which gets half of the steps all the same.
  * 3. An account's first prompt may get a part, and another one where else much of the step would be unused; where little more would
  *    finish it, it gets all.
  */
 export function shareBudget(demands: readonly PromptDemand[], { tokens, limit, turn }: StepBudget): number[] {
-  const queues = [...Map.groupBy(demands.entries(), ([, { accountId }]) => accountId).values()]
+  const queues = [...Map.groupBy(demands.entries(), ([, { accountId }]) => accountId).values()].map((queue) =>
+    turn % 2 === 1 ? shorterFirst(queue) : queue,
+  )
   const wanted = queues.map((queue) => queue.reduce((sum, [, demand]) => sum + demand.tokens, 0))
   const shares = fillEqually(wanted, tokens, turn)
   const result = new Array<number>(demands.length).fill(0)
@@ -51,6 +57,15 @@ export function shareBudget(demands: readonly PromptDemand[], { tokens, limit, t
     }
   }
   return result
+}
+
+type Queue = readonly (readonly [index: number, demand: PromptDemand])[]
+
+function shorterFirst(queue: Queue): Queue {
+  const [, first] = queue[0] ?? []
+  const isShorter = ([, { tokens }]: Queue[number]) => first !== undefined && tokens <= first.tokens * muchShorter
+  const shorter = queue.filter(isShorter).toSorted(([, one], [, other]) => one.tokens - other.tokens)
+  return [...shorter, ...queue.filter((entry) => !isShorter(entry))]
 }
 
 /** Equal shares capped by demand; the remainder of a division goes to those whose turn it is. */

@@ -142,6 +142,20 @@ describe.each(setups)('$name', ({ machine, isUnified }) => {
     for (const answer of answers.slice(flood.length)) expect(firstMs(answer)).toBeLessThan(3 * longestStepMs)
   })
 
+  test('a long document of an account delays its own short prompt by no more than a few steps', async () => {
+    const document = { arrivesMs: 0, accountId: 'a', promptTokens: 20_000, answerTokens: 1 }
+    const [soon, later] = [3, 12].map((batches) => batches * machine.stepMs(0, batchTokens))
+    const shorts = [soon, later].map((arrivesMs = 0) => ({
+      arrivesMs,
+      accountId: 'a',
+      promptTokens: 34,
+      answerTokens: 4,
+    }))
+    const { answers, steps } = await simulateSteps({ machine, isUnified, requests: [document, ...shorts] })
+    const longestStepMs = Math.max(...steps.map(({ ms }) => ms))
+    for (const answer of answers.slice(1)) expect(firstMs(answer)).toBeLessThan(3.5 * longestStepMs)
+  })
+
   test('measurements that are off now and then change little', async () => {
     const random = new RandomWords(7)
     const noise = () => (random.below(50) === 0 ? 10 : 0.9 + random.below(200) / 1000)
