@@ -92,7 +92,9 @@ function peerTable<Figures extends Spent & Pick<RoundFigures, 'peer' | 'round'>>
       const theirs = of(other).find(({ round }) => round === mine.round)
       return theirs === undefined ? [] : [figure(mine) / figure(theirs)]
     })
-    return median(each).toFixed(2)
+    const ratio = median(each)
+    // llama-server's HTTP and its engine are one process.
+    return Number.isFinite(ratio) ? ratio.toFixed(2) : ''
   })
   return markdownTable(['', ...columns.map(([head]) => head)], [...rows, [`${first} / ${other}`, ...ratios]])
 }
