@@ -11,7 +11,7 @@ import { markdownTable } from './shared/markdown-table.ts'
 import { median } from './shared/statistics.ts'
 
 const usage = `usage: bun run bench:drafts [--model FILE] [--streams 1,8,32] [--tokens 150] [--rounds 2] [--threads cores-1]
-  [--tasks copy,code edit,prose]`
+  [--tasks copy,code edit,prose] [--cache one|parts]`
 
 const flags = {
   /** A GGUF file; a model of random weights by default: what it is taken to say is in scripts/bench/drafts/. */
@@ -21,6 +21,8 @@ const flags = {
   rounds: 2,
   threads: Math.max(1, availableParallelism() - 1),
   tasks: Object.keys(tasks).join(','),
+  /** One KV cache for all streams, as the server has by default, or a part for each. */
+  cache: 'one',
 }
 
 runScript(usage, async () => {
@@ -33,8 +35,9 @@ runScript(usage, async () => {
     for (const kind of options.tasks.split(',') as TaskKind[]) {
       const rounds: (readonly [without: DraftRun, beside: DraftRun])[] = []
       for (let round = 0; round < options.rounds; round++) {
-        const { tokens, threads } = options
-        const run = (isOn: boolean) => runTasks({ addon, model, threads, streams, tokens, task: tasks[kind], isOn })
+        const { tokens, threads, cache } = options
+        const setup = { addon, model, threads, streams, tokens, isUnified: cache !== 'parts' }
+        const run = (isOn: boolean) => runTasks({ ...setup, task: tasks[kind], isOn })
         rounds.push([await run(false), await run(true)])
       }
       const of = (read: (pair: readonly [DraftRun, DraftRun]) => number) => median(rounds.map(read))

@@ -37,6 +37,8 @@ interface TasksOptions {
   readonly tokens: number
   readonly task: (stream: number, characters: number) => Task
   readonly isOn: boolean
+  /** One KV cache for all streams, or else one for each. */
+  readonly isUnified: boolean
 }
 
 /** About so many characters make a token of code; what is too much is cut. */
@@ -44,7 +46,7 @@ const charactersPerToken = 6
 const batchTokens = 512
 
 export async function runTasks(options: TasksOptions): Promise<DraftRun> {
-  const { addon, model, threads, streams, tokens, task, isOn } = options
+  const { addon, model, threads, streams, tokens, task, isOn, isUnified } = options
   const laid = []
   for (let stream = 0; stream < streams; stream++) {
     const { prompt, answer } = task(stream, tokens * charactersPerToken)
@@ -55,7 +57,7 @@ export async function runTasks(options: TasksOptions): Promise<DraftRun> {
   const contextTokens = streams * Math.ceil((held + 64) / 256) * 256
   const context = new addon.Context(model, {
     ...{ contextTokens, batchTokens, microBatchTokens: batchTokens, sequences: streams, threads },
-    ...{ kvUnified: false, kvType: 'f16', flashAttention: 'auto' },
+    ...{ kvUnified: isUnified, kvType: 'f16', flashAttention: 'auto' },
   })
   const scripts = new Map<NativeSampler, { readonly script: readonly number[]; place: number }>()
   const ended = Promise.withResolvers<void>()
@@ -68,7 +70,7 @@ export async function runTasks(options: TasksOptions): Promise<DraftRun> {
     context: { step: (batch, count) => context.step(batch, count).then((result) => scripted(batch, result)) },
     sequences: new Sequences({
       ...{ context, count: streams, shareCache: false, isRecurrent: false, slidingWindowTokens: 0 },
-      ...{ isUnified: false, parkedBytes: 0 },
+      ...{ isUnified, parkedBytes: 0 },
     }),
     pictures: {
       projector: { isNonCausal: false, prepare: unseen, drop: () => undefined, encode: unseen },

@@ -11,15 +11,16 @@ import { layOut, type PlannedChunk, type StepLimits, type StepPlan, toChunk } fr
  * prompts that are being processed, each at most up to its next picture. `slots` have a token next: answers, prompts or both.
  */
 export function planTokens(slots: readonly Slot[], limits: StepLimits): StepPlan {
-  const { batchTokens, costs, turn, drafts, hasOthers } = limits
+  const { batchTokens, costs, turn, drafts, hasOthers, isUnified } = limits
   const generating = slots.filter(({ answer }) => answer.isGenerating)
   const processing = slots.filter(({ answer }) => !answer.isGenerating)
   // Beside anything else all of them go on: those left out would wait for the next prompts or pictures too.
   const all = { rows: generating.length, isTrial: false }
   const { rows, isTrial } = processing.length > 0 || hasOthers ? all : chooseRows(generating.length, costs)
   const answers = generating.toSorted((one, other) => one.lastStep - other.lastStep).slice(0, rows)
-  // In a step with prompts no row is idle.
-  const proposed = processing.length > 0 || isTrial ? [] : (drafts?.choose(answers, costs) ?? [])
+  // In a step with prompts no row is idle. Beside answers with caches of their own proposals are a micro-batch more.
+  const isDraftless = processing.length > 0 || isTrial || (answers.length > 1 && !isUnified)
+  const proposed = isDraftless ? [] : (drafts?.choose(answers, costs) ?? [])
   const prompts = processing.map(({ accountId, answer: { runs, decoded, units } }) => ({
     accountId,
     tokens: tokensFrom(runs, decoded, units.length),

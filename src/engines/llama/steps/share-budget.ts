@@ -42,10 +42,11 @@ export function shareBudget(demands: readonly PromptDemand[], { tokens, limit, t
   const result = new Array<number>(demands.length).fill(0)
   let spare = limit - tokens
   for (const [account, queue] of queues.entries()) {
+    const first = Math.min(...queue.map(([index]) => index))
     let left = shares[account] ?? 0
-    for (const [place, [index, { tokens: need }]] of queue.entries()) {
+    for (const [index, { tokens: need }] of queue) {
       if (need > left) {
-        if (left === 0 || (place > 0 && left < tokens * worthUsing)) break
+        if (left === 0 || (index !== first && left < tokens * worthUsing)) break
         const more = need - left
         const finishes = more <= Math.min(spare, left * littleMore)
         result[index] = finishes ? need : left

@@ -87,3 +87,20 @@ test('tokens are proposed for an answer while a prompt waits for its next step',
   expect([held.decoding(), held.textTokens(2)]).toEqual([[0], 0])
   expect(held.steps.at(-1)?.batch.outputs[0]?.drafts).toBeGreaterThan(0)
 })
+
+test('nothing is proposed for one of several answers in a step, unless they share a cache', async () => {
+  const copied = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+  const proposed = async (isUnified: boolean) => {
+    const held = startHeldLoop({ isUnified, draftRows: 8 })
+    for (const id of [1, 2]) held.add(id, [...copied, ...copied.slice(0, 4)])
+    for (let step = 0; step < 4; step++) {
+      const samples = held.steps.at(-1)?.batch.outputs.map(() => [{ token: 5 + step, text: 'a' }]) ?? []
+      await held.end({ kind: 'ok', samples })
+    }
+    const several = held.steps.filter(({ batch }) => new Set(batch.sequences).size > 1)
+    expect(several.length).toBeGreaterThan(0)
+    return several.some(({ batch }) => batch.outputs.some(({ drafts = 0 }) => drafts > 0))
+  }
+  expect(await proposed(false)).toBe(false)
+  expect(await proposed(true)).toBe(true)
+})

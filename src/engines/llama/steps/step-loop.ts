@@ -162,6 +162,7 @@ export class StepLoop {
         answers,
         hasOthers,
         turn: step.turn,
+        isUnified: sequences.isUnified,
         drafts: this.#drafts,
       }
       if (step.kind === 'tokens') await this.#step(planTokens(next.tokens, limits))

@@ -32,6 +32,8 @@ export interface StepLimits {
   readonly hasOthers: boolean
   /** Counts the steps of its kind: whose turn it is where not all can have one. */
   readonly turn: number
+  /** All sequences lie in one KV cache. */
+  readonly isUnified: boolean
   /** Undefined: nothing is proposed. */
   readonly drafts: Pick<Drafts, 'choose'> | undefined
 }
