@@ -3,7 +3,7 @@
  * leaves half of a small machine idle. Prints the first one's output as it comes, then the second one's, then the sum of both. Their
  * temporary files go with them.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Subprocess } from 'bun'
@@ -47,6 +47,8 @@ function countOf(output: string, word: 'pass' | 'fail'): number {
 
 // Short: paths of sockets are, and some tests put them there.
 const folder = mkdtempSync(join(tmpdir(), 'it-'))
+// As the system's own: some tests become another user.
+chmodSync(folder, 0o1777)
 const runs = [start(engines, folder), start(others, folder)] as const
 const outputs = await Promise.all([outputOf(runs[0], true), outputOf(runs[1], false)])
 rmSync(folder, { recursive: true, force: true })
