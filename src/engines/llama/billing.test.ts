@@ -75,8 +75,8 @@ test('a request cancelled before its first step pays for what was cached of its 
   const other = send({ text: `other ${longText.repeat(4)}`, maxTokens: 1 }, 'acc_a')
   const { id, ended } = send({ text: longText.repeat(5), maxTokens: 5 }, 'acc_a', () => cancel(id))
   const usage = usageOf(await ended)
-  const { cachedTokens } = usage
-  expect(cachedTokens).toBeGreaterThan(first.usage.promptTokens / 2)
+  // The last word and the end of the turn are followed by something else here.
+  const cachedTokens = first.usage.promptTokens - 9
   expect(usage).toEqual({
     ...nothingConsumed,
     promptTokens: cachedTokens,
