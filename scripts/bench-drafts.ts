@@ -27,6 +27,7 @@ const flags = {
 
 runScript(usage, async () => {
   const options = readFlags(flags)
+  if (!['one', 'parts'].includes(options.cache)) throw new Error('--cache: neither one nor parts')
   const addon = await openTestAddon()
   const path = options.model || (await generatedModel(join(import.meta.dir, '..')))
   const model = await addon.loadModel(loadOptions(path, onCpu))
