@@ -1,7 +1,7 @@
 /**
  * Runs all tests but those of the pages, in two processes side by side: most tests wait for an engine or a server, so that one process
- * leaves half of a small machine idle. Prints the first one's output as it comes, then the second one's, then the sum of both. Their
- * temporary files go with them.
+ * leaves half of a small machine idle. Prints the first one's output as it comes, then the second one's, then what each failed test
+ * said, and the sum of both. Their temporary files go with them.
  */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -45,6 +45,20 @@ function countOf(output: string, word: 'pass' | 'fail'): number {
   return Number([...output.matchAll(new RegExp(`^ *(\\d+) ${word}$`, 'gm'))].at(-1)?.[1] ?? 0)
 }
 
+/** What each failed test printed, at most its last 40 lines, after the name of its file. */
+function failuresOf(output: string): string {
+  const failures: string[] = []
+  let file = ''
+  let printed: string[] = []
+  for (const line of output.split('\n')) {
+    if (/^\S+\.test\.tsx?:$/.test(line)) file = line
+    if (line.startsWith('(fail) ')) failures.push(file, ...printed.slice(-40), line, '')
+    if (line === file || /^\((pass|fail|skip|todo)\) /.test(line)) printed = []
+    else printed.push(line)
+  }
+  return failures.map((line) => `${line}\n`).join('')
+}
+
 // Short: paths of sockets are, and some tests put them there.
 const folder = mkdtempSync(join(tmpdir(), 'it-'))
 // As the system's own: some tests become another user.
@@ -56,5 +70,5 @@ const sums = (['pass', 'fail'] as const).map(
   (word) => ` ${outputs.reduce((sum, output) => sum + countOf(output, word), 0)} ${word}\n`,
 )
 // It is written whole before this process ends: a pipe takes a part at a time.
-await Bun.write(Bun.stderr, outputs[1] + sums.join(''))
+await Bun.write(Bun.stderr, `${outputs[1]}\n${outputs.map(failuresOf).join('')}${sums.join('')}`)
 process.exitCode = runs.every(({ exitCode }) => exitCode === 0) ? 0 : 1
