@@ -4,13 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createDataFolder } from './private-file.ts'
 
+let parent = ''
 let folder = ''
 
 beforeEach(() => {
-  folder = join(mkdtempSync(join(tmpdir(), 'inferd-private-')), 'data')
+  parent = mkdtempSync(join(tmpdir(), 'inferd-private-'))
+  folder = join(parent, 'data')
 })
 
-afterEach(() => rmSync(join(folder, '..'), { recursive: true }))
+afterEach(() => rmSync(parent, { recursive: true }))
 
 function modeOf(path: string): number {
   return statSync(path).mode & 0o777

@@ -8,12 +8,14 @@ import { type Payer, startTestServer, type TestServer } from '../testing/test-se
 
 const pricing = { inputNanoUsd: 1_000_000, outputNanoUsd: 1_000_000, unit: '1M_tokens' } as const
 
+let parent = ''
 let folder = ''
 let server: TestServer
 let payer: Payer
 
 beforeEach(() => {
-  folder = join(mkdtempSync(join(tmpdir(), 'inferd-storage-')), 'data')
+  parent = mkdtempSync(join(tmpdir(), 'inferd-storage-'))
+  folder = join(parent, 'data')
   mkdirSync(folder)
   const models = { 'test/paid': { manifest: { pricing } } }
   server = startTestServer({ databasePath: join(folder, 'inferd.db'), models, lockWaitMs: 200 })
@@ -22,7 +24,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   await server[Symbol.asyncDispose]()
-  rmSync(join(folder, '..'), { recursive: true })
+  rmSync(parent, { recursive: true })
 })
 
 function ask(key: string, content = 'one two three'): Promise<Response> {
