@@ -77,11 +77,8 @@ export function createEdge({ services, intake, routes, pagesPort, fetch, exchang
     let outlivesHandler = false
     const kept = new AsyncDisposableStack()
     let isKeeping = false
-    const end = () => {
-      if (isKeeping) void kept.disposeAsync().finally(leave)
-      else leave()
-    }
-    const leave = () => {
+    const end = (): Promise<void> | undefined => (isKeeping ? kept.disposeAsync().finally(leave) : leave())
+    const leave = (): undefined => {
       // A client that vanishes after the answer would otherwise keep the connection for ever.
       server.timeout(received, config.idleTimeoutSeconds)
       log(record.line())
@@ -126,7 +123,8 @@ export function createEdge({ services, intake, routes, pagesPort, fetch, exchang
       record.status = response.status
       return response
     } finally {
-      if (!outlivesHandler) end()
+      // What it kept is gone before the client is answered, who may use as much again at once.
+      if (!outlivesHandler) await end()
     }
   }
 
