@@ -15,8 +15,11 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
+const older = '0123456789abcdef'
+const newer = 'fedcba9876543210'
+
 /** Files as the executable carries them, path -> content. */
-function embed(contents: Record<string, string>, contentHash = 'hash-1'): EmbeddedFiles {
+function embed(contents: Record<string, string>, contentHash = newer): EmbeddedFiles {
   const files = Object.entries(contents).map(([path, content]) => {
     const source = join(folder, `${Bun.hash(content)}.zst`)
     writeFileSync(source, Bun.zstdCompressSync(Buffer.from(content)))
@@ -29,7 +32,7 @@ const contents = { 'lib/cpu/a.so': 'library', 'lib/gpu/a.so': 'library', 'models
 
 test('writes every file below a folder that only its owner can enter', async () => {
   const unpacked = await unpackRuntime(embed(contents), parent)
-  expect(unpacked).toBe(join(parent, 'hash-1'))
+  expect(unpacked).toBe(join(parent, newer))
   for (const [path, content] of Object.entries(contents)) {
     expect(await Bun.file(join(unpacked, path)).text()).toBe(content)
   }
@@ -66,17 +69,19 @@ test('replaces a folder in which a file was cut short', async () => {
 test('many at once end with one whole folder and no leftovers', async () => {
   const embedded = embed(contents)
   await Promise.all(Array.from({ length: 8 }, () => unpackRuntime(embedded, parent)))
-  expect(readdirSync(parent)).toEqual(['hash-1'])
-  expect(await Bun.file(join(parent, 'hash-1', 'lib/gpu/a.so')).text()).toBe('library')
+  expect(readdirSync(parent)).toEqual([newer])
+  expect(await Bun.file(join(parent, newer, 'lib/gpu/a.so')).text()).toBe('library')
 })
 
-test('removes other versions and what dead processes left, but nothing that is being unpacked', async () => {
-  await unpackRuntime(embed(contents, 'older'), parent)
-  mkdirSync(join(parent, '.unpacking-busy'))
-  mkdirSync(join(parent, '.unpacking-dead'))
-  utimesSync(join(parent, '.unpacking-dead'), 0, 0)
-  await unpackRuntime(embed(contents, 'newer'), parent)
-  expect(readdirSync(parent).sort()).toEqual(['.unpacking-busy', 'newer'])
+test('removes other versions and what dead processes left, but nothing that is being unpacked, nor what is not its own', async () => {
+  await unpackRuntime(embed(contents, older), parent)
+  const others = ['.unpacking-abcDE1', '.unpacking-abcDE2', 'mine', '.unpacking-notes', `${older}-copy`]
+  for (const name of others) mkdirSync(join(parent, name))
+  utimesSync(join(parent, '.unpacking-abcDE2'), 0, 0)
+  await unpackRuntime(embed(contents, newer), parent)
+  expect(readdirSync(parent).sort()).toEqual(
+    ['.unpacking-abcDE1', '.unpacking-notes', `${older}-copy`, newer, 'mine'].sort(),
+  )
 })
 
 test('a damaged executable is an error and leaves nothing behind', async () => {

@@ -3,12 +3,14 @@ import { dirname, join } from 'node:path'
 import type { EmbeddedFile, EmbeddedFiles } from './embedded-files.ts'
 
 const temporaryPrefix = '.unpacking-'
+/** Folders of versions and temporary ones. Anything else is the user's: the data folder may have had a folder of this name. */
+const ownName = /^(?:[0-9a-f]{16}|\.unpacking-\w{6})$/
 /** Unpacking never takes this long: an older temporary folder was left by a process that died. */
 const abandonedAfterMs = 60 * 60 * 1000
 
 /**
  * Makes `<parent>/<content hash>` hold all embedded files and returns it. Several processes may do so at once: each
- * writes a folder of its own and the first to rename it wins. Folders of other versions are removed afterwards; a
+ * writes a folder of its own and the first to rename it wins. Those of other versions are removed afterwards; a
  * running older server that still needs its own unpacks it again. Throws an error with the folder and the reason when the
  * files cannot be written.
  */
@@ -100,7 +102,7 @@ async function moveIntoPlace(temporary: string, folder: string, files: readonly 
 
 async function removeOthers(parent: string, contentHash: string): Promise<void> {
   for (const name of await readdir(parent)) {
-    if (name === contentHash) continue
+    if (name === contentHash || !ownName.test(name)) continue
     const path = join(parent, name)
     const found = await stat(path).catch(() => undefined) // its process has just renamed it
     if (found === undefined) continue
