@@ -77,8 +77,14 @@ export function createEdge({ services, intake, routes, pagesPort, fetch, exchang
     let outlivesHandler = false
     const kept = new AsyncDisposableStack()
     let isKeeping = false
-    const end = (): Promise<void> | undefined => (isKeeping ? kept.disposeAsync().finally(leave) : leave())
-    const leave = (): undefined => {
+    const end = async () => {
+      try {
+        if (isKeeping) await kept.disposeAsync()
+      } finally {
+        leave()
+      }
+    }
+    const leave = () => {
       // A client that vanishes after the answer would otherwise keep the connection for ever.
       server.timeout(received, config.idleTimeoutSeconds)
       log(record.line())
@@ -123,7 +129,7 @@ export function createEdge({ services, intake, routes, pagesPort, fetch, exchang
       record.status = response.status
       return response
     } finally {
-      // What it kept is gone before the client is answered, who may use as much again at once.
+      // Before the answer is sent: the client may fill its share of the spool again at once.
       if (!outlivesHandler) await end()
     }
   }

@@ -180,7 +180,10 @@ export interface Exchange {
   readonly limitSilence: (isLimited: boolean) => void
   /** Milliseconds UTC. */
   readonly arrivedAtMs: number
-  /** Disposes of the resource when the request has ended, however it ended. Its disposal must not reject. */
+  /**
+   * Disposes of the resource when the request has ended, however it ended; an answer that is made whole is sent after that. The
+   * disposal must not reject.
+   */
   readonly keep: <Resource extends AsyncDisposable>(resource: Resource) => Resource
   /**
    * For a response that goes on after the handler has returned. Returns the function that ends the request, to be called
