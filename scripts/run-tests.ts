@@ -45,15 +45,25 @@ function countOf(output: string, word: 'pass' | 'fail'): number {
   return Number([...output.matchAll(new RegExp(`^ *(\\d+) ${word}$`, 'gm'))].at(-1)?.[1] ?? 0)
 }
 
-/** What each failed test printed, at most its last 40 lines, after the name of its file. */
+/** Stands before and after an error outside of tests. */
+const rule = '-'.repeat(31)
+const isFile = (line: string) => /^\S+\.test\.tsx?:$/.test(line)
+
+/**
+ * Each failed test and each error outside of tests, after the name of its file, with at most 40 of the lines that were printed for it.
+ * The list of failed tests that ends a long run is left out: it has neither.
+ */
 function failuresOf(output: string): string {
   const failures: string[] = []
   let file = ''
   let printed: string[] = []
-  for (const line of output.split('\n')) {
-    if (/^\S+\.test\.tsx?:$/.test(line)) file = line
-    if (line.startsWith('(fail) ')) failures.push(file, ...printed.slice(-40), line, '')
-    if (line === file || /^\((pass|fail|skip|todo)\) /.test(line)) printed = []
+  for (const line of (output.split(/^\d+ tests? (?:skipped|todo|failed):$/m)[0] ?? '').split('\n')) {
+    const isEnd = line.startsWith('(fail) ') || (line === rule && printed.includes(rule))
+    if (isEnd) failures.push('', file, ...printed.slice(-40), line)
+    // Such a line follows that of its test.
+    if (line.startsWith('  ^ ')) failures.push(line)
+    if (isFile(line)) file = line
+    if (isEnd || isFile(line) || /^\((pass|skip|todo)\) /.test(line)) printed = []
     else printed.push(line)
   }
   return failures.map((line) => `${line}\n`).join('')
