@@ -83,7 +83,7 @@ test('list shows the size of what is here, and when it was last used', async () 
     bytes: 0,
     lastUsedMs: expect.any(Number),
   })
-}, 30_000)
+}, 60_000)
 
 test('a model that is not there is named with one that is', async () => {
   for (const words of [
@@ -192,7 +192,7 @@ test('rm refuses while requests run; --now ends them, and the running server doe
   expect(await answer.text()).toContain('error')
   expect(existsSync(weights)).toBe(false)
   expect((await ask()).status).toBe(404)
-}, 30_000)
+}, 60_000)
 
 test('rm --drain lets the request that runs end, and refuses new ones meanwhile', async () => {
   await using server = await startServedProcess()
@@ -213,7 +213,7 @@ test('rm --drain lets the request that runs end, and refuses new ones meanwhile'
   expect(text).not.toContain('error')
   expect(await removal).toMatchObject({ code: 0, textBefore: expect.stringContaining('goodbye') })
   expect(existsSync(weights)).toBe(false)
-}, 30_000)
+}, 60_000)
 
 test('verify of all models leaves out those whose pull is unfinished', async () => {
   mkdirSync(join(data, 'models/openai/gpt-oss-20b'), { recursive: true })
@@ -248,7 +248,7 @@ test('a running server does not serve a model whose file went bad, and serves it
   flip()
   expect((await run('verify', 'me/bad')).code).toBe(0)
   expect((await ask()).status).toBe(200)
-}, 30_000)
+}, 60_000)
 
 /** A folder of a model that labels speakers. */
 function heardFolder(): string {
@@ -273,7 +273,7 @@ test('a model that labels speakers is imported where its diarizer can be loaded 
   starterCopy('starter-speaker-embedding.onnx', join(source, 'wespeaker.onnx'))
   const { code: second, out } = await run('import', source, '--id', 'me/heard')
   expect([second, out.split('\n')[0]]).toEqual([0, 'me/heard is ready: sherpa-onnx, zipformer-ctc.'])
-}, 30_000)
+}, 60_000)
 
 test('the files of a diarizer are compared with their sums before it is loaded', async () => {
   await using server = await startServedProcess()
@@ -304,4 +304,4 @@ test('the files of a diarizer are compared with their sums before it is loaded',
     expect.stringContaining("Model 'me/heard:diarizer' could not be loaded"),
   ])
   expect((await run('list', '--data', dataDir)).out).toMatch(/^me\/heard .* (segmentation|wespeaker).onnx is damaged/m)
-}, 30_000)
+}, 60_000)

@@ -64,7 +64,7 @@ test('no secret is kept', async () => {
     for (const file of filesIn(served.dataDir))
       expect([file, readFileSync(file).includes(secret)]).toEqual([file, false])
   }
-}, 30_000)
+}, 60_000)
 
 /** What the server has written itself. */
 function filesIn(folder: string): string[] {

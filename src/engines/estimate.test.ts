@@ -64,7 +64,7 @@ test('a model whose file is gone is a bad model, and the error names the file', 
     const message = expect.stringContaining(gone)
     expect(await estimate(modelAt(gone, engine))).toMatchObject({ code: 'bad-model', message })
   }
-}, 30_000)
+}, 60_000)
 
 test('of a GGUF the header says what the whole needs', async () => {
   const path = join(folder, 'header.gguf')
@@ -75,7 +75,7 @@ test('of a GGUF the header says what the whole needs', async () => {
   const whole = await estimate(modelAt(starter))
   expect(whole).toMatchObject([{ key: 'cpu', label: 'CPU', needBytes: { host: expect.any(Number) } }])
   expect(await estimate(modelAt(path))).toEqual(whole)
-}, 30_000)
+}, 60_000)
 
 test('weights that the CPU copies into another order are in memory once', async () => {
   const path = join(folder, 'reordered.gguf')
@@ -89,7 +89,7 @@ test('weights that the CPU copies into another order are in memory once', async 
   const spawn = engineSpawn({ command: inferd, environment: {} })
   const { info } = await askChild(spawn, load, { answer: 'ready', limitMs: 30_000, signal })
   expect(info.memory?.host?.modelBytes).toBeLessThan(1.2 * Bun.file(path).size)
-}, 30_000)
+}, 60_000)
 
 test('a larger context, and memory for prompts, need more', async () => {
   const wanted = [{}, { contextTokens: 8192 }, { prefixCacheMb: testEngineSettings.prefixCacheMb + 1 }]
@@ -98,7 +98,7 @@ test('a larger context, and memory for prompts, need more', async () => {
   const [usual = 0, larger, parked] = told.map(hostBytes)
   expect(larger).toBeGreaterThan(usual)
   expect(parked).toBe(usual + 1024 * 1024)
-}, 30_000)
+}, 60_000)
 
 test('a model that sees needs its projector too, and memory for pictures', async () => {
   const seeing = (mmproj: string) => ({ ...modelAt(starter), filePaths: { model: starter, mmproj } })
@@ -113,7 +113,7 @@ test('a model that sees needs its projector too, and memory for pictures', async
   expect(projectorBytes / Bun.file(projector).size).toBeWithin(0.9, 1.5)
   expect(hostBytes(keeps)).toBe(hostBytes(sees) + testEngineSettings.imageCacheMb * 1024 * 1024)
   expect(bad).toMatchObject({ code: 'bad-model', message: expect.stringContaining('projector') })
-}, 30_000)
+}, 60_000)
 
 test.each([
   ['aborts', 'echo "GGML_ASSERT(n > 0) failed" >&2; kill -ABRT $$', 'bad-model', /signal SIGABRT: GGML_ASSERT/],

@@ -128,4 +128,4 @@ test('clients that do not read are cut off in the end; the engine pauses until t
   expect(streamed?.share).toBeWithin(0.01, 0.5)
   // It was made, and paid for, before its first byte.
   expect(spooled?.line).toMatchObject({ status: 200, isAborted: true, finish: 'stop' })
-}, 20_000)
+}, 60_000)

@@ -4,4 +4,4 @@ import { histories, runHistory } from '../testing/scheduler/histories.ts'
 
 test('the invariants hold after every event of random histories', () => {
   fc.assert(fc.property(histories, runHistory), { numRuns: 100 })
-}, 30_000)
+}, 60_000)

@@ -26,7 +26,7 @@ async function generate(bytes: Uint8Array, tokens: number): Promise<number> {
 
 test('the model loads and generates as many tokens as asked for', async () => {
   expect(await generate(tinyGguf(), 40)).toBe(40)
-}, 30_000)
+}, 60_000)
 
 // A wrong data offset in the last tensor and a cut in its data are what llama.cpp must notice from sizes alone.
 const damages: readonly GgufDamage[] = ['empty', 'wrong-magic', 'cut-in-metadata', 'cut-in-data', 'offset-past-end']

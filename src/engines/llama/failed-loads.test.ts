@@ -48,15 +48,15 @@ test('a cache for which there is no memory is that, and not a bad model', async 
   expect(last).toMatchObject({ type: 'load-failed', code: 'out-of-memory' })
   expect(last).toHaveProperty('message', expect.stringContaining('failed to allocate'))
   expect(reason).toBe('exit code 1')
-}, 30_000)
+}, 60_000)
 
 test('what fits is loaded, and says what it holds', async () => {
   const { last } = await load({ contextTokens: 1024, command: withinKilobytes(3_000_000) })
   const host = { modelBytes: expect.any(Number), contextBytes: 2.5 * 1024 * 1024, computeBytes: expect.any(Number) }
   expect(last).toMatchObject({ type: 'ready', info: { memory: { host } } })
-}, 30_000)
+}, 60_000)
 
 test('a file that is no model is a bad model', async () => {
   const { last } = await load({ path: join(root, 'package.json'), contextTokens: 1024 })
   expect(last).toMatchObject({ type: 'load-failed', code: 'bad-model', message: expect.stringContaining('magic') })
-}, 30_000)
+}, 60_000)

@@ -78,7 +78,7 @@ test('pictures of a prompt from an earlier process are not encoded again', async
   expect(again.texts).toEqual(answer.texts)
   expect(again.usage.cachedTokens).toBe(answer.usage.promptTokens - 1)
   expect(second.engine.stats().encodedPictures).toBe(0)
-}, 30_000)
+}, 60_000)
 
 test('the latest used comes first, and what has no room is left out', async () => {
   const { start } = engines()
@@ -90,7 +90,7 @@ test('the latest used comes first, and what has no room is left out', async () =
   const again = await start()
   for (const account of ['acc_a', 'acc_b', 'acc_c']) await again.ask(question(words), account)
   expect(sizesFrom(again.engine.handOver?.(all.bytes - 1) ?? []).owners).toEqual(['acc_c', 'acc_b'])
-}, 30_000)
+}, 60_000)
 
 test('while it computes, nothing is left', async () => {
   const { file, start } = engines()
@@ -103,7 +103,7 @@ test('while it computes, nothing is left', async () => {
   expect(fstatSync(file).size).toBe(0)
   cancel(id)
   await ended
-}, 30_000)
+}, 60_000)
 
 function sizesFrom(handed: readonly HandedPrefix[]) {
   return { owners: handed.map(({ owner }) => owner), bytes: handed.reduce((sum, { bytes }) => sum + bytes, 0) }

@@ -50,7 +50,7 @@ for (const word of Object.keys(hostile)) {
     const error = await refused({ text: word })
     expect(error).toMatchObject({ kind: 'invalid_request', code: 'invalid_value', param: 'messages' })
     expect((await ask(plain)).finish).toEqual(['length'])
-  }, 20_000)
+  }, 60_000)
 }
 
 test('rendering without end delays nobody else, and ends at once when it is cancelled', async () => {
@@ -63,7 +63,7 @@ test('rendering without end delays nobody else, and ends at once when it is canc
   await Promise.all([counted, beside])
   expect(ended).toEqual(['answered', 'invalid_value'])
   expect(engine.stats()).toMatchObject({ running: 0, waiting: 0 })
-}, 20_000)
+}, 60_000)
 
 test('an empty prompt has no tokens', async () => {
   expect(await count({ text: 'empties' })).toMatchObject([{ type: 'start', promptTokens: 0 }, { type: 'finish' }])
@@ -74,4 +74,4 @@ test('a template that never ends with any conversation is not loaded', async () 
     'chat template is broken: rendering it does not end well',
   )
   await expect(startWith('{% for %}')).rejects.toThrow('chat template is broken')
-}, 20_000)
+}, 60_000)

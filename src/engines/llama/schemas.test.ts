@@ -141,7 +141,7 @@ test('answers parse and validate unless they are cut', async () => {
   await Promise.all(generated.map(check))
   expect(whole).toBeGreaterThan(schemas * 0.7)
   rmSync(folder, { recursive: true })
-}, 30_000)
+}, 60_000)
 
 /** Asks for an answer to a schema; a refusal rejects. */
 async function startEngine(file: string) {

@@ -63,7 +63,7 @@ test('a conversation is answered alike with and without what earlier requests le
     // The places of a window lie in another order, which rounds sums otherwise: up to 0.012. Its oldest token alone makes 0.035.
     expect(Math.abs(logprob - (fresh[index]?.logprob ?? Number.NaN))).toBeLessThan(0.02)
   }
-}, 30_000)
+}, 60_000)
 
 test('answers to one prompt that is longer than the cache of the window are computed side by side', async () => {
   const { ask, engine } = await startStarterEngine({ ...settings, parallel: 4 }, {}, path)
@@ -115,4 +115,4 @@ test('a sequence can be cut back exactly as far as the window is there', async (
   expect(await differenceAfterCut((context) => context.minPosition(0) + windowTokens - 1)).toBeLessThan(0.02)
   expect(await differenceAfterCut((context) => context.minPosition(0) + windowTokens - 9)).toBeGreaterThan(0.05)
   model.close()
-}, 30_000)
+}, 60_000)

@@ -54,4 +54,4 @@ test('a picture takes no more than the estimate has for each of its pixels', asy
   // The projector is one of the parts that the engine tells.
   const { modelBytes = 0 } = status?.info?.memory?.host ?? {}
   expect(modelBytes).toBeGreaterThan(Bun.file(filePaths.model).size + 0.9 * Bun.file(filePaths.mmproj).size)
-}, 30_000)
+}, 60_000)

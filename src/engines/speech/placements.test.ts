@@ -61,7 +61,7 @@ test('a model that speaks needs memory for each sentence that it makes beside ot
   await pool.stop()
   expect((await hostBytes(model, 2)) / peakBytes).toBeWithin(0.7, 2)
   expect(await hostBytes(model, 64)).toBe(await hostBytes(model, 4))
-}, 20_000)
+}, 60_000)
 
 test('files of the diarizer are another process, and a missing file is a broken model', async () => {
   const { filePaths, manifest } = modelOf(gigabyte)

@@ -86,7 +86,7 @@ test('a thread decodes what the system’s bzip2 does, and notices the same dama
   writeFileSync(path, damaged)
   await expect(collect(bunzip2ByThread(path))).rejects.toThrow('is damaged or cut short')
   await expect(collect(bunzip2ByProgram(path, '/usr/bin/bzip2'))).rejects.toThrow('is damaged or cut short')
-}, 30_000)
+}, 60_000)
 
 test('a reader that leaves ends the decoder', async () => {
   const path = join(folder, 'packed')

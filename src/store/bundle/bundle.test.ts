@@ -204,7 +204,7 @@ test('an install that was cut off anywhere goes on, and nothing half appears', a
     failAfter++
   }
   expect(failAfter).toBeGreaterThan(10)
-}, 30_000)
+}, 60_000)
 
 test('several disks: each is checked alone, together they are whole, and they are installed one after the other', async () => {
   const { folders, manifest } = await box.bundle(both, 'disks', { volumeBytes: minimumVolumeBytes / 2 + 400_000 })

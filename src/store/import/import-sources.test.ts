@@ -92,13 +92,13 @@ test('an ONNX folder is loaded by its engine, then installed with a lock', async
     'model model.onnx',
     'tokenizer tokenizer.json',
   ])
-}, 30_000)
+}, 60_000)
 
 test('what the engine cannot load is refused with its words', async () => {
   const path = embedderFolder()
   write('embedder/model.onnx', makeOnnx({ outputs: { last_hidden_state: [undefined, undefined, 256] } }))
   await expectRefusal(run(path, { probe }), 'Missing opset')
-}, 30_000)
+}, 60_000)
 
 test('archives are unpacked, checked as folders are, and nothing of them stays', async () => {
   write('embedder/model.onnx', makeOnnx({ outputs: { last_hidden_state: [undefined, undefined, 256] } }))
