@@ -1,6 +1,8 @@
 import { afterAll, expect, test } from 'bun:test'
 import { openRaw } from '../testing/raw-connection.ts'
 import { startTestServer } from '../testing/test-server.ts'
+import { createEdge, type EdgeOptions } from './edge.ts'
+import type { Exchange } from './services.ts'
 
 const server = startTestServer()
 afterAll(() => server[Symbol.asyncDispose]())
@@ -61,4 +63,49 @@ test.each(['host: ai.example:443', 'host: gpu'])('a proxy is not what this is (%
   const answer = await answerTo('CONNECT ai.example:443 HTTP/1.1', host)
   expect(answer).toStartWith('HTTP/1.1 405 ')
   expect(answer).toContain(`"docs_url":"${server.url}/docs/errors#method_not_allowed"`)
+})
+
+test('an answer that is made whole is sent when what its request kept is gone, one that goes on is not held back', async () => {
+  const exchanges = new WeakMap<Request, Exchange>()
+  const deletion = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
+  const events: string[] = []
+  const services = {
+    config: { trustedProxies: [], keylessOrigins: [], idleTimeoutSeconds: 10 },
+    clock: Date.now,
+    newId: (prefix: string) => `${prefix}1`,
+    requests: { end: () => undefined },
+    log: () => events.push('ended'),
+  } as unknown as EdgeOptions['services']
+  const end: { stream?: () => void } = {}
+  const edge = createEdge({
+    ...{ services, intake: {} as EdgeOptions['intake'], routes: [], pagesPort: undefined, exchanges },
+    fetch: async (request) => {
+      const exchange = exchanges.get(request)
+      if (exchange?.url.pathname === '/plain') return new Response('answer')
+      exchange?.keep({
+        async [Symbol.asyncDispose]() {
+          begun.resolve()
+          await deletion.promise
+          events.push('deleted')
+        },
+      })
+      if (exchange?.url.pathname === '/stream') end.stream = exchange.outlive()
+      return new Response('answer')
+    },
+  })
+  await using front = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: (request, own) => edge.handle(request, own) })
+  expect(await (await fetch(new URL('/stream', front.url))).text()).toBe('answer')
+  expect(events).toEqual([])
+  const answered = fetch(new URL('/whole', front.url)).then(() => events.push('answered'))
+  await begun.promise
+  // An answer that is not held back would be here before this one.
+  for (let other = 0; other < 3; other++) await (await fetch(new URL('/plain', front.url))).text()
+  expect(events).toEqual(['ended', 'ended', 'ended'])
+  deletion.resolve()
+  await answered
+  expect(events.slice(3)).toEqual(['deleted', 'ended', 'answered'])
+  end.stream?.()
+  await edge.drained()
+  expect(events.slice(6)).toEqual(['deleted', 'ended'])
 })
