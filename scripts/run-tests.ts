@@ -57,7 +57,9 @@ function failuresOf(output: string): string {
   const failures: string[] = []
   let file = ''
   let printed: string[] = []
-  for (const line of (output.split(/^\d+ tests? (?:skipped|todo|failed):$/m)[0] ?? '').split('\n')) {
+  // The last one: tests that run tests print others before it.
+  const list = [...output.matchAll(/^\d+ tests? failed:$/gm)].at(-1)
+  for (const line of output.slice(0, list?.index).split('\n')) {
     const isEnd = line.startsWith('(fail) ') || (line === rule && printed.includes(rule))
     if (isEnd) failures.push('', file, ...printed.slice(-40), line)
     // Such a line follows that of its test.
