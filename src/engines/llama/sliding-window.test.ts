@@ -66,12 +66,20 @@ test('a conversation is answered alike with and without what earlier requests le
 }, 60_000)
 
 test('answers to one prompt that is longer than the cache of the window are computed side by side', async () => {
-  const { ask, engine } = await startStarterEngine({ ...settings, parallel: 4 }, {}, path)
-  const sampling = { temperature: 1, seed: 5, logitBias: noEnd }
-  const { usage } = await ask({ text: long(1, 200), choices: 4, maxTokens: 60, sampling })
+  const { ask } = await startStarterEngine({ ...settings, parallel: 4 }, {}, path)
+  const sampling = { temperature: 1, seed: 1, logitBias: noEnd }
+  const { usage, events } = await ask({ text: long(1, 200), choices: 4, maxTokens: 60, sampling, topLogprobs: 1 })
   expect(usage.promptTokens).toBeGreaterThan(2 * 4 * windowTokens)
-  expect(usage.completionTokens).toBeGreaterThan(3 * 60)
-  expect(engine.stats().steps).toBeLessThan(Math.ceil(usage.promptTokens / settings.batchTokens) + 60 + 5)
+  // How many of them share a step depends on what steps cost. They take turns, so none is far behind when the first one ends.
+  const tokens = [0, 0, 0, 0]
+  for (const event of events.slice(
+    0,
+    events.findIndex(({ type }) => type === 'choice-finish'),
+  )) {
+    if (event.type === 'text-delta') tokens[event.choice] = (tokens[event.choice] ?? 0) + (event.logprobs?.length ?? 0)
+  }
+  expect(Math.max(...tokens)).toBeGreaterThan(10)
+  expect(Math.max(...tokens) - Math.min(...tokens)).toBeLessThan(10)
 })
 
 test('a sequence can be cut back exactly as far as the window is there', async () => {
