@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { writePullNote } from '../../catalog/pull-note.ts'
+import { realDisk } from '../disk.ts'
 import { type LockedFile, writeLock } from '../lock.ts'
 import { claimStaging } from '../staging-folder.ts'
 import { diskUsage } from './disk-usage.ts'
@@ -130,4 +131,19 @@ test('a removal frees what nothing else links, and empty folders go', async () =
   expect(existsSync(join(dataDir, 'models/a'))).toBe(false)
   expect(existsSync(join(dataDir, 'models/b/elsewhere'))).toBe(true)
   expect(await hideModel(dataDir, 'a/one')).toBeUndefined()
+})
+
+test('of two removals at the same time one removes the model, and both leave no empty folder', async () => {
+  write('a/one/model.gguf', 100)
+  const first = await hideModel(dataDir, 'a/one', {
+    ...realDisk,
+    // The second one ends while the first is under way.
+    async remove() {
+      const second = await hideModel(dataDir, 'a/one')
+      expect(second?.freedBytes).toBe(100)
+      await second?.remove()
+    },
+  })
+  expect(first).toBeUndefined()
+  expect(existsSync(join(dataDir, 'models/a'))).toBe(false)
 })

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { modelFolder } from '../../catalog/locate-files.ts'
-import { realDisk } from '../disk.ts'
+import { type Disk, realDisk } from '../disk.ts'
 import { lockName } from '../lock.ts'
 import { removeIfEmpty } from '../staging-folder.ts'
 import { freedBytes } from './disk-usage.ts'
@@ -20,28 +20,29 @@ export interface HiddenModel {
  * Takes a model's folder out of the store: its lock first, so that what is left after a power cut is no model. Removing the
  * files is the second step. Undefined when the model has no folder.
  */
-export async function hideModel(dataDir: string, modelId: string): Promise<HiddenModel | undefined> {
+export async function hideModel(
+  dataDir: string,
+  modelId: string,
+  disk: Disk = realDisk,
+): Promise<HiddenModel | undefined> {
   const folder = modelFolder(dataDir, modelId)
   if (!existsSync(folder)) return undefined
   const parent = dirname(folder)
-  const place = await mkdtemp(join(parent, `.${basename(folder)}.removing-`))
-  const hidden = join(place, 'files')
+  let place: string | undefined
+  const remove = async () => {
+    if (place !== undefined) await rm(place, { recursive: true, force: true })
+    removeIfEmpty(parent)
+  }
   try {
-    await realDisk.remove(join(folder, lockName))
-    await realDisk.flushFolder(folder)
-    await rename(folder, hidden)
+    place = await mkdtemp(join(parent, `.${basename(folder)}.removing-`))
+    await disk.remove(join(folder, lockName))
+    await disk.flushFolder(folder)
+    await rename(folder, join(place, 'files'))
   } catch (error) {
-    await rm(place, { recursive: true })
+    await remove()
     if (existsSync(folder)) throw error
-    return undefined // somebody else removes it just now
+    return undefined // another removal was first, and may have removed the empty parent too
   }
-  await realDisk.flushFolder(parent)
-  const files = folderFiles(hidden)
-  return {
-    freedBytes: freedBytes(files),
-    async remove() {
-      await rm(place, { recursive: true, force: true })
-      removeIfEmpty(parent)
-    },
-  }
+  await disk.flushFolder(parent)
+  return { freedBytes: freedBytes(folderFiles(join(place, 'files'))), remove }
 }
