@@ -78,12 +78,13 @@ test.each<[string, Record<string, unknown>]>([
   expect(refusalOf(() => parse(fields))).toMatchObject({ kind: 'invalid_request', param })
 })
 
-test('a name that comes twice is a conflict, and ten thousand tools are refused at once', () => {
+test('a name that comes twice is a conflict', () => {
   expect(refusalOf(() => parse({ tools: [now, find, now] }))).toMatchObject({
     code: 'tool_name_conflict',
     param: 'tools[2].function.name',
   })
-  const startMs = performance.now()
-  expect(refusalOf(() => parse({ tools: Array(10_000).fill(now) }))).toMatchObject({ param: 'tools' })
-  expect(performance.now() - startMs).toBeLessThan(200)
+})
+
+test('too many tools are refused before one of them is read', () => {
+  expect(refusalOf(() => parse({ tools: Array(10_000).fill(5) }))).toMatchObject({ param: 'tools' })
 })
