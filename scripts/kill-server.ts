@@ -22,8 +22,8 @@ output = 0.03
 unit = "1M_tokens"
 `
 const firstBalanceNanoUsd = 1_000_000_000
-/** The server is killed at most this long after the load begins. */
-const killAfterLimitMs = 500
+/** The server is killed when at most so much was acknowledged since it started, and at most so long afterwards. */
+const killLimit = { answers: 40, topUps: 5, laterMs: 20 }
 
 export interface KillReport {
   readonly rounds: number
@@ -67,9 +67,17 @@ async function killUnderLoad(
   { process: server, baseUrl }: Serving,
   run: { dataDir: string; payer: Payer; acknowledged: Acknowledged; random: () => number },
 ): Promise<number> {
+  const { random, acknowledged } = run
+  const answers = acknowledged.answers.size + Math.floor(random() * killLimit.answers)
+  const topUps = acknowledged.topUps.length + Math.floor(random() * killLimit.topUps)
+  const isReached = Promise.withResolvers<void>()
+  const onEnd = () => {
+    if (acknowledged.answers.size >= answers && acknowledged.topUps.length >= topUps) isReached.resolve()
+  }
   let isOver = false
-  const load = putUnderLoad({ ...run, baseUrl, isOver: () => isOver })
-  await Bun.sleep(run.random() * killAfterLimitMs)
+  const load = putUnderLoad({ ...run, baseUrl, isOver: () => isOver, onEnd })
+  await Promise.race([isReached.promise, server.exited])
+  await Bun.sleep(random() * killLimit.laterMs)
   isOver = true
   server.kill('SIGKILL')
   await server.exited

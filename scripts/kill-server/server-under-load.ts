@@ -28,6 +28,8 @@ interface Load {
   readonly payer: Payer
   readonly acknowledged: Acknowledged
   readonly isOver: () => boolean
+  /** Called after each request. */
+  readonly onEnd: () => void
   readonly random: () => number
 }
 
@@ -58,6 +60,7 @@ async function repeat(load: Load, client: Client): Promise<void> {
   while (!load.isOver()) {
     // The server is killed in the middle of it: connections break in every way there is.
     await client(load).catch(() => undefined)
+    load.onEnd()
   }
 }
 
