@@ -49,8 +49,11 @@ export async function removeModel(
   const hidden = await hideModel(dataDir, id)
   if (hidden === undefined && !isImported) return { kind: 'not-here' }
   if (isImported) rmSync(own, { force: true })
-  await unload()
-  await hidden?.remove()
+  try {
+    await unload()
+  } finally {
+    await hidden?.remove()
+  }
   return { model: id, freedBytes: hidden?.freedBytes ?? 0, manifest: isImported ? own : undefined, notes }
 }
 

@@ -1,5 +1,16 @@
 /** Folders beside those of models, in which a command puts files together before they get their place. */
-import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs'
+import {
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { tryLock } from './libc.ts'
 
@@ -23,6 +34,27 @@ export function claimStaging(modelFolder: string): StagingFolder | undefined {
     [Symbol.dispose]() {
       rmSync(path, { recursive: true, force: true })
       release()
+      removeIfEmpty(parent)
+    },
+  }
+}
+
+export interface RemovalFolder {
+  readonly path: string
+  /** Removes it and its files, without blocking the process. */
+  remove(): Promise<void>
+}
+
+/** An empty folder for one removal of a model, locked so that `gc` leaves it. Throws what the system says. */
+export function claimRemoval(modelFolder: string): RemovalFolder {
+  const parent = dirname(modelFolder)
+  const path = mkdtempSync(join(parent, `.${basename(modelFolder)}.removing-`))
+  // A file system without locks is no reason to keep a model.
+  const release = lockFolder(path) ?? (() => undefined)
+  return {
+    path,
+    async remove() {
+      await rm(path, { recursive: true, force: true }).finally(release)
       removeIfEmpty(parent)
     },
   }

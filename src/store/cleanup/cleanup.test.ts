@@ -127,6 +127,8 @@ test('a removal frees what nothing else links, and empty folders go', async () =
   const hidden = await hideModel(dataDir, 'a/one')
   expect(hidden?.freedBytes).toBe(100)
   expect(diskUsage(dataDir)).toEqual([])
+  // `gc` leaves what a removal works in.
+  expect(findGarbage(dataDir, { ids: undefined, paths: new Set() }, now)).toEqual([])
   await hidden?.remove()
   expect(existsSync(join(dataDir, 'models/a'))).toBe(false)
   expect(existsSync(join(dataDir, 'models/b/elsewhere'))).toBe(true)

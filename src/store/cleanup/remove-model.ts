@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, rename, rm } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { rename } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { modelFolder } from '../../catalog/locate-files.ts'
 import { type Disk, realDisk } from '../disk.ts'
 import { lockName } from '../lock.ts'
-import { removeIfEmpty } from '../staging-folder.ts'
+import { claimRemoval, type RemovalFolder } from '../staging-folder.ts'
 import { freedBytes } from './disk-usage.ts'
 import { folderFiles } from './folder-files.ts'
 
@@ -27,22 +27,17 @@ export async function hideModel(
 ): Promise<HiddenModel | undefined> {
   const folder = modelFolder(dataDir, modelId)
   if (!existsSync(folder)) return undefined
-  const parent = dirname(folder)
-  let place: string | undefined
-  const remove = async () => {
-    if (place !== undefined) await rm(place, { recursive: true, force: true })
-    removeIfEmpty(parent)
-  }
+  let place: RemovalFolder | undefined
   try {
-    place = await mkdtemp(join(parent, `.${basename(folder)}.removing-`))
+    place = claimRemoval(folder)
     await disk.remove(join(folder, lockName))
     await disk.flushFolder(folder)
-    await rename(folder, join(place, 'files'))
+    await rename(folder, join(place.path, 'files'))
   } catch (error) {
-    await remove()
+    await place?.remove()
     if (existsSync(folder)) throw error
     return undefined // another removal was first, and may have removed the empty parent too
   }
-  await disk.flushFolder(parent)
-  return { freedBytes: freedBytes(folderFiles(join(place, 'files'))), remove }
+  await disk.flushFolder(dirname(folder))
+  return { freedBytes: freedBytes(folderFiles(join(place.path, 'files'))), remove: place.remove }
 }
