@@ -22,8 +22,13 @@ output = 0.03
 unit = "1M_tokens"
 `
 const firstBalanceNanoUsd = 1_000_000_000
-/** The server is killed when at most so much was acknowledged since it started, and at most so long afterwards. */
-const killLimit = { answers: 40, topUps: 5, laterMs: 20 }
+/**
+ * The server is killed after a random number of answers below this; in some rounds of top-ups instead, which it makes while the engine
+ * is still loading. Then it has at most `laterMs` left.
+ */
+const killLimit = { answers: 40, topUps: 20, laterMs: 20 }
+const topUpRounds = 0.25
+const startLimitMs = 60_000
 
 export interface KillReport {
   readonly rounds: number
@@ -68,20 +73,25 @@ async function killUnderLoad(
   run: { dataDir: string; payer: Payer; acknowledged: Acknowledged; random: () => number },
 ): Promise<number> {
   const { random, acknowledged } = run
-  const answers = acknowledged.answers.size + Math.floor(random() * killLimit.answers)
-  const topUps = acknowledged.topUps.length + Math.floor(random() * killLimit.topUps)
+  const isEarly = random() < topUpRounds
+  const count = () => (isEarly ? acknowledged.topUps.length : acknowledged.answers.size)
+  const target = count() + Math.floor(random() * (isEarly ? killLimit.topUps : killLimit.answers))
   const isReached = Promise.withResolvers<void>()
-  const onEnd = () => {
-    if (acknowledged.answers.size >= answers && acknowledged.topUps.length >= topUps) isReached.resolve()
-  }
+  const limit = setTimeout(() => isReached.reject(new Error('the server acknowledges too little')), startLimitMs)
+  void server.exited.then(() => isReached.reject(new Error('the server ended by itself')))
   let isOver = false
+  const onEnd = () => count() >= target && isReached.resolve()
   const load = putUnderLoad({ ...run, baseUrl, isOver: () => isOver, onEnd })
-  await Promise.race([isReached.promise, server.exited])
-  await Bun.sleep(random() * killLimit.laterMs)
-  isOver = true
-  server.kill('SIGKILL')
+  try {
+    await isReached.promise
+    await Bun.sleep(random() * killLimit.laterMs)
+  } finally {
+    clearTimeout(limit)
+    isOver = true
+    server.kill('SIGKILL')
+    await load
+  }
   await server.exited
-  await load
   using left = new Database(join(run.dataDir, 'inferd.db'), { readonly: true })
   return left.query<{ count: number }, []>('SELECT count(*) AS count FROM holds').get()?.count ?? 0
 }

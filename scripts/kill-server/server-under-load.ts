@@ -29,7 +29,7 @@ interface Load {
   readonly acknowledged: Acknowledged
   readonly isOver: () => boolean
   /** Called after each request. */
-  readonly onEnd: () => void
+  readonly onEnd: () => unknown
   readonly random: () => number
 }
 
