@@ -18,7 +18,7 @@ const windowTokens = 64
 /** So that the cache of the window has no more than 256 places, the fewest that llama.cpp makes. */
 const settings = { parallel: 2, contextTokens: 4096, batchTokens: 64 }
 /** A random model may end at any time. */
-const noEnd = [267, 268, 269].map((token) => [token, -100] as const)
+const noEnd = [287, 288, 289].map((token) => [token, -100] as const)
 
 beforeAll(() => writeModel(modelOfShape('gemma3', proportionedShape('window', 128, 6, { windowTokens })), path))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -66,10 +66,12 @@ test('a conversation is answered alike with and without what earlier requests le
 }, 60_000)
 
 test('answers to one prompt that is longer than the cache of the window are computed side by side', async () => {
-  const { ask } = await startStarterEngine({ ...settings, parallel: 4 }, {}, path)
+  const { ask, engine } = await startStarterEngine({ ...settings, parallel: 4 }, {}, path)
   const sampling = { temperature: 1, seed: 1, logitBias: noEnd }
   const { usage, events } = await ask({ text: long(1, 200), choices: 4, maxTokens: 60, sampling, topLogprobs: 1 })
   expect(usage.promptTokens).toBeGreaterThan(2 * 4 * windowTokens)
+  expect(engine.stats().decodedPromptTokens).toBe(usage.promptTokens)
+  expect(usage.completionTokens).toBe(4 * 60)
   // How many of them share a step depends on what steps cost. They take turns, so none is far behind when the first one ends.
   const tokens = [0, 0, 0, 0]
   for (const event of events.slice(
