@@ -235,6 +235,8 @@ test('what is read is the same beside the server and after it', async () => {
   await run('users', 'create', email)
   await run('credit', email, '1')
   const key = (await json('keys', 'create', '--name', 'k', '--account', email)).key
+  const today = () => new Date().toISOString().slice(0, 10)
+  const from = today()
   const request = await chat(url, key)
   const readings = [
     ['users', 'list'],
@@ -277,8 +279,7 @@ test('what is read is the same beside the server and after it', async () => {
   expect((await run('usage', '--by', 'account', '--csv')).out).toContain(
     `,${email},1,${promptTokens},30,${completionTokens},`,
   )
-  const today = new Date().toISOString().slice(0, 10)
-  expect(await json('usage', '--from', today, '--to', today, '--account', email)).toMatchObject({
+  expect(await json('usage', '--from', from, '--to', today(), '--account', email)).toMatchObject({
     rows: [{ requests: 1 }],
   })
   expect(await json('usage', '--to', '2020-01-01')).toMatchObject({ rows: [], total: { requests: 0 } })

@@ -188,7 +188,7 @@ test('a reader that stalls for good is cut off, and pays for what was computed',
 }, 60_000)
 
 test('the comments stop with the stream', async () => {
-  const answer = await server.post(chat, scripted({ text: 'a' }, { delayMs: 60 }, { text: 'b' }))
+  const answer = await server.post(chat, scripted({ text: 'a' }, { delayMs: 500 }, { text: 'b' }))
   const text = await answer.text()
   expect(text.lastIndexOf(comment)).toBeGreaterThan(text.indexOf('"content":"a"'))
   expect(text.lastIndexOf(comment)).toBeLessThan(text.indexOf('"content":"b"'))
