@@ -75,21 +75,17 @@ export function createEdge({ services, intake, routes, pagesPort, fetch, exchang
       clock,
     )
     let outlivesHandler = false
-    const kept = new AsyncDisposableStack()
-    let isKeeping = false
+    let kept: AsyncDisposableStack | undefined
     const end = async () => {
       try {
-        if (isKeeping) await kept.disposeAsync()
+        if (kept !== undefined) await kept.disposeAsync()
       } finally {
-        leave()
+        // A client that vanishes after the answer would otherwise keep the connection for ever.
+        server.timeout(received, config.idleTimeoutSeconds)
+        log(record.line())
+        open.delete(ended.promise)
+        ended.resolve()
       }
-    }
-    const leave = () => {
-      // A client that vanishes after the answer would otherwise keep the connection for ever.
-      server.timeout(received, config.idleTimeoutSeconds)
-      log(record.line())
-      open.delete(ended.promise)
-      ended.resolve()
     }
     const peerAddress = server.requestIP(received)?.address
     const exchange: Exchange = {
@@ -107,7 +103,7 @@ export function createEdge({ services, intake, routes, pagesPort, fetch, exchang
       limitSilence: (isLimited) => server.timeout(received, isLimited ? config.idleTimeoutSeconds : 0),
       arrivedAtMs,
       keep: (resource) => {
-        isKeeping = true
+        kept ??= new AsyncDisposableStack()
         return kept.use(resource)
       },
       outlive: () => {
