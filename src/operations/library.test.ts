@@ -194,6 +194,15 @@ test('a licence that binds is accepted by its name, once', async () => {
   expect(await box.operate('models-pull', { source })).toMatchObject({ missingBytes: 0 })
 })
 
+test('a model whose engine cannot be unloaded is removed all the same, and the reason is told', async () => {
+  const isDone = pullState(({ state }) => state === 'done')
+  await box.operate('models-pull', { source })
+  await isDone
+  const unload = () => Promise.reject(new Error('it hangs'))
+  await expect(box.server.library.remove(source, unload)).rejects.toThrow('it hangs')
+  expect(existsSync(join(box.dataDir, 'models', 'me'))).toBe(false)
+})
+
 test('a model is shown with its files, sums and settings, and removed', async () => {
   const isDone = pullState(({ state }) => state === 'done')
   await box.operate('models-pull', { source })
