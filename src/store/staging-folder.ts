@@ -49,12 +49,12 @@ export interface RemovalFolder {
 export function claimRemoval(modelFolder: string): RemovalFolder {
   const parent = dirname(modelFolder)
   const path = mkdtempSync(join(parent, `.${basename(modelFolder)}.removing-`))
-  // A file system without locks is no reason to keep a model.
-  const release = lockFolder(path) ?? (() => undefined)
+  // Undefined where the file system has no locks: then the model is removed all the same.
+  const release = lockFolder(path)
   return {
     path,
     async remove() {
-      await rm(path, { recursive: true, force: true }).finally(release)
+      await rm(path, { recursive: true, force: true }).finally(() => release?.())
       removeIfEmpty(parent)
     },
   }
