@@ -23,12 +23,14 @@ unit = "1M_tokens"
 `
 const firstBalanceNanoUsd = 1_000_000_000
 /**
- * The server is killed after a random number of answers below this; in some rounds of top-ups instead, which it makes while the engine
- * is still loading. Then it has at most `laterMs` left.
+ * In each round the server is killed at most `laterMs` after a random number of answers, which is below this limit. In some rounds
+ * top-ups are counted instead: the server confirms them while the engine is still loading.
  */
 const killLimit = { answers: 40, topUps: 20, laterMs: 20 }
-const topUpRounds = 0.25
-const startLimitMs = 60_000
+/** Share of the rounds in which top-ups are counted. */
+const topUpRoundShare = 0.25
+/** The script fails if the server does not acknowledge that many in this time. */
+const roundLimitMs = 60_000
 
 export interface KillReport {
   readonly rounds: number
@@ -73,11 +75,14 @@ async function killUnderLoad(
   run: { dataDir: string; payer: Payer; acknowledged: Acknowledged; random: () => number },
 ): Promise<number> {
   const { random, acknowledged } = run
-  const isEarly = random() < topUpRounds
-  const count = () => (isEarly ? acknowledged.topUps.length : acknowledged.answers.size)
-  const target = count() + Math.floor(random() * (isEarly ? killLimit.topUps : killLimit.answers))
+  const countsTopUps = random() < topUpRoundShare
+  const count = () => (countsTopUps ? acknowledged.topUps.length : acknowledged.answers.size)
+  const target = count() + Math.floor(random() * (countsTopUps ? killLimit.topUps : killLimit.answers))
   const isReached = Promise.withResolvers<void>()
-  const limit = setTimeout(() => isReached.reject(new Error('the server acknowledges too little')), startLimitMs)
+  const limit = setTimeout(
+    () => isReached.reject(new Error(`the server acknowledged only ${count()} of ${target} requests`)),
+    roundLimitMs,
+  )
   void server.exited.then(() => isReached.reject(new Error('the server ended by itself')))
   let isOver = false
   const onEnd = () => count() >= target && isReached.resolve()
