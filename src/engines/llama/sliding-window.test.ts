@@ -73,11 +73,9 @@ test('answers to one prompt that is longer than the cache of the window are comp
   expect(engine.stats().decodedPromptTokens).toBe(usage.promptTokens)
   expect(usage.completionTokens).toBe(4 * 60)
   // How many of them share a step depends on what steps cost. They take turns, so none is far behind when the first one ends.
+  const firstEnd = events.findIndex(({ type }) => type === 'choice-finish')
   const tokens = [0, 0, 0, 0]
-  for (const event of events.slice(
-    0,
-    events.findIndex(({ type }) => type === 'choice-finish'),
-  )) {
+  for (const event of events.slice(0, firstEnd)) {
     if (event.type === 'text-delta') tokens[event.choice] = (tokens[event.choice] ?? 0) + (event.logprobs?.length ?? 0)
   }
   expect(Math.max(...tokens)).toBeGreaterThan(10)

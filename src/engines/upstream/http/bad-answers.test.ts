@@ -51,9 +51,11 @@ test.each<[name: string, answer: (exchange: RawExchange) => void, kinds: string,
   await using server = await startRawServer(answer)
   const exchange = server.next()
   const before = memory()
-  // Where something else is to fail, a busy machine must not be what is too slow.
+  // Short limits only where a limit is to end the request: on a busy machine they would end others too.
   const limits = /no-answer|idle/.test(kinds) ? shortLimits : {}
+  const startMs = performance.now()
   const { events, failure } = await outcomeOf(postTo(server.url, limits))
+  expect(performance.now() - startMs).toBeLessThan(5_000)
   expect(memory() - before).toBeLessThan(growthLimitBytes)
   expect(events).toHaveLength(count)
   expect(kinds.split(' ')).toContain(failure?.kind ?? 'none')
@@ -74,8 +76,9 @@ test('an event, then a reset', async () => {
 
 test('the whole takes no longer than it may', async () => {
   await using server = await startRawServer((to) => to.head().drip('data: a\n\n'))
-  const { failure } = await outcomeOf(postTo(server.url, { totalMs: 300 }))
+  const { events, failure } = await outcomeOf(postTo(server.url, { totalMs: 2_000 }))
   expect(failure?.kind).toBe('too-long')
+  expect(events.length).toBeGreaterThan(1)
 })
 
 test('many of them leave no memory behind', async () => {
