@@ -1,6 +1,9 @@
 /** What a step takes on machines of several kinds, for simulations. */
 
 export interface SimulatedMachine {
+  readonly isOnCpu: boolean
+  /** Rows that attention computes together. */
+  readonly tileRows: number
   /** Of a step with so many answers, and so many rows of prompts. */
   stepMs(answers: number, promptRows: number): number
 }
@@ -19,14 +22,14 @@ function fromTable(text: string): (rows: number) => number {
 }
 
 /** llama.cpp decodes answers and prompts one after the other there, or as slowly as if it did. */
-function cpu({ answers, prompts }: Record<'answers' | 'prompts', string>): SimulatedMachine {
+function cpu({ answers, prompts }: Record<'answers' | 'prompts', string>, tileRows = 1): SimulatedMachine {
   const [answersMs, promptsMs] = [fromTable(answers), fromTable(prompts)]
-  return { stepMs: (rows, promptRows) => answersMs(rows) + promptsMs(promptRows) }
+  return { isOnCpu: true, tileRows, stepMs: (rows, promptRows) => answersMs(rows) + promptsMs(promptRows) }
 }
 
 function gpu(table: string): SimulatedMachine {
   const ms = fromTable(table)
-  return { stepMs: (rows, promptRows) => ms(rows + promptRows) }
+  return { isOnCpu: false, tileRows: 1, stepMs: (rows, promptRows) => ms(rows + promptRows) }
 }
 
 /** The first two were measured with `bench:steps`: a model of 0.5 B parameters in Q8_0, one thread. */
@@ -43,3 +46,16 @@ export const simulatedMachines = {
   'CPU with AMX': cpu({ answers: '1:20 2:30 4:34 16:40 32:60', prompts: '1:20 16:38 32:50 128:150 512:600' }),
   GPU: gpu('1:10 64:11 128:14 256:22 512:40 2048:160'),
 } as const satisfies Record<string, SimulatedMachine>
+
+const rowByRowMs = fromTable('1:106 16:707 40:1674 63:2560')
+const fewAnswersMs = fromTable('1:106 3:211 4:259')
+const tileRows = 64
+
+/** The Xeon again, with 3,000 tokens in each of four conversations: attention computes 64 rows together, and fewer one by one. */
+export const longContexts: SimulatedMachine = {
+  isOnCpu: true,
+  tileRows,
+  stepMs: (answers, promptRows) =>
+    fewAnswersMs(answers) +
+    (promptRows < tileRows ? rowByRowMs(promptRows) : 12.8 * promptRows + 430 * Math.ceil(promptRows / tileRows)),
+}

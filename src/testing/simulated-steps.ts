@@ -99,6 +99,8 @@ export async function simulateSteps(options: SimulationOptions): Promise<Simulat
       context,
       sequences,
       batchTokens,
+      isOnCpu: machine.isOnCpu,
+      tileRows: machine.tileRows,
       draftLimits: { rows: 0, mostEach: 0, headTokens: undefined },
       threads: 1,
       nowMs: () => nowMs,

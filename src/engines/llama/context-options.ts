@@ -34,6 +34,14 @@ export function contextOptions(
   }
 }
 
+/** Rows of a step that flash attention computes together on a CPU (`GGML_FA_TILE_Q` of llama.cpp), of a cache that is not quantized. */
+export function tileRowsOf({
+  kvType,
+  flashAttention,
+}: Pick<NativeContextOptions, 'kvType' | 'flashAttention'>): number {
+  return kvType === 'f16' && flashAttention !== 'off' ? 64 : 1
+}
+
 /** Tokens can be sampled after so many entries of a step: the addon reserves memory for as many. */
 export function sampledRows({ sequences, batchTokens }: NativeContextOptions): number {
   return Math.min(Math.max(sequences, 32), batchTokens)

@@ -4,7 +4,7 @@ import { nothingConsumed } from '../../core/usage.ts'
 import type { Work } from '../../core/work.ts'
 import type { Engine, EngineSetup, LoadEngine } from '../engine.ts'
 import type { EngineInfo } from '../protocol.ts'
-import { contextOptions, projectorOptions, requestTokens } from './context-options.ts'
+import { contextOptions, projectorOptions, requestTokens, tileRowsOf } from './context-options.ts'
 import { draftLimits, loadModelWithHead } from './draft-head.ts'
 import { Intake } from './intake.ts'
 import { type LoadedModel, loadVision, makeContext, memoryOf, requireTemplate } from './load-model.ts'
@@ -70,6 +70,7 @@ function startLoop(
   { settings, suspectPictures, emit }: Setup,
   { model, vision, context, options }: LoadedModel,
   sequences: Sequences,
+  isOnCpu: boolean,
 ): StepLoop {
   const { shareCache, imageCacheMb } = settings
   return new StepLoop({
@@ -83,6 +84,8 @@ function startLoop(
       suspects: new Set(suspectPictures),
     },
     batchTokens: options.batchTokens,
+    isOnCpu,
+    tileRows: isOnCpu ? tileRowsOf(options) : 1,
     draftLimits: draftLimits(settings, model.info, options),
     threads: options.threads,
     emit,
@@ -118,7 +121,7 @@ function toEngine(setup: Setup, loaded: LoadedModel, info: EngineInfo): Engine<L
   const { emit } = setup
   const { contextTokens } = info
   const sequences = makeSequences(setup, loaded)
-  const loop = startLoop(setup, loaded, sequences)
+  const loop = startLoop(setup, loaded, sequences, info.device === 'cpu')
   const handover = takeOverPrefixes(setup, loaded, sequences)
   /** Prepared, and waiting for the first grant. */
   const ungranted = new Map<number, LoopRequest>()

@@ -18,7 +18,16 @@ test('a step that shows what fewer answers cost has no proposals, so that it doe
   const costs = new StepCosts()
   for (let step = 0; step < 3; step++) costs.observe(4, 124)
   const drafts = { choose: (slots: readonly Slot[]) => slots.map(() => [7, 8]) }
-  const limits = { batchTokens: 512, costs, answers: [], hasOthers: false, isUnified: true, turn: 0, drafts }
+  const limits = {
+    batchTokens: 512,
+    costs,
+    answers: [],
+    hasOthers: false,
+    isUnified: true,
+    tileRows: 1,
+    turn: 0,
+    drafts,
+  }
   const slots = [0, 1, 2, 3].map(generating)
   const trial = planTokens(slots, limits)
   expect([trial.chunks.length, trial.answerRows]).toEqual([1, 1])

@@ -15,7 +15,16 @@ const load = (answers: readonly string[], ...prompts: { accountId: string; token
   room: 512 - answers.length,
   answers,
   prompts,
+  tileRows: 1,
 })
+const inTiles = (...of: Parameters<typeof load>) => ({ ...load(...of), tileRows: 64 })
+
+/** What prompts of so many rows take, each measured twice. */
+function measured(...steps: readonly (readonly [rows: number, ms: number])[]): StepCosts {
+  const costs = new StepCosts()
+  for (const [rows, ms] of [...steps, ...steps]) costs.observe(0, ms, rows)
+  return costs
+}
 
 test('takes all that there is room for while nobody reads', () => {
   expect(prefillTokens(machine(100), load([], prompt('a')))).toBe(512)
@@ -54,6 +63,28 @@ test('of an account’s own answers it takes longer pieces, which cost less', ()
 test('finishes what takes little more, however many prompts that are', () => {
   expect(prefillTokens(machine(2), load(many('a', 8), prompt('b', 150)))).toBe(150)
   expect(prefillTokens(machine(2), load(many('a', 8), prompt('b', 151)))).toBe(100)
+})
+
+test('finishes prompts beside their account’s own answers where that takes as long again as a useful piece', () => {
+  expect(prefillTokens(machine(25), load(many('a', 8), prompt('a', 120)))).toBe(120)
+  expect(prefillTokens(machine(25), load(many('a', 8), prompt('a', 121)))).toBe(60)
+  expect(prefillTokens(machine(25), load(many('a', 8), prompt('b', 120)))).toBe(32)
+})
+
+test('takes whole tiles where attention computes 64 rows together', () => {
+  const costs = measured([32, 1312], [64, 1250], [128, 2475])
+  expect(prefillTokens(costs, inTiles(many('a', 8), prompt('a')))).toBe(64)
+  expect(prefillTokens(costs, load(many('a', 8), prompt('a')))).toBe(76)
+  expect(prefillTokens(costs, inTiles(many('a', 8), prompt('a', 150)))).toBe(150)
+})
+
+test('takes a whole tile instead of fewer rows that take almost as long', () => {
+  const [dear, cheap] = [measured([32, 1312], [64, 1250]), measured([32, 640], [64, 1280])]
+  expect(prefillTokens(dear, inTiles(many('a', 8), prompt('b')))).toBe(64)
+  expect(prefillTokens(cheap, inTiles(many('a', 8), prompt('b')))).toBe(32)
+  const untried = measured([32, 3200])
+  expect(prefillTokens(untried, inTiles(many('a', 8), prompt('a')))).toBe(64)
+  expect(prefillTokens(untried, inTiles(many('a', 8), prompt('b')))).toBe(32)
 })
 
 test('an account’s many prompts slow down no other account’s answers more than one would', () => {

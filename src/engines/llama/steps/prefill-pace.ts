@@ -7,9 +7,11 @@
  * 2. Each further prompt adds as much, up to 1.5 s: they wait for each other too. Where several times as many prompts wait as answers
  *    are generated it may be 5 s: a few answers are held up once instead of many often. Half as much again is taken where it
  *    finishes all of them.
- * 3. An account's own answers wait for a piece that is worth its overhead, if it takes no longer than 1.5 s.
+ * 3. An account's own answers wait for a piece that is worth its overhead, up to 1.5 s, and as much again where that finishes all of them.
  * 4. The prompts of another account count as one, so that an account's many prompts slow down its own answers, not others'.
- * 5. Where nothing is known yet of what prompts cost, as with a new number of threads, a small piece shows it.
+ * 5. Where attention computes 64 rows together, as on a CPU, pieces are multiples of 64 tokens: fewer rows are computed one by one. With
+ *    3,000 tokens in a conversation 64 rows took 1.25 s, and 40 of them 1.67 s.
+ * 6. Where nothing is known yet of what prompts cost, as with a new number of threads, a small piece shows it.
  */
 import type { PromptDemand } from './share-budget.ts'
 import type { StepCosts } from './step-costs.ts'
@@ -24,8 +26,12 @@ const crowdedStallMs = 550
 const longestFewMs = 5000
 /** All prompts are finished when that takes no more than this part of the allowed time beyond it. */
 const littleMore = 0.5
-/** Pieces below this cost more a token, so that an account's own answers wait for as many, within the longest stall. */
+/** The same of what an account's own answers wait for. */
+const asMuchMore = 1
+/** Pieces below this cost more a token, so that an account's own answers wait for as many. */
 const usefulTokens = 160
+/** What takes at most so many times as long takes hardly longer. */
+const hardlyLonger = 1.25
 /** What shows what prompts cost. */
 const trialTokens = 64
 /** Below this a piece is mostly overhead, on any machine. */
@@ -37,10 +43,12 @@ export interface PrefillLoad {
   /** Accounts of the answers that are being generated, one each. */
   readonly answers: readonly string[]
   readonly prompts: readonly PromptDemand[]
+  /** Rows that attention computes together; 1: each by itself. */
+  readonly tileRows: number
 }
 
 /** Prompt tokens of the next step. Without an answer in progress there may be as many as there is room for. */
-export function prefillTokens(costs: StepCosts, { room, answers, prompts }: PrefillLoad): number {
+export function prefillTokens(costs: StepCosts, { room, answers, prompts, tileRows }: PrefillLoad): number {
   if (prompts.length === 0) return 0
   if (answers.length === 0) return room
   if (costs.estimateMs(0, 1) === 0) return Math.min(room, trialTokens)
@@ -54,10 +62,16 @@ export function prefillTokens(costs: StepCosts, { room, answers, prompts }: Pref
   const ratio = waiting / answers.length
   const mostMs = Math.min(longestFewMs, Math.max(longestStallMs, crowdedStallMs * ratio ** 2))
   const allowedMs = Math.min(mostMs, stallMs * waiting * Math.max(1, waitingWeight * ratio))
-  const wanted = prompts.reduce((sum, { tokens }) => sum + tokens, 0)
-  const withLittleMore = costs.promptRowsWithin(allowedMs * (1 + littleMore), room)
-  if (wanted <= withLittleMore) return wanted
   const isOwn = own.every((count) => count.own > 0)
-  const useful = isOwn ? Math.min(usefulTokens, costs.promptRowsWithin(longestStallMs, room)) : leastTokens
-  return Math.min(room, Math.max(leastTokens, useful, costs.promptRowsWithin(allowedMs, room)))
+  const usefulMs = isOwn ? Math.min(longestStallMs, costs.estimateMs(0, usefulTokens)) : 0
+  const finishMs = Math.max(allowedMs * (1 + littleMore), usefulMs * (1 + asMuchMore))
+  const wanted = prompts.reduce((sum, { tokens }) => sum + tokens, 0)
+  if (wanted <= room && costs.estimateMs(0, wanted) <= finishMs) return wanted
+  const fitting = Math.max(leastTokens, costs.promptRowsWithin(Math.max(allowedMs, usefulMs), room))
+  if (fitting >= tileRows) return Math.min(room, fitting - (fitting % tileRows))
+  // Other accounts' answers do not wait for a trial.
+  const isWorthIt = costs.hasPrompts(tileRows)
+    ? costs.estimateMs(0, tileRows) <= hardlyLonger * costs.estimateMs(0, fitting)
+    : isOwn
+  return Math.min(room, isWorthIt ? tileRows : fitting)
 }

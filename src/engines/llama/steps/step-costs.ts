@@ -120,6 +120,11 @@ export class StepCosts {
     return fitting
   }
 
+  /** Whether steps with about so many rows of prompts were measured. */
+  hasPrompts(rows: number): boolean {
+    return this.#promptRow.count(powerOfTwo(rows)) >= trusted
+  }
+
   observe(rows: number, ms: number, promptRows = 0): void {
     if (promptRows === 0) {
       this.#answers.add(coarse(rows), ms)

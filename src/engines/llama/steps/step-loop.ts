@@ -27,6 +27,10 @@ export interface StepLoopOptions {
   readonly sequences: Sequences
   readonly pictures: PicturesOptions
   readonly batchTokens: number
+  /** All layers are computed by the CPU. */
+  readonly isOnCpu: boolean
+  /** Rows that attention computes together; 1: each by itself. */
+  readonly tileRows: number
   readonly draftLimits: DraftLimits
   /** CPU threads of a step, until `useThreads` says otherwise. */
   readonly threads: number
@@ -139,7 +143,7 @@ export class StepLoop {
   }
 
   async #run(): Promise<void> {
-    const { sequences, batchTokens } = this.#options
+    const { sequences, batchTokens, isOnCpu, tileRows } = this.#options
     const slots = this.#slots
     const pictures = this.#pictures
     this.#isRunning = true
@@ -148,7 +152,7 @@ export class StepLoop {
       slots.admit()
       const { working } = slots
       if (this.#endUndecodable(pictures.prepare(working))) continue
-      const next = workOf(pictures.sort(working), sequences.isUnified)
+      const next = workOf(pictures.sort(working), sequences.isUnified && !isOnCpu)
       const step = this.#turns.next(next)
       // Nothing can be done before a picture has been decoded, which wakes this loop again.
       if (step === undefined) break
@@ -163,6 +167,7 @@ export class StepLoop {
         hasOthers,
         turn: step.turn,
         isUnified: sequences.isUnified,
+        tileRows,
         drafts: this.#drafts,
       }
       if (step.kind === 'tokens') await this.#step(planTokens(next.tokens, limits))

@@ -34,6 +34,8 @@ export interface StepLimits {
   readonly turn: number
   /** All sequences lie in one KV cache. */
   readonly isUnified: boolean
+  /** Rows that attention computes together; 1: each by itself. */
+  readonly tileRows: number
   /** Undefined: nothing is proposed. */
   readonly drafts: Pick<Drafts, 'choose'> | undefined
 }
