@@ -66,7 +66,6 @@ export interface HeldLoopOptions {
   readonly shareCache?: boolean
   /** One KV cache for all, or else one for each sequence. */
   readonly isUnified?: boolean
-  readonly isOnCpu?: boolean
   /** Computed prompts are shared within an account; else every request computes its own. */
   readonly sharesPrompts?: boolean
   /** Names of pictures. */
@@ -85,7 +84,6 @@ export function startHeldLoop({
   draftRows = 0,
   shareCache = false,
   isUnified = true,
-  isOnCpu = false,
   sharesPrompts = false,
   suspects = [],
   onEvent = () => undefined,
@@ -158,7 +156,6 @@ export function startHeldLoop({
       suspects: new Set(suspects),
     },
     batchTokens,
-    isOnCpu,
     tileRows: 1,
     draftLimits: { rows: draftRows, mostEach: Number.POSITIVE_INFINITY, headTokens: undefined },
     threads: 4,

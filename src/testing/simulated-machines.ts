@@ -1,8 +1,6 @@
 /** What a step takes on machines of several kinds, for simulations. */
 
 export interface SimulatedMachine {
-  readonly isOnCpu: boolean
-  /** Rows that attention computes together. */
   readonly tileRows: number
   /** Of a step with so many answers, and so many rows of prompts. */
   stepMs(answers: number, promptRows: number): number
@@ -21,15 +19,17 @@ function fromTable(text: string): (rows: number) => number {
   }
 }
 
+const cpuTileRows = 64
+
 /** llama.cpp decodes answers and prompts one after the other there, or as slowly as if it did. */
-function cpu({ answers, prompts }: Record<'answers' | 'prompts', string>, tileRows = 1): SimulatedMachine {
+function cpu({ answers, prompts }: Record<'answers' | 'prompts', string>): SimulatedMachine {
   const [answersMs, promptsMs] = [fromTable(answers), fromTable(prompts)]
-  return { isOnCpu: true, tileRows, stepMs: (rows, promptRows) => answersMs(rows) + promptsMs(promptRows) }
+  return { tileRows: cpuTileRows, stepMs: (rows, promptRows) => answersMs(rows) + promptsMs(promptRows) }
 }
 
 function gpu(table: string): SimulatedMachine {
   const ms = fromTable(table)
-  return { isOnCpu: false, tileRows: 1, stepMs: (rows, promptRows) => ms(rows + promptRows) }
+  return { tileRows: 1, stepMs: (rows, promptRows) => ms(rows + promptRows) }
 }
 
 /** The first two were measured with `bench:steps`: a model of 0.5 B parameters in Q8_0, one thread. */
@@ -49,13 +49,11 @@ export const simulatedMachines = {
 
 const rowByRowMs = fromTable('1:106 16:707 40:1674 63:2560')
 const fewAnswersMs = fromTable('1:106 3:211 4:259')
-const tileRows = 64
 
 /** The Xeon again, with 3,000 tokens in each of four conversations: attention computes 64 rows together, and fewer one by one. */
 export const longContexts: SimulatedMachine = {
-  isOnCpu: true,
-  tileRows,
+  tileRows: cpuTileRows,
   stepMs: (answers, promptRows) =>
     fewAnswersMs(answers) +
-    (promptRows < tileRows ? rowByRowMs(promptRows) : 12.8 * promptRows + 430 * Math.ceil(promptRows / tileRows)),
+    (promptRows < cpuTileRows ? rowByRowMs(promptRows) : 12.8 * promptRows + 430 * Math.ceil(promptRows / cpuTileRows)),
 }

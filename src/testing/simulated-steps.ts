@@ -36,6 +36,8 @@ export interface SimulationOptions {
   readonly isUnified?: boolean
   /** Times of steps are multiplied by what it gives. */
   readonly noise?: () => number
+  /** What a client sends when its answer has ended, as agents do. Requests are numbered in the order in which they are made. */
+  readonly next?: (request: number, nowMs: number) => SimulatedRequest | undefined
 }
 
 export interface Simulation {
@@ -46,14 +48,21 @@ export interface Simulation {
 
 /** Resolves when every answer is complete. */
 export async function simulateSteps(options: SimulationOptions): Promise<Simulation> {
-  const { machine, requests, sequences: count = 32, batchTokens = 512, isUnified = true, noise = () => 1 } = options
-  const waiting = requests
-    .map((request, id) => ({ request, id }))
-    .toSorted((a, b) => a.request.arrivesMs - b.request.arrivesMs)
-  const tokensMs = requests.map((): number[] => [])
+  const { machine, sequences: count = 32, batchTokens = 512, isUnified = true, noise = () => 1 } = options
+  const requests: SimulatedRequest[] = []
+  const waiting: { readonly request: SimulatedRequest; readonly id: number }[] = []
+  const tokensMs: number[][] = []
   const steps: SimulatedStep[] = []
   let nowMs = 0
-  let unfinished = requests.length
+  let unfinished = 0
+
+  const send = (request: SimulatedRequest) => {
+    waiting.push({ request, id: requests.push(request) - 1 })
+    waiting.sort((a, b) => a.request.arrivesMs - b.request.arrivesMs)
+    tokensMs.push([])
+    unfinished++
+  }
+  for (const request of options.requests) send(request)
 
   const arrive = () => {
     while (waiting[0] !== undefined && waiting[0].request.arrivesMs <= nowMs) {
@@ -99,7 +108,6 @@ export async function simulateSteps(options: SimulationOptions): Promise<Simulat
       context,
       sequences,
       batchTokens,
-      isOnCpu: machine.isOnCpu,
       tileRows: machine.tileRows,
       draftLimits: { rows: 0, mostEach: 0, headTokens: undefined },
       threads: 1,
@@ -114,7 +122,10 @@ export async function simulateSteps(options: SimulationOptions): Promise<Simulat
       for (const told of events) {
         if (!('event' in told)) continue
         if (told.event.type === 'text-delta') tokensMs[told.id]?.push(nowMs)
-        if (told.event.type === 'finish') unfinished--
+        if (told.event.type !== 'finish') continue
+        unfinished--
+        const next = options.next?.(told.id, nowMs)
+        if (next !== undefined) send(next)
       }
     },
   })

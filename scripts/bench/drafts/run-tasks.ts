@@ -78,7 +78,6 @@ export async function runTasks(options: TasksOptions): Promise<DraftRun> {
     },
     ...{
       batchTokens,
-      isOnCpu: true,
       tileRows: 64,
       threads,
       draftLimits: { rows: isOn ? Math.max(32, streams) : 0, mostEach: 31, headTokens: undefined },

@@ -34,12 +34,13 @@ export function contextOptions(
   }
 }
 
-/** Rows of a step that flash attention computes together on a CPU (`GGML_FA_TILE_Q` of llama.cpp), of a cache that is not quantized. */
-export function tileRowsOf({
-  kvType,
-  flashAttention,
-}: Pick<NativeContextOptions, 'kvType' | 'flashAttention'>): number {
-  return kvType === 'f16' && flashAttention !== 'off' ? 64 : 1
+/** Rows of a tile that flash attention computes on a CPU: `GGML_FA_TILE_Q` of llama.cpp. */
+const flashTileRows = 64
+
+/** `tileRows` of steps on a CPU. A quantized cache has no tiles. */
+export function tileRowsOf({ kvType, flashAttention, microBatchTokens }: NativeContextOptions): number {
+  const hasTiles = kvType === 'f16' && flashAttention !== 'off' && microBatchTokens >= flashTileRows
+  return hasTiles ? flashTileRows : 1
 }
 
 /** Tokens can be sampled after so many entries of a step: the addon reserves memory for as many. */

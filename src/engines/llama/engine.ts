@@ -84,7 +84,6 @@ function startLoop(
       suspects: new Set(suspectPictures),
     },
     batchTokens: options.batchTokens,
-    isOnCpu,
     tileRows: isOnCpu ? tileRowsOf(options) : 1,
     draftLimits: draftLimits(settings, model.info, options),
     threads: options.threads,

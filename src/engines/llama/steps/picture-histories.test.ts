@@ -121,7 +121,6 @@ async function runHistory(seed: number, model: Model) {
       shareCache: false,
     },
     batchTokens: isNonCausal ? 32 : 4 + below(30),
-    isOnCpu: random.isOneOf(2),
     tileRows: random.isOneOf(2) ? 8 : 1,
     draftLimits: { rows: isRecurrent ? 0 : below(3) * 8, mostEach: Number.POSITIVE_INFINITY, headTokens: undefined },
     threads: 1,

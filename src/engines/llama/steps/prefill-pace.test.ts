@@ -65,26 +65,32 @@ test('finishes what takes little more, however many prompts that are', () => {
   expect(prefillTokens(machine(2), load(many('a', 8), prompt('b', 151)))).toBe(100)
 })
 
-test('finishes prompts beside their account’s own answers where that takes as long again as a useful piece', () => {
-  expect(prefillTokens(machine(25), load(many('a', 8), prompt('a', 120)))).toBe(120)
-  expect(prefillTokens(machine(25), load(many('a', 8), prompt('a', 121)))).toBe(60)
-  expect(prefillTokens(machine(25), load(many('a', 8), prompt('b', 120)))).toBe(32)
+test('takes 64 tokens instead of fewer where attention computes them together, and that takes hardly longer', () => {
+  const others = (costs: StepCosts, tokens = 5000) => prefillTokens(costs, inTiles(many('a', 8), prompt('b', tokens)))
+  expect(others(measured([32, 1000], [64, 1240]))).toBe(64)
+  expect(others(measured([32, 1000], [64, 1260]))).toBe(32)
+  expect(others(measured([32, 1000], [64, 1240]), 60)).toBe(32)
+  expect(prefillTokens(measured([32, 1000], [64, 1240]), load(many('a', 8), prompt('b')))).toBe(32)
 })
 
-test('takes whole tiles where attention computes 64 rows together', () => {
-  const costs = measured([32, 1312], [64, 1250], [128, 2475])
-  expect(prefillTokens(costs, inTiles(many('a', 8), prompt('a')))).toBe(64)
-  expect(prefillTokens(costs, load(many('a', 8), prompt('a')))).toBe(76)
-  expect(prefillTokens(costs, inTiles(many('a', 8), prompt('a', 150)))).toBe(150)
+test('knows what 64 tokens take by larger pieces, and tries them beside answers of the same account alone', () => {
+  const answers = inTiles(many('a', 8), prompt('b'))
+  expect(prefillTokens(measured([32, 1000], [512, 512 * 19]), answers)).toBe(64)
+  expect(prefillTokens(measured([32, 1000], [512, 512 * 20]), answers)).toBe(32)
+  const once = measured([32, 1600])
+  once.observe(0, 64, 64)
+  expect(prefillTokens(once, answers)).toBe(32)
+  expect(prefillTokens(once, inTiles(many('a', 8), prompt('a')))).toBe(64)
 })
 
-test('takes a whole tile instead of fewer rows that take almost as long', () => {
-  const [dear, cheap] = [measured([32, 1312], [64, 1250]), measured([32, 640], [64, 1280])]
-  expect(prefillTokens(dear, inTiles(many('a', 8), prompt('b')))).toBe(64)
-  expect(prefillTokens(cheap, inTiles(many('a', 8), prompt('b')))).toBe(32)
-  const untried = measured([32, 3200])
-  expect(prefillTokens(untried, inTiles(many('a', 8), prompt('a')))).toBe(64)
-  expect(prefillTokens(untried, inTiles(many('a', 8), prompt('b')))).toBe(32)
+test('leaves no rest of an account’s own prompts that would be computed row by row', () => {
+  const costs = measured([32, 2000], [64, 1600], [128, 3200])
+  const tokens = (...prompts: Parameters<typeof prompt>[]) =>
+    prefillTokens(costs, inTiles(many('a', 8), ...prompts.map((of) => prompt(...of))))
+  expect(tokens(['a', 127])).toBe(127)
+  expect(tokens(['a', 128])).toBe(64)
+  expect(tokens(['b', 127])).toBe(64)
+  expect(tokens(['a', 64], ['b', 63])).toBe(64)
 })
 
 test('an account’s many prompts slow down no other account’s answers more than one would', () => {

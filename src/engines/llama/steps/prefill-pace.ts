@@ -7,10 +7,11 @@
  * 2. Each further prompt adds as much, up to 1.5 s: they wait for each other too. Where several times as many prompts wait as answers
  *    are generated it may be 5 s: a few answers are held up once instead of many often. Half as much again is taken where it
  *    finishes all of them.
- * 3. An account's own answers wait for a piece that is worth its overhead, up to 1.5 s, and as much again where that finishes all of them.
+ * 3. An account's own answers wait for a piece that is worth its overhead, if it takes no longer than 1.5 s.
  * 4. The prompts of another account count as one, so that an account's many prompts slow down its own answers, not others'.
- * 5. Where attention computes 64 rows together, as on a CPU, pieces are multiples of 64 tokens: fewer rows are computed one by one. With
- *    3,000 tokens in a conversation 64 rows took 1.25 s, and 40 of them 1.67 s.
+ * 5. On a CPU attention computes 64 rows or more together, and fewer one by one: with 3,000 tokens in a conversation 40 rows took 1.67 s
+ *    and 64 rows 1.25 s. So 64 tokens are taken instead of fewer where that takes hardly longer, and an account's own prompts are finished
+ *    where fewer than 64 tokens would be left.
  * 6. Where nothing is known yet of what prompts cost, as with a new number of threads, a small piece shows it.
  */
 import type { PromptDemand } from './share-budget.ts'
@@ -26,11 +27,9 @@ const crowdedStallMs = 550
 const longestFewMs = 5000
 /** All prompts are finished when that takes no more than this part of the allowed time beyond it. */
 const littleMore = 0.5
-/** The same of what an account's own answers wait for. */
-const asMuchMore = 1
 /** Pieces below this cost more a token, so that an account's own answers wait for as many. */
 const usefulTokens = 160
-/** What takes at most so many times as long takes hardly longer. */
+/** Rows that are computed together may take so many times as long as fewer rows. */
 const hardlyLonger = 1.25
 /** What shows what prompts cost. */
 const trialTokens = 64
@@ -43,7 +42,7 @@ export interface PrefillLoad {
   /** Accounts of the answers that are being generated, one each. */
   readonly answers: readonly string[]
   readonly prompts: readonly PromptDemand[]
-  /** Rows that attention computes together; 1: each by itself. */
+  /** As in `StepLimits`. */
   readonly tileRows: number
 }
 
@@ -52,26 +51,33 @@ export function prefillTokens(costs: StepCosts, { room, answers, prompts, tileRo
   if (prompts.length === 0) return 0
   if (answers.length === 0) return room
   if (costs.estimateMs(0, 1) === 0) return Math.min(room, trialTokens)
+  const { allowedMs, isOwn, isAlone } = holdUp(answers, prompts)
+  const wanted = prompts.reduce((sum, { tokens }) => sum + tokens, 0)
+  if (wanted <= room && costs.estimateMs(0, wanted) <= allowedMs * (1 + littleMore)) return wanted
+  const usefulMs = isOwn ? Math.min(longestStallMs, costs.estimateMs(0, usefulTokens)) : 0
+  const within = Math.max(leastTokens, costs.promptRowsWithin(Math.max(allowedMs, usefulMs), room))
+  const most = Math.min(wanted, room)
+  const tileMs = costs.promptMsByLarger(tileRows)
+  // Other accounts' answers do not wait for a trial.
+  const isTileBetter = tileMs === undefined ? isOwn : tileMs <= hardlyLonger * costs.estimateMs(0, within)
+  const tokens = Math.min(most, within < tileRows && tileRows <= most && isTileBetter ? tileRows : within)
+  return isAlone && wanted <= room && wanted - tokens < tileRows ? wanted : tokens
+}
+
+/**
+ * How long prompts may hold up answers. `isOwn`: every account that has an answer has a prompt. `isAlone`: there is no other account.
+ */
+function holdUp(answers: readonly string[], prompts: readonly PromptDemand[]) {
   const ofAccount = (accountId: string) => prompts.filter((prompt) => prompt.accountId === accountId).length
   const accounts = new Set(prompts.map(({ accountId }) => accountId))
-  const own = [...new Set(answers)].map((accountId) => ({
+  const counts = [...new Set(answers)].map((accountId) => ({
     own: ofAccount(accountId),
     others: accounts.size - (accounts.has(accountId) ? 1 : 0),
   }))
-  const waiting = Math.min(...own.map((count) => count.own + count.others))
+  const waiting = Math.min(...counts.map(({ own, others }) => own + others))
   const ratio = waiting / answers.length
   const mostMs = Math.min(longestFewMs, Math.max(longestStallMs, crowdedStallMs * ratio ** 2))
   const allowedMs = Math.min(mostMs, stallMs * waiting * Math.max(1, waitingWeight * ratio))
-  const isOwn = own.every((count) => count.own > 0)
-  const usefulMs = isOwn ? Math.min(longestStallMs, costs.estimateMs(0, usefulTokens)) : 0
-  const finishMs = Math.max(allowedMs * (1 + littleMore), usefulMs * (1 + asMuchMore))
-  const wanted = prompts.reduce((sum, { tokens }) => sum + tokens, 0)
-  if (wanted <= room && costs.estimateMs(0, wanted) <= finishMs) return wanted
-  const fitting = Math.max(leastTokens, costs.promptRowsWithin(Math.max(allowedMs, usefulMs), room))
-  if (fitting >= tileRows) return Math.min(room, fitting - (fitting % tileRows))
-  // Other accounts' answers do not wait for a trial.
-  const isWorthIt = costs.hasPrompts(tileRows)
-    ? costs.estimateMs(0, tileRows) <= hardlyLonger * costs.estimateMs(0, fitting)
-    : isOwn
-  return Math.min(room, isWorthIt ? tileRows : fitting)
+  const isOwn = counts.every(({ own }) => own > 0)
+  return { allowedMs, isOwn, isAlone: isOwn && accounts.size === 1 }
 }

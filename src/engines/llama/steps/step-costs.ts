@@ -71,6 +71,12 @@ class Times {
     return this.#median(below) * (1 - part) + this.#median(above) * part
   }
 
+  /** Of the fewest rows, so many or more, that count; undefined: none do. */
+  above(rows: number): number | undefined {
+    const known = [...this.#byRows.keys()].filter((each) => each >= rows && this.count(each) >= this.#trusted)
+    return known.length === 0 ? undefined : this.#median(Math.min(...known))
+  }
+
   get #known(): readonly number[] {
     const all = [...this.#byRows.keys()]
     const trusted = all.filter((rows) => this.count(rows) >= this.#trusted)
@@ -120,9 +126,10 @@ export class StepCosts {
     return fitting
   }
 
-  /** Whether steps with about so many rows of prompts were measured. */
-  hasPrompts(rows: number): boolean {
-    return this.#promptRow.count(powerOfTwo(rows)) >= trusted
+  /** What so many rows of prompts take if a row costs what it did in steps with as many or more; undefined: there was none. */
+  promptMsByLarger(rows: number): number | undefined {
+    const rowMs = this.#promptRow.above(powerOfTwo(rows))
+    return rowMs === undefined ? undefined : rows * rowMs
   }
 
   observe(rows: number, ms: number, promptRows = 0): void {

@@ -19,7 +19,7 @@ import type { Sequences } from './sequences.ts'
 import type { Slot } from './slot.ts'
 import { Slots } from './slots.ts'
 import { StepCosts } from './step-costs.ts'
-import type { PlannedChunk, StepPlan } from './step-plan.ts'
+import type { PlannedChunk, StepLimits, StepPlan } from './step-plan.ts'
 import { StepTurns, workOf } from './step-turns.ts'
 
 export interface StepLoopOptions {
@@ -27,10 +27,7 @@ export interface StepLoopOptions {
   readonly sequences: Sequences
   readonly pictures: PicturesOptions
   readonly batchTokens: number
-  /** All layers are computed by the CPU. */
-  readonly isOnCpu: boolean
-  /** Rows that attention computes together; 1: each by itself. */
-  readonly tileRows: number
+  readonly tileRows: StepLimits['tileRows']
   readonly draftLimits: DraftLimits
   /** CPU threads of a step, until `useThreads` says otherwise. */
   readonly threads: number
@@ -143,7 +140,7 @@ export class StepLoop {
   }
 
   async #run(): Promise<void> {
-    const { sequences, batchTokens, isOnCpu, tileRows } = this.#options
+    const { sequences, batchTokens, tileRows } = this.#options
     const slots = this.#slots
     const pictures = this.#pictures
     this.#isRunning = true
@@ -152,7 +149,7 @@ export class StepLoop {
       slots.admit()
       const { working } = slots
       if (this.#endUndecodable(pictures.prepare(working))) continue
-      const next = workOf(pictures.sort(working), sequences.isUnified && !isOnCpu)
+      const next = workOf(pictures.sort(working), sequences.isUnified && tileRows === 1)
       const step = this.#turns.next(next)
       // Nothing can be done before a picture has been decoded, which wakes this loop again.
       if (step === undefined) break

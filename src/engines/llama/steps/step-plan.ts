@@ -34,7 +34,7 @@ export interface StepLimits {
   readonly turn: number
   /** All sequences lie in one KV cache. */
   readonly isUnified: boolean
-  /** Rows that attention computes together; 1: each by itself. */
+  /** So many rows and more share tiles in attention; fewer are computed one by one. 1: there are no tiles. */
   readonly tileRows: number
   /** Undefined: nothing is proposed. */
   readonly drafts: Pick<Drafts, 'choose'> | undefined

@@ -40,8 +40,7 @@ export class StepTurns {
  * What there is of each kind. `isMixed`: a step may hold answers and prompts. They are decoded apart in two cases.
  * 1. Sequences have a cache each: llama.cpp decodes a batch of both in pieces of equal length, the first token of each, then the rest
  *    of the prompts.
- * 2. The CPU computes attention, for 64 rows at a time over the tokens of all sequences that have one of these rows: an answer beside a
- *    prompt costs more than half of what 64 more rows of the prompt do.
+ * 2. A CPU computes attention in tiles of 64 rows. One answer in a batch with a prompt makes a tile visit its whole conversation too.
  */
 export function workOf({ tokens, ...sorted }: SortedSlots, isMixed: boolean) {
   const isTogether = ({ answer }: Slot) => isMixed || answer.isGenerating
