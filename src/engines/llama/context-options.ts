@@ -2,6 +2,7 @@
 
 import type { ModelManifest } from '../../core/model.ts'
 import { defaultThreads, readCpuAllowance } from '../../machine/cpu-allowance.ts'
+import type { EngineInfo } from '../protocol.ts'
 import type { NativeContextOptions } from './native.ts'
 import type { NativeProjectorOptions } from './native-projector.ts'
 import type { LlamaPlacement } from './placement.ts'
@@ -37,10 +38,13 @@ export function contextOptions(
 /** Rows of a tile that flash attention computes on a CPU: `GGML_FA_TILE_Q` of llama.cpp. */
 const flashTileRows = 64
 
-/** `tileRows` of steps on a CPU. A quantized cache has no tiles. */
-export function tileRowsOf({ kvType, flashAttention, microBatchTokens }: NativeContextOptions): number {
-  const hasTiles = kvType === 'f16' && flashAttention !== 'off' && microBatchTokens >= flashTileRows
-  return hasTiles ? flashTileRows : 1
+/** `tileRows` of steps. A quantized cache has no tiles. */
+export function tileRowsOf(
+  device: EngineInfo['device'],
+  { kvType, flashAttention, microBatchTokens }: NativeContextOptions,
+): number {
+  const isFlash = device === 'cpu' && kvType === 'f16' && flashAttention !== 'off'
+  return isFlash && microBatchTokens >= flashTileRows ? flashTileRows : 1
 }
 
 /** Tokens can be sampled after so many entries of a step: the addon reserves memory for as many. */

@@ -70,7 +70,7 @@ function startLoop(
   { settings, suspectPictures, emit }: Setup,
   { model, vision, context, options }: LoadedModel,
   sequences: Sequences,
-  isOnCpu: boolean,
+  device: EngineInfo['device'],
 ): StepLoop {
   const { shareCache, imageCacheMb } = settings
   return new StepLoop({
@@ -84,7 +84,7 @@ function startLoop(
       suspects: new Set(suspectPictures),
     },
     batchTokens: options.batchTokens,
-    tileRows: isOnCpu ? tileRowsOf(options) : 1,
+    tileRows: tileRowsOf(device, options),
     draftLimits: draftLimits(settings, model.info, options),
     threads: options.threads,
     emit,
@@ -118,9 +118,9 @@ function takeOverPrefixes(
 
 function toEngine(setup: Setup, loaded: LoadedModel, info: EngineInfo): Engine<LlamaKind> {
   const { emit } = setup
-  const { contextTokens } = info
+  const { contextTokens, device } = info
   const sequences = makeSequences(setup, loaded)
-  const loop = startLoop(setup, loaded, sequences, info.device === 'cpu')
+  const loop = startLoop(setup, loaded, sequences, device)
   const handover = takeOverPrefixes(setup, loaded, sequences)
   /** Prepared, and waiting for the first grant. */
   const ungranted = new Map<number, LoopRequest>()

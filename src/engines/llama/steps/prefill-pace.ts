@@ -58,14 +58,15 @@ export function prefillTokens(costs: StepCosts, { room, answers, prompts, tileRo
   const within = Math.max(leastTokens, costs.promptRowsWithin(Math.max(allowedMs, usefulMs), room))
   const most = Math.min(wanted, room)
   const tileMs = costs.promptMsByLarger(tileRows)
-  // Other accounts' answers do not wait for a trial.
-  const isTileBetter = tileMs === undefined ? isOwn : tileMs <= hardlyLonger * costs.estimateMs(0, within)
-  const tokens = Math.min(most, within < tileRows && tileRows <= most && isTileBetter ? tileRows : within)
+  // Where no tile was measured it is tried, but not beside another account's answers.
+  const isWorthIt = tileMs === undefined ? isOwn : tileMs <= hardlyLonger * costs.estimateMs(0, within)
+  const isTile = within < tileRows && tileRows <= most && isWorthIt
+  const tokens = isTile ? tileRows : Math.min(within, most)
   return isAlone && wanted <= room && wanted - tokens < tileRows ? wanted : tokens
 }
 
 /**
- * How long prompts may hold up answers. `isOwn`: every account that has an answer has a prompt. `isAlone`: there is no other account.
+ * How long prompts may hold up answers. `isOwn`: every account that has an answer has a prompt. `isAlone`: all of them are of one account.
  */
 function holdUp(answers: readonly string[], prompts: readonly PromptDemand[]) {
   const ofAccount = (accountId: string) => prompts.filter((prompt) => prompt.accountId === accountId).length
