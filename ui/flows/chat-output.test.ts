@@ -13,17 +13,24 @@ test('A 32,000-token answer (prose, then one code block of 100 kB) streams witho
     await openChat(page, 'test/fake')
     const taskMs = await taskTimes(page, async () => {
       // It pauses after the prose, so that there is time to scroll.
-      await say(page, scripted([prose, { text: 'A pause. ' }, { delayMs: 5_000 }, { text: '\n\n' }, ...codeBlock]))
+      await say(page, scripted([prose, { text: 'A pause. ' }, { delayMs: 10_000 }, { text: '\n\n' }, ...codeBlock]))
       await page.locator('.answer-text').getByText('A pause.').waitFor({ timeout: 30_000 })
       await page.mouse.move(600, 400)
       await page.mouse.wheel(0, -4_000)
       await page.waitForFunction(() => document.documentElement.scrollHeight - innerHeight - scrollY > 2_000)
-      // The text in view must stay where it is. Its offset in the page may change, as the browser learns heights of text out of view.
-      const inView = await page.waitForFunction(() => document.elementFromPoint(600, 400)?.closest('.answer-text p'))
-      const top = await inView.evaluate((paragraph) => paragraph?.getBoundingClientRect().top)
+      // The text in view must stay where it is. scrollY may change: the browser corrects it when it learns real heights of text above.
+      const inView = await page.waitForFunction(() =>
+        // Of two points so near to each other only one can be in the gap between paragraphs.
+        [400, 420].map((y) => document.elementFromPoint(600, y)?.closest('.answer-text p')).find(Boolean),
+      )
+      const topOfText = () => inView.evaluate((paragraph) => paragraph?.getBoundingClientRect().top)
+      // What the wheel brought into view is laid out within two frames.
+      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+      const top = await topOfText()
+      expect(await page.locator('.code-block').count()).toBe(0)
       await page.locator('.code-block').waitFor()
       await page.waitForFunction(() => (document.querySelector('.code-block')?.textContent?.length ?? 0) > 50_000)
-      expect(await inView.evaluate((paragraph) => paragraph?.getBoundingClientRect().top)).toBe(top)
+      expect(await topOfText()).toBe(top)
       await page.getByText('Answer complete').waitFor({ timeout: 45_000 })
     })
     expect(await page.locator('.code-block code').textContent()).toHaveLength(102_000 - 1)
