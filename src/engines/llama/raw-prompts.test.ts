@@ -33,12 +33,23 @@ describe('several prompts', () => {
     expect(await count(raw(...prompts))).toMatchObject([{ type: 'start', promptTokens: usage.promptTokens }, {}])
   })
 
-  test('each is answered as it is alone, by seeds of its own', async () => {
-    const one = await ask({ ...raw(text(story)), choices: 2 })
-    const two = await ask({ ...raw(text(sky)), choices: 2 })
-    const both = await ask({ ...raw(text(story), text(sky)), choices: 4 })
-    expect(both.texts).toEqual([...one.texts, ...two.texts])
-    expect(new Set(both.texts).size).toBe(4)
+  // What else is in a step changes the last bits of logits. That decides neither of these, but many a longer text at other temperatures.
+  test('each is answered as it is alone', async () => {
+    const greedy = (...prompts: RawPrompt[]) => ask({ ...raw(...prompts), sampling: { temperature: 0 } })
+    const [one, two] = [await greedy(text(story)), await greedy(text(sky))]
+    expect((await greedy(text(story), text(sky))).texts).toEqual([...one.texts, ...two.texts])
+    expect(one.texts).not.toEqual(two.texts)
+  })
+
+  test('each has seeds of its own', async () => {
+    const hot = (...prompts: RawPrompt[]) => {
+      const asked = raw(...prompts)
+      const sampling = { ...asked.sampling, temperature: 100 }
+      return ask({ ...asked, choices: 2 * prompts.length, maxTokens: 4, sampling })
+    }
+    const [one, two] = [await hot(text(story)), await hot(text(sky))]
+    expect((await hot(text(story), text(sky))).texts).toEqual([...one.texts, ...two.texts])
+    expect(one.texts[0]).not.toBe(one.texts[1])
   })
 
   test('each is counted once, whatever the number of its answers', async () => {
