@@ -84,10 +84,10 @@ test('connections are kept, and one that the server closed meanwhile is no failu
 
 test('the time for a connection is not the time for an answer, on a new connection and on a kept one', async () => {
   await using server = await startRawServer((to) => {
-    setTimeout(() => to.head('content-length: 9\r\n').say('data: a\n\n'), 200)
+    setTimeout(() => to.head('content-length: 9\r\n').say('data: a\n\n'), 1_500)
   })
   for (let index = 0; index < 2; index++) {
-    expect(await outcomeOf(postTo(server.url, { connectMs: 100 }))).toEqual({ events: ['a'], failure: undefined })
+    expect(await outcomeOf(postTo(server.url, { connectMs: 1_000 }))).toEqual({ events: ['a'], failure: undefined })
   }
   expect(server.connections).toBe(1)
 })
