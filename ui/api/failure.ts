@@ -1,4 +1,4 @@
-/** What a request to the server failed with. */
+/** Facts about a request that failed. */
 export interface FailureFacts {
   /** HTTP status; 0 when there was no answer. */
   readonly status: number
@@ -41,6 +41,14 @@ export function toFailure(status: number, headers: Headers, body: unknown): Requ
     requestId: headers.get('x-request-id') ?? undefined,
     retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : undefined,
   })
+}
+
+/** Statuses of refusals that pass by themselves: a timeout, and too many requests. */
+const passingStatuses: readonly number[] = [408, 425, 429]
+
+/** Tells whether the same request may succeed when it is sent again. Refusals of its content repeat. */
+export function canRetry({ facts: { status } }: RequestFailure): boolean {
+  return status < 400 || status >= 500 || passingStatuses.includes(status)
 }
 
 /** Whatever was thrown, as a failure. */

@@ -201,9 +201,36 @@ test('A reload keeps the text of a conversation, and a file brings all of it bac
   await site.visit({ account: await payer() }, async ({ page }) => {
     await openChat(page, 'test/fake')
     await say(page, 'remember these words')
-    await figures(page)
+    const shown = await figures(page)
+    const field = page.getByRole('textbox', { name: 'Message' })
+    await field.fill('half a sent')
     await page.reload()
     await page.locator('.answer-text').getByText('remember these words').waitFor()
+    expect(await figures(page)).toEqual(shown)
+    expect(await field.inputValue()).toBe('half a sent')
+
+    // A message is kept from the moment of sending, before its answer begins.
+    const question = scripted([{ waitForCancel: true }])
+    await say(page, question)
+    await page.getByText(/^Waiting/).waitFor()
+    await page.reload()
+    await page.locator('.question').getByText(question).waitFor()
+    await page.locator('.exchange').last().getByText('Stopped.').waitFor()
+    expect(await field.inputValue()).toBe('')
+
+    // In the middle of its answer, with the id by which the receipt is found.
+    await say(page, scripted([{ text: 'Half of it' }, { waitForCancel: true }]))
+    await page.locator('.answer-text').getByText('Half of it').waitFor()
+    await page.reload()
+    await page.locator('.answer-text').getByText('Half of it').waitFor()
+    expect(await figures(page)).toMatchObject({ end: 'stopped', request: expect.stringMatching(/^\w{10}/) })
+    await page.locator('.question').last().getByRole('button', { name: 'Edit' }).click()
+    await page.locator('.question').last().getByRole('textbox').fill('other words')
+    await page.reload()
+    await page.waitForFunction(
+      () => document.querySelector<HTMLTextAreaElement>('form.edit textarea')?.value === 'other words',
+    )
+    await page.locator('form.edit').getByRole('button', { name: 'Cancel' }).click()
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Export' }).click(),
@@ -211,7 +238,23 @@ test('A reload keeps the text of a conversation, and a file brings all of it bac
     const path = await download.path()
     await page.getByRole('button', { name: 'Clear' }).click()
     await page.getByText('Nothing is said yet.').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    expect(await page.locator('.exchange').count()).toBe(3)
+    // All that takes something away can be undone.
+    await page.locator('.question').first().getByRole('button', { name: 'Delete' }).click()
+    expect(await page.locator('.exchange').count()).toBe(2)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    expect(await page.locator('.exchange').count()).toBe(3)
+    await page.locator('.question').first().getByRole('button', { name: 'Edit' }).click()
+    await page.locator('form.edit').getByRole('button', { name: 'Send' }).click()
+    await figures(page)
+    expect(await page.locator('.exchange').count()).toBe(1)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    expect(await page.locator('.exchange').count()).toBe(3)
+    await page.getByRole('button', { name: 'Clear' }).click()
     await page.locator('.toolbar input[type=file]').setInputFiles(path)
     await page.locator('.answer-text').getByText('remember these words').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Nothing is said yet.').waitFor()
   })
 })

@@ -1,8 +1,9 @@
-/** What screen readers are told: results of actions, and failures. They show at the foot of the page, failures until the next. */
+/** Messages for screen readers. Results of actions and failures also show at the foot of the page, failures until the next message. */
 import { signal } from '@preact/signals'
 
 const statusText = signal('')
 const alertText = signal('')
+const unseenText = signal('')
 
 const shownMs = 10_000
 let hiding: ReturnType<typeof setTimeout> | undefined
@@ -17,6 +18,11 @@ export function announce(text: string): void {
   }, shownMs)
 }
 
+/** Tells screen readers alone what everybody else sees on the page, such as an answer that has ended. Nothing moves. */
+export function tell(text: string): void {
+  unseenText.value = text
+}
+
 /** Says what has failed, where no form or page shows it. */
 export function alarm(text: string): void {
   statusText.value = ''
@@ -27,6 +33,9 @@ export function Announcements() {
   return (
     <div class="announcements">
       <p role="status">{statusText}</p>
+      <p role="status" class="unseen">
+        {unseenText}
+      </p>
       <p role="alert" class="bad">
         {alertText}
       </p>

@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { texts } from '../texts/texts.ts'
-import { announce } from './announce.tsx'
+import { tell } from './announce.tsx'
 import { copyText } from './copy-text.ts'
 import { Icon } from './icon.tsx'
 
 export interface CopyButtonProps {
   readonly text: string
-  /** What is copied, for screen readers: "API key". */
+  /** Name of the text for screen readers, such as "API key". */
   readonly what: string
   readonly onCopied?: () => void
 }
@@ -31,7 +31,7 @@ export function CopyButton({ text, what, onCopied }: CopyButtonProps) {
     const isCopied = await copyText(text, place.current)
     setState(isCopied ? 'copied' : 'by-hand')
     if (!isCopied) return
-    announce(`${texts.shared.copied}: ${what}`)
+    tell(`${texts.shared.copied}: ${what}`)
     onCopied?.()
   }
 

@@ -20,6 +20,8 @@ export interface AnswerViewProps {
   readonly answer: Answer
   /** It is the last one: it can be had again, and its calls can be answered. */
   readonly isLast: boolean
+  /** Asking again can give another answer. */
+  readonly mayRedo: boolean
   readonly onRedo: () => void
   readonly onResult: (step: Step, call: ToolCall, result: string | undefined) => void
   readonly onSendResults: () => void
@@ -28,7 +30,7 @@ export interface AnswerViewProps {
 }
 
 /** The answer of one model: its steps, each with what it took and cost. */
-export function AnswerView({ answer, isLast, onRedo, onResult, onSendResults, onShown }: AnswerViewProps) {
+export function AnswerView({ answer, isLast, mayRedo, onRedo, onResult, onSendResults, onShown }: AnswerViewProps) {
   const last = answer.steps.at(-1)
   return (
     <div class="answer">
@@ -39,6 +41,7 @@ export function AnswerView({ answer, isLast, onRedo, onResult, onSendResults, on
           step={step}
           model={answer.model}
           isLast={isLast && step === last}
+          mayRedo={mayRedo && step === last}
           onRedo={onRedo}
           onResult={(call, result) => onResult(step, call, result)}
           onSendResults={onSendResults}
@@ -53,13 +56,14 @@ interface StepViewProps {
   readonly step: Step
   readonly model: string
   readonly isLast: boolean
+  readonly mayRedo: boolean
   readonly onRedo: () => void
   readonly onResult: (call: ToolCall, result: string | undefined) => void
   readonly onSendResults: () => void
   readonly onShown: () => void
 }
 
-function StepView({ step, model, isLast, onRedo, onResult, onSendResults, onShown }: StepViewProps) {
+function StepView({ step, model, isLast, mayRedo, onRedo, onResult, onSendResults, onShown }: StepViewProps) {
   const state = step.state.value
   const failure = step.failure.value
   const calls = step.calls.value
@@ -72,12 +76,12 @@ function StepView({ step, model, isLast, onRedo, onResult, onSendResults, onShow
       {isEnded && calls.length > 0 && (
         <ToolCalls calls={calls} mayAnswer={isLast} onResult={onResult} onSend={onSendResults} />
       )}
-      {failure !== undefined && <CallFailure failure={failure} {...(isLast && { onRetry: onRedo })} />}
+      {failure !== undefined && <CallFailure failure={failure} {...(mayRedo && { onRetry: onRedo })} />}
       {isEnded && <StepEnd step={step} onShown={onShown} />}
       {isEnded && (
         <div class="turn-actions">
           {step.text !== '' && <CopyButton text={step.text} what={texts.chat.answer} />}
-          {isLast && (
+          {mayRedo && failure === undefined && (
             <button type="button" class="small" onClick={onRedo}>
               <Icon name="rotate-cw" /> {texts.chat.redo}
             </button>
@@ -89,7 +93,7 @@ function StepView({ step, model, isLast, onRedo, onResult, onSendResults, onShow
   )
 }
 
-/** How it ended, and its figures. */
+/** Shows the end of a step and its figures. */
 function StepEnd({ step, onShown }: { readonly step: Step; readonly onShown: () => void }) {
   const receipt = step.receipt.value
   useLayoutEffect(onShown, [receipt, onShown])

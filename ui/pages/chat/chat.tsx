@@ -12,8 +12,9 @@ import type { Exchange, Question } from './conversation.ts'
 import { Chat } from './conversation-state.ts'
 import { useFollowEnd } from './follow-end.ts'
 import { QuestionView } from './question-view.tsx'
-import { keepInTab, restoreFromTab } from './tab-memory.ts'
+import { keepWhileShown, restoreFromTab } from './tab-memory.ts'
 import { Toolbar } from './toolbar.tsx'
+import type { Undo } from './undo.ts'
 
 const chatTypes = ['chat', 'vision'] as const
 const noQuestion: Question = { text: '', pictures: [], lostPictures: 0 }
@@ -23,9 +24,13 @@ export default function ChatPage() {
   const chat = useMemo(begin, [])
 
   useEffect(() => {
-    chat.onChange = () => keepInTab(chat)
-    // Whoever leaves the page wants no answer any more.
-    return () => chat.stop()
+    const endKeeping = keepWhileShown(chat)
+    void chat.findReceipts()
+    return () => {
+      // Nobody who leaves the page wants an answer any more.
+      chat.stop()
+      endKeeping()
+    }
   }, [chat])
 
   return (
@@ -106,8 +111,21 @@ function Conversation({ chat, models }: ConversationProps) {
         onDraft={(question) => {
           draft.current = question
         }}
-      />
+      >
+        {chat.undo.value !== undefined && <UndoLine {...chat.undo.value} />}
+      </Composer>
     </div>
+  )
+}
+
+function UndoLine({ text, act }: Undo) {
+  return (
+    <p role="status" class="undo">
+      {text}{' '}
+      <button type="button" class="small" onClick={act}>
+        {texts.chat.undo}
+      </button>
+    </p>
   )
 }
 
@@ -122,7 +140,12 @@ function ExchangeView({ chat, exchange, isLast, onShown }: ExchangeViewProps) {
   const { id, question, answers } = exchange
   return (
     <article class="exchange">
-      <QuestionView question={question} onEdit={(edited) => chat.edit(id, edited)} onRemove={() => chat.remove(id)} />
+      <QuestionView
+        id={id}
+        question={question}
+        onEdit={(edited) => chat.edit(id, edited)}
+        onRemove={() => chat.remove(id)}
+      />
       <div class={answers.length > 1 ? 'answers side-by-side' : 'answers'}>
         {answers.map((answer, column) =>
           answer === undefined ? null : (
@@ -131,6 +154,7 @@ function ExchangeView({ chat, exchange, isLast, onShown }: ExchangeViewProps) {
               key={column}
               answer={answer}
               isLast={isLast}
+              mayRedo={isLast && chat.canRedo(id, column)}
               onRedo={() => chat.redo(id, column)}
               onResult={(step, call, result) => chat.setResult(step, call, result)}
               onSendResults={() => chat.sendResults(id, column)}

@@ -1,9 +1,11 @@
 import { useSignal } from '@preact/signals'
-import { useRef } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
 import { offlineSinceMs } from '../../api/connection.ts'
 import { status } from '../../api/session.ts'
 import { alarm } from '../../parts/announce.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { useDraft } from '../../parts/play/use-draft.ts'
 import { texts } from '../../texts/texts.ts'
 import type { Picture, Question } from './conversation.ts'
 import { PictureList } from './picture-list.tsx'
@@ -17,11 +19,14 @@ export interface ComposerProps {
   readonly onStop: () => void
   /** Hears what is typed. */
   readonly onDraft: (question: Question) => void
+  /** Shown above the field. */
+  readonly children?: ComponentChildren
 }
 
-/** Where a message is written, with pictures that are picked, pasted or dropped. */
-export function Composer({ isRunning, blindModel, onSend, onStop, onDraft }: ComposerProps) {
-  const text = useSignal('')
+/** Field for a message, with pictures that are picked, pasted or dropped. */
+export function Composer({ isRunning, blindModel, onSend, onStop, onDraft, children }: ComposerProps) {
+  const [kept, keep] = useDraft('chat')
+  const text = useSignal(kept)
   const pictures = useSignal<readonly Picture[]>([])
   const isDropping = useSignal(false)
   const field = useRef<HTMLTextAreaElement>(null)
@@ -29,7 +34,11 @@ export function Composer({ isRunning, blindModel, onSend, onStop, onDraft }: Com
   const isOffline = offlineSinceMs.value !== undefined
 
   const question = (): Question => ({ text: text.value, pictures: pictures.value, lostPictures: 0 })
-  const change = () => onDraft(question())
+  const change = () => {
+    keep(text.value)
+    onDraft(question())
+  }
+  useEffect(change, [])
 
   const send = () => {
     const isEmpty = text.value.trim() === '' && pictures.value.length === 0
@@ -83,6 +92,7 @@ export function Composer({ isRunning, blindModel, onSend, onStop, onDraft }: Com
         void add([...(event.dataTransfer?.files ?? [])])
       }}
     >
+      {children}
       <PictureList
         pictures={pictures.value}
         onRemove={(picture) => {
@@ -117,6 +127,7 @@ export function Composer({ isRunning, blindModel, onSend, onStop, onDraft }: Com
           ref={field}
           rows={1}
           dir="auto"
+          defaultValue={kept}
           aria-label={texts.chat.message}
           placeholder={texts.chat.placeholder}
           onInput={({ currentTarget }) => {

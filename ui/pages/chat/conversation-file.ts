@@ -1,13 +1,22 @@
 /** A conversation as JSON: in the memory of the tab, without its pictures, and as a file. */
 import type { Chat } from './conversation-state.ts'
 import type { Answer, Exchange, Picture, Question, ToolCall } from './conversation.ts'
+import { readFailure, readReceipt, writeFailure } from './outcome.ts'
 import { readSettings } from './settings.ts'
 import { Step, type StepState } from './step.ts'
 
 const format = 'inferd-conversation'
 
-/** All of it; pictures only for a file. */
-export function writeConversation(chat: Chat, { hasPictures }: { readonly hasPictures: boolean }): object {
+interface WriteOptions {
+  readonly hasPictures: boolean
+  /** Number of exchanges that are written, counted from the end. Defaults to all of them. */
+  readonly last?: number
+}
+
+/** The conversation as a value for JSON. Pictures belong into files alone. */
+export function writeConversation(chat: Chat, { hasPictures, last = Infinity }: WriteOptions): object {
+  const exchanges = chat.exchanges.value
+
   return {
     format,
     version: 1,
@@ -15,7 +24,8 @@ export function writeConversation(chat: Chat, { hasPictures }: { readonly hasPic
     system: chat.system.value,
     settings: chat.settings.value,
     tools: chat.tools.value,
-    exchanges: chat.exchanges.value.map(({ question, answers }) => ({
+    exchanges: exchanges.slice(Math.max(0, exchanges.length - last)).map(({ id, question, answers }) => ({
+      id,
       question: hasPictures ? question : withoutPictures(question),
       answers: answers.map((answer) => (answer === undefined ? null : writeAnswer(answer))),
     })),
@@ -37,6 +47,7 @@ function writeAnswer({ model, steps }: Answer): object {
       calls: step.calls.value,
       request_id: step.requestId,
       receipt: step.receipt.value,
+      failure: writeFailure(step.failure.value),
     })),
   }
 }
@@ -50,9 +61,15 @@ export function readConversation(chat: Chat, value: unknown): void {
   chat.system.value = text(file.system)
   chat.settings.value = readSettings(file.settings)
   chat.tools.value = text(file.tools)
+  const ids = new Set(file.exchanges.map((exchange: unknown) => fields(exchange).id).filter(Number.isInteger))
+  const hasIds = ids.size === file.exchanges.length
   chat.exchanges.value = file.exchanges.map((exchange: unknown, index): Exchange => {
-    const { question, answers } = fields(exchange)
-    return { id: index + 1, question: readQuestion(question), answers: list(answers).map(readAnswer) }
+    const { id, question, answers } = fields(exchange)
+    return {
+      id: hasIds ? Number(id) : index + 1,
+      question: readQuestion(question),
+      answers: list(answers).map(readAnswer),
+    }
   })
 }
 
@@ -83,6 +100,8 @@ function readStep(value: unknown): Step {
   step.thoughtMs = typeof given.thought_ms === 'number' ? given.thought_ms : undefined
   step.calls.value = list(given.calls).map(fields).map(readCall)
   step.requestId = typeof given.request_id === 'string' ? given.request_id : undefined
+  step.receipt.value = readReceipt(given.receipt)
+  step.failure.value = readFailure(given.failure)
   return step
 }
 

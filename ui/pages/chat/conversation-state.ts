@@ -1,15 +1,17 @@
 /** The conversation of the page, and what can be done to it. */
 import { computed, signal } from '@preact/signals'
-import { refreshMe } from '../../api/session.ts'
-import { announce } from '../../parts/announce.tsx'
-import { loadReceipt, type Receipt } from '../../parts/play/receipt.ts'
+import { canRetry } from '../../api/failure.ts'
+import { me, refreshMe } from '../../api/session.ts'
+import { tell } from '../../parts/announce.tsx'
 import { texts } from '../../texts/texts.ts'
 import type { Answer, Exchange, Question, ToolCall } from './conversation.ts'
 import { toMessages } from './messages.ts'
+import { findReceipt } from './outcome.ts'
 import { noSettings, settingFields } from './settings.ts'
 import { Step } from './step.ts'
 import { streamAnswer } from './stream-answer.ts'
 import { readTools } from './tools.ts'
+import { snapshot, type Undo } from './undo.ts'
 
 export class Chat {
   readonly exchanges = signal<readonly Exchange[]>([])
@@ -26,41 +28,70 @@ export class Chat {
       ),
     ),
   )
+  readonly undo = signal<Undo | undefined>(undefined)
   #running = new AbortController()
   #lastId = 0
 
-  /** Hears of everything that should survive a reload. */
+  /** Is called after every change that should survive a reload. */
   onChange: () => void = () => undefined
 
   ask(question: Question): void {
-    const exchange: Exchange = { id: this.newId(), question, answers: [] }
-    this.exchanges.value = [...this.exchanges.value, exchange]
-    for (const column of this.models.value.keys()) this.#answer(exchange.id, column)
+    this.undo.value = undefined
+    this.#ask(question)
   }
 
-  /** Asks the changed question anew; what came after it is forgotten. */
+  /** Asks the changed question anew and forgets what came after it. */
   edit(id: number, question: Question): void {
-    this.stop()
-    const index = this.exchanges.value.findIndex((exchange) => exchange.id === id)
-    this.exchanges.value = this.exchanges.value.slice(0, index)
-    this.ask(question)
+    this.takeAway(texts.chat.undoEdit, () => {
+      const index = this.exchanges.value.findIndex((exchange) => exchange.id === id)
+      this.exchanges.value = this.exchanges.value.slice(0, index)
+      this.#ask(question)
+    })
   }
 
   remove(id: number): void {
-    this.stop()
-    this.exchanges.value = this.exchanges.value.filter((exchange) => exchange.id !== id)
-    this.onChange()
+    this.takeAway(texts.chat.undoRemove, () => {
+      this.exchanges.value = this.exchanges.value.filter((exchange) => exchange.id !== id)
+    })
   }
 
   clear(): void {
-    this.stop()
-    this.exchanges.value = []
-    this.onChange()
+    this.takeAway(texts.chat.undoClear, () => {
+      this.exchanges.value = []
+    })
   }
 
   /** Has the last question answered again in one column, by the model that is chosen for it now, or else by the same. */
   redo(id: number, column: number): void {
-    this.#answer(id, column)
+    const before = this.#find(id)?.answers[column]?.steps ?? []
+    const redo = () => this.#answer(id, column)
+    if (before.some(({ text }) => text !== '')) this.takeAway(texts.chat.undoRedo, redo, { stops: false })
+    else redo()
+  }
+
+  /** Makes a change that can be undone until the next message is sent. By default whatever runs is stopped. */
+  takeAway(text: string, change: () => void, { stops = true } = {}): void {
+    const restore = snapshot([this.exchanges, this.models, this.system, this.settings, this.tools])
+    if (stops) this.stop()
+    change()
+    this.undo.value = {
+      text,
+      act: () => {
+        this.stop()
+        restore()
+        this.undo.value = undefined
+        this.onChange()
+      },
+    }
+    this.onChange()
+  }
+
+  /** Finds the figures of answers that a reload of the page has cut off. */
+  async findReceipts(): Promise<void> {
+    const answers = this.exchanges.value.at(-1)?.answers ?? []
+    const steps = answers.flatMap((answer) => answer?.steps ?? []).filter(({ receipt }) => receipt.value === undefined)
+    for (const step of steps) step.receipt.value = await findReceipt(step)
+    if (steps.length > 0) this.onChange()
   }
 
   /** Cancels what runs: the server stops when the connection ends. */
@@ -74,6 +105,7 @@ export class Chat {
     const { id, name, arguments: text } = call
     const said: ToolCall = { id, name, arguments: text, ...(result !== undefined && { result }) }
     step.calls.value = step.calls.value.map((before) => (before.id === id ? said : before))
+    this.onChange()
   }
 
   /** Lets the model go on with the results of its calls. */
@@ -87,9 +119,30 @@ export class Chat {
     return this.#body(this.models.value[0] ?? '', exchanges, 0)
   }
 
+  /** Tells whether asking again can give another answer: the failure may pass, or the request has changed. */
+  canRedo(id: number, column: number): boolean {
+    const exchange = this.#find(id)
+    const answer = exchange?.answers[column]
+    const step = answer?.steps.at(-1)
+    const failure = step?.failure.value
+    if (exchange === undefined || step === undefined || failure === undefined || canRetry(failure)) return true
+    const isOfMoney = failure.facts.code === 'insufficient_balance'
+    if (isOfMoney && me.value?.balance_usd !== step.balanceUsd.value) return true
+    const model = this.models.value[column] ?? answer?.model ?? ''
+    const earlier = this.exchanges.value.slice(0, this.exchanges.value.indexOf(exchange))
+    const now = this.#body(model, [...earlier, { ...exchange, answers: [] }], column)
+    return JSON.stringify(now) !== JSON.stringify(step.request)
+  }
+
   newId(): number {
     this.#lastId = Math.max(this.#lastId, ...this.exchanges.value.map(({ id }) => id)) + 1
     return this.#lastId
+  }
+
+  #ask(question: Question): void {
+    const exchange: Exchange = { id: this.newId(), question, answers: [] }
+    this.exchanges.value = [...this.exchanges.value, exchange]
+    for (const column of this.models.value.keys()) this.#answer(exchange.id, column)
   }
 
   /** A new answer, or a step more of the one that is there. */
@@ -103,16 +156,19 @@ export class Chat {
     const answer: Answer = { model, steps: [...(before?.steps ?? []), step] }
     const answers = replaced(exchange.answers, column, answer)
     this.exchanges.value = this.exchanges.value.map((one) => (one.id === id ? { ...exchange, answers } : one))
+    this.onChange()
     void this.#run(step)
   }
 
   async #run(step: Step): Promise<void> {
-    await streamAnswer(step, this.#running.signal)
-    if (step.state.value === 'complete') announce(texts.chat.complete(countWords(step.text)))
+    await streamAnswer(step, this.#running.signal, () => this.onChange())
+    if (step.state.value === 'complete') tell(texts.chat.complete(step.words))
+    step.balanceUsd.value = me.value?.balance_usd
     this.onChange()
     step.receipt.value = await findReceipt(step)
     this.onChange()
     await refreshMe()
+    step.balanceUsd.value = me.value?.balance_usd
   }
 
   #body(model: string, exchanges: readonly Exchange[], column: number): object {
@@ -130,17 +186,6 @@ export class Chat {
   #find(id: number): Exchange | undefined {
     return this.exchanges.value.find((exchange) => exchange.id === id)
   }
-}
-
-export function countWords(text: string): number {
-  return text.match(/[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*/gu)?.length ?? 0
-}
-
-/** What a request came to; one that was refused left no record. */
-async function findReceipt({ requestId, failure }: Step): Promise<Receipt | undefined> {
-  const isRefused = (failure.value?.facts.status ?? 0) >= 400
-  if (requestId === undefined || isRefused) return undefined
-  return loadReceipt(requestId).catch(() => undefined)
 }
 
 function replaced<Item>(items: readonly Item[], index: number, item: Item): Item[] {

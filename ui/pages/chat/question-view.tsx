@@ -1,18 +1,23 @@
-import { useState } from 'preact/hooks'
 import { LongText } from '../../parts/long-text.tsx'
+import { useDraft } from '../../parts/play/use-draft.ts'
 import { texts } from '../../texts/texts.ts'
 import type { Question } from './conversation.ts'
 import { PictureList } from './picture-list.tsx'
 
 export interface QuestionViewProps {
+  /** Id of its exchange. */
+  readonly id: number
   readonly question: Question
   readonly onEdit: (question: Question) => void
   readonly onRemove: () => void
 }
 
-/** What the person said, which can be changed and asked again. */
-export function QuestionView({ question, onEdit, onRemove }: QuestionViewProps) {
-  const [isEdited, setIsEdited] = useState(false)
+/** A message of the person, which can be changed and asked again. */
+export function QuestionView({ id, question, onEdit, onRemove }: QuestionViewProps) {
+  const [edited, setEdited] = useDraft(`chat-edit-${id}`)
+  const isEdited = edited !== ''
+  // A draft that was emptied is still one.
+  const edit = (text: string) => setEdited(text === '' ? ' ' : text)
   return (
     <div class="question">
       <h2 class="unseen">{texts.chat.you}</h2>
@@ -20,11 +25,12 @@ export function QuestionView({ question, onEdit, onRemove }: QuestionViewProps) 
       {question.lostPictures > 0 && <p class="hint">{texts.chat.lostPictures(question.lostPictures)}</p>}
       {isEdited ? (
         <EditForm
-          text={question.text}
-          onCancel={() => setIsEdited(false)}
-          onSend={(text) => {
-            setIsEdited(false)
-            onEdit({ ...question, text })
+          text={edited}
+          onInput={edit}
+          onCancel={() => setEdited('')}
+          onSend={() => {
+            setEdited('')
+            onEdit({ ...question, text: edited })
           }}
         />
       ) : (
@@ -34,7 +40,7 @@ export function QuestionView({ question, onEdit, onRemove }: QuestionViewProps) 
       )}
       {!isEdited && (
         <div class="turn-actions">
-          <button type="button" class="small" onClick={() => setIsEdited(true)}>
+          <button type="button" class="small" onClick={() => edit(question.text)}>
             {texts.chat.edit}
           </button>
           <button type="button" class="small" onClick={onRemove}>
@@ -48,26 +54,26 @@ export function QuestionView({ question, onEdit, onRemove }: QuestionViewProps) 
 
 interface EditFormProps {
   readonly text: string
-  readonly onSend: (text: string) => void
+  readonly onInput: (text: string) => void
+  readonly onSend: () => void
   readonly onCancel: () => void
 }
 
-function EditForm({ text, onSend, onCancel }: EditFormProps) {
-  const [edited, setEdited] = useState(text)
+function EditForm({ text, onInput, onSend, onCancel }: EditFormProps) {
   return (
     <form
       class="edit"
       onSubmit={(event) => {
         event.preventDefault()
-        if (edited.trim() !== '') onSend(edited)
+        if (text.trim() !== '') onSend()
       }}
     >
       <textarea
         rows={4}
         dir="auto"
         aria-label={texts.chat.message}
-        value={edited}
-        onInput={({ currentTarget }) => setEdited(currentTarget.value)}
+        value={text}
+        onInput={({ currentTarget }) => onInput(currentTarget.value)}
       />
       <p class="hint">{texts.chat.editHint}</p>
       <div class="actions">

@@ -35,9 +35,11 @@ export class Step {
   readonly shown = signal(0)
   text = ''
   reasoning = ''
-  /** How long it thought; undefined before that has ended. */
+  /** Milliseconds of thinking; undefined before that has ended. */
   thoughtMs: number | undefined
   requestId: string | undefined
+  /** Balance of the account when it ended, as decimal text; undefined after a reload. */
+  readonly balanceUsd = signal<string | undefined>(undefined)
   /** The body as it was sent; undefined after a reload. */
   readonly request: object | undefined
   /** The stream as it came. */
@@ -77,11 +79,14 @@ export class Step {
 
   /** The stream has ended. Throws RequestFailure where the answer has not. */
   end(): void {
-    if (!this.#isDone) {
-      const error = { message: 'The connection ended before the answer did.', code: 'connection_lost' }
-      throw toFailure(0, this.#headers(), { error })
-    }
+    if (!this.#isDone) throw this.broken()
     this.finish('complete')
+  }
+
+  /** The failure of an answer whose connection ended before it did. */
+  broken(): RequestFailure {
+    const error = { message: 'The connection ended before the answer did.', code: 'connection_lost' }
+    return toFailure(0, this.#headers(), { error })
   }
 
   finish(state: StepState, failure?: RequestFailure): void {
@@ -92,6 +97,10 @@ export class Step {
 
   get isRunning(): boolean {
     return this.state.value === 'waiting' || this.state.value === 'streaming'
+  }
+
+  get words(): number {
+    return this.text.match(/[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*/gu)?.length ?? 0
   }
 
   #endThinking(): void {
@@ -114,7 +123,7 @@ export class Step {
   }
 }
 
-/** Whether a failure is one that the person caused by pressing Stop, or by leaving. */
+/** Tells whether the person caused a failure by pressing Stop, or by leaving. */
 export function isAborted(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError' && !(error instanceof RequestFailure)
 }

@@ -4,8 +4,11 @@ import { ServerEventParser } from '../../api/sse-parser.ts'
 import { ShowPace } from './show-pace.ts'
 import { isAborted, type Step } from './step.ts'
 
-/** Sends the step's request and reads its answer into it. What fails is said by the step; never rejects. */
-export async function streamAnswer(step: Step, signal: AbortSignal): Promise<void> {
+/**
+ * Sends the step's request and reads its answer into it. Calls `onAccepted` once the request has an id. Failures are
+ * stored in the step; never rejects.
+ */
+export async function streamAnswer(step: Step, signal: AbortSignal, onAccepted: () => void): Promise<void> {
   const pace = new ShowPace(() => {
     step.shown.value += 1
   })
@@ -16,6 +19,7 @@ export async function streamAnswer(step: Step, signal: AbortSignal): Promise<voi
       signal,
     })
     step.requestId = response.headers.get('x-request-id') ?? undefined
+    onAccepted()
     const parser = new ServerEventParser()
     const decoder = new TextDecoder()
     for await (const bytes of response.body ?? []) {
@@ -28,7 +32,8 @@ export async function streamAnswer(step: Step, signal: AbortSignal): Promise<voi
   } catch (error) {
     if (signal.aborted || isAborted(error)) step.finish('stopped')
     else {
-      const failure = asFailure(error)
+      // Browsers report a broken connection as a TypeError with words of their own.
+      const failure = error instanceof TypeError ? step.broken() : asFailure(error)
       step.requestId ??= failure.facts.requestId
       step.finish('failed', failure)
     }

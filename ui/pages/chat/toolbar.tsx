@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
-import { alarm, announce } from '../../parts/announce.tsx'
+import { alarm } from '../../parts/announce.tsx'
 import { CodeTabs } from '../../parts/code-drawer.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -15,7 +15,7 @@ import { readTools } from './tools.ts'
 
 export interface ToolbarProps {
   readonly chat: Chat
-  /** What the first model is compared with unless another one is chosen. */
+  /** Model of the second column until another one is chosen. */
   readonly otherModel: string
   /** The request that would be sent now. */
   readonly draft: () => object
@@ -23,7 +23,7 @@ export interface ToolbarProps {
 
 type Open = 'system' | 'settings' | 'tools' | 'code'
 
-/** What a conversation is asked with, and what is done with all of it. */
+/** Buttons for the settings of a conversation, and for all of it. */
 export function Toolbar({ chat, otherModel, draft }: ToolbarProps) {
   const [open, setOpen] = useState<Open>()
   const close = () => setOpen(undefined)
@@ -118,9 +118,8 @@ function FileMenu({ chat }: { readonly chat: Chat }) {
   const importFile = async (file: File | undefined) => {
     if (file === undefined) return
     try {
-      readConversation(chat, JSON.parse(await file.text()))
-      chat.onChange()
-      announce(texts.chat.imported(file.name))
+      const read: unknown = JSON.parse(await file.text())
+      chat.takeAway(texts.chat.imported(file.name), () => readConversation(chat, read))
     } catch (error) {
       alarm(texts.chat.notImported(file.name, error instanceof Error ? error.message : String(error)))
     }
@@ -148,7 +147,6 @@ function FileMenu({ chat }: { readonly chat: Chat }) {
         accept="application/json,.json"
         tabIndex={-1}
         onChange={({ currentTarget }) => {
-          chat.stop()
           void importFile(currentTarget.files?.[0])
           currentTarget.value = ''
         }}

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { RequestFailure } from '../../api/failure.ts'
 import { respond } from '../../api/request.ts'
-import { announce } from '../../parts/announce.tsx'
+import { tell } from '../../parts/announce.tsx'
 import { type Call, useCall } from '../../parts/play/use-call.ts'
 import { durationText } from '../../parts/time-text.ts'
 import { texts } from '../../texts/texts.ts'
@@ -16,7 +16,7 @@ export interface SpeechRequest {
   readonly speed?: number
 }
 
-/** What has come of a request so far. */
+/** Audio of a request so far. */
 export interface Speech {
   readonly body: SpeechRequest
   readonly requestId: string
@@ -28,7 +28,7 @@ export interface Speech {
 
 export interface SpeechCall {
   readonly call: Call<Speech>
-  /** Of the audio, when the browser knows it. */
+  /** Length of the audio; undefined until the browser knows it. */
   readonly durationSeconds: number | undefined
   /** Takes the element that plays. */
   readonly attach: (element: HTMLAudioElement | null) => void
@@ -89,7 +89,7 @@ export function useSpeech(): SpeechCall {
       const playable = playableBlob(format, pieces, speech.bytes)
       if (growing.current !== undefined) growing.current.end(playable)
       else if (element.current !== null && isPlayable(format)) shownUrl.current = showWhole(element.current, playable)
-      announce(texts.speak.done(durationText(performance.now() - startedMs)))
+      tell(texts.speak.done(durationText(performance.now() - startedMs)))
       return { ...speech, whole: { file: new Blob(pieces), madeInMs: performance.now() - startedMs } }
     })
   }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Progress } from '../../../src/wire/pages/progress.ts'
 import { type Uploaded, upload } from '../../api/upload.ts'
-import { announce } from '../../parts/announce.tsx'
+import { tell } from '../../parts/announce.tsx'
 import { type Call, useCall } from '../../parts/play/use-call.ts'
 import { askBeforeLeaving } from '../../router/router.ts'
 import { texts } from '../../texts/texts.ts'
@@ -59,7 +59,7 @@ export function useTranscription(): TranscriptionCall {
           signal,
           onSent: (sentBytes, totalBytes) => setSent({ sentBytes, totalBytes }),
         })
-        announce(texts.transcribe.done(uploaded.answer.text.split(/\s+/).filter((word) => word !== '').length))
+        tell(texts.transcribe.done(uploaded.answer.text.split(/\s+/).filter((word) => word !== '').length))
         return { ...uploaded, file, fields }
       } finally {
         done.abort()

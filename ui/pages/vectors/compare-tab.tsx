@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { announce } from '../../parts/announce.tsx'
+import { tell } from '../../parts/announce.tsx'
 import { CodeDrawer } from '../../parts/code-drawer.tsx'
 import { Field } from '../../parts/field.tsx'
 import { CallForm } from '../../parts/play/call-form.tsx'
@@ -50,7 +50,7 @@ function Compare({ model }: { readonly model: PlayModel }) {
   const compare = () =>
     call.start(async (signal) => {
       const { answer, requestId } = await postJson<EmbeddingsAnswer>('/embeddings', body, signal)
-      announce(texts.vectors.compared(inputs.length))
+      tell(texts.vectors.compared(inputs.length))
       return { body, answer, requestId }
     })
 

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { announce } from '../../parts/announce.tsx'
+import { tell } from '../../parts/announce.tsx'
 import { CodeDrawer } from '../../parts/code-drawer.tsx'
 import { Field } from '../../parts/field.tsx'
 import { CallForm } from '../../parts/play/call-form.tsx'
@@ -14,7 +14,7 @@ import { texts } from '../../texts/texts.ts'
 import { AboutText } from './about-text.tsx'
 import { Ranking } from './ranking.tsx'
 
-/** What a request may have. */
+/** Limit of the server for one request. */
 const maximumDocuments = 1_000
 
 interface RerankAnswer {
@@ -42,7 +42,7 @@ function Search({ model }: { readonly model: PlayModel }) {
   const rank = () =>
     call.start(async (signal) => {
       const { answer, requestId } = await postJson<RerankAnswer>('/rerank', body, signal)
-      announce(texts.vectors.ranked(documents.length))
+      tell(texts.vectors.ranked(documents.length))
       return { body, answer, requestId }
     })
 

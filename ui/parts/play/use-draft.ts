@@ -1,18 +1,26 @@
 import { useState } from 'preact/hooks'
 
-/** The playground's texts stay in this tab alone: nothing is stored elsewhere, and signing out clears them. */
+/** Longer texts of the playground are not kept. They stay in this tab alone, and signing out deletes them. */
 const maximumCharacters = 1_000_000
 
-/** A text that a reload does not lose. */
+/** Returns a text that survives a reload, and the function that changes it. */
 export function useDraft(name: string, initial = ''): readonly [text: string, setText: (text: string) => void] {
   const key = `inferd-draft-${name}`
   const [text, setText] = useState(() => sessionStorage.getItem(key) ?? initial)
   const change = (changed: string) => {
     setText(changed)
-    if (changed.length <= maximumCharacters) sessionStorage.setItem(key, changed)
-    else sessionStorage.removeItem(key)
+    if (changed.length > maximumCharacters) sessionStorage.removeItem(key)
+    else keepInSession(key, changed)
   }
   return [text, change]
+}
+
+function keepInSession(key: string, text: string): void {
+  try {
+    sessionStorage.setItem(key, text)
+  } catch {
+    // There is no room: a reload forgets the text.
+  }
 }
 
 /** One text a line; empty lines are none. */
