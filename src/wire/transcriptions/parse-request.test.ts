@@ -53,6 +53,12 @@ test('every field as the stock client sends it', () => {
   })
 })
 
+test.each(['verbose_json', 'srt', 'vtt'])('%s is answered whole, whatever is said of a stream', (format) => {
+  const [asked, plain] = ['true', 'false'].map((stream) => parse(['response_format', format], ['stream', stream]))
+  expect(asked).toMatchObject({ ...plain })
+  expect(parse(['response_format', format], ['stream', 'true'], ['diarize', 'true'])).toMatchObject({ stream: false })
+})
+
 const verbose: FormField = ['response_format', 'verbose_json']
 
 test.each<[string, FormField[]]>([
@@ -146,14 +152,6 @@ test.each<[string, FormField[], string]>([
       ['stream', 'true'],
     ],
     'invalid_value stream',
-  ],
-  [
-    'a stream of subtitles',
-    [
-      ['response_format', 'srt'],
-      ['stream', 'true'],
-    ],
-    'invalid_value response_format',
   ],
   ['names of speakers', [['known_speaker_names[]', 'Ann']], 'unsupported_parameter known_speaker_names'],
   [

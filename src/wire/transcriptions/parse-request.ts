@@ -9,6 +9,9 @@ export const transcriptFormats = ['json', 'text', 'srt', 'vtt', 'verbose_json'] 
 
 export type TranscriptFormat = (typeof transcriptFormats)[number]
 
+/** Formats that can be streamed. In the others an answer is whole, whatever `stream` says, as OpenAI has it. */
+const streamedFormats: readonly TranscriptFormat[] = ['json', 'text']
+
 /** Fields that switch the labels of speakers on. */
 const speakerFlags = { diarize: optionalFlag, diarization: optionalFlag, speaker_labels: optionalFlag }
 
@@ -34,7 +37,7 @@ export interface TranscriptionCall extends WorkCall {
   readonly request: Omit<TranscribeRequest, 'audio'>
   readonly stream: boolean
   readonly format: TranscriptFormat
-  /** What the answer in `verbose_json` has: segments, words, or both. */
+  /** Lists in an answer of `verbose_json`: segments, words, or both. */
   readonly hasSegments: boolean
   readonly hasWords: boolean
 }
@@ -57,12 +60,9 @@ export function parseTranscription(body: unknown): TranscriptionCall {
   refuseUnsupported(present, unsupported)
   const { language, prompt, response_format: format = 'json', timestamp_granularities: granularities = [] } = fields
   const speakers = parseSpeakers(fields)
-  const stream = fields.stream === true
+  const stream = fields.stream === true && streamedFormats.includes(format)
   if (stream && speakers !== undefined)
     throw invalidValue('stream', "false where 'diarize' is true: the speakers are known at the end")
-  if (stream && format !== 'json' && format !== 'text') {
-    throw invalidValue('response_format', "'json' or 'text' where 'stream' is true")
-  }
   const hasWords = granularities.includes('word')
   return {
     request: {
@@ -84,7 +84,7 @@ function refuseVendorFormat(format: unknown): void {
   throw invalidValue('response_format', `${formats.description}; with 'diarize' true the speakers come in each of them`)
 }
 
-/** What is known of the speakers; undefined where their labels are not wanted. */
+/** Returns the hints about speakers; undefined where their labels are not wanted. */
 function parseSpeakers(fields: Fields): SpeakerHint | undefined {
   if (!Object.keys(speakerFlags).some((name) => fields[name as keyof typeof speakerFlags])) return undefined
   const { min_speakers: minimumSpeakers, max_speakers: maximumSpeakers } = fields
