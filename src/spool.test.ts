@@ -17,7 +17,14 @@ beforeEach(() => {
 afterEach(() => rmSync(data, { recursive: true }))
 
 function newSpool(limits: Partial<SpoolOptions> = {}): Spool {
-  return new Spool({ folder, ...spoolDefaults, fileLimitBytes: 1000, limitBytes: 1500, ...limits })
+  return new Spool({
+    folder,
+    ...spoolDefaults,
+    fileLimitBytes: 1000,
+    limitBytes: 1500,
+    smallReserveBytes: 0,
+    ...limits,
+  })
 }
 
 /** An upload of these pieces; says how many were asked for, and whether the rest was refused. */
@@ -83,6 +90,18 @@ test('all files together have a limit, and each that ends makes room, however of
   await using third = await spool.receive(uploadOf(1000).upload, 'a')
   expect(await refusal(spool.receive(uploadOf(1).upload, 'a'))).toMatchObject(overloaded)
   expect(left().sort()).toEqual([basename(second.path), basename(third.path)].sort())
+})
+
+test('accounts with long files leave room for those with short ones', async () => {
+  const spool = newSpool({ smallReserveBytes: 500, smallAccountBytes: 100 })
+  await using long = await spool.receive(uploadOf(500, 400).upload, 'a')
+  expect(await refusal(spool.receive(uploadOf(101).upload, 'b'))).toMatchObject({ code: 'overloaded' })
+  await using short = await spool.receive(uploadOf(100).upload, 'b')
+  await using other = await spool.receive(uploadOf(100).upload, 'c')
+  expect(left().sort()).toEqual([long, short, other].map(({ path }) => basename(path)).sort())
+  await long[Symbol.asyncDispose]()
+  await using next = await spool.receive(uploadOf(700).upload, 'a')
+  expect(next.sizeBytes).toBe(700)
 })
 
 test('an upload that breaks off leaves nothing', async () => {

@@ -1,6 +1,6 @@
 /**
- * What requests send and get that is too large for memory, as files in a folder of their own. They are written piece by
- * piece as they arrive, and never flushed to the disk, since nobody reads them after a restart.
+ * Files of requests and answers that are too large for memory, in one folder. They are written piece by piece as they arrive, and never
+ * flushed to the disk, since nobody reads them after a restart.
  */
 import { randomBytes } from 'node:crypto'
 import { lstatSync, mkdirSync, readdirSync, unlinkSync } from 'node:fs'
@@ -12,31 +12,36 @@ export interface SpoolOptions {
   /** Made when the first upload comes, for this user alone. */
   readonly folder: string
   readonly fileLimitBytes: number
-  /** Of all files together. */
+  /** Bytes of all files together. */
   readonly limitBytes: number
-  /** Of the files of one account, so that none fills the spool. */
+  /** Bytes of one account, so that none fills the spool. */
   readonly accountLimitBytes: number
-  /** How many files one account may have. */
+  /** Room that is kept for accounts with no more than `smallAccountBytes`, so that those with long recordings do not keep them out. */
+  readonly smallReserveBytes: number
+  readonly smallAccountBytes: number
+  /** Files of one account. */
   readonly accountFiles: number
 }
 
 const gigabyte = 1024 * 1024 * 1024
 
 /**
- * What production uses. An account may have one recording of twelve hours, as it came and decoded, or ten requests with as
+ * Limits in production. An account may have one recording of twelve hours, as it came and decoded, or ten requests with as
  * many pictures as one may have.
  */
 export const spoolDefaults = {
   fileLimitBytes: 100 * 1024 * 1024,
   limitBytes: 4 * gigabyte,
   accountLimitBytes: 2 * gigabyte,
+  smallReserveBytes: gigabyte,
+  smallAccountBytes: gigabyte / 16,
   accountFiles: 1024,
 } as const
 
-/** Whose share of the spool a file takes. */
+/** Account whose share of the spool a file takes, and the file's limit. */
 export interface SpooledFor {
   readonly accountId: string
-  /** Of this file; no limit of its own unless given. */
+  /** Defaults to no limit but the account's. */
   readonly limitBytes?: number
 }
 
@@ -53,7 +58,7 @@ export class Spool {
   readonly #options: SpoolOptions
   /** The files that exist, by path. */
   readonly #files = new Map<string, { readonly accountId: string; sizeBytes: number }>()
-  /** What the files of each account come to; no entry where it has none. */
+  /** Files and bytes per account. Accounts without files have no entry. */
   readonly #accounts = new Map<string, { files: number; bytes: number }>()
   #usedBytes = 0
 
@@ -61,12 +66,12 @@ export class Spool {
     this.#options = options
   }
 
-  /** Of an upload. */
+  /** Bytes of an upload. */
   get fileLimitBytes(): number {
     return this.#options.fileLimitBytes
   }
 
-  /** Of all files of one account. */
+  /** Bytes of all files of one account. */
   get accountLimitBytes(): number {
     return this.#options.accountLimitBytes
   }
@@ -117,13 +122,14 @@ export class Spool {
   }
 
   #reserve(path: string, bytes: number, fileLimitBytes = Number.POSITIVE_INFINITY): void {
-    const { limitBytes, accountLimitBytes } = this.#options
+    const { limitBytes, accountLimitBytes, smallReserveBytes, smallAccountBytes } = this.#options
     const file = this.#files.get(path)
     const account = this.#accounts.get(file?.accountId ?? '')
     if (file === undefined || account === undefined) throw new Error('the spool was cleared: the server stops')
     if (file.sizeBytes + bytes > fileLimitBytes) throw tooLarge(fileLimitBytes)
     if (account.bytes + bytes > accountLimitBytes) throw tooManyUploads('The account has')
-    if (this.#usedBytes + bytes > limitBytes) throw tooManyUploads('There are')
+    const reservedBytes = account.bytes + bytes > smallAccountBytes ? smallReserveBytes : 0
+    if (this.#usedBytes + bytes > limitBytes - reservedBytes) throw tooManyUploads('There are')
     file.sizeBytes += bytes
     account.bytes += bytes
     this.#usedBytes += bytes
@@ -165,7 +171,7 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** What the system's refusal to write says about the disk. None of these is a fault of the request. */
+/** Reasons by the system's code for a refused write. None is a fault of the request. */
 const diskProblems: Readonly<Record<string, string>> = {
   ENOSPC: 'its disk is full',
   EDQUOT: 'its share of the disk is used up',

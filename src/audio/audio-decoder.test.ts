@@ -18,7 +18,7 @@ import { join } from 'node:path'
 import { audioSampleRateHz } from '../core/speech.ts'
 import { Spool, spoolDefaults } from '../spool.ts'
 import { decodeBuiltIn } from './built-in/decode-built-in.ts'
-import { AudioDecoder, type AudioDecoderOptions, withinLength } from './audio-decoder.ts'
+import { AudioDecoder, type AudioDecoderOptions, admitted } from './audio-decoder.ts'
 
 const data = mkdtempSync(join(tmpdir(), 'inferd-audio-'))
 afterAll(() => rmSync(data, { recursive: true }))
@@ -216,7 +216,7 @@ test('a recording beyond twelve hours is refused as soon as it is', async () => 
     }
   }
   const passedOn = async () => {
-    for await (const piece of withinLength(endless())) expect(piece).toBe(megabyte)
+    for await (const piece of admitted(endless(), undefined)) expect(piece).toBe(megabyte)
   }
   expect(await refusal(passedOn())).toBe('The file cannot be decoded: it is longer than 12 hours. Send it in parts.')
   expect(read / 32_000 / 3600).toBeWithin(12, 12.01)
@@ -243,7 +243,7 @@ test.each(ways)('a request that is aborted while it is decoded by $way leaves no
   await expect(decoding).rejects.toThrow('the client is gone')
 })
 
-/** How many threads of workers this process has; the runtime's own threads have other names. */
+/** Number of this process's worker threads. The runtime's own threads have other names. */
 function workerThreads(): number {
   const names = readdirSync('/proc/self/task').map((id) => {
     try {

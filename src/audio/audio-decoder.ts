@@ -1,29 +1,29 @@
 import { type AudioFile, audioSampleRateHz } from '../core/speech.ts'
-import { Turns } from '../core/turns.ts'
 import type { Spool } from '../spool.ts'
 import { decodeBuiltIn } from './built-in/decode-built-in.ts'
 import { openFileBytes } from './container/file-bytes.ts'
 import { type IdentifiedAudio, identifyAudio } from './container/identify-audio.ts'
 import { statedLengthSeconds } from './container/stated-length.ts'
+import { DecoderTurns, type DecoderTurnsOptions, DecodingTooLong } from './decoder-turns.ts'
 import { decodeByFfmpeg } from './ffmpeg/decode-by-ffmpeg.ts'
 import { findFfmpeg } from './ffmpeg/find-ffmpeg.ts'
 import { invalidAudio } from './invalid-audio.ts'
 
 const bytesPerSample = 2
-/** Of compressed audio that does not say how long it is. */
+const bytesPerSecond = audioSampleRateHz * bytesPerSample
+/** Rate of compressed audio, for files that do not say how long they are, or say that they are shorter. */
 const usualBytesPerSecond = 16_000
 const limitHours = 12
-const limitBytes = limitHours * 3600 * audioSampleRateHz * bytesPerSample
+const limitBytes = limitHours * 3600 * bytesPerSecond
 
 /** A recording as engines read it. Dispose of it when its request ends: that deletes the file. */
 export interface DecodedAudio extends AudioFile, AsyncDisposable {}
 
-export interface AudioDecoderOptions {
+export interface AudioDecoderOptions extends DecoderTurnsOptions {
   readonly spool: Pick<Spool, 'write'>
-  /** How many recordings are decoded at the same time. */
-  readonly parallel: number
-  /** Folders where `ffmpeg` is looked for; this process's own if it is not given. */
+  /** Folders where `ffmpeg` is looked for. Defaults to those of this process. */
   readonly programPath?: string
+  /** Time that a decoder may take for a file of that size. */
   readonly withinMs?: (sizeBytes: number) => number
 }
 
@@ -32,8 +32,8 @@ export interface DecodeRequest {
   /** Accounts wait for each other in turns. */
   readonly accountId: string
   readonly signal: AbortSignal
-  /** Called before anything is decoded, with the length that the file states, if it does. What it throws refuses the file. */
-  readonly admit?: (statedSeconds: number) => void
+  /** Admits a recording of that length or refuses it by throwing. */
+  readonly admit?: (seconds: number) => Promise<void> | void
 }
 
 interface Recording extends IdentifiedAudio {
@@ -45,28 +45,31 @@ interface Recording extends IdentifiedAudio {
 /** Decodes recordings of any container into files of the spool. */
 export class AudioDecoder {
   readonly #options: AudioDecoderOptions
-  readonly #turns: Turns
+  readonly #turns: DecoderTurns
 
   constructor(options: AudioDecoderOptions) {
     this.#options = options
-    this.#turns = new Turns({ all: options.parallel })
+    this.#turns = new DecoderTurns(options)
   }
 
   /**
-   * Decodes a recording; of one that is damaged, what there is. Waits while others are decoded. Throws ApiError 400
-   * `invalid_audio` where it cannot be decoded, is empty or too long, what `Spool` and `admit` throw, and the signal's reason when that
-   * aborts. Then nothing of the result is left.
+   * Decodes a recording, or the readable part of a damaged one. Waits while others are decoded. `admit` is asked before anything is
+   * decoded, with the length that the file states, if it does, and again with each piece, with the length so far: a file may lie.
+   * Throws ApiError 400 `invalid_audio` where it cannot be decoded, is empty or too long, what `Spool` and `admit` throw, and the
+   * signal's reason when that aborts. Then nothing of the result is left.
    */
   async decode({ path, accountId, signal, admit }: DecodeRequest): Promise<DecodedAudio> {
     const recording = readRecording(path)
     const { sizeBytes, statedSeconds } = recording
-    if (statedSeconds !== undefined) admit?.(statedSeconds)
-    using _turn = await this.#turns.take(accountId, statedSeconds ?? sizeBytes / usualBytesPerSecond, signal)
-    const deadline = new AbortController()
-    const timer = setTimeout(() => deadline.abort(), (this.#options.withinMs ?? decodeWithinMs)(sizeBytes))
+    if (statedSeconds !== undefined) await admit?.(statedSeconds)
+    const pieces = this.#turns.share((ended) => this.#pieces(recording, ended), {
+      accountId,
+      expectedSeconds: Math.max(statedSeconds ?? 0, sizeBytes / usualBytesPerSecond),
+      limitMs: (this.#options.withinMs ?? decodeWithinMs)(sizeBytes),
+      signal,
+    })
     try {
-      const pieces = this.#pieces(recording, AbortSignal.any([signal, deadline.signal]))
-      const file = await this.#options.spool.write(withinLength(pieces), { accountId })
+      const file = await this.#options.spool.write(admitted(pieces, admit), { accountId })
       return {
         path: file.path,
         sampleCount: Math.floor(file.sizeBytes / bytesPerSample),
@@ -74,10 +77,8 @@ export class AudioDecoder {
       }
     } catch (error) {
       signal.throwIfAborted()
-      if (deadline.signal.aborted) throw invalidAudio('decoding takes too long')
+      if (error instanceof DecodingTooLong) throw invalidAudio('decoding takes too long')
       throw error
-    } finally {
-      clearTimeout(timer)
     }
   }
 
@@ -104,12 +105,16 @@ function decodeWithinMs(sizeBytes: number): number {
   return Math.min(60_000 + (sizeBytes / 1e6) * 30_000, 30 * 60_000)
 }
 
-/** Passes on what is decoded, as long as it is not too much, and something at all. */
-export async function* withinLength(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** Passes on what is decoded as long as its length is admitted. Throws `invalid_audio` where it is too long, or nothing at all. */
+export async function* admitted(
+  pieces: AsyncIterable<Uint8Array>,
+  admit: DecodeRequest['admit'],
+): AsyncGenerator<Uint8Array> {
   let bytes = 0
   for await (const piece of pieces) {
     bytes += piece.length
     if (bytes > limitBytes) throw invalidAudio(`it is longer than ${limitHours} hours`, 'Send it in parts.')
+    await admit?.(bytes / bytesPerSecond)
     yield piece
   }
   if (bytes < bytesPerSample) throw invalidAudio('it holds no sound')

@@ -1,36 +1,47 @@
 import type { ResolvedModel } from '../catalog/catalog.ts'
 import type { AudioFile } from '../core/speech.ts'
 import type { Work } from '../core/work.ts'
+import type { Bill } from '../inference/bill.ts'
 import { requirePossible } from '../inference/check-work.ts'
+import { RecordingHold } from '../inference/recording-hold.ts'
 import { installedModel } from '../inference/resolve-model.ts'
-import { requireFundsFor } from '../inference/run-work.ts'
 import { missing, parseModelId } from '../wire/check.ts'
 import type { BodyReader, WorkCall } from '../wire/dialect.ts'
 import { type FormField, toFormBody } from '../wire/form-body.ts'
 import type { KeyHolder } from './authenticate.ts'
 import { readForm } from './bodies/read-form.ts'
+import type { Cancellation } from './cancellation.ts'
 import { findServed } from './find-served.ts'
 import { paymentOf } from './payment.ts'
 import type { Exchange } from './services.ts'
 import type { RequestProgress } from './upload-progress.ts'
 
-/** All fields of a form together, and what surrounds them. */
+/** Bytes of all fields of a form together, and of what surrounds them. */
 const fieldsLimitBytes = 1024 * 1024
 
 interface AcceptedForm<Call> {
   readonly call: Call
   readonly resolved: ResolvedModel
   readonly audio: AudioFile
+  /** Holds money for the recording. */
+  readonly bill: Bill
+}
+
+/** Request with a form, sent by the holder of a key. */
+interface SentForm extends KeyHolder {
+  /** Account that the files count for. */
+  readonly sender: string
+  readonly ending: Cancellation
 }
 
 /**
- * Reads a request for a model whose body is a form with a recording, which is decoded. What fields that precede the recording
- * say is checked before that is read, and whether the account can pay for the recording before that is decoded, as far as it
- * says how long it is. The files last as long as the request and count as the sender's. Throws ApiError.
+ * Reads a request for a model whose body is a form with a recording, and decodes that. Checks the fields that precede the recording
+ * before it is read. Holds money for the length that the recording states, and for more as it turns out to be longer. The files last
+ * as long as the request. Throws ApiError.
  */
 export async function acceptForm<Call extends WorkCall>(
   exchange: Exchange,
-  { sender, ...holder }: KeyHolder & { readonly sender: string },
+  { sender, ending, ...holder }: SentForm,
   reader: BodyReader<Call> & { readonly file: string },
   progress?: Pick<RequestProgress, 'decoding'>,
 ): Promise<AcceptedForm<Call>> {
@@ -50,27 +61,32 @@ export async function acceptForm<Call extends WorkCall>(
   if (file === undefined) throw missing(reader.file, 'a recording, sent as a file')
   progress?.decoding()
   const { manifest } = accepted.resolved.entry
-  const payment = paymentOf(exchange, { ...holder, endpoint: reader.endpoint }, manifest.id, {
-    signal: request.signal,
-    isCancelled: () => false,
-  })
-  const decoding = audioDecoder.decode({
-    path: file.path,
-    accountId: sender,
-    signal: request.signal,
-    admit: (seconds) => requireFundsFor({ audioMs: Math.round(seconds * 1000) }, manifest, payment),
-  })
-  const { path, sampleCount } = keep(await decoding)
-  await file[Symbol.asyncDispose]()
-  return { ...accepted, audio: { path, sampleCount } }
+  const payment = paymentOf(exchange, { ...holder, endpoint: reader.endpoint }, manifest.id, ending)
+  const hold = keep(new RecordingHold(manifest, payment))
+  try {
+    const { path, sampleCount } = keep(
+      await audioDecoder.decode({
+        path: file.path,
+        accountId: sender,
+        signal: request.signal,
+        admit: (seconds) => hold.admit(Math.ceil(seconds * 1000)),
+      }),
+    )
+    return { ...accepted, audio: { path, sampleCount }, bill: hold.bill }
+  } catch (error) {
+    await hold[Symbol.asyncDispose]()
+    throw error
+  } finally {
+    await file[Symbol.asyncDispose]()
+  }
 }
 
-/** Throws ApiError for all that can be wrong but the recording. */
+/** Returns what the fields ask for. Throws ApiError for all that can be wrong but the recording. */
 function readFields<Call extends WorkCall>(
   exchange: Exchange,
   reader: BodyReader<Call>,
   fields: readonly FormField[],
-): Omit<AcceptedForm<Call>, 'audio'> {
+): Omit<AcceptedForm<Call>, 'audio' | 'bill'> {
   const body = toFormBody(reader.body, fields)
   const resolved = findServed(exchange, parseModelId(body), reader)
   const call = reader.parse(body)

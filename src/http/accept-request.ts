@@ -2,6 +2,7 @@ import type { ResolvedModel } from '../catalog/catalog.ts'
 import type { ImagePart, TextPart } from '../core/content.ts'
 import { sees } from '../core/model.ts'
 import type { AudioFile } from '../core/speech.ts'
+import type { Bill } from '../inference/bill.ts'
 import { omittedImages } from '../inference/omitted-images.ts'
 import { requireFunds } from '../inference/require-funds.ts'
 import { installedModel } from '../inference/resolve-model.ts'
@@ -9,6 +10,7 @@ import type { BodyReader, WorkCall } from '../wire/dialect.ts'
 import { acceptForm } from './accept-form.ts'
 import type { KeyHolder } from './authenticate.ts'
 import { toError } from './bodies/parse-body.ts'
+import type { Cancellation } from './cancellation.ts'
 import { findServed } from './find-served.ts'
 import { billingUrl } from './page-urls.ts'
 import type { Exchange } from './services.ts'
@@ -17,9 +19,11 @@ import type { RequestProgress } from './upload-progress.ts'
 export interface AcceptedRequest<Call> {
   readonly call: Call
   readonly resolved: ResolvedModel
-  /** Where the body has a recording. */
+  /** Recording of the body, if it has one. */
   readonly audio?: AudioFile
-  /** Where its messages have pictures. */
+  /** Bill that holds money for the recording. */
+  readonly bill?: Bill
+  /** Pictures of the messages, if they have any. */
   readonly images?: readonly (ImagePart | TextPart)[]
 }
 
@@ -29,7 +33,7 @@ export interface AcceptedRequest<Call> {
  */
 export async function acceptRequest<Call extends WorkCall>(
   exchange: Exchange,
-  holder: KeyHolder,
+  { ending, ...holder }: KeyHolder & { readonly ending: Cancellation },
   reader: BodyReader<Call>,
   progress?: Pick<RequestProgress, 'decoding'>,
 ): Promise<AcceptedRequest<Call>> {
@@ -45,7 +49,8 @@ export async function acceptRequest<Call extends WorkCall>(
   exchange.limitSilence(false)
   // All accounts without funds together count as one.
   const sender = hasFunds ? accountId : 'unfunded'
-  if (file !== undefined) return await acceptForm(exchange, { ...holder, sender }, { ...reader, file }, progress)
+  if (file !== undefined)
+    return await acceptForm(exchange, { ...holder, sender, ending }, { ...reader, file }, progress)
   const findItem = (id: string) => services.recentItems.find(accountId, id)
   using body = await exchange.intake.take(request, reader, { accountId, hasFunds }, findItem)
   const resolved = findServed(exchange, body.modelId, reader)

@@ -1,27 +1,28 @@
 /** POST /audio/transcriptions over real sockets, by the stock client and by hand, with the fake engine. */
 import { afterAll, afterEach, describe, expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import OpenAI, { APIError, toFile } from 'openai'
 import { recording } from '../testing/recording.ts'
 import { startTestServer } from '../testing/test-server.ts'
 
 const pricing = { priceNanoUsd: 2_000_000, unit: 'minute' } as const
-const server = startTestServer({
-  models: {
-    'test/ears': {
-      manifest: {
-        type: 'stt',
-        aliases: [{ id: 'whisper-1' }],
-        capabilities: { diarization: true },
-        transcriber: { kind: 'whisper', languages: ['en', 'de'] },
-        pricing,
-      },
+const models = {
+  'test/ears': {
+    manifest: {
+      type: 'stt',
+      aliases: [{ id: 'whisper-1' }],
+      capabilities: { diarization: true },
+      transcriber: { kind: 'whisper', languages: ['en', 'de'] },
+      pricing,
     },
-    'test/deaf-to-voices': { manifest: { type: 'stt', pricing } },
-    'test/missing': { manifest: { type: 'stt', pricing }, status: { kind: 'available' } },
   },
-})
+  'test/deaf-to-voices': { manifest: { type: 'stt', pricing } },
+  'test/missing': { manifest: { type: 'stt', pricing }, status: { kind: 'available' } },
+} as const
+const server = startTestServer({ models })
+const fixtures = join(import.meta.dir, '../audio/fixtures')
 afterAll(() => server[Symbol.asyncDispose]())
 afterEach(async () => {
   await server.drained()
@@ -77,7 +78,6 @@ describe('the stock client', () => {
     ['a model whose files are not here', { model: 'test/missing' }, 404, 'model_not_found', 'model'],
     ['a model that chats', { model: 'fake' }, 400, 'model_type_mismatch', 'model'],
     ['a language that the model does not know', { language: 'fr' }, 400, 'invalid_value', 'language'],
-    ['a stream of subtitles', { stream: true, response_format: 'srt' }, 400, 'invalid_value', 'response_format'],
     ['names of speakers', { known_speaker_names: ['Ann'] }, 400, 'unsupported_parameter', 'known_speaker_names'],
   ])('is refused %s', async (_, some, status, code, param) => {
     const request = { model, file: await file(), ...some } as OpenAI.Audio.TranscriptionCreateParamsNonStreaming
@@ -118,6 +118,16 @@ test('edge case 71: neither the name nor the type of the file counts', async () 
     expect([answer.status, await answer.json()]).toEqual([200, expect.objectContaining({ text: prompt })])
   }
 })
+
+test.each(['verbose_json', 'srt', 'vtt'])(
+  '%s is the same answer with a stream asked for and without',
+  async (format) => {
+    const fields = { model, prompt, response_format: format }
+    const [streamed, whole] = [await post(formOf({ ...fields, stream: 'true' })), await post(formOf(fields))]
+    expect([streamed.status, streamed.headers.get('content-type')]).toEqual([200, whole.headers.get('content-type')])
+    expect(await streamed.text()).toBe(await whole.text())
+  },
+)
 
 test('the file may come before the fields', async () => {
   const form = new FormData()
@@ -180,13 +190,31 @@ describe('money', () => {
 
   test('a recording that says that it costs more than there is is refused before it is decoded', async () => {
     // It has half a second, and its first frame says ten hours, by the number of frames.
-    const content = Buffer.from(readFileSync(join(import.meta.dir, '../audio/fixtures/tone.mp3')))
+    const content = Buffer.from(readFileSync(join(fixtures, 'tone.mp3')))
     content.writeUInt32BE((36_000 * 44_100) / 1152, content.indexOf('Info') + 8)
     const payer = server.payer(1_000_000)
     expect(await problemOf(post(formOf({ model }, { content }), undefined, payer.key))).toBe(
       '402 insufficient_balance null',
     )
     expect((await post(formOf({ model }, { content }))).status).toBe(200)
+  })
+
+  test('a recording that goes on beyond what it says is decoded no further than its account can pay for', async () => {
+    const programPath = mkdtempSync(join(tmpdir(), 'inferd-endless-'))
+    writeFileSync(join(programPath, 'ffmpeg'), '#!/bin/sh\nexec /bin/cat /dev/zero\n', { mode: 0o700 })
+    await using endless = startTestServer({ models, audio: { programPath } })
+    const payer = endless.payer(1_000_000)
+    const form = () => formOf({ model }, { content: readFileSync(join(fixtures, 'opus.ogg')) })
+    const sent = Array.from({ length: 4 }, () =>
+      fetch(`${endless.baseUrl}/audio/transcriptions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${payer.key}` },
+        body: form(),
+      }),
+    )
+    for (const answer of sent) expect(await problemOf(answer)).toBe('402 insufficient_balance null')
+    expect(payer.money()).toEqual({ balance: 1_000_000, held: 0 })
+    rmSync(programPath, { recursive: true })
   })
 
   test('a recording that costs more than there is is refused before it is computed', async () => {

@@ -32,7 +32,13 @@ export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
     const progress = dialect.file === undefined ? undefined : progressOf(exchange, holder.accountId)
     const begunMs = performance.now()
     const trace = traceOf(exchange)
-    const { call, resolved, ...files } = await acceptRequest(exchange, holder, dialect, progress)
+    const ending = cancellation(exchange.request.signal)
+    const {
+      call,
+      resolved,
+      bill: held,
+      ...files
+    } = await acceptRequest(exchange, { ...holder, ending }, dialect, progress)
     const { id } = resolved.entry.manifest
     dialect.require?.(call, resolved.entry.manifest)
     const keepAliveMs = keepAliveOf(exchange, holder, call)
@@ -42,7 +48,6 @@ export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
       progress.queued(id, work.request.audio, work.request.speakers !== undefined)
       record.listen((event) => progress.heard(event))
     }
-    const ending = cancellation(exchange.request.signal)
     const payment = paymentOf(exchange, { ...holder, endpoint: dialect.endpoint }, id, ending)
     services.requests.begin({ id: record.requestId, line: () => record.line(), cancel: ending.cancel })
     const context = answerContext(exchange, holder.accountId, begunMs)
@@ -60,6 +65,7 @@ export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
         resolved,
         pool: services.pool,
         payment,
+        bill: held,
         waitLimitMs,
         keepAliveMs,
         trace,
@@ -111,7 +117,7 @@ async function wholeAnswer<Event extends WorkEvent>(
 
 const jsonHead: AnswerHead = { contentType: 'application/json;charset=utf-8' }
 
-/** What a promise resolves with in that time; undefined when it takes longer, and goes on. */
+/** Returns the promise's result, or undefined where that takes longer than `ms`. The promise goes on. */
 async function within<Result>(promise: Promise<Result>, ms: number): Promise<Result | undefined> {
   const { promise: timeOver, resolve } = Promise.withResolvers<undefined>()
   const timer = setTimeout(() => resolve(undefined), ms)
@@ -122,7 +128,7 @@ async function within<Result>(promise: Promise<Result>, ms: number): Promise<Res
   }
 }
 
-/** How long the client would wait, by the header `Prefer: wait=10` (RFC 7240); undefined where it does not say. */
+/** Returns the time that the client would wait, by the header `Prefer: wait=10` (RFC 7240), or undefined. */
 export function preferredWaitMs(prefer: string): number | undefined {
   const seconds = /(?:^|[,;])\s*wait\s*=\s*"?(\d{1,6})"?\s*(?:$|[,;])/i.exec(prefer)?.[1]
   return seconds === undefined ? undefined : Number(seconds) * 1000
@@ -140,7 +146,7 @@ function inTermsOf<Call extends WorkCall>(
   return new ApiError(error.kind, message, { ...error, cause: error.cause, param })
 }
 
-/** How long a model stays loaded is the operator's money: what others wish of it is not heard. */
+/** Returns the wish of an operator alone: the time that a model stays loaded costs the operator's memory. */
 function keepAliveOf({ services }: Exchange, { accountId }: KeyHolder, call: WorkCall): number | undefined {
   if (call.keepAliveMs === undefined) return undefined
   return services.stores.accounts.isOperator(accountId) ? call.keepAliveMs : undefined

@@ -10,10 +10,10 @@ import { withinGrant } from '../core/within-grant.ts'
 /** The part of billing that holds and settles. */
 export type Till = Pick<Holds, 'check' | 'hold' | 'resize' | 'settle' | 'drop' | 'abandon'>
 
-/** Which request is paid for, by which account. */
+/** Request that is paid for, and the account that pays. */
 export type PaidRequest = Pick<UsageEntry, 'requestId' | 'accountId' | 'keyId' | 'endpoint'>
 
-/** What a request came to. */
+/** Use and price of a request that has ended. */
 export interface Settlement extends Pick<UsageEntry, 'used' | 'costNanoUsd' | 'finish'> {
   /** Undefined for unmetered accounts. */
   readonly balanceNanoUsd: number | undefined
@@ -44,14 +44,16 @@ export interface BillOptions {
   readonly onUnsettled: (error: unknown) => void
 }
 
-/** How much more an account can pay for. */
+/** Tells whether an account has enough money, and if not, how much. */
 export type Cover = { readonly isEnough: true } | { readonly isEnough: false; readonly availableNanoUsd: number }
 
 export class Bill {
   readonly #options: BillOptions
   #state: 'nothing-held' | 'open' | 'settled' = 'nothing-held'
   #isMetered = true
-  /** What the request may use. */
+  #heldNanoUsd = 0
+  #closing: Promise<void> | undefined
+  /** Most that the request may use. */
   #granted: Consumption | undefined
   #startedAtMs: number | undefined
   #firstOutputMs: number | undefined
@@ -71,14 +73,14 @@ export class Bill {
     return this.#isMetered
   }
 
-  /** What the request came to; undefined until that is on disk, and for one that came to nothing. */
+  /** Undefined until the settlement is on disk, and for a request that used nothing. */
   get settlement(): Settlement | undefined {
     return this.#settlement
   }
 
   /**
-   * Where the time went so far, once the work has begun: waiting for it, or for the model to load, and running; and when its
-   * first output came, counted from the request's arrival.
+   * Returns the times so far, once the work has begun: waiting for it or for the model to load, running, and the first output,
+   * counted from the request's arrival.
    */
   times(): Pick<UsageEntry, 'queuedMs' | 'loadingMs' | 'runningMs' | 'firstOutputMs'> {
     const { clock, arrivedAtMs, wasLoaded } = this.#options
@@ -97,15 +99,18 @@ export class Bill {
   }
 
   /**
-   * Whether there is money for `least`, the least that the request can use. Holds nothing: many requests that each held a
-   * little could together keep all of them from going on. Throws ApiError 401 when the key is no longer good.
+   * Tells whether there is money for `least`, the least that the request can use, beside what it holds already. Holds nothing: many
+   * requests that each held a little could together keep all of them from going on. Throws ApiError 401 when the key is no longer
+   * good.
    */
   check(least: Consumption): Cover {
     const { request, till } = this.#options
-    return this.#toCover(till.check({ ...request, amountNanoUsd: this.priceOf(least) }))
+    const amountNanoUsd = Math.max(0, this.priceOf(least) - this.#heldNanoUsd)
+    const cover = this.#toCover(till.check({ ...request, amountNanoUsd }))
+    return cover.isEnough ? cover : { ...cover, availableNanoUsd: cover.availableNanoUsd + this.#heldNanoUsd }
   }
 
-  /** What the account could hold now beside all that is held, in nano-USD; Infinity where no balance limits it. Throws as `check` does. */
+  /** Returns the money that the account could still hold, in nano-USD; Infinity for an unmetered account. Throws as `check` does. */
   leftNanoUsd(): number {
     const { request, till } = this.#options
     const cover = coverOf(till.check({ ...request, amountNanoUsd: Number.MAX_SAFE_INTEGER }))
@@ -128,13 +133,14 @@ export class Bill {
     if (this.#state === 'nothing-held') {
       const cover = this.#toCover(await till.hold({ ...request, amountNanoUsd }))
       if (cover.isEnough) this.#state = 'open'
+      if (cover.isEnough && this.#isMetered) this.#heldNanoUsd = amountNanoUsd
       return cover
     }
     if (!this.#isMetered) return { isEnough: true }
     const outcome = await till.resize(request.requestId, amountNanoUsd)
-    return outcome.kind === 'held'
-      ? { isEnough: true }
-      : { isEnough: false, availableNanoUsd: outcome.availableNanoUsd }
+    if (outcome.kind === 'insufficient') return { isEnough: false, availableNanoUsd: outcome.availableNanoUsd }
+    this.#heldNanoUsd = amountNanoUsd
+    return { isEnough: true }
   }
 
   #toCover(outcome: HoldOutcome): Cover {
@@ -155,7 +161,7 @@ export class Bill {
     this.#firstOutputMs ??= this.#options.clock() - this.#options.arrivedAtMs
   }
 
-  /** What has been computed for a client that disconnected. It is what will be charged. */
+  /** Records the use of a client that disconnected. It will be charged. */
   stoppedAfter(used: Consumption, isEstimated = false): void {
     this.#stoppedAfter = { used, isEstimated }
   }
@@ -187,7 +193,12 @@ export class Bill {
    * Ends a request, however it ended: afterwards nothing is held. A client that disconnected pays for what was computed
    * until then, and nothing is charged for our own failures. Does nothing for a request that was finished. Never rejects.
    */
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
     if (this.#state !== 'open') return
     const { signal, isStopping, till, request, onUnsettled } = this.#options
     try {
@@ -206,7 +217,7 @@ export class Bill {
   }
 }
 
-/** Whether there is enough. Throws ApiError 401 when the key is no longer good. */
+/** Tells whether there is enough. Throws ApiError 401 when the key is no longer good. */
 export function coverOf(outcome: HoldOutcome): Cover {
   switch (outcome.kind) {
     case 'held':

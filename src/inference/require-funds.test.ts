@@ -1,12 +1,8 @@
 import { expect, test } from 'bun:test'
 import type { CatalogEntry } from '../catalog/catalog.ts'
-import { ApiError } from '../core/errors.ts'
 import { freePricing, type ModelType, type Pricing } from '../core/model.ts'
-import { openTestAccounts } from '../testing/test-accounts.ts'
 import { testManifest } from '../testing/test-manifest.ts'
-import { testPayment } from '../testing/test-payment.ts'
 import { cheapestOf, requireFunds } from './require-funds.ts'
-import { requireFundsFor } from './run-work.ts'
 
 function model(type: ModelType, pricing: Pricing | undefined, status: CatalogEntry['status'] = { kind: 'ready' }) {
   const manifest = {
@@ -57,31 +53,4 @@ test('an account without money may use what is free', () => {
   expect(funds(0, [model('chat', perToken(1, 2))], true)).toBe(false)
   expect(funds(0, [])).toBe(false)
   expect(funds(1, [model('chat', freePricing.chat)])).toBe(true)
-})
-
-test.each([
-  [
-    { audioMs: 90_500 },
-    { type: 'stt', pricing: { priceNanoUsd: 2_000_000, unit: 'minute' } },
-    'This request needs up to $0.003016667 and $0.003 is available. That does not pay for the 90.5 s of this recording: send a shorter one. Add funds at http://box/billing',
-  ],
-  [
-    { characters: 4_000 },
-    { type: 'tts', pricing: { priceNanoUsd: 1_000_000_000, unit: '1M_characters' } },
-    'This request needs up to $0.004 and $0.003 is available. That does not pay for the 4000 characters of this text: send a shorter one. Add funds at http://box/billing',
-  ],
-] as const)('what a request says of itself is paid for before it is read: %p', (stated, model, message) => {
-  using books = openTestAccounts()
-  const refusal = (balance: number, parts: object) => {
-    try {
-      const payment = testPayment({ account: books.account(balance), till: books.stores.holds })
-      requireFundsFor(stated, testManifest({ ...model, ...parts }), payment)
-    } catch (error) {
-      return error instanceof ApiError ? [error.code, error.message] : error
-    }
-    return undefined
-  }
-  expect(refusal(3_000_000, {})).toEqual(['insufficient_balance', message])
-  expect(refusal(4_000_000, {})).toBeUndefined()
-  expect(refusal(4_000_000, { pricing: undefined })).toEqual(['model_not_priced', expect.any(String)])
 })

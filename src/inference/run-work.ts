@@ -5,7 +5,6 @@ import { ApiError } from '../core/errors.ts'
 import { type InstalledModel, type ModelAlias, type ModelManifest, pricingOf } from '../core/model.ts'
 import type { Scores, Vectors } from '../core/texts.ts'
 import type { RequestTrace } from '../core/trace.ts'
-import type { Consumption } from '../core/usage.ts'
 import { kindsOfWork, type Work, type WorkEvent } from '../core/work.ts'
 import { engineTable } from '../engines/engine-table.ts'
 import { type RequestContext, unlimited, type WorkEngines } from '../engines/work-engines.ts'
@@ -17,7 +16,7 @@ import { installedModel, requireType } from './resolve-model.ts'
 import { withDefaults } from './with-defaults.ts'
 import { leastUse, slicesOf, statedUse, WorkMeter } from './work-meter.ts'
 
-/** How a request is paid for. */
+/** Money, signal and clock of a paid request. */
 export interface Payment extends Omit<BillOptions, 'request'> {
   readonly request: PaidRequest
   /** Output tokens that are held at a time for an answer without a limit of its own. */
@@ -31,16 +30,18 @@ export interface RunWorkOptions<Asked extends Work> {
   readonly resolved: ResolvedModel
   readonly pool: WorkEngines
   readonly payment: Payment
+  /** Holds money for the request already. */
+  readonly bill?: Bill | undefined
   /** Longest time to wait for the model, where the client says one. */
   readonly waitLimitMs?: number | undefined
-  /** How long the model stays loaded without requests after this one. */
+  /** Time that the model stays loaded without requests after this one. */
   readonly keepAliveMs?: number | undefined
   /** For servers that it is passed on to. */
   readonly trace?: RequestTrace | undefined
 }
 
 export interface RunningWork<Event extends WorkEvent> {
-  /** What the request came to, as soon as it is settled, and where its time went. */
+  /** Settlement of the request, as soon as there is one, and its times. */
   readonly bill: Pick<Bill, 'settlement' | 'times'>
   /** To be read to its end, or returned early. */
   readonly events: AsyncGenerator<Event>
@@ -58,7 +59,7 @@ export function runWork<Asked extends Work>(options: RunWorkOptions<Asked>): Run
   requireType(resolved, kindsOfWork[work.kind].modelTypes, payment.request.endpoint)
   requirePossible(work, manifest)
   const model = installedModel(resolved.entry)
-  const bill = billOf(manifest, payment)
+  const bill = options.bill ?? billOf(manifest, payment)
   const events = paidEvents(options, model, bill)
   return { bill, events: events as AsyncGenerator<WorkEvent<Asked['kind']>> } // engines answer each kind with its own events
 }
@@ -76,16 +77,8 @@ interface LoadOptions {
   readonly payment: Payment
 }
 
-/**
- * Before a recording is decoded: refuses accounts that cannot pay for what it says of itself. Holds nothing: what the work
- * really needs is held when that is known. Throws ApiError 401, 402 or 403.
- */
-export function requireFundsFor(stated: Partial<Consumption>, manifest: ModelManifest, payment: Payment): void {
-  const bill = billOf(manifest, payment)
-  new WorkMeter({ bill, slices: undefined, billingUrl: payment.billingUrl }).check(stated)
-}
-
-function billOf(manifest: ModelManifest, payment: Payment): Bill {
+/** A new bill for a request to that model. */
+export function billOf(manifest: ModelManifest, payment: Payment): Bill {
   return new Bill({ ...payment, request: { ...payment.request, model: manifest.id, ...pricingOf(manifest) } })
 }
 
@@ -168,7 +161,7 @@ function requireLoadable(bill: Bill, { manifest }: InstalledModel, { wasLoaded, 
 
 type ChoiceFinish = Extract<WorkEvent, { type: 'choice-finish' }>
 
-/** From the most usual end of a choice to the most remarkable. */
+/** Ends of a choice, the most remarkable last. */
 const ranks: readonly UsageFinish[] = ['stop', 'tool_calls', 'length', 'out_of_balance', 'repetition']
 
 /** One word for all choices: the one that a reader of the receipt wonders about. */

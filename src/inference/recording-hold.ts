@@ -1,0 +1,57 @@
+import type { ModelManifest } from '../core/model.ts'
+import type { Consumption } from '../core/usage.ts'
+import type { Bill } from './bill.ts'
+import { insufficientBalance } from './insufficient-balance.ts'
+import { billOf, type Payment } from './run-work.ts'
+import { leastUse } from './work-meter.ts'
+
+/** Audio that is held for ahead of what is decoded, so that few pieces of a recording need another hold. */
+const aheadMs = 5 * 60_000
+
+/**
+ * Money for a recording while it is decoded. All that was decoded so far is held for, so that nothing is decoded that its account
+ * cannot pay for beside its other requests. The bill goes on to the work (`runWork`), which holds the exact price.
+ */
+export class RecordingHold implements AsyncDisposable {
+  readonly bill: Bill
+  readonly #billingUrl: string
+  #heldMs = -1
+
+  constructor(manifest: ModelManifest, payment: Payment) {
+    this.bill = billOf(manifest, payment)
+    this.#billingUrl = payment.billingUrl
+  }
+
+  /** Holds the price of a recording of that length or more. Throws ApiError 401, 402 or 403. */
+  async admit(audioMs: number): Promise<void> {
+    if (audioMs <= this.#heldMs) return
+    const isGrowing = this.#heldMs >= 0
+    if (isGrowing && (await this.#hold(audioMs + aheadMs)).isEnough) return
+    const cover = await this.#hold(audioMs)
+    if (cover.isEnough) return
+    const { bill } = this
+    const needed = useOf(audioMs)
+    throw insufficientBalance({
+      neededNanoUsd: bill.priceOf(needed),
+      availableNanoUsd: cover.availableNanoUsd,
+      pricing: bill.pricing,
+      billingUrl: this.#billingUrl,
+      estimate: { least: needed, most: needed },
+    })
+  }
+
+  async #hold(audioMs: number) {
+    const cover = await this.bill.cover(useOf(audioMs))
+    if (cover.isEnough) this.#heldMs = this.bill.isMetered ? audioMs : Number.POSITIVE_INFINITY
+    return cover
+  }
+
+  /** Releases the money, unless the work has been paid with it. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.bill.close()
+  }
+}
+
+function useOf(audioMs: number): Consumption {
+  return { ...leastUse(undefined), audioMs }
+}
