@@ -1,0 +1,140 @@
+/** Learns once what a chat template can show, by rendering small conversations of words that no template writes itself. */
+import type { TemplateAbilities } from '../../messages/template-abilities.ts'
+import type { NativeChatFormat, NativeModel, NativeTemplateInputs } from '../native.ts'
+import { ruleBody, ruleNames } from './gbnf.ts'
+
+type Template = Pick<NativeModel, 'applyTemplate'>
+type Message = Readonly<Record<string, unknown>>
+
+/** A word as it stands in the conversations below. */
+const word = /\bz[xyq][a-z]+\b/g
+
+const system = (content: string): Message => ({ role: 'system', content })
+const user = (content: string): Message => ({ role: 'user', content })
+const assistant = (content: string): Message => ({ role: 'assistant', content })
+const result = (id: string, content: unknown): Message => ({ role: 'tool', tool_call_id: id, content })
+
+function calling(content: string, ...ids: readonly string[]): Message {
+  const calls = ids.map((id) => ({
+    id,
+    type: 'function',
+    function: { name: `zxcall${nameEnd(id)}`, arguments: `{"zxkey": "zyargument${nameEnd(id)}"}` },
+  }))
+  return { role: 'assistant', content, tool_calls: calls }
+}
+
+/** Call ids end in a letter, which tells them apart. */
+const nameEnd = (id: string) => id.slice(-1)
+
+const tool = {
+  type: 'function',
+  function: {
+    name: 'zxtool',
+    description: 'zydescription',
+    parameters: { type: 'object', properties: { zxkey: { type: 'string' } }, required: ['zxkey'] },
+  },
+}
+const [first, second] = ['callid00a', 'callid00b']
+const longId = 'call_of_a_client_a'
+const picture = { type: 'media_marker', text: 'zqpicture' }
+
+/** One conversation for each ability: it has it if the template shows all words. */
+const conversations = {
+  systemAnywhere: [system('zxone'), system('zxtwo'), user('zyone'), system('zxlate'), assistant('zytwo'), system('zxend')],
+  systemFirst: [system('zxone'), user('zyone'), assistant('zytwo'), user('zythree')],
+  systemBesideCall: [system('zxone'), user('zyone'), calling('', first), result(first, 'zqone')],
+  repeatsRoles: [user('zyone'), user('zytwo'), assistant('zythree'), assistant('zyfour'), user('zyfive')],
+  assistantFirst: [assistant('zyone'), user('zytwo')],
+  withoutUser: [system('zxone')],
+  oneCall: [user('zyone'), calling('', first), result(first, 'zqone'), assistant('zytwo'), user('zythree')],
+  severalCalls: [
+    ...[user('zyone'), calling('', first, second), result(first, 'zqone'), result(second, 'zqtwo')],
+    ...[assistant('zytwo'), user('zythree')],
+  ],
+  textBesideCalls: [user('zyone'), calling('zytext', first), result(first, 'zqone'), assistant('zytwo')],
+  openCalls: [user('zyone'), calling('', first), assistant('zytwo'), user('zythree')],
+  openCallAtEnd: [user('zyone'), calling('', first)],
+  looseResults: [user('zyone'), assistant('zytwo'), result(first, 'zqone'), assistant('zythree'), user('zyfour')],
+  resultPictures: [user('zyone'), calling('', first), result(first, [{ type: 'text', text: 'zqone' }, picture])],
+  anyIds: [user('zyone'), calling('', longId), result(longId, 'zqone'), assistant('zytwo'), user('zythree')],
+} as const satisfies Readonly<Record<string, readonly Message[]>>
+
+type Ability = keyof typeof conversations
+
+const abilities = Object.keys(conversations) as Ability[]
+
+/** All but `withoutUser` at once: most templates have all of these abilities, and are then known after one rendering. */
+const everything: readonly Message[] = [
+  ...[system('zxone'), system('zxtwo'), assistant('zyone'), user('zytwo'), user('zythree'), system('zxlate')],
+  ...[assistant('zyfour'), assistant('zyfive'), user('zysix'), calling('zyseven', longId, 'call_of_a_client_b')],
+  ...[result(longId, [{ type: 'text', text: 'zqone' }, picture]), result('call_of_a_client_b', 'zqtwo'), system('zxmid')],
+  ...[assistant('zyeight'), result('call_of_a_client_c', 'zqloose'), user('zynine'), calling('', 'call_of_a_client_d')],
+  ...[user('zyten'), assistant('zyeleven'), user('zytwelve'), calling('', 'call_of_a_client_e')],
+]
+
+/** Never rejects: an ability that cannot be shown is none. Takes as long as some twenty short prompts. */
+export async function learnAbilities(template: Template): Promise<TemplateAbilities> {
+  const hi = [user('zyone')]
+  const called = await render(template, hi, { tools: true, toolChoice: 'required' })
+  const readsCalls = called !== undefined && ruleNames(ruleBody(called.grammar, 'root') ?? '').some(isOfTool)
+  const showsTools = called?.prompt.includes('zxtool') === true && called.prompt.includes('zydescription')
+  const hasMost = await shows(template, everything, { tools: readsCalls })
+  const has = new Set<Ability>(hasMost ? abilities : [])
+  for (const ability of abilities) {
+    const messages = conversations[ability]
+    if (hasMost && ability !== 'withoutUser') continue
+    if (await shows(template, messages, { tools: readsCalls })) has.add(ability)
+    else has.delete(ability)
+  }
+  const systemFirst = has.has('systemFirst') && (has.has('systemBesideCall') || !has.has('oneCall'))
+  const startsAlone = (await render(template, [assistant('zyone')], { continues: true })) !== undefined
+  const thinking = await render(template, hi, { enableThinking: true })
+  return {
+    system: !systemFirst ? 'nowhere' : has.has('systemAnywhere') ? 'anywhere' : 'first',
+    repeatsRoles: has.has('repeatsRoles'),
+    assistantFirst: has.has('assistantFirst') && startsAlone,
+    withoutUser: has.has('withoutUser'),
+    calls: !has.has('oneCall') ? 'none' : has.has('severalCalls') ? 'several' : 'one',
+    textBesideCalls: has.has('textBesideCalls'),
+    openCalls: has.has('openCalls') && has.has('openCallAtEnd'),
+    looseResults: has.has('looseResults'),
+    resultPictures: has.has('resultPictures'),
+    anyIds: has.has('anyIds'),
+    tools: !readsCalls ? 'none' : showsTools ? 'native' : 'syntax',
+    thinks: thinking !== undefined && thinking.thinkingStartTag !== '',
+  }
+}
+
+const isOfTool = (rule: string) => rule.includes('tool')
+
+interface RenderOptions {
+  readonly tools?: boolean
+  readonly toolChoice?: NativeTemplateInputs['toolChoice']
+  readonly enableThinking?: boolean
+  readonly continues?: boolean
+}
+
+async function shows(template: Template, messages: readonly Message[], options: RenderOptions): Promise<boolean> {
+  const format = await render(template, messages, options)
+  const words = JSON.stringify(messages).match(word) ?? []
+  return format !== undefined && words.every((each) => format.prompt.includes(each))
+}
+
+/** Undefined where the template refuses the messages. */
+async function render(
+  template: Template,
+  messages: readonly Message[],
+  { tools = false, toolChoice = tools ? 'auto' : 'none', enableThinking = false, continues = false }: RenderOptions,
+): Promise<NativeChatFormat | undefined> {
+  const inputs: NativeTemplateInputs = {
+    messagesJson: JSON.stringify(messages),
+    toolsJson: tools ? JSON.stringify([tool]) : '',
+    toolChoice,
+    parallelToolCalls: true,
+    enableThinking,
+    templateVariables: {},
+    addGenerationPrompt: !continues,
+    continueFinalMessage: continues,
+  }
+  return template.applyTemplate(inputs).catch(() => undefined)
+}
