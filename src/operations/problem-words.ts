@@ -1,4 +1,4 @@
-/** What people are told about a problem: the same sentences on a page, from the API and after a command. */
+/** Sentences for each problem: the same on a page, from the API and after a command. */
 import { ApiError, type ApiErrorDetails, type ErrorKind } from '../core/errors.ts'
 import { dollars } from '../core/money.ts'
 import type { NamedThing, Problem } from './problem.ts'
@@ -62,8 +62,8 @@ const words: { readonly [Code in Problem['code']]: WordsOf<Code> } = {
     `${model} has ${running} running request${running === 1 ? '' : 's'} and ${waiting} that wait.`,
   ],
   not_signed_in: () => ['Nobody is signed in here. Sign in at the dashboard.', undefined, 'authentication'],
-  invalid_credentials: () => [
-    'This address and password do not go together. Without a password, ask for a link by mail.',
+  invalid_credentials: ({ sendsMail }) => [
+    `This address and password do not go together. Without a password, ${sendsMail ? 'ask for a link by mail' : 'ask the operator for a sign-in link'}.`,
     undefined,
     'authentication',
   ],
@@ -87,7 +87,7 @@ const words: { readonly [Code in Problem['code']]: WordsOf<Code> } = {
   not_an_operator: ({ account }) => [`${account} is no operator. Make it one first.`, 'account'],
   own_account: ({ rule }) => [`This is the operator's own account, which ${rule}.`, 'account'],
   wrong_password: () => [
-    "'current' must be the password so far.",
+    'This is not the current password.',
     'current',
     'invalid_request',
     { code: 'invalid_credentials' },
@@ -112,7 +112,7 @@ const words: { readonly [Code in Problem['code']]: WordsOf<Code> } = {
   too_many_attempts: ({ retryAfterSeconds, hasOtherWay }) => {
     const minutes = Math.ceil(retryAfterSeconds / 60)
     const wait = `${minutes} minute${minutes === 1 ? '' : 's'}`
-    const otherWay = ", or sign in by a mailed link; an operator by one of 'inferd admin link'"
+    const otherWay = ", or sign in by a link; an operator by one of 'inferd admin link'"
     return [
       `Too many attempts. Try again in ${wait}${hasOtherWay ? otherWay : ''}.`,
       undefined,

@@ -24,14 +24,14 @@ export type Problem =
   /** `rule` completes "password must …". */
   | { readonly code: 'weak_password'; readonly field: string; readonly rule: string }
   | { readonly code: 'wrong_password' }
-  | { readonly code: 'invalid_credentials' }
+  | { readonly code: 'invalid_credentials'; readonly sendsMail: boolean }
   | { readonly code: 'invalid_link' }
   | { readonly code: 'signup_closed' }
   | { readonly code: 'signup_limit'; readonly maximum: number; readonly retryAfterSeconds: number }
   /** `hasOtherWay`: a link leads in all the same. */
   | { readonly code: 'too_many_attempts'; readonly retryAfterSeconds: number; readonly hasOtherWay: boolean }
   | { readonly code: 'too_many_keys'; readonly maximum: number }
-  /** Of the operator's own account. `rule` completes "…, which …". */
+  /** The operator's own account is meant. `rule` completes "…, which …". */
   | { readonly code: 'own_account'; readonly rule: string }
   | { readonly code: 'not_an_operator' | 'no_address'; readonly account: string }
   | { readonly code: 'invalid_setup_link'; readonly reason: 'used' | 'expired' | 'unknown' }

@@ -18,20 +18,20 @@ export const signIn = operation({
   callers: ['anybody'],
   kind: 'write',
   input: Type.Object({ email: plainText(320), password: plainText(1000) }),
-  prepare: async ({ stores, limits, caller: { network } }, { email: text, password }) => {
+  prepare: async ({ stores, limits, rules: { sendsMail }, caller: { network } }, { email: text, password }) => {
     const email = parseEmail(text)
     const facts = stores.accounts.operatorSignInFacts(text) ?? (email && stores.accounts.signInFacts(email))
     // However a name is written, guesses for its account are counted together.
     const account = facts?.accountId ?? email?.key ?? text.trim().toLowerCase().slice(0, 100)
     const wasRight = limits.passwordGuesses.begin({ account, network })
     const isRight = await verifyPassword(password, facts?.passwordHash)
-    if (facts === undefined || !isRight) throw new OperationError({ code: 'invalid_credentials' })
+    if (facts === undefined || !isRight) throw new OperationError({ code: 'invalid_credentials', sendsMail })
     return { ...facts, wasRight }
   },
-  run: ({ stores, caller: { client } }, _, { accountId, passwordHash, wasRight }) => {
+  run: ({ stores, rules: { sendsMail }, caller: { client } }, _, { accountId, passwordHash, wasRight }) => {
     // Changed meanwhile: nobody may come in by the old password.
     if (stores.accounts.passwordHash(accountId) !== passwordHash)
-      throw new OperationError({ code: 'invalid_credentials' })
+      throw new OperationError({ code: 'invalid_credentials', sendsMail })
     wasRight()
     return beginSession(stores, accountId, { isOperator: stores.accounts.isOperator(accountId), client })
   },
@@ -130,7 +130,7 @@ export function beginSession(
 }
 
 const hourMs = 60 * 60 * 1000
-/** Of one purpose, to one account. */
+/** Limits mails of one purpose to one account. */
 const maximumMailsPerHour = 5
 
 /**

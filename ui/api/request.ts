@@ -16,7 +16,13 @@ export interface RequestOptions {
 
 /** Sends a request and reads its JSON. Rejects with RequestFailure, or with an AbortError when `signal` aborts. */
 export async function request<Answer>(path: string, options: RequestOptions = {}): Promise<Answer> {
-  return (await respond(path, options)).json()
+  const response = await respond(path, options)
+  try {
+    return await response.json()
+  } catch (error) {
+    if (options.signal?.aborted) throw error
+    throw toFailure(response.status, response.headers, undefined)
+  }
 }
 
 /** The same, and operators' operations: see `operations/operations.ts`. */

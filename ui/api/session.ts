@@ -3,20 +3,23 @@ import { signal } from '@preact/signals'
 import type { Me } from '../../src/wire/pages/me.ts'
 import type { GuestStatus, MemberStatus } from '../../src/wire/pages/status.ts'
 import { request } from './request.ts'
-import { signedInAgain, wasSignedIn } from './signed-out.ts'
+import { signedInAgain, signInAgain, wasSignedIn } from './signed-out.ts'
 
 export const me = signal<Me | undefined>(undefined)
 /** Guests learn only the first part. */
 export const status = signal<(GuestStatus & Partial<MemberStatus>) | undefined>(undefined)
 
-/** Loads both and gives the account; a guest has none. Rejects with RequestFailure, also when there is no connection. */
-export async function loadSession({ isForGuests = false } = {}): Promise<Me> {
-  void request<GuestStatus & Partial<MemberStatus>>('/dashboard/api/status', { isForGuests: true }).then(
-    (loaded) => {
-      status.value = loaded
-    },
-    () => undefined, // The pages work without it.
+/** Loads both and returns the account; undefined for a guest. Rejects with RequestFailure, also without a connection. */
+export async function loadSession({ isForGuests = false } = {}): Promise<Me | undefined> {
+  // The pages work without it.
+  status.value = await request<typeof status.value>('/dashboard/api/status', { isForGuests: true }).catch(
+    () => status.value,
   )
+  // The server tells guests less. Nothing is asked that only an account can be answered.
+  if (status.value !== undefined && status.value.version === undefined) {
+    if (isForGuests) return undefined
+    await signInAgain()
+  }
   const own = await request<Me>('/dashboard/api/me', { isForGuests })
   forgetOthers(own.id)
   wasSignedIn.value = true
@@ -24,7 +27,7 @@ export async function loadSession({ isForGuests = false } = {}): Promise<Me> {
   return own
 }
 
-/** What a tab remembers is of one account. */
+/** Deletes the memory of a tab that belonged to another account. */
 function forgetOthers(id: string): void {
   const name = 'inferd-account'
   if (sessionStorage.getItem(name) === id) return

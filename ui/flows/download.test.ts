@@ -68,5 +68,17 @@ test('A download shows bytes and ETA, survives a reload of the page, can be canc
     await hub[Symbol.asyncDispose]()
     await press(page, 'later', 'Download')
     await page.getByText(/me\/later: .*(cannot be reached|connect|no answer)/i).waitFor()
+
+    // A form that failed tries again when its button is pressed again.
+    await page.getByRole('button', { name: 'Get a model' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('What to download').fill('hf:maker/Other:Q4_K_M')
+    await dialog.getByLabel('Id of the model').fill('me/other')
+    for (let tries = 0; tries < 2; tries += 1) {
+      const answer = page.waitForResponse('**/operations/models-pull')
+      await dialog.getByRole('button', { name: 'Download' }).click()
+      await answer
+      await dialog.getByText(/cannot be reached|connect|no answer/i).waitFor()
+    }
   })
 })

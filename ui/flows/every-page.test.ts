@@ -38,9 +38,15 @@ describe('Every page in every state of section 3: axe finds nothing serious, not
 
 test('With every other host unreachable all pages look and work the same; the browser’s request log has one host.', async () => {
   const hosts = new Set<string>()
+  const errors: string[] = []
   for (const { path, address, isForGuests } of allPages) {
     const account = isForGuests ? undefined : await site.visitor(path)
     await site.visit(account === undefined ? {} : { account }, async ({ page, context }) => {
+      // Nothing is asked for that cannot be answered yet: a refusal is an error in the browser's console.
+      page.on('console', (message) => {
+        if (message.type() === 'error' && !path.endsWith('*'))
+          errors.push(`${path}: ${message.text()} ${message.location().url}`)
+      })
       context.on('request', (request) => void hosts.add(new URL(request.url()).host))
       await context.route(
         (url) => url.origin !== site.inferd.url && url.protocol.startsWith('http'),
@@ -49,6 +55,7 @@ test('With every other host unreachable all pages look and work the same; the br
       await pageStates.ready(page, address)
     })
   }
+  expect(errors).toEqual([])
   expect([...hosts].filter((host) => host !== '')).toEqual([new URL(site.inferd.url).host])
 })
 

@@ -24,6 +24,10 @@ test('A password is taken as it is typed, blanks around it included.', async () 
   const password = '  four blanks around it  '
   await site.visit({ account }, async ({ page }) => {
     await page.goto('/dashboard/account')
+    await page.getByLabel('Current password').fill('another one')
+    await page.getByLabel('New password').fill(password)
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await page.getByText('This is not the current password.').waitFor()
     await page.getByLabel('Current password').fill(account.password)
     await page.getByLabel('New password').fill(password)
     await page.getByRole('button', { name: 'Change password' }).click()

@@ -5,7 +5,7 @@ import { asFailure, type RequestFailure } from '../api/failure.ts'
 import { FailureBox } from './failure-box.tsx'
 
 export interface ActionButtonProps {
-  /** What happens at once; a failure is shown in the place of the button, with the way to try again. */
+  /** Acts at once. A failure is shown below the button, which tries again. */
   readonly onAct: () => Promise<void>
   readonly children: ComponentChildren
   readonly title?: string
@@ -22,18 +22,20 @@ export function ActionButton({ onAct, children, title, class: look }: ActionButt
     await onAct().catch((error: unknown) => setFailure(asFailure(error)))
     setIsActing(false)
   }
-  if (failure !== undefined) return <FailureBox failure={failure} onRetry={act} />
   const isResting = isActing || offlineSinceMs.value !== undefined
   return (
-    <button
-      type="button"
-      class={look}
-      title={title}
-      aria-busy={isActing}
-      disabled={isResting}
-      onClick={() => void act()}
-    >
-      {children}
-    </button>
+    <>
+      <button
+        type="button"
+        class={look}
+        title={title}
+        aria-busy={isActing}
+        disabled={isResting}
+        onClick={() => void act()}
+      >
+        {children}
+      </button>
+      {failure !== undefined && <FailureBox failure={failure} />}
+    </>
   )
 }

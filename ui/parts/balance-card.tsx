@@ -3,8 +3,9 @@ import { me } from '../api/session.ts'
 import { texts } from '../texts/texts.ts'
 import { ExactMoney, Money } from './money.tsx'
 import { moneyText } from './money-text.ts'
+import { pendingCredit } from './play/pending-credit.ts'
 
-/** What is left, what requests hold of it, and how long it lasts. `children` follow below. */
+/** The balance, the part that requests hold, and the time that it lasts. `children` follow below. */
 export function BalanceCard({ children }: { readonly children?: ComponentChildren }) {
   const own = me.value
   if (own === undefined) return null
@@ -48,8 +49,12 @@ function isLow({ balance, days_left: days }: { readonly balance: number; readonl
   return balance <= 0 || (days !== null && days < lowDays)
 }
 
-/** How long the balance lasts. Whether it is positive is all that its number is asked. */
+/** Says how long the balance lasts. Only the sign of its number is used. */
 function lastingText({ balance, days_left: days }: { readonly balance: number; readonly days_left: number | null }) {
-  if (balance <= 0) return texts.billing.empty
+  if (balance <= 0) return emptyText(pendingCredit())
   return days === null ? texts.billing.noRate : texts.billing.lasts(days)
+}
+
+function emptyText(credit: string | undefined): string {
+  return credit === undefined ? texts.billing.empty : `${texts.billing.empty} ${texts.play.confirmFirst(credit)}`
 }

@@ -6,6 +6,7 @@ import { me, status } from '../api/session.ts'
 import { texts } from '../texts/texts.ts'
 import { announce } from './announce.tsx'
 import { FailureBox } from './failure-box.tsx'
+import { pendingCredit } from './play/pending-credit.ts'
 
 /** Says that the address is not confirmed, and mails the link again; nothing where it is, or where there is none. */
 export function ConfirmAddress() {
@@ -13,6 +14,7 @@ export function ConfirmAddress() {
   const [isSending, setIsSending] = useState(false)
   const own = me.value
   if (own === undefined || own.confirmed || own.email === null) return null
+  const credit = pendingCredit()
   const resend = async () => {
     setIsSending(true)
     setFailure(undefined)
@@ -28,7 +30,9 @@ export function ConfirmAddress() {
   return (
     <section class="card stack">
       <h2>{texts.home.confirmTitle}</h2>
-      <p>{texts.home.confirm(own.email)}</p>
+      <p>
+        {texts.home.confirm(own.email)} {credit !== undefined && texts.play.confirmFirst(credit)}
+      </p>
       {status.value?.sends_mail === false ? (
         <p class="muted">{texts.home.confirmNoMail}</p>
       ) : (

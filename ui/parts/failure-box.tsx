@@ -1,16 +1,21 @@
+import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { RequestFailure } from '../api/failure.ts'
+import { canRetry, type RequestFailure } from '../api/failure.ts'
 import { texts } from '../texts/texts.ts'
 import { CopyButton } from './copy-button.tsx'
 import { Icon } from './icon.tsx'
 
 export interface FailureBoxProps {
   readonly failure: RequestFailure
+  /** Sends the same again. Its button is shown where that can help, or where the caller knows that it can. */
   readonly onRetry?: () => unknown
+  readonly mayRetryAnyway?: boolean
+  /** Other ways out. */
+  readonly children?: ComponentChildren
 }
 
 /** The server's own words, the request's id, and a way to try again once the time that the server asks for has passed. */
-export function FailureBox({ failure, onRetry }: FailureBoxProps) {
+export function FailureBox({ failure, onRetry, mayRetryAnyway = false, children }: FailureBoxProps) {
   const { requestId } = failure.facts
   const waitSeconds = useCountdown(failure)
   return (
@@ -29,7 +34,8 @@ export function FailureBox({ failure, onRetry }: FailureBoxProps) {
           {texts.shared.retryIn(waitSeconds)}
         </p>
       )}
-      {onRetry !== undefined && (
+      {children}
+      {onRetry !== undefined && (mayRetryAnyway || canRetry(failure)) && (
         <button type="button" disabled={waitSeconds > 0} onClick={() => void onRetry()}>
           <Icon name="rotate-cw" /> {texts.shared.retry}
         </button>

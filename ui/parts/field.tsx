@@ -31,10 +31,10 @@ export function Field({ label, name, hint, isFirst = false, ...input }: FieldPro
   const field = useRef<HTMLInputElement>(null)
   const id = useId()
 
+  // The browser is told nothing: a field that it holds for invalid keeps its form from being sent again.
   useEffect(() => {
-    field.current?.setCustomValidity(wrong ?? '')
     if (wrong !== undefined) field.current?.focus()
-  }, [wrong])
+  }, [wrong, failure])
 
   const notes = [hint === undefined ? '' : `${id}-hint`, wrong === undefined ? '' : `${id}-wrong`].join(' ').trim()
   return (

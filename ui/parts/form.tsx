@@ -1,12 +1,13 @@
 import { type ComponentChildren, createContext } from 'preact'
 import { useState } from 'preact/hooks'
 import { offlineSinceMs } from '../api/connection.ts'
-import { asFailure, type RequestFailure } from '../api/failure.ts'
+import { asFailure, RequestFailure } from '../api/failure.ts'
 import { texts } from '../texts/texts.ts'
 import { FailureBox } from './failure-box.tsx'
+import { type FilledField, inWordsOfForm } from './form-words.ts'
 
 export interface FormProps {
-  /** What is done with the fields; the form waits for it, and shows a RequestFailure at its field or below. */
+  /** Sends the fields. The form waits for it, and shows a RequestFailure at its field or below. */
   readonly onSend: (fields: FormFields) => Promise<void>
   readonly button: string
   readonly onCancel?: () => void
@@ -41,7 +42,8 @@ export function Form({ onSend, button, onCancel, isDangerous, isDisabled, childr
         return field instanceof HTMLInputElement && field.type === 'password' ? value : value.trim()
       })
     } catch (error) {
-      const failed = asFailure(error)
+      const thrown = asFailure(error)
+      const failed = new RequestFailure(inWordsOfForm(thrown.message, filledFields(form)), thrown.facts)
       setFailure(failed)
       setIsAtField(failed.facts.param !== undefined && form.elements.namedItem(failed.facts.param) !== null)
     } finally {
@@ -70,4 +72,12 @@ export function Form({ onSend, button, onCancel, isDangerous, isDisabled, childr
       </div>
     </form>
   )
+}
+
+function filledFields(form: HTMLFormElement): FilledField[] {
+  return [...form.elements].flatMap((field) => {
+    const isField = field instanceof HTMLInputElement || field instanceof HTMLSelectElement
+    if (!isField || field.name === '') return []
+    return [{ name: field.name, label: field.labels?.[0]?.textContent?.trim() ?? field.name, value: field.value }]
+  })
 }

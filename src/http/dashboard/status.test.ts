@@ -32,6 +32,7 @@ test('accounts learn what their pages need', async () => {
     base_url: server.url,
     models_ready: 2,
     example_model: 'test/fake',
+    starter_credit_usd: '1',
     top_up_text: 'Ask Ada in room 3',
     limits: { image_bytes: 1234, images: 7, audio_bytes: 5678, speech_chars: 20_000 },
   })

@@ -1,3 +1,4 @@
+import { nanoToDecimal } from '../../core/money.ts'
 import { kindsOfWork } from '../../core/work.ts'
 import type { GuestStatus, MemberStatus } from '../../wire/pages/status.ts'
 import { maxInputCharacters } from '../../wire/speech/parse-request.ts'
@@ -8,7 +9,7 @@ import type { Exchange, HttpServices } from '../services.ts'
 /** GET status: what pages need to know of this server; of its models and limits nothing before somebody is signed in. */
 export function status(exchange: Exchange): Response {
   const { services, baseUrl, url } = exchange
-  const { isSignupOpen, sendsMail } = services.rules
+  const { isSignupOpen, sendsMail, starterCreditNanoUsd } = services.rules
   const guest: GuestStatus = { signup_open: isSignupOpen, sends_mail: sendsMail, is_secure: isSecure(url, baseUrl) }
   const secret = sessionOf(exchange)
   const session = secret === undefined ? undefined : services.stores.sessions.find(secret)
@@ -19,6 +20,7 @@ export function status(exchange: Exchange): Response {
     is_operator: session.isOperator,
     base_url: baseUrl,
     ...modelsOf(services),
+    starter_credit_usd: starterCreditNanoUsd === 0 ? null : nanoToDecimal(starterCreditNanoUsd),
     top_up_text: services.config.topUpText ?? null,
     limits: {
       image_bytes: services.images.limits.bytes,
@@ -31,8 +33,8 @@ export function status(exchange: Exchange): Response {
 }
 
 /**
- * Whether nobody on the way can read what is sent: the address is the public one and begins with https, or leads to this very
- * machine. `url` is the address that was asked for.
+ * Tells whether nobody on the way can read the connection: the address is the public one and begins with https, or leads to
+ * this very machine. `url` is the address that was asked for.
  */
 export function isSecure(url: URL, baseUrl: string): boolean {
   const isLoopback = url.hostname === 'localhost' || url.hostname === '[::1]' || /^127(\.\d+){3}$/.test(url.hostname)

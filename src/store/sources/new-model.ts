@@ -12,7 +12,7 @@ import type { SourceContext } from './source.ts'
  */
 export function newModel(files: readonly ModelFile[], { id, catalog, isForced }: SourceContext): ModelManifest {
   if (id === undefined)
-    throw new PlanError('what is to be pulled is no model of the catalog: give it an id, org/name (--id)')
+    throw new PlanError('this is no model of the catalog: give it an id of your own, such as org/name')
   const problem = filesProblem(files)
   if (problem !== undefined) throw new PlanError(problem)
   const known = catalog.resolve(id)
@@ -21,7 +21,7 @@ export function newModel(files: readonly ModelFile[], { id, catalog, isForced }:
   if (!isModelId(id)) throw new PlanError(`an id must be <org>/<name> of letters, digits and ._-, not "${id}"`)
   if (known !== undefined && known.entry.status.kind === 'ready' && !isForced)
     throw new PlanError(`there is a model ${id} already; choose another id, or --force to take its place`)
-  // Of two manifests with one id the catalog takes the first by name: not this pull's matter to decide.
+  // The catalog takes the first by name where two manifests have one id; a pull decides nothing about that.
   const described = catalog.operatorManifest(id)
   if (described !== undefined && basename(described) !== basename(importedManifestPath('', id)))
     throw new PlanError(`${described} describes ${id}; give the address there, or choose another id`)

@@ -16,16 +16,18 @@ export interface MemberStatus extends GuestStatus {
   readonly models_ready: number
   /** A chat model among them, one that is loaded if any is. */
   readonly example_model: string | null
+  /** Added to the balance when the account confirms its address, as exact decimal text; null where there is none. */
+  readonly starter_credit_usd: string | null
   /** The operator's words on how else money is added. */
   readonly top_up_text: string | null
   readonly limits: {
-    /** Of one picture, as a file. */
+    /** Bytes of one picture, as a file. */
     readonly image_bytes: number
     /** Pictures of a request. */
     readonly images: number
-    /** Of a recording, as a file. */
+    /** Bytes of a recording, as a file. */
     readonly audio_bytes: number
-    /** Of a text that is spoken. */
+    /** Characters of a text to speak. */
     readonly speech_chars: number
   }
 }

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
-import { JsonField, jsonProblem } from '../../parts/json-field.tsx'
+import { JsonField } from '../../parts/json-field.tsx'
+import { jsonProblem } from '../../parts/json-problem.ts'
 import { Select } from '../../parts/select.tsx'
 import { texts } from '../../texts/texts.ts'
 import { type Form, noSettings, type Settings } from './settings.ts'
@@ -12,14 +13,14 @@ export interface SettingsDialogProps {
   readonly onClose: () => void
 }
 
-/** What one begins with. */
+/** Schema to begin with. */
 const exampleSchema = JSON.stringify(
   { type: 'object', properties: { answer: { type: 'string' } }, required: ['answer'], additionalProperties: false },
   null,
   2,
 )
 
-/** How answers are asked for. What is left empty is the model's own. */
+/** Settings of the requests. Empty ones are left to the model. */
 export function SettingsDialog({ settings, onSave, onClose }: SettingsDialogProps) {
   const [edited, setEdited] = useState(settings)
   const words = texts.chat.settingsWords

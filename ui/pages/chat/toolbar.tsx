@@ -120,8 +120,8 @@ function FileMenu({ chat }: { readonly chat: Chat }) {
     try {
       const read: unknown = JSON.parse(await file.text())
       chat.takeAway(texts.chat.imported(file.name), () => readConversation(chat, read))
-    } catch (error) {
-      alarm(texts.chat.notImported(file.name, error instanceof Error ? error.message : String(error)))
+    } catch {
+      alarm(texts.chat.notImported(file.name))
     }
   }
   return (

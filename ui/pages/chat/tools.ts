@@ -1,11 +1,12 @@
 /** Tools of a conversation: JSON as the API takes it. None of them runs unless a person presses its button. */
+import { jsonProblem } from '../../parts/json-problem.ts'
 import { texts } from '../../texts/texts.ts'
 import { calculate } from './calculate.ts'
 
 export interface ReadTools {
   readonly tools: readonly object[]
   readonly names: readonly string[]
-  /** What is wrong with the text. */
+  /** Mistake in the text. */
   readonly problem?: string
 }
 
@@ -13,12 +14,9 @@ export interface ReadTools {
 export function readTools(text: string): ReadTools {
   if (text.trim() === '') return { tools: [], names: [] }
   const wrong = (problem: string): ReadTools => ({ tools: [], names: [], problem })
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    return wrong(texts.shared.noJson(error instanceof Error ? error.message : ''))
-  }
+  const problem = jsonProblem(text)
+  if (problem !== undefined) return wrong(problem)
+  const value: unknown = JSON.parse(text)
   if (!Array.isArray(value)) return wrong(texts.chat.toolsNoList)
   const names = value.map(nameOf)
   const unnamed = names.indexOf(undefined)
@@ -78,7 +76,7 @@ export function sampleTool(name: string): object {
   return { type: 'function', function: { name, description, parameters } }
 }
 
-/** What a sample makes of a call, as JSON text; undefined for tools that are no samples. */
+/** Returns the answer of a sample tool to a call, as JSON text; undefined for other tools. */
 export function sampleResult(name: string, argumentsText: string): string | undefined {
   const sample = Object.hasOwn(sampleTools, name) ? sampleTools[name] : undefined
   if (sample === undefined) return undefined

@@ -1,8 +1,9 @@
 /** Mail: whether the mail server works, and the mails that wait, whose links the operator can hand over. */
 import { useState } from 'preact/hooks'
 import type { OperationJson } from '../../../src/operations/money-text.ts'
+import { asFailure } from '../../api/failure.ts'
 import { perform, type Rows, useResult } from '../../api/operation.ts'
-import { announce } from '../../parts/announce.tsx'
+import { alarm, announce } from '../../parts/announce.tsx'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { Field } from '../../parts/field.tsx'
 import { Form } from '../../parts/form.tsx'
@@ -32,7 +33,7 @@ export default function MailPage() {
   const retry = async (mail: Mail) => {
     await perform('outbox-retry', { mail: mail.id }).then(
       () => announce(words.trying(mail.address)),
-      (error) => announce(error.message),
+      (error) => alarm(asFailure(error).message),
     )
     await answer.reload()
   }

@@ -17,8 +17,20 @@ interface SignedUp {
   readonly starter_credit: { readonly amount: number; readonly status: 'none' | 'pending_confirmation' }
 }
 
+type MadeAccount = SignedUp & { readonly isSignedIn: boolean }
+
+/** Signs in with the password that was just chosen. Without one, or where it fails, the sign-in page is the next one. */
+async function signIn(email: string, password: string): Promise<boolean> {
+  if (password === '') return false
+  const signingIn = request('/dashboard/api/sign-in', { method: 'POST', body: { email, password }, isForGuests: true })
+  return signingIn.then(
+    () => true,
+    () => false,
+  )
+}
+
 export default function SignUp() {
-  const [made, setMade] = useState<SignedUp>()
+  const [made, setMade] = useState<MadeAccount>()
   const sendsMail = status.value?.sends_mail !== false
   if (made !== undefined) return <Made made={made} />
   return (
@@ -32,7 +44,8 @@ export default function SignUp() {
             onSend={async (field) => {
               const filled = ['email', 'name', 'password'].filter((name) => field(name) !== '')
               const body = Object.fromEntries(filled.map((name) => [name, field(name)]))
-              setMade(await request<SignedUp>('/v1/signup', { method: 'POST', body, isForGuests: true }))
+              const signedUp = await request<SignedUp>('/v1/signup', { method: 'POST', body, isForGuests: true })
+              setMade({ ...signedUp, isSignedIn: await signIn(signedUp.email, field('password')) })
             }}
           >
             <Field label={texts.signUp.email} name="email" type="email" autoComplete="email" required />
@@ -54,9 +67,10 @@ export default function SignUp() {
   )
 }
 
-function Made({ made }: { readonly made: SignedUp }) {
+function Made({ made }: { readonly made: MadeAccount }) {
   const [isStored, setIsStored] = useState(false)
-  const { email, api_key: key, starter_credit: credit } = made
+  const { email, api_key: key, starter_credit: credit, isSignedIn } = made
+  const next = isSignedIn ? '/dashboard' : `/dashboard/sign-in?email=${encodeURIComponent(email)}`
   const confirm = status.value?.sends_mail === false ? texts.signUp.confirmOperator : texts.signUp.confirmMail(email)
   return (
     <Page title={texts.signUp.doneTitle} intro={texts.signUp.doneText}>
@@ -67,13 +81,8 @@ function Made({ made }: { readonly made: SignedUp }) {
         </p>
         <CodeDrawer title={texts.signUp.tryIt} call={exampleCall(status.value?.example_model)} secret={key} />
         <div class="actions">
-          <button
-            type="button"
-            class="primary"
-            disabled={!isStored}
-            onClick={() => location.replace(`/dashboard/sign-in?email=${encodeURIComponent(email)}`)}
-          >
-            {texts.signUp.goOn}
+          <button type="button" class="primary" disabled={!isStored} onClick={() => location.replace(next)}>
+            {isSignedIn ? texts.signUp.goHome : texts.signUp.goOn}
           </button>
         </div>
       </div>

@@ -34,6 +34,10 @@ function TranscribeBy({ model, models }: TranscribeByProps) {
   const [options, setOptions] = useState<Options>({ language: '', hasSpeakers: true, minimum: '', maximum: '' })
   const { call, upload, progress, start } = useTranscription()
   const fields = fieldsOf(model, options)
+  const choose = (chosen: File | undefined) => {
+    call.forgetFailure()
+    setFile(chosen)
+  }
   const send = () => (file === undefined ? undefined : start(file, fields))
   const cancel = () => {
     call.stop()
@@ -43,12 +47,13 @@ function TranscribeBy({ model, models }: TranscribeByProps) {
     <div class="stack">
       <form
         class="play-form"
+        onInput={call.forgetFailure}
         onSubmit={(event) => {
           event.preventDefault()
           void send()
         }}
       >
-        <SourceField file={file} isDisabled={call.isRunning} onChange={setFile} />
+        <SourceField file={file} isDisabled={call.isRunning} onChange={choose} />
         <OptionFields
           model={model}
           labelling={models.filter(canLabel).map(({ id }) => id)}
@@ -74,7 +79,7 @@ function TranscribeBy({ model, models }: TranscribeByProps) {
         </div>
       </form>
       {call.isRunning && <ProgressLine upload={upload} progress={progress} />}
-      {call.failure !== undefined && <CallFailure failure={call.failure} onRetry={() => void send()} />}
+      {call.failure !== undefined && <CallFailure failure={call.failure} />}
       {call.result !== undefined && !call.isRunning && (
         <TranscriptResult key={call.result.requestId} transcribed={call.result} />
       )}

@@ -1,53 +1,35 @@
-import { useEffect, useState } from 'preact/hooks'
 import type { RequestFailure } from '../../api/failure.ts'
 import { texts } from '../../texts/texts.ts'
-import { CopyButton } from '../copy-button.tsx'
-import { Icon } from '../icon.tsx'
+import { FailureBox } from '../failure-box.tsx'
+import { pendingCredit } from './pending-credit.ts'
 
 export interface CallFailureProps {
   readonly failure: RequestFailure
   readonly onRetry?: () => void
 }
 
-/** Why a request to a model failed, in the server's words: the way to billing where money is missing, and when to retry. */
+/** Shows why a request to a model failed, and the way to money where that is missing. */
 export function CallFailure({ failure, onRetry }: CallFailureProps) {
-  const { code, requestId, retryAfterSeconds } = failure.facts
-  const isMoney = code === 'insufficient_balance'
   return (
-    <div class="failure" role="alert">
-      <p>
-        <Icon name="circle-alert" /> {failure.message}
-      </p>
-      {requestId !== undefined && (
-        <p class="muted">
-          {texts.shared.requestId} <code>{requestId}</code>{' '}
-          <CopyButton text={requestId} what={texts.shared.requestId} />
-        </p>
-      )}
-      <div class="row">
-        {isMoney && (
-          <a class="button primary" href="/dashboard/billing">
-            {texts.play.addFunds}
-          </a>
-        )}
-        {onRetry !== undefined && (
-          <RetryButton key={requestId} waitSeconds={retryAfterSeconds ?? 0} onRetry={onRetry} />
-        )}
-      </div>
-    </div>
+    <FailureBox failure={failure} {...(onRetry !== undefined && { onRetry })} mayRetryAnyway>
+      {failure.facts.code === 'insufficient_balance' && <WaysToMoney />}
+    </FailureBox>
   )
 }
 
-function RetryButton({ waitSeconds, onRetry }: { readonly waitSeconds: number; readonly onRetry: () => void }) {
-  const [left, setLeft] = useState(waitSeconds)
-  useEffect(() => {
-    if (left <= 0) return
-    const timer = setTimeout(() => setLeft(left - 1), 1_000)
-    return () => clearTimeout(timer)
-  }, [left])
+/** The starter credit that waits for the address to be confirmed, and the billing page. */
+function WaysToMoney() {
+  const credit = pendingCredit()
   return (
-    <button type="button" disabled={left > 0} onClick={onRetry}>
-      <Icon name="rotate-cw" /> {left > 0 ? texts.play.retryIn(left) : texts.shared.retry}
-    </button>
+    <>
+      {credit !== undefined && (
+        <p>
+          {texts.play.confirmFirst(credit)} <a href="/dashboard">{texts.play.confirm}</a>
+        </p>
+      )}
+      <a class="button primary" href="/dashboard/billing">
+        {texts.play.addFunds}
+      </a>
+    </>
   )
 }

@@ -6,7 +6,7 @@ import { ModelWait } from './model-wait.tsx'
 import type { Call } from './use-call.ts'
 
 export interface CallFormProps {
-  readonly call: Pick<Call<unknown>, 'isRunning' | 'failure' | 'stop'>
+  readonly call: Pick<Call<unknown>, 'isRunning' | 'failure' | 'stop' | 'forgetFailure'>
   /** Id of the model that is asked. */
   readonly model: string
   readonly button: string
@@ -20,7 +20,7 @@ export interface CallFormProps {
   readonly belowFailure?: ComponentChildren
 }
 
-/** Fields of a request to a model, its button, Stop while it runs, how long its model takes, and what it failed with. */
+/** Fields of a request to a model, its button, which also tries again, Stop while it runs, its waiting and its failure. */
 export function CallForm({
   call,
   model,
@@ -35,6 +35,7 @@ export function CallForm({
     <>
       <form
         class="play-form"
+        onInput={call.forgetFailure}
         onSubmit={(event) => {
           event.preventDefault()
           void onSend()
@@ -60,7 +61,7 @@ export function CallForm({
       {call.isRunning && !hasBegun && <ModelWait model={model} />}
       {call.failure !== undefined && (
         <div>
-          <CallFailure failure={call.failure} onRetry={onSend} />
+          <CallFailure failure={call.failure} />
           {belowFailure}
         </div>
       )}

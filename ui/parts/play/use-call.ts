@@ -3,7 +3,7 @@ import { asFailure, type RequestFailure } from '../../api/failure.ts'
 import { respond } from '../../api/request.ts'
 import { refreshMe } from '../../api/session.ts'
 
-/** One request to a model at a time. What the last one gave stays until the next one gives something. */
+/** One request to a model at a time. The result of the last one stays until the next one has one. */
 export interface Call<Result> {
   readonly result: Result | undefined
   readonly failure: RequestFailure | undefined
@@ -11,6 +11,8 @@ export interface Call<Result> {
   /** Does the work, whose signal aborts at `stop`, at the next start, and when the page is left. */
   readonly start: (work: (signal: AbortSignal) => Promise<Result>) => Promise<void>
   readonly stop: () => void
+  /** Forgets what the last request failed with, as when something else is to be sent. */
+  readonly forgetFailure: () => void
   /** Shows a result in place of the last one, also before the work is done. */
   readonly show: (result: Result | undefined) => void
 }
@@ -39,7 +41,8 @@ export function useCall<Result>(): Call<Result> {
     void refreshMe()
   }
   const stop = () => running.current?.abort()
-  return { result, failure, isRunning, start, stop, show }
+  const forgetFailure = () => setFailure(undefined)
+  return { result, failure, isRunning, start, stop, show, forgetFailure }
 }
 
 /** JSON of the playground's routes, and the id under which the server keeps the request's receipt. */

@@ -34,7 +34,7 @@ export const chat = {
   export: 'Export',
   import: 'Import',
   imported: (name: string) => `The conversation of ${name} is shown.`,
-  notImported: (name: string, why: string) => `${name} cannot be read. ${why}`,
+  notImported: (name: string) => `${name} is not a conversation that was exported here. Choose another file.`,
   codeTitle: 'The next request as code',
   bytes: size,
   addPicture: 'Add a picture',

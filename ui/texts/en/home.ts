@@ -5,7 +5,7 @@ export const home = {
   confirm: (email: string) => `${email} is not confirmed yet.`,
   confirmNoMail: 'This server sends no mail. Ask the operator for the link.',
   resend: 'Mail the link again',
-  billing: 'Add money',
+  billing: 'Add funds',
   startTitle: 'Send a request',
   noKey: 'Programs need an API key. Create one first.',
   createKey: 'Create key',

@@ -1,4 +1,4 @@
-/** What the pages of the playground share. */
+/** Words that the pages of the playground share. */
 export const play = {
   model: 'Model',
   states: {
@@ -31,7 +31,8 @@ export const play = {
   percent: (percent: number) => `${percent} %`,
   beforeYou: (count: number) => `${count} before you`,
   addFunds: 'Add funds',
-  retryIn: (seconds: number) => `Retry in ${seconds} s`,
+  confirmFirst: (amount: string) => `Confirming your address adds the starter credit of ${amount}.`,
+  confirm: 'Confirm the address',
   receipt: 'Show the receipt',
   perSecond: (rate: string) => `${rate} tok/s`,
   figures: {

@@ -29,5 +29,6 @@ export const shared = {
   pagesOfList: 'Pages of the list',
   latest: 'Latest',
   older: 'Older',
-  noJson: (why: string) => `This is no JSON: ${why}`,
+  noJson: (line: number | undefined) =>
+    `This is not yet JSON. Look at the quotes, commas and brackets${line === undefined ? '' : ` of line ${line}`}.`,
 }

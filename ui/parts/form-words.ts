@@ -1,0 +1,32 @@
+/** Words of the server about a form, as its reader sees the form: fields by their labels, long values shortened. Pure. */
+
+export interface FilledField {
+  readonly name: string
+  readonly label: string
+  readonly value: string
+}
+
+/** Longest value that a message repeats whole, in characters. */
+const longestValue = 80
+
+/** Returns the message with labels in the place of the names of fields, which the server quotes, and without long values. */
+export function inWordsOfForm(message: string, fields: readonly FilledField[]): string {
+  let text = message
+  for (const { value } of fields) if (value.length > longestValue) text = withoutValue(text, value)
+  for (const { name, label } of fields) {
+    // A label often ends with a remark: "Name (optional)".
+    const shown = label.replace(/ \(.*\)$/, '')
+    if (text.startsWith(`'${name}' `)) text = `${shown}${text.slice(name.length + 2)}`
+    text = text.replaceAll(`'${name}'`, `“${shown}”`)
+  }
+  return text
+}
+
+/** Shortens a value wherever the text has it, also in small letters or without blanks around it. */
+function withoutValue(text: string, value: string): string {
+  const whole = value.trim()
+  const start = text.toLowerCase().indexOf(whole.toLowerCase())
+  if (whole === '' || start < 0) return text
+  const rest = withoutValue(text.slice(start + whole.length), value)
+  return `${text.slice(0, start)}${whole.slice(0, longestValue / 2)}…${rest}`
+}

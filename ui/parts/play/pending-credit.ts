@@ -1,0 +1,10 @@
+import { me, status } from '../../api/session.ts'
+import { moneyText } from '../money-text.ts'
+
+/** The starter credit that the account gets by confirming its address, as text; undefined where there is none to get. */
+export function pendingCredit(): string | undefined {
+  const credit = status.value?.starter_credit_usd
+  const own = me.value
+  const isPending = own !== undefined && !own.confirmed && own.email !== null && !own.is_unmetered
+  return isPending && credit !== undefined && credit !== null ? moneyText(credit).text : undefined
+}
