@@ -25,6 +25,7 @@ export function httpConfig(config: Config): HttpConfig {
     hostNames: [config.host, ...machineNames(hostname()), ...config.allowedHosts],
     bodyLimitBytes: config.bodyLimitMb * 1024 * 1024,
     idleTimeoutSeconds: config.idleTimeoutSeconds,
+    textLimits: { embeddingInputs: config.embeddingInputs, rerankDocuments: config.rerankDocuments },
     listsOnlyInstalled: config.listModels === 'installed',
     repeatsReasoning: config.reasoningField === 'both',
     holdTokens: config.holdTokens,

@@ -2,10 +2,11 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { z } from 'zod'
 import { z as z3 } from 'zod-3'
+import { textModels } from '../../src/testing/text-models.ts'
 import { startTestServer } from '../../src/testing/test-server.ts'
 import { description, expectWholeConversation, failure, question, script, weather } from './weather.ts'
 
-const server = startTestServer({ parallel: 8, config: { keepAliveMs: 10 } })
+const server = startTestServer({ parallel: 8, models: textModels, config: { keepAliveMs: 10 } })
 afterAll(() => server[Symbol.asyncDispose]())
 
 // The SDK warns of what is deprecated, which is tested here all the same.
@@ -138,3 +139,18 @@ function expectTwoSteps(steps: readonly Answer[]): void {
   expect(steps[0]).toMatchObject({ text: 'Looking.', toolCalls: [{ toolName: 'weather' }] })
   expectWholeConversation(steps[1]?.text ?? '')
 }
+
+test.each([
+  ['ai-6', 'ai-6-openai'],
+  ['ai', '@ai-sdk/openai'],
+])('%s embeds more texts than a request takes once the model says how many that are', async (sdk, openai) => {
+  const { embedMany, wrapEmbeddingModel } = await import(sdk)
+  const { createOpenAI } = await import(openai)
+  const model = createOpenAI({ baseURL: server.baseUrl, apiKey: server.keys.valid }).embedding('embedder')
+  const values = Array.from({ length: 2049 }, (_, index) => `text ${index}`)
+  const refusal = await embedMany({ model, values, maxRetries: 0 }).catch((error: unknown) => error)
+  expect(refusal).toMatchObject({ statusCode: 413, message: expect.stringContaining('embedding-inputs') })
+  const middleware = { overrideMaxEmbeddingsPerCall: () => 1024 }
+  const { embeddings } = await embedMany({ model: wrapEmbeddingModel({ model, middleware }), values, maxRetries: 0 })
+  expect(embeddings).toHaveLength(2049)
+})

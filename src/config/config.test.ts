@@ -40,6 +40,8 @@ test('defaults work on a bare machine', () => {
     imagesPerRequest: 100,
     imageUrls: false,
     idleTimeoutSeconds: 120,
+    embeddingInputs: 1024,
+    rerankDocuments: 1000,
     responseItemsMinutes: 60,
     preload: [],
     memoryLimitBytes: undefined,

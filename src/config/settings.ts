@@ -1,5 +1,6 @@
 /** The table of settings: names, allowed values, defaults and help. */
 import { tomlKey } from '../core/setting.ts'
+import { requestTexts } from '../core/texts.ts'
 import { engineSettings } from '../engines/engine-table.ts'
 import { allowedText, type ConfigRow } from './kinds.ts'
 
@@ -67,6 +68,20 @@ const serverSettings = {
     kind: 'switch',
     fallback: 'false',
     help: 'Fetch pictures from the addresses that requests give: https:// or http://, on the public Internet alone',
+  },
+  'embedding-inputs': {
+    kind: 'integer',
+    min: 1,
+    max: requestTexts.embeddingInputs.most,
+    fallback: String(requestTexts.embeddingInputs.usual),
+    help: 'Largest number of texts to embed in a request',
+  },
+  'rerank-documents': {
+    kind: 'integer',
+    min: 1,
+    max: requestTexts.rerankDocuments.most,
+    fallback: String(requestTexts.rerankDocuments.usual),
+    help: 'Largest number of documents to rank in a request',
   },
   'response-items-minutes': {
     kind: 'integer',

@@ -3,6 +3,15 @@
 /** What a text is embedded as; models with instructions put them in front of it. */
 export type InputType = 'query' | 'document'
 
+/** Counts of texts in a request: the usual limit, and the largest that an operator may set. */
+export const requestTexts = {
+  embeddingInputs: { usual: 1_024, most: 16_384 },
+  rerankDocuments: { usual: 1_000, most: 16_384 },
+} as const
+
+/** Largest count of each kind of texts in a request. */
+export type TextLimits = Readonly<Record<keyof typeof requestTexts, number>>
+
 export interface EmbedRequest {
   /** Texts, or token ids of the model's own vocabulary, which are taken as they are. At least one. */
   readonly inputs: readonly (string | readonly number[])[]

@@ -170,3 +170,34 @@ test('the answer says which model it was, what it cost, and leaves a line withou
   })
   expect(JSON.stringify(server.lines)).not.toContain('secret')
 })
+
+test('an operator sets how many texts and documents a request may have, in every dialect', async () => {
+  const config = { textLimits: { embeddingInputs: 2_048, rerankDocuments: 1_001 } }
+  await using raised = startTestServer({ models: textModels, config })
+  const post = async (path: string, body: object) => {
+    const response = await fetch(new URL(path, raised.baseUrl), {
+      method: 'POST',
+      headers: { authorization: `Bearer ${raised.keys.valid}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    return { status: response.status, text: await response.text() }
+  }
+  const many = (count: number) => Array.from({ length: count }, (_, index) => `text ${index}`)
+  const embedder = { model: 'embedder', input_type: 'search_query' }
+  const reranker = { model: 'reranker', query: 'a' }
+  const cases: [path: string, setting: string, status: number, most: number, make: (texts: string[]) => object][] = [
+    ['/v1/embeddings', 'embedding-inputs', 413, 2_048, (input) => ({ ...embedder, input })],
+    ['/v1/embed', 'embedding-inputs', 413, 2_048, (texts) => ({ ...embedder, texts })],
+    ['/v2/embed', 'embedding-inputs', 413, 2_048, (texts) => ({ ...embedder, texts })],
+    ['/api/embed', 'embedding-inputs', 413, 2_048, (input) => ({ ...embedder, input })],
+    ['/v1/rerank', 'rerank-documents', 400, 1_001, (documents) => ({ ...reranker, documents })],
+    ['/v2/rerank', 'rerank-documents', 400, 1_001, (documents) => ({ ...reranker, documents })],
+  ]
+  for (const [path, setting, status, most, make] of cases) {
+    expect((await post(path, make(many(most)))).status).toBe(200)
+    const refused = await post(path, make(many(most + 1)))
+    expect([path, refused.status]).toEqual([path, status])
+    expect(refused.text).toContain(setting)
+    expect(refused.text).toContain(`${most}`)
+  }
+})

@@ -3,6 +3,7 @@ import type { CatalogEntry } from '../catalog/catalog.ts'
 import type { GgufFiles } from '../catalog/gguf-file.ts'
 import type { NewId } from '../core/ids.ts'
 import type { InstalledModel, ModelManifest } from '../core/model.ts'
+import type { TextLimits } from '../core/texts.ts'
 import type { EngineStatus } from '../engines/model-engine.ts'
 import type { PoolReport } from '../engines/pool.ts'
 import type { WorkEngines } from '../engines/work-engines.ts'
@@ -15,6 +16,7 @@ import type { Spool } from '../spool.ts'
 import type { LiveFeeds } from '../telemetry/live-feeds.ts'
 import type { RecentRequests } from '../telemetry/recent-requests.ts'
 import type { RequestLine } from '../telemetry/request-log.ts'
+import { limits } from '../wire/limits.ts'
 import type { BodyIntake } from './bodies/body-intake.ts'
 import type { EventStreams } from './event-streams.ts'
 import type { UiFiles } from './pages/ui-files.ts'
@@ -62,6 +64,8 @@ export interface HttpConfig {
   readonly keylessOrigins: readonly string[]
   /** A connection without a byte in either direction is closed after this long, unless a model works for it. */
   readonly idleTimeoutSeconds: number
+  /** Most texts in a request. */
+  readonly textLimits: TextLimits
 }
 
 /** What production uses. */
@@ -82,6 +86,7 @@ export const httpDefaults = {
   servesOllama: true,
   servesKeyless: false,
   keylessOrigins: [],
+  textLimits: { embeddingInputs: limits.embeddingInputs.most, rerankDocuments: limits.rerankDocuments.most },
 } as const
 
 /** What other boxes may fetch. */

@@ -40,7 +40,7 @@ export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
       ...files
     } = await acceptRequest(exchange, { ...holder, ending }, dialect, progress)
     const { id } = resolved.entry.manifest
-    dialect.require?.(call, resolved.entry.manifest)
+    dialect.require?.(call, resolved.entry.manifest, services.config.textLimits)
     const keepAliveMs = keepAliveOf(exchange, holder, call)
     // A dialect reads requests of its own kind, and takes the events of that.
     const work = { kind: dialect.kind, request: { ...call.request, ...files } } as Work

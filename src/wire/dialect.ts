@@ -1,32 +1,33 @@
-/** What every dialect offers, so that one route can serve them all: from a body to a request, from events to bytes. */
+/** The interface of all dialects, so that one route can serve them: from a body to a request, from events to bytes. */
 import type { TObject } from '@sinclair/typebox'
 import type { ChatEvent, ChatRequest } from '../core/chat.ts'
 import type { ApiError } from '../core/errors.ts'
 import type { NewId } from '../core/ids.ts'
 import type { ModelManifest } from '../core/model.ts'
 import type { TranscribeRequest } from '../core/speech.ts'
+import type { TextLimits } from '../core/texts.ts'
 import type { Work, WorkEvent, WorkKind } from '../core/work.ts'
 
 /** A request body in canonical form. Dialects add what their answers need. */
 export interface WorkCall {
-  /** Of a body with a recording: all but that. */
+  /** A body with a recording gives all fields but that. */
   readonly request: Work['request'] | Omit<TranscribeRequest, 'audio'>
   /** The answer is sent as it is made. */
   readonly stream?: boolean
-  /** How long the model stays loaded without a request after this one, where the client says so. Infinity: for ever. */
+  /** Time that the model stays loaded without a request after this one, where the client says so. Infinity: for ever. */
   readonly keepAliveMs?: number
   /** Nothing is to be computed: the model is only loaded, or not kept any more. */
   readonly isEmpty?: boolean
 }
 
 export interface ChatCall extends WorkCall {
-  /** As the client spelled it: canonical id or alias. */
+  /** Canonical id or alias, in the client's spelling. */
   readonly model: string
   readonly stream: boolean
   readonly request: ChatRequest
 }
 
-/** What an answer takes from the server rather than from the request. */
+/** Values that an answer takes from the server rather than from the request. */
 export interface AnswerContext {
   readonly newId: NewId
   /** Unix time in seconds. */
@@ -61,7 +62,7 @@ export type FindItem = (id: string) => object | undefined
 /** Text goes out as UTF-8. */
 export type AnswerPiece = string | Uint8Array
 
-/** What precedes an answer. */
+/** Content type and headers that precede an answer. */
 export interface AnswerHead {
   readonly contentType: string
   readonly headers?: Readonly<Record<string, string>> | undefined
@@ -79,10 +80,10 @@ export interface AnswerEncoder<Event extends WorkEvent> {
   fail?(error: ApiError): readonly AnswerPiece[]
   /** The client went away: nothing more is sent. */
   abandon?(): void
-  /** What shows proxies and clients that the connection lives. Absent: its type has nothing for that. */
+  /** Piece that shows proxies and clients that the connection lives. Absent: the type has nothing for that. */
   keepAlive?(): AnswerPiece
   /**
-   * What precedes all pieces and tells their size, as a WAV header does. Where this is defined, the pieces are kept in a file
+   * Piece that precedes all others and tells their size, as a WAV header does. With it, the pieces are kept in a file
    * until the last is there, and sent then.
    */
   prefix?(sizeBytes: number): AnswerPiece
@@ -101,7 +102,7 @@ export interface AnswerCollector<Event extends WorkEvent = ChatEvent> {
   push(event: Event): void
   /** The whole answer, as JSON of an object or in pieces of which none takes long to make; call it after the last event. */
   end(): object | Iterable<string>
-  /** Of an answer that is not JSON, or has headers of its own; call it after the last piece of `end`. */
+  /** Head of an answer that is not JSON, or has headers of its own; call it after the last piece of `end`. */
   head?(): AnswerHead
 }
 
@@ -109,7 +110,7 @@ export interface AnswerCollector<Event extends WorkEvent = ChatEvent> {
 export interface BodyReader<Call> {
   /** The endpoint as its callers know it, e.g. `chat/completions`. */
   readonly endpoint: string
-  /** What its requests ask for. */
+  /** Kind of work that its requests ask for. */
   readonly kind: WorkKind
   /** Schema of the bodies, as far as one says it. */
   readonly body: TObject
@@ -121,12 +122,12 @@ export interface BodyReader<Call> {
   readonly parse: (body: unknown, findItem?: FindItem) => Call
 }
 
-/** From a body to work, and from the events of that work to an answer. */
+/** A dialect: from a body to work, and from the events of that work to an answer. */
 export interface WorkDialect<Call extends WorkCall, Event extends WorkEvent> extends BodyReader<Call> {
   /** Types of its answers; JSON, and an event stream where there is an encoder, unless they are given. */
   readonly answers?: readonly string[]
-  /** Throws ApiError 400 where the model cannot do what only this dialect promises or refuses. */
-  readonly require?: (call: Call, manifest: ModelManifest) => void
+  /** Throws ApiError where the model cannot do what only this dialect promises, or the call is beyond the server's limits. */
+  readonly require?: (call: Call, manifest: ModelManifest, limits: TextLimits) => void
   /** The caller's name for the part of the request that the engine calls `param`. Absent: the same. */
   readonly toCallersParam?: (call: Call, param: string) => string
   readonly collector: (call: Call, context: AnswerContext) => AnswerCollector<Event>

@@ -42,3 +42,12 @@ test('gives the same however the text is cut', () => {
 test('of strings that end together the earlier beginning may be found a letter late, but nothing of it is given out', () => {
   for (const pieces of [['xaab'], ['x', 'a', 'a', 'b']]) expect(run(['aab', 'ab'], pieces)).toMatchObject({ text: 'x' })
 })
+
+test('64 strings that all but match are told from a text that repeats them, at the cost of one look at each letter', () => {
+  const stops = Array.from({ length: 64 }, (_, index) => `${'a'.repeat(50_000)}${10 + index}`)
+  const pieces = Array.from({ length: 100 }, () => `${'a'.repeat(499)}b`)
+  expect(run(stops, [...pieces, 'a'.repeat(60_000), '73 and more'])).toEqual({
+    text: `${pieces.join('')}${'a'.repeat(10_000)}`,
+    stop: stops[63],
+  })
+})

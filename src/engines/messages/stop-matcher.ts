@@ -8,41 +8,73 @@ export interface Matched {
 }
 
 export class StopMatcher {
-  readonly #stops: readonly string[]
+  readonly #searches: readonly Search[]
   #held = ''
 
   constructor(stops: readonly string[]) {
-    this.#stops = stops.filter((stop) => stop !== '')
+    this.#searches = stops.filter((stop) => stop !== '').map((stop) => new Search(stop))
   }
 
   /** The stop string that begins first counts; of several that begin there, the first in the list. */
   push(piece: string): Matched {
-    if (this.#stops.length === 0) return { text: piece }
+    if (this.#searches.length === 0) return { text: piece }
     const text = this.#held + piece
-    let found: { at: number; stop: string } | undefined
+    let found: { readonly at: number; readonly stop: string } | undefined
     let heldLength = 0
-    for (const stop of this.#stops) {
-      const at = text.indexOf(stop)
-      if (at >= 0 && (found === undefined || at < found.at)) found = { at, stop }
-      heldLength = Math.max(heldLength, overlap(text, stop))
+    for (const search of this.#searches) {
+      const end = search.read(piece)
+      const at = this.#held.length + end - search.stop.length
+      if (end > 0 && (found === undefined || at < found.at)) found = { at, stop: search.stop }
+      heldLength = Math.max(heldLength, search.matched)
     }
-    this.#held = found === undefined ? text.slice(text.length - heldLength) : ''
-    if (found !== undefined) return { text: text.slice(0, found.at), stop: found.stop }
+    if (found !== undefined) {
+      this.flush()
+      return { text: text.slice(0, found.at), stop: found.stop }
+    }
+    this.#held = text.slice(text.length - heldLength)
     return { text: text.slice(0, text.length - heldLength) }
   }
 
-  /** No more text follows here: what was held back is no stop string. */
+  /** Returns what was held back, which is no stop string as no more text follows here. */
   flush(): string {
     const held = this.#held
     this.#held = ''
+    for (const search of this.#searches) search.matched = 0
     return held
   }
 }
 
-/** Length of the longest end of the text that is a beginning of the stop string. */
-function overlap(text: string, stop: string): number {
-  for (let length = Math.min(text.length, stop.length - 1); length > 0; length--) {
-    if (text.endsWith(stop.slice(0, length))) return length
+/** Search for one string, by Knuth, Morris and Pratt: each character of the text is read once, however the string repeats. */
+class Search {
+  readonly stop: string
+  /** Length of the longest end of the text that is a beginning of the string. */
+  matched = 0
+  /** By the length of a beginning: that of its longest shorter end that is a beginning too. As far as it was needed. */
+  readonly #shorter = [0, 0]
+
+  constructor(stop: string) {
+    this.stop = stop
   }
-  return 0
+
+  /** Returns the place in the piece where the string ends for the first time, 0 where it does not. */
+  read(piece: string): number {
+    for (let at = 0; at < piece.length; at++) {
+      this.matched = this.#follow(this.matched, piece[at])
+      if (this.matched === this.stop.length) return at + 1
+    }
+    return 0
+  }
+
+  #follow(matched: number, letter: string | undefined): number {
+    let length = matched
+    while (length > 0 && this.stop[length] !== letter) length = this.#shorterOf(length)
+    return this.stop[length] === letter ? length + 1 : length
+  }
+
+  #shorterOf(length: number): number {
+    for (let next = this.#shorter.length; next <= length; next++) {
+      this.#shorter.push(this.#follow(this.#shorter[next - 1] ?? 0, this.stop[next - 1]))
+    }
+    return this.#shorter[length] ?? 0
+  }
 }

@@ -1,7 +1,7 @@
 import { nanoToDecimal } from '../../core/money.ts'
 import { kindsOfWork } from '../../core/work.ts'
 import type { GuestStatus, MemberStatus } from '../../wire/pages/status.ts'
-import { maxInputCharacters } from '../../wire/speech/parse-request.ts'
+import { limits } from '../../wire/limits.ts'
 import { isPublicHttps, sessionOf } from '../access.ts'
 import { listedModels } from '../routes/models.ts'
 import type { Exchange, HttpServices } from '../services.ts'
@@ -26,7 +26,7 @@ export function status(exchange: Exchange): Response {
       image_bytes: services.images.limits.bytes,
       images: services.images.limits.count,
       audio_bytes: services.spool.fileLimitBytes,
-      speech_chars: maxInputCharacters,
+      speech_chars: limits.speechCharacters.most,
     },
   }
   return Response.json(member)

@@ -3,15 +3,13 @@ import type { ChatMessage, ToolCall } from '../../core/chat.ts'
 import { type Content, textContent } from '../../core/content.ts'
 import { isObject } from '../../core/json.ts'
 import { check, invalidValue, missing, optionalAny, optionalText, presentFields } from '../check.ts'
+import { limits } from '../limits.ts'
 import { unsupportedParameter } from '../unsupported.ts'
 import { parseContent } from './parse-content.ts'
 import { parseCalledFunction, parseToolCalls } from './parse-tool-calls.ts'
 
 /** How errors about fields end that this server does not support. */
 export const leaveOut = ' by this server in this form. Leave it out.'
-
-/** Parts and calls of all messages together. Each costs time before a model sees it, and a body has room for millions. */
-const maxParts = 65_536
 
 const roles = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const
 
@@ -33,8 +31,8 @@ const Message = Type.Object({
 
 /** The conversation in canonical form. Any order of roles is accepted here. Throws ApiError 400 with a dotted `param`. */
 export function parseMessages(messages: readonly unknown[]): ChatMessage[] {
-  if (countParts(messages) > maxParts) {
-    throw invalidValue('messages', `an array with at most ${maxParts} content parts and tool calls in all`)
+  if (countParts(messages) > limits.parts.most) {
+    throw invalidValue('messages', `an array with at most ${limits.parts.most} content parts and tool calls in all`)
   }
   return messages.map((message, index) => parseMessage(message, `messages[${index}]`))
 }

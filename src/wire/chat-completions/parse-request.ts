@@ -5,19 +5,19 @@ import { parseSampling, samplingFields } from '../chat/parse-sampling.ts'
 import { parseTemplateVariables } from '../chat/parse-template-variables.ts'
 import { exampleUrl } from '../chat/read-image.ts'
 import { parseRepetitionDetection, repetitionField } from '../chat/repetition-detection.ts'
+import { stopField, stopStrings } from '../chat/stop-strings.ts'
+import { limitOf, tokenLimit } from '../chat/token-limit.ts'
 import { mayCallInParallel } from '../chat/tool-choice.ts'
 import { check, invalidValue, modelField, optionalAny, optionalFlag, optionalInteger, presentFields } from '../check.ts'
 import type { ChatCall } from '../dialect.ts'
+import { limits } from '../limits.ts'
 import { refuseUnsupported, type UnsupportedFields } from '../unsupported.ts'
 import { parseFunctions } from './parse-functions.ts'
 import { leaveOut, parseMessages } from './parse-messages.ts'
 import { parseResponseFormat } from './parse-response-format.ts'
 import { parseTools } from './parse-tools.ts'
 
-const limit = optionalInteger(1)
-
-/** Each costs time before a model sees it, and a body has room for millions: more than any context holds. */
-const maxMessages = 65_536
+const limit = Type.Optional(tokenLimit)
 
 const examplePart = { type: 'image_url', image_url: { url: exampleUrl, detail: 'auto' } }
 
@@ -30,24 +30,22 @@ export const ChatBody = Type.Object({
   ...modelField,
   messages: Type.Array(Type.Unknown(), {
     minItems: 1,
-    maxItems: maxMessages,
-    description: `an array of 1 to ${maxMessages} messages`,
+    maxItems: limits.messages.most,
+    description: `an array of 1 to ${limits.messages.most} messages`,
     examples: [[{ role: 'user', content: [{ type: 'text', text: 'What is this?' }, examplePart] }]],
   }),
   stream: optionalFlag,
   stream_options: optionalAny,
   max_tokens: limit,
   max_completion_tokens: limit,
-  n: optionalInteger(1, 8),
+  n: optionalInteger(1, limits.choices.most),
   ...samplingFields,
   ...reasoningFields,
   include_reasoning: optionalFlag,
   ...repetitionField,
   logprobs: optionalFlag,
-  top_logprobs: optionalInteger(0, 20),
-  stop: Type.Optional(
-    Type.Union([Type.String(), Type.Array(Type.String())], { description: 'a string or an array of up to 4 strings' }),
-  ),
+  top_logprobs: optionalInteger(0, limits.alternatives.most),
+  stop: stopField,
   tools: optionalAny,
   tool_choice: optionalAny,
   parallel_tool_calls: optionalFlag,
@@ -72,11 +70,9 @@ const unsupported: UnsupportedFields = {
   web_search_options: { words: leaveOut },
 }
 
-const maxStopStrings = 4
-
 /** A chat/completions body in canonical form. */
 export interface ChatCompletionCall extends ChatCall {
-  /** Whether a stream ends with a chunk of token counts. */
+  /** A stream ends with a chunk of token counts. */
   readonly includeUsage: boolean
   /** Names of the tools whose calls come back with their input as plain text. */
   readonly customTools: ReadonlySet<string>
@@ -110,8 +106,8 @@ export function parseChatCompletion(body: unknown): ChatCompletionCall {
     request: {
       messages: parseMessages(chat.messages),
       sampling: parseSampling(chat),
-      stop: parseStop(chat.stop),
-      maxTokens: chat.max_completion_tokens ?? chat.max_tokens,
+      stop: stopStrings(chat.stop),
+      maxTokens: limitOf(chat.max_completion_tokens ?? chat.max_tokens),
       repetitionLimit: parseRepetitionDetection(chat.repetition_detection),
       choices: chat.n ?? 1,
       topLogprobs: parseTopLogprobs(chat),
@@ -127,7 +123,7 @@ export function parseChatCompletion(body: unknown): ChatCompletionCall {
   }
 }
 
-/** Whether a stream ends with token counts, and whether its chunks tell those so far. Throws ApiError 400. */
+/** Reads `stream_options`. `countsTokens`: each chunk tells the counts so far. Throws ApiError 400. */
 export function parseStreamOptions(options: unknown): {
   readonly includesUsage: boolean
   readonly countsTokens: boolean
@@ -142,14 +138,4 @@ function parseTopLogprobs(chat: Static<typeof ChatBody>): number | undefined {
   if (chat.logprobs === true) return chat.top_logprobs ?? 0
   if (chat.top_logprobs !== undefined) throw invalidValue('top_logprobs', 'left out unless "logprobs" is true')
   return undefined
-}
-
-/** Empty strings are dropped: they would stop everything, and clients send them for "none". Throws ApiError 400. */
-export function parseStop(stop: string | string[] | undefined, limit = maxStopStrings): string[] {
-  const strings = [stop ?? []]
-    .flat()
-    .filter((text) => text !== '')
-    .map((text) => text.toWellFormed())
-  if (strings.length > limit) throw invalidValue('stop', `a string or an array of up to ${limit} strings`)
-  return strings
 }

@@ -1,10 +1,11 @@
 /**
- * What an answer is held to. Besides the dialects' own fields these are the fields of local servers (llama.cpp, vLLM,
+ * The form that an answer is held to. Besides the dialects' own fields these are the fields of local servers (llama.cpp, vLLM,
  * SGLang). Those that say what a schema can say are served. The others are refused: the answer would not be the one that
  * was asked for.
  */
 import type { ChatRequest, SchemaOrigin } from '../../core/chat.ts'
 import { invalidValue, presentFields } from '../check.ts'
+import { limits } from '../limits.ts'
 import { unsupportedParameter } from '../unsupported.ts'
 import { checkSchema } from './check-schema.ts'
 
@@ -19,7 +20,7 @@ export function fittingSchema(schema: unknown, origin: SchemaOrigin): AnswerForm
   return { answerSchema: checkSchema(schema, origin), answerSchemaOrigin: origin }
 }
 
-const maxChoices = 1_000
+const maxChoices = limits.answerChoices.most
 
 /** `own`: the dialect's own field for it. */
 type ReadForm = (value: unknown, param: string, own: string) => AnswerForm

@@ -94,7 +94,7 @@ test.each<[string, string, Record<string, unknown>]>([
   ['reasoning', 'invalid_value', { reasoning: 'high' }],
   ['reasoning.enabled', 'invalid_value', { reasoning: { enabled: 'yes' } }],
   ['reasoning.effort', 'invalid_value', { reasoning: { effort: 'toString' } }],
-  ['reasoning.max_tokens', 'invalid_value', { reasoning: { max_tokens: -1 } }],
+  ['reasoning.max_tokens', 'invalid_value', { reasoning: { max_tokens: -2 } }],
   ['thinking', 'invalid_value', { thinking: true }],
   ['thinking.type', 'missing_required_parameter', { thinking: {} }],
   ['thinking.type', 'invalid_value', { thinking: { type: 'maybe' } }],

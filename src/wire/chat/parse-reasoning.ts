@@ -1,8 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { Reasoning } from '../../core/chat.ts'
-import { check, invalidValue, optionalAny, optionalFlag, optionalInteger, presentFields } from '../check.ts'
-
-const tokens = optionalInteger(0)
+import { check, invalidValue, optionalAny, optionalFlag, presentFields } from '../check.ts'
+import { budgetLimit, limitOf } from './token-limit.ts'
 
 /** Fields of the body that say something about thinking: every client family has its own. */
 export const reasoningFields = {
@@ -17,11 +16,11 @@ const ReasoningObject = Type.Object({
   enabled: optionalFlag,
   exclude: optionalFlag,
   effort: Type.Optional(Type.String({ description: 'a string such as "low"' })),
-  max_tokens: tokens,
+  max_tokens: budgetLimit,
 })
 const Thinking = Type.Object({
   type: Type.String({ description: '"enabled", "disabled" or "adaptive"' }),
-  budget_tokens: tokens,
+  budget_tokens: budgetLimit,
 })
 
 export interface ParsedReasoning {
@@ -31,8 +30,8 @@ export interface ParsedReasoning {
 }
 
 /**
- * What a checked body says about thinking. Of fields that contradict each other the first wins: `reasoning`,
- * `reasoning_effort`, `thinking`. `templateFlag` is what the template variables say, which counts least of all, beside
+ * Reads the fields about thinking of a checked body. Where fields contradict each other the first wins: `reasoning`,
+ * `reasoning_effort`, `thinking`. `templateFlag`, from the template variables, counts least of all, beside
  * `enable_thinking`. Throws ApiError 400.
  */
 export function parseReasoning(body: Static<typeof ReasoningBody>, templateFlag: boolean | undefined): ParsedReasoning {
@@ -66,12 +65,13 @@ function parseReasoningObject(value: unknown): ParsedReasoning {
   const effort = fields.effort === undefined ? {} : parseEffort(fields.effort, 'reasoning.effort')
   const isOff = fields.enabled === false || effort.mode === 'off' || fields.max_tokens === 0
   const isHidden = fields.exclude ?? false
+  const budgetTokens = limitOf(fields.max_tokens)
   if (isOff) return { reasoning: { mode: 'off' }, isHidden }
   return {
     reasoning: {
       ...effort,
       ...(fields.enabled === true ? { mode: 'on' } : {}),
-      ...(fields.max_tokens === undefined ? {} : { budgetTokens: fields.max_tokens }),
+      ...(budgetTokens === undefined ? {} : { budgetTokens }),
     },
     isHidden,
   }
@@ -80,7 +80,8 @@ function parseReasoningObject(value: unknown): ParsedReasoning {
 /** The messages dialect's field, which some clients send here too. */
 function parseThinking(value: unknown): Reasoning {
   if (value === undefined) return {}
-  const { type, budget_tokens: budget } = check(Thinking, presentFields(value, 'thinking'), 'thinking')
+  const { type, budget_tokens } = check(Thinking, presentFields(value, 'thinking'), 'thinking')
+  const budget = limitOf(budget_tokens)
   switch (type) {
     case 'enabled':
       if (budget === 0) return { mode: 'off' }
@@ -107,7 +108,7 @@ const efforts: Readonly<Record<string, Reasoning>> = {
   ultra: { mode: 'on', effort: 'high' },
 }
 
-/** What an effort by its common name means. Throws ApiError 400 for other names; `path` is the field's dotted place. */
+/** Reads an effort by its common name. Throws ApiError 400 for other names; `path` is the field's dotted place. */
 export function parseEffort(effort: string, path: string): Reasoning {
   const known = Object.hasOwn(efforts, effort) ? efforts[effort] : undefined
   if (known === undefined) throw invalidValue(path, `one of ${Object.keys(efforts).join(', ')}`)

@@ -1,16 +1,15 @@
-/** What the dialects share about the tools of a request. */
+/** Parsing of tools that all dialects share. */
 import { Type } from '@sinclair/typebox'
 import type { SchemaOrigin, Tool } from '../../core/chat.ts'
 import { ApiError } from '../../core/errors.ts'
 import { isObject } from '../../core/json.ts'
 import { invalidSchema } from '../../core/schema-error.ts'
 import { check, invalidValue, missing, optionalFlag, optionalText, presentFields } from '../check.ts'
+import { limits } from '../limits.ts'
 import { checkSchema } from './check-schema.ts'
 
-/** More than any prompt holds. */
-export const maxTools = 1_024
-/** Of all tools of a request, as they were sent. */
-const maxCharacters = 2 * 1024 * 1024
+export const maxTools = limits.tools.most
+const maxCharacters = limits.toolCharacters.most
 
 export interface PlacedTool {
   readonly tool: Tool

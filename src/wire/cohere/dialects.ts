@@ -1,6 +1,7 @@
 /** Cohere's endpoints, besides the first version of its rerank, which is /v1/rerank. */
 import { parseRerank, RerankBody, type RerankCall } from '../rerank/parse-request.ts'
 import { rankedOf, rerankMeta, toResults } from '../rerank/to-answer.ts'
+import { requireFewDocuments, requireFewInputs } from '../text-counts.ts'
 import { type TextsDialect, textsCollector } from '../texts-dialect.ts'
 import { toCohereEmbed, toCohereEmbedV1 } from './embed-answer.ts'
 import {
@@ -17,6 +18,7 @@ export const cohereRerankDialect: TextsDialect<RerankCall> = {
   kind: 'rerank',
   body: RerankBody,
   parse: parseRerank,
+  require: requireFewDocuments,
   collector: textsCollector((call, computed, { newId }) => {
     const results = toResults(rankedOf(call, computed), call.shownDocuments)
     return [JSON.stringify({ id: newId('rerank_'), results, meta: rerankMeta })]
@@ -29,6 +31,7 @@ export const cohereEmbedDialect: TextsDialect<CohereEmbedCall> = {
   kind: 'embed',
   body: CohereEmbedBody,
   parse: parseCohereEmbed,
+  require: (call, manifest, limits) => requireFewInputs(call, manifest, limits, call.field),
   toCallersParam,
   collector: textsCollector(toCohereEmbed),
 }
@@ -39,6 +42,7 @@ export const cohereEmbedV1Dialect: TextsDialect<CohereEmbedCall> = {
   kind: 'embed',
   body: CohereEmbedBodyV1,
   parse: parseCohereEmbedV1,
+  require: (call, manifest, limits) => requireFewInputs(call, manifest, limits, call.field),
   toCallersParam,
   collector: textsCollector(toCohereEmbedV1),
 }

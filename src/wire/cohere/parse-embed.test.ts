@@ -6,7 +6,7 @@ const plain = { model: 'a/b', input_type: 'search_query', texts: ['x', 'y'] }
 
 const parse = (fields: object = {}) => parseCohereEmbed({ ...plain, ...fields })
 
-/** How the body is refused: `[code, param]`. */
+/** Refusal of the body: `[code, param]`. */
 function refusal(fields: object, parser = parseCohereEmbed) {
   const found = refusalOf(() => parser({ ...plain, ...fields }))
   return found === undefined ? undefined : [found.code, found.param]
@@ -73,7 +73,7 @@ test.each<[object, string, string]>([
   [{ texts: ['a', ''] }, 'invalid_value', 'texts[1]'],
   [{ texts: ['a', 5] }, 'invalid_value', 'texts[1]'],
   [{ texts: 'a' }, 'invalid_value', 'texts'],
-  [{ texts: Array(1025).fill('a') }, 'too_many_inputs', 'texts'],
+  [{ texts: Array(16_385).fill('a') }, 'too_many_inputs', 'texts'],
   [{ images: ['data:'] }, 'unsupported_content', 'images'],
 ])('%j is refused', (fields, code, param) => {
   expect(refusal(fields)).toEqual([code, param])

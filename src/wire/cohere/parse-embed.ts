@@ -11,14 +11,15 @@ import {
   presentFields,
 } from '../check.ts'
 import { type NumberForm, numberFormList } from '../embeddings/number-types.ts'
-import { parseText, requireFewInputs } from '../embeddings/parse-input.ts'
+import { parseText } from '../embeddings/parse-input.ts'
 import { inputTypeOf, parseTruncateWord } from '../embeddings/parse-request.ts'
+import { requireInputCount } from '../text-counts.ts'
 import type { TextsCall } from '../texts-dialect.ts'
 import { unsupportedContent } from '../unsupported.ts'
 
 const inputTypes = ['search_document', 'search_query', 'classification', 'clustering', 'image'] as const
 
-/** Of the second version, where `input_type` must be there. */
+/** Body of the second version, where `input_type` is required. */
 export const CohereEmbedBody = Type.Object({
   ...modelField,
   input_type: oneOf(inputTypes),
@@ -39,7 +40,7 @@ export interface CohereEmbedCall extends TextsCall {
   readonly request: EmbedRequest
   /** The texts, which the answer repeats. */
   readonly texts: readonly string[]
-  /** Where they were sent. */
+  /** Field that the texts were sent in. */
   readonly field: 'texts' | 'inputs'
   /** Undefined where the body names none: what that means differs between the versions. */
   readonly forms: readonly NumberForm[] | undefined
@@ -105,6 +106,6 @@ function parseInputs(sent: unknown): string[] {
 
 function parseEach(field: string, sent: unknown, parse: (entry: unknown, path: string) => string): string[] {
   if (!Array.isArray(sent) || sent.length === 0) throw invalidValue(field, 'an array of at least 1 text')
-  requireFewInputs(sent, field)
+  requireInputCount(sent.length, field)
   return sent.map((entry, index) => parse(entry, `${field}[${index}]`))
 }

@@ -1,10 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { RawPrompt } from '../../core/chat.ts'
-import { cacheSaltField, parseStop, parseStreamOptions } from '../chat-completions/parse-request.ts'
+import { cacheSaltField, parseStreamOptions } from '../chat-completions/parse-request.ts'
 import { parseResponseFormat } from '../chat-completions/parse-response-format.ts'
 import { parseAnswerForm } from '../chat/answer-form.ts'
 import { parseSampling, samplingFields } from '../chat/parse-sampling.ts'
 import { parseRepetitionDetection, repetitionField } from '../chat/repetition-detection.ts'
+import { stopField, stopStrings } from '../chat/stop-strings.ts'
+import { limitOf, tokenLimit } from '../chat/token-limit.ts'
 import {
   check,
   invalidValue,
@@ -16,16 +18,9 @@ import {
   presentFields,
 } from '../check.ts'
 import type { ChatCall } from '../dialect.ts'
+import { limits } from '../limits.ts'
 import { isEmptyList, refuseUnsupported, type UnsupportedFields, unsupportedParameter } from '../unsupported.ts'
 import { parsePrompts } from './parse-prompt.ts'
-
-const maxStopStrings = 16
-
-export const stopField = Type.Optional(
-  Type.Union([Type.String(), Type.Array(Type.String())], {
-    description: `a string or an array of up to ${maxStopStrings} strings`,
-  }),
-)
 
 export const CompletionsBody = Type.Object({
   ...modelField,
@@ -33,24 +28,19 @@ export const CompletionsBody = Type.Object({
     Type.Unknown({ description: 'a text, an array of texts, or token ids', examples: ['Once upon a time'] }),
   ),
   suffix: optionalText,
-  max_tokens: optionalInteger(-1),
-  n: optionalInteger(1, 8),
+  max_tokens: Type.Optional(tokenLimit),
+  n: optionalInteger(1, limits.choices.most),
   best_of: optionalInteger(1),
   stream: optionalFlag,
   stream_options: optionalAny,
   echo: optionalFlag,
-  logprobs: optionalInteger(0, 20),
+  logprobs: optionalInteger(0, limits.alternatives.most),
   ...samplingFields,
   ...repetitionField,
   stop: stopField,
   response_format: optionalAny,
   cache_salt: cacheSaltField,
 })
-
-/** Throws ApiError 400. */
-export function parseStops(stop: Parameters<typeof parseStop>[0]): string[] {
-  return parseStop(stop, maxStopStrings)
-}
 
 type Body = Static<typeof CompletionsBody>
 
@@ -61,16 +51,14 @@ const unsupported: UnsupportedFields = {
   tools: { words: forChats, isHarmless: isEmptyList },
 }
 
-const maxChoices = 128
-
-/** The vendor's; editors always say more. */
+/** The vendor's limit of tokens where a request names none; editors always say more. */
 const usualMaxTokens = 16
 
 /** A completions body in canonical form. */
 export interface CompletionCall extends ChatCall {
-  /** Whether a stream ends with a chunk of token counts. */
+  /** A stream ends with a chunk of token counts. */
   readonly includeUsage: boolean
-  /** Of each prompt that is a text, in code points; 0 of others. Places of tokens are counted from there. */
+  /** Length of each prompt that is a text, in code points; 0 for others. Places of tokens are counted from there. */
   readonly promptLengths: readonly number[]
 }
 
@@ -83,9 +71,10 @@ export function parseCompletion(body: unknown): CompletionCall {
   const prompts = parsePrompts(completion.prompt, suffix)
   const streamOptions = parseStreamOptions(completion.stream_options)
   refuseTogether(completion)
-  if (prompts.length * n > maxChoices) {
-    const most = n === 1 ? '' : `, which times 'n' are at most ${maxChoices} answers`
-    throw invalidValue('prompt', `at most ${Math.floor(maxChoices / n)} texts${most}`)
+  const { most } = limits.answers
+  if (prompts.length * n > most) {
+    const product = n === 1 ? '' : `, which times 'n' are at most ${most} answers`
+    throw invalidValue('prompt', `at most ${Math.floor(most / n)} texts${product}`)
   }
   return {
     model: completion.model,
@@ -95,8 +84,8 @@ export function parseCompletion(body: unknown): CompletionCall {
     request: {
       ...rawRequest(prompts),
       sampling: parseSampling(completion),
-      stop: parseStops(completion.stop),
-      maxTokens: parseMaxTokens(completion.max_tokens),
+      stop: stopStrings(completion.stop),
+      maxTokens: limitOf(completion.max_tokens ?? usualMaxTokens),
       repetitionLimit: parseRepetitionDetection(completion.repetition_detection),
       choices: prompts.length * n,
       topLogprobs: logprobs,
@@ -108,7 +97,7 @@ export function parseCompletion(body: unknown): CompletionCall {
   }
 }
 
-/** What is the same in all requests that continue prompts. */
+/** Returns the fields that are the same in all requests that continue prompts. */
 export function rawRequest(prompts: readonly RawPrompt[]) {
   return {
     messages: [],
@@ -130,12 +119,6 @@ function refuseTogether({ echo = false, suffix = '', logprobs, best_of: bestOf, 
   if (bestOf === undefined || bestOf === n) return
   if (bestOf < n) throw invalidValue('best_of', "at least 'n'")
   throw unsupportedParameter('best_of', " where it is more than 'n'. Raise 'n', and choose among the answers.")
-}
-
-/** -1 is how clients of local servers say "no limit". */
-function parseMaxTokens(limit = usualMaxTokens): number | undefined {
-  if (limit === 0) throw invalidValue('max_tokens', 'an integer of at least 1, or -1 for no limit')
-  return limit === -1 ? undefined : limit
 }
 
 function lengthOf(prompt: RawPrompt): number {

@@ -1,7 +1,7 @@
-import { ApiError } from '../../core/errors.ts'
 import { isObject } from '../../core/json.ts'
 import type { EmbedRequest } from '../../core/texts.ts'
 import { invalidValue } from '../check.ts'
+import { requireInputCount } from '../text-counts.ts'
 import { unsupportedContent } from '../unsupported.ts'
 
 interface ParsedInput {
@@ -10,29 +10,20 @@ interface ParsedInput {
   readonly isSingle: boolean
 }
 
-const maxInputs = 1024
-
 /**
- * What is to be embedded: a text, token ids of one, or an array of either. A text in an array may be an object with a `text`. Half characters, which UTF-8 cannot say,
- * become U+FFFD, as they do in chats. Throws ApiError 400, or 413 `too_many_inputs`.
+ * Reads the texts to embed: a text, token ids of one, or an array of either. A text in an array may be an object with a
+ * `text`. Half characters, which UTF-8 cannot say, become U+FFFD, as they do in chats. Throws ApiError 400 or 413.
  */
 export function parseInput(input: unknown): ParsedInput {
   if (typeof input === 'string') return { inputs: [parseText(input, 'input')], isSingle: true }
   if (!Array.isArray(input)) throw invalidValue('input', 'a text, an array of texts, or token ids')
   const entries: readonly unknown[] = input
   const [first] = entries
-  if (first === undefined) throw invalidValue('input', `a text or an array of 1 to ${maxInputs} texts`)
+  if (first === undefined) throw invalidValue('input', 'a text or an array of at least 1 text')
   if (typeof first === 'number') return { inputs: [parseTokens(entries, 'input')], isSingle: true }
-  requireFewInputs(entries, 'input')
+  requireInputCount(entries.length, 'input')
   const parse = typeof first === 'string' || isObject(first) ? parseText : parseTokens
   return { inputs: entries.map((entry, index) => parse(entry, `input[${index}]`)), isSingle: false }
-}
-
-/** Throws ApiError 413. */
-export function requireFewInputs(entries: readonly unknown[], param: string): void {
-  if (entries.length <= maxInputs) return
-  const message = `'${param}' has ${entries.length} texts, and a request may have ${maxInputs}. Send the others in another one.`
-  throw new ApiError('payload_too_large', message, { code: 'too_many_inputs', param })
 }
 
 /** Throws ApiError 400. */
@@ -49,7 +40,7 @@ export function parseText(sent: unknown, path: string): string {
 function parseTokens(value: unknown, path: string): readonly number[] {
   if (!Array.isArray(value)) throw invalidValue(path, 'a text or an array of token ids, all of them the same')
   if (value.length === 0) throw invalidValue(path, 'an array of at least 1 token id')
-  // Which of them the model has, its engine knows.
+  // The engine knows which of them the model has.
   const wrong = value.findIndex((id) => !(Number.isSafeInteger(id) && id >= 0))
   if (wrong !== -1) throw invalidValue(`${path}[${wrong}]`, 'a token id, which is an integer of at least 0')
   return value

@@ -7,7 +7,7 @@ function parse(fields: object) {
   return parseEmbeddings({ model: 'a/b', input: 'x', ...fields })
 }
 
-/** How the body is refused: `[kind, code, param]`. */
+/** Refusal of the body: `[kind, code, param]`. */
 function refusal(fields: object) {
   const found = refusalOf(() => parse(fields))
   return found === undefined ? undefined : [found.kind, found.code, found.param]
@@ -80,12 +80,12 @@ describe('input', () => {
     expect(refusal({ input: null })).toEqual(['invalid_request', 'missing_required_parameter', 'input'])
   })
 
-  test('1024 texts are taken, one more is too many, and so is it with arrays of token ids', () => {
+  test('16384 texts are taken, one more is too many, and so is it with arrays of token ids', () => {
     for (const entry of ['a', [1]]) {
-      expect(parse({ input: Array(1024).fill(entry) }).request.inputs).toHaveLength(1024)
-      expect(refusal({ input: Array(1025).fill(entry) })).toEqual(['payload_too_large', 'too_many_inputs', 'input'])
+      expect(parse({ input: Array(16_384).fill(entry) }).request.inputs).toHaveLength(16_384)
+      expect(refusal({ input: Array(16_385).fill(entry) })).toEqual(['payload_too_large', 'too_many_inputs', 'input'])
     }
-    expect(refusal({ input: Array(5000).fill('') })).toEqual(['payload_too_large', 'too_many_inputs', 'input'])
+    expect(refusal({ input: Array(50_000).fill('') })).toEqual(['payload_too_large', 'too_many_inputs', 'input'])
     expect(parse({ input: Array(1025).fill(1) }).request.inputs).toEqual([Array(1025).fill(1)])
   })
 })

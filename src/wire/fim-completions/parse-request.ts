@@ -1,9 +1,11 @@
 import { Type } from '@sinclair/typebox'
 import type { ChatCompletionCall } from '../chat-completions/parse-request.ts'
 import { parseSampling, samplingFields } from '../chat/parse-sampling.ts'
-import { check, modelField, optionalFlag, optionalInteger, optionalText, presentFields } from '../check.ts'
+import { stopField, stopStrings } from '../chat/stop-strings.ts'
+import { limitOf, tokenLimit } from '../chat/token-limit.ts'
+import { check, modelField, optionalFlag, optionalText, presentFields } from '../check.ts'
 import { parsePrompts } from '../completions/parse-prompt.ts'
-import { parseStops, rawRequest, stopField } from '../completions/parse-request.ts'
+import { rawRequest } from '../completions/parse-request.ts'
 
 const { temperature, top_p, seed } = samplingFields
 
@@ -11,7 +13,7 @@ export const FimBody = Type.Object({
   ...modelField,
   prompt: Type.String({ description: 'the text before the gap', examples: ['def add(a, b):'] }),
   suffix: optionalText,
-  max_tokens: optionalInteger(1),
+  max_tokens: Type.Optional(tokenLimit),
   temperature,
   top_p,
   random_seed: seed,
@@ -34,8 +36,8 @@ export function parseFim(body: unknown): ChatCompletionCall {
     request: {
       ...rawRequest(parsePrompts(fim.prompt, suffix)),
       sampling: parseSampling({ ...fim, ...(seed !== undefined && { seed }) }),
-      stop: parseStops(fim.stop),
-      maxTokens: fim.max_tokens,
+      stop: stopStrings(fim.stop),
+      maxTokens: limitOf(fim.max_tokens),
       choices: 1,
     },
   }

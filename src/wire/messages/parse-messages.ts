@@ -2,13 +2,11 @@ import { Type } from '@sinclair/typebox'
 import type { ChatMessage } from '../../core/chat.ts'
 import { textContent } from '../../core/content.ts'
 import { check, invalidValue, presentFields } from '../check.ts'
+import { limits } from '../limits.ts'
 import { isServerBlock } from './flatten-block.ts'
 import { parseAssistant } from './parse-assistant.ts'
 import { parseUser } from './parse-user.ts'
 import { readBlocks, textsOf } from './read-blocks.ts'
-
-/** Of all messages together, those inside tool results too. Each costs time, and a body has room for millions. */
-const maxBlocks = 65_536
 
 const roles = ['user', 'assistant', 'system'] as const
 
@@ -28,8 +26,8 @@ const noise = 'x-anthropic-billing-header:'
  * place; tool results are messages of their own. Throws ApiError 400 with a dotted `param`.
  */
 export function parseMessages(messages: readonly unknown[], system: unknown): ChatMessage[] {
-  if (countBlocks(messages) + countBlocks(system) > maxBlocks) {
-    throw invalidValue('messages', `an array with at most ${maxBlocks} content blocks in all`)
+  if (countBlocks(messages) + countBlocks(system) > limits.parts.most) {
+    throw invalidValue('messages', `an array with at most ${limits.parts.most} content blocks in all`)
   }
   const leading = system === undefined ? [] : systemTexts(system, 'system')
   const conversation: ChatMessage[] = []

@@ -219,7 +219,7 @@ test.each([
   ['a stop sequence that is a number', { ...base, stop_sequences: ['a', 5] }, 'invalid_value stop_sequences[1]'],
   [
     'too many stop_sequences',
-    { ...base, stop_sequences: Array.from({ length: 33 }, (_, index) => `${index}`) },
+    { ...base, stop_sequences: Array.from({ length: 65 }, (_, index) => `${index}`) },
     'invalid_value stop_sequences',
   ],
   ['mcp_servers', { ...base, mcp_servers: [{ type: 'url', url: 'http://a' }] }, 'unsupported_parameter mcp_servers'],

@@ -3,31 +3,29 @@ import type { ChatRequest } from '../../core/chat.ts'
 import { type AnswerForm, fittingSchema, parseAnswerForm } from '../chat/answer-form.ts'
 import { exampleData } from '../chat/read-image.ts'
 import { parseRepetitionDetection, repetitionField } from '../chat/repetition-detection.ts'
+import { stopStrings } from '../chat/stop-strings.ts'
+import { limitOf, tokenLimit } from '../chat/token-limit.ts'
 import { check, invalidValue, modelField, optionalAny, optionalFlag, presentFields } from '../check.ts'
 import type { ChatCall } from '../dialect.ts'
+import { limits } from '../limits.ts'
 import { isEmptyList, refuseUnsupported, type UnsupportedFields } from '../unsupported.ts'
 import { changedTools } from './changed-tools.ts'
 import { parseMessages } from './parse-messages.ts'
 import { parseThinking, type ThinkingDisplay } from './parse-thinking.ts'
 import { parseTools } from './parse-tools.ts'
 
-/** Each costs time before a model sees it, and a body has room for millions: more than any context holds. */
-const maxMessages = 65_536
-/** Each is looked for in every piece of the answer. */
-const maxStopSequences = 32
-
 /** Some clients send this for a setting that was not made. */
 const notGiven = -1
 
 const exampleBlock = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: exampleData } }
 
-/** What a prompt is made of: all that counting its tokens takes. */
+/** The fields of a body that make the prompt: counting its tokens takes no others. */
 export const PromptBody = Type.Object({
   ...modelField,
   messages: Type.Array(Type.Unknown(), {
     minItems: 1,
-    maxItems: maxMessages,
-    description: `an array of 1 to ${maxMessages} messages`,
+    maxItems: limits.messages.most,
+    description: `an array of 1 to ${limits.messages.most} messages`,
     examples: [[{ role: 'user', content: [exampleBlock, { type: 'text', text: 'What is this?' }] }]],
   }),
   system: optionalAny,
@@ -43,13 +41,13 @@ export const PromptBody = Type.Object({
 export const MessagesBody = Type.Composite([
   PromptBody,
   Type.Object({
-    max_tokens: Type.Integer({ minimum: 1, description: 'an integer of at least 1' }),
+    max_tokens: tokenLimit,
     compaction: optionalAny,
     ...repetitionField,
     stream: optionalFlag,
     stop_sequences: Type.Optional(
       Type.Array(Type.String({ description: 'a string' }), {
-        description: `an array of up to ${maxStopSequences} strings`,
+        description: `an array of up to ${limits.stopStrings.most} strings`,
       }),
     ),
     temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2, description: 'a number from 0 to 2' })),
@@ -100,8 +98,8 @@ export function parseMessagesCall(body: unknown): MessagesCall {
         topP: given(message.top_p),
         topK: given(message.top_k),
       },
-      stop: parseStopSequences(message.stop_sequences ?? []),
-      maxTokens: message.max_tokens,
+      stop: stopStrings(message.stop_sequences, 'stop_sequences'),
+      maxTokens: limitOf(message.max_tokens),
       repetitionLimit: parseRepetitionDetection(message.repetition_detection),
     },
   }
@@ -137,15 +135,6 @@ function parsePrompt(prompt: Static<typeof PromptBody>): ParsedPrompt {
 
 function given(value: number | undefined): number | undefined {
   return value === notGiven ? undefined : value
-}
-
-/** Empty strings are dropped: they would stop everything, and clients send them for "none". */
-function parseStopSequences(strings: readonly string[]): string[] {
-  const distinct = [...new Set(strings.map((text) => text.toWellFormed()))].filter((text) => text !== '')
-  if (distinct.length > maxStopSequences) {
-    throw invalidValue('stop_sequences', `an array of up to ${maxStopSequences} strings`)
-  }
-  return distinct
 }
 
 const OutputFormat = Type.Object({

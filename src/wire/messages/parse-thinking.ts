@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import type { Reasoning } from '../../core/chat.ts'
 import { parseEffort } from '../chat/parse-reasoning.ts'
-import { check, optionalInteger, presentFields } from '../check.ts'
+import { limitOf, tokenLimit } from '../chat/token-limit.ts'
+import { check, presentFields } from '../check.ts'
 
 /** `none`: not asked for. `omitted`: blocks without their text, which some clients ask for to save bytes. */
 export type ThinkingDisplay = 'none' | 'whole' | 'omitted'
@@ -14,7 +15,7 @@ interface Thinking {
 const ThinkingFields = Type.Object(
   {
     type: Type.String({ description: 'a string such as "enabled", "adaptive" or "disabled"' }),
-    budget_tokens: optionalInteger(1),
+    budget_tokens: Type.Optional(tokenLimit),
     display: Type.Optional(Type.String({ description: 'a string such as "summarized" or "omitted"' })),
   },
   { description: 'an object' },
@@ -31,11 +32,12 @@ export function parseThinking(thinking: unknown, effort: string | undefined): Th
   if (thinking === undefined) return off
   const fields = check(ThinkingFields, presentFields(thinking, 'thinking'), 'thinking')
   if (fields.type === 'disabled' || wished?.mode === 'off') return off
+  const budgetTokens = limitOf(fields.budget_tokens)
   return {
     reasoning: {
       mode: 'on',
       ...(wished?.effort === undefined ? {} : { effort: wished.effort }),
-      ...(fields.budget_tokens === undefined ? {} : { budgetTokens: fields.budget_tokens }),
+      ...(budgetTokens === undefined ? {} : { budgetTokens }),
     },
     display: fields.display === 'omitted' ? 'omitted' : 'whole',
   }

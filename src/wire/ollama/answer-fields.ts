@@ -8,6 +8,7 @@ import { type AnswerForm, anyObject, fittingSchema } from '../chat/answer-form.t
 import { parseEffort } from '../chat/parse-reasoning.ts'
 import { invalidValue, modelField, optionalAny, optionalFlag, optionalInteger } from '../check.ts'
 import type { ChatCall } from '../dialect.ts'
+import { limits } from '../limits.ts'
 import { parseKeepAlive } from './keep-alive.ts'
 import { parseOptions } from './options.ts'
 
@@ -19,7 +20,7 @@ export const answerFields = {
   keep_alive: optionalAny,
   think: optionalAny,
   logprobs: optionalFlag,
-  top_logprobs: optionalInteger(0, 20),
+  top_logprobs: optionalInteger(0, limits.alternatives.most),
 }
 
 const AnswerFields = Type.Object(answerFields)
@@ -33,7 +34,7 @@ export interface OllamaCall extends ChatCall {
 
 type ParsedFields = Omit<OllamaCall, 'isEmpty' | 'request'> & { readonly request: Omit<ChatRequest, 'messages'> }
 
-/** What checked fields say, whatever the prompt is. Answers are streamed unless the body says otherwise. Throws ApiError 400. */
+/** Reads the checked fields that do not concern the prompt. Answers are streamed unless the body says otherwise. Throws ApiError 400. */
 export function parseAnswerFields(fields: Static<typeof AnswerFields>): ParsedFields {
   const keepAliveMs = parseKeepAlive(fields.keep_alive)
   return {

@@ -1,6 +1,7 @@
 import type { ChatEvent } from '../../core/chat.ts'
 import type { WorkEvent } from '../../core/work.ts'
 import type { WorkDialect } from '../dialect.ts'
+import { requireFewInputs } from '../text-counts.ts'
 import { type OllamaCall, requireThinking } from './answer-fields.ts'
 import {
   embedCollector,
@@ -53,6 +54,7 @@ export const ollamaEmbedDialect: WorkDialect<OllamaEmbedCall, WorkEvent<'embed'>
   body: OllamaEmbedBody,
   takesAnyType: true,
   parse: parseOllamaEmbed,
+  require: requireFewInputs,
   toCallersParam: toCallersInput,
   collector: embedCollector,
   emptyAnswer: ({ model }) => ({

@@ -2,11 +2,12 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { ChatRequest } from '../../core/chat.ts'
 import { ApiError } from '../../core/errors.ts'
 import { parseSampling, samplingFields } from '../chat/parse-sampling.ts'
-import { check, invalidValue, presentFields } from '../check.ts'
+import { stopStrings } from '../chat/stop-strings.ts'
+import { check, presentFields } from '../check.ts'
 
 type OptionKind = 'integer' | 'float'
 
-/** Those of `options` that change an answer. All others are about how another server loads a model, and are ignored. */
+/** The options that change an answer. All others are about how another server loads a model, and are ignored. */
 const known: Readonly<Record<string, OptionKind>> = {
   num_predict: 'integer',
   temperature: 'float',
@@ -21,10 +22,7 @@ const known: Readonly<Record<string, OptionKind>> = {
 
 const SamplingOptions = Type.Object(samplingFields)
 
-/** Each is searched for in everything that is written. */
-const maxStopStrings = 64
-
-/** What `options` asks for. What it leaves open, the model decides. Throws ApiError 400. */
+/** Reads `options`. The model decides on all that they leave open. Throws ApiError 400. */
 export function parseOptions(value: unknown): Pick<ChatRequest, 'sampling' | 'stop' | 'maxTokens'> {
   if (value === undefined || value === null) return { sampling: {}, stop: [] }
   const { stop, ...options } = presentFields(value, 'options')
@@ -53,11 +51,8 @@ function readNumbers(options: Readonly<Record<string, unknown>>): Record<string,
 function parseStop(stop: unknown): string[] {
   const texts = typeof stop === 'string' ? [stop] : (stop ?? [])
   if (!Array.isArray(texts)) throw wrongType('stop', 'array')
-  if (texts.length > maxStopStrings) throw invalidValue('options.stop', `an array of at most ${maxStopStrings} strings`)
-  return texts.flatMap((text: unknown) => {
-    if (typeof text !== 'string') throw wrongType('stop', 'array')
-    return text === '' ? [] : [text.toWellFormed()]
-  })
+  if (!texts.every((text: unknown): text is string => typeof text === 'string')) throw wrongType('stop', 'array')
+  return stopStrings(texts, 'options.stop')
 }
 
 function wrongType(name: string, kind: OptionKind | 'array'): ApiError {

@@ -5,9 +5,7 @@ import { toContent } from '../chat/content-pieces.ts'
 import { parseContent } from '../chat-completions/parse-content.ts'
 import { parseToolCalls } from '../chat-completions/parse-tool-calls.ts'
 import { check, invalidValue, optionalAny, optionalText, presentFields } from '../check.ts'
-
-/** Each costs time before a model sees it, and a body has room for millions: more than any context holds. */
-const maxParts = 65_536
+import { limits } from '../limits.ts'
 
 const roles: Readonly<Record<string, ChatMessage['role']>> = {
   system: 'system',
@@ -29,8 +27,8 @@ const Message = Type.Object({
 
 /** The conversation in canonical form. Throws ApiError 400 with a dotted `param`. */
 export function parseMessages(messages: readonly unknown[]): ChatMessage[] {
-  if (countParts(messages) > maxParts) {
-    throw invalidValue('messages', `an array with at most ${maxParts} messages, images and tool calls in all`)
+  if (countParts(messages) > limits.parts.most) {
+    throw invalidValue('messages', `an array with at most ${limits.parts.most} messages, images and tool calls in all`)
   }
   const open = new OpenCalls()
   return messages.map((message, index) => parseMessage(message, `messages[${index}]`, open))

@@ -1,3 +1,4 @@
+import { requireFewDocuments } from '../text-counts.ts'
 import { type TextsDialect, textsCollector } from '../texts-dialect.ts'
 import { parseRerank, RerankBody, type RerankCall } from './parse-request.ts'
 import { toRerank } from './to-answer.ts'
@@ -8,5 +9,6 @@ export const rerankDialect: TextsDialect<RerankCall> = {
   kind: 'rerank',
   body: RerankBody,
   parse: parseRerank,
+  require: requireFewDocuments,
   collector: textsCollector(toRerank),
 }

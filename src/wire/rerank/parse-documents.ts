@@ -1,27 +1,22 @@
-import { ApiError } from '../../core/errors.ts'
 import { isObject, type JsonObject } from '../../core/json.ts'
 import { invalidValue } from '../check.ts'
+import { requireDocumentCount } from '../text-counts.ts'
 
 export type RerankDocument = string | JsonObject
 
-const maxDocuments = 1000
-
-/** Throws ApiError 400; `too_many_documents` for too many of them. A document may be empty: it is then about nothing. */
+/** Throws ApiError 400. A document may be empty: it is then about nothing. */
 export function parseDocuments(documents: unknown): readonly RerankDocument[] {
   if (!Array.isArray(documents)) throw invalidValue('documents', 'an array of texts or objects')
-  if (documents.length === 0) throw invalidValue('documents', `an array of 1 to ${maxDocuments} documents`)
-  if (documents.length > maxDocuments) {
-    const message = `'documents' has ${documents.length} entries, and a request may have ${maxDocuments}. Send the others in another one.`
-    throw new ApiError('invalid_request', message, { code: 'too_many_documents', param: 'documents' })
-  }
+  if (documents.length === 0) throw invalidValue('documents', 'an array of at least 1 document')
+  requireDocumentCount(documents.length)
   const wrong = documents.findIndex((document) => typeof document !== 'string' && !isObject(document))
   if (wrong !== -1) throw invalidValue(`documents[${wrong}]`, 'a text or an object')
   return documents
 }
 
 /**
- * What is scored of a document: of an object the fields that are named, else its `text`, else its `content`, else all of it
- * as JSON.
+ * Returns the text of a document that is scored: of an object the fields that are named, else its `text`, else its
+ * `content`, else all of it as JSON.
  */
 export function textOf(document: RerankDocument, rankFields: readonly string[]): string {
   if (typeof document === 'string') return document

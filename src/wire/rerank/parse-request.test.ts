@@ -6,7 +6,7 @@ function parse(fields: object) {
   return parseRerank({ model: 'a/b', query: 'q', documents: ['x', 'y'], ...fields })
 }
 
-/** How the body is refused: `[kind, code, param]`. */
+/** Refusal of the body: `[kind, code, param]`. */
 function refusal(fields: object) {
   const found = refusalOf(() => parse(fields))
   return found === undefined ? undefined : [found.kind, found.code, found.param]
@@ -67,9 +67,9 @@ describe('documents', () => {
     expect(refusal({ documents })).toEqual(invalid(param))
   })
 
-  test('1000 are taken, one more is too many', () => {
-    expect(parse({ documents: Array(1000).fill('a') }).topN).toBe(1000)
-    expect(refusal({ documents: Array(1001).fill('a') })).toEqual([
+  test('16384 are taken, one more is too many', () => {
+    expect(parse({ documents: Array(16_384).fill('a') }).topN).toBe(16_384)
+    expect(refusal({ documents: Array(16_385).fill('a') })).toEqual([
       'invalid_request',
       'too_many_documents',
       'documents',

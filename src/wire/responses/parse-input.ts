@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { ApiError } from '../../core/errors.ts'
 import { check, invalidValue, missing, presentFields } from '../check.ts'
 import type { FindItem } from '../dialect.ts'
+import { limits } from '../limits.ts'
 import { type Item, isFromUser, itemType } from './read-item.ts'
 
 export interface InputItem {
@@ -11,8 +12,7 @@ export interface InputItem {
   readonly path: string
 }
 
-/** Items, and content parts of all items together. Each costs time before a model sees it, and a body has room for millions. */
-const maxItems = 65_536
+const maxItems = limits.parts.most
 
 /**
  * The items of `instructions` and `input`, in order: text stands for one message, and a reference for the item that it

@@ -8,6 +8,7 @@ import { parseSampling, samplingFields } from '../chat/parse-sampling.ts'
 import { parseTemplateVariables } from '../chat/parse-template-variables.ts'
 import { exampleUrl } from '../chat/read-image.ts'
 import { parseRepetitionDetection, repetitionField } from '../chat/repetition-detection.ts'
+import { limitOf, tokenLimit } from '../chat/token-limit.ts'
 import { mayCallInParallel } from '../chat/tool-choice.ts'
 import { requireToolCount, requireToolSize } from '../chat/tools.ts'
 import {
@@ -21,6 +22,7 @@ import {
   presentFields,
 } from '../check.ts'
 import type { ChatCall, FindItem } from '../dialect.ts'
+import { limits } from '../limits.ts'
 import { refuseUnsupported, type UnsupportedFields } from '../unsupported.ts'
 import { Conversation } from './conversation.ts'
 import { type InputItem, lastUserIndex, parseInput } from './parse-input.ts'
@@ -47,11 +49,11 @@ export const ResponsesBody = Type.Object({
   ),
   instructions: Type.Optional(Type.Unknown({ description: 'a string' })),
   stream: optionalFlag,
-  max_output_tokens: optionalInteger(1),
+  max_output_tokens: Type.Optional(tokenLimit),
   ...samplingFields,
   ...reasoningFields,
   ...repetitionField,
-  top_logprobs: optionalInteger(0, 20),
+  top_logprobs: optionalInteger(0, limits.alternatives.most),
   include: Type.Optional(Type.Array(Type.String(), { maxItems: 1_000, description: 'an array of up to 1000 strings' })),
   tools: optionalAny,
   tool_choice: optionalAny,
@@ -75,9 +77,9 @@ function stateful(advice: string): UnsupportedFields[string] {
 
 /** A responses body in canonical form. */
 export interface ResponsesCall extends ChatCall {
-  /** What the names that the model sees stand for. */
+  /** The tools that the names that the model sees stand for. */
   readonly toolNames: ToolNames
-  /** How the answer shows thinking; undefined: not at all. */
+  /** The style in which the answer shows thinking. Undefined where it shows none. */
   readonly reasoningStyle: ReasoningStyle | undefined
   readonly echo: RequestEcho
   /** Later requests may refer to the items of the answer. */
@@ -112,7 +114,7 @@ export function parseResponses(body: unknown, findItem: FindItem = () => undefin
       messages,
       sampling: parseSampling(checked),
       stop: [],
-      maxTokens: checked.max_output_tokens,
+      maxTokens: limitOf(checked.max_output_tokens),
       repetitionLimit: parseRepetitionDetection(checked.repetition_detection),
       choices: 1,
       topLogprobs: parseTopLogprobs(checked),
@@ -126,7 +128,7 @@ export function parseResponses(body: unknown, findItem: FindItem = () => undefin
   }
 }
 
-/** Of the request and of what the history brought in: a later definition takes the place of an earlier one. */
+/** Collects the tools of the request and of its history: a later definition takes the place of an earlier one. */
 function collectDirectory(tools: unknown, items: readonly InputItem[]): ToolDirectory {
   const directory = new ToolDirectory()
   const sources = [
@@ -178,7 +180,7 @@ function latestReasoning(reasoning: unknown, items: readonly InputItem[]): unkno
   return latest
 }
 
-/** Whether thinking is shown as a summary, the one form that clients print; otherwise it comes as raw content. */
+/** Returns true where thinking is shown as a summary, the one form that clients print; otherwise it comes as raw content. */
 function isSummaryWanted(reasoning: unknown): boolean {
   if (!isObject(reasoning)) return false
   const { summary, generate_summary } = presentFields(reasoning)

@@ -21,7 +21,7 @@ export function toEcho(fields: Readonly<Record<string, unknown>>) {
   }
   return {
     instructions: fields.instructions ?? null,
-    max_output_tokens: fields.max_output_tokens ?? null,
+    max_output_tokens: fields.max_output_tokens === -1 ? null : (fields.max_output_tokens ?? null),
     metadata: objectOf(fields.metadata),
     parallel_tool_calls: fields.parallel_tool_calls !== false,
     prompt_cache_key: fields.prompt_cache_key ?? null,

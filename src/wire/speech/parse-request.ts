@@ -3,6 +3,7 @@ import { ApiError } from '../../core/errors.ts'
 import { audioFormats, charactersOf, type SpeakRequest } from '../../core/speech.ts'
 import { check, invalidValue, modelField, oneOf, presentFields } from '../check.ts'
 import type { WorkCall } from '../dialect.ts'
+import { limits } from '../limits.ts'
 
 const voiceName = Type.String({ minLength: 1, maxLength: 200 })
 
@@ -18,14 +19,14 @@ export const SpeechBody = Type.Object({
   stream_format: Type.Optional(oneOf(['audio', 'sse'])),
 })
 
-/** In code points. */
-export const maxInputCharacters = 20_000
+/** Most code points of `input`. */
+const maxInputCharacters = limits.speechCharacters.most
 
 export interface SpeechCall extends WorkCall {
   readonly request: SpeakRequest
   /** Audio is always sent as it is made. */
   readonly stream: true
-  /** As text in an event stream, not as bytes. */
+  /** The audio is sent as text in an event stream, not as bytes. */
   readonly isEvents: boolean
 }
 

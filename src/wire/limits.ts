@@ -1,0 +1,62 @@
+/** Counted limits of request bodies, by dialect. docs/compatibility.md shows this table, and a test holds both to the parsers. */
+import { requestTexts } from '../core/texts.ts'
+
+export interface Limit {
+  /** Largest count that is taken. */
+  readonly most: number
+  /** The things that are counted, for people. */
+  readonly counted: string
+  /** Endpoints that the limit holds for. */
+  readonly at: readonly string[]
+  /** Error code of a request beyond the limit. Absent: `invalid_value`, with status 400. */
+  readonly code?: string
+  /** Setting whose default `most` is. Absent: the limit is fixed. */
+  readonly setting?: string
+}
+
+const chats = ['chat/completions', 'responses', 'messages', 'api/chat']
+const texts = [...chats, 'completions', 'fim/completions', 'api/generate']
+const withLogprobs = ['chat/completions', 'responses', 'completions', 'api/chat', 'api/generate']
+
+export const limits = {
+  /** Each costs time before a model sees it, and a body has room for millions: more than any context holds. */
+  messages: { most: 65_536, counted: 'messages', at: chats.filter((endpoint) => endpoint !== 'responses') },
+  parts: { most: 65_536, counted: 'messages or items, and their content parts, pictures and calls, in all', at: chats },
+  /** More than any prompt holds. */
+  tools: { most: 1_024, counted: 'tools', at: chats },
+  toolCharacters: { most: 2 * 1024 * 1024, counted: 'characters of all tools together, as JSON', at: chats },
+  /** Each is looked for in everything that is written. */
+  stopStrings: {
+    most: 64,
+    counted: 'different stop strings',
+    at: texts.filter((endpoint) => endpoint !== 'responses'),
+  },
+  choices: { most: 8, counted: 'answers to one prompt (`n`)', at: ['chat/completions', 'completions'] },
+  answers: { most: 128, counted: 'prompts times `n`', at: ['completions'] },
+  alternatives: { most: 20, counted: 'alternatives to each token (`top_logprobs`, `logprobs`)', at: withLogprobs },
+  answerChoices: {
+    most: 1_000,
+    counted: 'texts of `guided_choice`',
+    at: ['chat/completions', 'responses', 'messages', 'completions'],
+  },
+  embeddingInputs: {
+    most: requestTexts.embeddingInputs.usual,
+    counted: 'texts to embed',
+    at: ['embeddings', 'embed', 'v2/embed', 'api/embed'],
+    code: 'too_many_inputs',
+    setting: 'embedding-inputs',
+  },
+  rerankDocuments: {
+    most: requestTexts.rerankDocuments.usual,
+    counted: 'documents to rank',
+    at: ['rerank', 'v2/rerank'],
+    code: 'too_many_documents',
+    setting: 'rerank-documents',
+  },
+  speechCharacters: {
+    most: 20_000,
+    counted: 'characters to speak',
+    at: ['audio/speech'],
+    code: 'input_too_long',
+  },
+} as const satisfies Record<string, Limit>
