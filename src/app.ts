@@ -16,10 +16,10 @@ import type { ModelManifest } from './core/model.ts'
 import { kindsOfWork } from './core/work.ts'
 import { openDatabase } from './db/open-database.ts'
 import { askDevices } from './engines/ask-devices.ts'
-import { LoadError } from './engines/load-error.ts'
+import { systemClock } from './engines/engine-clock.ts'
 import type { EngineLogLine } from './engines/engine-process.ts'
 import { withInServerEngines } from './engines/in-server-child.ts'
-import { systemClock } from './engines/engine-clock.ts'
+import { LoadError } from './engines/load-error.ts'
 import { EnginePool } from './engines/pool.ts'
 import { sharedRuntimePaths } from './engines/runtime-paths.ts'
 import { sharingCores } from './engines/share-cores.ts'
@@ -33,8 +33,8 @@ import { createServer } from './http/server.ts'
 import { UploadProgress } from './http/upload-progress.ts'
 import { manifestId } from './inference/diarizer.ts'
 import { endpointControl } from './inference/endpoint-control.ts'
-import { modelControl } from './inference/model-control.ts'
 import { loadAtStart } from './inference/load-at-start.ts'
+import { modelControl } from './inference/model-control.ts'
 import { adminBase } from './listen-address.ts'
 import { coresOf, readCpuAllowance } from './machine/cpu-allowance.ts'
 import { memoryReader } from './machine/read-memory.ts'
@@ -66,6 +66,8 @@ export interface App {
   readonly url: string
   /** The same of the port where programs look for Ollama; undefined: there is none. */
   readonly ollamaUrl: string | undefined
+  /** Addresses of the pages; no operator's ones where they are off. */
+  readonly pages: { readonly dashboardUrl: string; readonly adminUrl: string | undefined }
   /** Only when this start made the first account. */
   readonly firstKey: CreatedKey | undefined
   /** Makes the link by which an operator chooses a password; undefined where one can sign in, or the pages are off. */
@@ -245,6 +247,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
   const control = serveControl(config.data, {
     status: () => ({ pid: process.pid, version, url, startedAtMs, endpoints: endpoints.list(), ...pool.report() }),
     unload: (modelId, how) => pool.unload(modelId, how),
+    log: context.tail,
     operate: (name, request) => answerOperation(operated, name, request),
   })
   closing.defer(() => control.stop())
@@ -260,6 +263,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
   return {
     url,
     ollamaUrl,
+    pages: { dashboardUrl: `${baseUrl()}/dashboard`, adminUrl: adminUrl && `${adminUrl}/admin` },
     firstKey,
     makeSetupLink:
       adminUrl === undefined || stores.accounts.hasOperatorPassword()

@@ -8,6 +8,8 @@ import type { ModelEndpoint } from './core/live.ts'
 import type { PoolReport } from './engines/pool.ts'
 import type { OperationReply } from './operations/answer-operation.ts'
 import { toJsonText } from './operations/as-json.ts'
+import type { TailLine } from './telemetry/log-line.ts'
+import type { LogTail } from './telemetry/log-tail.ts'
 
 /** What `inferd ps` shows. */
 export interface ServerStatus extends PoolReport {
@@ -23,6 +25,8 @@ export interface ControlAnswers {
   status(): ServerStatus
   /** Ends a model's engine: `drain` when the requests that it has are finished, `now` at once. */
   unload(modelId: string, how: 'drain' | 'now'): Promise<void>
+  /** The latest lines of the log, and each new one. */
+  readonly log: Pick<LogTail, 'lines' | 'follow'>
   /** Changes accounts, keys or money as a command asks. `request` is the body as it came. */
   operate(name: string, request: unknown): Promise<OperationReply>
 }
@@ -45,8 +49,12 @@ export function serveControl(dataDir: string, answers: ControlAnswers): { stop()
 }
 
 async function answer(answers: ControlAnswers, request: Request): Promise<Response> {
-  const { pathname } = new URL(request.url)
+  const { pathname, searchParams } = new URL(request.url)
   if (request.method === 'GET' && pathname === '/status') return Response.json(answers.status())
+  if (request.method === 'GET' && pathname === '/log') {
+    const count = Number(searchParams.get('lines') ?? 0)
+    return logAnswer(answers.log, { count, isFollowing: searchParams.has('follow') })
+  }
   if (request.method === 'POST' && pathname === '/unload') {
     const { modelId, how }: Partial<Record<string, unknown>> = Object(await request.json().catch(() => undefined))
     if (typeof modelId !== 'string') return Response.json({ error: 'no model' }, { status: 400 })
@@ -59,6 +67,32 @@ async function answer(answers: ControlAnswers, request: Request): Promise<Respon
   return new Response(toJsonText(await answers.operate(name, body)), {
     headers: { 'content-type': 'application/json' },
   })
+}
+
+/** Lines that a slow reader may be behind; then its answer ends. */
+const behindLimit = 10_000
+
+/** Answers with lines of JSON, and goes on with new ones until the reader leaves. */
+function logAnswer(
+  log: ControlAnswers['log'],
+  { count, isFollowing }: { readonly count: number; readonly isFollowing: boolean },
+): Response {
+  let end: () => void = () => undefined
+  const lines = new ReadableStream<Uint8Array>({
+    start(controller) {
+      const send = (line: TailLine) => controller.enqueue(new TextEncoder().encode(`${JSON.stringify(line)}\n`))
+      const latest = count === 0 ? [] : log.lines().slice(-count)
+      for (const line of latest) send(line)
+      if (!isFollowing) return controller.close()
+      end = log.follow((line) => {
+        if ((controller.desiredSize ?? 0) > -behindLimit) return send(line)
+        end()
+        controller.close()
+      })
+    },
+    cancel: () => end(),
+  })
+  return new Response(lines, { headers: { 'content-type': 'application/x-ndjson' } })
 }
 
 function listenPrivately(path: string, fetch: (request: Request) => Promise<Response>): Bun.Server<undefined> {

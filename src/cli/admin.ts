@@ -2,9 +2,11 @@ import { hostname } from 'node:os'
 import { Command } from 'commander'
 import { isLoopback, sshForward } from '../listen-address.ts'
 import { perform } from './call-operation.ts'
+import { askServer } from './control-client.ts'
 import { CommandError, type Io, jsonLine, wantsJson } from './io.ts'
-import { newCommand, optionText } from './options.ts'
+import { configOf, newCommand, optionText } from './options.ts'
 import { reasonOf } from './print-secret.ts'
+import { noServer } from './running-servers.ts'
 
 export function adminCommand(io: Io): Command {
   return new Command('admin').description('let the operator into the pages at /admin').addCommand(linkCommand(io))
@@ -19,6 +21,9 @@ function linkCommand(io: Io): Command {
     .option('--account <account>', "whose link it is: mail address or id of an operator (default: the operator's own)")
   return command.action(async () => {
     const [url, account] = [optionText(command, 'url'), optionText(command, 'account')]
+    const { data: dataDir } = configOf(command, io)
+    // Without a server nobody knows the port that it will listen on.
+    if (url === undefined && (await askServer(dataDir)) === undefined) throw await noServer(dataDir)
     const made = await perform(command, io, 'admin-link', { url, account })
     const isJson = wantsJson(command)
     await printLink(io, isJson ? jsonLine(made) : `${made.link}\n`)
@@ -35,6 +40,12 @@ export async function printLink(io: Io, text: string): Promise<void> {
       `the link could not be printed (${reasonOf(error)}); repeat the command with another output for another link`,
     )
   })
+}
+
+/** Notes on stderr that a link leads nowhere as long as no server runs. */
+export async function noteWithoutServer(io: Io, dataDir: string): Promise<void> {
+  if ((await askServer(dataDir)) === undefined)
+    io.error(`No server runs on ${dataDir}: the link works once one does. 'inferd serve' starts one.\n`)
 }
 
 /** How a link to this machine's loopback address is opened from another machine; undefined for other links. */

@@ -66,10 +66,13 @@ async function check(command: Command, io: Io, place: Place): Promise<void> {
 
 async function restore(command: Command, io: Io, place: Place): Promise<void> {
   const { dataDir } = place
-  const [{ restoreBackup }, { takeServerLock }] = await Promise.all([
+  const [{ restoreBackup }, { requireWholeBackup }, { takeServerLock }] = await Promise.all([
     import('../upkeep/restore-backup.ts'),
+    import('../upkeep/read-backup.ts'),
     import('../db/server-lock.ts'),
   ])
+  // A path that is no backup must leave no folder behind.
+  if (!existsSync(dataDir)) await requireWholeBackup(place.path)
   createDataFolder(dataDir)
   const lock = takeServerLock(join(dataDir, 'server.lock'), { waitMs: lockWaitMs })
   if (lock === undefined)

@@ -17,6 +17,7 @@ import { askOperation } from './control-client.ts'
 import { CommandError, type Io, printAnswer } from './io.ts'
 import { configOf } from './options.ts'
 import { problemText } from './problem-text.ts'
+import { noServer, runningFolders, whereServersRun } from './running-servers.ts'
 
 /** Where and for whom operations are done. */
 export interface OperationTarget {
@@ -98,12 +99,42 @@ export async function callOperation<Name extends OperatorsName>(
     checkOperation(name, 'operator', input)
     checkFolderOwner(target.dataDir)
     const isBeside = !isDoneByServer(name)
+    if (!existsSync(databasePath(target)) && !makingOperations.has(name)) throw await missingDatabase(target, name)
     const result = (isBeside ? await readBeside(target, name, input) : undefined) ?? (await write(target, name, input))
     // Both ways lead through `runOperation`, by the same name.
     return result as OperationAnswer<Name>
   } catch (error) {
-    throw error instanceof OperationError ? problemText(name, error.problem) : error
+    if (!(error instanceof OperationError)) throw error
+    throw error.problem.code === 'no_server' ? await noServer(target.dataDir) : problemText(name, error.problem)
   }
+}
+
+/** Operations that make sense before the first start of a server: they make the data folder. */
+const makingOperations: ReadonlySet<OperatorsName> = new Set<OperatorsName>([
+  'accounts-create',
+  'keys-create',
+  'licenses-accept',
+  'vouchers-create',
+  'models-pin',
+])
+
+/** Operations that only a running server can do. */
+const serverOperations: ReadonlySet<OperatorsName> = new Set<OperatorsName>([
+  'endpoints-drain',
+  'endpoints-list',
+  'endpoints-resume',
+  'engines-restart',
+  'mail-test',
+  'models-load',
+  'models-unload',
+  'requests-cancel',
+])
+
+async function missingDatabase({ dataDir }: OperationTarget, name: OperatorsName): Promise<CommandError> {
+  if (serverOperations.has(name)) return noServer(dataDir)
+  const elsewhere = whereServersRun(await runningFolders())
+  const problem = `there is no database in ${dataDir} yet`
+  return new CommandError(`${problem}; ${elsewhere ?? `'inferd serve' makes it, or name another --data`}`)
 }
 
 /** Undefined when the database is of an older version, which must be brought up to date first. */
@@ -112,14 +143,8 @@ async function readBeside(
   name: OperatorsName,
   input: Record<string, unknown>,
 ): Promise<unknown> {
-  const path = databasePath(target)
-  if (!existsSync(path)) {
-    throw new CommandError(
-      `there is no database in ${target.dataDir} yet; 'inferd serve' makes it, or name another --data`,
-    )
-  }
   const { openForReading } = await import('../db/open-database.ts')
-  const database = openForReading(path)
+  const database = openForReading(databasePath(target))
   if (database === undefined) return undefined
   return runAlone(database, target, { name, input })
 }

@@ -45,7 +45,7 @@ async function filesToCheck(dataDir: string, ids: readonly string[]) {
   const wanted = ids.map((id) => {
     const found = catalog.resolve(id)
     if (found !== undefined) return found.entry
-    throw new CommandError(`the catalog has no model "${id}"; inferd list shows those there are`)
+    throw new CommandError(`the catalog has no model "${id}"; 'inferd list' shows those there are`)
   })
   const entries = ids.length === 0 ? catalog.entries() : wanted
   return entries.flatMap(({ manifest }) =>

@@ -85,7 +85,7 @@ test('a server that is down is no failure of the manifest, and what is known of 
 })
 
 test.each<[string[], number, string]>([
-  [['inferd/starter-chat'], 1, "no other server serves inferd/starter-chat: 'inferd check' is for models of engine"],
+  [['inferd/starter-chat'], 1, 'no other server serves inferd/starter-chat: '],
   [['acme/bug'], 1, 'there is no model acme/bug (did you mean "acme/big"?)'],
   [['acme/big', '--timeout', 'x'], 2, '--timeout must be a whole number from 1 to 600'],
 ])('%j is refused', async (words, expected, problem) => {

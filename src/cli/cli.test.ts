@@ -17,6 +17,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { type ServerStatus, serveControl } from '../control.ts'
 import { printable } from '../core/printable.ts'
 import { engineStatus } from '../testing/engine-status.ts'
+import { LogTail } from '../telemetry/log-tail.ts'
 import { tinyGguf } from '../testing/gguf/tiny-gguf.ts'
 import { runCommand } from '../testing/run-cli.ts'
 import { runCli } from './cli.ts'
@@ -136,7 +137,7 @@ test('revoking what is not there fails with the next step', async () => {
   expect(await run('keys', 'revoke', 'key_nobody')).toEqual({
     code: 1,
     out: '',
-    error: 'inferd: there is no key "key_nobody"; \'inferd keys list\' shows their ids\n',
+    error: `inferd: there is no key "key_nobody"; 'inferd keys list --data ${data}' shows their ids\n`,
   })
 })
 
@@ -157,11 +158,11 @@ test.if(process.getuid?.() === 0)('root makes nothing in a folder of another use
     const { code, error } = await run(...words)
     expect({ code, error }).toEqual({
       code: 1,
-      error: expect.stringContaining("run it as that user: sudo -u '#54321' inferd …\n"),
+      error: expect.stringContaining(`run it as that user: 'sudo -u "#54321" inferd … --data ${data}'\n`),
     })
   }
   expect(readdirSync(data)).toEqual([])
-  expect((await run('ps')).code).toBe(0)
+  expect((await run('ps')).code).toBe(3)
 })
 
 test('the models that can be used are listed first', async () => {
@@ -338,6 +339,7 @@ test('config does not show a secret, only whether there is one', async () => {
 function serveStatus(engines: ServerStatus['engines']) {
   return serveControl(data, {
     unload: async () => undefined,
+    log: new LogTail(),
     status: () => ({ pid: 1, version: '0', url: '', startedAtMs: 0, endpoints: [], engines, pools: [], queue: [] }),
     operate: async () => ({ kind: 'other-version', version: '0' }),
   })
@@ -375,8 +377,13 @@ test('a switch is turned on and off by flags, the last one counts', async () => 
 })
 
 test('ps says when no server is running', async () => {
-  expect(await runJson('ps')).toEqual({ running: false, endpoints: [], engines: [], pools: [], queue: [] })
-  expect((await run('ps')).out).toContain("'inferd serve' starts one")
+  const { code, out } = await run('ps', '--json')
+  expect({ code, shown: JSON.parse(out) }).toEqual({
+    ...{ code: 3, shown: { running: false, endpoints: [], engines: [], pools: [], queue: [] } },
+  })
+  expect(await run('ps')).toEqual({
+    ...{ code: 3, out: '', error: expect.stringContaining(`inferd: no server runs on ${data}; `) },
+  })
 })
 
 test('a database of a newer version is refused in one line', async () => {

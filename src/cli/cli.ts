@@ -3,7 +3,9 @@ import { Command, CommanderError } from 'commander'
 import { version } from '../config/config.ts'
 import { ConfigError } from '../config/kinds.ts'
 import { processEnvironment, variableWarnings } from '../config/sources.ts'
+import { type CommandReach, ownCommand, usualReach, withOwnCommands } from '../core/own-commands.ts'
 import { printable, printableLine } from '../core/printable.ts'
+import { ownCommand as programWords } from '../engines/spawn-engine.ts'
 import { adminCommand } from './admin.ts'
 import { askOnTerminal } from './ask.ts'
 import { auditCommand } from './audit.ts'
@@ -18,15 +20,17 @@ import { duCommand } from './du.ts'
 import { endpointsCommand } from './endpoints.ts'
 import { gcCommand } from './gc.ts'
 import { importCommand } from './import.ts'
-import { CommandError, type Io, printAnswer, UsageError } from './io.ts'
+import { CommandError, type Io, type ProcessIo, printAnswer, UsageError } from './io.ts'
 import { keysCommand } from './keys.ts'
 import { ledgerCommand } from './ledger.ts'
 import { listCommand } from './list.ts'
+import { logsCommand } from './logs.ts'
 import { modelsCommand } from './models.ts'
 import { newCommand } from './options.ts'
 import { outboxCommand } from './outbox.ts'
 import { psCommand } from './ps.ts'
 import { pullCommand } from './pull/pull.ts'
+import { reachOf, requireFolder } from './reach.ts'
 import { receiptCommand } from './receipt.ts'
 import { requestsCommand } from './requests.ts'
 import { rmCommand } from './rm.ts'
@@ -37,7 +41,7 @@ import { usersCommand } from './users.ts'
 import { verifyCommand } from './verify.ts'
 import { vouchersCommand } from './vouchers.ts'
 
-function processIo(): Io {
+function processIo(): ProcessIo {
   for (const stream of [process.stdout, process.stderr]) {
     // The reader of our output has closed it (`| head`, a script that saw its line), which must not end a server.
     stream.on('error', () => undefined)
@@ -47,7 +51,9 @@ function processIo(): Io {
     deliver,
     error: (text) => void process.stderr.write(text),
     isTerminal: process.stdout.isTTY === true,
+    width: process.stdout.isTTY ? process.stdout.columns : undefined,
     environment: processEnvironment(),
+    program: programWords(),
     ask: askOnTerminal,
     redraw: process.stderr.isTTY ? redraw : undefined,
   }
@@ -67,12 +73,15 @@ async function deliver(text: string): Promise<void> {
 }
 
 /** Names and reasons come from files of any origin: what they hold must not steer the terminal. */
-function printableIo(io: Io): Io {
+function commandIo(io: ProcessIo, reach: () => CommandReach): Io {
+  const hint = (text: string) => withOwnCommands(text, reach())
   return {
     ...io,
+    command: (words) => ownCommand(words, reach()),
+    hint,
     out: (text) => io.out(printable(text)),
     deliver: (text) => io.deliver(printable(text)),
-    error: (text) => io.error(printable(text)),
+    error: (text) => io.error(printable(hint(text))),
     redraw: io.redraw && ((line) => io.redraw?.(printableLine(line))),
     ask: (question, options) => io.ask(printableLine(question), options),
   }
@@ -81,10 +90,15 @@ function printableIo(io: Io): Io {
 const exitCodes = { done: 0, failed: 1, wrongUsage: 2 } as const
 
 /** Runs one command line and resolves to the exit code: 0 done, 1 failed, 2 wrong usage; a command may have others. */
-export async function runCli(words: readonly string[], plainIo: Io = processIo()): Promise<number> {
-  const io = printableIo(plainIo)
+export async function runCli(words: readonly string[], given: ProcessIo = processIo()): Promise<number> {
+  let reach = usualReach
+  const io = commandIo(given, () => reach)
+  const onAction = (command: Command) => {
+    reach = reachOf(command, io)
+    return requireFolder(command, io)
+  }
   try {
-    await buildProgram(io).parseAsync(withCommand(words), { from: 'user' })
+    await buildProgram(io, onAction).parseAsync(withCommand(words), { from: 'user' })
     return exitCodes.done
   } catch (error) {
     // Commander has already printed what it has to say: help, or what is wrong with the words.
@@ -140,18 +154,21 @@ const commands = [
   duCommand,
   gcCommand,
   psCommand,
+  logsCommand,
   configCommand,
   versionCommand,
 ]
 
-function buildProgram(io: Io): Command {
+/** `onAction` is called with each command before it runs. */
+function buildProgram(io: Io, onAction: (command: Command) => Promise<void>): Command {
   const program = new Command('inferd')
     .description('Serves language models over HTTP. Without a command: serve.')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', '\nSettings, their environment variables and defaults: inferd serve --help')
-  program.hook('preAction', () => {
+  program.hook('preAction', async (_, command) => {
     for (const warning of variableWarnings(io.environment)) io.error(`inferd: warning: ${warning}\n`)
+    await onAction(command)
   })
   for (const command of commands) program.addCommand(command(io))
   for (const command of allCommands(program)) {

@@ -1,5 +1,6 @@
 import { controlSocketPath, type ServerStatus } from '../control.ts'
 import type { OperationReply, OperationRequest } from '../operations/answer-operation.ts'
+import type { TailLine } from '../telemetry/log-line.ts'
 import { CommandError } from './io.ts'
 
 const statusWithinMs = 5_000
@@ -37,6 +38,35 @@ export async function askOperation(
   return (await response.json()) as OperationReply // our own server's answer, of this version
 }
 
+/**
+ * Returns the latest `count` lines of the log of the server of this data folder, and those that follow until the server ends.
+ * Undefined when none is running.
+ */
+export async function followLog(
+  dataDir: string,
+  { count, isFollowing }: { readonly count: number; readonly isFollowing: boolean },
+): Promise<AsyncIterable<TailLine> | undefined> {
+  const response = await request(dataDir, `/log?lines=${count}${isFollowing ? '&follow' : ''}`, {})
+  if (response === undefined) return undefined
+  if (!response.ok) throw new CommandError(`the server of ${dataDir} is of another version; restart it with this one`)
+  return tailLines(response)
+}
+
+async function* tailLines({ body }: Response): AsyncGenerator<TailLine> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  try {
+    for await (const bytes of body ?? []) {
+      const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) yield JSON.parse(line) as TailLine // our own server's answer
+    }
+  } catch (error) {
+    // A server that ends cuts the answer off.
+    if (error instanceof SyntaxError) throw error
+  }
+}
+
 async function request(dataDir: string, path: string, init: RequestInit): Promise<Response | undefined> {
   try {
     return await fetch(`http://inferd${path}`, { ...init, unix: controlSocketPath(dataDir) })
@@ -44,8 +74,10 @@ async function request(dataDir: string, path: string, init: RequestInit): Promis
     if (isNotRunning(error)) return undefined
     // A server that hangs, or dies over it, is not the same as none: it may have done what it was asked.
     const reason = error instanceof DOMException && error.name === 'TimeoutError' ? 'does not answer' : 'broke off'
-    const remedy = "look into its log, and whether it was done: 'inferd audit'"
-    throw new CommandError(`the server of ${dataDir} ${reason}; ${path === '/status' ? 'look into its log' : remedy}`)
+    const remedy = "'inferd logs' may say why, 'inferd audit' whether it was done"
+    throw new CommandError(
+      `the server of ${dataDir} ${reason}; ${path === '/status' ? 'end its process, or look into its log' : remedy}`,
+    )
   }
 }
 

@@ -41,7 +41,7 @@ function ask(script: readonly object[], signal?: AbortSignal): Promise<Response>
 
 test('endpoints are listed with what was served and what failed; the doctor names the one that is down', async () => {
   expect((await run('endpoints', 'drain', 'test/behind', down)).out).toBe(
-    `${down} is drained; 'inferd endpoints resume' undoes it.\n`,
+    `${down} is drained; 'inferd endpoints resume test/behind ${down} --data ${server.dataDir}' undoes it.\n`,
   )
   expect(await (await ask([{ text: 'Hello' }])).text()).toContain('Hello')
   const { out } = await run('endpoints', 'test/behind')
@@ -85,7 +85,7 @@ test('a drain waits until the last request has ended, unless it shall not', asyn
   expect(await drained).toEqual({
     ...{
       code: 0,
-      out: `${upstream.url} is drained; 'inferd endpoints resume' undoes it.\n`,
+      out: `${upstream.url} is drained; 'inferd endpoints resume test/behind ${host} --data ${server.dataDir}' undoes it.\n`,
       error: '1 request left\n',
     },
   })
@@ -95,10 +95,10 @@ test('a drain waits until the last request has ended, unless it shall not', asyn
 
 test('what there is not is named', async () => {
   expect((await run('endpoints', 'drain', 'test/behind', 'http://x/v1')).error).toBe(
-    'inferd: the model has no endpoint "http://x/v1"; \'inferd endpoints\' lists them\n',
+    `inferd: the model has no endpoint "http://x/v1"; 'inferd endpoints --data ${server.dataDir}' lists them\n`,
   )
   expect((await run('endpoints', 'nobody')).error).toBe(
-    'inferd: there is no model "nobody"; \'inferd list\' shows the ids\n',
+    `inferd: there is no model "nobody"; 'inferd list --data ${server.dataDir}' shows the ids\n`,
   )
   expect((await run('endpoints', 'starter-chat')).out).toBe('starter-chat is not served by upstream servers.\n')
 })

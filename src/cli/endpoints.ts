@@ -64,7 +64,7 @@ function drainCommand(io: Io): Command {
     printAnswer(command, io, { ...drained, outstanding }, () =>
       outstanding > 0
         ? `${leftText(outstanding)}.\n`
-        : `${drained.url} is drained; 'inferd endpoints resume' undoes it.\n`,
+        : io.hint(`${drained.url} is drained; 'inferd endpoints resume ${model} ${endpoint}' undoes it.\n`),
     )
   })
 }

@@ -28,7 +28,7 @@ export function gcCommand(io: Io): Command {
     const isRemoved = command.getOptionValue('yes') === true
     if (isRemoved) removeGarbage(dataDir, garbage)
     const rows = garbage.map(({ path, reason, bytes }) => ({ path, reason, bytes, removed: isRemoved }))
-    printAnswer(command, io, rows, () => textOf(garbage, isRemoved))
+    printAnswer(command, io, rows, () => io.hint(textOf(garbage, isRemoved)))
   })
 }
 

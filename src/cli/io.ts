@@ -1,21 +1,33 @@
 import type { Command } from 'commander'
 import { inUsd } from '../operations/money-text.ts'
 
-/** What a command may touch of the world besides the data folder. */
-export interface Io {
-  /** Data, for pipes: stdout. */
+/** The world that a command line touches besides the data folder. */
+export interface ProcessIo {
+  /** Writes data, for pipes: to stdout. */
   readonly out: (text: string) => void
-  /** Like `out`, for what is shown only once: resolves when the output has taken it, else rejects with the reason. */
+  /** Like `out`, for a secret that is shown once: resolves when the output has taken it, else rejects with the reason. */
   readonly deliver: (text: string) => Promise<void>
-  /** Everything said to people on the way: stderr. */
+  /** Writes messages for people: to stderr. */
   readonly error: (text: string) => void
   /** Whether `out` is a terminal, that people read and no file keeps. */
   readonly isTerminal?: boolean
+  /** Columns of that terminal. Undefined elsewhere: lines are as long as they are. */
+  readonly width?: number | undefined
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Puts a line in the place of the one that it put there before; absent where stderr is no terminal. */
+  /** Words that start this program; just its name unless given. */
+  readonly program?: readonly string[]
+  /** Replaces the line that it wrote last; undefined where stderr is no terminal. */
   readonly redraw?: ((line: string) => void) | undefined
   /** The line that a person types in answer; undefined when nobody sits at a terminal. */
   readonly ask: (question: string, options?: { readonly isHidden?: boolean }) => Promise<string | undefined>
+}
+
+/** The same as commands see it: texts are made safe for a terminal, commands in messages are completed. */
+export interface Io extends ProcessIo {
+  /** Returns the command `inferd <words>` as it is typed to reach the server of this command line. */
+  readonly command: (words: string) => string
+  /** Completes the commands of a text, so that they reach the server of this command line. `error` does it by itself. */
+  readonly hint: (text: string) => string
 }
 
 /** Exit code of a command that failed for want of something that may be there later: a network, a server, another disk. */

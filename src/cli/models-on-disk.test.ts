@@ -59,7 +59,7 @@ test('verify reads what is on the disk, and fails for a model that is damaged', 
   })
   expect(out).toContain('  me-tiny.gguf is damaged: part 1 of 1 differs from its sum\n')
   expect(error).toBe(
-    "inferd: 1 model damaged and not served; 'inferd pull me/tiny' repairs one of the catalog, 'inferd import' others\n",
+    `inferd: 1 model damaged and not served; 'inferd pull me/tiny --data ${data}' repairs one of the catalog, 'inferd import --data ${data}' others\n`,
   )
   expect((await run('list')).out).toContain('me-tiny.gguf is damaged')
 })
@@ -92,7 +92,7 @@ test('a model that is not there is named with one that is', async () => {
   ]) {
     expect(await run(...words)).toMatchObject({
       code: 1,
-      error: 'inferd: there is no model me/tony (did you mean "me/tiny"?); \'inferd list\' shows all\n',
+      error: `inferd: there is no model me/tony (did you mean "me/tiny"?); 'inferd list --data ${data}' shows all\n`,
     })
   }
   expect((await run('rm', 'starter-chat')).error).toContain('is an alias; name the model: inferd/starter-chat')
@@ -146,7 +146,7 @@ test('du shows what is shared, and gc what nothing needs', async () => {
   expect(await runJson('gc')).toEqual([
     { path: 'me/tiny/stray.bin', reason: 'no lock lists it', bytes: 1, removed: false },
   ])
-  expect((await run('gc')).out).toContain("'inferd gc --yes' removes them and frees 1 B.")
+  expect((await run('gc')).out).toContain(`'inferd gc --yes --data ${data}' removes them and frees 1 B.`)
   expect((await run('gc', '--yes')).out).toContain('1 B freed.')
   expect(existsSync(join(data, 'models/me/tiny/stray.bin'))).toBe(false)
   expect((await run('verify')).code).toBe(0)

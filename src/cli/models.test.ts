@@ -62,27 +62,27 @@ test('a pin loads a model and lasts, an unload ends it', async () => {
   await run('models', 'unload', 'two')
   expect(await run('models', 'unpin', 'two')).toMatchObject({
     code: 1,
-    error: 'inferd: model "test/two" is not pinned; \'inferd ps\' shows those that are\n',
+    error: `inferd: model "test/two" is not pinned; 'inferd ps --data ${server.dataDir}' shows those that are\n`,
   })
 })
 
 test('a model that there is not is named', async () => {
   expect(await run('models', 'load', 'nobody')).toMatchObject({
     code: 1,
-    error: 'inferd: there is no model "nobody"; \'inferd list\' shows the ids\n',
+    error: `inferd: there is no model "nobody"; 'inferd list --data ${server.dataDir}' shows the ids\n`,
   })
 })
 
 test('without a server only pins change, and count from its start on', async () => {
   await run('models', 'pin', 'one')
   await server.stop()
-  expect((await run('models', 'load', 'one')).error).toBe(
-    "inferd: no server is running here; 'inferd serve' starts one\n",
-  )
+  const unloaded = await run('models', 'load', 'one')
+  expect(unloaded.code).toBe(3)
+  expect(unloaded.error).toStartWith(`inferd: no server runs on ${server.dataDir}; `)
   expect((await run('models', 'pin', 'two')).out).toBe('test/two is pinned; the next start of the server loads it.\n')
   expect(await run('models', 'pin', 'nobody')).toMatchObject({
     code: 1,
-    error: 'inferd: there is no model "nobody"; \'inferd list\' shows the ids\n',
+    error: `inferd: there is no model "nobody"; 'inferd list --data ${server.dataDir}' shows the ids\n`,
   })
   for (const name of ['one', 'two']) expect((await run('models', 'unpin', name)).code).toBe(0)
 })

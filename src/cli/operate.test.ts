@@ -161,10 +161,10 @@ for (const isRunning of [false, true]) {
     expect(await run('sessions', 'end', email)).toMatchObject({ code: 0, out: '0 sessions ended.\n' })
     expect(await run('sessions', 'end', email, 'ses_none')).toMatchObject({
       code: 1,
-      error: `inferd: there is no session "ses_none"; 'inferd sessions list' shows those of an account\n`,
+      error: `inferd: there is no session "ses_none"; 'inferd sessions list --data ${data}' shows those of an account\n`,
     })
     await json('users', 'operator', email, 'off')
-    expect(await run('admin', 'link', '--account', email)).toMatchObject({
+    expect(await run('admin', 'link', '--account', email, '--url', 'https://box.example')).toMatchObject({
       code: 1,
       error: `inferd: ${email} is no operator. Make it one first\n`,
     })
@@ -461,7 +461,7 @@ test('a server that holds the lock and does not answer is waited for, and then n
   expect(performance.now() - startedMs).toBeGreaterThanOrEqual(target.patienceMs)
   const silent = Bun.serve({ unix: controlSocketPath(data), fetch: () => new Promise<Response>(() => undefined) })
   await expect(call()).rejects.toThrow(
-    `the server of ${data} does not answer; look into its log, and whether it was done`,
+    `the server of ${data} does not answer; 'inferd logs' may say why, 'inferd audit'`,
   )
   await silent.stop(true)
   lock?.release()

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import { printLink } from './admin.ts'
+import { noteWithoutServer, printLink } from './admin.ts'
 import { callOperation, type OperationAnswer, operationTarget, perform, report } from './call-operation.ts'
 import { type Columns, formatTable, minuteOf } from './format.ts'
 import { type Io, jsonLine, printAnswer, wantsJson } from './io.ts'
-import { limitOption, newCommand, optionText } from './options.ts'
+import { configOf, limitOption, newCommand, optionText } from './options.ts'
 
 export function outboxCommand(io: Io): Command {
   const command = newCommand('outbox', 'show mails that wait to be sent, or the link of one of them')
@@ -31,6 +31,7 @@ async function open(command: Command, io: Io, mail: string): Promise<void> {
   if (isJson) return
   const lifetime = opened.purpose === 'confirm' ? '7 days' : '30 minutes'
   io.error(`For ${opened.address} alone: it works once, for ${lifetime}, and is shown this once.\n`)
+  await noteWithoutServer(io, configOf(command, io).data)
 }
 
 /** A mail server may take a minute. */

@@ -1,4 +1,4 @@
-import { CommandError, type Io } from './io.ts'
+import { CommandError, type ProcessIo } from './io.ts'
 
 export interface MadeSecret {
   /** Output that shows it. */
@@ -15,7 +15,7 @@ export interface MadeSecret {
  * Prints a secret that is shown only once. If the output does not take it, it is revoked, so that no unseen secret is in
  * force, and this throws CommandError.
  */
-export async function printSecret(io: Io, { text, name, revoke, revokeCommand }: MadeSecret): Promise<void> {
+export async function printSecret(io: ProcessIo, { text, name, revoke, revokeCommand }: MadeSecret): Promise<void> {
   try {
     await io.deliver(text)
   } catch (error) {

@@ -26,7 +26,6 @@ const nextSteps: Readonly<Record<string, string>> = {
   mail: "'inferd outbox' shows those that wait",
   session: "'inferd sessions list' shows those of an account",
   'running request': "'inferd requests list' shows those that run",
-  no_server: "'inferd serve' starts one",
   model_busy: '--drain waits for them, --now fails them',
   email_taken: "'inferd users show' shows it",
 }

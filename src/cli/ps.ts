@@ -4,8 +4,9 @@ import { sizeText } from '../core/quantities.ts'
 import { checkFolderIsOpen } from '../db/folder-owner.ts'
 import { askServer } from './control-client.ts'
 import { formatTable } from './format.ts'
-import { type Io, printAnswer } from './io.ts'
+import { type Io, jsonLine, printAnswer, wantsJson } from './io.ts'
 import { configOf, newCommand } from './options.ts'
+import { noServer } from './running-servers.ts'
 
 type Engine = ServerStatus['engines'][number]
 type Pool = ServerStatus['pools'][number]
@@ -16,17 +17,17 @@ export function psCommand(io: Io): Command {
     const { data: dataDir } = configOf(command, io)
     checkFolderIsOpen(dataDir)
     const answer = await askServer(dataDir)
-    const status = answer && { ...answer, engines: answer.engines.map(withoutUnknownSize) }
-    const shown =
-      status === undefined
-        ? { running: false, endpoints: [], engines: [], pools: [], queue: [] }
-        : { running: true, ...status }
-    printAnswer(command, io, shown, () => statusText(status, dataDir))
+    if (answer === undefined) {
+      const none = { running: false, endpoints: [], engines: [], pools: [], queue: [] }
+      if (wantsJson(command)) io.out(jsonLine(none))
+      throw await noServer(dataDir)
+    }
+    const status = { ...answer, engines: answer.engines.map(withoutUnknownSize) }
+    printAnswer(command, io, { running: true, ...status }, () => statusText(status))
   })
 }
 
-function statusText(status: ServerStatus | undefined, dataDir: string): string {
-  if (status === undefined) return `No server is running on ${dataDir}; 'inferd serve' starts one.\n`
+function statusText(status: ServerStatus): string {
   const { engines, pools, version, pid, url } = status
   const models = engines.length === 0 ? 'No model is loaded; a request or --preload loads one.\n' : engineTable(engines)
   const memory = pools.length === 0 ? '' : `${poolTable(pools)}\n`

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { runCommand } from '../testing/run-cli.ts'
 
 const main = join(import.meta.dir, '..', 'main.ts')
+const program = `${process.execPath} ${main}`
 const children: Bun.Subprocess[] = []
 let data = ''
 
@@ -93,7 +94,7 @@ function chat(url: string, key: string | undefined, content: unknown, more: obje
 test('the first start prints a key that works, the second prints none', async () => {
   const first = await serve()
   expect(first.names()).toEqual(['first-key', 'setup', 'listening'])
-  expect(await first.until('setup')).toEqual({ event: 'setup', command: 'inferd admin link' })
+  expect(await first.until('setup')).toEqual({ event: 'setup', command: `${program} admin link --data ${data}` })
   const answer = await chat(first.url, first.key, 'hello there')
   expect(answer.status).toBe(200)
   expect(await answer.json()).toMatchObject({ choices: [{ message: { content: 'hello there' } }] })
@@ -285,7 +286,9 @@ test('listening beyond loopback needs a key in force', async () => {
   await run('keys', 'revoke', id)
   const { code, error } = await run('serve', '--host', '0.0.0.0', '--port', '0')
   expect(code).toBe(1)
-  expect(error).toContain("needs an API key and there is none in force; make one with 'inferd keys create --name NAME'")
+  expect(error).toContain(
+    `needs an API key and there is none in force; make one with '${program} keys create --name NAME --data ${data}'`,
+  )
   expect((await serve()).url).toContain('127.0.0.1')
 })
 
@@ -324,7 +327,9 @@ test('engines end with the server', async () => {
 test('a preloaded model is loaded without a request, an unknown one fails the start', async () => {
   const { code, error } = await run('serve', '--port', '0', '--preload', 'nobody/nothing')
   expect(code).toBe(1)
-  expect(error).toBe('inferd: there is no model "nobody/nothing" to preload; \'inferd list\' shows the ids\n')
+  expect(error).toBe(
+    `inferd: there is no model "nobody/nothing" to preload; '${program} list --data ${data}' shows the ids\n`,
+  )
   await serve('--preload', 'fake')
   const { engines } = JSON.parse((await run('ps', '--json')).out)
   expect(engines).toMatchObject([{ modelId: 'test/fake', state: expect.stringMatching(/starting|ready/) }])

@@ -19,11 +19,13 @@ export function serveCommand(io: Io): Command {
       import('../telemetry/log-tail.ts'),
     ])
     const tail = new LogTail()
-    const log = createLog({ level: config.logLevel, format: config.logFormat, tail })
+    const log = createLog({ level: config.logLevel, format: config.logFormat, tail, complete: io.hint })
     const signals = stopSignals()
     const app = await startApp(config, { log, tail, environment: io.environment })
+    const { url, pages } = app
+    log.info({ url, ...pages, data: config.data, pid: process.pid, version }, 'listening')
     if (isJson) printEvents(io, app)
-    else io.out(welcomeText(app, config, await setupLines(app, io)))
+    else io.out(welcomeText(app, { config, io, operator: await operatorLines(app, io) }))
     const signal = await signals.next()
     log.info({ signal }, 'stopping')
     if (isJson) io.out(jsonLine({ event: 'stopping', signal }))
@@ -55,18 +57,21 @@ function stopSignals(): { next(): Promise<string> } {
   }
 }
 
-const setupCommand = 'inferd admin link'
+const setupWords = 'admin link'
 
-function printEvents(io: Io, { url, ollamaUrl, firstKey, makeSetupLink }: App): void {
+function printEvents(io: Io, { url, ollamaUrl, pages, firstKey, makeSetupLink }: App): void {
   if (firstKey !== undefined) io.out(jsonLine({ event: 'first-key', ...firstKey }))
-  if (makeSetupLink !== undefined) io.out(jsonLine({ event: 'setup', command: setupCommand }))
-  io.out(jsonLine({ event: 'listening', url, baseUrl: `${url}/v1`, ollamaUrl, pid: process.pid, version }))
+  if (makeSetupLink !== undefined) io.out(jsonLine({ event: 'setup', command: io.command(setupWords) }))
+  io.out(jsonLine({ event: 'listening', url, baseUrl: `${url}/v1`, ollamaUrl, ...pages, pid: process.pid, version }))
 }
 
-/** How the operator signs in where nobody can yet. A journal is kept: the link itself is for a terminal. */
-async function setupLines({ makeSetupLink }: App, { isTerminal }: Io): Promise<string[]> {
-  if (makeSetupLink === undefined) return []
-  if (!isTerminal) return [`  Operator   no one can sign in yet: ${setupCommand}`]
+/** Says where the operator's pages are, and how to sign in where nobody can yet. A journal is kept: the link is for a terminal. */
+async function operatorLines({ pages, makeSetupLink }: App, io: Io): Promise<string[]> {
+  const { adminUrl } = pages
+  if (adminUrl === undefined) return []
+  if (makeSetupLink === undefined) return [`  Operator   ${adminUrl}`]
+  if (!io.isTerminal)
+    return [`  Operator   ${adminUrl}`, `             no one can sign in yet: ${io.command(setupWords)}`]
   const link = await makeSetupLink()
   const forward = forwardLine(link)
   return [
@@ -76,10 +81,15 @@ async function setupLines({ makeSetupLink }: App, { isTerminal }: Io): Promise<s
   ]
 }
 
+interface Welcome {
+  readonly config: Config
+  readonly io: Io
+  readonly operator: readonly string[]
+}
+
 function welcomeText(
-  { url, ollamaUrl, firstKey, exampleModel }: App,
-  config: Config,
-  setup: readonly string[],
+  { url, ollamaUrl, pages, firstKey, exampleModel }: App,
+  { config, io, operator }: Welcome,
 ): string {
   const baseUrl = `${config.publicUrl ?? url}/v1`
   const key = firstKey?.key ?? '$API_KEY'
@@ -89,12 +99,13 @@ function welcomeText(
     '',
     `  Base URL   ${baseUrl}`,
     firstKey === undefined
-      ? '  API key    one made before, or a new one: inferd keys create --name NAME'
+      ? `  API key    one made before, or a new one: ${io.command('keys create --name NAME')}`
       : `  API key    ${firstKey.key}   (shown this once: keep it)`,
     ...(ollamaUrl === undefined ? [] : [`  Ollama     ${ollamaUrl}   (for programs that speak its API)`]),
     ...(config.ollamaKeyless ? ['  No key     programs on this machine need none, and the operator pays'] : []),
     `  Data       ${config.data}`,
-    ...setup,
+    `  Dashboard  ${pages.dashboardUrl}`,
+    ...operator,
     '',
     `  curl ${baseUrl}/chat/completions \\`,
     `    -H "Authorization: Bearer ${key}" \\`,

@@ -1,13 +1,13 @@
 import { Command } from 'commander'
 import { dollars } from '../core/money.ts'
 import type { OperationInput } from '../operations/operations.ts'
-import { printLink } from './admin.ts'
+import { noteWithoutServer, printLink } from './admin.ts'
 import { type OperationAnswer, perform, report } from './call-operation.ts'
 import { formatTable, minuteOf } from './format.ts'
 import { type Io, jsonLine, printAnswer, UsageError, wantsJson } from './io.ts'
 import { keyTable } from './keys.ts'
 import { moneyColumns } from './ledger.ts'
-import { newCommand, optionText } from './options.ts'
+import { configOf, newCommand, optionText } from './options.ts'
 import { addPageFlags, readPages } from './pages.ts'
 
 type User = OperationAnswer<'accounts-show'>['account']
@@ -95,7 +95,9 @@ function linkCommand(io: Io): Command {
     const made = await perform(command, io, 'accounts-sign-in-link', { account })
     const isJson = wantsJson(command)
     await printLink(io, isJson ? jsonLine(made) : `${made.link}\n`)
-    if (!isJson) io.error(`For ${made.address} alone: it works once, for 30 minutes; earlier links end.\n`)
+    if (isJson) return
+    io.error(`For ${made.address} alone: it works once, for 30 minutes; earlier links end.\n`)
+    await noteWithoutServer(io, configOf(command, io).data)
   })
 }
 

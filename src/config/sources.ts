@@ -118,7 +118,8 @@ function fallbackOf(name: SettingName): ResolvedSetting {
   return { value, source: 'default' }
 }
 
-function defaultDataDir(environment: ConfigSources['environment']): string {
+/** Returns the data folder of a user who names none. */
+export function defaultDataDir(environment: ConfigSources['environment']): string {
   const system = '/var/lib/inferd'
   if (process.getuid?.() === 0 && existsSync(system)) return system
   return join(environment.XDG_DATA_HOME || join(homedir(), '.local', 'share'), 'inferd')

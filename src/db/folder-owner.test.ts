@@ -35,14 +35,14 @@ test('one’s own folder and one that is not there are fine', () => {
 
 test('root keeps out of another user’s folder and says how to run it as that user', () => {
   if (isRoot) chownSync(folder, 54_321, 54_321)
-  const owner = isRoot ? "sudo -u '#54321' inferd …" : 'sudo -u '
+  const owner = isRoot ? `'sudo -u "#54321" inferd …'` : "'sudo -u "
   expect(() => checkFolderOwner(folder, 0)).toThrow(owner)
   expect(() => checkFolderOwner(folder, 0)).toThrow(`${folder} belongs to `)
 })
 
 test.if(isRoot)('a folder that is closed to this user is named with its owner', async () => {
   expect(await saidToNobody()).toBe(
-    `${folder} belongs to root and is closed to this user; run it as that user: sudo -u root inferd …`,
+    `${folder} belongs to root and is closed to this user; run it as that user: 'sudo -u root inferd …'`,
   )
 })
 

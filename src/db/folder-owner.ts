@@ -57,7 +57,7 @@ function isRefused(path: string, mode: number): boolean {
 }
 
 function asUser(name: string): string {
-  return `sudo -u ${/^\d+$/.test(name) ? `'#${name}'` : name} inferd …`
+  return `'sudo -u ${/^\d+$/.test(name) ? `"#${name}"` : name} inferd …'`
 }
 
 /** The name of a user of this machine, or the number when it has none. */

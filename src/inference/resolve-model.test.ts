@@ -17,7 +17,7 @@ test('a model that is not on this disk is named with the command that brings it'
   const available = { kind: 'available' } as const
   expect(refusal(available, [{ ...file, url: 'hf://o/r/m.gguf' }])).toMatchObject({
     kind: 'not_found',
-    message: expect.stringContaining('Its operator can download it: inferd pull test/fake.'),
+    message: expect.stringContaining("Its operator can download it: 'inferd pull test/fake'."),
   })
   expect(refusal(available, [{ ...file, path: 'm.gguf' }])).toMatchObject({
     message: expect.stringContaining("put its files where 'inferd list --json' shows"),

@@ -77,6 +77,6 @@ export function installedModel({ manifest, status, filePaths, filesVersion }: Ca
 
 /** What the operator does about a model whose files are missing. Completes "Its operator can …". */
 function howToInstall({ id, files }: ModelManifest): string {
-  if (files.every(({ url }) => url !== undefined)) return `download it: inferd pull ${id}`
+  if (files.every(({ url }) => url !== undefined)) return `download it: 'inferd pull ${id}'`
   return "put its files where 'inferd list --json' shows that they are missing"
 }

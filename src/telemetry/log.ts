@@ -17,13 +17,26 @@ export interface LogOptions {
   readonly write?: (text: string) => void
   /** Keeps the latest lines. */
   readonly tail?: LogTail | undefined
+  /** Completes the commands that a text names. */
+  readonly complete?: (text: string) => string
 }
 
 /** Writes to stderr at once and on this thread: a line is out before a crash, and no worker file is needed. */
-export function createLog({ level, format, write = writeToStderr, tail }: LogOptions): Log {
+export function createLog({ level, format, write = writeToStderr, tail, complete = (text) => text }: LogOptions): Log {
   const asText = format === 'text' || (format === 'auto' && process.stderr.isTTY === true)
   return pino(
-    { level, base: null, formatters: { level: (label) => ({ level: label }) } },
+    {
+      ...{ level, base: null },
+      formatters: {
+        level: (label) => ({ level: label }),
+        log: (fields) => completeTexts(fields, complete),
+      },
+      hooks: {
+        logMethod([fields, message, ...rest], method) {
+          method.apply(this, [fields, typeof message === 'string' ? complete(message) : message, ...rest])
+        },
+      },
+    },
     {
       write: (line) => {
         write(withoutSecrets(asText ? formatLogLine(line) : line))
@@ -31,6 +44,15 @@ export function createLog({ level, format, write = writeToStderr, tail }: LogOpt
       },
     },
   )
+}
+
+/** The fields with their texts, such as the reason of a failure, passed through `complete`. */
+function completeTexts(fields: Record<string, unknown>, complete: (text: string) => string): Record<string, unknown> {
+  const shown = Object.entries(fields).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? complete(value) : value,
+  ])
+  return Object.fromEntries(shown)
 }
 
 function writeToStderr(text: string): void {

@@ -27,9 +27,21 @@ export async function unpackBackup(path: string, folder: string): Promise<Backup
     await requireWhole(path)
     return await unpack(path, folder)
   } catch (error) {
-    if (error instanceof FileError) throw new BackupError(`${path} ${error.message}`)
-    throw error
+    throw asBackupError(path, error)
   }
+}
+
+/** Throws BackupError where there is no backup at `path`, or one that was cut off or changed. It reads the whole file and writes nothing. */
+export async function requireWholeBackup(path: string): Promise<void> {
+  try {
+    await requireWhole(path)
+  } catch (error) {
+    throw asBackupError(path, error)
+  }
+}
+
+function asBackupError(path: string, error: unknown): unknown {
+  return error instanceof FileError ? new BackupError(`${path} ${error.message}`) : error
 }
 
 /** The sum at the end is that of everything before. */

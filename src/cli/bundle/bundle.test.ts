@@ -186,7 +186,7 @@ test('the program is carried, and put in place as a program', async () => {
   const key = await makeKey()
   await done('bundle create starter-chat --to @stick --key @key --executable @program')
   const install = `bundle install @stick --data @second --trust-key ${key}`
-  expect(await done(install)).toContain('Program    inferd bundle install')
+  expect(await done(install)).toContain(`Program    'inferd bundle install ${inFolder('stick')} --executable FILE --data ${inFolder('second')}'`)
   await done(`${install} --executable @installed`)
   expect(Bun.spawnSync([inFolder('installed')]).stdout.toString()).toBe('runs\n')
   const { executable } = JSON.parse(readFileSync(inFolder('stick/inferd-bundle/manifest.json'), 'utf8'))
@@ -278,7 +278,7 @@ test('words that cannot be right are refused with what is allowed', async () => 
   await addModel('one')
   const wrong: [words: string, code: number, message: string][] = [
     ['bundle create org/one', 2, '--to'],
-    ['bundle create org/none --to @x', 1, "there is no model org/none; 'inferd list'"],
+    ['bundle create org/none --to @x', 1, "there is no model org/none; 'inferd list --data"],
     ['bundle create org/one --to @x --volume-size 1MB', 2, 'at least 64 MiB'],
     ['bundle create org/one --to @x --key @none', 1, 'cannot be read (ENOENT)'],
     ['bundle create org/one --to @x --base @one.gguf', 1, 'bundle inventory'],

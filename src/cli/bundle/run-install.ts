@@ -3,9 +3,10 @@ import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { openCatalog } from '../../catalog/open-catalog.ts'
+import { shellWord } from '../../core/own-commands.ts'
 import { checkFolderOwner } from '../../db/folder-owner.ts'
 import { createDataFolder } from '../../db/private-file.ts'
-import { installExecutable, type InstalledModels, installModels } from '../../store/bundle/install-bundle.ts'
+import { type InstalledModels, installExecutable, installModels } from '../../store/bundle/install-bundle.ts'
 import { installConflict, isDescribedBy } from '../../store/bundle/install-conflict.ts'
 import { installedSerials, lockInstalls, noteInstalled } from '../../store/bundle/installed-bundles.ts'
 import type { BundleManifest } from '../../store/bundle/manifest.ts'
@@ -40,7 +41,7 @@ export async function runInstall(command: Command, io: Io, folders: readonly str
   )
   const { missing, installed } = outcome
   const answer = { bundle: manifest.bundle, serial: manifest.serial, ...outcome, executable: target ?? null }
-  printAnswer(command, io, answer, () => report(manifest, { ...answer, folder: folders[0] ?? '' }))
+  printAnswer(command, io, answer, () => io.hint(report(manifest, { ...answer, folder: folders[0] ?? '' })))
   if (missing.length > 0) {
     throw new CommandError(`${missing.length} parts are on other disks; run the same with the next disk`, {
       exitCode: tryLaterExitCode,
@@ -138,7 +139,7 @@ function report({ serial, executable: carried }: BundleManifest, outcome: Outcom
   const { installed, kept, missing, executable, folder } = outcome
   const program =
     executable === null
-      ? `inferd bundle install ${folder} --executable FILE puts it in place`
+      ? `'inferd bundle install ${shellWord(folder)} --executable FILE' puts it in place`
       : `${executable}; restart the service to run it`
   return [
     ...installed.map((id) => `Installed  ${id}`),

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Progress } from '../../store/progress.ts'
-import type { Io } from '../io.ts'
+import type { ProcessIo } from '../io.ts'
 import { openDisplay, timeText } from './display.ts'
 
 const GB = 1e9
@@ -8,7 +8,7 @@ const GB = 1e9
 function shown({ isJson = false, isTerminal = false } = {}) {
   const lines: string[] = []
   const add = (text: string) => void lines.push(text)
-  const io: Io = {
+  const io: ProcessIo = {
     out: add,
     deliver: async () => undefined,
     error: add,

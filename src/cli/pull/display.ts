@@ -1,7 +1,7 @@
 /** How a pull is shown while it runs: a line on a terminal, lines now and then elsewhere, or events as JSON. */
 import { sizeText } from '../../core/quantities.ts'
 import { type Phase, type Progress, progressOf } from '../../store/progress.ts'
-import { type Io, jsonLine } from '../io.ts'
+import { jsonLine, type ProcessIo } from '../io.ts'
 
 export interface Display {
   /** `totalBytes`: of all files of the model that are fetched. */
@@ -15,7 +15,7 @@ export interface Display {
 const pausesMs = { terminal: 200, lines: 5_000, json: 1_000 }
 
 export function openDisplay(
-  io: Io,
+  io: ProcessIo,
   { isJson, clock = () => performance.now() }: { readonly isJson: boolean; readonly clock?: () => number },
 ): Display {
   if (isJson) return new JsonDisplay(io, clock)
@@ -24,14 +24,14 @@ export function openDisplay(
 
 /** Every change of phase, and the numbers of a file once a second. */
 class JsonDisplay implements Display {
-  readonly #io: Io
+  readonly #io: ProcessIo
   readonly #clock: () => number
   readonly #shown = new Map<
     string,
     { readonly phase: Phase; readonly trouble: string | undefined; readonly atMs: number }
   >()
 
-  constructor(io: Io, clock: () => number) {
+  constructor(io: ProcessIo, clock: () => number) {
     this.#io = io
     this.#clock = clock
   }
@@ -61,13 +61,13 @@ interface ModelState {
 }
 
 class TextDisplay implements Display {
-  readonly #io: Io
+  readonly #io: ProcessIo
   readonly #clock: () => number
   readonly #models = new Map<string, ModelState>()
   readonly #troubles = new Set<string>()
   #shownMs: number
 
-  constructor(io: Io, clock: () => number) {
+  constructor(io: ProcessIo, clock: () => number) {
     this.#io = io
     this.#clock = clock
     this.#shownMs = clock()

@@ -53,9 +53,9 @@ function unknownModel(text: string, { catalog }: SourceContext): string {
   const candidates = [...new Set([...(near === undefined ? [] : [near]), ...alike])].slice(0, 5)
   const unread = catalog.problems().length
   const advice = [
-    candidates.length === 0 ? 'inferd list shows the models there are' : `did you mean ${candidates.join(', ')}?`,
+    candidates.length === 0 ? "'inferd list' shows the models there are" : `did you mean ${candidates.join(', ')}?`,
     ...(text.includes('/') ? [`a repository of the hub is written hf:${text}:Q4_K_M`] : []),
-    ...(unread === 0 ? [] : [`${unread} of your manifests cannot be used, inferd list says why`]),
+    ...(unread === 0 ? [] : [`${unread} of your manifests cannot be used, 'inferd list' says why`]),
   ]
   return `the catalog has no model "${text}"; ${advice.join('; ')}`
 }

@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs'
+import type { Command } from 'commander'
+import { commandReach, shellProgram } from '../config/command-reach.ts'
+import type { Config } from '../config/config.ts'
+import { type CommandReach, usualReach } from '../core/own-commands.ts'
+import { CommandError, type Io } from './io.ts'
+import { configOf } from './options.ts'
+import { runningFolders, whereServersRun } from './running-servers.ts'
+
+/** Returns how further commands reach the server that a command line is for. */
+export function reachOf(command: Command, io: Io): CommandReach {
+  const { program: words = [usualReach.program], environment } = io
+  const program = words[0] === usualReach.program ? usualReach.program : shellProgram(words, environment.PATH)
+  const config = knownConfig(command, io)
+  return config === undefined ? { ...usualReach, program } : commandReach(config, program)
+}
+
+/** Commands that have no use for a data folder, or make it. */
+const withoutFolder = new Set(['serve', 'config', 'version', 'help', 'completion', 'bundle keygen', 'bundle verify'])
+
+/**
+ * Throws CommandError where nobody named a data folder, the usual one is not there, and a server runs on another: the command
+ * would make a second folder, or find nothing in it.
+ */
+export async function requireFolder(command: Command, io: Io): Promise<void> {
+  const config = withoutFolder.has(nameOf(command)) ? undefined : knownConfig(command, io)
+  if (config === undefined || config.resolved.data.source !== 'default' || existsSync(config.data)) return
+  const where = whereServersRun(await runningFolders())
+  if (where !== undefined) throw new CommandError(`there is no data folder ${config.data}; ${where}`)
+}
+
+/** Undefined where settings are wrong, which the command itself says. */
+function knownConfig(command: Command, io: Io): Config | undefined {
+  try {
+    return configOf(command, io)
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns the words that call a command, such as `keys create`. */
+export function nameOf(command: Command): string {
+  const { parent } = command
+  return parent?.parent ? `${nameOf(parent)} ${command.name()}` : command.name()
+}
