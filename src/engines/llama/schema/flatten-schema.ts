@@ -23,10 +23,11 @@ export async function flattenSchema(schema: JsonObject, place: Place): Promise<F
   }
   const joined = await joinParts(limiting)
   if (joined === undefined) place.unsupported('allOf', 'no value fits all of it')
-  return { kind: 'joined', schema: { ...joined, ...hints } }
+  const { format = hints.format } = joined ?? {}
+  return { kind: 'joined', schema: { ...joined, ...hints, ...(format !== undefined && { format }) } }
 }
 
-/** What all of the schemas allow, without `allOf`; undefined when no value fits them together. */
+/** Returns one schema, without `allOf`, for the values that all schemas allow; undefined when there are none. */
 export function joinSchemas(schemas: readonly JsonObject[], place: Place): Promise<JsonObject | undefined> {
   return joinParts(schemas.flatMap((schema) => partsOf(schema, place)))
 }

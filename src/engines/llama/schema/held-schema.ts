@@ -2,20 +2,21 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
 import { type NumberRange, numberRange } from './number-range.ts'
 import { NumberRules } from './number-rules.ts'
-import { heldPattern } from './string-formats.ts'
-
-/** A format is written out wherever it stands, as up to 1 kB of grammar, and nothing ends the reading of a grammar. */
-const maxFormats = 128
+import { schemaLimits } from './schema-limits.ts'
+import { withSharedCounts } from './shared-counts.ts'
+import { type TextForm, textForm } from './text-form.ts'
 
 /**
- * Numbers within bounds and formats, for one grammar. The converter has no word for such numbers: it is given constants,
- * and `complete` puts rules in the place of the constants.
+ * Numbers within bounds, and texts that keep to patterns and formats, for one grammar. The converter has no word for them: it
+ * is given constants, and `complete` puts rules in the place of the constants.
  */
 export class SchemaMarks {
-  #formats = 0
+  #textRules = 0
+  /** Rules by form. Equal forms are one object. */
+  readonly #texts = new Map<TextForm, { readonly name: string; readonly lines: readonly string[] }>()
   readonly #rules = new NumberRules('inferd-number-')
   readonly #marks = new Map<string, number>()
-  /** Of 15 digits, and by chance none that a schema has. */
+  /** A random number of 15 digits, which no schema has but by chance. */
   readonly #first = 1e14 + Math.floor(Math.random() * 8e14)
 
   /** The constant that stands for these numbers. Throws Error where there are too many. */
@@ -26,20 +27,36 @@ export class SchemaMarks {
     return mark
   }
 
-  /** Throws Error where the grammar has too many formats. */
-  addFormat(): void {
-    if (++this.#formats > maxFormats) throw new Error(`it has more than ${maxFormats} formats`)
+  /** Returns the constant that stands for these texts. Throws Error where there are too many. */
+  markText(form: TextForm, rules: (name: string) => string[]): string {
+    const known = this.#texts.get(form)
+    if (known !== undefined) return known.name
+    const name = `inferd-text-${this.#first + this.#texts.size}`
+    const lines = rules(name)
+    this.#textRules += lines.length
+    if (this.#textRules > schemaLimits.textRules) throw new Error('its patterns and formats are too complex together')
+    this.#texts.set(form, { name, lines })
+    return name
   }
 
-  /** The grammar with the numbers themselves. */
+  /** Returns the grammar with the numbers and texts themselves, in which large counts share their rules. */
   complete(grammar: string): string {
-    const rules = new Map([...this.#marks].map(([rule, mark]) => [`"${mark}"`, rule]))
-    const replaced = grammar.replace(/"\d{15}"/g, (text) => rules.get(text) ?? text)
-    return replaced === grammar ? grammar : `${replaced.trimEnd()}\n${this.#rules.text()}`
+    const numbers = new Map([...this.#marks].map(([rule, mark]) => [`"${mark}"`, rule]))
+    const withNumbers = grammar.replace(/"\d{15}"/g, (text) => numbers.get(text) ?? text)
+    const texts = new Map([...this.#texts.values()].map((text) => [text.name, text.lines]))
+    const used = new Set<string>()
+    const withTexts = withNumbers.replace(/"\\"(inferd-text-\d{15})\\""/g, (literal, name: string) => {
+      if (!texts.has(name)) return literal
+      used.add(name)
+      return name
+    })
+    const lines = [withTexts.trimEnd(), ...[...used].flatMap((name) => texts.get(name) ?? [])]
+    if (withNumbers !== grammar) lines.push(this.#rules.text())
+    return withSharedCounts(lines.length === 1 ? withTexts : lines.join('\n'))
   }
 }
 
-/** The same schema with dates and other formats as patterns, and with numbers that are limited as marks. */
+/** Returns the same schema with marks for limited numbers, and for texts with patterns and formats. */
 export function heldSchema(schema: JsonObject, marks: SchemaMarks): JsonObject {
   const node = withHeldParts(schema, marks)
   const { type } = node
@@ -50,7 +67,7 @@ export function heldSchema(schema: JsonObject, marks: SchemaMarks): JsonObject {
   return held.every((choice, index) => choice === choices[index]) ? node : { ...node, anyOf: held }
 }
 
-/** Of one type. */
+/** Takes a schema of one type. */
 function heldValue(node: JsonObject, marks: SchemaMarks): JsonObject {
   switch (node.type) {
     case 'string':
@@ -64,13 +81,15 @@ function heldValue(node: JsonObject, marks: SchemaMarks): JsonObject {
 }
 
 function heldText(node: JsonObject, marks: SchemaMarks): JsonObject {
-  const { format, minLength, maxLength, ...rest } = node
-  if (node.pattern !== undefined) return node
+  const { format, minLength, maxLength, pattern, ...rest } = node
+  if (pattern === undefined && format === undefined) return node
   const lengths = { least: Number(minLength ?? 0), most: maxLength === undefined ? undefined : Number(maxLength) }
-  const pattern = heldPattern(format, lengths)
-  if (pattern === undefined) return node
-  marks.addFormat()
-  return { ...rest, pattern }
+  const form = textForm({ pattern: textOf(pattern), format: textOf(format), lengths })
+  return form.rules === undefined ? node : { ...rest, const: marks.markText(form, form.rules) }
+}
+
+function textOf(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined
 }
 
 const bounds = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum']

@@ -59,7 +59,7 @@ test.each<[JsonObject, JsonObject]>([
 const closed = { properties: { a: {} }, additionalProperties: false }
 
 test.each<[string, JsonObject, JsonObject]>([
-  ['pattern', { pattern: 'a' }, { pattern: 'b' }],
+  ['pattern', { pattern: 'a' }, { pattern: 5 }],
   ['anyOf', { anyOf: [{ a: 1 }] }, { anyOf: [{ b: 1 }] }],
   ['additionalProperties', closed, { properties: { b: {} } }],
   ['additionalProperties', { properties: { b: {} } }, closed],

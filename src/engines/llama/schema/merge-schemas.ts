@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
 import { fromEntries, hasConstraints } from './keywords.ts'
+import { isHeldFormat } from './string-formats.ts'
 
 /** Called for a keyword of two schemas that cannot be joined; throws, or the left one's is kept. */
 export type OnProblem = (keyword: string) => void
@@ -28,15 +29,15 @@ export function mergeSchemas(left: JsonObject, right: JsonObject, onProblem: OnP
 /** Undefined: these two cannot be joined. */
 type Join = (ours: JsonValue, theirs: JsonValue) => { readonly value: JsonValue } | 'impossible' | undefined
 
-const unjoinable = new Set([
-  ...['anyOf', 'oneOf', 'prefixItems', 'pattern', 'format', 'const', 'patternProperties', 'multipleOf'],
-])
+const unjoinable = new Set(['anyOf', 'oneOf', 'prefixItems', 'const', 'patternProperties', 'multipleOf'])
 
 const larger: Join = (ours, theirs) => numbers(ours, theirs, Math.max)
 const smaller: Join = (ours, theirs) => numbers(ours, theirs, Math.min)
 
 const joins: Readonly<Record<string, Join>> = {
   type: joinTypes,
+  pattern: joinPatterns,
+  format: joinFormats,
   enum: joinEnums,
   required: (ours, theirs) => ({ value: [...new Set([ours, theirs].flat())] }),
   properties: joinProperties,
@@ -63,6 +64,20 @@ function joinTypes(ours: JsonValue, theirs: JsonValue): ReturnType<Join> {
   const [only] = both
   if (only === undefined) return 'impossible'
   return { value: both.length === 1 ? only : both }
+}
+
+/** One pattern that looks for both, each at the beginning or later. */
+function joinPatterns(ours: JsonValue, theirs: JsonValue): ReturnType<Join> {
+  if (typeof ours !== 'string' || typeof theirs !== 'string') return undefined
+  if (ours === theirs) return { value: ours }
+  const looks = [ours, theirs].map((pattern) => `(?=(?:${pattern})|[^]+(?:${pattern}))`)
+  return { value: `^${looks.join('')}` }
+}
+
+/** A format that no grammar holds is a note. */
+function joinFormats(ours: JsonValue, theirs: JsonValue): ReturnType<Join> {
+  if (ours === theirs || !isHeldFormat(theirs)) return { value: ours }
+  return isHeldFormat(ours) ? undefined : { value: theirs }
 }
 
 function joinEnums(ours: JsonValue, theirs: JsonValue): ReturnType<Join> {
@@ -97,14 +112,14 @@ function numbers(ours: JsonValue, theirs: JsonValue, pick: (a: number, b: number
   return typeof ours === 'number' && typeof theirs === 'number' ? { value: pick(ours, theirs) } : undefined
 }
 
-/** Whether what the one says of further properties holds for some that the other names. */
+/** Returns whether the limit of the one on further properties holds for some that the other names. */
 function limitsOthers({ additionalProperties: rest, properties }: JsonObject, other: JsonObject): boolean {
   if (!isLimit(rest) || !isObject(other.properties)) return false
   const own = isObject(properties) ? properties : {}
   return Object.keys(other.properties).some((name) => !Object.hasOwn(own, name))
 }
 
-/** Whether what the one says of all items holds for single ones that the other lists. */
+/** Returns whether the limit of the one on all items holds for single ones that the other lists. */
 function limitsTuple({ items, prefixItems }: JsonObject, other: JsonObject): boolean {
   return prefixItems === undefined && other.prefixItems !== undefined && isLimit(items)
 }

@@ -1,21 +1,21 @@
-/** What one schema may be: more than any client sends, less than what makes the converter slow. */
+/** Limits of one schema: more than any client sends, less than makes the converter slow. */
 export const schemaLimits = {
   /** Schemas in schemas: joining can make them deeper than they were written. */
   depth: 60,
   /** Schemas in schemas, references followed: the converter crashes at about four times as many. */
   nesting: 200,
-  /** Of the parameters of all tools together: each request that offers them pays for compiling them. */
+  /** Characters of the parameters of all tools: each request that offers them pays for compiling them. */
   charactersOfTools: 1024 * 1024,
   /** Schemas in it, those counted again that are needed in several places. */
   nodes: 5_000,
   /** The converter's work grows with their cube. */
   propertiesPerObject: 256,
-  /** Of the names that the converter makes: each part's has those of all around it, and is written several times. */
+  /** Characters of the converter's names: each part's has those of all around it, and is written several times. */
   nameCharacters: 100_000,
   /** Regular expressions of the converter recurse over names. */
   propertyNameCharacters: 256,
-  /** Of `{n,m}`: half of what the converter takes, because one may stand within another. */
-  repetitions: 1_000,
+  /** Rules of all texts with patterns and formats: each is read by the compiler of grammars, milliseconds in all. */
+  textRules: 20_000,
   /** Ways in which a value may begin: the sampler follows them all at once. */
   alternatives: 1_000,
 } as const

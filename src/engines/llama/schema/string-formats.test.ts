@@ -2,26 +2,31 @@ import { expect, test } from 'bun:test'
 import Ajv2020 from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import fc from 'fast-check'
-import { heldPattern } from './string-formats.ts'
+import { GrammarReader } from '../../../testing/read-grammar.ts'
+import { textForm } from './text-form.ts'
 
 const ajv = new Ajv2020()
 addFormats(ajv)
-const anyLength = { least: 0, most: undefined }
-const lengths: Readonly<Record<string, readonly (number | undefined)[]>> = {
-  email: [undefined, 254, 212, 100, 90, 50, 40],
-  hostname: [undefined, 253, 100, 53, 14],
+
+function readerOf(format: string, lengths = { least: 0, most: Number.POSITIVE_INFINITY }): GrammarReader {
+  const most = Number.isFinite(lengths.most) ? lengths.most : undefined
+  const { rules } = textForm({ pattern: undefined, format, lengths: { least: lengths.least, most } })
+  return new GrammarReader(rules?.('root').join('\n') ?? '')
 }
 
 test.each(['date', 'time', 'date-time', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid'])(
-  'every text that the pattern of %s allows is one, and as long as allowed',
+  'every text that the grammar of %s allows is one, and as long as allowed',
   (format) => {
-    const longest = lengths[format] ?? [undefined]
-    for (const most of longest) {
-      const pattern = heldPattern(format, { least: 0, most }) ?? ''
-      const validate = ajv.compile({ type: 'string', format, ...(most !== undefined && { maxLength: most }) })
+    for (const most of format === 'email' || format === 'hostname' ? [Number.POSITIVE_INFINITY, 254, 40, 12] : [100]) {
+      const reader = readerOf(format, { least: 0, most })
+      const maxLength = Number.isFinite(most) ? { maxLength: most } : {}
+      const validate = ajv.compile({ type: 'string', format, ...maxLength })
       fc.assert(
-        fc.property(fc.stringMatching(new RegExp(pattern)), (text) => validate(text)),
-        { numRuns: 1_000 },
+        fc.property(fc.array(fc.double({ min: 0, max: 0.999, noNaN: true }), { minLength: 100 }), (chosen) => {
+          let at = 0
+          return validate(JSON.parse(reader.sample(() => chosen[at++ % chosen.length] ?? 0)))
+        }),
+        { numRuns: 300 },
       )
     }
   },
@@ -46,16 +51,7 @@ test.each<[string, readonly string[], readonly string[]]>([
   ],
   ['uuid', ['123e4567-e89b-12d3-a456-426614174000'], ['123e4567e89b12d3a456426614174000']],
 ])('%s', (format, fitting, others) => {
-  const matches = (text: string) => new RegExp(heldPattern(format, anyLength) ?? '').test(text)
-  expect(fitting.filter((text) => !matches(text))).toEqual([])
-  expect(others.filter(matches)).toEqual([])
-})
-
-test('a format has no pattern where the lengths leave no room, or where nobody knows it', () => {
-  expect(heldPattern('date', { least: 0, most: 9 })).toBeUndefined()
-  expect(heldPattern('email', { least: 7, most: undefined })).toBeUndefined()
-  expect(heldPattern('email', { least: 6, most: 30 })).toBeUndefined()
-  expect(['uri', 'constructor', undefined, 5].map((format) => heldPattern(format, anyLength))).toEqual(
-    Array(4).fill(undefined),
-  )
+  const reader = readerOf(format)
+  expect(fitting.filter((text) => !reader.fits(JSON.stringify(text)))).toEqual([])
+  expect(others.filter((text) => reader.fits(JSON.stringify(text)))).toEqual([])
 })

@@ -1,6 +1,5 @@
 import type { JsonObject, JsonValue } from '../../../core/json.ts'
 import { isImpossible } from './keywords.ts'
-import { schemaLimits } from './schema-limits.ts'
 import { translatePart } from './translate-part.ts'
 import type { Entries, Place } from './translation.ts'
 
@@ -48,19 +47,17 @@ async function translateTuple(
   return [['prefixItems', translated]]
 }
 
-/** Fewest and most items or characters: 0 and undefined where there is no limit or it cannot be held. */
+/** Returns the fewest and the most items or characters: 0 and undefined where there is no limit or it cannot be held. */
 export function countLimits(schema: JsonObject, what: 'Items' | 'Length', place: Place): CountLimits {
   const { [`min${what}`]: minimum = 0, [`max${what}`]: maximum } = schema
   const least = isCount(minimum) ? minimum : 0
-  if (!isCount(minimum)) {
-    place.unsupported(`min${what}`, `it must be a whole number up to ${schemaLimits.repetitions}`)
-  }
+  if (!isCount(minimum)) place.unsupported(`min${what}`, 'it must be a whole number, not below 0')
   // No answer is as long: the limit says nothing.
-  if (maximum === undefined || (Number.isInteger(maximum) && Number(maximum) >= 2 ** 31 - 1)) {
+  if (maximum === undefined || (Number.isInteger(maximum) && Number(maximum) > largestCount)) {
     return { least, most: undefined }
   }
   if (isCount(maximum) && maximum >= least) return { least, most: maximum }
-  place.unsupported(`max${what}`, `it must be a whole number from ${least} to ${schemaLimits.repetitions}`)
+  place.unsupported(`max${what}`, `it must be a whole number from ${least}`)
   return { least, most: undefined }
 }
 
@@ -71,6 +68,9 @@ export function counts(what: 'Items' | 'Length', least: number, most: number | u
   ]
 }
 
+/** Characters or items that no answer has. */
+const largestCount = 2 ** 31 - 2
+
 function isCount(value: unknown): value is number {
-  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= schemaLimits.repetitions
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= largestCount
 }

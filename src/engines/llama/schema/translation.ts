@@ -13,21 +13,22 @@ export type Entries = (readonly [keyword: string, value: JsonValue | undefined])
 
 interface Definition {
   readonly name: string
-  /** As the caller wrote it. */
+  /** The caller's own words. */
   readonly schema: JsonObject
   readonly place: Place
 }
 
-/** What is known while one schema is translated. */
+/** State of the translation of one schema. */
 class Translation {
   readonly root: JsonObject
   readonly origin: SchemaOrigin
   readonly pauses: Pauses
-  /** By the place they are referred to, or by the schema that they were made of. */
+  /** Definitions by the place they are referred to, or by the schema that they were made of. */
   readonly definitions = new Map<string | JsonObject, Definition>()
   /** Names as the converter sees them: it takes `a_b` and `a.b` for the same. */
   readonly usedNames = new Set<string>()
   stepsLeft: number
+  textRulesLeft: number = schemaLimits.textRules
 
   constructor(root: JsonObject, origin: SchemaOrigin, pauses: Pauses) {
     this.root = root
@@ -37,10 +38,10 @@ class Translation {
   }
 }
 
-/** Where in a schema its translation is. */
+/** Place in a schema that is being translated. */
 export class Place {
   readonly depth: number
-  /** As shown in errors, e.g. `properties.a.items`; empty for the root. */
+  /** Path for errors, e.g. `properties.a.items`; empty for the root. */
   readonly #path: string
   readonly #translation: Translation
 
@@ -65,6 +66,12 @@ export class Place {
     if (--this.#translation.stepsLeft < 0) throw this.error('it has too many parts, or says too much in few words')
   }
 
+  /** Takes rules from those that texts may need; false: there are not as many left. */
+  spend(rules: number): boolean {
+    this.#translation.textRulesLeft -= rules
+    return this.#translation.textRulesLeft >= 0
+  }
+
   /** To be awaited before each part. */
   pause(): Promise<void> {
     return this.#translation.pauses.take()
@@ -79,7 +86,7 @@ export class Place {
     if (this.#translation.origin.isStrict) throw this.error(`keyword '${keyword}' is not supported (${why})`)
   }
 
-  /** What `true` and `false` stand for, or the schema itself. Throws ApiError 400 for anything else. */
+  /** Returns the schema, or one for `true` and `false`. Throws ApiError 400 for anything else. */
   asSchema(value: JsonValue | undefined): JsonObject {
     if (value === true) return {}
     if (value === false) return { not: {} }

@@ -53,5 +53,5 @@ const spaces = union(charsOf('\t\n\v\f\r \u00a0\u1680\u2028\u2029\u202f\u205f\u3
 /** The sets that `\d`, `\w` and `\s` stand for. */
 export const namedSets = { digit: digits, word: words, space: spaces } as const
 
-/** What `.` stands for. */
+/** The characters that `.` matches. */
 export const anyChar: CharSet = complement(charsOf('\n\r\u2028\u2029'))

@@ -1,5 +1,6 @@
 import { type AST, RegExpParser, RegExpSyntaxError } from '@eslint-community/regexpp'
 import { anyChar, type CharSet, complement, namedSets, union } from './char-set.ts'
+import { propertySet } from './unicode-property.ts'
 import { type PatternNode, PatternProblem } from './pattern-node.ts'
 
 const maxDepth = 40
@@ -46,7 +47,8 @@ function toNode(element: AST.Element, depth: number): PatternNode {
       return { kind: 'set', set: toSet(element) }
     case 'Assertion':
       if (element.kind === 'start' || element.kind === 'end') return { kind: 'anchor', at: element.kind }
-      throw new PatternProblem('it looks ahead or back')
+      if (element.kind !== 'lookahead') throw new PatternProblem('it looks back, or for the edges of words')
+      return { kind: 'look', ahead: toChoice(element.alternatives, depth + 1), isNegative: element.negate }
     case 'Quantifier':
       return { kind: 'repeat', item: toNode(element.element, depth), least: element.min, most: element.max }
     case 'Group':
@@ -77,11 +79,16 @@ function toSet(element: AST.Character | AST.CharacterSet | AST.CharacterClass | 
     }
     case 'CharacterSet':
       if (element.kind === 'any') return anyChar
-      if (element.kind === 'property') throw withoutEqual(element)
+      if (element.kind === 'property') return propertyOf(element)
       return element.negate ? complement(namedSets[element.kind]) : namedSets[element.kind]
     default:
       throw withoutEqual(element)
   }
+}
+
+function propertyOf(element: AST.UnicodePropertyCharacterSet): CharSet {
+  if (element.strings) throw withoutEqual(element)
+  return propertySet(element.raw)
 }
 
 function withoutEqual({ raw }: AST.Node): PatternProblem {

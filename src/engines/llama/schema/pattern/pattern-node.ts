@@ -8,16 +8,19 @@ export type PatternNode =
   | { readonly kind: 'repeat'; readonly item: PatternNode; readonly least: number; readonly most: number }
   /** `^` or `$`. */
   | { readonly kind: 'anchor'; readonly at: 'start' | 'end' }
+  /** `(?=…)` or `(?!…)`. */
+  | { readonly kind: 'look'; readonly ahead: PatternNode; readonly isNegative: boolean }
 
-/** What is said of an expression that no grammar can hold, or that is none. */
+/** Thrown for an expression that no grammar can hold, or that is none. */
 export class PatternProblem extends Error {}
 
-/** How many characters a string that fits may have. */
+/** Returns the fewest and the most characters of a string that fits. */
 export function lengthRange(node: PatternNode): { readonly least: number; readonly most: number } {
   switch (node.kind) {
     case 'set':
       return { least: 1, most: 1 }
     case 'anchor':
+    case 'look':
       return { least: 0, most: 0 }
     case 'sequence': {
       const ranges = node.items.map(lengthRange)
@@ -34,11 +37,12 @@ export function lengthRange(node: PatternNode): { readonly least: number; readon
   }
 }
 
-/** How many rules the converter makes of the expression, about: repetitions in repetitions multiply. */
+/** Returns about the number of rules that a grammar needs for the expression: repetitions in repetitions multiply. */
 export function repetitionsOf(node: PatternNode): number {
   switch (node.kind) {
     case 'set':
     case 'anchor':
+    case 'look':
       return 1
     case 'sequence':
       return sum(node.items.map(repetitionsOf))
@@ -46,10 +50,13 @@ export function repetitionsOf(node: PatternNode): number {
       return sum(node.options.map(repetitionsOf))
     case 'repeat': {
       const times = Number.isFinite(node.most) ? node.most : node.least + 1
-      return repetitionsOf(node.item) * Math.max(1, times)
+      return repetitionsOf(node.item) * Math.max(1, Math.min(times, maxSharedRules))
     }
   }
 }
+
+/** Rules of one count, however large: `count-rules.ts` shares them. */
+const maxSharedRules = 400
 
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0)

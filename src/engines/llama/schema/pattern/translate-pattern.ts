@@ -1,48 +1,35 @@
-import { schemaLimits } from '../schema-limits.ts'
-import { plainInJson } from './char-set.ts'
-import { parsePattern } from './parse-pattern.ts'
-import { lengthRange, type PatternNode, PatternProblem, repetitionsOf } from './pattern-node.ts'
-import { printPattern } from './print-pattern.ts'
+import { heldInJson } from './json-characters.ts'
+import { lengthRange, type PatternNode, repetitionsOf } from './pattern-node.ts'
+import { patternRule } from './pattern-rules.ts'
 
-const maxPatternLength = 1_000
+/** Rules that one pattern may become. */
+const maxRules = 1_000
 /** Sets written out are longer than what stands for them. */
-const maxResultLength = 8_000
+const maxCharacters = 40_000
 
-/** The limits of the string that the pattern is a part of. */
+/** Limits of a text, in characters. */
 export interface Lengths {
   readonly least: number
+  /** Undefined: no limit. */
   readonly most: number | undefined
 }
 
-export type TranslatedPattern =
-  /** `holdsLengths`: every string that fits the pattern keeps to the lengths as well. */
-  { readonly pattern: string; readonly holdsLengths: boolean } | { readonly problem: string }
-
 /**
- * A JSON Schema `pattern`, which looks for a match anywhere in the string, as the whole-string pattern over JSON text
- * that the converter reads. What it matches matches the original too.
+ * Returns a JSON Schema `pattern`, which looks for a match anywhere in the text, as one right side of GBNF for the JSON text
+ * between the quotes; undefined where the lengths need more than that, or it is too large. Throws PatternProblem.
  */
-export function translatePattern(pattern: string, lengths: Lengths): TranslatedPattern {
-  if (pattern.length > maxPatternLength) return { problem: `it has more than ${maxPatternLength} characters` }
-  try {
-    const whole = wholeString(parsePattern(pattern))
-    const fitted = fitLengths(whole, lengths)
-    if (repetitionsOf(fitted) > schemaLimits.repetitions)
-      return { problem: `it counts to more than ${schemaLimits.repetitions}` }
-    const text = printPattern(fitted)
-    if (text.length > maxResultLength) return { problem: 'it is too complex' }
-    const range = lengthRange(fitted)
-    const holdsLengths = range.least >= lengths.least && range.most <= (lengths.most ?? Number.POSITIVE_INFINITY)
-    return { pattern: `^${text}$`, holdsLengths }
-  } catch (error) {
-    if (error instanceof PatternProblem) return { problem: error.message }
-    throw error
-  }
+export function translatePattern(pattern: PatternNode, lengths: Lengths): string | undefined {
+  const fitted = fitLengths(wholeString(pattern), lengths)
+  const range = lengthRange(fitted)
+  const holdsLengths = range.least >= lengths.least && range.most <= (lengths.most ?? Number.POSITIVE_INFINITY)
+  if (!holdsLengths || repetitionsOf(fitted) > maxRules) return undefined
+  const text = patternRule(fitted)
+  return text.length > maxCharacters ? undefined : text
 }
 
 const anything: PatternNode = {
   kind: 'repeat',
-  item: { kind: 'set', set: plainInJson },
+  item: { kind: 'set', set: heldInJson },
   least: 0,
   most: Number.POSITIVE_INFINITY,
 }

@@ -1,0 +1,142 @@
+import { type CharSet, union } from './char-set.ts'
+import { formsOf, heldInJson } from './json-characters.ts'
+import type { Regular, Regulars } from './regular.ts'
+import type { Lengths } from './translate-pattern.ts'
+
+/** States of the machine that reads a regular expression; from each some text fits. The first one is the beginning. */
+export interface Automaton {
+  readonly states: readonly State[]
+}
+
+interface State {
+  readonly isEnd: boolean
+  readonly next: readonly { readonly set: CharSet; readonly to: number }[]
+}
+
+/** Derivatives of one machine, and expressions that they are made of: milliseconds. */
+const maxSteps = 100_000
+const maxExpressions = 50_000
+
+/**
+ * Returns the machine for the expression, over the characters that JSON text can hold: 'empty' where no text fits,
+ * 'large' where it has more than `maxStates` states.
+ */
+export function automatonOf(expression: Regular, regulars: Regulars, maxStates: number): Automaton | 'empty' | 'large' {
+  const alphabet = regulars.alphabet(heldInJson).map((set) => ({ set, sample: set[0]?.[0] ?? 0 }))
+  const most = Math.min(maxStates, maxSteps / alphabet.length)
+  const indexes = new Map([[expression, 0]])
+  const states: { isEnd: boolean; next: Map<number, CharSet[]> }[] = []
+  for (const regular of indexes.keys()) {
+    if (indexes.size > most || regulars.size > maxExpressions) return 'large'
+    const next = new Map<number, CharSet[]>()
+    for (const { set, sample } of alphabet) {
+      const behind = regulars.derivative(regular, sample)
+      if (behind === regulars.never) continue
+      const index = indexes.get(behind) ?? indexes.size
+      if (index === indexes.size) indexes.set(behind, index)
+      const sets = next.get(index)
+      if (sets === undefined) next.set(index, [set])
+      else sets.push(set)
+    }
+    states.push({ isEnd: regular.isNullable, next })
+  }
+  return trimmed(states)
+}
+
+interface RawState {
+  readonly isEnd: boolean
+  readonly next: ReadonlyMap<number, readonly CharSet[]>
+}
+
+/** Without the ways that lead to no end. */
+function trimmed(states: readonly RawState[]): Automaton | 'empty' {
+  const isUseful = usefulStates(states)
+  if (isUseful[0] !== true) return 'empty'
+  return {
+    states: states.map(({ isEnd, next }) => ({
+      isEnd,
+      next: [...next].filter(([to]) => isUseful[to]).map(([to, sets]) => ({ set: union(...sets), to })),
+    })),
+  }
+}
+
+/**
+ * Returns the machine for those of its texts that keep to the lengths; where that would have more than `maxStates` states, for
+ * fewer of them, the shorter ones.
+ */
+export function withLengths(machine: Automaton, lengths: Lengths, maxStates: number): Automaton | 'empty' | 'large' {
+  const { least, most } = lengths
+  const range = lengthsOf(machine)
+  if (range.least >= least && range.most <= (most ?? Number.POSITIVE_INFINITY)) return machine
+  const whole = counted(machine, lengths, maxStates)
+  if (whole !== 'large' || most === undefined) return whole
+  const shorter = Math.floor(maxStates / machine.states.length)
+  return shorter < least || shorter >= most ? 'large' : counted(machine, { least, most: shorter }, maxStates)
+}
+
+/** Each state as many times as there are lengths at which it is told apart. */
+function counted(machine: Automaton, { least, most }: Lengths, maxStates: number): Automaton | 'empty' | 'large' {
+  const indexes = new Map([['0 0', 0]])
+  const open: (readonly [state: number, length: number])[] = [[0, 0]]
+  const states: RawState[] = []
+  for (const [at, length] of open) {
+    if (open.length > maxStates) return 'large'
+    const state = machine.states[at]
+    const next = new Map<number, readonly CharSet[]>()
+    const longer = most === undefined ? Math.min(length + 1, least) : length + 1
+    for (const { set, to } of (most === undefined || length < most ? state?.next : undefined) ?? []) {
+      const key = `${to} ${longer}`
+      const index = indexes.get(key) ?? open.length
+      if (index === open.length) {
+        indexes.set(key, index)
+        open.push([to, longer])
+      }
+      next.set(index, [set])
+    }
+    states.push({ isEnd: state?.isEnd === true && length >= least, next })
+  }
+  return trimmed(states)
+}
+
+/** The fewest and the most characters of the machine's texts. */
+function lengthsOf({ states }: Automaton): { readonly least: number; readonly most: number } {
+  let reached = new Set([0])
+  let least = Number.POSITIVE_INFINITY
+  for (let length = 0; length <= states.length; length++) {
+    const next = new Set<number>()
+    for (const index of reached) {
+      if (states[index]?.isEnd === true) least = Math.min(least, length)
+      for (const { to } of states[index]?.next ?? []) next.add(to)
+    }
+    if (next.size === 0) return { least, most: length }
+    reached = next
+  }
+  return { least, most: Number.POSITIVE_INFINITY }
+}
+
+/** Returns for each state whether it leads to an end. */
+function usefulStates(states: readonly RawState[]): boolean[] {
+  const before: number[][] = states.map(() => [])
+  for (const [from, { next }] of states.entries()) for (const to of next.keys()) before[to]?.push(from)
+  const isUseful = states.map(({ isEnd }) => isEnd)
+  const open = states.flatMap(({ isEnd }, index) => (isEnd ? [index] : []))
+  for (let index = open.pop(); index !== undefined; index = open.pop()) {
+    for (const from of before[index] ?? []) {
+      if (isUseful[from] === true) continue
+      isUseful[from] = true
+      open.push(from)
+    }
+  }
+  return isUseful
+}
+
+/** Returns GBNF for a JSON string that the machine reads: a rule `name`, and one for each state. */
+export function automatonRules(name: string, { states }: Automaton): string[] {
+  const rules = [`${name} ::= "\\"" ${name}-0`]
+  states.forEach(({ isEnd, next }, index) => {
+    const ways = next.flatMap(({ set, to }) => formsOf(set).map((form) => `${form} ${name}-${to}`))
+    if (isEnd) ways.push('"\\""')
+    if (ways.length > 0) rules.push(`${name}-${index} ::= ${ways.join(' | ')}`)
+  })
+  return rules
+}

@@ -1,0 +1,144 @@
+/** Texts that keep to a pattern, a format and lengths at once, as rules of a grammar. */
+import { automatonOf, automatonRules, withLengths } from './pattern/automaton.ts'
+import { parsePattern } from './pattern/parse-pattern.ts'
+import { lengthRange, type PatternNode, PatternProblem } from './pattern/pattern-node.ts'
+import { Regulars } from './pattern/regular.ts'
+import { searchedText } from './pattern/to-regular.ts'
+import { type Lengths, translatePattern } from './pattern/translate-pattern.ts'
+import { formatPattern } from './string-formats.ts'
+
+/** Keywords of a text as a schema has them. */
+export interface TextLimits {
+  readonly pattern: string | undefined
+  readonly format: string | undefined
+  readonly lengths: Lengths
+}
+
+export interface TextForm {
+  /** GBNF of the JSON string: a rule of this name and others that begin with it. Undefined: lengths alone are held. */
+  readonly rules: ((name: string) => string[]) | undefined
+  /** About how many rules these are; also the cost of finding out where there are none. */
+  readonly size: number
+  /** Keywords that such a text need not keep to, and why. */
+  readonly left: readonly { readonly keyword: 'pattern' | 'format'; readonly why: string }[]
+}
+
+const maxPatternLength = 4_000
+const maxStates = 2_000
+/** Requests come with the same tools again and again. */
+const maxKnown = 500
+const known = new Map<string, TextForm>()
+
+/**
+ * Returns how a text is held to its limits: to pattern and format where both can be, else to the one that can be, which is
+ * the pattern where they exclude each other. Texts may be shorter than the lengths allow, never longer.
+ */
+export function textForm(limits: TextLimits): TextForm {
+  const key = JSON.stringify([limits.pattern, limits.format, limits.lengths])
+  const found = known.get(key)
+  if (found !== undefined) return found
+  const form = findForm(limits)
+  const [oldest] = known.keys()
+  if (known.size >= maxKnown && oldest !== undefined) known.delete(oldest)
+  known.set(key, form)
+  return form
+}
+
+function findForm({ pattern, format, lengths }: TextLimits): TextForm {
+  const formatted = formatPattern(format)
+  const written = pattern === undefined ? undefined : parsed(pattern)
+  if (written === undefined) return formatted === undefined ? nothing : ofFormat(formatted, lengths)
+  if ('problem' in written) {
+    // The format is held in its place.
+    const instead = formatted === undefined ? nothing : ofFormat(formatted, lengths)
+    return instead.rules === undefined ? { ...instead, left: leave('pattern', written.problem) } : instead
+  }
+  const both =
+    formatted === undefined ? undefined : ofPatterns([written.node, formatted.node], atMost(lengths, formatted))
+  return both?.rules === undefined ? ofPattern(written.node, lengths) : both
+}
+
+function ofFormat(formatted: Formatted, lengths: Lengths): TextForm {
+  const form = ofPatterns([formatted.node], atMost(lengths, formatted))
+  return form.rules === undefined ? { ...form, left: leave('format', 'within these lengths') } : form
+}
+
+function ofPattern(node: PatternNode, lengths: Lengths): TextForm {
+  const plain = plainForm(node, lengths)
+  if (plain !== undefined) return plain
+  const form = ofPatterns([node], lengths)
+  if (form.rules !== undefined || (lengths.least === 0 && lengths.most === undefined)) return form
+  const alone = ofPattern(node, { least: 0, most: undefined })
+  const left = alone.rules === undefined ? alone.left : leave('pattern', 'together with a minLength or maxLength')
+  return { ...alone, size: alone.size + form.size, left }
+}
+
+function plainForm(node: PatternNode, lengths: Lengths): TextForm | undefined {
+  try {
+    const body = translatePattern(node, lengths)
+    if (body === undefined) return undefined
+    return { rules: (name) => [`${name} ::= "\\"" ${body} "\\""`], size: 1, left: [] }
+  } catch (error) {
+    if (error instanceof PatternProblem) return undefined
+    throw error
+  }
+}
+
+/** Texts in which all patterns are found. Where they would need too many rules only shorter ones are allowed. */
+function ofPatterns(nodes: readonly PatternNode[], lengths: Lengths): TextForm {
+  try {
+    const regulars = new Regulars()
+    const longest = lengths.most ?? Number.POSITIVE_INFINITY
+    const texts = nodes.map((node) => searchedText(withoutCountsFrom(longest, node), regulars))
+    const free = automatonOf(regulars.all(...texts), regulars, maxStates)
+    const machine = typeof free === 'string' ? free : withLengths(free, lengths, maxStates)
+    if (machine === 'empty') return { ...nothing, left: leave('pattern', 'no text fits it and what stands beside it') }
+    if (machine === 'large') return { ...nothing, size: maxStates, left: leave('pattern', 'it is too complex') }
+    return { rules: (name) => automatonRules(name, machine), size: machine.states.length, left: [] }
+  } catch (error) {
+    if (!(error instanceof PatternProblem)) throw error
+    return { ...nothing, left: leave('pattern', error.message) }
+  }
+}
+
+/** The same for texts of up to `longest` characters, in which larger counts say nothing. */
+function withoutCountsFrom(longest: number, node: PatternNode): PatternNode {
+  const within = (inner: PatternNode) => withoutCountsFrom(longest, inner)
+  switch (node.kind) {
+    case 'set':
+    case 'anchor':
+      return node
+    case 'look':
+      return { ...node, ahead: within(node.ahead) }
+    case 'sequence':
+      return { ...node, items: node.items.map(within) }
+    case 'choice':
+      return { ...node, options: node.options.map(within) }
+    case 'repeat': {
+      const isIdle = node.most >= longest && lengthRange(node.item).least > 0
+      return { ...node, item: within(node.item), most: isIdle ? Number.POSITIVE_INFINITY : node.most }
+    }
+  }
+}
+
+const nothing: TextForm = { rules: undefined, size: 0, left: [] }
+
+function leave(keyword: 'pattern' | 'format', why: string): TextForm['left'] {
+  return [{ keyword, why }]
+}
+
+function parsed(pattern: string): { readonly node: PatternNode } | { readonly problem: string } {
+  if (pattern.length > maxPatternLength) return { problem: `it has more than ${maxPatternLength} characters` }
+  try {
+    return { node: parsePattern(pattern) }
+  } catch (error) {
+    if (error instanceof PatternProblem) return { problem: error.message }
+    throw error
+  }
+}
+
+type Formatted = NonNullable<ReturnType<typeof formatPattern>>
+
+function atMost({ least, most }: Lengths, { most: longest }: Formatted): Lengths {
+  return { least, most: Math.min(most ?? longest, longest) }
+}
