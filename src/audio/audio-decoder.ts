@@ -3,6 +3,7 @@ import type { Spool } from '../spool.ts'
 import { decodeBuiltIn } from './built-in/decode-built-in.ts'
 import { openFileBytes } from './container/file-bytes.ts'
 import { type IdentifiedAudio, identifyAudio } from './container/identify-audio.ts'
+import { skippedShare } from './container/skipped-share.ts'
 import { statedLengthSeconds } from './container/stated-length.ts'
 import { DecoderTurns, type DecoderTurnsOptions, DecodingTooLong } from './decoder-turns.ts'
 import { decodeByFfmpeg } from './ffmpeg/decode-by-ffmpeg.ts'
@@ -13,6 +14,8 @@ const bytesPerSample = 2
 const bytesPerSecond = audioSampleRateHz * bytesPerSample
 /** Rate of compressed audio, for files that do not say how long they are, or say that they are shorter. */
 const usualBytesPerSecond = 16_000
+/** Share of a file that a decoder may skip: ends of tags, a little damage. Beyond that, a transcript would lack what was sent. */
+const skippedLimit = 0.4
 const limitHours = 12
 const limitBytes = limitHours * 3600 * bytesPerSecond
 
@@ -94,6 +97,7 @@ function readRecording(path: string): Recording {
   if (file.sizeBytes === 0) throw invalidAudio('it is empty')
   const audio = identifyAudio(file)
   if (audio === undefined) throw invalidAudio('it is not a known kind of audio file')
+  if (skippedShare(file, audio) > skippedLimit) throw invalidAudio('most of it is no part of one recording')
   return { ...audio, path, sizeBytes: file.sizeBytes, statedSeconds: statedLengthSeconds(file, audio) }
 }
 

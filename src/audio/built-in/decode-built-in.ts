@@ -2,16 +2,13 @@ import type { Container, IdentifiedAudio } from '../container/identify-audio.ts'
 import { invalidAudio } from '../invalid-audio.ts'
 import type { FromDecoder, ToDecoder } from './decode-worker.ts'
 
-/** The library's demuxer of a container; undefined where it has none. */
-const demuxers: Readonly<Record<Container, string | undefined>> = {
+/** Demuxers of the library. It has none for the other containers. */
+const demuxers: Partial<Readonly<Record<Container, string>>> = {
   wav: 'wav',
   mp3: 'mp3',
-  mp4: undefined,
   ogg: 'ogg',
   flac: 'flac',
   webm: 'matroska',
-  aac: undefined,
-  amr: undefined,
 }
 
 const installFfmpeg =

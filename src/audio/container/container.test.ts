@@ -1,4 +1,4 @@
-/** What files are and how long they say they are: files of real encoders, and lies about them. */
+/** Containers and stated lengths of files of real encoders, and lies about them. */
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -41,6 +41,15 @@ const lengths: readonly (readonly [name: string, container: string, seconds: num
   ['tone.webm', 'webm', 0.5],
   ['silent-film.webm', 'webm', 0.5],
   ['tone.aac', 'aac', undefined],
+  ['tone.mpegts', 'ts', undefined],
+  ['tone.avi', 'avi', undefined],
+  ['tone.aiff', 'aiff', undefined],
+  ['tone.caf', 'caf', undefined],
+  ['tone.au', 'au', undefined],
+  ['tone.wma', 'asf', undefined],
+  ['tone.flv', 'flv', undefined],
+  ['tone.w64', 'w64', undefined],
+  ['tone.mpg', 'mpeg', undefined],
 ]
 
 test.each(lengths)('%s is %s of %p seconds', (name, container, seconds) => {
@@ -91,7 +100,7 @@ test.each([
   ['uncompressed audio that ends in such a frame', chance(460)],
   ['a playlist', Buffer.from('#EXTM3U\n#EXTINF:1\nfile:///etc/passwd\n')],
   ['a list for concat', Buffer.from('ffconcat version 1.0\nfile /etc/passwd\n')],
-  ['another kind of RIFF', Buffer.from('RIFF\x10\x00\x00\x00AVI LIST')],
+  ['another kind of RIFF', Buffer.from('RIFF\x10\x00\x00\x00WEBPVP8 ')],
   ['a tag alone', id3(100)],
   ['a tag that is longer than the file', id3(100).subarray(0, 50)],
 ])('%s is no audio', (_, content) => {

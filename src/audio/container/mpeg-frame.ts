@@ -1,6 +1,6 @@
 import type { FileBytes } from './file-bytes.ts'
 
-/** A frame of MPEG audio, layers 1 to 3, or of AAC as ADTS. */
+/** Frame of MPEG audio, layers 1 to 3, or of AAC as ADTS. */
 export interface MpegFrame {
   readonly offset: number
   readonly layer: 1 | 2 | 3 | 'adts'
@@ -8,7 +8,7 @@ export interface MpegFrame {
   readonly sampleRateHz: number
   readonly sampleCount: number
   readonly hasOneChannel: boolean
-  /** Of MPEG 2 and 2.5, whose frames of layer 3 are half as long. */
+  /** True for MPEG 2 and 2.5, whose frames of layer 3 are half as long. */
   readonly isLowRate: boolean
 }
 
@@ -19,11 +19,11 @@ const frameLimitBytes = 8191
 /** Uncompressed audio has two headers at the right distance by chance, but not four. */
 const followerCount = 3
 
-/** The first frame that others of its kind follow; fewer where the file begins with it and ends before. */
+/** Returns the first frame that others of its kind follow, or fewer where the file begins with it and ends before. */
 export function firstMpegFrame(file: FileBytes, startByte: number): MpegFrame | undefined {
   const view = file.read(startByte, searchBytes + (1 + followerCount) * frameLimitBytes + headerBytes)
   for (let at = 0; at < searchBytes && at + headerBytes <= view.byteLength; at++) {
-    const frame = readFrame(view, at, startByte)
+    const frame = readMpegFrame(view, at, startByte)
     if (frame !== undefined && isFollowed(view, at, frame)) return frame
   }
   return undefined
@@ -33,7 +33,7 @@ function isFollowed(view: DataView, at: number, { layer, sampleRateHz, lengthByt
   let end = at + lengthBytes
   for (let followers = 0; followers < followerCount; followers++) {
     if (end + headerBytes > view.byteLength) return at === 0 && end >= view.byteLength
-    const follower = readFrame(view, end, 0)
+    const follower = readMpegFrame(view, end, 0)
     if (follower?.layer !== layer || follower.sampleRateHz !== sampleRateHz) return false
     end += follower.lengthBytes
   }
@@ -52,7 +52,8 @@ const bitRates = {
   '2.3': [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
 } as const
 
-function readFrame(view: DataView, at: number, startByte: number): MpegFrame | undefined {
+/** Returns the frame whose header stands at `at`, which has 7 bytes at least. `startByte` is where the view begins in its file. */
+export function readMpegFrame(view: DataView, at: number, startByte: number): MpegFrame | undefined {
   const offset = startByte + at
   const [second, third, fourth] = [view.getUint8(at + 1), view.getUint8(at + 2), view.getUint8(at + 3)]
   if (view.getUint8(at) !== 0xff || (second & 0xe0) !== 0xe0) return undefined

@@ -6,26 +6,24 @@ import { oggLengthSeconds } from './ogg-length.ts'
 import { wavLengthSeconds } from './wav-length.ts'
 import { webmLengthSeconds } from './webm-length.ts'
 
-/** What a container says of its length in seconds; undefined where it says nothing that can be believed. */
+/** Returns the length in seconds that a container states; undefined where it says nothing that can be believed. */
 type StatedLength = (file: FileBytes, startByte: number) => number | undefined
 
-const statedLengths: Readonly<Record<Container, StatedLength>> = {
+const statedLengths: Partial<Readonly<Record<Container, StatedLength>>> = {
   wav: wavLengthSeconds,
   mp3: mp3LengthSeconds,
   mp4: mp4LengthSeconds,
   ogg: oggLengthSeconds,
   flac: flacLengthSeconds,
   webm: webmLengthSeconds,
-  aac: () => undefined,
-  amr: () => undefined,
 }
 
 /**
- * How long a recording is, in seconds, as its container says without anything being decoded. It may lie, so it serves for
+ * Returns the length of a recording in seconds as its container states it, without decoding anything. It may lie, so it serves for
  * estimates alone. Undefined where the container does not say.
  */
 export function statedLengthSeconds(file: FileBytes, { container, startByte }: IdentifiedAudio): number | undefined {
-  const seconds = statedLengths[container](file, startByte)
+  const seconds = statedLengths[container]?.(file, startByte)
   return seconds !== undefined && Number.isFinite(seconds) && seconds > 0 ? seconds : undefined
 }
 

@@ -39,8 +39,8 @@ function findElement(file: FileBytes, wanted: number, start: number, end: number
   return undefined
 }
 
-/** A number whose first bits say how many bytes it has; `marked` includes them, as ids do. */
-function readVariable(file: FileBytes, offset: number, limitBytes: number) {
+/** Returns a number whose first bits say how many bytes it has. `marked` includes them, as ids do. */
+export function readVariable(file: FileBytes, offset: number, limitBytes: number) {
   const view = file.read(offset, 8)
   if (view.byteLength === 0) return undefined
   const bytes = Math.clz32(view.getUint8(0)) - 23

@@ -11,11 +11,21 @@ const demuxers: Readonly<Record<Container, string>> = {
   webm: 'matroska',
   aac: 'aac',
   amr: 'amr',
+  ts: 'mpegts',
+  avi: 'avi',
+  aiff: 'aiff',
+  caf: 'caf',
+  au: 'au',
+  asf: 'asf',
+  flv: 'flv',
+  w64: 'w64',
+  mpeg: 'mpeg',
 }
 
 /** Audio alone. Builds differ in which of two decoders of a codec they have. */
 const decoders = [
-  ...['aac', 'libfdk_aac', 'alac', 'flac', 'vorbis', 'libvorbis', 'opus', 'libopus', 'speex', 'libspeex'],
+  ...['wmav1', 'wmav2', 'wmapro'],
+  ...['aac', 'aac_latm', 'libfdk_aac', 'alac', 'flac', 'vorbis', 'libvorbis', 'opus', 'libopus', 'speex', 'libspeex'],
   ...['mp3', 'mp3float', 'mp2', 'mp2float', 'mp1', 'mp1float', 'ac3', 'eac3'],
   ...['amrnb', 'amrwb', 'libopencore_amrnb', 'libopencore_amrwb', 'gsm', 'gsm_ms', 'libgsm', 'libgsm_ms'],
   ...['adpcm_ms', 'adpcm_ima_wav', 'adpcm_ima_qt', 'g722', 'g726', 'pcm_alaw', 'pcm_mulaw', 'pcm_u8', 'pcm_s8'],
@@ -23,10 +33,10 @@ const decoders = [
   ...['pcm_f32le', 'pcm_f32be', 'pcm_f64le', 'pcm_f64be'],
 ]
 
-/** The largest block of memory that it may ask for. */
+/** Largest block of memory that it may ask for. */
 const allocationLimitBytes = 256 * 1024 * 1024
 
-/** What `ffmpeg` is told: the first audio track of one file, of this container and no other, as bare samples to its output. */
+/** Returns the words for `ffmpeg`: the first audio track of one file, of this container and no other, as bare samples to its output. */
 export function ffmpegWords(path: string, container: Container): string[] {
   const demuxer = demuxers[container]
   return [

@@ -1,0 +1,49 @@
+import type { FileBytes } from './file-bytes.ts'
+
+/** Frames, pages or packets that follow each other without a gap, each beginning with a mark. */
+export interface Units {
+  /** First byte of every mark. */
+  readonly firstByte: number
+  /** Returns the length in bytes of the unit that begins at `at`; undefined where none does. */
+  readonly lengthAt: (view: DataView, at: number) => number | undefined
+  readonly longestBytes: number
+}
+
+const windowCount = 10
+const smallestWindowBytes = 32 * 1024
+
+/**
+ * Returns the share of a file, from a byte on, that its units cover: 0 to 1. Large files are looked at in some places alone. Units
+ * count where another one or the end follows.
+ */
+export function coveredShare(file: FileBytes, startByte: number, units: Units): number {
+  const windowBytes = Math.max(smallestWindowBytes, 3 * units.longestBytes)
+  const bytes = file.sizeBytes - startByte
+  if (bytes <= windowBytes * windowCount) return coveredBytes(file.read(startByte, bytes), units, 0) / bytes
+  const stepBytes = (bytes - windowBytes) / (windowCount - 1)
+  let covered = 0
+  for (let window = 0; window < windowCount; window++) {
+    const view = file.read(startByte + Math.round(window * stepBytes), windowBytes)
+    covered += coveredBytes(view, units, window === 0 ? 0 : units.longestBytes)
+  }
+  return covered / (windowBytes * windowCount)
+}
+
+/** Returns the bytes of all units in a window, which may begin in the middle of one: up to `cutBytes` before the first count as that. */
+function coveredBytes(view: DataView, { firstByte, lengthAt }: Units, cutBytes: number): number {
+  const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength)
+  let covered = 0
+  let isFirst = true
+  let at = bytes.indexOf(firstByte)
+  while (at >= 0) {
+    const length = lengthAt(view, at)
+    const end = at + (length ?? 0)
+    if (length !== undefined && (end >= bytes.length || lengthAt(view, end) !== undefined)) {
+      if (isFirst) covered += Math.min(at, cutBytes)
+      isFirst = false
+      covered += Math.min(end, bytes.length) - at
+      at = end < bytes.length ? end : -1
+    } else at = bytes.indexOf(firstByte, at + 1)
+  }
+  return covered
+}
