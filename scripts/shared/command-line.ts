@@ -35,7 +35,7 @@ function readNumber(flag: string, value: unknown): number {
   return number
 }
 
-/** The numbers of a list such as `1,8,64`. Throws when one is not a positive whole number. */
+/** Returns the numbers of a list such as `1,8,64`. Throws when one is not a positive whole number. */
 export function readCounts(name: string, list: string): number[] {
   return list.split(',').map((item) => {
     const count = Number(item)
@@ -44,13 +44,20 @@ export function readCounts(name: string, list: string): number[] {
   })
 }
 
-/** The arguments of a command line without quotes. */
+/** Splits a command line without quotes into its arguments. */
 export function words(line: string): string[] {
   return line.split(' ').filter((word) => word !== '')
 }
 
-/** Ends the process with the exit code of `main`; after an error with 2, its message and the usage. */
+/**
+ * Ends the process with the exit code of `main`; after an error with 2, its message and the usage. With `--help` it prints the usage and
+ * runs nothing.
+ */
 export function runScript(usage: string, main: () => Promise<number>): void {
+  if (process.argv.includes('--help')) {
+    console.log(usage)
+    process.exit(0)
+  }
   main().then(
     (code) => process.exit(code),
     (error: unknown) => {
