@@ -1,57 +1,23 @@
 /**
- * Runs all tests but those of the pages, in two processes side by side: most tests wait for an engine or a server, so that one process
- * leaves half of a small machine idle. Prints the first one's output as it comes, then the second one's, then what each failed test
- * said, and the sum of both. Their temporary files go with them.
+ * Runs all tests but those of the pages, in one process per core: most tests wait for an engine or a server, so one process leaves half
+ * of a small machine idle. Ends with the printed lines of each failed test and the sums. Temporary files are removed.
  */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Subprocess } from 'bun'
 
-/** Twice what a test may take alone. */
+/** Milliseconds that a test may take: twice what it may take alone. */
 const timeoutMs = '40000'
-const engines = ['./src/engines']
-const others = [
-  '--path-ignore-patterns',
-  'ui/flows/**',
-  '--path-ignore-patterns',
-  'src/engines/**',
-  './src',
-  './scripts',
-  './ui',
-]
+/** Test processes at most: each loads engines, and some tests need a core to themselves for a moment. */
+const mostProcesses = 4
 
-function start(files: readonly string[], TMPDIR: string): Subprocess<'ignore', 'pipe', 'pipe'> {
-  const command = [process.execPath, 'test', '--timeout', timeoutMs, ...files]
-  return Bun.spawn(command, { env: { ...process.env, TMPDIR }, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' })
-}
-
-/** What it says, in the end; shown at once if `isShown`. */
-async function outputOf(run: Subprocess<'ignore', 'pipe', 'pipe'>, isShown: boolean): Promise<string> {
-  let output = ''
-  const read = async (stream: ReadableStream<Uint8Array>) => {
-    const decoder = new TextDecoder()
-    for await (const bytes of stream) {
-      output += decoder.decode(bytes, { stream: true })
-      if (isShown) await Bun.write(Bun.stderr, bytes)
-    }
-  }
-  await Promise.all([read(run.stdout), read(run.stderr), run.exited])
-  return output
-}
-
-/** The last line such as ' 123 pass': tests that run tests print others before it. */
-function countOf(output: string, word: 'pass' | 'fail'): number {
-  return Number([...output.matchAll(new RegExp(`^ *(\\d+) ${word}$`, 'gm'))].at(-1)?.[1] ?? 0)
-}
-
-/** Stands before and after an error outside of tests. */
+/** The line before and after an error outside of tests. */
 const rule = '-'.repeat(31)
 const isFile = (line: string) => /^\S+\.test\.tsx?:$/.test(line)
 
 /**
- * Each failed test and each error outside of tests, after the name of its file, with at most 40 of the lines that were printed for it.
- * The list of failed tests that ends a long run is left out: it has neither.
+ * Returns each failed test and each error outside of tests, after the name of its file, with at most 40 of the lines printed for it. The
+ * list of failed tests at the end of a long run is left out: it has neither.
  */
 function failuresOf(output: string): string {
   const failures: string[] = []
@@ -71,16 +37,43 @@ function failuresOf(output: string): string {
   return failures.map((line) => `${line}\n`).join('')
 }
 
+/** Returns the last lines such as ` 123 pass`: tests that run tests print others before them. */
+function sumsOf(output: string): string {
+  return ['pass', 'fail']
+    .map((word) => `${output.match(new RegExp(`^ *\\d+ ${word}$`, 'gm'))?.at(-1) ?? ` 0 ${word}`}\n`)
+    .join('')
+}
+
+/** Copies the output of the tests to stderr as it comes and returns all of it. */
+async function show(stream: ReadableStream<Uint8Array>): Promise<string> {
+  let output = ''
+  const decoder = new TextDecoder()
+  for await (const bytes of stream) {
+    output += decoder.decode(bytes, { stream: true })
+    await Bun.write(Bun.stderr, bytes)
+  }
+  return output
+}
+
 // Short: paths of sockets are, and some tests put them there.
 const folder = mkdtempSync(join(tmpdir(), 'it-'))
 // As the system's own: some tests become another user.
 chmodSync(folder, 0o1777)
-const runs = [start(engines, folder), start(others, folder)] as const
-const outputs = await Promise.all([outputOf(runs[0], true), outputOf(runs[1], false)])
-rmSync(folder, { recursive: true, force: true })
-const sums = (['pass', 'fail'] as const).map(
-  (word) => ` ${outputs.reduce((sum, output) => sum + countOf(output, word), 0)} ${word}\n`,
+const processes = Math.min(availableParallelism(), mostProcesses)
+const run = Bun.spawn(
+  [process.execPath, 'test', '--timeout', timeoutMs, `--parallel=${processes}`, '--no-isolate'].concat([
+    '--path-ignore-patterns',
+    'ui/flows/**',
+    './src',
+    './scripts',
+    './ui',
+  ]),
+  { env: { ...process.env, TMPDIR: folder }, stdin: 'ignore', stdout: 'inherit', stderr: 'pipe' },
 )
-// It is written whole before this process ends: a pipe takes a part at a time.
-await Bun.write(Bun.stderr, `${outputs[1]}\n${outputs.map(failuresOf).join('')}${sums.join('')}`)
-process.exitCode = runs.every(({ exitCode }) => exitCode === 0) ? 0 : 1
+const output = await show(run.stderr)
+await run.exited
+rmSync(folder, { recursive: true, force: true })
+const failures = failuresOf(output)
+// Last, since the lines of a failed test may look like sums.
+if (failures !== '') await Bun.write(Bun.stderr, `${failures}${sumsOf(output)}`)
+process.exitCode = run.exitCode ?? 1
