@@ -64,7 +64,7 @@ test('a model imported in place stays where it lies', async () => {
 })
 
 test.skipIf(!existsSync('/dev/shm'))('a file on another file system is copied', async () => {
-  const elsewhere = mkdtempSync('/dev/shm/inferd-import-')
+  const elsewhere = mkdtempSync('/dev/shm/elsewhere-')
   const source = join(elsewhere, 'tiny.gguf')
   writeFileSync(source, tinyGguf())
   const imported = await run({ path: source })

@@ -202,7 +202,7 @@ test('a hub snapshot is linked blob by blob', async () => {
 })
 
 test('a model that another one has already is not kept twice', async () => {
-  const elsewhere = mkdtempSync('/dev/shm/inferd-import-')
+  const elsewhere = mkdtempSync('/dev/shm/elsewhere-')
   try {
     writeFileSync(join(elsewhere, 'tiny.gguf'), tinyGguf())
     await run(join(elsewhere, 'tiny.gguf'), { id: 'me/first' })

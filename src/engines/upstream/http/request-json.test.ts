@@ -6,10 +6,13 @@ import { requestJson } from './request-json.ts'
 
 const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n'
 
-async function answerOf(answer: (exchange: RawExchange) => void, method: 'GET' | 'POST' = 'GET'): Promise<unknown> {
+async function answerOf(
+  answer: (exchange: RawExchange) => void,
+  method: 'GET' | 'POST' = 'GET',
+  limits = defaultLimits,
+): Promise<unknown> {
   await using server = await startRawServer(answer)
   const { signal } = new AbortController()
-  const limits = { ...defaultLimits, firstByteMs: 300 }
   return await requestJson({ method, url: server.url, key: upstreamKey, signal, limits }, 1000)
 }
 
@@ -38,7 +41,6 @@ test.each<[name: string, answer: (exchange: RawExchange) => void, failure: Recor
   ['half of it', (to) => to.end(`${head}content-length: 9\r\n\r\n{"a"`), { kind: 'cut' }],
   ['nothing in it', (to) => to.end(`${head}\r\n`), { kind: 'malformed', detail: '' }],
   ['more than it may have', (to) => to.say(`${head}\r\n`).pour(' '.repeat(9999)), { kind: 'too-large' }],
-  ['a byte at a time', (to) => to.say(`${head}\r\n`).drip(' '), { kind: 'no-answer' }],
   [
     'a refusal',
     (to) => to.end('HTTP/1.1 404 No\r\n\r\nno such path'),
@@ -46,4 +48,10 @@ test.each<[name: string, answer: (exchange: RawExchange) => void, failure: Recor
   ],
 ])('%s is a failure', async (_name, answer, failure) => {
   await expect(answerOf(answer)).rejects.toMatchObject(failure)
+})
+
+test('a byte at a time is no answer once its time is over', async () => {
+  const limits = { ...defaultLimits, firstByteMs: 300 }
+  const answer = answerOf((to) => to.say(`${head}\r\n`).drip(' '), 'GET', limits)
+  await expect(answer).rejects.toMatchObject({ kind: 'no-answer' })
 })
