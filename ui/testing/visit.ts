@@ -108,8 +108,12 @@ export class Visit {
     if (content > window) this.wrongs.push(`${what} scrolls sideways: ${content} px in a window of ${window} px`)
   }
 
-  /** What axe finds in the page that is serious or critical, one line each. */
+  /** Returns the serious and critical findings of axe, one line each. Waits for running transitions, during which contrast is poor. */
   async axe(): Promise<string[]> {
+    await this.page.evaluate(() => {
+      const finite = document.getAnimations().filter((one) => one.effect?.getComputedTiming().endTime !== Infinity)
+      return Promise.allSettled(finite.map(({ finished }) => finished)).then(() => undefined)
+    })
     await this.page.evaluate(axeSource)
     return this.page.evaluate(async () => {
       // biome-ignore lint/suspicious/noExplicitAny: axe is in the page, where it has no type.
