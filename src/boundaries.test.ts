@@ -127,7 +127,7 @@ const allowed: Record<string, readonly string[]> = {
   'clean-up': ['accounts', 'billing', 'configured', 'db', 'spool', 'telemetry'],
   config: ['core', 'engines', 'package.json'],
   configured: ['catalog', 'config', 'http', 'images', 'scheduler', 'spool', 'store'],
-  control: ['core', 'engines', 'operations'],
+  control: ['core', 'engines', 'operations', 'telemetry'],
   'listen-address': [],
   'running-server': [
     ...[
@@ -166,7 +166,7 @@ const typesOnly: Record<string, readonly string[]> = {
   inference: ['engines/upstream'],
   http: ['stores'],
   operations: ['inference', 'stores', 'config', 'telemetry', 'library', 'upkeep'],
-  control: ['engines'],
+  control: ['engines', 'telemetry'],
   'running-server': ['inference', 'operations', 'stores'],
   'watch-server': ['engines', 'inference', 'operations', 'stores'],
   'start-conditions': ['http', 'stores'],

@@ -44,7 +44,10 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
     meaning:
       "The conversation, or a text to embed, is longer than the model's context. Shorten it; nothing is ever cut silently.",
   },
-  too_many_documents: { status: 400, meaning: 'The request has more documents than the setting rerank-documents allows. Send the others in another one.' },
+  too_many_documents: {
+    status: 400,
+    meaning: 'The request has more documents than the setting rerank-documents allows. Send the others in another one.',
+  },
   diarization_unsupported: {
     status: 400,
     meaning: 'The model does not tell speakers apart. GET /models shows which do, under `capabilities`.',
@@ -120,7 +123,10 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
     meaning: 'The body, or the file in it, is larger than the limit. Accounts without money may send 1 MB of JSON.',
   },
   input_too_long: { status: 413, meaning: 'A request may speak 20,000 characters. Send the others in another one.' },
-  too_many_inputs: { status: 413, meaning: 'The request has more texts than the setting embedding-inputs allows. Send the others in another one.' },
+  too_many_inputs: {
+    status: 413,
+    meaning: 'The request has more texts than the setting embedding-inputs allows. Send the others in another one.',
+  },
   unsupported_media_type: { status: 415, meaning: 'The body has a content-encoding. Send it uncompressed.' },
   unknown_host: {
     status: 421,

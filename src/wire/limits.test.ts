@@ -13,7 +13,8 @@ import { type Limit, limits } from './limits.ts'
 type Fields = (count: number) => object
 
 const user = { role: 'user', content: 'a' }
-const times = (count: number, make: (index: number) => unknown) => Array.from({ length: count }, (_, index) => make(index))
+const times = (count: number, make: (index: number) => unknown) =>
+  Array.from({ length: count }, (_, index) => make(index))
 const texts = (count: number) => times(count, (index) => `text ${index}`)
 /** A schema whose tool has that many characters as JSON. */
 const wideTool = (tool: (text: string) => object, count: number) => {
@@ -26,7 +27,9 @@ const functionTool = (name: string, description = '') => ({ type: 'function', fu
 const bodies: Readonly<Record<keyof typeof limits, Readonly<Record<string, Fields>> | Fields>> = {
   messages: (count) => ({ messages: times(count, () => user) }),
   parts: {
-    'chat/completions': (count) => ({ messages: [{ ...user, content: times(count, () => ({ type: 'text', text: 'a' })) }] }),
+    'chat/completions': (count) => ({
+      messages: [{ ...user, content: times(count, () => ({ type: 'text', text: 'a' })) }],
+    }),
     // Messages count as well.
     messages: (count) => ({ messages: [{ ...user, content: times(count - 1, () => ({ type: 'text', text: 'a' })) }] }),
     responses: (count) => ({ input: times(count, () => user) }),
@@ -35,15 +38,21 @@ const bodies: Readonly<Record<keyof typeof limits, Readonly<Record<string, Field
   tools: {
     'chat/completions': (count) => ({ tools: times(count, (index) => functionTool(`tool_${index}`)) }),
     'api/chat': (count) => ({ tools: times(count, (index) => functionTool(`tool_${index}`)) }),
-    responses: (count) => ({ tools: times(count, (index) => ({ type: 'function', name: `tool_${index}`, parameters: {} })) }),
-    messages: (count) => ({ tools: times(count, (index) => ({ name: `tool_${index}`, input_schema: { type: 'object' } })) }),
+    responses: (count) => ({
+      tools: times(count, (index) => ({ type: 'function', name: `tool_${index}`, parameters: {} })),
+    }),
+    messages: (count) => ({
+      tools: times(count, (index) => ({ name: `tool_${index}`, input_schema: { type: 'object' } })),
+    }),
   },
   toolCharacters: {
     'chat/completions': (count) => wideTool((text) => functionTool('a', text), count),
     'api/chat': (count) => wideTool((text) => functionTool('a', text), count),
     // The tools of several sources are measured together, each source in an array.
-    responses: (count) => wideTool((description) => ({ type: 'function', name: 'a', description, parameters: {} }), count - 2),
-    messages: (count) => wideTool((description) => ({ name: 'a', description, input_schema: { type: 'object' } }), count),
+    responses: (count) =>
+      wideTool((description) => ({ type: 'function', name: 'a', description, parameters: {} }), count - 2),
+    messages: (count) =>
+      wideTool((description) => ({ name: 'a', description, input_schema: { type: 'object' } }), count),
   },
   stopStrings: {
     'chat/completions': (count) => ({ stop: [...texts(count), '', 'text 0'] }),
@@ -159,5 +168,8 @@ test.each([
   ['messages', { max_tokens: -2 }, 'max_tokens'],
 ])('%s with %j is refused: a limit that a client got wrong is not taken for none', (endpoint, fields, param) => {
   const refusal = refusalOf(() => read(endpoint, fields))
-  expect([refusal?.param, refusal?.message]).toEqual([param, `'${param}' must be an integer of at least 1, or -1 for no limit.`])
+  expect([refusal?.param, refusal?.message]).toEqual([
+    param,
+    `'${param}' must be an integer of at least 1, or -1 for no limit.`,
+  ])
 })

@@ -24,16 +24,22 @@ export function requireFewDocuments(
 }
 
 /** Throws ApiError 413 `too_many_inputs`. Without a limit of the operator it is for texts that were not looked at yet. */
-export function requireInputCount(count: number, param: string, most: number = requestTexts.embeddingInputs.most): void {
+export function requireInputCount(
+  count: number,
+  param: string,
+  most: number = requestTexts.embeddingInputs.most,
+): void {
   const { code, setting } = limits.embeddingInputs
-  if (count > most) throw new ApiError('payload_too_large', words({ things: 'texts', param, count, most, setting }), { code, param })
+  if (count > most)
+    throw new ApiError('payload_too_large', words({ things: 'texts', param, count, most, setting }), { code, param })
 }
 
 /** Throws ApiError 400 `too_many_documents`. Without a limit of the operator it is for documents that were not looked at yet. */
 export function requireDocumentCount(count: number, most: number = requestTexts.rerankDocuments.most): void {
   const { code, setting } = limits.rerankDocuments
   const param = 'documents'
-  if (count > most) throw new ApiError('invalid_request', words({ things: 'entries', param, count, most, setting }), { code, param })
+  if (count > most)
+    throw new ApiError('invalid_request', words({ things: 'entries', param, count, most, setting }), { code, param })
 }
 
 interface Count {

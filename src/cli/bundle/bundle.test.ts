@@ -186,7 +186,9 @@ test('the program is carried, and put in place as a program', async () => {
   const key = await makeKey()
   await done('bundle create starter-chat --to @stick --key @key --executable @program')
   const install = `bundle install @stick --data @second --trust-key ${key}`
-  expect(await done(install)).toContain(`Program    'inferd bundle install ${inFolder('stick')} --executable FILE --data ${inFolder('second')}'`)
+  expect(await done(install)).toContain(
+    `Program    'inferd bundle install ${inFolder('stick')} --executable FILE --data ${inFolder('second')}'`,
+  )
   await done(`${install} --executable @installed`)
   expect(Bun.spawnSync([inFolder('installed')]).stdout.toString()).toBe('runs\n')
   const { executable } = JSON.parse(readFileSync(inFolder('stick/inferd-bundle/manifest.json'), 'utf8'))

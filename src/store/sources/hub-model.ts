@@ -10,7 +10,8 @@ const partEnding = /-(\d{5})-of-(\d{5})\.gguf$/
 /** The parts of the model file at `path`, its first part where it is split. Throws PlanError. */
 export function partsOf(path: string): string[] {
   if (!path.endsWith('.gguf')) {
-    const advice = "only GGUF files are pulled by their address; fetch others yourself, and give them to 'inferd import'"
+    const advice =
+      "only GGUF files are pulled by their address; fetch others yourself, and give them to 'inferd import'"
     throw new PlanError(`${path} is no GGUF file: ${advice}`)
   }
   try {

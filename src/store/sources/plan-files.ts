@@ -92,7 +92,8 @@ function agreed(
 ): Pick<PlannedFile, 'bytes' | 'sha256' | 'gitBlobSha1' | 'commit'> {
   const differ = (what: string, expected: string | number | undefined, said: string | number | undefined) => {
     if (expected === undefined || said === undefined || expected === said) return
-    const advice = "the file was replaced, or the manifest is out of date: 'inferd catalog check' shows all that differs"
+    const advice =
+      "the file was replaced, or the manifest is out of date: 'inferd catalog check' shows all that differs"
     throw new PlanError(`${name}: the manifest expects ${what} ${expected}, but ${who} says ${said}; ${advice}`)
   }
   differ('the sha256', sha256, facts.sha256)

@@ -40,7 +40,14 @@ const picture = { type: 'media_marker', text: 'zqpicture' }
 
 /** One conversation for each ability: it has it if the template shows all words. */
 const conversations = {
-  systemAnywhere: [system('zxone'), system('zxtwo'), user('zyone'), system('zxlate'), assistant('zytwo'), system('zxend')],
+  systemAnywhere: [
+    system('zxone'),
+    system('zxtwo'),
+    user('zyone'),
+    system('zxlate'),
+    assistant('zytwo'),
+    system('zxend'),
+  ],
   systemFirst: [system('zxone'), user('zyone'), assistant('zytwo'), user('zythree')],
   systemBesideCall: [system('zxone'), user('zyone'), calling('', first), result(first, 'zqone')],
   repeatsRoles: [user('zyone'), user('zytwo'), assistant('zythree'), assistant('zyfour'), user('zyfive')],
@@ -67,7 +74,11 @@ const abilities = Object.keys(conversations) as Ability[]
 const everything: readonly Message[] = [
   ...[system('zxone'), system('zxtwo'), assistant('zyone'), user('zytwo'), user('zythree'), system('zxlate')],
   ...[assistant('zyfour'), assistant('zyfive'), user('zysix'), calling('zyseven', longId, 'call_of_a_client_b')],
-  ...[result(longId, [{ type: 'text', text: 'zqone' }, picture]), result('call_of_a_client_b', 'zqtwo'), system('zxmid')],
+  ...[
+    result(longId, [{ type: 'text', text: 'zqone' }, picture]),
+    result('call_of_a_client_b', 'zqtwo'),
+    system('zxmid'),
+  ],
   ...[assistant('zyeight'), result('call_of_a_client_c', 'zqloose'), user('zynine'), calling('', 'call_of_a_client_d')],
   ...[user('zyten'), assistant('zyeleven'), user('zytwelve'), calling('', 'call_of_a_client_e')],
 ]
