@@ -4,6 +4,7 @@ import { modelFolder } from '../catalog/locate-files.ts'
 import type { ManifestProblem } from '../catalog/join-manifests.ts'
 import type { Config } from '../config/config.ts'
 import type { MemoryBytes } from '../core/memory.ts'
+import { engineTable } from '../engines/engine-table.ts'
 import type { PoolReport } from '../engines/pool.ts'
 import type { MemoryReadings, ReadMemory } from '../machine/read-memory.ts'
 import type { PoolSettings } from '../scheduler/settings.ts'
@@ -11,10 +12,11 @@ import { chunkBytes } from '../store/chunk-sum.ts'
 import { folderFiles } from '../store/cleanup/folder-files.ts'
 import { notePath, partSuffix } from '../store/download/part-file.ts'
 import { notedChunks } from '../store/download/part-note.ts'
-import { type PoolRoom, poolRooms } from './fit.ts'
+import { type Fit, fitOf, guessNeed, type PoolRoom, poolRooms } from './fit.ts'
+import { readDiskRoom } from '../store/pull/disk-room.ts'
 import { type ModelDetails, modelDetails } from './model-details.ts'
 import { type ModelRow, modelRow } from './model-row.ts'
-import type { PullJobs } from './pull-jobs.ts'
+import type { PullJobs, PullRequest, RefusedPull } from './pull-jobs.ts'
 import { type RemovalProblem, type RemovedModel, removalProblem, removeModel } from './remove-model.ts'
 
 export interface ModelLibraryOptions {
@@ -33,6 +35,16 @@ export interface ModelList {
   /** The operator's manifests that cannot be used. */
   readonly problems: readonly ManifestProblem[]
   readonly memory: readonly PoolRoom[]
+}
+
+export interface PullOutlook {
+  readonly kind: 'outlook'
+  readonly model: string
+  /** Still to be downloaded. */
+  readonly bytes: number
+  readonly freeDiskBytes: number
+  /** Guess for the model's memory; undefined where nothing is known. */
+  readonly fit: Fit | undefined
 }
 
 /** Devices are asked again after this long. */
@@ -64,6 +76,25 @@ export class ModelLibrary {
     const rowOf = await this.#rows()
     const engine = report().engines.find(({ modelId }) => modelId === entry.manifest.id)
     return { ...rowOf(entry), ...modelDetails(entry, { catalog, config, engine }) }
+  }
+
+  /** Returns the facts about a download that is not begun. Asks the source where the catalog does not know its size. */
+  async pullOutlook({ source, id }: Pick<PullRequest, 'source' | 'id'>): Promise<PullOutlook | RefusedPull> {
+    const { catalog, config, pulls } = this.#options
+    const rowOf = await this.#rows()
+    const { freeBytes: freeDiskBytes } = await readDiskRoom(config.data)
+    const entry = id === undefined ? catalog.resolve(source)?.entry : undefined
+    const row = entry && rowOf(entry)
+    if (row?.downloadBytes !== undefined) {
+      const bytes = Math.max(0, row.downloadBytes - (row.stoppedBytes ?? row.diskBytes))
+      return { kind: 'outlook', model: row.id, bytes, freeDiskBytes, fit: row.fit }
+    }
+    const prepared = await pulls.prepare({ source, id, isForced: true })
+    if (prepared.kind !== 'prepared') return prepared
+    const { model, missingBytes: bytes, engine } = prepared
+    const mayUseDevices = engine !== undefined && 'device' in engineTable[engine].settings
+    const fit = bytes === 0 ? undefined : fitOf(guessNeed(bytes, rowOf.rooms, mayUseDevices), rowOf.rooms)
+    return { kind: 'outlook', model, bytes, freeDiskBytes, fit }
   }
 
   removalProblem(id: string): RemovalProblem | undefined {

@@ -4,6 +4,7 @@ import { modelFolder } from '../catalog/locate-files.ts'
 import { readPullNote } from '../catalog/pull-note.ts'
 import type { Config } from '../config/config.ts'
 import type { ConfigSources } from '../config/sources.ts'
+import type { ModelManifest } from '../core/model.ts'
 import { Downloader } from '../store/download/downloader.ts'
 import type { Progress } from '../store/progress.ts'
 import { pullModel } from '../store/pull/pull-model.ts'
@@ -43,6 +44,8 @@ export interface RefusedPull {
 export interface PreparedPull {
   readonly kind: 'prepared'
   readonly model: string
+  /** Engine of the model; undefined while it is being downloaded already. */
+  readonly engine: ModelManifest['engine'] | undefined
   readonly missingBytes: number
   /** What the operator may want to know. */
   readonly notes: readonly string[]
@@ -104,7 +107,8 @@ export class PullJobs {
     const running = this.#jobs.get(id)?.state
     if (running?.state === 'running') {
       const missingBytes = running.totalBytes
-      return { kind: 'prepared', model: id, missingBytes, notes: [], license: undefined, start: () => undefined }
+      const rest = { engine: undefined, notes: [], license: undefined, start: () => undefined }
+      return { kind: 'prepared', model: id, missingBytes, ...rest }
     }
     try {
       const hub = openHub(config, environment, { sources: [source] })
@@ -117,6 +121,7 @@ export class PullJobs {
       return {
         kind: 'prepared',
         model,
+        engine: plan.manifest.engine,
         missingBytes: found.missingBytes,
         notes,
         license: acceptLicense === true && license !== undefined ? { license, text: licenseUrl ?? license } : undefined,

@@ -7,6 +7,13 @@ import { OperationError } from './problem.ts'
 
 const model = lineOf('is named by its id', 200)
 
+const pullSource = lineOf(
+  'is an id of the catalog, hf:org/repository:Q4_K_M, https://…/file.gguf or inferd://host/org/name',
+  2000,
+)
+/** Id here of a model that is not in the catalog. */
+const pullId = Type.Optional(lineOf('is an id for the model, org/name', 200))
+
 /** All models, with what they need of disk and memory, and what is done with them now. */
 export const listModels = operation({
   callers: ['operator'],
@@ -47,12 +54,8 @@ export const pullModel = operation({
   callers: ['operator'],
   kind: 'write',
   input: Type.Object({
-    source: lineOf(
-      'is an id of the catalog, hf:org/repository:Q4_K_M, https://…/file.gguf or inferd://host/org/name',
-      2000,
-    ),
-    /** What a model is called here that is not in the catalog. */
-    id: Type.Optional(lineOf('is an id for the model, org/name', 200)),
+    source: pullSource,
+    id: pullId,
     /** Although it does not fit, or the id is taken. */
     force: Type.Optional(trueOrFalse()),
     acceptLicense: Type.Optional(lineOf('is the id of a licence', 200)),
@@ -88,6 +91,23 @@ function isAccepted(
 ): boolean {
   return stores.acceptedLicenses.list().some((row) => row.license === license && row.text === text)
 }
+
+/** Tells how much a download would fetch, how much room the disk has, and whether the model fits. Begins nothing. */
+export const previewPull = operation({
+  callers: ['operator'],
+  kind: 'read',
+  input: Type.Object({ source: pullSource, id: pullId }),
+  prepare: async (context, { source, id }) => {
+    const outlook = await runningServer(context).library.pullOutlook({ source, id })
+    if (outlook.kind !== 'outlook')
+      throw new OperationError({ code: 'pull_refused', why: outlook.kind, reason: outlook.reason })
+    return outlook
+  },
+  run: (_, __, prepared) => {
+    const { model, bytes, freeDiskBytes, fit } = ofServer(prepared)
+    return { model, bytes, freeDiskBytes, fit }
+  },
+})
 
 /** Ends a download of the server. What has come is kept: the next download of the model goes on there. */
 export const cancelPull = operation({

@@ -4,7 +4,7 @@ import { createAccount, listAccounts, setDisabled, setUnmetered, showAccount, co
 import { credit } from './credit.ts'
 import { drainEndpoint, listEndpoints, resumeEndpoint } from './endpoints.ts'
 import { createKey, ensurePlaygroundKey, listKeys, renameKey, revokeKey } from './keys.ts'
-import { cancelPull, listModels, pullModel, removeModel, showModel } from './library.ts'
+import { cancelPull, listModels, previewPull, pullModel, removeModel, showModel } from './library.ts'
 import { acceptLicense, listLicenses } from './licenses.ts'
 import { loadModel, modelsStatus, pinModel, restartEngine, unloadModel, unpinModel } from './models.ts'
 import { type Caller, type CallerKind, checkInput, type Operation, type OperationServices } from './operation.ts'
@@ -95,6 +95,7 @@ export const operations = {
   'models-show': showModel,
   'models-pull': pullModel,
   'models-pull-cancel': cancelPull,
+  'models-pull-preview': previewPull,
   'models-remove': removeModel,
   'outbox-list': listMails,
   'outbox-open': openMail,

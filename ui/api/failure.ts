@@ -43,8 +43,8 @@ export function toFailure(status: number, headers: Headers, body: unknown): Requ
   })
 }
 
-/** Statuses of refusals that pass by themselves: a timeout, and too many requests. */
-const passingStatuses: readonly number[] = [408, 425, 429]
+/** Statuses of refusals that may pass: a timeout, a state of things as it is now, and too many requests. */
+const passingStatuses: readonly number[] = [408, 409, 425, 429]
 
 /** Tells whether the same request may succeed when it is sent again. Refusals of its content repeat. */
 export function canRetry({ facts: { status } }: RequestFailure): boolean {

@@ -40,6 +40,13 @@ test('A download shows bytes and ETA, survives a reload of the page, can be canc
   await site.visit({ account: await site.operator() }, async ({ page }) => {
     await page.goto('/admin/models?search=me/')
     await press(page, 'slow', 'Download')
+    // A press takes hours and a disk's room: the page says how much, and whether the model will fit.
+    const asking = page.getByRole('dialog', { name: 'Download me/slow?' })
+    await asking.getByText('3.0 MB').first().waitFor()
+    await asking.getByText('free on this disk').waitFor()
+    await asking.getByText(/^fits: RAM has .* free, needs/).waitFor()
+    expect(hub.requests.filter(({ at }) => at === 'store')).toEqual([])
+    await asking.getByRole('button', { name: 'Download 3.0 MB' }).click()
     await rowOf(page, 'slow').getByText(progress).waitFor()
     await page.reload()
     await rowOf(page, 'slow').getByText(progress).waitFor()
@@ -62,12 +69,25 @@ test('A download shows bytes and ETA, survives a reload of the page, can be canc
     await rowOf(page, 'slow').getByText('3.0 MB').first().waitFor()
 
     await press(page, 'huge', 'Download')
-    await page.getByText(/me\/huge: .*disk|me\/huge: .*room|me\/huge: .*free/).waitFor()
+    await page.getByText('The disk has too little room.').waitFor()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Download/ })
+      .click()
+    await page
+      .getByRole('dialog')
+      .getByText(/the disk has .* free and needs/)
+      .waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
     expect(hub.requests.filter(({ at, url }) => at === 'store' && url.pathname.includes('huge'))).toEqual([])
 
     await hub[Symbol.asyncDispose]()
     await press(page, 'later', 'Download')
-    await page.getByText(/me\/later: .*(cannot be reached|connect|no answer)/i).waitFor()
+    await page
+      .getByRole('dialog')
+      .getByText(/cannot be reached|connect|no answer/i)
+      .waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
 
     // A form that failed tries again when its button is pressed again.
     await page.getByRole('button', { name: 'Get a model' }).click()
@@ -75,7 +95,7 @@ test('A download shows bytes and ETA, survives a reload of the page, can be canc
     await dialog.getByLabel('What to download').fill('hf:maker/Other:Q4_K_M')
     await dialog.getByLabel('Id of the model').fill('me/other')
     for (let tries = 0; tries < 2; tries += 1) {
-      const answer = page.waitForResponse('**/operations/models-pull')
+      const answer = page.waitForResponse('**/operations/models-pull-preview')
       await dialog.getByRole('button', { name: 'Download' }).click()
       await answer
       await dialog.getByText(/cannot be reached|connect|no answer/i).waitFor()

@@ -1,39 +1,34 @@
-import { perform } from '../../api/operation.ts'
-import { announce } from '../../parts/announce.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
 import { Form } from '../../parts/form.tsx'
+import { perform } from '../../api/operation.ts'
 import { texts } from '../../texts/texts.ts'
+import type { PullAsked } from './download-dialog.tsx'
 
 interface GetDialogProps {
   readonly onClose: () => void
-  readonly onBegun: () => void
+  /** The source was found: its download can be decided on. */
+  readonly onFound: (asked: PullAsked) => void
 }
 
-/** Begins a download of any source that the server knows. What keeps it from being done is said before the first byte. */
-export function GetDialog({ onClose, onBegun }: GetDialogProps) {
-  const { getTitle, getButton, source, sourceHint, newId, newIdHint, license, licenseHint } = texts.models
-  const { offline, commandBundle, commandImport, downloadBegun } = texts.models
+/** Asks for any source that the server knows. What keeps a download from being done is said before the first byte. */
+export function GetDialog({ onClose, onFound }: GetDialogProps) {
+  const { getTitle, getButton, source, sourceHint, newId, newIdHint } = texts.models
+  const { offline, commandBundle, commandImport } = texts.models
   return (
     <Dialog title={getTitle} onClose={onClose}>
       <Form
         button={getButton}
         onCancel={onClose}
         onSend={async (field) => {
-          const accepted = field('acceptLicense')
           const id = field('id')
-          const { model } = await perform('models-pull', {
-            source: field('source'),
-            ...(id !== '' && { id }),
-            ...(accepted !== '' && { acceptLicense: accepted }),
-          })
-          announce(downloadBegun(model))
-          onBegun()
+          const asked = { source: field('source'), ...(id !== '' && { id }) }
+          await perform('models-pull-preview', asked)
+          onFound(asked)
         }}
       >
         <Field label={source} name="source" hint={sourceHint} maxLength={2_000} required />
         <Field label={newId} name="id" hint={newIdHint} maxLength={200} />
-        <Field label={license} name="acceptLicense" hint={licenseHint} maxLength={200} />
       </Form>
       <p class="hint">
         {offline} <code>{commandBundle}</code>, <code>{commandImport}</code>

@@ -16,7 +16,7 @@ import { useModels } from './use-models.ts'
 
 export default function Models() {
   const { answer, live, withLive, reload } = useModels()
-  const { actionsOf, dialog } = useModelActions(reload)
+  const { actionsOf, download, dialog } = useModelActions(reload)
   const [isGetting, setIsGetting] = useState(false)
   const getButton = (
     <button type="button" class="primary" onClick={() => setIsGetting(true)}>
@@ -48,9 +48,9 @@ export default function Models() {
       {isGetting && (
         <GetDialog
           onClose={() => setIsGetting(false)}
-          onBegun={() => {
+          onFound={(asked) => {
             setIsGetting(false)
-            reload()
+            download(asked)
           }}
         />
       )}

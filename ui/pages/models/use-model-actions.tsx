@@ -9,6 +9,7 @@ import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import type { MenuItem } from '../../parts/row-menu.tsx'
 import { texts } from '../../texts/texts.ts'
 import { engineStateOf, isLoaded, isPulled, type LiveModel } from './model-state.ts'
+import { DownloadDialog, type PullAsked } from './download-dialog.tsx'
 import { RemoveDialog } from './remove-dialog.tsx'
 
 export interface ModelAction extends MenuItem {
@@ -16,13 +17,14 @@ export interface ModelAction extends MenuItem {
   readonly isMain?: boolean
 }
 
-interface Open {
-  readonly kind: 'unload' | 'restart' | 'remove'
-  readonly model: LiveModel
-}
+type Open =
+  | { readonly kind: 'unload' | 'restart' | 'remove'; readonly model: LiveModel }
+  | { readonly kind: 'download'; readonly asked: PullAsked }
 
 export function useModelActions(onChanged: () => void): {
   readonly actionsOf: (model: LiveModel) => readonly ModelAction[]
+  /** Asks whether a source is to be downloaded. */
+  readonly download: (asked: PullAsked) => void
   readonly dialog: ComponentChildren
 } {
   const [open, setOpen] = useState<Open>()
@@ -45,6 +47,8 @@ export function useModelActions(onChanged: () => void): {
     onChanged()
   }
 
+  const download = (asked: PullAsked) => setOpen({ kind: 'download', asked })
+
   const actionsOf = (model: LiveModel): readonly ModelAction[] => {
     const { row } = model
     const { id } = row
@@ -65,7 +69,10 @@ export function useModelActions(onChanged: () => void): {
           isShown: !isHere && !isPulled(model) && row.status !== 'broken',
           isMain: true,
         },
-        onChoose: () => void attempt(id, () => perform('models-pull', { source: id }), words.downloadBegun(id)),
+        onChoose: () =>
+          row.stoppedBytes === null
+            ? download({ source: id })
+            : void attempt(id, () => perform('models-pull', { source: id }), words.downloadBegun(id)),
       },
       {
         ...{ label: words.load, isShown: mayStart && state === 'stopped', isMain: true },
@@ -102,9 +109,17 @@ export function useModelActions(onChanged: () => void): {
     return all.filter(({ isShown }) => isShown)
   }
 
-  return { actionsOf, dialog: open === undefined ? null : dialogOf(open) }
+  return { actionsOf, download, dialog: open === undefined ? null : dialogOf(open) }
 
-  function dialogOf({ kind, model }: Open) {
+  function dialogOf(opened: Open) {
+    if (opened.kind === 'download') {
+      const begun = () => {
+        close()
+        onChanged()
+      }
+      return <DownloadDialog asked={opened.asked} onClose={close} onBegun={begun} />
+    }
+    const { kind, model } = opened
     const { row } = model
     const { id } = row
     const words = texts.models
