@@ -1,4 +1,4 @@
-/** Whether a route serves a request, and for whom. */
+/** Decides whether a route serves a request, and for whom. */
 import type { ValidSession } from '../accounts/sessions.ts'
 import { ApiError } from '../core/errors.ts'
 import { readRequestId, requestIdHeader } from '../core/trace.ts'
@@ -7,7 +7,7 @@ import { isLocal, requireAdminReach } from './admin-reach.ts'
 import { authenticate, type KeyHolder, sendsKey } from './authenticate.ts'
 import { readSessionCookie } from './dashboard/session-cookie.ts'
 import { keyHeaders } from './cors.ts'
-import { notFound } from './errors.ts'
+import { notFound } from './not-served.ts'
 import { requireKeyless } from './keyless.ts'
 import { requireOwnHost } from './own-host.ts'
 import {
@@ -64,7 +64,7 @@ function requireKeyOrMachine(exchange: Exchange): KeyHolder {
   return recorded(exchange, requireKeyless(exchange))
 }
 
-/** What a caller with a key calls its request stands in the log beside our own id: it never takes that one's place. */
+/** The log has a caller's own id of a request beside ours, and never in its place. */
 function recorded({ record, request }: Exchange, holder: KeyHolder): KeyHolder {
   record.accountId = holder.accountId
   record.keyId = holder.keyId
@@ -125,7 +125,7 @@ export function sessionOf({ request, url, baseUrl }: Exchange): string | undefin
 }
 
 /**
- * Whether the address that was asked for is the public one and begins with https. Encryption ends at the proxy: the scheme of
+ * Tells whether the address that was asked for is the public one and begins with https. Encryption ends at the proxy: the scheme of
  * `url` says nothing, and a request that comes to this server directly is not encrypted.
  */
 export function isPublicHttps(url: URL, baseUrl: string): boolean {

@@ -1,19 +1,19 @@
-/** From where the operator's part of this server can be used. */
+/** Limits the operator's part of this server to this machine, unless it is set otherwise. */
 import ipaddr from 'ipaddr.js'
 import { ApiError } from '../core/errors.ts'
 import { sshForward } from '../listen-address.ts'
-import { notFound } from './errors.ts'
+import { notFound } from './not-served.ts'
 import type { Exchange, HttpConfig } from './services.ts'
 
 type Peer = Pick<Exchange, 'request' | 'peerAddress'> & {
   readonly services: { readonly config: Pick<HttpConfig, 'host'> }
 }
 
-/** What proxies add. */
+/** Headers that proxies add. */
 const forwardingHeader = /^(forwarded|via|x-forwarded(-.*)?|x-real-ip|x-client-ip|true-client-ip|cf-connecting-ip)$/
 
 /**
- * Whether a request comes from a program on this machine: over the loopback address, or from the address that the server
+ * Tells whether a request comes from a program on this machine: over the loopback address, or from the address that the server
  * listens on. Never where a proxy has forwarded it, trusted or not, since what a proxy says of the client may be forged.
  */
 export function isLocal({ request, peerAddress, services }: Peer): boolean {

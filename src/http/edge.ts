@@ -3,7 +3,8 @@ import { neverThrowing, type RequestLine } from '../telemetry/request-log.ts'
 import type { BodyIntake } from './bodies/body-intake.ts'
 import { clientAddressReader } from './client-address.ts'
 import { preflight, setSharingHeaders, type SharingRules } from './cors.ts'
-import { notFound, refuse } from './errors.ts'
+import { refuse } from './errors.ts'
+import { notFound } from './not-served.ts'
 import { allowedMethods, firstFolder, foldersOf, pathRulesReader } from './path-rules.ts'
 import { RequestRecord } from './request-record.ts'
 import type { Route } from './route.ts'
@@ -16,7 +17,7 @@ export interface EdgeOptions {
   /** All that it answers. */
   readonly routes: readonly Route[]
   /**
-   * Where it is for programs alone: the port that has this server's pages. No answer to a request without a key is shared with
+   * Port of this server's pages, where this edge is for programs alone. No answer to a request without a key is shared with
    * pages then, whatever its path.
    */
   readonly pagesPort: (() => number | undefined) | undefined
@@ -39,7 +40,7 @@ export interface Edge {
   drained(): Promise<void>
 }
 
-/** What every request gets: a request id, CORS and security headers, an answer to OPTIONS, and a line in the log at its end. */
+/** Gives every request a request id, CORS and security headers, an answer to OPTIONS, and a line in the log at its end. */
 export function createEdge({ services, intake, routes, pagesPort, fetch, exchanges }: EdgeOptions): Edge {
   const { config, clock } = services
   const clientAddressOf = clientAddressReader(config.trustedProxies)

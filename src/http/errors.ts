@@ -1,14 +1,14 @@
-import { ApiError, errorRule, toApiError } from '../core/errors.ts'
+import { type ApiError, errorRule, toApiError } from '../core/errors.ts'
 import { toCohereErrorBody } from '../wire/cohere/error-body.ts'
 import { unreachable } from '../core/unreachable.ts'
 import { toErrorBody } from '../wire/error-body.ts'
 import { messagesErrorStatus, toMessagesErrorBody } from '../wire/messages/error-body.ts'
 import { toOllamaErrorBody } from '../wire/ollama/error-body.ts'
-import { page } from './page.ts'
 import { docsUrl } from './page-urls.ts'
+import { refusalPage } from './refusal-page.ts'
 import type { ErrorDialect, Exchange } from './services.ts'
 
-/** What an error needs to know of the request that it answers. */
+/** Facts about the request that an error answers. */
 export interface ErrorContext {
   readonly requestId: string
   readonly dialect: ErrorDialect
@@ -45,17 +45,9 @@ export function refuse(exchange: Exchange, thrown: unknown, extraHeaders?: Recor
   const { record, dialect, baseUrl } = exchange
   const error = toApiError(thrown)
   record.failed(error)
-  // What a person sees who opens the operator's pages from elsewhere.
-  if (error.code === 'admin_is_local' && wantsPage(exchange)) {
-    const body = `<p>${Bun.escapeHTML(error.message).replace(/ssh -L [^,]+/, '<code>$&</code>')}</p>`
-    return page(exchange, { title: 'Only on this machine', body, status: errorRule(error.kind).status })
-  }
+  const shown = refusalPage(exchange, error)
+  if (shown !== undefined) return shown
   return errorResponse(error, { requestId: record.requestId, dialect, baseUrl }, extraHeaders)
-}
-
-/** A browser opens it as a document. */
-export function wantsPage({ request }: Exchange): boolean {
-  return request.headers.get('accept')?.includes('text/html') === true
 }
 
 const dashboardCodes = new Set(['not_signed_in', 'invalid_credentials', 'invalid_link'])
@@ -79,21 +71,4 @@ function headersOf(error: ApiError): Record<string, string> {
     default:
       return {}
   }
-}
-
-/** ApiError 404 for a path that nothing serves. */
-export function notFound(path: string): ApiError {
-  const message = `There is nothing at ${path.slice(0, 100)}. Endpoints begin with /v1/, like /v1/models.`
-  return new ApiError('not_found', message, { code: 'not_found' })
-}
-
-/** ApiError 405 for a path that serves other methods. */
-export function methodNotAllowed(method: string, allowed: readonly string[]): ApiError {
-  return new ApiError(
-    'method_not_allowed',
-    `${method} is not possible at this path. Possible: ${allowed.join(', ')}.`,
-    {
-      code: 'method_not_allowed',
-    },
-  )
 }

@@ -2,14 +2,15 @@ import { Elysia } from 'elysia'
 import { serveRoute } from './access.ts'
 import { BodyIntake } from './bodies/body-intake.ts'
 import { createEdge, type Edge, type EdgeOptions } from './edge.ts'
-import { errorResponse, methodNotAllowed, notFound, refuse } from './errors.ts'
+import { errorResponse, refuse } from './errors.ts'
+import { methodNotAllowed, notFound } from './not-served.ts'
 import { ollamaDoor } from './ollama-door.ts'
 import { allowedMethods } from './path-rules.ts'
 import type { Route } from './route.ts'
 import { routes } from './routes.ts'
 import type { Exchange, HttpServices } from './services.ts'
 
-/** What is served at a port: everything, or what programs expect of Ollama. */
+/** A port serves everything, or only the paths that programs expect of Ollama. */
 export type Door = 'all' | 'ollama'
 
 export interface ListenOptions {
@@ -92,7 +93,7 @@ function createRouter(routes: readonly Route[], exchanges: WeakMap<Request, Exch
     if (exchange === undefined) throw new Error('a request did not pass the edge: this is a bug')
     return exchange
   }
-  // By default Elysia takes the path to begin at the first slash from character 11 on, which `http://box/` does not have.
+  // Elysia's default takes the path to begin at the first slash from character 11 on, which `http://box/` does not have.
   const app = new Elysia({ handler: { standardHostname: false } }).onError(({ request, error, code }) => {
     const exchange = exchangeOf(request)
     if (code === 'NOT_FOUND') return unrouted(exchange)

@@ -26,7 +26,7 @@ export interface ModelLibraryOptions {
   readonly report: () => PoolReport
   readonly readMemory: ReadMemory
   readonly poolSettings: PoolSettings
-  /** What models needed of memory when they were loaded last. */
+  /** Memory of models as it was measured at their last load. */
   readonly measured: () => ReadonlyMap<string, MemoryBytes>
 }
 

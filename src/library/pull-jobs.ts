@@ -28,7 +28,7 @@ export interface PullJobsOptions {
 export interface PullRequest {
   /** An id or an alias of the catalog, `hf:…`, `https://…` or `inferd://…`. */
   readonly source: string
-  /** Of a model that is not in the catalog: what it is called here. */
+  /** Id here of a model that is not in the catalog. */
   readonly id: string | undefined
   /** Although it does not fit, or takes the place of a model that is here. */
   readonly isForced: boolean
@@ -47,9 +47,9 @@ export interface PreparedPull {
   /** Engine of the model; undefined while it is being downloaded already. */
   readonly engine: ModelManifest['engine'] | undefined
   readonly missingBytes: number
-  /** What the operator may want to know. */
+  /** Hints for the operator. */
   readonly notes: readonly string[]
-  /** Which binds who serves the model; undefined: none does. `text`: where it can be read, else its name. */
+  /** Licence that binds everybody who serves the model; undefined where there is none. `text`: its address, else its name. */
   readonly license: { readonly license: string; readonly text: string } | undefined
   /** Begins it, unless the model is being downloaded already, or has been since this was prepared. */
   start(): void
@@ -72,12 +72,12 @@ interface Job {
   toldMs: number
 }
 
-/** How often followers hear of bytes. */
+/** Pause between two reports of bytes to followers. */
 const pauseMs = 500
 
 export class PullJobs {
   readonly #options: PullJobsOptions
-  /** By model, the latest one of each. */
+  /** The latest job of each model. */
   readonly #jobs = new Map<string, Job>()
   readonly #followers = new Set<(state: PullState) => void>()
   readonly #stopping = new AbortController()
@@ -132,7 +132,7 @@ export class PullJobs {
     }
   }
 
-  /** What has come is kept, and serves the next download. False: none runs. */
+  /** Ends a download and keeps its bytes for the next one. Returns false where none runs. */
   async cancel(model: string): Promise<boolean> {
     const job = this.#jobs.get(model)
     if (job?.state.state !== 'running') return false
@@ -145,7 +145,7 @@ export class PullJobs {
     return this.#jobs.get(model)?.state.state === 'running'
   }
 
-  /** Whether another process, as `inferd pull`, downloads it. */
+  /** Tells whether another process, such as `inferd pull`, downloads the model. */
   isPulledElsewhere(model: string): boolean {
     const note = readPullNote(modelFolder(this.#options.config.data, model))
     return note !== undefined && note.pid !== process.pid
@@ -214,7 +214,8 @@ export class PullJobs {
 
 async function fitProblem(found: Preflight, config: Config): Promise<RefusedPull | undefined> {
   const disk = await diskProblem([found], config)
-  if (disk !== undefined) return { kind: 'disk', reason: disk }
+  // Flags are words of the command line.
+  if (disk !== undefined) return { kind: 'disk', reason: disk.replace(', or --force to try', '') }
   if (found.memory?.fits !== false) return undefined
   const { id } = found.plan.manifest
   return { kind: 'memory', reason: `${id} does not fit into the memory of this machine` }

@@ -118,7 +118,7 @@ export const operations = {
 
 export type OperationName = keyof typeof operations
 
-/** What an operation takes; a field that may be left out may be undefined too. */
+/** Input of an operation. A field that may be left out may be undefined too. */
 export type OperationInput<Name extends OperationName> = Loose<Static<(typeof operations)[Name]['input']>>
 
 export type OperationResult<Name extends OperationName> = ReturnType<(typeof operations)[Name]['run']>
@@ -138,12 +138,12 @@ export function isOperation(name: string): name is OperationName {
   return Object.hasOwn(operations, name)
 }
 
-/** Whether such a caller may have it done. */
+/** Tells whether such a caller may have it done. */
 export function isFor(callerKind: CallerKind, name: OperationName): boolean {
   return anyOperation(name).callers.includes(callerKind)
 }
 
-/** Whether a command has it done by the running server, where there is one. */
+/** Tells whether a command has it done by the running server, where there is one. */
 export function isDoneByServer(name: OperationName): boolean {
   const { kind, asksServer = false } = anyOperation(name)
   return kind === 'write' || asksServer

@@ -1,4 +1,4 @@
-/** Whether the server can be reached. While it cannot, it is asked for after 1, 2, 4 … 15 s and when the network returns. */
+/** State of the connection. A lost server is asked again after 1, 2, 4 … 15 s and when the network returns. */
 import { signal } from '@preact/signals'
 
 /** Milliseconds UTC; undefined while there is a connection. */
@@ -9,7 +9,7 @@ export const reconnections = signal(0)
 
 let wake: (() => void) | undefined
 
-/** A request got no answer. */
+/** Notes that a request got no answer. */
 export function connectionLost(): void {
   if (offlineSinceMs.value !== undefined) return
   offlineSinceMs.value = Date.now()
@@ -37,6 +37,18 @@ function waitOrWake(delayMs: number): Promise<void> {
       resolve()
     }
   })
+}
+
+/** Tells whether the server answers. Where it does not, the connection counts as lost. */
+export async function checkConnection(): Promise<boolean> {
+  const isThere = await isServed()
+  if (!isThere) connectionLost()
+  return isThere
+}
+
+/** Loads a document once the server answers: a browser that cannot reach it would put a page of its own in the place of ours. */
+export async function loadDocument(url: URL | string): Promise<void> {
+  if (await checkConnection()) location.assign(url)
 }
 
 async function isServed(): Promise<boolean> {

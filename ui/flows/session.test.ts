@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { signIn, type TestAccount } from '../testing/accounts.ts'
 import { openSite } from '../testing/site.ts'
+import { sizes } from '../testing/visit.ts'
 
 const site = openSite()
 
@@ -39,6 +40,23 @@ test('A session ended elsewhere brings the sign-in dialog over the page, and aft
 
     await page.getByRole('dialog', { name: 'Your new key “typed before”, shown this once' }).waitFor()
     expect(await dialog.count()).toBe(0)
+  })
+})
+
+test('A member who opens the operator’s pages, or a page that is not there, is told so on one page, with the way home.', async () => {
+  const [account] = await twoAccounts()
+  await site.visit({ account }, async ({ page }) => {
+    for (const path of ['/admin', '/admin/models', '/admin/system?tab=log']) {
+      await page.goto(path)
+      await page.getByRole('heading', { level: 1, name: 'These pages are for the operator' }).waitFor()
+      expect(await page.getByRole('alert').filter({ hasText: /./ }).count()).toBe(0)
+    }
+    await page.getByRole('link', { name: 'To your own pages' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor()
+    for (const path of ['/dashboard/nothing', '/admin/nothing', '/nothing']) {
+      expect((await page.goto(path))?.status()).toBe(404)
+      await page.getByRole('heading', { level: 1, name: 'There is no such page' }).waitFor()
+    }
   })
 })
 
@@ -119,12 +137,23 @@ test('Stopping the server shows the offline bar; starting it again brings the pa
     await page.setViewportSize({ width: 640, height: 200 })
     await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
     expect((await bar.boundingBox())?.y).toBeGreaterThan(0)
+    // A page whose code is not here yet says so, in the place of the browser's own page.
+    await page.setViewportSize(sizes.wide)
+    await page.getByRole('link', { name: 'Billing' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Billing' }).waitFor()
+    await page.getByText('There is no connection to inferd.').waitFor()
+    await page.getByRole('link', { name: 'Keys' }).click()
 
     await site.inferd.start()
     await page.evaluate(() => dispatchEvent(new Event('online')))
     await bar.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Revoke signup' }).waitFor()
     expect(await page.getByRole('button', { name: 'Revoke signup' }).isEnabled()).toBe(true)
     expect(await page.evaluate(() => 'isSameDocument' in globalThis)).toBe(true)
+
+    await page.getByRole('link', { name: 'Billing' }).click()
+    await page.getByLabel('Voucher code').waitFor()
+    await page.evaluate(() => Object.assign(globalThis, { isSameDocument: true }))
 
     await page.route('**/dashboard/api/me', async (route) => {
       const response = await route.fetch()
@@ -203,7 +232,7 @@ test('A page of another port of the same host cannot make the browser revoke a k
   }
 })
 
-/** What a GET of the account's own answers. */
+/** Returns the answer to a GET of the account's own. */
 async function api(account: { readonly session: string }, path: string) {
   const response = await fetch(site.inferd.url + path, { headers: { cookie: `inferd_session=${account.session}` } })
   return (await response.json()) as { readonly data: readonly { readonly id: string }[] }
@@ -267,7 +296,7 @@ test('The dashboard in an iframe of another page stays empty; an unknown Host he
     const frame = page.frames()[1]
     expect(await frame?.locator('body').textContent()).not.toContain('Sign in')
     expect(frame?.url()).toStartWith('chrome-error:')
-    // What the visit saw is what should be seen: a request that was made, and refused.
+    // The visit should see a request that was made, and refused.
     expect(wrongs.splice(0).join('\n')).toContain('frame-ancestors')
   })
   for (const path of ['/dashboard', '/dashboard/api/me', '/ui/none.js']) {

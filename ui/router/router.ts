@@ -1,4 +1,4 @@
-/** Where the browser is. Every address that a reload must lead back to is a path with a query. */
+/** The present address. Every address that a reload must lead back to is a path with a query. */
 import { signal } from '@preact/signals'
 
 export interface Place {
@@ -12,7 +12,7 @@ function here(): Place {
   return { pathname: globalThis.location?.pathname ?? '/', query: new URLSearchParams(globalThis.location?.search) }
 }
 
-/** What is lost if the page is left now; undefined when nothing is. */
+/** Question about what leaving the page would lose; undefined when it loses nothing. */
 let unsaved: string | undefined
 
 /** Asks before the page is left, until it is called with undefined. */
@@ -20,11 +20,19 @@ export function askBeforeLeaving(question: string | undefined): void {
   unsaved = question
 }
 
+/** Loads the document of another area, or of the server. */
+let loadDocument = (url: URL): void => location.assign(url)
+
+/** Has documents loaded by another function. */
+export function loadDocumentsBy(load: (url: URL) => void): void {
+  loadDocument = load
+}
+
 /** Goes to a page of ours; to one of the other area, or of the server, by loading it. */
 export function go(address: string): void {
   const url = new URL(address, location.href)
   if (areaOf(url.pathname) !== areaOf(location.pathname)) {
-    location.assign(url)
+    loadDocument(url)
     return
   }
   if (unsaved !== undefined && !confirm(unsaved)) return
@@ -55,7 +63,7 @@ function queryText(query: URLSearchParams, changes: Readonly<Record<string, stri
   return changed.size === 0 ? '' : `?${changed}`
 }
 
-/** Makes links between pages of one area change the page without loading a document. */
+/** Makes links between pages of one area change the page without loading a document, and others load it by `loadDocumentsBy`. */
 export function followLinks(): void {
   document.addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('a') : null
@@ -63,7 +71,6 @@ export function followLinks(): void {
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
     if (link.target !== '' || link.hasAttribute('download') || link.origin !== location.origin) return
     if (link.hash !== '' && link.pathname === location.pathname) return
-    if (areaOf(link.pathname) !== areaOf(location.pathname)) return
     event.preventDefault()
     go(link.href)
   })

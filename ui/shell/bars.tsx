@@ -1,9 +1,9 @@
-import { offlineSinceMs } from '../api/connection.ts'
+import { loadDocument, offlineSinceMs } from '../api/connection.ts'
 import { isUpdated } from '../api/version.ts'
 import { clockTime } from '../parts/time-text.ts'
 import { texts } from '../texts/texts.ts'
 
-/** What holds for all pages at once: no connection, an update, a connection that others can read. */
+/** Notices for all pages: no connection, an update, a connection that others can read. */
 export function Bars() {
   const since = offlineSinceMs.value
   return (
@@ -12,7 +12,7 @@ export function Bars() {
       {isUpdated.value && (
         <p class="bar">
           {texts.shell.updated}{' '}
-          <button type="button" onClick={() => location.reload()}>
+          <button type="button" onClick={() => void loadDocument(location.href)}>
             {texts.shell.reload}
           </button>
         </p>

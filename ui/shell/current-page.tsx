@@ -1,13 +1,15 @@
+import { useSignalEffect } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { PagePath } from '../../src/wire/page-paths.ts'
-import { asFailure, type RequestFailure } from '../api/failure.ts'
-import { loadSession, me } from '../api/session.ts'
+import { checkConnection, reconnections } from '../api/connection.ts'
+import { asFailure, noConnection, type RequestFailure } from '../api/failure.ts'
+import { loadSession, me, signOut, status } from '../api/session.ts'
 import { type PageProps, pages } from '../pages/page-table.ts'
 import { FailureBox } from '../parts/failure-box.tsx'
 import { Page } from '../parts/page.tsx'
 import type { FoundPage } from '../router/find-page.ts'
-import { loadPage } from '../router/load-page.ts'
+import { LostPage, loadPage } from '../router/load-page.ts'
 import { texts } from '../texts/texts.ts'
 
 interface Loaded {
@@ -24,7 +26,11 @@ export function CurrentPage({ found }: { readonly found: FoundPage<PagePath> | u
   const path = found?.path
 
   useEffect(() => {
-    if (path === undefined) return
+    if (path === undefined) {
+      // The menu around it shows the pages that there are.
+      void loadSession({ isForGuests: true }).catch(() => undefined)
+      return
+    }
     let isWanted = true
     setFailure(undefined)
     void prepare(path).then(
@@ -36,7 +42,19 @@ export function CurrentPage({ found }: { readonly found: FoundPage<PagePath> | u
     }
   }, [path, attempt])
 
-  if (found === undefined) return <Page title={texts.shell.missing}>{texts.shell.missingText}</Page>
+  // Whatever could not be loaded is tried again once the server is back.
+  const hasFailed = failure !== undefined
+  useSignalEffect(() => {
+    if (reconnections.value > 0 && hasFailed) setAttempt((before) => before + 1)
+  })
+
+  if (found === undefined) {
+    return (
+      <Page title={texts.shell.missing} intro={texts.shell.missingText}>
+        <a href="/dashboard">{texts.shell.home}</a>
+      </Page>
+    )
+  }
   if (failure !== undefined) {
     return (
       <Page title={pages[found.path].title}>
@@ -45,15 +63,40 @@ export function CurrentPage({ found }: { readonly found: FoundPage<PagePath> | u
     )
   }
   if (loaded === undefined) return null
+  const isOfOperators = found.path.startsWith('/admin') && pages[found.path].isForGuests !== true
+  if (isOfOperators && status.value?.is_operator === false) return <ForOperators />
   // The page before keeps its id as long as it is shown.
   if (loaded.path === found.path) shownId.current = found.id
   const { Component } = loaded
   return <Component key={loaded.path} id={shownId.current} />
 }
 
+/** Says whom the page is for, and leads to where a member can go. */
+function ForOperators() {
+  const words = texts.shell
+  return (
+    <Page title={words.forOperators} intro={words.forOperatorsText(me.value?.email ?? me.value?.name ?? '')}>
+      <div class="row">
+        <a class="button primary" href="/dashboard">
+          {words.home}
+        </a>
+        <button type="button" onClick={() => void signOut()}>
+          {words.signOut}
+        </button>
+      </div>
+      <p class="hint">
+        {words.becomeOperator} <code>inferd admin link</code>
+      </p>
+    </Page>
+  )
+}
+
 async function prepare(path: PagePath): Promise<ComponentType<PageProps>> {
   const { load, isForGuests = false } = pages[path]
   const session = me.value === undefined ? loadSession({ isForGuests }) : undefined
-  const [module] = await Promise.all([loadPage(load), isForGuests ? session?.catch(() => undefined) : session])
+  const code = loadPage(load, checkConnection).catch((error: unknown) => {
+    throw error instanceof LostPage ? noConnection() : error
+  })
+  const [module] = await Promise.all([code, isForGuests ? session?.catch(() => undefined) : session])
   return module.default
 }

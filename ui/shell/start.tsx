@@ -1,11 +1,13 @@
 import { render } from 'preact'
-import { followLinks } from '../router/router.ts'
+import { loadDocument } from '../api/connection.ts'
+import { followLinks, loadDocumentsBy } from '../router/router.ts'
 import { applyTheme, theme } from '../theme/theme.ts'
 import { type Area, Shell } from './shell.tsx'
 
 /** Shows the pages of an area. */
 export function start(area: Area): void {
   applyTheme(theme.value)
+  loadDocumentsBy((url) => void loadDocument(url))
   followLinks()
   const root = document.getElementById('app')
   if (root === null) throw new Error('the document has no place for the pages: this is a bug')

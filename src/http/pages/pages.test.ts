@@ -35,8 +35,31 @@ test.each([...pagePaths, '/dashboard/', '/sign-in?token=x'])(
 
 test('a path of no page is nothing', async () => {
   expect((await get('/dashboard/nothing')).status).toBe(404)
+  expect((await get('/dashboard/nothing')).headers.get('content-type')).toContain('application/json')
   expect((await get('/dashboard/keys/nothing')).status).toBe(404)
 })
+
+test.each(['/dashboard/nothing', '/admin/nothing', '/dashboard/keys/nothing', '/nothing', '/docs/nothing'])(
+  'a browser gets a page that says so at %s',
+  async (path) => {
+    const response = await get(path, { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' })
+    expect(response.status).toBe(404)
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      ...securityHeaders,
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+    })
+    expect(await response.text()).not.toMatch(/<style|style=|<script(?![^>]* src=)|\bon\w+=/)
+  },
+)
+
+test.each(['/v1/nothing', '/dashboard/api/nothing', '/dashboard/v1/nothing', '/admin/api/nothing', '/ui/nothing.js'])(
+  'programs use %s, so that a browser gets JSON as well',
+  async (path) => {
+    const response = await get(path, { accept: 'text/html' })
+    expect(response.headers.get('content-type')).toContain('application/json')
+  },
+)
 
 test('every file that a document names is served, for ever, and compressed where that is accepted', async () => {
   const document = await (await get('/dashboard')).text()

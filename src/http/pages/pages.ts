@@ -1,6 +1,6 @@
 /** The pages: documents, and the files that they load. */
 import { ApiError } from '../../core/errors.ts'
-import { notFound } from '../errors.ts'
+import { notFound } from '../not-served.ts'
 import type { Exchange } from '../services.ts'
 
 /** GET of a page's address: the document of its area, whether or not anybody is signed in. */

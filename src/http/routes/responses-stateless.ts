@@ -1,5 +1,6 @@
 import { ApiError } from '../../core/errors.ts'
-import { methodNotAllowed, refuse } from '../errors.ts'
+import { refuse } from '../errors.ts'
+import { methodNotAllowed } from '../not-served.ts'
 import type { Exchange } from '../services.ts'
 
 /** All routes below /responses/ that need a stored response. */

@@ -1,4 +1,4 @@
-/** What can be done to a model, for its row and its own page. */
+/** Actions on a model, for its row and its own page. */
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { asFailure } from '../../api/failure.ts'

@@ -18,7 +18,12 @@ export const shell = {
     'This connection is not encrypted: passwords and keys can be read on the way, and the microphone and copying are limited.',
   encrypt: 'How to encrypt it',
   missing: 'There is no such page',
-  missingText: 'The address may be old. Choose a page on the left.',
+  missingText: 'The address may be old, or not typed whole. Choose a page in the menu.',
+  home: 'To your own pages',
+  forOperators: 'These pages are for the operator',
+  forOperatorsText: (account: string) => `${account} is signed in without an operator’s rights.`,
+  becomeOperator:
+    'An operator signs in with the password that was set by a link of this command on the server’s machine:',
   signInTitle: 'Sign in again',
   signInText: 'The session has ended. Sign in to go on; nothing that you typed is lost.',
   email: 'Mail address or name',
