@@ -6,7 +6,7 @@ import { AudioDecoder } from './audio/audio-decoder.ts'
 import type { Catalog } from './catalog/catalog.ts'
 import { GgufFiles } from './catalog/gguf-file.ts'
 import { openCatalog } from './catalog/open-catalog.ts'
-import { cleanUp } from './clean-up.ts'
+import { cleanRegularly, cleanUp } from './clean-up.ts'
 import { type Config, version } from './config/config.ts'
 import type { ConfigSources } from './config/sources.ts'
 import { httpConfig, imageReceiver, poolSettings, sharedModels, spoolFolder } from './configured.ts'
@@ -112,6 +112,8 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
   cleanUp(config.data, database, log)
   const stores = openStores({ database, newId, clock: Date.now })
   closing.defer(() => stores.commits.close())
+  const cleaning = cleanRegularly(database, stores.commits, log)
+  closing.defer(() => cleaning.stop())
   requireKey(config, stores)
 
   const catalog = openCatalog(config.data, {

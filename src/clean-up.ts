@@ -1,9 +1,14 @@
 import { purgeExpired, renewEmailKeys } from './accounts/clean-up.ts'
 import { releaseHolds } from './billing/holds.ts'
 import { spoolFolder } from './configured.ts'
+import type { GroupCommit } from './db/group-commit.ts'
 import type { openDatabase } from './db/open-database.ts'
 import { sweepSpool } from './spool.ts'
 import type { Log } from './telemetry/log.ts'
+
+const everyMs = 60 * 60 * 1000
+/** Deleting as many of each table takes milliseconds, in which the server answers nobody. */
+const rowsAtOnce = 500
 
 /**
  * Repairs and deletes what earlier servers left. It comes before `openStores`, after which nothing waits long inside SQLite
@@ -18,7 +23,19 @@ export function cleanUp(dataDir: string, database: ReturnType<typeof openDatabas
   }
   const released = releaseHolds(database)
   if (released > 0) log.warn({ released }, 'gave back what requests held when the server ended unexpectedly')
-  purgeExpired(database, Date.now())
+  while (purgeExpired(database, Date.now(), rowsAtOnce)) {}
   const files = sweepSpool(spoolFolder(dataDir))
   if (files > 0) log.warn({ files }, 'deleted uploads that were left when the server ended unexpectedly')
+}
+
+/** Deletes every hour what has no meaning any more, until it is told to stop. */
+export function cleanRegularly(database: ReturnType<typeof openDatabase>, commits: GroupCommit, log: Log) {
+  const clean = async () => {
+    while (await commits.run(() => purgeExpired(database, Date.now(), rowsAtOnce))) {}
+  }
+  const timer = setInterval(() => {
+    clean().catch((error: unknown) => log.warn({ err: error }, 'what has expired could not be deleted'))
+  }, everyMs)
+  timer.unref()
+  return { stop: () => clearInterval(timer) }
 }

@@ -27,7 +27,7 @@ export function lockDataFolder(dataDir: string): ServerLock {
 
 /** An address that other machines reach needs a key, or a first start, which makes one. */
 export function requireKey({ host }: ListenAddress, { accounts, keys }: Stores): void {
-  if (isLoopback(host) || !accounts.hasAny() || keys.countUsable() > 0) return
+  if (isLoopback(host) || !accounts.hasAny() || keys.hasAnyUsable()) return
   throw new StartError(
     `listening on ${host} needs an API key and there is none in force; make one with 'inferd keys create --name NAME'`,
   )

@@ -1,5 +1,6 @@
 /** Everything that reads and writes the database, over one connection: for the server, the command line and tests. */
 import { AccountStore } from './accounts/accounts.ts'
+import { HandedOut } from './accounts/handed-out.ts'
 import { KeyStore } from './accounts/keys.ts'
 import { MailTokens } from './accounts/mail-tokens.ts'
 import { Sessions } from './accounts/sessions.ts'
@@ -53,6 +54,7 @@ export function openStores(options: StoresOptions) {
     mailTokens: new MailTokens(options),
     sessions: new Sessions(options),
     setupLinks: new SetupLinks(options),
+    handedOut: new HandedOut(options),
     signupLimit: new SignupLimit(options),
     outbox: new Outbox(options),
     measuredMemory: new MeasuredMemory(options),

@@ -15,6 +15,7 @@ export interface AccountQuery extends Page {
 interface Lately {
   /** When its last request was paid for, also where that was free. */
   readonly lastUsedMs: number | undefined
+  /** Of whole days UTC, today included. */
   readonly spent30DaysNanoUsd: number
 }
 
@@ -32,11 +33,12 @@ const source = {
   ...accountSource,
   columns: `${accountSource.columns},
     (SELECT max(usage.created) FROM usage WHERE usage.account_id = accounts.id) AS lastUsedMs,
-    (SELECT coalesce(sum(usage.charged), 0) FROM usage
-     WHERE usage.account_id = accounts.id AND usage.created > :since) AS spent30DaysNanoUsd`,
+    (SELECT coalesce(sum(charged), 0) FROM usage_days
+     WHERE usage_days.account_id = accounts.id AND day > :sinceDay) AS spent30DaysNanoUsd`,
 }
 
-const monthMs = 30 * 24 * 60 * 60 * 1000
+const dayMs = 24 * 60 * 60 * 1000
+const spentDays = 30
 
 /** Accounts with what they did lately, the latest first. Throws UnknownRowError. */
 export function listAccounts(
@@ -51,7 +53,7 @@ export function listAccounts(
       ...(search === undefined ? [] : [`(${found.join(' OR ')} OR accounts.id = :search)`]),
       ...(state === undefined ? [] : [conditions[state]]),
     ],
-    values: { since: nowMs - monthMs, ...(search !== undefined && { pattern: partPattern(search), search }) },
+    values: { sinceDay: Math.floor(nowMs / dayMs) - spentDays, ...(search !== undefined && { pattern: partPattern(search), search }) },
   })
   return rows.map((row) => ({ ...row, ...toAccount(row) }))
 }

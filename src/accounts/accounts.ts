@@ -25,6 +25,8 @@ export interface SignInFacts {
   readonly passwordHash: string | undefined
 }
 
+const maximumCounted = 100_000
+
 /** Accounts, and what their owners sign in with. Writes belong in a transaction. */
 export class AccountStore extends Store {
   readonly #ledger: Ledger
@@ -62,11 +64,11 @@ export class AccountStore extends Store {
     return row && toAccount(row)
   }
 
-  /** Gives an account another name, and returns it as it is kept. */
-  rename(id: string, text: string): string {
+  /** Gives an account another name, and returns it as it is kept. `isNew`: it had another one before. */
+  rename(id: string, text: string): { readonly name: string; readonly isNew: boolean } {
     const name = toName(text)
-    this.write('UPDATE accounts SET name = :name WHERE id = :id', { id, name })
-    return name
+    const changes = this.write('UPDATE accounts SET name = :name WHERE id = :id AND name <> :name', { id, name })
+    return { name, isNew: changes > 0 }
   }
 
   setUnmetered(id: string, isUnmetered: boolean): void {
@@ -87,10 +89,15 @@ export class AccountStore extends Store {
     return this.find(id)?.isOperator === true
   }
 
-  /** How many members there are, and how many of them were made since `sinceMs`, milliseconds UTC. */
+  /**
+   * How many members there are, and how many of them were made since `sinceMs`, milliseconds UTC. Counting ends at a hundred thousand:
+   * anybody can sign up, and the server answers nobody meanwhile.
+   */
   count(sinceMs: number): { readonly all: number; readonly made: number } {
-    const sql = `SELECT count(*) AS "all", coalesce(sum(created >= :sinceMs), 0) AS made
-      FROM accounts WHERE is_operator = 0`
+    const operators = 'SELECT count(*) FROM accounts WHERE is_operator = 1'
+    const counted = (since: string) => `(SELECT count(*) FROM
+      (SELECT 1 FROM accounts WHERE created >= ${since} LIMIT ${maximumCounted})) - (${operators} AND created >= ${since})`
+    const sql = `SELECT ${counted('-1e18')} AS "all", ${counted(':sinceMs')} AS made`
     return this.first<{ readonly all: number; readonly made: number }>(sql, { sinceMs }) ?? { all: 0, made: 0 }
   }
 

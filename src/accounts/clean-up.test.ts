@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { openDatabase } from '../db/open-database.ts'
 import { openTestAccounts } from '../testing/test-accounts.ts'
-import { renewEmailKeys } from './clean-up.ts'
+import { purgeExpired, renewEmailKeys } from './clean-up.ts'
 
 /** Accounts as another version made them: the key is what it found. */
 function accountsOf(database: ReturnType<typeof openDatabase>, rows: readonly (readonly [string, string, string])[]) {
@@ -51,4 +51,25 @@ test('of two accounts whose addresses are now the same the one that has the key 
   expect(stores.accounts.findByEmail('ada@example.org')?.id).toBe('acc_first')
   expect(stores.accounts.findByEmail('bob@example.org')?.id).toBe('acc_plain')
   expect(stores.accounts.find('acc_second')?.email).toBe('ada\uff0bb@example.org')
+})
+
+test('keys that ended unused are deleted after a month, in parts; used ones stay', () => {
+  let nowMs = 1_800_000_000_000
+  using books = openTestAccounts(':memory:', () => nowMs)
+  const { keys } = books.stores
+  const { accountId, keyId: usable } = books.account(0)
+  const make = (expiresAtMs?: number) => keys.create({ accountId, name: 'k', expiresAtMs })
+  const [used, expired, ...revoked] = [make(), make(nowMs + 1), make(), make(), make()]
+  keys.verify(used.key)
+  for (const { id } of [used, ...revoked]) keys.revoke(id)
+  const monthMs = 30 * 24 * 60 * 60 * 1000
+  nowMs += monthMs - 1
+  expect(purgeExpired(books.database, nowMs, 2)).toBe(false)
+  expect(keys.list()).toHaveLength(6)
+  nowMs += 2
+  expect(purgeExpired(books.database, nowMs, 2)).toBe(true)
+  expect(purgeExpired(books.database, nowMs, 3)).toBe(false)
+  const left = keys.list().map(({ id }) => id)
+  expect(left.sort()).toEqual([usable, used.id].sort())
+  expect(left).not.toContain(expired?.id)
 })

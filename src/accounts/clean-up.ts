@@ -38,19 +38,36 @@ export function renewEmailKeys(database: Database): EmailConflict[] {
 }
 
 const dayMs = 24 * 60 * 60 * 1000
-/** Expired and used links are kept this long, so that the page can say why such a link does not work. */
+/** Expired and used links are kept this long, so that the page can say why such a link does not work; keys that ended unused, too. */
 const keptDays = 30
 
-/** Deletes sessions, links, mails and signup counts that have no meaning any more. */
-export function purgeExpired(database: Database, nowMs: number): void {
-  const oldMs = nowMs - keptDays * dayMs
-  database
-    .transaction(() => {
-      database.query('DELETE FROM sessions WHERE expires <= ?').run(nowMs)
-      database.query('DELETE FROM mail_tokens WHERE expires <= ?').run(oldMs)
-      database.query('DELETE FROM setup_links WHERE expires <= ?').run(oldMs)
-      database.query('DELETE FROM outbox WHERE created < ?').run(oldMs)
-      database.query('DELETE FROM signups WHERE day < ?').run(new Date(nowMs - dayMs).toISOString().slice(0, 10))
-    })
-    .immediate()
+/** Rows that have no meaning any more, by table: found by an index each. A key that was used stays, since the books name it. */
+const meaningless: readonly (readonly [table: string, condition: string])[] = [
+  ['sessions', 'expires <= :now'],
+  ['mail_tokens', 'expires <= :old'],
+  ['setup_links', 'expires <= :old'],
+  ['outbox', 'created < :old'],
+  ['signups', 'day < :yesterday'],
+  [
+    'api_keys',
+    `last_used IS NULL AND coalesce(revoked, expires) <= :old AND is_playground = 0 AND is_keyless = 0
+      AND NOT EXISTS (SELECT 1 FROM usage WHERE key_id = api_keys.id)
+      AND NOT EXISTS (SELECT 1 FROM usage_days WHERE key_id = api_keys.id)`,
+  ],
+]
+
+/** Deletes what has no meaning any more, at most so many rows of each table. Returns whether there is more. */
+export function purgeExpired(database: Database, nowMs: number, maximumRows: number): boolean {
+  const times = {
+    now: nowMs,
+    old: nowMs - keptDays * dayMs,
+    yesterday: new Date(nowMs - dayMs).toISOString().slice(0, 10),
+  }
+  const purge = ([table, condition]: (typeof meaningless)[number]) => {
+    const rows = `SELECT rowid FROM ${table} WHERE ${condition} LIMIT :maximumRows`
+    const named = Object.entries(times).filter(([name]) => condition.includes(`:${name}`))
+    const values = { ...Object.fromEntries(named), maximumRows }
+    return database.query(`DELETE FROM ${table} WHERE rowid IN (${rows})`).run(values).changes === maximumRows
+  }
+  return database.transaction(() => meaningless.map(purge).includes(true)).immediate()
 }

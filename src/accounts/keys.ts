@@ -14,6 +14,8 @@ export interface NewKey {
   readonly accountId: string
   readonly name: string
   readonly expiresAtMs?: number | undefined
+  /** Operator who makes it on a page for another account. */
+  readonly madeBy?: string | undefined
 }
 
 export interface CreatedKey {
@@ -21,6 +23,14 @@ export interface CreatedKey {
   /** The secret: stored nowhere, shown once. */
   readonly key: string
   readonly prefix: string
+}
+
+/** `ended`: revoked or expired. */
+export const keyStates = ['usable', 'ended'] as const
+export type KeyState = (typeof keyStates)[number]
+
+export interface KeyPage extends AccountPage {
+  readonly state?: KeyState | undefined
 }
 
 export interface KeyRow {
@@ -50,7 +60,14 @@ const source = {
   order: 'created',
 } as const
 
-/** What a secret is checked against. */
+const conditions: Readonly<Record<KeyState, string>> = {
+  usable: 'api_keys.revoked IS NULL AND (api_keys.expires IS NULL OR api_keys.expires > :now)',
+  ended: '(api_keys.revoked IS NOT NULL OR api_keys.expires <= :now)',
+}
+
+const withSecret = 'is_playground = 0 AND is_keyless = 0'
+
+/** Columns that a secret is checked against. */
 interface FoundKey {
   id: string
   account_id: string
@@ -78,21 +95,30 @@ export class KeyStore extends Store {
   }
 
   /** Makes a key. Throws when the account does not exist. */
-  create({ accountId, name, expiresAtMs }: NewKey): CreatedKey {
+  create({ accountId, name, expiresAtMs, madeBy }: NewKey): CreatedKey {
     const id = this.newId('key_')
     const key = this.newId(secretPrefix, secretLength)
     const prefix = key.slice(0, storedPrefixLength)
     this.write(
-      `INSERT INTO api_keys (id, account_id, name, prefix, hash, created, expires)
-       VALUES (:id, :accountId, :name, :prefix, :hash, :created, :expiresAtMs)`,
-      { id, accountId, name, prefix, hash: secretHash(key), created: this.clock(), expiresAtMs },
+      `INSERT INTO api_keys (id, account_id, name, prefix, hash, created, expires, made_by)
+       VALUES (:id, :accountId, :name, :prefix, :hash, :created, :expiresAtMs, :madeBy)`,
+      { id, accountId, name, prefix, hash: secretHash(key), created: this.clock(), expiresAtMs, madeBy },
     )
     return { id, key, prefix }
   }
 
-  /** Keys, or those of one account, the latest first, revoked ones included. */
-  list({ accountId, ...page }: AccountPage = {}): KeyRow[] {
-    return latestRows<StoredKey>(this.database, source, { ...page, filter: { account_id: accountId } }).map(toKey)
+  /** Keys, or those of one account or state, the latest first. */
+  list({ accountId, state, ...page }: KeyPage = {}): KeyRow[] {
+    const inState = state === undefined ? {} : { conditions: [conditions[state]], values: { now: this.clock() } }
+    const selection = { filter: { account_id: accountId }, ...inState }
+    return latestRows<StoredKey>(this.database, source, { ...page, ...selection }).map(toKey)
+  }
+
+  /** When the `count`-th latest key of an account was made; undefined where it has fewer. */
+  createdMsOfLatest(accountId: string, count: number): number | undefined {
+    const sql = `SELECT created FROM api_keys WHERE account_id = :accountId
+      ORDER BY created DESC, rowid DESC LIMIT 1 OFFSET :count - 1`
+    return this.first<{ created: number }>(sql, { accountId, count })?.created
   }
 
   /** The key with this id or prefix, of one account if it is given. */
@@ -155,11 +181,17 @@ export class KeyStore extends Store {
     return this.write(sql, { now: this.clock(), id }) > 0
   }
 
-  /** How many keys, or keys of one account, are neither revoked nor expired; those without a secret are not counted. */
-  countUsable(accountId?: string): number {
-    const sql = `SELECT count(*) AS count FROM api_keys
-      WHERE is_playground = 0 AND is_keyless = 0 AND revoked IS NULL AND (expires IS NULL OR expires > :now) AND (:accountId IS NULL OR account_id = :accountId)`
-    return this.first<{ count: number }>(sql, { now: this.clock(), accountId })?.count ?? 0
+  /** Whether an account has at least `count` usable keys. Those without a secret are not counted. */
+  hasUsable(accountId: string, count: number): boolean {
+    const sql = `SELECT 1 FROM api_keys WHERE account_id = :accountId AND ${withSecret} AND ${conditions.usable}
+      LIMIT 1 OFFSET :count - 1`
+    return this.first(sql, { accountId, count, now: this.clock() }) !== undefined
+  }
+
+  /** Whether any account has a usable key with a secret. */
+  hasAnyUsable(): boolean {
+    const sql = `SELECT 1 FROM api_keys WHERE ${withSecret} AND ${conditions.usable} LIMIT 1`
+    return this.first(sql, { now: this.clock() }) !== undefined
   }
 
   /** Whether a secret is a valid key, and whose. Never throws on any text. */

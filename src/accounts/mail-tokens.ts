@@ -12,20 +12,31 @@ const tokenLength = 32
 
 /** Secrets of mailed links, each for one use. Writes belong in a transaction. */
 export class MailTokens extends Store {
-  /** Makes a token, which is stored nowhere. It is valid for 7 days to confirm, for 30 minutes to sign in. */
-  mint(accountId: string, purpose: MailPurpose): string {
+  /**
+   * Makes a token, which is stored nowhere. It is valid for 7 days to confirm, for 30 minutes to sign in. `madeBy`: operator who gets
+   * it on a page.
+   */
+  mint(accountId: string, purpose: MailPurpose, madeBy?: string): string {
     const token = this.newId('', tokenLength)
     const now = this.clock()
     this.write(
-      `INSERT INTO mail_tokens (hash, account_id, purpose, created, expires)
-       VALUES (:hash, :accountId, :purpose, :now, :expires)`,
-      { hash: secretHash(token), accountId, purpose, now, expires: now + lifetimeMs[purpose] },
+      `INSERT INTO mail_tokens (hash, account_id, purpose, created, expires, made_by)
+       VALUES (:hash, :accountId, :purpose, :now, :expires, :madeBy)`,
+      { hash: secretHash(token), accountId, purpose, now, expires: now + lifetimeMs[purpose], madeBy },
     )
     return token
   }
 
   /** Uses a token. A disabled account's tokens are unknown. */
   consume(token: string, purpose: MailPurpose): TokenVerdict {
+    const verdict = this.check(token, purpose)
+    const sql = 'UPDATE mail_tokens SET used = :now WHERE hash = :hash'
+    if (verdict.kind === 'ok') this.write(sql, { hash: secretHash(token), now: this.clock() })
+    return verdict
+  }
+
+  /** What `consume` would return. Changes nothing. */
+  check(token: string, purpose: MailPurpose): TokenVerdict {
     const hash = secretHash(token)
     const found = this.first<{ accountId: string; expires: number; used: number | null }>(
       `SELECT account_id AS accountId, expires, used FROM mail_tokens JOIN accounts ON accounts.id = account_id
@@ -34,11 +45,8 @@ export class MailTokens extends Store {
     )
     if (found === undefined) return { kind: 'unknown' }
     const { accountId } = found
-    const now = this.clock()
     if (found.used !== null) return { kind: 'used', accountId }
-    if (found.expires <= now) return { kind: 'expired', accountId }
-    this.write('UPDATE mail_tokens SET used = :now WHERE hash = :hash', { hash, now })
-    return { kind: 'ok', accountId }
+    return { kind: found.expires <= this.clock() ? 'expired' : 'ok', accountId }
   }
 
   /** Invalidates an account's unused sign-in links. */

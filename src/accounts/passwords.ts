@@ -1,5 +1,6 @@
 /** Passwords as argon2id hashes. */
 import { ApiError } from '../core/errors.ts'
+import { withoutUnseen } from '../core/printable.ts'
 
 const minimumLength = 8
 const maximumLength = 200
@@ -23,6 +24,9 @@ export function passwordProblem(password: string, address: string): string | und
   const length = password.length > 2 * maximumLength ? Number.POSITIVE_INFINITY : [...password].length
   if (length < minimumLength || length > maximumLength) {
     return `have ${minimumLength} to ${maximumLength} characters`
+  }
+  if ([...withoutUnseen(password)].length < minimumLength) {
+    return `have ${minimumLength} characters that are seen: blanks at its ends and invisible characters do not count`
   }
   const word = password.toLowerCase()
   const [local = ''] = address.toLowerCase().split('@')

@@ -12,6 +12,8 @@ const lastUsedResolutionMs = 60_000
 const secretLength = 43
 const freshLinkMs = 30 * 60 * 1000
 const userAgentLimit = 300
+/** Sessions of one account. One more ends the oldest. */
+export const maximumSessions = 100
 
 /** Where a session is used from. */
 export interface SessionClient {
@@ -62,6 +64,9 @@ export class Sessions extends Store {
   begin(accountId: string, { isByLink = false, isOperator = false, client }: NewSession = {}): string {
     const secret = this.newId('', secretLength)
     const now = this.clock()
+    const tooOld = `SELECT rowid FROM sessions WHERE account_id = :accountId
+      ORDER BY created DESC, rowid DESC LIMIT -1 OFFSET ${maximumSessions - 1}`
+    this.write(`DELETE FROM sessions WHERE rowid IN (${tooOld})`, { accountId })
     this.write(
       `INSERT INTO sessions (hash, id, account_id, is_by_link, is_operator, created, last_used, expires, address, user_agent)
        SELECT :hash, :id, id, :isByLink, is_operator AND :isOperator, :now, :now,

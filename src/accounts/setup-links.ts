@@ -11,20 +11,24 @@ export type SetupVerdict =
 
 /** Secrets of the links by which an operator chooses a password, each for one use. Writes belong in a transaction. */
 export class SetupLinks extends Store {
-  /** Makes a token, which is stored nowhere and takes the place of earlier ones of the account. */
-  mint(accountId: string): { readonly token: string; readonly expiresAtMs: number } {
+  /**
+   * Makes a token, which is stored nowhere and takes the place of earlier ones of the account. `madeBy`: operator who gets it on a
+   * page.
+   */
+  mint(accountId: string, madeBy?: string): { readonly token: string; readonly expiresAtMs: number } {
     const token = this.newId('', tokenLength)
     const now = this.clock()
     const expiresAtMs = now + lifetimeMs
     this.write('UPDATE setup_links SET used = :now WHERE account_id = :accountId AND used IS NULL', { accountId, now })
     this.write(
-      'INSERT INTO setup_links (hash, account_id, created, expires) VALUES (:hash, :accountId, :now, :expiresAtMs)',
-      { hash: secretHash(token), accountId, now, expiresAtMs },
+      `INSERT INTO setup_links (hash, account_id, created, expires, made_by)
+       VALUES (:hash, :accountId, :now, :expiresAtMs, :madeBy)`,
+      { hash: secretHash(token), accountId, now, expiresAtMs, madeBy },
     )
     return { token, expiresAtMs }
   }
 
-  /** What a token is good for, unless its account is disabled or no operator's. */
+  /** Returns whether a token can be used. It is unknown while its account is disabled or no operator's. */
   check(token: string): SetupVerdict {
     const sql = `SELECT account_id AS accountId, expires, used FROM setup_links
       JOIN accounts ON accounts.id = account_id

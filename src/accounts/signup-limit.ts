@@ -1,21 +1,37 @@
 import { Store } from '../db/rows.ts'
 
-export const signupsPerNetworkAndDay = 5
 const dayMs = 24 * 60 * 60 * 1000
 
-/** Limits the signups of a client's network in a day (UTC), since each shows whether an address has an account. */
+/** Numbers of one network and day (UTC). */
+export interface SignupLimits {
+  /** Accounts that are made. */
+  readonly accounts: number
+  /** Signups that look an address up and make no account: each shows whether the address has one. */
+  readonly tries: number
+}
+
+/** Limits the signups of a client's network in a day (UTC). Writes belong in a transaction. */
 export class SignupLimit extends Store {
-  /** Counts a signup. Call it in a transaction. False: the limit is reached. */
-  count(network: string): boolean {
-    const sql = `INSERT INTO signups (ip, day, count) VALUES (:ip, :day, 1)
-      ON CONFLICT (ip, day) DO UPDATE SET count = count + 1 WHERE count < ${signupsPerNetworkAndDay}`
-    return this.write(sql, this.#counted(network)) > 0
+  /** Returns which limit is reached, if one is. */
+  reached(network: string, limits: SignupLimits): keyof SignupLimits | undefined {
+    const sql = 'SELECT count AS accounts, tries FROM signups WHERE ip = :ip AND day = :day'
+    const { accounts, tries } = this.first<SignupLimits>(sql, this.#counted(network)) ?? { accounts: 0, tries: 0 }
+    if (accounts >= limits.accounts) return 'accounts'
+    return tries >= limits.tries ? 'tries' : undefined
   }
 
-  /** Whether `count` would return false now. */
-  isReached(network: string): boolean {
-    const sql = 'SELECT count FROM signups WHERE ip = :ip AND day = :day'
-    return (this.first<{ count: number }>(sql, this.#counted(network))?.count ?? 0) >= signupsPerNetworkAndDay
+  /** Counts a try, before the address is looked up. */
+  countTry(network: string): void {
+    const sql = `INSERT INTO signups (ip, day, count, tries) VALUES (:ip, :day, 0, 1)
+      ON CONFLICT (ip, day) DO UPDATE SET tries = tries + 1`
+    this.write(sql, this.#counted(network))
+  }
+
+  /** Counts an account that is made by a counted try: it is none then. */
+  countAccount(network: string): void {
+    const sql = `INSERT INTO signups (ip, day, count) VALUES (:ip, :day, 1)
+      ON CONFLICT (ip, day) DO UPDATE SET count = count + 1, tries = max(0, tries - 1)`
+    this.write(sql, this.#counted(network))
   }
 
   /** Seconds until the next day begins. */

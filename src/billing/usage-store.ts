@@ -70,8 +70,6 @@ const source = {
 
 const durationSql = 'ifnull(usage.queued_ms, 0) + ifnull(usage.loading_ms, 0) + ifnull(usage.running_ms, 0)'
 
-const accountOfKey = 'usage.account_id = (SELECT account_id FROM api_keys WHERE id = :key_id)'
-
 /** Which requests are wanted; what is left out is any. */
 export interface UsagePage extends AccountPage {
   readonly keyId?: string | undefined
@@ -127,26 +125,29 @@ export class UsageStore extends Store {
   /** Requests, the latest first. */
   list(wanted: UsagePage = {}): UsageRow[] {
     const { accountId, keyId, model, endpoint, hasFailed, slowerThanMs, fromMs, toMs, ...page } = wanted
-    const filter = { account_id: accountId, key_id: keyId, model, endpoint }
+    const ofKey = keyId !== undefined
+    const filter = { account_id: ofKey ? undefined : accountId, key_id: keyId, model, endpoint }
     const conditions = [
-      // No index begins with the key.
-      ...(keyId === undefined || accountId !== undefined ? [] : [accountOfKey]),
+      // A key has one account: `+` has the rows of the key searched, not those of the account.
+      ...(ofKey && accountId !== undefined ? ['+usage.account_id = :accountId'] : []),
       ...(hasFailed === undefined ? [] : [`usage.finish ${hasFailed ? '=' : '<>'} 'failed'`]),
       ...(slowerThanMs === undefined ? [] : [`${durationSql} > :slowerThanMs`]),
       ...(fromMs === undefined ? [] : ['usage.created >= :fromMs']),
       ...(toMs === undefined ? [] : ['usage.created < :toMs']),
     ]
-    const values = bound({ slowerThanMs, fromMs, toMs })
+    const values = bound({ slowerThanMs, fromMs, toMs, accountId })
     return latestRows<StoredUsage>(this.database, source, { ...page, filter, conditions, values }).map(toRow)
   }
 
   /** When each model was last paid for, also where that was free: milliseconds UTC by canonical id. */
   lastUses(): Record<string, number> {
-    const rows = this.database
-      .query<{ model: string; createdMs: number }, []>(
-        'SELECT model, MAX(created) AS createdMs FROM usage GROUP BY model',
-      )
-      .all()
+    // From model to model by the index: grouping would read the record of each request.
+    const sql = `WITH RECURSIVE models (model) AS (
+        SELECT min(model) FROM usage
+        UNION ALL SELECT (SELECT min(model) FROM usage WHERE usage.model > models.model) FROM models WHERE model IS NOT NULL)
+      SELECT model, (SELECT max(created) FROM usage WHERE usage.model = models.model) AS createdMs
+      FROM models WHERE model IS NOT NULL`
+    const rows = this.all<{ model: string; createdMs: number }>(sql)
     return Object.fromEntries(rows.map(({ model, createdMs }) => [model, createdMs]))
   }
 }

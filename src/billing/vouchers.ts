@@ -115,8 +115,10 @@ export class Vouchers extends Store {
 
   /** Invalidates a voucher; false when there is none with this id, or it was redeemed before. */
   revoke(id: string, actor: string): boolean {
-    const sql = 'UPDATE vouchers SET revoked = coalesce(revoked, :now) WHERE id = :id AND redeemed IS NULL'
-    if (this.write(sql, { id, now: this.clock() }) === 0) return false
+    const found = findRow<VoucherRow>(this.database, source, { id })
+    if (found === undefined || found.redeemedMs !== undefined) return false
+    if (found.revokedMs !== undefined) return true
+    this.write('UPDATE vouchers SET revoked = :now WHERE id = :id', { id, now: this.clock() })
     this.#audit.append({ actor, action: 'voucher.revoke', details: { id } })
     return true
   }

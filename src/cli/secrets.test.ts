@@ -35,7 +35,7 @@ test('no secret is kept', async () => {
   const email = 'ada@example.org'
   const signup = Object(await (await post('/v1/signup', { email, password })).json())
   const confirmToken = tokenIn(await mail)
-  expect((await fetch(`${origin}/confirm?token=${confirmToken}`)).status).toBe(200)
+  expect((await fetch(`${origin}/confirm?token=${confirmToken}`, { method: 'POST' })).status).toBe(200)
   const signIn = await post('/dashboard/api/sign-in', { email, password })
   const secondMail = smtp.nextMail()
   await post('/dashboard/api/sign-in-link', { email })

@@ -70,10 +70,13 @@ test('defaults work on a bare machine', () => {
     shareCache: false,
     keepAliveMs: Number.POSITIVE_INFINITY,
     signup: true,
+    signupLimit: 5,
+    signupTries: 30,
     starterCreditUsd: '1',
     accounts: {
       isSignupOpen: true,
       starterCreditNanoUsd: 1_000_000_000,
+      signupLimits: { accounts: 5, tries: 30 },
       blockedEmailDomains: [],
       sendsMail: false,
     },

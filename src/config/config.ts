@@ -25,6 +25,8 @@ export interface Config extends SettingsByName {
   readonly accounts: {
     readonly isSignupOpen: boolean
     readonly starterCreditNanoUsd: number
+    /** Of one network and day. */
+    readonly signupLimits: { readonly accounts: number; readonly tries: number }
     readonly blockedEmailDomains: readonly string[]
     readonly sendsMail: boolean
   }
@@ -72,6 +74,7 @@ export function loadConfig(sources: ConfigSources): Config {
     accounts: Object.freeze({
       isSignupOpen: values.signup,
       starterCreditNanoUsd: decimalToNano(values.starterCreditUsd) ?? 0,
+      signupLimits: { accounts: values.signupLimit, tries: values.signupTries },
       blockedEmailDomains: values.blockedEmailDomains,
       sendsMail: mail !== undefined,
     }),

@@ -153,6 +153,20 @@ const ollamaSettings = {
 
 const accountSettings = {
   signup: { kind: 'switch', fallback: 'true', help: 'Anybody who reaches the server may make an account' },
+  'signup-limit': {
+    kind: 'integer',
+    min: 1,
+    max: 100_000,
+    fallback: '5',
+    help: 'Accounts that one network (an IPv4 address, of IPv6 the /64) makes in a day; more for a class behind one address',
+  },
+  'signup-tries': {
+    kind: 'integer',
+    min: 1,
+    max: 100_000,
+    fallback: '30',
+    help: 'Signups of one network in a day that make no account, as where the address has one',
+  },
   'starter-credit-usd': {
     kind: 'usd',
     fallback: '1',

@@ -46,6 +46,12 @@ export class AuditLog extends Store {
     )
   }
 
+  /** When an action was last done to an account; undefined: never. */
+  latestMs(accountId: string, action: string): number | undefined {
+    const sql = `SELECT created FROM audit_log WHERE account_id = :accountId AND action = :action ORDER BY id DESC LIMIT 1`
+    return this.first<{ created: number }>(sql, { accountId, action })?.created
+  }
+
   /** Whether an account has ever begun a session by a mailed link. The log cannot be changed afterwards. */
   hasUsedLink(accountId: string): boolean {
     const sql = `SELECT 1 FROM audit_log

@@ -65,6 +65,7 @@ const served: Readonly<Record<string, Served>> = {
   'GET /docs/models': {},
   'GET /docs/tls': {},
   'GET /confirm': { status: 404 },
+  'POST /confirm': { status: 404 },
   ...Object.fromEntries(pagePaths.map((path) => [`GET ${path}`, {}])),
   'GET /ui/*': { status: 404 },
   'POST /sign-in': { body: { email: 'a@example.org', password: 'x' }, status: 401 },

@@ -24,7 +24,7 @@ import { status } from './dashboard/status.ts'
 import { toOpenApi } from './openapi.ts'
 import { pageDocument, uiFile } from './pages/pages.ts'
 import { type Route, type RouteRow, type RowsFor, routesBelow } from './route.ts'
-import { confirm } from './routes/confirm.ts'
+import { askToConfirm, confirm } from './routes/confirm.ts'
 import { errorDocs, modelDocs, root, routePage, tlsDocs, welcome } from './routes/docs.ts'
 import { health, ready } from './routes/health.ts'
 import { listModels, retrieveModel } from './routes/models.ts'
@@ -41,6 +41,7 @@ const page = ['text/html']
 const linked = { query: ['token'], answers: page }
 const ledgerReport = { query: ['month', 'limit', 'before', 'format'], answers: [json, 'text/csv'] }
 const modelsQuery = ['type', 'limit', 'after_id', 'before_id']
+const keysQuery = ['state', 'limit', 'before']
 const requestsQuery = ['limit', 'before', 'model', 'key', 'failed']
 const usageReport = { query: ['by', 'from', 'to', 'limit', 'format'], answers: [json, 'text/csv'] }
 
@@ -146,7 +147,7 @@ const signInApi: RowsFor<'own-page'> = [
 const accountApi: RowsFor<'session'> = [
   { on: 'GET /me', handle: own.me, summary: 'Show the account that is signed in' },
   { on: 'PATCH /me', handle: own.rename, body: NameBody, summary: 'Give the account another name' },
-  { on: 'GET /keys', handle: keys.listKeys, summary: 'List the API keys' },
+  { on: 'GET /keys', handle: keys.listKeys, query: keysQuery, summary: 'List the API keys' },
   { on: 'POST /keys', handle: keys.createKey, body: NewKeyBody, summary: 'Create an API key' },
   { on: 'PATCH /keys/*', handle: keys.renameKey, body: NameBody, summary: 'Give an API key another name' },
   { on: 'DELETE /keys/*', handle: keys.revokeKey, summary: 'Revoke an API key' },
@@ -215,7 +216,8 @@ const rest: readonly RouteRow[] = [
   { on: 'GET /docs/errors', access: 'public', handle: errorDocs, answers: page, summary: 'List the error codes' },
   { on: 'GET /docs/models', access: 'public', handle: modelDocs, answers: page, summary: 'Describe the models' },
   { on: 'GET /docs/tls', access: 'public', handle: tlsDocs, answers: page, summary: 'Say how to encrypt connections' },
-  { on: 'GET /confirm', access: 'own-host', handle: confirm, ...linked, summary: 'Confirm a mail address' },
+  { on: 'GET /confirm', access: 'own-host', handle: askToConfirm, ...linked, summary: 'Ask to confirm a mail address' },
+  { on: 'POST /confirm', access: 'own-host', handle: confirm, ...linked, summary: 'Confirm a mail address' },
   ...pagePaths.map((path) => {
     const access = path.startsWith('/admin') ? 'own-admin' : 'own-host'
     return { on: `GET ${path}`, access, handle: pageDocument, answers: page } as const

@@ -15,6 +15,12 @@ const contentSecurityPolicy = [
   "trusted-types 'none'",
 ].join('; ')
 
+/** For a document with a form, which goes to this server: its browser says which page sends it. */
+export const formHeaders = {
+  'content-security-policy': contentSecurityPolicy.replace("form-action 'none'", "form-action 'self'"),
+  'referrer-policy': 'same-origin',
+}
+
 const securityHeaders = Object.entries({
   'content-security-policy': contentSecurityPolicy,
   'x-frame-options': 'DENY',
@@ -24,9 +30,9 @@ const securityHeaders = Object.entries({
   'permissions-policy': 'microphone=(self), camera=(), geolocation=(), payment=(), usb=()',
 })
 
-/** What every document and everything for pages of this server carries. */
+/** Adds what every document and everything for pages of this server carries, where it has none. */
 export function setSecurityHeaders(headers: Headers, { isOwn }: PathRules): void {
   const isDocument = headers.get('content-type')?.startsWith('text/html') === true
   if (!isOwn && !isDocument) return
-  for (const [name, value] of securityHeaders) headers.set(name, value)
+  for (const [name, value] of securityHeaders) if (!headers.has(name)) headers.set(name, value)
 }

@@ -51,8 +51,8 @@ export interface PreparedPull {
   readonly notes: readonly string[]
   /** Licence that binds everybody who serves the model; undefined where there is none. `text`: its address, else its name. */
   readonly license: { readonly license: string; readonly text: string } | undefined
-  /** Begins it, unless the model is being downloaded already, or has been since this was prepared. */
-  start(): void
+  /** Begins it; false: the model is being downloaded already, or has been since this was prepared. */
+  start(): boolean
 }
 
 interface StartedPull extends Pick<Hub, 'client'> {
@@ -107,7 +107,7 @@ export class PullJobs {
     const running = this.#jobs.get(id)?.state
     if (running?.state === 'running') {
       const missingBytes = running.totalBytes
-      const rest = { engine: undefined, notes: [], license: undefined, start: () => undefined }
+      const rest = { engine: undefined, notes: [], license: undefined, start: () => false }
       return { kind: 'prepared', model: id, missingBytes, ...rest }
     }
     try {
@@ -156,12 +156,12 @@ export class PullJobs {
     await Promise.all([...this.#jobs.keys()].map((model) => this.cancel(model)))
   }
 
-  #start(pull: StartedPull): void {
+  #start(pull: StartedPull): boolean {
     const { missingBytes, plan } = pull.found
     const model = plan.manifest.id
     const last = this.#jobs.get(model)?.state
     const isHere = last?.state === 'done' && last.endedMs !== undefined && last.endedMs >= pull.askedMs
-    if (last?.state === 'running' || isHere || this.#stopping.signal.aborted) return
+    if (last?.state === 'running' || isHere || this.#stopping.signal.aborted) return false
     const files = new Map<string, Progress>()
     const job: Job = {
       state: {
@@ -177,6 +177,7 @@ export class PullJobs {
       (error: unknown) =>
         this.#end(job, job.stop.signal.aborted ? { state: 'cancelled' } : { state: 'failed', error: messageOf(error) }),
     )
+    return true
   }
 
   async #run(job: Job, { found: { plan }, isNew, client }: StartedPull): Promise<void> {

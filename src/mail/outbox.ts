@@ -28,6 +28,9 @@ const source = {
   order: 'created',
 } as const
 
+/** Signing up puts a mail here, and without a mail server it stays. */
+const maximumCounted = 10_000
+
 /** Mails to be sent. Writes belong in a transaction. */
 export class Outbox extends Store {
   /** Adds a mail, which is due at once. */
@@ -85,16 +88,17 @@ export class Outbox extends Store {
     )
   }
 
-  /** Makes a mail that waits due at once; false: it does not wait. */
+  /** Makes a mail that waits due at once; false: it was due already. */
   retry(id: string): boolean {
-    return (
-      this.write('UPDATE outbox SET next_attempt = :now WHERE id = :id AND sent IS NULL', { id, now: this.clock() }) > 0
-    )
+    const sql = `UPDATE outbox SET next_attempt = :now
+      WHERE id = :id AND sent IS NULL AND (next_attempt IS NULL OR next_attempt > :now)`
+    return this.write(sql, { id, now: this.clock() }) > 0
   }
 
-  /** How many mails wait. */
+  /** How many mails wait, counted up to ten thousand. */
   countWaiting(): number {
-    return this.first<{ count: number }>('SELECT count(*) AS count FROM outbox WHERE sent IS NULL')?.count ?? 0
+    const sql = `SELECT count(*) AS count FROM (SELECT 1 FROM outbox WHERE sent IS NULL LIMIT ${maximumCounted})`
+    return this.first<{ count: number }>(sql)?.count ?? 0
   }
 
   /** Records why it was not sent, and when to retry; undefined: not by itself. */

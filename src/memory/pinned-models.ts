@@ -2,9 +2,10 @@ import { Store } from '../db/rows.ts'
 
 /** Models that stay loaded, by their canonical ids. Writes belong in a transaction. */
 export class PinnedModels extends Store {
-  add(modelId: string): void {
+  /** False: it was pinned already. */
+  add(modelId: string): boolean {
     const sql = 'INSERT OR IGNORE INTO pinned_models (model_id, created) VALUES (:modelId, :now)'
-    this.write(sql, { modelId, now: this.clock() })
+    return this.write(sql, { modelId, now: this.clock() }) > 0
   }
 
   /** False: it was not pinned. */

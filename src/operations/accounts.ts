@@ -7,7 +7,7 @@ import { operation } from './operation.ts'
 import { OperationError } from './problem.ts'
 
 const recentRows = 10
-const maximumKeys = 100_000
+const shownKeys = 100
 
 /** Accounts with what they did lately, the latest first: all, those that a search finds, or those in a state. */
 export const listAccounts = operation({
@@ -29,18 +29,20 @@ export const countAccounts = operation({
   run: ({ stores }, { sinceMs }) => stores.accounts.count(sinceMs),
 })
 
-/** One account with its keys, the oldest first, and what it did last. `lastSignInMs`: undefined where nobody has ever signed in. */
+/**
+ * One account with its latest hundred keys, the oldest of them first, and what it did last. `lastSignInMs`: undefined where nobody has
+ * ever signed in.
+ */
 export const showAccount = operation({
   callers: ['operator'],
   kind: 'read',
   input: Type.Object({ account: accountReference }),
   run: ({ stores }, { account: reference }) => {
     const account = findAccount(stores, reference)
-    const [signIn] = stores.audit.list({ accountId: account.id, action: 'session.begin', limit: 1 })
     return {
       account,
-      lastSignInMs: signIn?.createdMs,
-      keys: stores.keys.list({ limit: maximumKeys, accountId: account.id }).reverse(),
+      lastSignInMs: stores.audit.latestMs(account.id, 'session.begin'),
+      keys: stores.keys.list({ limit: shownKeys, accountId: account.id }).reverse(),
       ledger: stores.ledger.list({ limit: recentRows, accountId: account.id }),
       usage: stores.usage.list({ limit: recentRows, accountId: account.id }),
     }
@@ -80,7 +82,7 @@ export const setUnmetered = operation({
   },
 })
 
-/** Refuses everything of an account, or takes that back. Its money stays. */
+/** Refuses everything of an account, or takes that back. Its money stays; unused links and keys that its owner handed out end. */
 export const setDisabled = operation({
   callers: ['operator'],
   kind: 'write',
@@ -90,8 +92,9 @@ export const setDisabled = operation({
     if ((account.disabledMs !== undefined) === isDisabled) return account
     if (isDisabled) requireOther(stores, account, 'cannot be disabled')
     stores.accounts.setDisabled(account.id, isDisabled)
+    const details = isDisabled ? { voided: { ...stores.handedOut.voidAll(account.id) } } : {}
     const action = isDisabled ? 'account.disable' : 'account.enable'
-    stores.audit.append({ actor, action, accountId: account.id, details: {} })
+    stores.audit.append({ actor, action, accountId: account.id, details })
     return existingAccount(stores, account.id)
   },
 })

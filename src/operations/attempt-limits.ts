@@ -8,6 +8,8 @@ interface AttemptLimitOptions {
   readonly monotonicMs: () => number
   /** Where the limit is reached, a link leads in all the same. */
   readonly hasOtherWay?: boolean
+  /** `changes`: what is limited is no attempt at something that may be refused. */
+  readonly reason?: 'attempts' | 'changes'
 }
 
 /** Beyond this many keys the oldest windows are forgotten: memory is bounded whatever is tried. */
@@ -28,9 +30,9 @@ export class AttemptLimit {
     this.#options = options
   }
 
-  /** Counts an attempt, before it is made. Throws OperationError `too_many_attempts`. */
+  /** Counts an attempt, before it is made. Throws OperationError `too_many_attempts`, or `too_many_changes`. */
   take(key: string): void {
-    const { maximum, windowMs, monotonicMs, hasOtherWay = false } = this.#options
+    const { maximum, windowMs, monotonicMs, hasOtherWay = false, reason } = this.#options
     const now = monotonicMs()
     this.#forget(now)
     const window = this.#windows.get(key)
@@ -40,6 +42,7 @@ export class AttemptLimit {
     }
     if (window.count >= maximum) {
       const retryAfterSeconds = Math.ceil((window.startedMs + windowMs - now) / 1000)
+      if (reason === 'changes') throw new OperationError({ code: 'too_many_changes', retryAfterSeconds })
       throw new OperationError({ code: 'too_many_attempts', retryAfterSeconds, hasOtherWay })
     }
     window.count++
@@ -71,6 +74,26 @@ export function attemptLimits(monotonicMs: () => number = () => performance.now(
     linksOfNetworks: new AttemptLimit({ maximum: 20, windowMs: 60 * minuteMs, monotonicMs }),
     /** Voucher codes that one account tries. */
     voucherGuesses: new AttemptLimit({ maximum: 20, windowMs: 15 * minuteMs, monotonicMs }),
+    writes: new Writes(monotonicMs),
+  }
+}
+
+/**
+ * Limits how often one account changes something, whatever that is: each change leaves rows for good. People stay far below it. The
+ * command line has no limit.
+ */
+export class Writes {
+  readonly #limits: readonly AttemptLimit[]
+
+  constructor(monotonicMs: () => number) {
+    const limit = (maximum: number, minutes: number) =>
+      new AttemptLimit({ maximum, windowMs: minutes * minuteMs, monotonicMs, reason: 'changes' })
+    this.#limits = [limit(120, 1), limit(1_000, 60), limit(3_000, 24 * 60)]
+  }
+
+  /** Counts a change before it is made. Throws OperationError `too_many_changes`. */
+  take(accountId: string): void {
+    for (const limit of this.#limits) limit.take(accountId)
   }
 }
 

@@ -47,11 +47,12 @@ function setDraining(
   const id = idOf(services, name)
   const url = endpoints.find(id, endpointName)
   if (url === undefined) throw new OperationError({ code: 'not_found', what: 'endpoint', name: endpointName })
+  const listed = () => endpoints.list(id).find((each) => each.url === url)
+  const isNew = (listed()?.state === 'draining') !== isDraining
   const action = isDraining ? 'endpoint.drain' : 'endpoint.resume'
-  services.stores.audit.append({ actor: actorOf(services.caller), action, details: { model: id, endpoint: url } })
+  if (isNew) services.stores.audit.append({ actor: actorOf(services.caller), action, details: { model: id, endpoint: url } })
   endpoints.setDraining(id, url, isDraining)
-  const outstanding = endpoints.list(id).find((each) => each.url === url)?.outstanding ?? 0
-  return { model: id, url, outstanding }
+  return { model: id, url, outstanding: listed()?.outstanding ?? 0 }
 }
 
 function endpointsOf({ endpoints }: OperationServices): NonNullable<OperationServices['endpoints']> {

@@ -1,9 +1,10 @@
 /** Fields of inputs that several operations have. Each description completes a sentence that begins with the field's name. */
 import { Type } from '@sinclair/typebox'
+import { visibleLinePattern } from '../core/printable.ts'
 
-/** Text on one line, not blank. */
+/** Text on one line of which something is seen. */
 export function lineOf(description: string, maxLength: number) {
-  return Type.String({ description, minLength: 1, maxLength, pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f]*$' })
+  return Type.String({ description, minLength: 1, maxLength, pattern: visibleLinePattern })
 }
 
 export function wholeNumber(minimum: number, maximum: number) {

@@ -27,6 +27,16 @@ export function existingAccount({ accounts }: Stores, id: string): AccountRow {
   return account
 }
 
+/** Throws OperationError where a page asks for what gives the owner's rights away. `rule` completes "the operator's own account, which". */
+export function requireGivable(
+  { caller, stores }: Pick<OperationContext<'operator' | 'account'>, 'caller' | 'stores'>,
+  accountId: string,
+  rule: string,
+): void {
+  const isOnPage = caller.accountId !== undefined
+  if (isOnPage && accountId === stores.accounts.ensureOperator().id) throw new OperationError({ code: 'own_account', rule })
+}
+
 /** Throws OperationError where an account is the operator's own, which `rule` says something of. */
 export function requireOther({ accounts }: Stores, { id }: AccountRow, rule: string): void {
   if (id === accounts.ensureOperator().id) throw new OperationError({ code: 'own_account', rule })

@@ -9,7 +9,7 @@ test('the key of requests without a key is the operator’s, one for all starts,
   prepareKeylessKey(stores, true)
   prepareKeylessKey(stores, true)
   expect(stores.keys.list()).toMatchObject([{ accountId: operator, lastUsedMs: undefined }])
-  expect(stores.keys.countUsable()).toBe(0)
+  expect(stores.keys.hasAnyUsable()).toBe(false)
   expect(stores.keys.keyless()).toMatchObject({ kind: 'valid', accountId: operator })
   expect(stores.audit.list()).toMatchObject([{ actor: 'system', action: 'key.create', accountId: operator }])
   stores.accounts.setDisabled(operator, true)

@@ -1,16 +1,21 @@
 import { Type } from '@sinclair/typebox'
-import type { KeyRow, NewKey } from '../accounts/keys.ts'
-import { accountReference, dayMs, expiresDays, expiryMs, lineOf, page } from './fields.ts'
-import { scopeOf } from './find-account.ts'
-import { actorOf, type OperationServices, operation } from './operation.ts'
+import { keyStates, type KeyRow, type NewKey } from '../accounts/keys.ts'
+import { accountReference, dayMs, expiresDays, expiryMs, lineOf, oneOf, page } from './fields.ts'
+import { requireGivable, scopeOf } from './find-account.ts'
+import { actorOf, type OperationContext, type OperationServices, operation } from './operation.ts'
 import { OperationError } from './problem.ts'
 
 /** Of one account, neither revoked nor expired. */
 const maximumUsableKeys = 100
+/** New keys of one account within 24 hours, whatever became of them. The command line has no such limit. */
+const maximumNewKeys = 200
 
 const keyName = lineOf('takes 1 to 100 characters on one line', 100)
 
-/** Makes a key of an account; the operator's is of the operator's own account unless another is named. */
+/**
+ * Makes a key of an account; without one named, of the caller's own account, on the command line the operator's. A page makes no key of
+ * the owner's account for anybody else.
+ */
 export const createKey = operation({
   callers: ['operator', 'account'],
   kind: 'write',
@@ -21,17 +26,29 @@ export const createKey = operation({
   }),
   run: (context, { name, account, expiresDays: days }) => {
     const { stores, clock, caller } = context
-    const accountId = scopeOf(context, account) ?? stores.accounts.ensureOperator().id
+    const accountId = scopeOf(context, account) ?? caller.accountId ?? stores.accounts.ensureOperator().id
+    const isOwn = accountId === caller.accountId
+    if (!isOwn) requireGivable(context, accountId, 'gets keys from its owner and on the command line alone')
+    if (caller.accountId !== undefined) requireFewNewKeys(context, accountId)
     const expiresAtMs = expiryMs(clock(), days)
-    const created = makeKey(stores, { accountId, name, expiresAtMs }, actorOf(caller))
+    const madeBy = isOwn ? undefined : caller.accountId
+    const created = makeKey(stores, { accountId, name, expiresAtMs, madeBy }, actorOf(caller))
     return { ...created, account: accountId, name, expiresAtMs: expiresAtMs ?? null }
   },
 })
 
+function requireFewNewKeys({ stores, clock }: OperationContext<'operator' | 'account'>, accountId: string): void {
+  const earliestMs = stores.keys.createdMsOfLatest(accountId, maximumNewKeys)
+  const waitMs = earliestMs === undefined ? 0 : earliestMs + dayMs - clock()
+  if (waitMs <= 0) return
+  const retryAfterSeconds = Math.ceil(waitMs / 1000)
+  throw new OperationError({ code: 'too_many_new_keys', maximum: maximumNewKeys, retryAfterSeconds })
+}
+
 /** Makes a key and audits it. The secret is in the result and nowhere else. */
 export function makeKey({ keys, audit }: OperationServices['stores'], key: NewKey, actor: string) {
   const { accountId, name } = key
-  if (keys.countUsable(accountId) >= maximumUsableKeys) {
+  if (keys.hasUsable(accountId, maximumUsableKeys)) {
     throw new OperationError({ code: 'too_many_keys', maximum: maximumUsableKeys })
   }
   const created = keys.create(key)
@@ -56,15 +73,16 @@ export function prepareKeylessKey({ accounts, keys, audit }: OperationServices['
 
 const costDays = 30
 
-/** Keys without their secrets, the latest first; those of one account with what their requests were worth lately. */
+/** Keys without their secrets, the latest first; those of one account with the cost of their requests in the last 30 days UTC. */
 export const listKeys = operation({
   callers: ['operator', 'account'],
   kind: 'read',
-  input: Type.Object({ account: Type.Optional(accountReference), ...page }),
+  input: Type.Object({ account: Type.Optional(accountReference), state: Type.Optional(oneOf(keyStates)), ...page }),
   run: (context, input) => {
     const { stores, clock } = context
     const accountId = scopeOf(context, input.account)
-    const costs = accountId && stores.spending.costOfKeysSince(accountId, clock() - costDays * dayMs)
+    const today = Math.floor(clock() / dayMs)
+    const costs = accountId && stores.spending.costOfKeysSince(accountId, (today - costDays + 1) * dayMs)
     const keys = stores.keys.list({ ...input, accountId })
     return keys.map((key) => ({ ...key, cost30DaysNanoUsd: costs ? (costs.get(key.id) ?? 0) : undefined }))
   },
@@ -77,6 +95,7 @@ export const renameKey = operation({
   input: Type.Object({ key: lineOf('is named by its id', 100), name: keyName }),
   run: ({ stores, caller }, { key: id, name }) => {
     const key = ownKey(stores, id, caller.accountId)
+    if (key.name === name) return { id, name }
     stores.keys.rename(id, name)
     const details = { key: id, name }
     stores.audit.append({ actor: actorOf(caller), action: 'key.rename', accountId: key.accountId, details })

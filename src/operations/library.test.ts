@@ -83,7 +83,7 @@ test('a download runs in the server, is listed while it runs, and makes the mode
     isPinned: false,
   })
   const actions = box.services.stores.audit.list().map(({ action, actor }) => `${actor} ${action}`)
-  expect(actions).toEqual(['operator:acc_1 model.pull', 'operator:acc_1 model.pull'])
+  expect(actions).toEqual(['operator:acc_1 model.pull'])
 })
 
 test('a model that is not in the catalog gets an id, is downloaded once, goes on after a cancel, and is removed', async () => {

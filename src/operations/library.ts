@@ -79,8 +79,7 @@ export const pullModel = operation({
       const details = { license: asked.license, text: asked.text, model: id }
       if (isFirst) stores.audit.append({ actor, action: 'license.accept', details })
     }
-    stores.audit.append({ actor, action: 'model.pull', details: { model: id } })
-    start()
+    if (start()) stores.audit.append({ actor, action: 'model.pull', details: { model: id } })
     return { model: id, missingBytes, notes }
   },
 })

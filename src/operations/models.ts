@@ -1,7 +1,7 @@
 /** What is done to models while the server runs: loading, unloading, and pinning, which lasts. */
 import { Type } from '@sinclair/typebox'
 import { lineOf, trueOrFalse } from './fields.ts'
-import { actorOf, type OperationServices, operation } from './operation.ts'
+import { actorOf, ofServer, type OperationServices, operation } from './operation.ts'
 import { OperationError } from './problem.ts'
 
 const model = lineOf('is named by its id or an alias', 200)
@@ -15,12 +15,13 @@ export const loadModel = operation({
   prepare: async ({ models }, { model: name }) => {
     const server = required(models)
     const id = found(server.find(name), name)
+    const wasLoaded = isLoaded(server, id)
     await server.load(id)
-    return id
+    return { id, wasLoaded }
   },
-  run: ({ models, stores, caller }, { model: name }, prepared) => {
-    const id = prepared ?? found(required(models).find(name), name)
-    stores.audit.append({ actor: actorOf(caller), action: 'model.load', details: { model: id } })
+  run: ({ stores, caller }, _, prepared) => {
+    const { id, wasLoaded } = ofServer(prepared)
+    if (!wasLoaded) stores.audit.append({ actor: actorOf(caller), action: 'model.load', details: { model: id } })
     return { model: id }
   },
 })
@@ -37,13 +38,15 @@ export const unloadModel = operation({
     if (running + waiting > 0 && !drain && !now) {
       throw new OperationError({ code: 'model_busy', model: id, running, waiting })
     }
+    const wasThere = server.status().engines.some(({ modelId }) => modelId === id)
     await server.unload(id, now ? 'now' : 'drain')
-    return id
+    return { id, wasThere }
   },
-  run: ({ models, stores, caller }, { model: name }, prepared) => {
-    const id = prepared ?? found(required(models).find(name), name)
-    stores.pinnedModels.remove(id)
-    stores.audit.append({ actor: actorOf(caller), action: 'model.unload', details: { model: id } })
+  run: ({ stores, caller }, _, prepared) => {
+    const { id, wasThere } = ofServer(prepared)
+    const wasPinned = stores.pinnedModels.remove(id)
+    if (wasThere || wasPinned)
+      stores.audit.append({ actor: actorOf(caller), action: 'model.unload', details: { model: id } })
     return { model: id }
   },
 })
@@ -75,8 +78,8 @@ export const pinModel = operation({
   input: named,
   run: ({ models, stores, caller }, { model: name }) => {
     const id = models === undefined ? name : found(models.find(name), name)
-    stores.pinnedModels.add(id)
-    stores.audit.append({ actor: actorOf(caller), action: 'model.pin', details: { model: id } })
+    const isNew = stores.pinnedModels.add(id)
+    if (isNew) stores.audit.append({ actor: actorOf(caller), action: 'model.pin', details: { model: id } })
     models?.pin(id)
     return { model: id, isServerRunning: models !== undefined }
   },
@@ -103,6 +106,10 @@ export const modelsStatus = operation({
   input: Type.Object({}),
   run: ({ models }) => required(models).status(),
 })
+
+function isLoaded(models: NonNullable<OperationServices['models']>, id: string): boolean {
+  return models.status().engines.some(({ modelId, state }) => modelId === id && state === 'ready')
+}
 
 function required(models: OperationServices['models']): NonNullable<OperationServices['models']> {
   if (models === undefined) throw new OperationError({ code: 'no_server' })

@@ -1,6 +1,7 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value'
 import type { SessionClient } from '../accounts/sessions.ts'
+import type { SignupLimits } from '../accounts/signup-limit.ts'
 import type { EndpointControl } from '../inference/endpoint-control.ts'
 import type { ModelControl } from '../inference/model-control.ts'
 import type { Stores } from '../stores.ts'
@@ -44,6 +45,8 @@ export type CallerKind = Caller['kind']
 export interface AccountRules {
   readonly isSignupOpen: boolean
   readonly starterCreditNanoUsd: number
+  /** Of one network and day. */
+  readonly signupLimits: SignupLimits
   /** Domains whose addresses are refused, beside the shipped list. */
   readonly blockedEmailDomains: readonly string[]
   /** A mail server is configured; without one the operator hands links out. */

@@ -159,7 +159,8 @@ test('what is written is audited: signing out, the key of the playground, and a 
   await call(books, owner(accountId), 'keys-ensure-playground', {})
   for (const session of [secret, secret, 'none']) await call(books, anybody, 'sessions-sign-out', { session })
   const mail = stores.outbox.add(accountId, 'confirm')
-  await call(books, operator, 'outbox-retry', { mail })
+  stores.outbox.markFailed(mail, 'not there', undefined)
+  for (let index = 0; index < 2; index++) await call(books, operator, 'outbox-retry', { mail })
   expect(stores.audit.list()).toMatchObject([
     { action: 'mail.retry', actor: 'cli:test', details: { mail } },
     { action: 'session.end', actor: `account:${accountId}`, accountId },

@@ -25,7 +25,7 @@ import {
 import { cancelRequest, listRequests } from './requests.ts'
 import { endSessions, listSessions } from './session-list.ts'
 import { makeSignInLink, sendSignInLink, signIn, signInByLink, signOut } from './sessions.ts'
-import { confirmAddress, resendConfirmation, setPassword } from './settings.ts'
+import { checkConfirmation, confirmAddress, resendConfirmation, setPassword } from './settings.ts'
 import { signUp } from './sign-up.ts'
 import {
   backupStatus,
@@ -51,6 +51,7 @@ export const operations = {
   'accounts-set-operator': setOperator,
   'accounts-sign-in-link': makeSignInLink,
   'accounts-sign-up': signUp,
+  'accounts-check-confirmation': checkConfirmation,
   'accounts-confirm': confirmAddress,
   'accounts-resend-confirmation': resendConfirmation,
   'accounts-set-password': setPassword,
@@ -165,6 +166,9 @@ export async function perform(
 ): Promise<unknown> {
   const { kind, putsMail = false, prepare } = anyOperation(name)
   const checked = checkOperation(name, caller.kind, input)
+  // Only the command line has no account: it is the owner's of the box.
+  if (kind === 'write' && 'accountId' in caller && caller.accountId !== undefined)
+    services.limits.writes.take(caller.accountId)
   const prepared = await prepare?.({ ...services, caller }, checked)
   const run = () => runOperation(services, caller, { name, input: checked, prepared })
   if (kind === 'read') return run()

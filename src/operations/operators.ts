@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { hashPassword } from '../accounts/passwords.ts'
 import { accountReference, lineOf, plainText, trueOrFalse } from './fields.ts'
-import { existingAccount, findAccount, requireOther } from './find-account.ts'
+import { existingAccount, findAccount, requireGivable, requireOther } from './find-account.ts'
 import { operation } from './operation.ts'
 import { OperationError } from './problem.ts'
 import { beginSession } from './sessions.ts'
@@ -10,7 +10,7 @@ import { requireGoodPassword } from './sign-up.ts'
 
 /**
  * Makes a link by which an operator chooses a password, once and within half an hour; earlier links of the account end.
- * The operator's own account unless another is named.
+ * The operator's own account unless another is named; pages give none for that.
  */
 export const makeSetupLink = operation({
   callers: ['operator'],
@@ -25,15 +25,17 @@ export const makeSetupLink = operation({
       }),
     ),
   }),
-  run: ({ stores, caller: { actor, adminUrl } }, { account: reference, url = adminUrl }) => {
+  run: (context, { account: reference, url = context.caller.adminUrl }) => {
+    const { stores, caller } = context
     const account =
       reference === undefined
         ? existingAccount(stores, stores.accounts.ensureOperator().id)
         : findAccount(stores, reference)
     if (!account.isOperator) throw new OperationError({ code: 'not_an_operator', account: reference ?? account.id })
+    requireGivable(context, account.id, 'gets links on the command line alone')
     if (url === undefined) throw new OperationError({ code: 'admin_is_off' })
-    const { token, expiresAtMs } = stores.setupLinks.mint(account.id)
-    stores.audit.append({ actor, action: 'operator.link', accountId: account.id, details: {} })
+    const { token, expiresAtMs } = stores.setupLinks.mint(account.id, caller.accountId)
+    stores.audit.append({ actor: caller.actor, action: 'operator.link', accountId: account.id, details: {} })
     // Behind the hash sign: neither proxies nor logs get to see it.
     return { account: account.id, link: `${url.replace(/\/$/, '')}/admin/setup#${token}`, expiresAtMs }
   },
@@ -62,7 +64,7 @@ export const setUp = operation({
     const verdict = stores.setupLinks.consume(token)
     if (verdict.kind !== 'ok') throw new OperationError({ code: 'invalid_setup_link', reason: verdict.kind })
     const { accountId } = verdict
-    const name = accounts.rename(accountId, text)
+    const { name } = accounts.rename(accountId, text)
     accounts.setPasswordHash(accountId, passwordHash)
     sessions.endAll(accountId)
     audit.append({ actor: `account:${accountId}`, action: 'operator.setup', accountId, details: { name } })
@@ -72,7 +74,8 @@ export const setUp = operation({
 
 /**
  * Makes an account an operator's, or takes that back. A new operator's sessions and password end: anybody may have chosen the
- * password before the address was confirmed. A setup link leads to another one.
+ * password before the address was confirmed. A setup link leads to another one. With the rights end unused links and keys that the
+ * operator handed out.
  */
 export const setOperator = operation({
   callers: ['operator'],
@@ -84,7 +87,9 @@ export const setOperator = operation({
     requireOther(stores, account, "stays an operator's")
     stores.accounts.setOperator(account.id, isOperator)
     if (isOperator) stores.accounts.forgetPassword(account.id)
-    stores.audit.append({ actor, action: 'account.operator', accountId: account.id, details: { isOperator } })
+    const voided = { ...stores.handedOut.voidAll(account.id) }
+    const details = { isOperator, ...(!isOperator && { voided }) }
+    stores.audit.append({ actor, action: 'account.operator', accountId: account.id, details })
     return existingAccount(stores, account.id)
   },
 })

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { mailLink } from '../mail/compose-mail.ts'
 import { lineOf, page, trueOrFalse } from './fields.ts'
+import { requireGivable } from './find-account.ts'
 import { ofServer, operation, runningServer } from './operation.ts'
 import { OperationError } from './problem.ts'
 
@@ -19,14 +20,16 @@ export const openMail = operation({
   callers: ['operator'],
   kind: 'write',
   input: namedMail,
-  run: ({ stores, caller: { actor, baseUrl } }, { mail: id }) => {
+  run: (context, { mail: id }) => {
+    const { stores, caller } = context
     const mail = stores.outbox.find(id)
     if (mail === undefined) throw new OperationError({ code: 'not_found', what: 'mail', name: id })
     const { accountId, purpose, address } = mail
-    const token = stores.mailTokens.mint(accountId, purpose)
+    requireGivable(context, accountId, 'gets links on the command line alone')
+    const token = stores.mailTokens.mint(accountId, purpose, caller.accountId)
     stores.outbox.markSent(id)
-    stores.audit.append({ actor, action: 'mail.open', accountId, details: { mail: id, purpose } })
-    return { id, account: accountId, address, purpose, link: mailLink(purpose, token, baseUrl) }
+    stores.audit.append({ actor: caller.actor, action: 'mail.open', accountId, details: { mail: id, purpose } })
+    return { id, account: accountId, address, purpose, link: mailLink(purpose, token, caller.baseUrl) }
   },
 })
 
@@ -37,8 +40,10 @@ export const retryMail = operation({
   putsMail: true,
   input: namedMail,
   run: ({ stores, caller: { actor } }, { mail }) => {
-    if (!stores.outbox.retry(mail)) throw new OperationError({ code: 'not_found', what: 'mail', name: mail })
-    stores.audit.append({ actor, action: 'mail.retry', details: { mail } })
+    const found = stores.outbox.find(mail)
+    if (found === undefined || found.sentMs !== undefined)
+      throw new OperationError({ code: 'not_found', what: 'mail', name: mail })
+    if (stores.outbox.retry(mail)) stores.audit.append({ actor, action: 'mail.retry', details: { mail } })
     return { id: mail }
   },
 })

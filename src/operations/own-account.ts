@@ -40,9 +40,9 @@ export const renameOwnAccount = operation({
   kind: 'write',
   input: Type.Object({ name: lineOf('takes 1 to 100 characters on one line', 100) }),
   run: ({ stores, caller: { accountId } }, { name: text }) => {
-    const name = stores.accounts.rename(accountId, text)
+    const { name, isNew } = stores.accounts.rename(accountId, text)
     const actor = `account:${accountId}`
-    stores.audit.append({ actor, action: 'account.rename', accountId, details: { name } })
+    if (isNew) stores.audit.append({ actor, action: 'account.rename', accountId, details: { name } })
     return { name }
   },
 })

@@ -103,23 +103,33 @@ const words: { readonly [Code in Problem['code']]: WordsOf<Code> } = {
   disposable_email: ({ domain }) => [`Mail to ${domain} is thrown away. Use a lasting address.`, 'email'],
   no_address: ({ account }) => [`${account} has no mail address, by which links sign in.`, 'account'],
   signup_closed: () => ['This server takes no signups. Ask its operator for an account.', undefined, 'permission'],
-  signup_limit: ({ maximum, retryAfterSeconds }) => [
-    `There were ${maximum} signups from this network today. Try again tomorrow (UTC).`,
+  signup_limit: ({ of, maximum, retryAfterSeconds }) => [
+    `There were ${maximum} ${of === 'tries' ? 'tries to sign up' : 'signups'} from this network today. Try again tomorrow (UTC).`,
     undefined,
     'rate_limit',
     { retryAfterSeconds },
   ],
   too_many_attempts: ({ retryAfterSeconds, hasOtherWay }) => {
-    const minutes = Math.ceil(retryAfterSeconds / 60)
-    const wait = `${minutes} minute${minutes === 1 ? '' : 's'}`
     const otherWay = ", or sign in by a link; an operator by one of 'inferd admin link'"
     return [
-      `Too many attempts. Try again in ${wait}${hasOtherWay ? otherWay : ''}.`,
+      `Too many attempts. Try again in ${waitText(retryAfterSeconds)}${hasOtherWay ? otherWay : ''}.`,
       undefined,
       'rate_limit',
       { retryAfterSeconds },
     ]
   },
+  too_many_changes: ({ retryAfterSeconds }) => [
+    `This account has changed too much in a short time. Try again in ${waitText(retryAfterSeconds)}.`,
+    undefined,
+    'rate_limit',
+    { retryAfterSeconds },
+  ],
+  too_many_new_keys: ({ maximum, retryAfterSeconds }) => [
+    `An account gets at most ${maximum} new keys a day. Try again in ${waitText(retryAfterSeconds)}.`,
+    undefined,
+    'rate_limit',
+    { retryAfterSeconds },
+  ],
   too_many_keys: ({ maximum }) => [`An account has at most ${maximum} keys. Revoke one first.`],
   playground_key: () => ['This is the key of the playground. It has no secret, so there is nothing to revoke.', 'key'],
   exceeds_balance: ({ account, balanceNanoUsd, heldNanoUsd }) => {
@@ -148,6 +158,13 @@ const words: { readonly [Code in Problem['code']]: WordsOf<Code> } = {
     'With this voucher the balance would be more than an account may have. Use some of it first.',
     'code',
   ],
+}
+
+/** `1 minute`, `90 minutes`, `3 hours`. */
+function waitText(seconds: number): string {
+  const minutes = Math.ceil(seconds / 60)
+  if (minutes >= 120) return `${Math.ceil(minutes / 60)} hours`
+  return `${minutes} minute${minutes === 1 ? '' : 's'}`
 }
 
 /** The problem as an error for the caller. Its code is the problem's, unless the contract has another word for it. */

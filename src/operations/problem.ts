@@ -27,10 +27,19 @@ export type Problem =
   | { readonly code: 'invalid_credentials'; readonly sendsMail: boolean }
   | { readonly code: 'invalid_link' }
   | { readonly code: 'signup_closed' }
-  | { readonly code: 'signup_limit'; readonly maximum: number; readonly retryAfterSeconds: number }
+  /** `of`: accounts that were made, or tries to make one. */
+  | {
+      readonly code: 'signup_limit'
+      readonly of: 'accounts' | 'tries'
+      readonly maximum: number
+      readonly retryAfterSeconds: number
+    }
   /** `hasOtherWay`: a link leads in all the same. */
   | { readonly code: 'too_many_attempts'; readonly retryAfterSeconds: number; readonly hasOtherWay: boolean }
+  /** Of one account, whatever they change. */
+  | { readonly code: 'too_many_changes'; readonly retryAfterSeconds: number }
   | { readonly code: 'too_many_keys'; readonly maximum: number }
+  | { readonly code: 'too_many_new_keys'; readonly maximum: number; readonly retryAfterSeconds: number }
   /** The operator's own account is meant. `rule` completes "…, which …". */
   | { readonly code: 'own_account'; readonly rule: string }
   | { readonly code: 'not_an_operator' | 'no_address'; readonly account: string }

@@ -13,7 +13,7 @@ function accountOf(context: OperationContext<'operator' | 'account'>, reference:
   throw new OperationError({ code: 'invalid_input', field: 'account', rule: 'is named by its mail address or its id' })
 }
 
-/** The valid sessions of an account, the latest first; the caller's own account unless another is named. */
+/** The valid sessions of an account, a hundred at most, the latest first; the caller's own account unless another is named. */
 export const listSessions = operation({
   callers: ['operator', 'account'],
   kind: 'read',
@@ -39,6 +39,7 @@ export const endSessions = operation({
         ? stores.sessions.endOthers(accountId, caller.session ?? '')
         : Number(stores.sessions.endById(accountId, id))
     if (id !== undefined && ended === 0) throw new OperationError({ code: 'not_found', what: 'session', name: id })
+    if (ended === 0) return { account: accountId, ended }
     const details = { ended, ...(id !== undefined && { session: id }) }
     stores.audit.append({ actor: actorOf(caller), action: 'session.end', accountId, details })
     return { account: accountId, ended }

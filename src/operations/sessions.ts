@@ -6,7 +6,7 @@ import type { SessionClient } from '../accounts/sessions.ts'
 import { mailLink } from '../mail/compose-mail.ts'
 import type { MailPurpose } from '../mail/outbox.ts'
 import { accountReference, plainText } from './fields.ts'
-import { findAccount } from './find-account.ts'
+import { findAccount, requireGivable } from './find-account.ts'
 import { type OperationServices, operation } from './operation.ts'
 import { OperationError } from './problem.ts'
 
@@ -26,6 +26,8 @@ export const signIn = operation({
     const wasRight = limits.passwordGuesses.begin({ account, network })
     const isRight = await verifyPassword(password, facts?.passwordHash)
     if (facts === undefined || !isRight) throw new OperationError({ code: 'invalid_credentials', sendsMail })
+    // Each sign-in leaves rows too.
+    limits.writes.take(facts.accountId)
     return { ...facts, wasRight }
   },
   run: ({ stores, rules: { sendsMail }, caller: { client } }, _, { accountId, passwordHash, wasRight }) => {
@@ -98,13 +100,15 @@ export const makeSignInLink = operation({
   callers: ['operator'],
   kind: 'write',
   input: Type.Object({ account: accountReference }),
-  run: ({ stores, caller: { actor, baseUrl } }, { account: reference }) => {
+  run: (context, { account: reference }) => {
+    const { stores, caller } = context
     const { id, email } = findAccount(stores, reference)
     if (email === undefined) throw new OperationError({ code: 'no_address', account: reference })
+    requireGivable(context, id, 'gets links on the command line alone')
     stores.mailTokens.spendSignInLinks(id)
-    const token = stores.mailTokens.mint(id, 'sign-in')
-    stores.audit.append({ actor, action: 'account.link', accountId: id, details: {} })
-    return { account: id, address: email, link: mailLink('sign-in', token, baseUrl) }
+    const token = stores.mailTokens.mint(id, 'sign-in', caller.accountId)
+    stores.audit.append({ actor: caller.actor, action: 'account.link', accountId: id, details: {} })
+    return { account: id, address: email, link: mailLink('sign-in', token, caller.baseUrl) }
   },
 })
 

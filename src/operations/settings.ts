@@ -1,6 +1,8 @@
 /** What an account's owner settles about it: its address and its password. */
 import { Type } from '@sinclair/typebox'
+import type { TokenVerdict } from '../accounts/mail-tokens.ts'
 import { hashPassword, verifyPassword } from '../accounts/passwords.ts'
+import type { Stores } from '../stores.ts'
 import { plainText } from './fields.ts'
 import { existingAccount } from './find-account.ts'
 import { operation } from './operation.ts'
@@ -11,6 +13,17 @@ import { requireGoodPassword } from './sign-up.ts'
 /** `confirmed`: just now, and the starter credit with it; `already`: by this link or another one before. */
 export type Confirmation = 'confirmed' | 'already' | 'expired' | 'unknown'
 
+/** What the link of a confirmation mail would do. Opening it changes nothing: mail programs open links by themselves. */
+export const checkConfirmation = operation({
+  callers: ['anybody'],
+  kind: 'read',
+  input: Type.Object({ token: Type.String() }),
+  run: ({ stores, rules: { starterCreditNanoUsd } }, { token }) => {
+    const outcome = outcomeOf(stores, stores.mailTokens.check(token, 'confirm'))
+    return { outcome: outcome ?? ('possible' as const), starterCreditNanoUsd }
+  },
+})
+
 /** Uses the link of a confirmation mail, which proves that the address is the account's. */
 export const confirmAddress = operation({
   callers: ['anybody'],
@@ -18,11 +31,20 @@ export const confirmAddress = operation({
   input: Type.Object({ token: Type.String() }),
   run: ({ stores, rules: { starterCreditNanoUsd } }, { token }) => {
     const verdict = stores.mailTokens.consume(token, 'confirm')
-    const isNew = verdict.kind === 'ok' && stores.accounts.confirm(verdict.accountId, starterCreditNanoUsd)
-    const outcomes = { ok: isNew ? 'confirmed' : 'already', used: 'already', expired: 'expired', unknown: 'unknown' }
-    return { outcome: outcomes[verdict.kind] as Confirmation, starterCreditNanoUsd }
+    const outcome: Confirmation = outcomeOf(stores, verdict) ?? 'confirmed'
+    if (outcome === 'confirmed' && 'accountId' in verdict)
+      stores.accounts.confirm(verdict.accountId, starterCreditNanoUsd)
+    return { outcome, starterCreditNanoUsd }
   },
 })
+
+/** Why a link confirms nothing; undefined where it does. */
+function outcomeOf(stores: Stores, verdict: TokenVerdict): Exclude<Confirmation, 'confirmed'> | undefined {
+  if (verdict.kind === 'unknown') return 'unknown'
+  if (existingAccount(stores, verdict.accountId).confirmedMs !== undefined) return 'already'
+  // One that ended unused is as good as expired.
+  return verdict.kind === 'ok' ? undefined : 'expired'
+}
 
 /** Mails the confirmation link again, unless the address is confirmed. */
 export const resendConfirmation = operation({

@@ -108,17 +108,58 @@ test('a client makes five accounts a day; IPv6 counts by the /64', async () => {
   expect(await from('10.0.0.1')).toMatchObject({ email: expect.any(String) })
 })
 
-test('a network learns of five addresses a day whether they have accounts', async () => {
+test('accounts that are made and tries that make none have a limit each', async () => {
   using books = openTestAccounts()
   await signUpIn(books, { network: '10.0.0.2' })
-  const codes: unknown[] = []
-  for (let index = 0; index < 8; index++) {
-    const outcome = await refusal(
-      signUpIn(books, { email: index % 2 === 0 ? 'ada@example.org' : `p${index}@example.org` }),
-    )
-    codes.push(outcome.code ?? 'made')
+  const rules = { signupLimits: { accounts: 2, tries: 3 } }
+  const outcomes = async (network: string, ...emails: string[]) => {
+    const codes: unknown[] = []
+    for (const email of emails) {
+      const { code = 'made', of } = await refusal(signUpIn(books, { email: `${email}@example.org`, network }, rules))
+      codes.push(of === undefined ? code : `${code} of ${of}`)
+    }
+    return codes
   }
-  expect(codes).toEqual(['email_taken', 'made', 'email_taken', 'made', 'email_taken', ...Array(3).fill('signup_limit')])
+  const taken = 'email_taken'
+  expect(await outcomes('10.0.0.3', 'ada', 'a', 'ada', 'ada', 'b', 'ada')).toEqual([
+    ...[taken, 'made', taken, taken, 'signup_limit of tries', 'signup_limit of tries'],
+  ])
+  expect(await outcomes('10.0.0.4', 'ada', 'ada', 'c', 'd', 'e', 'ada')).toEqual([
+    ...[taken, taken, 'made', 'made', 'signup_limit of accounts', 'signup_limit of accounts'],
+  ])
+})
+
+test('of tries at once no more than the limit learn whether the address is taken', async () => {
+  using books = openTestAccounts()
+  const rules = { signupLimits: { accounts: 2, tries: 10 } }
+  const codes = await Promise.all(
+    Array.from({ length: 20 }, (_, index) => refusal(signUpIn(books, { email: `p${index}@example.org` }, rules))),
+  )
+  expect(codes.filter(({ of }) => of === 'tries')).toHaveLength(10)
+  expect(codes.filter(({ of }) => of === 'accounts')).toHaveLength(8)
+  expect(books.stores.accounts.list()).toHaveLength(2)
+})
+
+test.each(['\u00a0'.repeat(8), '\u200b'.repeat(8), ' \t\u3000\u2800\u3164\u2003\ufeff\u202e', `a${' '.repeat(7)}`, '        '])(
+  'a password of which less than eight characters are seen is refused: %j',
+  async (password) => {
+    using books = openTestAccounts()
+    expect(await refusal(signUpIn(books, { password }))).toMatchObject({ code: 'weak_password', field: 'password' })
+    const { accountId } = await signUpIn(books, { email: 'bob@example.org' })
+    const caller = { kind: 'account', accountId, network: '' } as const
+    const set = perform(books.services, caller, { name: 'accounts-set-password', input: { new: password } })
+    expect(await refusal(set)).toMatchObject({ code: 'weak_password', field: 'new' })
+    const { id } = books.stores.accounts.ensureOperator()
+    const { token } = books.stores.setupLinks.mint(id)
+    const input = { token, name: 'Ada', password }
+    const setUp = perform(books.services, { kind: 'anybody', network: '' }, { name: 'admin-setup', input })
+    expect(await refusal(setUp)).toMatchObject({ code: 'weak_password', field: 'password' })
+  },
+)
+
+test('blanks within a password count', async () => {
+  using books = openTestAccounts()
+  expect(await signUpIn(books, { password: 'a b c d é' })).toMatchObject({ email: 'ada@example.org' })
 })
 
 test('a signup that is malformed is refused alike whether or not the address is taken, and not counted', async () => {

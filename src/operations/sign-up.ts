@@ -1,17 +1,17 @@
 import { Type } from '@sinclair/typebox'
 import { type EmailAddress, isDisposable, parseNewEmail } from '../accounts/email-address.ts'
 import { hashPassword, passwordProblem } from '../accounts/passwords.ts'
-import { type SignupLimit, signupsPerNetworkAndDay } from '../accounts/signup-limit.ts'
+import type { SignupLimits } from '../accounts/signup-limit.ts'
 import { lineOf, plainText } from './fields.ts'
 import { makeKey } from './keys.ts'
-import { operation } from './operation.ts'
+import { type OperationServices, operation } from './operation.ts'
 import { OperationError } from './problem.ts'
 
 const name = Type.Optional(lineOf('takes 1 to 100 characters on one line', 100))
 
 /**
- * Makes an account, a key that works at once and a confirmation mail, or nothing at all. A well-formed request counts
- * against the limit of the client's network, whether or not the address is taken.
+ * Makes an account, a key that works at once and a confirmation mail, or nothing at all. Accounts that are made count against one
+ * limit of the client's network, well-formed requests that make none against another: each tells whether an address has an account.
  */
 export const signUp = operation({
   callers: ['anybody'],
@@ -24,27 +24,32 @@ export const signUp = operation({
     password: Type.Optional(Type.String({ description: 'is text' })),
     keyName: name,
   }),
-  prepare: async ({ stores, rules, caller: { network } }, { email: text, password }) => {
+  prepare: async (context, { email: text, password }) => {
+    const { stores, rules, caller } = context
     if (!rules.isSignupOpen) throw new OperationError({ code: 'signup_closed' })
     // These checks do not depend on whether the address has an account.
     const email = await requireAddress(text, rules.blockedEmailDomains)
     if (password !== undefined) requireGoodPassword(password, { email: email.address, field: 'password' })
-    const { commits, accounts, signupLimit } = stores
-    if (signupLimit.isReached(network)) throw limitReached(signupLimit)
+    requireFewSignups(context, caller.network)
     // From here on the result tells whether the address has an account: a network gets few such results a day.
-    const isTaken = await commits.run(
+    const isTaken = await stores.commits.run(
       () => {
-        if (!signupLimit.count(network)) throw limitReached(signupLimit)
-        return accounts.hasEmail(email)
+        requireFewSignups(context, caller.network)
+        stores.signupLimit.countTry(caller.network)
+        return stores.accounts.hasEmail(email)
       },
       { isDurable: false },
     )
     if (isTaken) throw new OperationError({ code: 'email_taken', email: text })
     return { email, passwordHash: password === undefined ? undefined : await hashPassword(password) }
   },
-  run: ({ stores }, { email: text, name = '', keyName = 'signup' }, { email, passwordHash }) => {
+  run: (context, { email: text, name = '', keyName = 'signup' }, { email, passwordHash }) => {
+    const { stores, caller } = context
+    // Others may have been made meanwhile. Its try is counted already.
+    requireFewSignups(context, caller.network, { tries: Number.POSITIVE_INFINITY })
     const accountId = stores.accounts.create({ email, name, passwordHash })
     if (accountId === undefined) throw new OperationError({ code: 'email_taken', email: text })
+    stores.signupLimit.countAccount(caller.network)
     const key = makeKey(stores, { accountId, name: keyName }, `account:${accountId}`)
     stores.outbox.add(accountId, 'confirm')
     return { accountId, email: email.address, key }
@@ -68,7 +73,13 @@ export function requireGoodPassword(
   if (rule !== undefined) throw new OperationError({ code: 'weak_password', field, rule })
 }
 
-function limitReached(limit: SignupLimit): OperationError {
-  const retryAfterSeconds = limit.secondsToNextDay()
-  return new OperationError({ code: 'signup_limit', maximum: signupsPerNetworkAndDay, retryAfterSeconds })
+function requireFewSignups(
+  { stores: { signupLimit }, rules: { signupLimits } }: Pick<OperationServices, 'stores' | 'rules'>,
+  network: string,
+  others: Partial<SignupLimits> = {},
+): void {
+  const of = signupLimit.reached(network, { ...signupLimits, ...others })
+  if (of === undefined) return
+  const retryAfterSeconds = signupLimit.secondsToNextDay()
+  throw new OperationError({ code: 'signup_limit', of, maximum: signupLimits[of], retryAfterSeconds })
 }

@@ -4,6 +4,7 @@ import type { AccountRules } from '../operations/operation.ts'
 export const testRules: AccountRules = {
   isSignupOpen: true,
   starterCreditNanoUsd: 1_000_000_000,
+  signupLimits: { accounts: 5, tries: 30 },
   blockedEmailDomains: [],
   sendsMail: false,
 }

@@ -2,6 +2,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value, ValueErrorType } from '@sinclair/typebox/value'
 import { ApiError } from '../core/errors.ts'
 import { isObject } from '../core/json.ts'
+import { visibleLinePattern } from '../core/printable.ts'
 
 /**
  * The value as the schema's type, or ApiError 400 naming the first field that does not fit. `path` is the dotted place
@@ -45,7 +46,7 @@ export const nameLine = Type.String({
   description: '1 to 100 characters on one line',
   minLength: 1,
   maxLength: 100,
-  pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+  pattern: visibleLinePattern,
 })
 
 /** For schemas whose type says it all. */

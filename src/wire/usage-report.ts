@@ -8,6 +8,7 @@ import {
   type UsageTotals,
   usageGroupings,
 } from '../core/usage.ts'
+import { csvLine } from './csv.ts'
 
 /** What requests consumed, and what they cost: exact decimal USD. */
 export interface Consumed {
@@ -89,18 +90,4 @@ export function toConsumed(used: Consumption, cost: Pick<UsageTotals, 'costNanoU
     cost_usd: nanoToDecimal(cost.costNanoUsd),
     charged_usd: nanoToDecimal(cost.chargedNanoUsd),
   }
-}
-
-type Cell = string | number | null
-
-/** A line of CSV. Text that a spreadsheet would take for a formula gets an apostrophe in front; amounts are no formulas. */
-export function csvLine(cells: readonly Cell[]): string {
-  return `${cells.map(toCell).join(',')}\r\n`
-}
-
-function toCell(value: Cell): string {
-  const text = String(value ?? '')
-  const isFormula = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) && !/^-[\d.]+$/.test(text)
-  const safe = isFormula ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

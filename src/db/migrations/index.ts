@@ -6,6 +6,7 @@ import pages from './0005_pages.sql' with { type: 'text' }
 import usageDays from './0006_usage_days.sql' with { type: 'text' }
 import keylessKey from './0007_keyless_key.sql' with { type: 'text' }
 import estimatedUsage from './0008_estimated_usage.sql' with { type: 'text' }
+import boundedLists from './0009_bounded_lists.sql' with { type: 'text' }
 
 export interface Migration {
   /** `NNNN_name`; NNNN is the schema version it leads to. */
@@ -23,4 +24,5 @@ export const migrations: readonly Migration[] = [
   { name: '0006_usage_days', sql: usageDays },
   { name: '0007_keyless_key', sql: keylessKey },
   { name: '0008_estimated_usage', sql: estimatedUsage },
+  { name: '0009_bounded_lists', sql: boundedLists },
 ]

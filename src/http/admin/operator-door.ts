@@ -2,7 +2,7 @@
 import { ApiError } from '../../core/errors.ts'
 import { asJson } from '../../operations/as-json.ts'
 import { inUsd } from '../../operations/money-text.ts'
-import { isFor, isOperation, perform } from '../../operations/operations.ts'
+import { isFor, isOperation, operations, perform } from '../../operations/operations.ts'
 import { OperationError, type Problem } from '../../operations/problem.ts'
 import { problemError } from '../../operations/problem-words.ts'
 import { presentFields } from '../../wire/check.ts'
@@ -29,7 +29,8 @@ export async function operate(exchange: Exchange, operator: OperatorCaller): Pro
   exchange.limitSilence(false)
   try {
     requireFewRows(input)
-    const result = await perform(exchange.services, operator, { name, input })
+    const limited = 'limit' in operations[name].input.properties ? { limit: maximumRows, ...input } : input
+    const result = await perform(exchange.services, operator, { name, input: limited })
     return Response.json({ result: inUsd(asJson(result)) }, { headers: { 'cache-control': 'no-store' } })
   } catch (error) {
     throw error instanceof OperationError ? refusal(error.problem) : error
@@ -42,10 +43,12 @@ function requireFewRows({ limit }: Record<string, unknown>): void {
   throw new OperationError({ code: 'invalid_input', field: 'limit', rule })
 }
 
-/** What is wrong with the input is a 400, what is not there a 404, and everything else that keeps it from being done a 409. */
+/** Wrong input is a 400, an unknown name a 404, a limit that is reached a 429, and all else that keeps it from being done a 409. */
 function refusal(problem: Problem): ApiError {
-  const { kind, message, param, code } = problemError(problem)
+  const error = problemError(problem)
+  const { kind, message, param, code } = error
   if (code === 'invalid_value') return new ApiError(kind, message, { code: 'invalid_input', param })
+  if (kind === 'rate_limit') return error
   if (kind === 'not_found' || kind === 'authentication') return new ApiError(kind, message, { code, param })
   return new ApiError('conflict', message, { code: 'operation_failed', param })
 }

@@ -156,8 +156,8 @@ describe('keys', () => {
     expect((await works()).status).toBe(200)
     const list = await browser.send('keys')
     expect(list.json.data).toMatchObject([
-      { name: 'signup' },
       { name: 'laptop', expires: expect.any(String), revoked: null },
+      { name: 'signup' },
     ])
     expect(list.text).not.toContain(secret)
     expect((await browser.send(`keys/${made.json.id}`, { method: 'DELETE' })).status).toBe(200)
@@ -199,7 +199,14 @@ describe('keys', () => {
     expect((await browser.send('keys', { body: { name: 'x' } })).json.error.code).toBe('too_many_keys')
     await browser.send(`keys/${(await browser.send('keys')).json.data[0].id}`, { method: 'DELETE' })
     expect((await browser.send('keys', { body: { name: 'x' } })).status).toBe(201)
-    expect((await browser.send('keys')).json.data).toHaveLength(101)
+    const page = await browser.send('keys')
+    expect([page.json.data.length, page.json.has_more]).toEqual([100, true])
+    const rest = await browser.send(`keys?before=${page.json.data.at(-1).id}`)
+    expect(rest.json).toMatchObject({ data: [{ name: 'signup' }], has_more: false })
+    expect((await browser.send('keys?state=ended')).json.data).toHaveLength(1)
+    expect((await browser.send('keys?state=usable&limit=99')).json).toMatchObject({ has_more: true })
+    for (const query of ['limit=101', 'limit=0', 'state=x', 'before=key_none'])
+      expect([query, (await browser.send(`keys?${query}`)).status]).toEqual([query, 400])
   })
 })
 
@@ -324,7 +331,7 @@ test.each([
     const stranger = await signedIn()
     if (isConfirmed) {
       const token = server.stores.mailTokens.mint(stranger.accountId, 'confirm')
-      expect((await fetch(`${server.url}/confirm?token=${token}`)).status).toBe(200)
+      expect((await fetch(`${server.url}/confirm?token=${token}`, { method: 'POST' })).status).toBe(200)
       // Their own new password, which spends links, is no way to stay.
       const mine = { current: stranger.password, new: 'still-mine-99' }
       expect((await stranger.browser.send('password', { body: mine })).status).toBe(200)

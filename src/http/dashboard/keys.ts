@@ -1,17 +1,15 @@
 /** An account's API keys on its pages. */
-import { parseName, parseNewKey, toCreatedKey, toKeyList } from '../../wire/pages/keys.ts'
+import { parseKeysQuery, parseName, parseNewKey, toCreatedKey, toKeyList } from '../../wire/pages/keys.ts'
 import { idOf } from '../path-rules.ts'
 import { type AccountCaller, performFor } from '../perform.ts'
 import { readJson } from '../read-json.ts'
 import type { Exchange } from '../services.ts'
 
-/** An account has at most a hundred usable keys; the list shows the ended ones too. */
-const maximumListed = 100_000
-
-/** GET keys: the account's keys, without their secrets, the oldest first. */
+/** GET keys?state&limit&before: the account's keys, without their secrets, the latest first; all, or the usable or ended ones. */
 export async function listKeys(exchange: Exchange, account: AccountCaller): Promise<Response> {
-  const keys = await performFor(exchange, account, 'keys-list', { limit: maximumListed })
-  return Response.json(toKeyList(keys.reverse()))
+  const { limit, ...query } = parseKeysQuery(exchange.url.searchParams)
+  const keys = await performFor(exchange, account, 'keys-list', { ...query, limit: limit + 1 })
+  return Response.json(toKeyList(keys, limit))
 }
 
 /** POST keys: makes one, whose secret is in this answer and nowhere else. */

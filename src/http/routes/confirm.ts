@@ -1,24 +1,53 @@
+/** Where the link of a confirmation mail leads: a page with one button, since mail programs open links by themselves. */
 import { nanoToDecimal } from '../../core/money.ts'
-import type { Confirmation } from '../../operations/settings.ts'
 import { page } from '../page.ts'
 import { anybody, performFor } from '../perform.ts'
+import { formHeaders } from '../security-headers.ts'
 import type { Exchange } from '../services.ts'
 
-/** GET /confirm?token=, to which the link of a confirmation mail leads. A HEAD uses no token. */
+/** GET /confirm?token=: asks, and changes nothing. The form goes to the same address. */
+export async function askToConfirm(exchange: Exchange): Promise<Response> {
+  const token = tokenOf(exchange)
+  const { outcome, starterCreditNanoUsd } = await performFor(exchange, anybody(exchange), 'accounts-check-confirmation', {
+    token,
+  })
+  if (outcome !== 'possible') return told(exchange, outcome)
+  const credit = starterCreditNanoUsd === 0 ? undefined : `$${nanoToDecimal(starterCreditNanoUsd)}`
+  const text = credit === undefined ? 'Is this your address?' : `Is this your address? You get ${credit} to start with.`
+  const button = credit === undefined ? 'Confirm the address' : `Confirm the address and get ${credit}`
+  const body = `<p>${text}</p>
+<form method="post"><button type="submit" class="primary">${button}</button></form>`
+  const response = page(exchange, { title: 'Confirmation', body })
+  for (const [name, value] of Object.entries(formHeaders)) response.headers.set(name, value)
+  return response
+}
+
+/** POST /confirm?token=: the button. */
 export async function confirm(exchange: Exchange): Promise<Response> {
-  const { request, url, baseUrl } = exchange
-  const token = url.searchParams.get('token') ?? ''
-  if (request.method === 'HEAD') return page(exchange, { title: 'Confirmation', body: '' })
-  const caller = anybody(exchange)
-  const { outcome, starterCreditNanoUsd } = await performFor(exchange, caller, 'accounts-confirm', { token })
-  const dashboard = `<a href="${Bun.escapeHTML(baseUrl)}/dashboard">dashboard</a>`
+  const token = tokenOf(exchange)
+  const { outcome, starterCreditNanoUsd } = await performFor(exchange, anybody(exchange), 'accounts-confirm', { token })
+  if (outcome !== 'confirmed') return told(exchange, outcome)
   const credit = starterCreditNanoUsd === 0 ? '' : ` $${nanoToDecimal(starterCreditNanoUsd)} was added to your balance.`
-  const answers: Readonly<Record<Confirmation, readonly [status: number, text: string]>> = {
-    confirmed: [200, `Your address is confirmed.${credit} On to the ${dashboard}.`],
+  const body = `<p>Your address is confirmed.${credit} On to the ${dashboardLink(exchange)}.</p>`
+  return page(exchange, { title: 'Confirmation', body })
+}
+
+function tokenOf({ url }: Exchange): string {
+  return url.searchParams.get('token') ?? ''
+}
+
+function dashboardLink({ baseUrl }: Exchange): string {
+  return `<a href="${Bun.escapeHTML(baseUrl)}/dashboard">dashboard</a>`
+}
+
+/** Says why there is nothing to confirm. */
+function told(exchange: Exchange, outcome: 'already' | 'expired' | 'unknown'): Response {
+  const dashboard = dashboardLink(exchange)
+  const answers = {
     already: [200, `This link was used before: your address is confirmed. On to the ${dashboard}.`],
     expired: [410, `This link has expired. Sign in at the ${dashboard} and ask for a new one.`],
     unknown: [404, 'This link is not complete, or not one of this server. Copy it whole from the mail.'],
-  }
+  } as const
   const [status, text] = answers[outcome]
   return page(exchange, { title: 'Confirmation', body: `<p>${text}</p>`, status })
 }

@@ -129,20 +129,32 @@ describe('the confirmation link', () => {
     return { status: response.status, text: await response.text(), headers: response.headers }
   }
 
-  test('adds the starter credit once and says what happened', async () => {
+  test('asks on a page, and adds the starter credit once when its button is pressed', async () => {
     await signUp({ email: 'dora@example.org' })
     const token = linkFor('dora@example.org')
-    await open(token, 'HEAD')
     const balance = () => server.stores.accounts.findByEmail('dora@example.org')?.balanceNanoUsd
+    for (const method of ['HEAD', 'GET', 'GET']) {
+      const { status, headers } = await open(token, method)
+      expect([status, headers.get('cache-control')]).toEqual([200, 'no-store'])
+      expect(headers.get('content-security-policy')).toMatch(/form-action 'self';.*frame-ancestors 'none'/)
+    }
+    const { text } = await open(token)
+    expect(text.match(/<button[^>]*>[^<]*/g)).toEqual([expect.stringContaining('Confirm the address and get $1')])
     expect(balance()).toBe(0)
-    const opened = await Promise.all(Array.from({ length: 20 }, () => open(token)))
-    expect(opened.filter(({ text }) => text.includes('$1 was added'))).toHaveLength(1)
-    expect(opened.filter(({ text }) => text.includes('used before'))).toHaveLength(19)
+    const confirmed = await Promise.all(Array.from({ length: 20 }, () => open(token, 'POST')))
+    expect(confirmed.filter(({ text }) => text.includes('$1 was added'))).toHaveLength(1)
+    expect(confirmed.filter(({ text }) => text.includes('used before'))).toHaveLength(19)
+    expect((await open(token)).text).toContain('used before')
     expect(balance()).toBe(1_000_000_000)
-    const { headers } = await open(token)
-    expect(headers.get('referrer-policy')).toBe('no-referrer')
-    expect(headers.get('cache-control')).toBe('no-store')
-    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+  })
+
+  test('confirms for a page of this server alone', async () => {
+    await signUp({ email: 'elsa@example.org' })
+    const url = `${server.url}/confirm?token=${linkFor('elsa@example.org')}`
+    const from = (headers: Record<string, string>) => fetch(url, { method: 'POST', headers })
+    expect((await from({ origin: 'https://evil.example' })).status).toBe(403)
+    expect((await from({ 'sec-fetch-site': 'cross-site' })).status).toBe(403)
+    expect((await from({ origin: server.url, 'sec-fetch-site': 'same-origin' })).status).toBe(200)
   })
 
   test('that is not one is told so', async () => {

@@ -1,6 +1,6 @@
 /** The ledger of all accounts as CSV, for operators. Amounts are exact decimal USD. */
 import { nanoToDecimal } from '../../core/money.ts'
-import { csvLine } from '../usage-report.ts'
+import { csvLine } from '../csv.ts'
 import { toTime } from './query.ts'
 
 interface BooksRow {

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { nanoToDecimal } from '../../core/money.ts'
 import { check, nameLine, presentFields } from '../check.ts'
-import { toTime } from './query.ts'
+import { oneOf, pageOf, readPage, toTime } from './query.ts'
 
 const days = Type.Integer({ description: 'a whole number from 1 to 36500', minimum: 1, maximum: 36_500 })
 
@@ -11,6 +11,13 @@ export const NewKeyBody = Type.Object({ name: nameLine, expires_days: Type.Optio
 export function parseNewKey(body: unknown) {
   const { name, expires_days: expiresDays } = check(NewKeyBody, presentFields(body))
   return { name, expiresDays }
+}
+
+const maximumRows = 100
+
+export function parseKeysQuery(query: URLSearchParams) {
+  const state = oneOf(query, 'state', ['all', 'usable', 'ended'])
+  return { ...readPage(query, maximumRows), state: state === 'all' ? undefined : state }
 }
 
 /** Of a key, and of an account. */
@@ -38,7 +45,9 @@ export interface ListedKey {
 
 export interface KeyList {
   readonly object: 'list'
+  /** The latest first. */
   readonly data: readonly ListedKey[]
+  readonly has_more: boolean
 }
 
 /** The secret is in this answer and nowhere else. */
@@ -62,8 +71,10 @@ interface KeyFacts {
   readonly cost30DaysNanoUsd: number | undefined
 }
 
-export function toKeyList(keys: readonly KeyFacts[]): KeyList {
-  const data = keys.map((key) => ({
+/** `keys` may have one more than `limit`. */
+export function toKeyList(keys: readonly KeyFacts[], limit: number): KeyList {
+  const page = pageOf(keys, limit)
+  const data = page.data.map((key) => ({
     id: key.id,
     name: key.name,
     prefix: key.prefix,
@@ -74,7 +85,7 @@ export function toKeyList(keys: readonly KeyFacts[]): KeyList {
     is_playground: key.isPlayground,
     cost_30d_usd: nanoToDecimal(key.cost30DaysNanoUsd ?? 0),
   }))
-  return { object: 'list', data }
+  return { object: 'list', data, has_more: page.has_more }
 }
 
 export function toCreatedKey({ id, name, key, prefix }: CreatedKey): CreatedKey {

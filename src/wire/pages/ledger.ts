@@ -2,7 +2,7 @@
 import { nanoToDecimal } from '../../core/money.ts'
 import { toMoney } from '../account.ts'
 import { missing } from '../check.ts'
-import { csvLine } from '../usage-report.ts'
+import { csvLine } from '../csv.ts'
 import { type Month, month, oneOf, pageOf, readPage, toTime } from './query.ts'
 
 const maximumRows = 100

@@ -15,7 +15,7 @@ export function parseUsageQuery(query: URLSearchParams) {
     model: text(query, 'model'),
     key: text(query, 'key'),
     /** So many models or keys have rows of their own. */
-    limit: wholeNumber(query, 'limit', maximumRows),
+    limit: wholeNumber(query, 'limit', maximumRows) ?? maximumRows,
   }
 }
 

@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test'
+import { csvLine } from '../../../src/wire/csv.ts'
+import { csvCell } from './csv-cell.ts'
 import type { Report } from './measures.ts'
 import { usageCsv } from './usage-csv.ts'
 
@@ -23,4 +25,9 @@ test('a report is written with all digits, and no text in it is a formula', () =
     'model,requests,prompt_tokens,cached_tokens,completion_tokens,reasoning_tokens,characters,audio_seconds,cost_usd,charged_usd,estimated_requests,estimated_cost_usd\r\n' +
       'org/one,2,10,4,3,1,0,1.5,0.000000001,0,1,0.000000001\r\n',
   )
+})
+
+test('the pages write a cell as the server does', () => {
+  const texts = ['=1', 'x;=1', '\uff1d1', '\u200b=1', ' @a', '\u22121', 'a,b', 'say "x"', '-3.5', '-x', 'x|+1', '"=1', '\t', 'plain', '']
+  for (const text of texts) expect(`${csvCell(text)}\r\n`).toBe(csvLine([text]))
 })

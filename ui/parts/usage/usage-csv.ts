@@ -1,3 +1,4 @@
+import { csvCell } from './csv-cell.ts'
 import { type Grouping, nameOf, type Report, type Sums } from './measures.ts'
 
 /** Columns of sums, named as the server names them elsewhere. */
@@ -15,7 +16,7 @@ const columns: Readonly<Record<string, (sums: Sums) => number | string>> = {
   estimated_cost_usd: ({ estimatedCostUsd }) => estimatedCostUsd,
 }
 
-/** The rows of a report as RFC 4180, all digits. Text that a spreadsheet would take for a formula gets an apostrophe in front. */
+/** Returns the rows of a report as RFC 4180, with all digits. */
 export function usageCsv(by: Grouping, { rows }: Report): string {
   const hasNames = by === 'key' || by === 'account'
   const lines = [
@@ -25,10 +26,5 @@ export function usageCsv(by: Grouping, { rows }: Report): string {
       return [...names, ...Object.values(columns).map((column) => String(column(sums)))]
     }),
   ]
-  return lines.map((cells) => `${cells.map(cellText).join(',')}\r\n`).join('')
-}
-
-function cellText(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) && !/^-?[\d.]+$/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  return lines.map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('')
 }

@@ -1,0 +1,28 @@
+import { Store } from '../db/rows.ts'
+
+export interface VoidedSecrets {
+  readonly links: number
+  readonly keys: number
+}
+
+/** Links and keys that operators get on their pages. Writes belong in a transaction. */
+export class HandedOut extends Store {
+  /**
+   * Ends unused links to an account, and unused links and keys that its owner made for other accounts: whoever loses rights keeps no
+   * way in. Keys that were used stay, since programs of others depend on them. Returns how many of others ended.
+   */
+  voidAll(accountId: string): VoidedSecrets {
+    const values = { accountId, now: this.clock() }
+    const spend = (table: string, column: string) =>
+      this.write(`UPDATE ${table} SET used = :now WHERE ${column} = :accountId AND used IS NULL`, values)
+    for (const table of linkTables) spend(table, 'account_id')
+    const links = linkTables.reduce((sum, table) => sum + spend(table, 'made_by'), 0)
+    const keys = this.write(
+      'UPDATE api_keys SET revoked = :now WHERE made_by = :accountId AND revoked IS NULL AND last_used IS NULL',
+      values,
+    )
+    return { links, keys }
+  }
+}
+
+const linkTables = ['mail_tokens', 'setup_links'] as const

@@ -1,0 +1,11 @@
+/** A cell of CSV as the server writes it (`src/wire/csv.ts`, of which the pages load nothing; a test compares the two). */
+export function csvCell(text: string): string {
+  const safe = /^-?\d+(\.\d+)?$/.test(text) ? text : text.replace(formula, "$1'")
+  return /[",;|\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+/** Where a spreadsheet may begin a formula: in front of signs in all their widths, with or without characters that are not seen. */
+const signs = '=+\\-@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b\u207c\u207a\u207b\u208c\u208a\u208b\u2212'
+const separators = ';|\\t\\r\\n\uff1b\uff5c'
+const skipped = '[\\s"\\p{Default_Ignorable_Code_Point}\\p{Cc}\\p{Cf}\\u2800]*'
+const formula = new RegExp(`(^|[${separators}])(?=${skipped}[${signs}]|[\\t\\r])`, 'gu')
