@@ -1,8 +1,9 @@
 import type { Ledger } from '../billing/ledger.ts'
+import { keptName } from '../core/printable.ts'
 import type { AuditLog } from '../db/audit-log.ts'
 import { findRow, type RowFilter, Store, type StoreOptions } from '../db/rows.ts'
-import { type AccountRow, accountSource, type StoredAccount, toAccount } from './account-row.ts'
 import { type AccountQuery, type ListedAccount, listAccounts } from './account-list.ts'
+import { type AccountRow, accountSource, type StoredAccount, toAccount } from './account-row.ts'
 import { type EmailAddress, parseEmail } from './email-address.ts'
 
 interface AccountStoreOptions extends StoreOptions {
@@ -66,7 +67,7 @@ export class AccountStore extends Store {
 
   /** Gives an account another name, and returns it as it is kept. `isNew`: it had another one before. */
   rename(id: string, text: string): { readonly name: string; readonly isNew: boolean } {
-    const name = toName(text)
+    const name = keptName(text)
     const changes = this.write('UPDATE accounts SET name = :name WHERE id = :id AND name <> :name', { id, name })
     return { name, isNew: changes > 0 }
   }
@@ -139,7 +140,15 @@ export class AccountStore extends Store {
       `INSERT INTO accounts (id, email, email_key, name, password_hash, is_unmetered, created)
        VALUES (:id, :address, :key, :name, :passwordHash, :isUnmetered, :created)
        ON CONFLICT (email_key) DO NOTHING`,
-      { id, address: email.address, key: email.key, name, passwordHash, isUnmetered, created: this.clock() },
+      {
+        id,
+        address: email.address,
+        key: email.key,
+        name: keptName(name),
+        passwordHash,
+        isUnmetered,
+        created: this.clock(),
+      },
     )
     if (changes === 0) return undefined
     const by = actor ?? `account:${id}`
@@ -172,11 +181,11 @@ export class AccountStore extends Store {
     return row && { accountId: row.id, passwordHash: row.hash ?? undefined }
   }
 
-  /** The same of an operator without an address, who signs in by the account's name. */
+  /** The same of an operator without an address, who signs in by the account's name, however a keyboard makes its accents. */
   operatorSignInFacts(name: string): SignInFacts | undefined {
     const sql = `SELECT id, password_hash AS hash FROM accounts
       WHERE is_operator = 1 AND email IS NULL AND name = :name COLLATE NOCASE AND disabled IS NULL ORDER BY created`
-    const row = this.first<{ id: string; hash: string | null }>(sql, { name: toName(name) })
+    const row = this.first<{ id: string; hash: string | null }>(sql, { name: keptName(name) })
     return row && { accountId: row.id, passwordHash: row.hash ?? undefined }
   }
 
@@ -195,9 +204,4 @@ export class AccountStore extends Store {
     this.write('UPDATE accounts SET password_hash = :passwordHash WHERE id = :accountId', { accountId, passwordHash })
     this.#audit.append({ actor: `account:${accountId}`, action: 'account.password', accountId, details: {} })
   }
-}
-
-/** Operators sign in by their names: what looks the same must be the same, however a keyboard makes its accents. */
-function toName(text: string): string {
-  return text.trim().normalize('NFC')
 }

@@ -1,6 +1,7 @@
 import type { Statement } from 'bun:sqlite'
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { secretHash } from '../core/ids.ts'
+import { keptName } from '../core/printable.ts'
 import { type AccountPage, findRow, latestRows, Store, type StoreOptions } from '../db/rows.ts'
 
 const secretPrefix = 'sk-inferd-'
@@ -102,7 +103,16 @@ export class KeyStore extends Store {
     this.write(
       `INSERT INTO api_keys (id, account_id, name, prefix, hash, created, expires, made_by)
        VALUES (:id, :accountId, :name, :prefix, :hash, :created, :expiresAtMs, :madeBy)`,
-      { id, accountId, name, prefix, hash: secretHash(key), created: this.clock(), expiresAtMs, madeBy },
+      {
+        id,
+        accountId,
+        name: keptName(name),
+        prefix,
+        hash: secretHash(key),
+        created: this.clock(),
+        expiresAtMs,
+        madeBy,
+      },
     )
     return { id, key, prefix }
   }
@@ -130,7 +140,7 @@ export class KeyStore extends Store {
   }
 
   rename(id: string, name: string): void {
-    this.write('UPDATE api_keys SET name = :name WHERE id = :id', { id, name })
+    this.write('UPDATE api_keys SET name = :name WHERE id = :id', { id, name: keptName(name) })
   }
 
   /** The id of the key that an account's use of the playground is recorded under; undefined before the first use. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { printable, printableLine, visibleLinePattern, withoutUnseen } from './printable.ts'
+import { keptName, printable, printableLine, visibleLinePattern, withoutUnseen } from './printable.ts'
 
 test('control characters are shown as escapes, line ends and tabs stay', () => {
   expect(printable('a\x1b[31mred\x07\n\tb\x7f\x9b2J\r')).toBe('a\\u001b[31mred\\u0007\n\tb\\u007f\\u009b2J\\u000d')
@@ -28,7 +28,18 @@ test('blanks without a width and tags are shown, joiners of emoji and scripts st
   expect(printable('👩‍💻 ❤️ می‌خواهم')).toBe('👩‍💻 ❤️ می‌خواهم')
 })
 
-const empty = ['', ' ', '\u00a0\u3000', '\u200b', '\u2060\ufeff', '\u3164', '\u2800\u2800', '\u202e', '\u0301', '\u200d\ufe0f']
+const empty = [
+  '',
+  ' ',
+  '\u00a0\u3000',
+  '\u200b',
+  '\u2060\ufeff',
+  '\u3164',
+  '\u2800\u2800',
+  '\u202e',
+  '\u0301',
+  '\u200d\ufe0f',
+]
 
 test('text of which nothing is seen is known as such', () => {
   const pattern = new RegExp(visibleLinePattern)
@@ -42,4 +53,9 @@ test('what is not seen is left out, but for blanks between other characters', ()
   for (const text of empty) expect(withoutUnseen(text)).toBe('')
   expect(withoutUnseen('\u200b a b\u2003 c \u2800')).toBe('a b\u2003 c')
   expect(withoutUnseen('漢字🙂é')).toBe('漢字🙂é')
+})
+
+test('a name is kept without what misleads', () => {
+  expect(keptName(' in\u200bvoice\u202egpj\u{e0041} ')).toBe('invoicegpj')
+  expect(keptName('Zoe\u0308 👩‍💻')).toBe('Zoë 👩‍💻')
 })

@@ -26,6 +26,11 @@ export function printableLine(text: string): string {
   return printable(text).replace(/[\t\r\n]/g, escaped)
 }
 
+/** A name as it is kept: without misleading characters, so that it is what it looks like wherever it is shown. */
+export function keptName(text: string): string {
+  return text.replace(shownAsEscapes, '').trim().normalize('NFC')
+}
+
 function escaped(characters: string): string {
   return Array.from({ length: characters.length }, (_, index) => {
     return `\\u${characters.charCodeAt(index).toString(16).padStart(4, '0')}`

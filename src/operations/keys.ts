@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { keyStates, type KeyRow, type NewKey } from '../accounts/keys.ts'
+import { type KeyRow, keyStates, type NewKey } from '../accounts/keys.ts'
+import { keptName } from '../core/printable.ts'
 import { accountReference, dayMs, expiresDays, expiryMs, lineOf, oneOf, page } from './fields.ts'
 import { requireGivable, scopeOf } from './find-account.ts'
 import { actorOf, type OperationContext, type OperationServices, operation } from './operation.ts'
@@ -24,7 +25,8 @@ export const createKey = operation({
     account: Type.Optional(accountReference),
     expiresDays,
   }),
-  run: (context, { name, account, expiresDays: days }) => {
+  run: (context, { name: text, account, expiresDays: days }) => {
+    const name = keptName(text)
     const { stores, clock, caller } = context
     const accountId = scopeOf(context, account) ?? caller.accountId ?? stores.accounts.ensureOperator().id
     const isOwn = accountId === caller.accountId
@@ -93,7 +95,8 @@ export const renameKey = operation({
   callers: ['account'],
   kind: 'write',
   input: Type.Object({ key: lineOf('is named by its id', 100), name: keyName }),
-  run: ({ stores, caller }, { key: id, name }) => {
+  run: ({ stores, caller }, { key: id, name: text }) => {
+    const name = keptName(text)
     const key = ownKey(stores, id, caller.accountId)
     if (key.name === name) return { id, name }
     stores.keys.rename(id, name)

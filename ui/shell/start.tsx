@@ -1,11 +1,13 @@
 import { render } from 'preact'
 import { loadDocument } from '../api/connection.ts'
+import { drawSafely } from '../parts/safe-text.ts'
 import { followLinks, loadDocumentsBy } from '../router/router.ts'
 import { applyTheme, theme } from '../theme/theme.ts'
 import { type Area, Shell } from './shell.tsx'
 
 /** Shows the pages of an area. */
 export function start(area: Area): void {
+  drawSafely()
   applyTheme(theme.value)
   loadDocumentsBy((url) => void loadDocument(url))
   followLinks()

@@ -14,7 +14,7 @@ import { RequestTable } from '../../parts/request-table.tsx'
 import { texts } from '../../texts/texts.ts'
 
 export default function Home() {
-  const keys = useAnswer<KeyList>('/dashboard/api/keys')
+  const keys = useAnswer<KeyList>('/dashboard/api/keys?state=usable&limit=2')
   const requests = useAnswer<RequestPage>('/dashboard/api/requests?limit=5', { everyMs: 30_000 })
   return (
     <Page title={texts.home.title} intro={texts.home.intro}>
@@ -32,7 +32,7 @@ export default function Home() {
         <section class="card stack">
           <h2>{texts.home.startTitle}</h2>
           <Loaded answer={keys} lines={6}>
-            {({ data }) => <FirstRequest hasKey={data.some((key) => key.revoked === null && !key.is_playground)} />}
+            {({ data }) => <FirstRequest hasKey={data.some((key) => !key.is_playground)} />}
           </Loaded>
         </section>
         <section class="stack">

@@ -8,14 +8,14 @@ import { texts } from '../../texts/texts.ts'
 
 interface KeyTableProps {
   readonly keys: readonly ListedKey[]
+  /** They are revoked or expired: nothing can be done to them. */
+  readonly isEnded: boolean
   readonly onRename: (key: ListedKey) => void
   readonly onRevoke: (key: ListedKey) => void
 }
 
-/** Usable keys, and below them, folded away, those that have ended. */
-export function KeyTable({ keys, onRename, onRevoke }: KeyTableProps) {
-  const usable = keys.filter((key) => !hasEnded(key, Date.now()))
-  const ended = keys.filter((key) => hasEnded(key, Date.now()))
+/** Keys of one state, the latest first. */
+export function KeyTable({ keys, isEnded, onRename, onRevoke }: KeyTableProps) {
   const { columns: titles } = texts.keys
   const columns: readonly Column<ListedKey>[] = [
     { title: titles.name, cell: (key) => <b class="breaks">{key.name}</b> },
@@ -44,22 +44,13 @@ export function KeyTable({ keys, onRename, onRevoke }: KeyTableProps) {
       ),
   }
   return (
-    <>
-      {usable.length > 0 && (
-        <Table caption={texts.keys.caption} columns={[...columns, actions]} rows={usable} rowKey={({ id }) => id} />
-      )}
-      {ended.length > 0 && (
-        <details class="ended">
-          <summary>{texts.keys.ended(ended.length)}</summary>
-          <Table caption={texts.keys.ended(ended.length)} columns={columns} rows={ended} rowKey={({ id }) => id} />
-        </details>
-      )}
-    </>
+    <Table
+      caption={isEnded ? texts.keys.states.ended : texts.keys.caption}
+      columns={isEnded ? columns : [...columns, actions]}
+      rows={keys}
+      rowKey={({ id }) => id}
+    />
   )
-}
-
-export function hasEnded({ revoked, expires }: Pick<ListedKey, 'revoked' | 'expires'>, nowMs: number): boolean {
-  return revoked !== null || (expires !== null && Date.parse(expires) <= nowMs)
 }
 
 const soonMs = 7 * 24 * 60 * 60 * 1_000

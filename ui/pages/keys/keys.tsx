@@ -2,9 +2,12 @@
 import { useState } from 'preact/hooks'
 import type { KeyList, ListedKey } from '../../../src/wire/pages/keys.ts'
 import { useAnswer } from '../../api/use-answer.ts'
+import { Chips } from '../../parts/chips.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Empty, Loaded } from '../../parts/loaded.tsx'
 import { Page } from '../../parts/page.tsx'
+import { Pager, pageQuery, shownRows } from '../../parts/pager.tsx'
+import { place, setQuery } from '../../router/router.ts'
 import { texts } from '../../texts/texts.ts'
 import { CreateKeyDialog, type DatedKey } from './create-key-dialog.tsx'
 import { KeyTable } from './key-table.tsx'
@@ -18,7 +21,10 @@ type Open =
   | { readonly dialog: 'rename' | 'revoke'; readonly key: ListedKey }
 
 export default function Keys() {
-  const answer = useAnswer<KeyList>('/dashboard/api/keys')
+  const state = place.value.query.get('state') === 'ended' ? 'ended' : 'usable'
+  const { limit, before } = pageQuery()
+  const page = before === undefined ? '' : `&before=${encodeURIComponent(before)}`
+  const answer = useAnswer<KeyList>(`/dashboard/api/keys?state=${state}&limit=${limit}${page}`)
   const [open, setOpen] = useState<Open>()
   const close = () => setOpen(undefined)
   const closeChanged = () => {
@@ -33,16 +39,30 @@ export default function Keys() {
   )
   return (
     <Page title={texts.keys.title} intro={texts.keys.intro} action={createButton}>
+      <div class="toolbar">
+        <Chips
+          label={texts.keys.stateLabel}
+          value={state}
+          choices={texts.keys.states}
+          onChange={(chosen) => setQuery({ state: chosen === 'ended' ? chosen : undefined, before: undefined })}
+        />
+      </div>
       <Loaded answer={answer}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty text={texts.keys.empty}>{createButton}</Empty>
+            <Empty text={state === 'ended' ? texts.keys.noneEnded : texts.keys.empty}>
+              {state === 'ended' ? null : createButton}
+            </Empty>
           ) : (
-            <KeyTable
-              keys={data}
-              onRename={(key) => setOpen({ dialog: 'rename', key })}
-              onRevoke={(key) => setOpen({ dialog: 'revoke', key })}
-            />
+            <>
+              <KeyTable
+                keys={shownRows(data)}
+                isEnded={state === 'ended'}
+                onRename={(key) => setOpen({ dialog: 'rename', key })}
+                onRevoke={(key) => setOpen({ dialog: 'revoke', key })}
+              />
+              <Pager rows={data} idOf={({ id }) => id} />
+            </>
           )
         }
       </Loaded>

@@ -38,5 +38,7 @@ export const keys = {
   revokeTitle: (name: string) => `Revoke “${name}”?`,
   revokeText: (lastUsed: string) => `Programs that use this key stop working at once. Last used: ${lastUsed}.`,
   revokeDone: (name: string) => `The key “${name}” was revoked.`,
-  ended: (count: number) => `${count} revoked or expired ${count === 1 ? 'key' : 'keys'}`,
+  stateLabel: 'Which keys',
+  states: { usable: 'In force', ended: 'Revoked or expired' },
+  noneEnded: 'No key was revoked or has expired.',
 }

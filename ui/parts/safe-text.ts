@@ -1,0 +1,39 @@
+import { options, type VNode } from 'preact'
+
+/** Marks that reorder what stands beside them, on the page too. */
+const reordering = /[\u061c\u202a-\u202e\u2066-\u2069]/g
+/** Text of which nothing is seen: it would look like an empty place, unless it is one of blanks. */
+const unseen = /^[\s\p{Default_Ignorable_Code_Point}\p{M}\p{C}\u2800]+$/u
+const invisible = /[\p{Default_Ignorable_Code_Point}\u2800]/u
+const everyCharacter = /\S/gu
+
+/** Text of any origin as it is safe to show: marks that reorder text as escapes, and what would look empty. */
+export function safeText(text: string): string {
+  return text.replace(unseen.test(text) && invisible.test(text) ? everyCharacter : reordering, escaped)
+}
+
+function escaped(character: string): string {
+  return `\\u${character.codePointAt(0)?.toString(16).padStart(4, '0')}`
+}
+
+const shownAttributes = ['title', 'aria-label', 'label'] as const
+
+/** Has all text that pages draw made safe, from now on: names are anybody's, and no place where one is shown can forget it. */
+export function drawSafely(): void {
+  const before = options.vnode
+  options.vnode = (node) => {
+    makeSafe(node.props)
+    before?.(node)
+  }
+}
+
+function makeSafe(props: VNode['props'] & Record<string, unknown>): void {
+  const { children } = props
+  if (typeof children === 'string') props.children = safeText(children)
+  else if (Array.isArray(children))
+    props.children = children.map((child: unknown) => (typeof child === 'string' ? safeText(child) : child)) as never
+  for (const name of shownAttributes) {
+    const value = props[name]
+    if (typeof value === 'string') props[name] = safeText(value)
+  }
+}
