@@ -1,6 +1,6 @@
 import { Store } from '../db/rows.ts'
 
-export interface VoidedSecrets {
+interface VoidedSecrets {
   readonly links: number
   readonly keys: number
 }
@@ -9,9 +9,10 @@ export interface VoidedSecrets {
 export class HandedOut extends Store {
   /**
    * Ends unused links to an account, and unused links and keys that its owner made for other accounts: whoever loses rights keeps no
-   * way in. Keys that were used stay, since programs of others depend on them. Returns how many of others ended.
+   * way in. Keys that were used stay, since programs of others depend on them. Returns how many of
+   * others ended; undefined: none.
    */
-  voidAll(accountId: string): VoidedSecrets {
+  voidAll(accountId: string): VoidedSecrets | undefined {
     const values = { accountId, now: this.clock() }
     const spend = (table: string, column: string) =>
       this.write(`UPDATE ${table} SET used = :now WHERE ${column} = :accountId AND used IS NULL`, values)
@@ -21,7 +22,7 @@ export class HandedOut extends Store {
       'UPDATE api_keys SET revoked = :now WHERE made_by = :accountId AND revoked IS NULL AND last_used IS NULL',
       values,
     )
-    return { links, keys }
+    return links + keys > 0 ? { links, keys } : undefined
   }
 }
 

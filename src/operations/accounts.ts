@@ -92,9 +92,9 @@ export const setDisabled = operation({
     if ((account.disabledMs !== undefined) === isDisabled) return account
     if (isDisabled) requireOther(stores, account, 'cannot be disabled')
     stores.accounts.setDisabled(account.id, isDisabled)
-    const details = isDisabled ? { voided: { ...stores.handedOut.voidAll(account.id) } } : {}
+    const voided = isDisabled ? stores.handedOut.voidAll(account.id) : undefined
     const action = isDisabled ? 'account.disable' : 'account.enable'
-    stores.audit.append({ actor, action, accountId: account.id, details })
+    stores.audit.append({ actor, action, accountId: account.id, details: voided ? { voided: { ...voided } } : {} })
     return existingAccount(stores, account.id)
   },
 })

@@ -87,8 +87,8 @@ export const setOperator = operation({
     requireOther(stores, account, "stays an operator's")
     stores.accounts.setOperator(account.id, isOperator)
     if (isOperator) stores.accounts.forgetPassword(account.id)
-    const voided = { ...stores.handedOut.voidAll(account.id) }
-    const details = { isOperator, ...(!isOperator && { voided }) }
+    const voided = stores.handedOut.voidAll(account.id)
+    const details = { isOperator, ...(voided && { voided: { ...voided } }) }
     stores.audit.append({ actor, action: 'account.operator', accountId: account.id, details })
     return existingAccount(stores, account.id)
   },

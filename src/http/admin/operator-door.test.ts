@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { parseNewEmail } from '../../accounts/email-address.ts'
 import { parseEmail } from '../../accounts/email-address.ts'
 import { startTestServer, type TestServer, type TestServerOptions } from '../../testing/test-server.ts'
 
@@ -255,12 +256,15 @@ test('a browser on another machine gets a page that says how to reach the operat
 test('a setup link that a page asks for leads where the page came from', async () => {
   await using server = startTestServer({ config: { publicUrl: 'https://box.example', admin: 'network' } })
   const secret = server.stores.sessions.begin(server.accountId, { isOperator: true })
+  const email = parseNewEmail('ann@example.org')
+  const account = email && server.stores.accounts.create({ email, name: 'Ann' })
+  server.stores.accounts.setOperator(account ?? '', true)
   for (const [origin, cookie] of [
     ['https://box.example', `__Host-inferd_session=${secret}`],
     [server.url, `inferd_session=${secret}`],
   ] as const) {
     const headers = { origin, host: new URL(origin).host, cookie }
-    const answer = await new OperatorPage(server).post('/admin/api/operations/admin-link', {}, headers)
+    const answer = await new OperatorPage(server).post('/admin/api/operations/admin-link', { account }, headers)
     expect(answer.json.result.link).toStartWith(`${origin}/admin/setup#`)
   }
 })
