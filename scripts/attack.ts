@@ -1,9 +1,9 @@
 /**
- * What attackers do to others: for each kind of attack a fresh server, a quiet time, then many attackers beside one paying
+ * Measures attacks by their effect on others: for each kind of attack a fresh server, a quiet time, then many attackers beside one paying
  * client. Prints a table; exits 1 where a goal is missed. See docs/benchmarks.md.
  */
 import { join } from 'node:path'
-import { openTestAccounts } from '../src/testing/test-accounts.ts'
+import { openTestAccounts, type TestAccounts } from '../src/testing/test-accounts.ts'
 import { type Attack, attacks } from './attack/attacks.ts'
 import { type Sight, watch } from './attack/watch.ts'
 import { readFlags, runScript } from './shared/command-line.ts'
@@ -72,7 +72,11 @@ async function run(name: string, attack: Attack, options: Options): Promise<Row>
     async (data) => {
       using accounts = openTestAccounts(join(data, 'inferd.db'), Date.now)
       payerKey = accounts.account(payerNanoUsd).key
-      const { balanceNanoUsd } = attack
+      const { balanceNanoUsd, endedKeys } = attack
+      if (endedKeys !== undefined) {
+        attackerKeys = signedIn(accounts, endedKeys, options.attackers)
+        return
+      }
       attackerKeys = Array.from({ length: options.attackers }, (_, index) =>
         balanceNanoUsd === undefined ? `sk-unknown-${index}` : accounts.account(balanceNanoUsd).key,
       )
@@ -90,6 +94,17 @@ async function run(name: string, attack: Attack, options: Options): Promise<Row>
   } finally {
     await server.stop()
   }
+}
+
+/** Secrets of sessions of one account without money, which has as many revoked keys. */
+function signedIn({ stores, database, account }: TestAccounts, endedKeys: number, sessions: number): string[] {
+  const { accountId } = account(0)
+  database.transaction(() => {
+    for (let index = 0; index < endedKeys; index++) {
+      stores.keys.revoke(stores.keys.create({ accountId, name: `key ${index}` }).id)
+    }
+  })()
+  return Array.from({ length: sessions }, () => stores.sessions.begin(accountId))
 }
 
 /** Attackers run at a lower priority than the server and the measured client: the processor is not attacked here. */

@@ -1,6 +1,6 @@
 /**
  * The attackers of one kind, in a process apart, so that their work does not delay the measured client. Arguments: the attack's
- * name, the server's port, milliseconds, and API keys separated by commas. Prints the outcomes of the requests as JSON.
+ * name, the server's port, milliseconds, and API keys (secrets of sessions for pages) separated by commas. Prints the outcomes of the requests as JSON.
  */
 import { connect, type Socket } from 'node:net'
 import { type Attack, attacks } from './attacks.ts'
@@ -63,17 +63,19 @@ async function attackOnce({ attack, body, key, port, endsAtMs }: OneAttack): Pro
   return outcome
 }
 
-function requestHead({ path, headers }: Attack, key: string, length: number): string {
+function requestHead({ method = 'POST', path, endedKeys, headers }: Attack, key: string, length: number): string {
   const fields = {
     host: '127.0.0.1',
-    authorization: `Bearer ${key}`,
+    ...(endedKeys === undefined
+      ? { authorization: `Bearer ${key}` }
+      : { origin: 'http://127.0.0.1', cookie: `inferd_session=${key}` }),
     'content-type': 'application/json',
     'content-length': String(length),
     connection: 'close',
     ...headers,
   }
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`)
-  return [`POST ${path} HTTP/1.1`, ...lines, '', ''].join('\r\n')
+  return [`${method} ${path} HTTP/1.1`, ...lines, '', ''].join('\r\n')
 }
 
 function send(socket: Socket, body: Uint8Array, pace: Attack['pace']): Timer | undefined {

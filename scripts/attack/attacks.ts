@@ -1,9 +1,13 @@
-/** What an attacker sends, again and again: one row per kind of attack. */
+/** Requests that an attacker sends, again and again: one row per kind of attack. */
 
 export interface Attack {
   /** Money of each attacker's account in nano-USD; undefined: no account, the key is made up. */
   readonly balanceNanoUsd: number | undefined
+  /** POST unless it is given. */
+  readonly method?: 'GET' | 'POST'
   readonly path: string
+  /** The attackers share one account, in which each is signed in, and which has as many keys that were made and revoked. */
+  readonly endedKeys?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body: () => Uint8Array
   /** What happens after the request is sent: `answer` waits for the status line, `end` for the whole answer. */
@@ -129,6 +133,14 @@ export const attacks = {
     balanceNanoUsd: starterCreditNanoUsd,
     waitFor: 'end',
     body: () => json({ model, messages: [{ role: 'user', content: '' }], max_tokens: 1 }),
+  },
+  'no money, a list of 23,000 revoked keys': {
+    ...{ balanceNanoUsd: 0, endedKeys: 23_000, method: 'GET', path: '/dashboard/api/keys?limit=100', waitFor: 'end' },
+    body: () => new Uint8Array(),
+  },
+  'no money, new keys': {
+    ...{ balanceNanoUsd: 0, endedKeys: 0, path: '/dashboard/api/keys', waitFor: 'end' },
+    body: () => json({ name: 'k' }),
   },
   'no account, signup probes': {
     balanceNanoUsd: undefined,

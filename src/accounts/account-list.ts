@@ -53,7 +53,10 @@ export function listAccounts(
       ...(search === undefined ? [] : [`(${found.join(' OR ')} OR accounts.id = :search)`]),
       ...(state === undefined ? [] : [conditions[state]]),
     ],
-    values: { sinceDay: Math.floor(nowMs / dayMs) - spentDays, ...(search !== undefined && { pattern: partPattern(search), search }) },
+    values: {
+      sinceDay: Math.floor(nowMs / dayMs) - spentDays,
+      ...(search !== undefined && { pattern: partPattern(search), search }),
+    },
   })
   return rows.map((row) => ({ ...row, ...toAccount(row) }))
 }

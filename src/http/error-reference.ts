@@ -141,7 +141,8 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
   too_many_attempts: { status: 429, meaning: 'Tried too often. `retry-after` says when to try again.' },
   too_many_changes: {
     status: 429,
-    meaning: 'The account has changed names, keys, sessions or the like too often. `retry-after` says when to try again.',
+    meaning:
+      'The account has changed names, keys, sessions or the like too often. `retry-after` says when to try again.',
   },
   too_many_new_keys: {
     status: 429,
@@ -149,7 +150,8 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
   },
   signup_limit: {
     status: 429,
-    meaning: 'There were enough signups from this network today, or tries to sign up. `retry-after` says when to try again.',
+    meaning:
+      'There were enough signups from this network today, or tries to sign up. `retry-after` says when to try again.',
   },
   internal_error: { status: 500, meaning: 'A bug. The log of the server has it under the x-request-id.' },
   engine_failed: { status: 502, meaning: 'The process that runs the model died. It restarts by itself: try again.' },

@@ -50,7 +50,8 @@ function setDraining(
   const listed = () => endpoints.list(id).find((each) => each.url === url)
   const isNew = (listed()?.state === 'draining') !== isDraining
   const action = isDraining ? 'endpoint.drain' : 'endpoint.resume'
-  if (isNew) services.stores.audit.append({ actor: actorOf(services.caller), action, details: { model: id, endpoint: url } })
+  if (isNew)
+    services.stores.audit.append({ actor: actorOf(services.caller), action, details: { model: id, endpoint: url } })
   endpoints.setDraining(id, url, isDraining)
   return { model: id, url, outstanding: listed()?.outstanding ?? 0 }
 }

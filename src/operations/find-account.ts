@@ -34,7 +34,8 @@ export function requireGivable(
   rule: string,
 ): void {
   const isOnPage = caller.accountId !== undefined
-  if (isOnPage && accountId === stores.accounts.ensureOperator().id) throw new OperationError({ code: 'own_account', rule })
+  if (isOnPage && accountId === stores.accounts.ensureOperator().id)
+    throw new OperationError({ code: 'own_account', rule })
 }
 
 /** Throws OperationError where an account is the operator's own, which `rule` says something of. */

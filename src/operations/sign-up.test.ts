@@ -140,22 +140,25 @@ test('of tries at once no more than the limit learn whether the address is taken
   expect(books.stores.accounts.list()).toHaveLength(2)
 })
 
-test.each(['\u00a0'.repeat(8), '\u200b'.repeat(8), ' \t\u3000\u2800\u3164\u2003\ufeff\u202e', `a${' '.repeat(7)}`, '        '])(
-  'a password of which less than eight characters are seen is refused: %j',
-  async (password) => {
-    using books = openTestAccounts()
-    expect(await refusal(signUpIn(books, { password }))).toMatchObject({ code: 'weak_password', field: 'password' })
-    const { accountId } = await signUpIn(books, { email: 'bob@example.org' })
-    const caller = { kind: 'account', accountId, network: '' } as const
-    const set = perform(books.services, caller, { name: 'accounts-set-password', input: { new: password } })
-    expect(await refusal(set)).toMatchObject({ code: 'weak_password', field: 'new' })
-    const { id } = books.stores.accounts.ensureOperator()
-    const { token } = books.stores.setupLinks.mint(id)
-    const input = { token, name: 'Ada', password }
-    const setUp = perform(books.services, { kind: 'anybody', network: '' }, { name: 'admin-setup', input })
-    expect(await refusal(setUp)).toMatchObject({ code: 'weak_password', field: 'password' })
-  },
-)
+test.each([
+  '\u00a0'.repeat(8),
+  '\u200b'.repeat(8),
+  ' \t\u3000\u2800\u3164\u2003\ufeff\u202e',
+  `a${' '.repeat(7)}`,
+  '        ',
+])('a password of which less than eight characters are seen is refused: %j', async (password) => {
+  using books = openTestAccounts()
+  expect(await refusal(signUpIn(books, { password }))).toMatchObject({ code: 'weak_password', field: 'password' })
+  const { accountId } = await signUpIn(books, { email: 'bob@example.org' })
+  const caller = { kind: 'account', accountId, network: '' } as const
+  const set = perform(books.services, caller, { name: 'accounts-set-password', input: { new: password } })
+  expect(await refusal(set)).toMatchObject({ code: 'weak_password', field: 'new' })
+  const { id } = books.stores.accounts.ensureOperator()
+  const { token } = books.stores.setupLinks.mint(id)
+  const input = { token, name: 'Ada', password }
+  const setUp = perform(books.services, { kind: 'anybody', network: '' }, { name: 'admin-setup', input })
+  expect(await refusal(setUp)).toMatchObject({ code: 'weak_password', field: 'password' })
+})
 
 test('blanks within a password count', async () => {
   using books = openTestAccounts()

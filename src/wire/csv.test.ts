@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test'
 import { csvLine } from './csv.ts'
 
 test('text and amounts are written as they are, quoted where that is needed', () => {
-  expect(csvLine(['a', -3.25, '-3.25', null, 'say "x"', 'a,b', 'a-b', '2026-11-27T00:00:00.000Z', 'a=b', 'org/m-1'])).toBe(
-    'a,-3.25,-3.25,,"say ""x""","a,b",a-b,2026-11-27T00:00:00.000Z,a=b,org/m-1\r\n',
-  )
+  expect(
+    csvLine(['a', -3.25, '-3.25', null, 'say "x"', 'a,b', 'a-b', '2026-11-27T00:00:00.000Z', 'a=b', 'org/m-1']),
+  ).toBe('a,-3.25,-3.25,,"say ""x""","a,b",a-b,2026-11-27T00:00:00.000Z,a=b,org/m-1\r\n')
 })
 
 test.each([

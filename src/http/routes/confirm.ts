@@ -8,9 +8,14 @@ import type { Exchange } from '../services.ts'
 /** GET /confirm?token=: asks, and changes nothing. The form goes to the same address. */
 export async function askToConfirm(exchange: Exchange): Promise<Response> {
   const token = tokenOf(exchange)
-  const { outcome, starterCreditNanoUsd } = await performFor(exchange, anybody(exchange), 'accounts-check-confirmation', {
-    token,
-  })
+  const { outcome, starterCreditNanoUsd } = await performFor(
+    exchange,
+    anybody(exchange),
+    'accounts-check-confirmation',
+    {
+      token,
+    },
+  )
   if (outcome !== 'possible') return told(exchange, outcome)
   const credit = starterCreditNanoUsd === 0 ? undefined : `$${nanoToDecimal(starterCreditNanoUsd)}`
   const text = credit === undefined ? 'Is this your address?' : `Is this your address? You get ${credit} to start with.`

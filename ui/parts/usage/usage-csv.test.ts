@@ -28,6 +28,22 @@ test('a report is written with all digits, and no text in it is a formula', () =
 })
 
 test('the pages write a cell as the server does', () => {
-  const texts = ['=1', 'x;=1', '\uff1d1', '\u200b=1', ' @a', '\u22121', 'a,b', 'say "x"', '-3.5', '-x', 'x|+1', '"=1', '\t', 'plain', '']
+  const texts = [
+    '=1',
+    'x;=1',
+    '\uff1d1',
+    '\u200b=1',
+    ' @a',
+    '\u22121',
+    'a,b',
+    'say "x"',
+    '-3.5',
+    '-x',
+    'x|+1',
+    '"=1',
+    '\t',
+    'plain',
+    '',
+  ]
   for (const text of texts) expect(`${csvCell(text)}\r\n`).toBe(csvLine([text]))
 })
