@@ -26,6 +26,11 @@ export class DeadlyPictures {
     for (const hash of [...this.#deaths.keys()].slice(0, -limit)) this.#deaths.delete(hash)
   }
 
+  /** The engine has encoded these and gone on: it died of something else. */
+  acquit(hashes: readonly string[]): void {
+    for (const hash of hashes) this.#deaths.delete(hash)
+  }
+
   /** Hashes of those that an engine has died over. */
   suspects(): readonly string[] {
     return [...this.#deaths.keys()]

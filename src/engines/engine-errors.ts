@@ -1,4 +1,4 @@
-/** What clients are told about engines. The reason of a failure names files and requests of others: it is logged only. */
+/** Errors of engines as clients see them. The reason of a failure names files and requests of others: it is logged only. */
 import { ApiError } from '../core/errors.ts'
 import { sizeText } from '../core/quantities.ts'
 import type { Rejection, RejectionCode, Shortage } from '../scheduler/effects.ts'
@@ -8,6 +8,13 @@ export function engineFailed(modelId: string, reason: string, wasEncoding = fals
   const message = wasEncoding
     ? `The engine of model '${modelId}' stopped working while it encoded a picture of this request. Nothing was charged; send the request again, without that picture if this happens again.`
     : `The engine of model '${modelId}' stopped working. Nothing was charged; send the request again.`
+  return new ApiError('engine', message, { code: 'engine_failed', cause: new Error(reason) })
+}
+
+/** A request that no engine is given any more. `wasEncoding` as above. */
+export function deadlyRequest(modelId: string, reason: string, wasEncoding = false): ApiError {
+  const change = wasEncoding ? 'leave its pictures out, or change them,' : 'change it'
+  const message = `The engine of model '${modelId}' stopped working each time it was given this request. Nothing was charged; ${change} before you send it again.`
   return new ApiError('engine', message, { code: 'engine_failed', cause: new Error(reason) })
 }
 

@@ -1,5 +1,5 @@
 /** The life of one engine process: its states, what happens to it, and what is done about that (`supervisor.ts`). */
-import type { ExitEvidence } from './exit-reason.ts'
+import type { EndCause, ExitEvidence } from './exit-reason.ts'
 import type { EngineInfo, FromEngine, HandedPrefix, LoadFailure, RuntimePaths, ToEngine } from './protocol.ts'
 import type { Pulse } from './watchdog.ts'
 
@@ -37,14 +37,14 @@ export type LifeEvent =
   /** `reason` is the exit code or signal, or why there is no child at all. `isEncoding`: it encoded pictures. */
   | { readonly type: 'exit'; readonly child: number; readonly reason: string; readonly isEncoding?: boolean }
 
-/** What the rest of the server hears of the process. `exited` is the last. */
+/** Events of the process for the rest of the server. `exited` is the last. */
 export type ProcessEvent =
   /** The load goes on. `fraction`: how much of the model has been read, 0 to 1, where that is known. */
   | { readonly type: 'progress'; readonly fraction?: number }
   | { readonly type: 'started'; readonly info: EngineInfo; readonly isCautious: boolean }
   /** `exited` follows. */
   | { readonly type: 'start-failed'; readonly code: LoadFailure; readonly reason: string }
-  /** What it leaves in its memory file. `exited` follows. */
+  /** Prompts in its memory file. `exited` follows. */
   | { readonly type: 'handed-over'; readonly prefixes: readonly HandedPrefix[] }
   /** It was killed and does not end: it serves no more, and its memory stays taken. */
   | { readonly type: 'lost' }
@@ -70,8 +70,8 @@ export type Effect =
   | { readonly type: 'clear-timer' }
   /** For the requests that the child has. */
   | { readonly type: 'deliver'; readonly message: RequestMessage }
-  /** No answer will come any more: its requests fail. */
-  | { readonly type: 'disconnect'; readonly reason: string }
+  /** No answer will come any more: its requests end. */
+  | { readonly type: 'disconnect'; readonly reason: string; readonly cause: EndCause }
   | { readonly type: 'tell'; readonly event: ProcessEvent }
   | { readonly type: 'log'; readonly level: 'info' | 'warn' | 'error'; readonly message: string }
 

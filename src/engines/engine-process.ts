@@ -22,10 +22,10 @@ export interface EngineLogLine {
   readonly message: string
 }
 
-/** What all processes of a server need. */
+/** Needs of all processes of a server. */
 export interface EngineHost {
   readonly spawn: EngineSpawn
-  /** Of the server, for what a model's manifest leaves open. */
+  /** The server's settings, for everything that a model's manifest leaves open. */
   readonly settings: EngineSettings
   /** Asked at each engine start; may unpack files on its first call. */
   readonly runtime: () => Promise<RuntimePaths>
@@ -40,11 +40,11 @@ export interface EngineProcessOptions {
   readonly placement: Placement['load']
   /** A load of the model killed its child before. */
   readonly isCautious: boolean
-  /** Those that killed engines of the model; this one's are noted. */
+  /** Pictures that killed engines of the model; this one adds its own. */
   readonly deadlyPictures: DeadlyPictures
   readonly host: EngineHost
   readonly onEvent: (event: ProcessEvent) => void
-  /** Where it finds prompts of an earlier process, and leaves its own. */
+  /** Memory file with prompts of an earlier process; this one leaves its own there. */
   readonly handover?: Handover | undefined
   /** Called with each line that the child writes on its error output. */
   readonly onLine?: (line: string) => void
@@ -68,7 +68,10 @@ export class EngineProcess {
     const { model, isCautious } = options
     const { retriesCautiously } = engineTable[model.manifest.engine]
     this.#life = newLife({ isCautious, retriesCautiously })
-    this.#requests = new RequestsInFlight(model.manifest.id)
+    this.#requests = new RequestsInFlight({
+      modelId: model.manifest.id,
+      onSurvived: (pictures) => options.deadlyPictures.acquit(pictures),
+    })
     this.#prepare().then(
       (runtime) => this.#tell({ type: 'prepared', runtime }),
       (error: unknown) => this.#tell({ type: 'preparation-failed', ...loadFailure(error) }),
@@ -121,24 +124,24 @@ export class EngineProcess {
   /**
    * Runs one request as far as `meter` grants. The engine's work ends when the generator is returned early, `signal`
    * aborts (then it throws the signal's reason) or the meter throws (then it throws the same); the generator ends when
-   * the engine has stopped and the meter has heard what was computed. Throws ApiError `engine_failed` when the process
-   * dies, and what the engine refuses. While a `next` is pending only `signal` ends it. `onEnd` is called once, when the
-   * engine has no more to do with the request, though its last events may not have been read.
+   * the engine has stopped and the meter has heard what was computed. Throws `EngineEnded` when the process ends before,
+   * and what the engine refuses. While a `next` is pending only `signal` ends it. `onEnd` is called once, when the
+   * engine has no more to do with the request, though its last events may not have been read; `isServed`: it did all of it.
    */
   run<Asked extends Work>(
     work: Asked,
     context: RequestContext,
-    onEnd: () => void = () => undefined,
+    onEnd: (isServed: boolean) => void = () => undefined,
   ): AsyncGenerator<WorkEvent<Asked['kind']>> {
-    return this.#requests.run(work, context, () => {
-      onEnd()
+    return this.#requests.run(work, context, (isServed) => {
+      onEnd(isServed)
       this.#stopIfRetired()
     })
   }
 
-  /** Its requests fail, and so do those that come: it is about to be stopped. */
+  /** Its requests fail, and those that come end with `EngineEnded`: it is about to be stopped. */
   abandonRequests(reason: string): void {
-    this.#requests.disconnect(reason)
+    this.#requests.disconnect(reason, 'given-up')
   }
 
   /** The engine's own counters; undefined before the model is loaded. */
@@ -161,7 +164,7 @@ export class EngineProcess {
     }
   }
 
-  /** What each effect does. */
+  /** Carries out each effect, by its type. */
   readonly #effects: { readonly [Type in Effect['type']]: (effect: Extract<Effect, { type: Type }>) => void } = {
     spawn: (effect) => this.#spawn(effect),
     send: ({ message }) => this.#child?.send(message),
@@ -172,7 +175,7 @@ export class EngineProcess {
     },
     'clear-timer': () => this.#cancelTimer(),
     deliver: ({ message }) => this.#requests.receive(message),
-    disconnect: ({ reason }) => this.#requests.disconnect(reason),
+    disconnect: ({ reason, cause }) => this.#requests.disconnect(reason, cause),
     tell: ({ event }) => {
       if (event.type === 'started') this.#serve(event.info)
       if (event.type === 'handed-over') this.#options.handover?.note(event.prefixes)
@@ -195,7 +198,7 @@ export class EngineProcess {
 
   #serve(info: EngineInfo): void {
     this.#info = info
-    // What the child found there it has taken.
+    // The child has taken the prompts that it found there.
     this.#options.handover?.note([])
     if (this.#child !== undefined) this.#requests.connect(this.#child)
   }

@@ -4,13 +4,13 @@ import type { LoadFailure } from './protocol.ts'
 export interface LastLine {
   readonly text: string
   readonly atMs: number
-  /** What follows is the runtime's report of a crash. */
+  /** The lines after it are the runtime's report of a crash. */
   readonly isFinal?: boolean
 }
 
-/** What a child said and wrote before it ended. For the operator alone: it may name files and requests. */
+/** Last messages and output of an ended child. For the operator alone: they may name files and requests. */
 export interface ExitEvidence {
-  /** What the child said about a load that failed: explains its exit better than the exit code. */
+  /** The child's own report of a failed load: explains its exit better than the exit code. */
   readonly loadFailure?: { readonly code: LoadFailure; readonly message: string }
   /** Its last line on the error output that is not part of the runtime's report of a crash. */
   readonly lastLine?: LastLine
@@ -19,6 +19,12 @@ export interface ExitEvidence {
   /** It encoded pictures. */
   readonly isEncoding?: boolean
 }
+
+/**
+ * `asked`: by the server. `killed`: from outside, usually because memory ran out. `crash`: native code ended it, or it hung.
+ * `given-up`: by an operator, with its requests.
+ */
+export type EndCause = 'asked' | 'killed' | 'crash' | 'given-up'
 
 /** An older line on the error output is about something else. */
 const lastWordsMs = 2_000
@@ -48,7 +54,7 @@ export function loadFailureCode({ loadFailure, killedBecause }: ExitEvidence, re
   return killedBecause === undefined && reason === 'signal SIGKILL' ? 'out-of-memory' : 'other'
 }
 
-/** Whether native code brought the child down. SIGKILL comes from outside, usually because memory ran out. */
+/** Returns whether native code brought the child down. SIGKILL comes from outside, usually because memory ran out. */
 export function isCrash({ loadFailure, killedBecause }: ExitEvidence, reason: string): boolean {
   return loadFailure === undefined && (killedBecause !== undefined || reason !== 'signal SIGKILL')
 }

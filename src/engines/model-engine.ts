@@ -1,4 +1,4 @@
-/** What the server knows of one model's engine: its process, the requests that wait for it, and what happened before. */
+/** The server's record of one model's engine: its process, the requests that wait for it, and its history. */
 import { statSync } from 'node:fs'
 import type { EngineFailure } from '../core/live.ts'
 import type { MemoryBytes, Placement } from '../core/memory.ts'
@@ -9,6 +9,7 @@ import type { StopReason } from '../scheduler/effects.ts'
 import type { ModelSettings } from '../scheduler/settings.ts'
 import type { ModelState, ModelView } from '../scheduler/view.ts'
 import { DeadlyPictures } from './deadly-pictures.ts'
+import { DeadlyRequests } from './deadly-requests.ts'
 import { engineTable } from './engine-table.ts'
 import type { EngineProcess } from './engine-process.ts'
 import type { LoadedAs } from './known-memory.ts'
@@ -17,23 +18,23 @@ import type { EngineInfo, LoadFailure } from './protocol.ts'
 import type { WaitingRequest } from './waiting-room.ts'
 
 export class ModelEngine {
-  /** What the next start loads. */
+  /** The model as the next start loads it. */
   model: InstalledModel
   /** Changes when an engine must load the model again. */
   revision: string
   isPinned = false
   isPreloaded = false
-  /** How long its process is kept without requests, where the last one said so. */
+  /** Milliseconds that its process is kept without requests, where the last one said so. */
   keepAliveMs: number | undefined
   process: EngineProcess | undefined
-  /** Of the process, with what it needs as far as earlier loads told. */
+  /** The process's placement, with its need as far as earlier loads told. */
   placement: Placement | undefined
   startedAtMs = 0
-  /** How much of the model has been read, 0 to 1, where that is known. */
+  /** Share of the model that has been read, 0 to 1, where that is known. */
   loadedFraction: number | undefined
   /** Memory as it was before the start. */
   readingsBefore: MemoryReadings = {}
-  /** What the placements need as it was estimated, by their keys. */
+  /** Estimated needs of the placements, by their keys. */
   estimates: ReadonlyMap<string, Placement> = new Map()
   /** Resolves when the process is gone. */
   gone: PromiseWithResolvers<void> | undefined
@@ -48,6 +49,7 @@ export class ModelEngine {
     isCautious: false,
     stops: {},
     deadlyPictures: new DeadlyPictures(),
+    deadlyRequests: new DeadlyRequests(),
   }
 
   constructor(model: InstalledModel, revision: string) {
@@ -82,7 +84,7 @@ const maximumLineLength = 200
 
 interface EngineHistory {
   starts: number
-  /** What the engine wrote last, since its start. */
+  /** Lines that the engine wrote since its start, the last ones. */
   lines: string[]
   lastFailure?: EngineFailure
   /** Starts that came to their end. */
@@ -94,7 +96,8 @@ interface EngineHistory {
   /** A load killed its child: the next ones leave out what may have caused it. */
   isCautious: boolean
   readonly deadlyPictures: DeadlyPictures
-  /** How often the scheduler stopped it, by the reason. */
+  readonly deadlyRequests: DeadlyRequests
+  /** Number of stops by the scheduler, by reason. */
   stops: { [Reason in StopReason]?: number }
 }
 
@@ -124,11 +127,11 @@ export interface EngineStatus {
   readonly isPinned: boolean
   /** Until it is unloaded for being idle, if no further request comes; undefined: it is not. */
   readonly unloadsInMs: number | undefined
-  /** Of a model that is being loaded: how much of it has been read, 0 to 1, where that is known. */
+  /** Share of a loading model that has been read, 0 to 1, where that is known. */
   readonly loadedFraction: number | undefined
-  /** Of a model that is being loaded: how long that takes so far. */
+  /** Milliseconds since the load began; only while the model is loaded. */
   readonly loadingMs: number | undefined
-  /** Where it is, or will be, held: `gpu0`, `CPU`. */
+  /** Place where it is, or will be, held: `gpu0`, `CPU`. */
   readonly placement: string | undefined
   readonly estimatedBytes: MemoryBytes | undefined
   readonly reservedBytes: MemoryBytes
@@ -174,13 +177,13 @@ export function engineStatus(
   }
 }
 
-/** Of the placement that it has; of the best one while it has none. */
+/** Returns the estimate of its placement; of the best one while it has none. */
 function estimateOf({ estimates }: ModelEngine, view: ModelView | undefined): Placement | undefined {
   if (view?.placement === undefined) return [...estimates.values()][0]
   return estimates.get(view.placement.key) ?? view.placement
 }
 
-/** What an engine is given of a model. What only the server reads does not count. */
+/** Returns the part of a model that an engine is given, as text. Fields that only the server reads do not count. */
 export function revisionOf({ manifest, ...files }: InstalledModel, server: ServerSettings): string {
   const { aliases, pricing, license, licenseUrl, acceptLicense, noncommercial, capabilities, defaults, ...rest } =
     manifest
@@ -197,20 +200,20 @@ export function isSameModel(known: InstalledModel, model: InstalledModel): boole
   )
 }
 
-/** What is remembered of its memory is kept under this. */
+/** Returns the key under which its memory is remembered. */
 export function loadedAs({ manifest, filesVersion = '' }: InstalledModel, server: ServerSettings): LoadedAs {
   const settings = memorySettingsOf(manifest, server)
   return { modelId: manifest.id, files: filesVersion, settings, engine: manifest.engine }
 }
 
-/** Of models whose engine batches texts of any number of requests: what it takes at once, and what counts as side by side. */
+/** Places and parallel requests of models whose engine batches texts of any number of requests. */
 const textPlaces = { parallel: 32, places: 1024 }
-/** Of others: the engine has its own queue, shares slots between accounts, and must have the next request at hand. */
+/** Places per slot of other models: the engine has its own queue, shares slots between accounts, and must have the next request at hand. */
 const placesPerSlot = 2
 /** Until the first load tells: what a disk reads, and what a process needs before that. */
 const guess = { bytesPerMs: 500_000, startMs: 1_500 }
 
-/** What the scheduler is told of a model. */
+/** Returns the scheduler's settings of a model. */
 export function schedulerSettings(
   { model, revision, isPinned, isPreloaded, keepAliveMs: asked }: ModelEngine,
   server: ServerSettings,
@@ -233,7 +236,7 @@ export function schedulerSettings(
     // The places where requests wait are counted by `waiting-room.ts`.
     waitingLimit: Number.POSITIVE_INFINITY,
     pinned: isPinned,
-    // What takes no memory is loaded as soon as it is known, and stays.
+    // A model without memory is loaded as soon as it is known, and stays.
     preload: isPreloaded || isInServer,
     overlaps: isInServer,
     ...(keepAliveMs !== Number.POSITIVE_INFINITY && { keepAliveMs }),

@@ -22,21 +22,24 @@ const unreadLimitBytes = 1024 * 1024
 
 export class OpenRequest<Event extends WorkEvent = WorkEvent> {
   readonly #options: OpenRequestOptions
-  /** Those that nobody has taken. */
+  /** Events that nobody has taken. */
   #events: Event[] = []
   /** Ends the wait for the next event. */
   #wake: () => void = () => undefined
-  /** What the consumer is thrown after the events that came before. */
+  /** The error that the consumer gets after the events that came before. */
   #error: unknown
   readonly #ended = Promise.withResolvers<void>()
   #state: 'waiting' | 'running' | 'given-up' | 'ended' = 'waiting'
-  /** What the engine computed in all, once it has said so. */
+  /** Everything that the engine computed, once it has said so. */
   #used: { readonly usage: Consumption; readonly isEstimated: boolean } | undefined
   /** The meter's answer that is awaited; never rejects. */
   #asking: Promise<void> | undefined
   #hasBegun = false
   #encoding: readonly string[] = []
-  /** Of the events that have come and not been read to their end. */
+  readonly #encoded = new Set<string>()
+  #hasOutput = false
+  #isServed = false
+  /** Bytes of the events that have come and not been read to their end. */
   #unreadBytes = 0
   #isPaused = false
 
@@ -51,6 +54,19 @@ export class OpenRequest<Event extends WorkEvent = WorkEvent> {
   /** Hashes of its pictures that are decoded or encoded now. */
   get encoding(): readonly string[] {
     return this.#encoding
+  }
+
+  /** The engine did all of it. */
+  get isServed(): boolean {
+    return this.#isServed
+  }
+
+  /** Hashes of its pictures that are encoded, of which the engine has gone on to the answer; each once. */
+  takeSurvived(): readonly string[] {
+    if (this.#encoded.size === 0 || !this.#hasOutput) return []
+    const survived = [...this.#encoded]
+    this.#encoded.clear()
+    return survived
   }
 
   /** Yields until the end; throws what ended the request before its time, the signal's reason for instance. */
@@ -86,7 +102,7 @@ export class OpenRequest<Event extends WorkEvent = WorkEvent> {
     if ('event' in item) this.#takeEvent(item.event as Event)
     else if ('prepared' in item) this.#ask((meter) => meter.begin(item.prepared).then((grant) => this.#begin(grant)))
     else if ('wantsGrant' in item) this.#ask((meter) => meter.extend())
-    else if ('encoding' in item) this.#encoding = item.encoding
+    else if ('encoding' in item) this.#noteEncoding(item.encoding)
     else if ('cancelled' in item) this.#end(item.cancelled, item.isEstimated)
     else this.fail(fromErrorData(item.error))
   }
@@ -113,13 +129,21 @@ export class OpenRequest<Event extends WorkEvent = WorkEvent> {
 
   #takeEvent(event: Event): void {
     if (this.#state === 'waiting') this.#state = 'running'
+    if (event.type !== 'start') this.#hasOutput = true
     if (this.#state === 'running') {
       this.#events.push(event)
       this.#noteUnread(bytesOf(event))
       this.#wake()
     }
     // It may come just after the request was given up: it says what was computed all the same.
-    if (event.type === 'finish') this.#end(event.usage, event.isEstimated)
+    if (event.type !== 'finish') return
+    this.#isServed = true
+    this.#end(event.usage, event.isEstimated)
+  }
+
+  #noteEncoding(hashes: readonly string[]): void {
+    this.#encoding = hashes
+    for (const hash of hashes) this.#encoded.add(hash)
   }
 
   #noteUnread(bytes: number): void {
@@ -166,7 +190,7 @@ export class OpenRequest<Event extends WorkEvent = WorkEvent> {
   }
 }
 
-/** Of what can be large in an event. */
+/** Returns the bytes of the one field that can be large in an event. */
 function bytesOf(event: WorkEvent): number {
   return 'bytes' in event ? event.bytes.length : 0
 }

@@ -10,6 +10,7 @@ import { testEngineSettings } from '../testing/engine-settings.ts'
 import { impatientClock } from '../testing/impatient-clock.ts'
 import { testManifest } from '../testing/test-manifest.ts'
 import { packWork } from './packed-request.ts'
+import type { EngineClock } from './engine-clock.ts'
 import type { EnginePool, EnginePoolOptions } from './pool.ts'
 import { unlimited } from './work-engines.ts'
 
@@ -74,11 +75,14 @@ test('serves two models in two processes', async () => {
   expect(new Set(pids).size).toBe(2)
 })
 
-test('a crash fails the requests it hit, and the next request finds a new engine', async () => {
+test('a crash fails the requests that have given something, and the next request finds a new engine', async () => {
   const { pool } = fakePool()
   await collect(run(pool, 'warm'))
   const before = pool.status()[0]?.pid
-  const waiting = failure(run(pool, [{ waitForCancel: true }]))
+  const running = run(pool, [{ text: 'a' }, { waitForCancel: true }])
+  await running.next()
+  await running.next()
+  const waiting = failure(running)
   const crashing = failure(run(pool, [{ text: 'a' }, { crash: 'exit' }]))
   const errors = await Promise.all([waiting, crashing])
   expect(errors.map((error) => [error.kind, error.code])).toEqual([
@@ -90,10 +94,10 @@ test('a crash fails the requests it hit, and the next request finds a new engine
   expect(pool.status()[0]?.pid).not.toBe(before)
 })
 
-test('three crashes in a minute make it failed, with the exit code kept, until a minute has passed', async () => {
+test('three crashes in a minute, without an answer between, make it failed, with the exit code kept, until a minute has passed', async () => {
   let nowMs = 1_000_000
   const { pool } = fakePool({ clock: impatientClock(() => nowMs) })
-  for (let crash = 0; crash < 3; crash++) await failure(run(pool, [{ crash: 'exit' }]))
+  for (let crash = 0; crash < 3; crash++) await failure(run(pool, [{ text: 'a' }, { crash: 'exit' }]))
   const refused = await failure(run(pool, 'hello'))
   expect([refused.kind, refused.code, refused.retryAfterSeconds]).toEqual(['unavailable', 'model_unavailable', 60])
   expect(pool.status()[0]).toMatchObject({ state: 'failed', lastExit: 'exit code 7' })
@@ -108,7 +112,7 @@ test('three crashes in a minute make it failed, with the exit code kept, until a
 
 test('a clock that is set back keeps no engine away for longer', async () => {
   const { pool } = fakePool({ clock: impatientClock() })
-  for (let crash = 0; crash < 3; crash++) await failure(run(pool, [{ crash: 'exit' }]))
+  for (let crash = 0; crash < 3; crash++) await failure(run(pool, [{ text: 'a' }, { crash: 'exit' }]))
   try {
     setSystemTime(new Date(Date.now() - 60 * 60_000))
     expect((await failure(run(pool, 'hello'))).retryAfterSeconds).toBeWithin(1, 61)
@@ -216,9 +220,10 @@ test('a model that changed is loaded again before the next request, and after th
   expect(pool.status()[0]?.pid).not.toBe(second?.pid)
 })
 
-test('a model that is unloaded fails its requests, and the next one loads it', async () => {
+test('a model that is unloaded fails requests that have given something, and the next one loads it', async () => {
   const { pool } = fakePool()
   const events = run(pool, [{ text: 'a' }, { waitForCancel: true }])
+  await events.next()
   await events.next()
   const [failed] = await Promise.all([failure(events), pool.unload('test/fake'), pool.unload('test/other')])
   expect(failed.code).toBe('engine_failed')
@@ -226,8 +231,19 @@ test('a model that is unloaded fails its requests, and the next one loads it', a
   expect(await collect(run(pool, 'again'))).toBe('again')
 })
 
-test('every request ends while the model changes, is unloaded and crashes', async () => {
+test('an engine that crashes now and then goes on serving', async () => {
   const { pool } = fakePool({ clock: impatientClock() })
+  for (let crash = 0; crash < 4; crash++) {
+    await failure(run(pool, [{ text: 'a' }, { crash: 'exit' }]))
+    expect(await collect(run(pool, 'hello'))).toBe('hello')
+  }
+})
+
+test('every request ends while the model changes, is unloaded and crashes', async () => {
+  const clock = impatientClock()
+  // A request that may have ended its engine runs alone for ten seconds. Here such requests never end.
+  const after: EngineClock['after'] = (ms, callback) => clock.after(ms === 10_000 ? 0 : ms, callback)
+  const { pool } = fakePool({ clock: { ...clock, after } })
   const [first, second] = [model(), { ...model(), filesVersion: 'b' }]
   const leaving = new AbortController()
   const ask = async (index: number) => {

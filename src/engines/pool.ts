@@ -2,17 +2,22 @@
 import type { InstalledModel, ModelManifest } from '../core/model.ts'
 import type { Work, WorkEvent } from '../core/work.ts'
 import type { PoolView } from '../scheduler/view.ts'
-import { contextExceeded, engineFailed, overloaded } from './engine-errors.ts'
+import { contextExceeded, deadlyRequest, engineFailed, overloaded } from './engine-errors.ts'
 import { type EngineClock, systemClock } from './engine-clock.ts'
 import { type EngineStatus, engineStatus, type ModelEngine } from './model-engine.ts'
 import { settingsOf } from './model-settings.ts'
+import { EngineEnded, outliveEngine } from './outlive-engine.ts'
 import type { EngineStats } from './protocol.ts'
+import type { Again, RequestId } from '../scheduler/events.ts'
 import { SchedulerArm, type SchedulerArmOptions } from './scheduler-arm.ts'
 import { hasRoom } from './waiting-room.ts'
 import type { RequestContext, WorkEngines } from './work-engines.ts'
 
 /** Twice the longest token of any vocabulary that is known: 128 spaces. */
 const longestTokenBytes = 256
+
+/** A request that may have ended its engine runs alone for at most this long: others wait meanwhile. */
+const aloneLimitMs = 10_000
 
 /** Processes are killed long before. */
 const stopLimitMs = 20_000
@@ -57,8 +62,9 @@ export class EnginePool implements WorkEngines {
   }
 
   /**
-   * Waits until the model is loaded and takes the request, then runs it: see `EngineProcess.run`. Throws ApiError
-   * `model_loading`, `overloaded`, `insufficient_memory` or `model_unavailable` when it is not served in time.
+   * Waits until the model is loaded and takes the request, then runs it: see `EngineProcess.run`. A request that has given
+   * nothing is run once more when its process ends. Throws ApiError `model_loading`, `overloaded`, `insufficient_memory` or
+   * `model_unavailable` when it is not served in time, `engine_failed` when its process ends after that, or the second one too.
    */
   run<Asked extends Work>(
     model: InstalledModel,
@@ -74,26 +80,74 @@ export class EnginePool implements WorkEngines {
     work: Asked,
     context: RequestContext,
   ): AsyncGenerator<WorkEvent<Asked['kind']>> {
-    const { accountId, signal, waitLimitMs = Number.POSITIVE_INFINITY, keepAliveMs } = context
-    signal.throwIfAborted()
+    context.signal.throwIfAborted()
     const engine = this.#arm.engineOf(model)
-    const waiting = { accountId, kind: work.kind }
+    const { deadlyRequests } = engine.history
+    if (deadlyRequests.has(work, this.#clock.nowMs())) throw deadlyRequest(engine.id, 'it ended two engines before')
     const { maxWaiting = Number.POSITIVE_INFINITY } = settingsOf(model.manifest, this.#setup.settings)
-    if (!hasRoom(waiting, engine.waiting, maxWaiting)) throw overloaded(model.manifest.id)
+    const waiting = { accountId: context.accountId, kind: work.kind }
+    if (!hasRoom(waiting, engine.waiting, maxWaiting)) throw overloaded(engine.id)
+    yield* outliveEngine({
+      run: (again) => this.#runOnce(engine, work, context, again),
+      onAgain: context.onAgain,
+      failure: (ended) => {
+        if (ended.isCrash) deadlyRequests.note(work, this.#clock.nowMs())
+        return deadlyRequest(engine.id, String(ended.cause), ended.wasEncoding)
+      },
+    })
+  }
+
+  /**
+   * Throws `EngineEnded` when the process ends before the request. A request that is run `again` was served in the time that its
+   * client would wait: now it waits as long as the pool lets it.
+   */
+  async *#runOnce<Asked extends Work>(
+    engine: ModelEngine,
+    work: Asked,
+    context: RequestContext,
+    again: Again | undefined,
+  ): AsyncGenerator<WorkEvent<Asked['kind']>> {
+    const { accountId, signal, keepAliveMs, onAgain } = context
+    const { waitLimitMs = Number.POSITIVE_INFINITY } = again === undefined ? context : {}
+    signal.throwIfAborted()
+    const waiting = { accountId, kind: work.kind }
     engine.queued.add(waiting)
     const admission = this.#arm.ask(
       engine,
-      { type: 'request', account: accountId },
+      { type: 'request', account: accountId, ...(again !== undefined && { again }) },
       { signal, waitLimitMs: Math.min(waitLimitMs, this.#setup.queueWaitMs) },
     )
     const { request, process } = await admission.finally(() => engine.queued.delete(waiting))
     // Not before: an idle model would be unloaded for it, and loaded again.
     if (keepAliveMs !== undefined) this.keepAlive(engine.id, keepAliveMs)
-    if (process === undefined) throw engineFailed(model.manifest.id, engine.history.lastExit ?? 'it was stopped')
-    yield* process.run(work, context, () => {
+    if (process === undefined) throw notGiven(engine)
+    const events = process.run(work, context, (isServed) => {
       // The requests of a process that is gone ended with it.
-      if (engine.process === process) this.#arm.tell({ type: 'finished', request })
+      if (engine.process === process) this.#arm.tell({ type: 'finished', request, isServed })
     })
+    yield* again === 'suspect' ? this.#clearing(events, request, onAgain !== undefined) : events
+  }
+
+  /** A suspect is cleared when it has given something that is not taken back, or has run for some time. */
+  async *#clearing<Event extends WorkEvent>(
+    events: AsyncGenerator<Event>,
+    request: RequestId,
+    isWhole: boolean,
+  ): AsyncGenerator<Event> {
+    let isCleared = false
+    const clear = () => {
+      if (!isCleared) this.#arm.tell({ type: 'cleared', request })
+      isCleared = true
+    }
+    const cancel = this.#clock.after(aloneLimitMs, clear)
+    try {
+      for await (const event of events) {
+        if (event.type !== 'start' && !isWhole) clear()
+        yield event
+      }
+    } finally {
+      cancel()
+    }
   }
 
   /** Loads a model ahead of its first request, where that is possible now or within the time that requests wait. */
@@ -117,7 +171,7 @@ export class EnginePool implements WorkEngines {
   }
 
   /**
-   * How long the model stays loaded without requests, Infinity for ever: until it is loaded again, or a later request says
+   * Sets the milliseconds that the model stays loaded without requests, Infinity for ever: until it is loaded again, or a later request says
    * otherwise. 0 unloads it as soon as it is idle. Pinned and preloaded models stay.
    */
   keepAlive(modelId: string, ms: number): void {
@@ -146,7 +200,7 @@ export class EnginePool implements WorkEngines {
     this.#arm.configure()
   }
 
-  /** Whether the model's process serves. */
+  /** Returns whether the model's process serves. */
   isLoaded(modelId: string): boolean {
     return this.#arm.engines.get(modelId)?.process?.info !== undefined
   }
@@ -213,4 +267,10 @@ export class EnginePool implements WorkEngines {
     const [atMostPrompts, param] = request.prompts === undefined ? [1] : [request.choices, 'prompt']
     if (leastTokens > limit * atMostPrompts) throw contextExceeded(limit, leastTokens, 'at least ', param)
   }
+}
+
+/** The process was gone before the request could be given to it. */
+function notGiven({ id, history }: ModelEngine): EngineEnded {
+  const facts = { wasGiven: false, isSuspect: false, isCrash: false, wasEncoding: false }
+  return new EngineEnded(engineFailed(id, history.lastExit ?? 'it was stopped'), facts)
 }

@@ -1,8 +1,10 @@
 /** The requests that one engine process has, from when it is given them until they have ended. */
 import type { Work, WorkEvent } from '../core/work.ts'
 import { engineFailed } from './engine-errors.ts'
+import type { EndCause } from './exit-reason.ts'
 import type { RequestMessage } from './engine-life.ts'
 import { OpenRequest } from './open-request.ts'
+import { EngineEnded } from './outlive-engine.ts'
 import { sendPacked, withoutPacked } from './packed-request.ts'
 import type { EngineStats } from './protocol.ts'
 import type { EngineChild } from './spawn-engine.ts'
@@ -10,42 +12,48 @@ import type { WaitingRequest } from './waiting-room.ts'
 import type { RequestContext } from './work-engines.ts'
 
 interface RequestInFlight extends WaitingRequest {
-  /** Called once, when the process has no more to do with it. */
-  readonly onEnd: () => void
-  /** From when the child has it. */
-  open?: Pick<OpenRequest, 'state' | 'encoding' | 'receive' | 'fail'>
+  /** Called once, when the process has no more to do with it. `isServed`: it did all of it. */
+  readonly onEnd: (isServed: boolean) => void
+  /** Undefined until the child has it. */
+  open?: Pick<OpenRequest, 'state' | 'isServed' | 'encoding' | 'takeSurvived' | 'receive' | 'fail'>
+}
+
+export interface RequestsInFlightOptions {
+  readonly modelId: string
+  /** Hears the hashes of pictures that were encoded, and nothing came of it. */
+  readonly onSurvived: (hashes: readonly string[]) => void
 }
 
 export class RequestsInFlight {
-  readonly #modelId: string
+  readonly #options: RequestsInFlightOptions
   #nextId = 1
   readonly #requests = new Map<number, RequestInFlight>()
   readonly #statsWaiters = new Map<number, (stats: EngineStats | undefined) => void>()
   #child: EngineChild | undefined
   #lastEnd = 'it was not there yet'
 
-  constructor(modelId: string) {
-    this.#modelId = modelId
+  constructor(options: RequestsInFlightOptions) {
+    this.#options = options
   }
 
   /** See `EngineProcess.run`. */
   async *run<Asked extends Work>(
     work: Asked,
     { accountId, signal, meter, trace }: RequestContext,
-    onEnd: () => void,
+    onEnd: (isServed: boolean) => void,
   ): AsyncGenerator<WorkEvent<Asked['kind']>> {
     const child = this.#child
     const id = this.#nextId++
     const request: RequestInFlight = { accountId, kind: work.kind, onEnd }
     this.#requests.set(id, request)
     try {
-      if (child === undefined) throw engineFailed(this.#modelId, this.#lastEnd)
+      if (child === undefined) throw this.#notGiven()
       await sendPacked(work, (bytes) => child.send({ type: 'packed', id, bytes }))
       if (signal.aborted) {
         child.send({ type: 'cancel', id })
         throw signal.reason
       }
-      if (this.#child !== child) throw engineFailed(this.#modelId, this.#lastEnd)
+      if (this.#child !== child) throw this.#notGiven()
       const open = new OpenRequest<WorkEvent<Asked['kind']>>({ id, meter, send: (message) => child.send(message) })
       request.open = open
       child.send({ type: 'run', id, accountId, work: withoutPacked(work), ...(trace !== undefined && { trace }) })
@@ -89,20 +97,23 @@ export class RequestsInFlight {
     this.#child = child
   }
 
-  /** All requests fail, and so do those that come. */
-  disconnect(reason: string): void {
+  /** All requests end with `EngineEnded`, and so do those that come. Those that are given up fail. */
+  disconnect(reason: string, cause: EndCause): void {
     this.#child = undefined
     this.#lastEnd = reason
+    const facts = { wasGiven: true, isSuspect: cause !== 'asked', isCrash: cause === 'crash' }
     for (const [id, { open }] of this.#requests) {
       if (open === undefined) continue
-      open.fail(engineFailed(this.#modelId, reason, open.encoding.length > 0))
+      const wasEncoding = open.encoding.length > 0
+      const failure = engineFailed(this.#options.modelId, reason, wasEncoding)
+      open.fail(cause === 'given-up' ? failure : new EngineEnded(failure, { ...facts, wasEncoding }))
       this.#forget(id)
     }
     for (const resolve of this.#statsWaiters.values()) resolve(undefined)
     this.#statsWaiters.clear()
   }
 
-  /** What the child says. Requests that have ended hear nothing more. */
+  /** Takes a message of the child. Requests that have ended get nothing more. */
   receive(message: RequestMessage): void {
     if (message.type === 'stats') {
       this.#statsWaiters.get(message.id)?.(message.stats)
@@ -112,13 +123,20 @@ export class RequestsInFlight {
     for (const item of message.events) {
       const open = this.#requests.get(item.id)?.open
       open?.receive(item)
+      const survived = open?.takeSurvived() ?? []
+      if (survived.length > 0) this.#options.onSurvived(survived)
       if (open?.state === 'ended') this.#forget(item.id)
     }
+  }
+
+  #notGiven(): EngineEnded {
+    const facts = { wasGiven: false, isSuspect: false, isCrash: false, wasEncoding: false }
+    return new EngineEnded(engineFailed(this.#options.modelId, this.#lastEnd), facts)
   }
 
   #forget(id: number): void {
     const request = this.#requests.get(id)
     this.#requests.delete(id)
-    request?.onEnd()
+    request?.onEnd(request.open?.isServed === true)
   }
 }

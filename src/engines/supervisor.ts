@@ -6,7 +6,7 @@
  */
 
 import type { Child, Effect, EngineLife, LifeEvent, Phase, ProcessEvent } from './engine-life.ts'
-import { describeExit, type ExitEvidence, isCrash, lastLineOf, loadFailureCode } from './exit-reason.ts'
+import { describeExit, type EndCause, type ExitEvidence, isCrash, lastLineOf, loadFailureCode } from './exit-reason.ts'
 import type { loadFailure } from './load-error.ts'
 import type { FromEngine, RuntimePaths } from './protocol.ts'
 import { afterCheck, afterMessage, checkEveryMs, fatalProblem, firstPulse } from './watchdog.ts'
@@ -77,10 +77,7 @@ function ring(life: EngineLife, phase: PhaseWithChild): Step {
   if (child.evidence.killedBecause !== undefined) {
     // Not even the kernel can end it, since it waits in a driver. Its memory stays taken until it does.
     const message = `process does not end although it was killed (${child.evidence.killedBecause})`
-    return [
-      life,
-      [{ type: 'log', level: 'error', message }, tell({ type: 'lost' }), { type: 'disconnect', reason: message }],
-    ]
+    return [life, [{ type: 'log', level: 'error', message }, tell({ type: 'lost' }), disconnect(message, 'crash')]]
   }
   return phase.type === 'stopping' ? kill(life, phase, 'killed: it did not stop') : check(life, phase)
 }
@@ -164,7 +161,7 @@ function end(
 ): Step {
   const evidence = { ...phase.child.evidence, isEncoding }
   if (phase.type === 'stopping') {
-    return ended(life, [{ type: 'clear-timer' }, exited(stopped, true), { type: 'disconnect', reason: stopped }])
+    return ended(life, [{ type: 'clear-timer' }, exited(stopped, true), disconnect(stopped, 'asked')])
   }
   const failure = describeExit(evidence, reason, nowMs)
   const code = loadFailureCode(evidence, reason)
@@ -175,7 +172,8 @@ function end(
   const cause = code === 'out-of-memory' ? code : 'ended'
   if (phase.type === 'ready') {
     // In this order, so that no request is admitted to it in the place of one that failed.
-    return ended(life, [...effects, exited(failure, false, cause), { type: 'disconnect', reason: failure }])
+    const endCause = isCrash(evidence, reason) ? 'crash' : 'killed'
+    return ended(life, [...effects, exited(failure, false, cause), disconnect(failure, endCause)])
   }
   if (life.retriesCautiously && !life.isCautious && isCrash(evidence, reason)) {
     const [next, again] = spawn({ ...life, isCautious: true }, phase.child.number + 1, phase.runtime)
@@ -191,6 +189,10 @@ function ended(life: EngineLife, effects: readonly Effect[]): Step {
 
 function tell(event: ProcessEvent): Effect {
   return { type: 'tell', event }
+}
+
+function disconnect(reason: string, cause: EndCause): Effect {
+  return { type: 'disconnect', reason, cause }
 }
 
 function exited(reason: string, wasAsked = false, cause: 'ended' | 'out-of-memory' = 'ended'): Effect {

@@ -74,6 +74,7 @@ test('a stopped child is killed after 20 s, its request fails as an engine fault
   const { pool, check, checks } = startPool()
   const events = chat(pool, endless)
   await events.next()
+  await events.next()
   const pid = pool.status()[0]?.pid ?? 0
   const ended = reason(Array.fromAsync(events))
   process.kill(pid, 'SIGSTOP')

@@ -1,4 +1,4 @@
-/** What use cases know of the engines: what runs work, and who decides how far. */
+/** The engines as use cases see them: they run work, and a meter decides how far. */
 import type { InstalledModel } from '../core/model.ts'
 import type { RequestTrace } from '../core/trace.ts'
 import type { Consumption } from '../core/usage.ts'
@@ -8,8 +8,9 @@ import type { Estimate, Grant } from './protocol.ts'
 /** Decides how much of a request may be computed, and hears what was when the client no longer wants it. */
 export interface EngineMeter {
   /**
-   * What the request will consume is known, nothing is computed yet. Throwing refuses the request: `run` throws the same,
-   * the engine drops the request, and nothing else is called.
+   * Grants the first part. The request's consumption is known, nothing is computed yet. Throwing refuses the request: `run` throws the same,
+   * the engine drops the request, and nothing else is called. Called once more where the request is run again because its engine
+   * ended: then it replaces all that was granted before.
    */
   begin(estimate: Estimate): Promise<Grant>
   /** The work nears the end of a grant that was not final. Throwing fails the request likewise. */
@@ -36,14 +37,19 @@ export interface RequestContext {
   readonly signal: AbortSignal
   /** Longest time to wait for the model, where the client says one. */
   readonly waitLimitMs?: number | undefined
-  /** How long the model stays loaded without requests after this one, where the client says so. */
+  /** Milliseconds that the model stays loaded without requests after this one, where the client says so. */
   readonly keepAliveMs?: number | undefined
   readonly meter: EngineMeter
+  /**
+   * Called when the work begins anew because its engine ended: all events so far are void, and those of the next run follow. Absent:
+   * what was given cannot be taken back, so that only a request that has given no output is run again.
+   */
+  readonly onAgain?: (() => void) | undefined
   /** For engines that pass the request on to another server. */
   readonly trace?: RequestTrace | undefined
 }
 
-/** What runs work: the part of the engine pool that use cases know. */
+/** The part of the engine pool that use cases need. */
 export interface WorkEngines {
   /** See `EngineProcess.run`. */
   run<Asked extends Work>(

@@ -154,7 +154,11 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
       'There were enough signups from this network today, or tries to sign up. `retry-after` says when to try again.',
   },
   internal_error: { status: 500, meaning: 'A bug. The log of the server has it under the x-request-id.' },
-  engine_failed: { status: 502, meaning: 'The process that runs the model died. It restarts by itself: try again.' },
+  engine_failed: {
+    status: 502,
+    meaning:
+      'The process that runs the model died after a part of the answer was sent, or twice while it had this request. It restarts by itself: try again, with another request where the message says so.',
+  },
   pull_failed: { status: 502, meaning: 'The download of the model ended early. Try again: what has come is kept.' },
   model_unavailable: { status: 503, meaning: 'The model cannot be loaded; the message says why.' },
   model_loading: {

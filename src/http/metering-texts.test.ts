@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { nanoToDecimal } from '../core/money.ts'
 import { expectFiftyOf200 } from '../testing/money-for-fifty.ts'
+import { NewPaths } from '../testing/new-paths.ts'
 import { type Payer, startTestServer, type TestServer } from '../testing/test-server.ts'
 import { textModels } from '../testing/text-models.ts'
 
@@ -167,16 +168,20 @@ describe.each(endpoints)('$path', ({ path, model, write, tokens, costUsd }) => {
     expect(payer.money()).toEqual({ balance: 10_000, held: 0 })
   })
 
-  test('costs nobody anything of all who wait for an engine that dies', async () => {
+  test('serves all who wait for an engine that one of them kills, and charges each once', async () => {
     await using other = startTestServer({ models: textModels })
+    using paths = new NewPaths()
     const payers = Array.from({ length: 50 }, () => other.payer(10_000))
-    const waiting = script([{ waitForCancel: true }], { promptTokens: 70 })
-    const answers = payers.map((payer) => send(payer, path, write(waiting), { to: other }))
+    const answers = payers.map((payer) => {
+      const waiting = script([{ waitForCancel: true, once: paths.next() }], { promptTokens: 70 })
+      return send(payer, path, write(waiting), { to: other })
+    })
     await untilAtWork(model, 50, other)
     const killer = other.payer(10_000)
-    await send(killer, path, write(script([{ crash: 'exit' }])), { to: other })
-    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array(50).fill(502))
-    for (const payer of [...payers, killer]) expect(payer.money()).toEqual({ balance: 10_000, held: 0 })
+    expect((await send(killer, path, write(script([{ crash: 'exit' }])), { to: other })).status).toBe(502)
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array(50).fill(200))
+    for (const payer of payers) expect(payer.money()).toEqual({ balance: 10_000 - 70 * tokenNanoUsd, held: 0 })
+    expect(killer.money()).toEqual({ balance: 10_000, held: 0 })
     expect((await send(killer, path, write('one two'), { to: other })).status).toBe(200)
   })
 

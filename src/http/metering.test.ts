@@ -1,8 +1,10 @@
 /** Money over HTTP: real sockets, real SQLite, an engine child that does what each request's script says. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import { expectFiftyOf200 } from '../testing/money-for-fifty.ts'
+import { NewPaths } from '../testing/new-paths.ts'
 import { type Payer, startTestServer, type TestServer } from '../testing/test-server.ts'
 
 /** 10 nano-USD a prompt token, 4 when it is cached, 30 a token of the answer. */
@@ -13,7 +15,7 @@ const pricing = {
   unit: '1M_tokens',
 } as const
 const model = 'test/paid'
-/** What an answer of three words costs, after the five prompt tokens of every script. */
+/** Price of an answer of three words, after the five prompt tokens of every script. */
 const threeWords = 5 * 10 + 3 * 30
 
 let server: TestServer
@@ -288,6 +290,49 @@ describe("a manifest's limit", () => {
 test('of 200 requests at once on money for 50 exactly 50 succeed, and the balance ends at 0', async () => {
   const payer = server.payer(50 * threeWords)
   await expectFiftyOf200(server, payer, () => ask(payer, { max_tokens: 3 }))
+})
+
+describe('a request whose engine dies before its client has been given anything is charged once, for what it got', () => {
+  const paths = new NewPaths()
+  afterAll(() => paths[Symbol.dispose]())
+  const cases: [string, (crash: object) => Ask][] = [
+    ['a whole answer in its middle', (crash) => ({ content: script([...words(6), crash, ...words(3)]) })],
+    ['a stream at its start', (crash) => ({ content: script([crash, ...words(9)]), stream: true })],
+    [
+      'a whole answer of another dialect',
+      (crash) => ({ path: '/v1/messages', max_tokens: 20, content: script([...words(6), crash, ...words(3)]) }),
+    ],
+  ]
+  test('not at all when its client leaves while it waits for the next engine', async () => {
+    const payer = server.payer(10_000)
+    const leaving = new AbortController()
+    const begun = paths.next()
+    const content = script([{ crash: 'exit', once: begun }, { waitForCancel: true }, ...words(3)])
+    const answer = ask(payer, { content, signal: leaving.signal, stream: true }).catch(String)
+    while (!existsSync(begun)) await new Promise(setImmediate)
+    leaving.abort()
+    await answer
+    await server.drained()
+    expect(payer.money()).toMatchObject({ held: 0 })
+  })
+
+  test.each(cases)('%s', async (_, request) => {
+    const payer = server.payer(10_000)
+    const response = await ask(payer, request({ crash: 'abort', once: paths.next() }))
+    const text = await response.text()
+    expect([response.status, text.match(/word/g)?.length]).toEqual([200, 9])
+    expect(await recordOf(response)).toMatchObject({ chargedNanoUsd: 5 * 10 + 9 * 30, finish: 'stop' })
+    expect(payer.money()).toEqual({ balance: 10_000 - 5 * 10 - 9 * 30, held: 0 })
+  })
+
+  test('with no more money than the hold', async () => {
+    const payer = server.payer(threeWords)
+    const response = await ask(payer, {
+      content: script([{ crash: 'exit', once: paths.next() }, ...words(3)]),
+      max_tokens: 3,
+    })
+    expect([response.status, payer.money()]).toEqual([200, { balance: 0, held: 0 }])
+  })
 })
 
 describe('our own failures cost nothing', () => {

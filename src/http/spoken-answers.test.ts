@@ -1,5 +1,6 @@
 /** Audio on its way to the client, with the fake engine: what goes wrong in its midst, and clients that read slowly or not at all. */
 import { afterAll, afterEach, describe, expect, test } from 'bun:test'
+import { NewPaths } from '../testing/new-paths.ts'
 import { openRaw } from '../testing/raw-connection.ts'
 import { startTestServer } from '../testing/test-server.ts'
 
@@ -52,6 +53,17 @@ describe('an engine that fails', () => {
     await expect(response.arrayBuffer()).rejects.toThrow()
     expect(await lineOf(response)).toMatchObject({ status: 200, code: 'engine_failed', isAborted: false })
     expect(payer.money()).toEqual({ balance: 1_000_000_000, held: 0 })
+  })
+
+  test('and comes back while a WAV file is made begins the file again', async () => {
+    using paths = new NewPaths()
+    const payer = server.payer(1_000_000_000)
+    const input = script(sound, { crash: 'exit', once: paths.next() }, sound, sound)
+    const response = await speak(input, { response_format: 'wav' }, payer.key)
+    const bytes = Buffer.from(await response.arrayBuffer())
+    expect([response.status, bytes.length, bytes.readUInt32LE(40)]).toEqual([200, 44 + 3000, 3000])
+    expect(bytes.toString('latin1', 0, 4)).toBe('RIFF')
+    expect(payer.money()).toEqual({ balance: 1_000_000_000 - input.length * 1_000_000, held: 0 })
   })
 
   test('while a WAV file is made is a status, and nothing of the file is left', async () => {

@@ -4,31 +4,43 @@ import type { AnswerEncoder, AnswerPiece } from '../wire/dialect.ts'
 import { answerBody } from './answer-body.ts'
 import type { KeyHolder } from './authenticate.ts'
 import type { Exchange } from './services.ts'
+import type { Renewable } from './work-answer.ts'
 
 /**
  * The body of an answer that begins with its size: its pieces wait in the spool until the work is done, which then is settled.
- * Throws what `events` and the spool throw.
+ * Pieces of work that has begun again since are left out. Throws what `events` and the spool throw.
  */
 export async function spooledAnswer<Event extends WorkEvent>(
   exchange: Exchange,
   { accountId }: KeyHolder,
   events: AsyncGenerator<Event>,
-  encoder: AnswerEncoder<Event>,
+  encoders: Renewable<AnswerEncoder<Event>>,
 ): Promise<ReadableStream> {
   const { request, record, services } = exchange
+  let writtenBytes = 0
+  /** Bytes before it are of work that has begun again. */
+  let beginsAt = 0
   async function* pieces(): AsyncGenerator<Uint8Array> {
-    for await (const event of events) {
-      record.saw(event)
-      for (const piece of encoder.push(event)) yield Buffer.from(piece)
+    let current = encoders.current
+    const written = (piece: AnswerPiece) => {
+      const bytes = Buffer.from(piece)
+      writtenBytes += bytes.length
+      return bytes
     }
-    for (const piece of encoder.end()) yield Buffer.from(piece)
+    for await (const event of events) {
+      if (current !== encoders.current) beginsAt = writtenBytes
+      current = encoders.current
+      record.saw(event)
+      for (const piece of current.push(event)) yield written(piece)
+    }
+    for (const piece of current.end()) yield written(piece)
   }
   const { path, sizeBytes } = exchange.keep(await services.spool.write(pieces(), { accountId }))
-  const prefix = encoder.prefix?.(sizeBytes)
+  const prefix = encoders.current.prefix?.(sizeBytes - beginsAt)
   return answerBody(exchange, {
     async write({ send }) {
       if (prefix !== undefined) await send([prefix])
-      for await (const piece of filePieces(path)) {
+      for await (const piece of filePieces(path, beginsAt)) {
         await send([piece])
         if (request.signal.aborted) return
       }
@@ -39,12 +51,13 @@ export async function spooledAnswer<Event extends WorkEvent>(
 
 const pieceBytes = 256 * 1024
 
-async function* filePieces(path: string): AsyncGenerator<Exclude<AnswerPiece, string>> {
+async function* filePieces(path: string, beginsAt: number): AsyncGenerator<Exclude<AnswerPiece, string>> {
   await using file = await open(path, 'r')
-  while (true) {
+  for (let at = beginsAt; ; ) {
     const piece = new Uint8Array(pieceBytes)
-    const { bytesRead } = await file.read(piece)
+    const { bytesRead } = await file.read(piece, 0, pieceBytes, at)
     if (bytesRead === 0) return
+    at += bytesRead
     yield piece.subarray(0, bytesRead)
   }
 }

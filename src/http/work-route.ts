@@ -17,6 +17,7 @@ import type { Exchange } from './services.ts'
 import { spooledAnswer } from './spooled-answer.ts'
 import { eventStreamHead, firstPieces, streamedAnswer } from './streamed-answer.ts'
 import { traceOf } from './trace.ts'
+import { type Renewable, workAnswer } from './work-answer.ts'
 
 /**
  * Serves one dialect. What can be refused, by this server or by the engine, is refused with a status, also when a stream
@@ -60,6 +61,7 @@ export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
         return Response.json(dialect.emptyAnswer(call, context))
       }
       const waitLimitMs = preferredWaitMs(exchange.request.headers.get('prefer') ?? '')
+      const answer = workAnswer(dialect, call, context)
       running = runWork({
         work,
         resolved,
@@ -69,20 +71,22 @@ export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
         waitLimitMs,
         keepAliveMs,
         trace,
+        onAgain: answer.type === 'streamed' ? undefined : () => answer.parts.renew(),
       }) as RunningWork<Event>
       const { bill, events } = running
       if (!isFree) record.watch(bill, () => services.requests.hasOutput(record.requestId))
       const model: [string, string] = ['x-model-canonical', id]
-      if (call.stream !== true || dialect.encoder === undefined) {
-        const { head, text } = await wholeAnswer(events, dialect.collector(call, context), record)
+      if (answer.type === 'whole') {
+        const { head, text } = await wholeAnswer(events, answer.parts, record)
         return new Response(text, { headers: headersOf(head, model, ...costHeaders(bill.settlement)) })
       }
-      const encoder = dialect.encoder(call, context)
-      const { head = eventStreamHead } = encoder
-      if (encoder.prefix !== undefined) {
-        const body = await spooledAnswer(exchange, holder, events, encoder)
+      if (answer.type === 'spooled') {
+        const { head = eventStreamHead } = answer.parts.current
+        const body = await spooledAnswer(exchange, holder, events, answer.parts)
         return new Response(body, { headers: headersOf(head, model, ...costHeaders(bill.settlement)) })
       }
+      const { encoder } = answer
+      const { head = eventStreamHead } = encoder
       const first = firstPieces(events, encoder, record)
       // It may fail before the stream is read.
       first.catch(() => undefined)
@@ -100,16 +104,17 @@ function headersOf({ contentType, headers = {} }: AnswerHead, ...others: [name: 
   return new Headers([['content-type', contentType], ...Object.entries(headers), ...others])
 }
 
-/** The answer of a collector: it is sent when the work is done and settled. */
+/** The answer of the collector that takes events now: it is sent when the work is done and settled. */
 async function wholeAnswer<Event extends WorkEvent>(
   events: AsyncGenerator<Event>,
-  collector: AnswerCollector<Event>,
+  parts: Renewable<AnswerCollector<Event>>,
   record: RequestRecord,
 ): Promise<{ readonly head: AnswerHead; readonly text: string }> {
   for await (const event of events) {
     record.saw(event)
-    collector.push(event)
+    parts.current.push(event)
   }
+  const collector = parts.current
   const answer = collector.end()
   const text = await joinInTurns(Symbol.iterator in answer ? answer : jsonPieces(answer))
   return { head: collector.head?.() ?? jsonHead, text }

@@ -13,6 +13,7 @@ import type { EnginePool, EnginePoolOptions } from '../engines/pool.ts'
 import type { WorkEngines } from '../engines/work-engines.ts'
 import { testPool } from '../testing/engine-pool.ts'
 import { FakeModels } from '../testing/fake-models.ts'
+import { NewPaths } from '../testing/new-paths.ts'
 import { openTestAccounts, type TestAccounts } from '../testing/test-accounts.ts'
 import { testPayment } from '../testing/test-payment.ts'
 import { workEngines } from '../testing/work-engines.ts'
@@ -78,6 +79,7 @@ interface Asking {
   readonly signal?: AbortSignal
   readonly waitLimitMs?: number
   readonly onEvent?: (event: WorkEvent<'transcribe'>) => unknown
+  readonly onAgain?: () => void
 }
 
 async function run(
@@ -85,7 +87,13 @@ async function run(
   pool: WorkEngines,
   model: InstalledModel,
   asked: TranscribeRequest,
-  { balance = 10_000, signal = new AbortController().signal, waitLimitMs, onEvent = () => undefined }: Asking = {},
+  {
+    balance = 10_000,
+    signal = new AbortController().signal,
+    waitLimitMs,
+    onEvent = () => undefined,
+    onAgain,
+  }: Asking = {},
 ) {
   const account = books.account(balance)
   const payment = { ...testPayment({ account, till: books.stores.holds, signal }) }
@@ -99,6 +107,7 @@ async function run(
       pool,
       payment: { ...payment, request: { ...payment.request, requestId } },
       waitLimitMs,
+      onAgain,
     })
     for await (const event of events) {
       seen.push(event)
@@ -129,6 +138,36 @@ test('the turns come before the end, and the recording is paid once', async () =
     ['both/a', 1],
     ['both/a:diarizer', 1],
   ])
+})
+
+test('engines of both models that end once lose nothing, and the recording is paid once', async () => {
+  using books = openTestAccounts()
+  using paths = new NewPaths()
+  const once = () => ({ crash: 'abort', once: paths.next() })
+  const scripts = {
+    transcribe: [{ output: segment }, once(), { output: segment }],
+    diarize: [once(), { output: turns }],
+  }
+  let current: string[] = []
+  const { types, money, receipt } = await run(books, startPool(), labelling('ends/a'), request(scripts), {
+    onEvent: ({ type }) => current.push(type),
+    onAgain: () => {
+      current = []
+    },
+  })
+  expect(types.at(-1)).toBe('finish')
+  expect(current).toEqual(['start', 'segment', 'segment', 'turns', 'finish'])
+  expect(money).toEqual({ balance: 6_000, held: 0 })
+  expect(receipt).toMatchObject({ chargedNanoUsd: 4_000, finish: 'stop' })
+})
+
+test('a diarizer that ends engines ends the transcription, and nothing is charged', async () => {
+  using books = openTestAccounts()
+  const scripts = { diarize: [{ crash: 'abort' }] }
+  const { error, money } = await run(books, startPool(), labelling('deadly/a'), request(scripts), {
+    onAgain: () => undefined,
+  })
+  expect([error, money]).toEqual(['engine_failed', { balance: 10_000, held: 0 }])
 })
 
 test('a transcription without speakers needs no diarizer', async () => {

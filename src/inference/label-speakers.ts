@@ -27,6 +27,8 @@ export async function* labelSpeakers(
     begin: async (estimate) => {
       const grant = await context.meter.begin(estimate)
       const diarize = () => findTurns(engines, diarizer, { ...speakers, audio: request.audio }, { ...context, signal })
+      // A transcription that begins again asks once more.
+      if (turns !== undefined) return grant
       turns = nowOrAfter(transcribed.promise, diarize)
       turns.catch((error: unknown) => {
         if (!context.signal.aborted) failure.abort(error)
@@ -38,7 +40,7 @@ export async function* labelSpeakers(
       if (!failure.signal.aborted) context.meter.cancelled(used, isEstimated) // a client that leaves now pays nothing
     },
   }
-  /** Of a transcription that is complete, while the turns are not. */
+  /** End of a complete transcription whose turns are missing. */
   let heard: FinishEvent | undefined
   try {
     for await (const event of engines.run(model, { kind: 'transcribe', request }, { ...context, signal, meter })) {
@@ -66,7 +68,7 @@ export async function* labelSpeakers(
 /** Refusals that may come of the transcription's own model, which is in the way as long as it transcribes. */
 const mayHelpToWait: readonly string[] = ['model_loading', 'overloaded']
 
-/** What is refused now is tried once more when the transcription has ended. */
+/** Runs the diarizer now, and once more after the transcription if it is refused now. */
 async function nowOrAfter(transcribed: Promise<void>, diarize: () => Promise<SpeakerTurns>): Promise<SpeakerTurns> {
   try {
     return await diarize()
@@ -85,7 +87,10 @@ async function findTurns(
 ): Promise<SpeakerTurns> {
   let found: SpeakerTurns | undefined
   // It is a part of the transcription, which is what is paid, and has begun: its client waits for it.
-  const free = { ...context, waitLimitMs: undefined, meter: unlimited }
+  const onAgain = () => {
+    found = undefined
+  }
+  const free = { ...context, waitLimitMs: undefined, meter: unlimited, onAgain }
   const events = engines.run(diarizer, { kind: 'diarize', request }, free)
   for await (const event of events) if (event.type === 'turns') found = event
   if (found === undefined) throw new Error('the engine found no turns: this is a bug')

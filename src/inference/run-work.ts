@@ -38,6 +38,8 @@ export interface RunWorkOptions<Asked extends Work> {
   readonly keepAliveMs?: number | undefined
   /** For servers that it is passed on to. */
   readonly trace?: RequestTrace | undefined
+  /** See `RequestContext.onAgain`: for answers that are sent when they are complete. */
+  readonly onAgain?: (() => void) | undefined
 }
 
 export interface RunningWork<Event extends WorkEvent> {
@@ -83,7 +85,7 @@ export function billOf(manifest: ModelManifest, payment: Payment): Bill {
 }
 
 async function* paidEvents(
-  { work, resolved, pool, payment, waitLimitMs, keepAliveMs, trace }: RunWorkOptions<Work>,
+  { work, resolved, pool, payment, waitLimitMs, keepAliveMs, trace, onAgain }: RunWorkOptions<Work>,
   model: InstalledModel,
   bill: Bill,
 ): AsyncGenerator<WorkEvent> {
@@ -92,6 +94,15 @@ async function* paidEvents(
   const meter = new WorkMeter({ bill, slices: slicesOf(work, sliceTokens), billingUrl })
   if (isFree) requireLoadable(bill, model, payment)
   else meter.check(statedUse(work))
+  let hasStarted = false
+  let result: Vectors | Scores | undefined
+  let finish: UsageFinish = 'stop'
+  const beginAgain = () => {
+    hasStarted = false
+    result = undefined
+    finish = 'stop'
+    onAgain?.()
+  }
   const context = {
     accountId: request.accountId,
     signal,
@@ -99,10 +110,8 @@ async function* paidEvents(
     keepAliveMs,
     trace,
     meter: isFree ? unlimited : meter,
+    onAgain: onAgain && beginAgain,
   }
-  let hasStarted = false
-  let result: Vectors | Scores | undefined
-  let finish: UsageFinish = 'stop'
   try {
     for await (const event of engineEvents(pool, model, completed(work, model.manifest, resolved.alias), context)) {
       if (event.type === 'start') {

@@ -3,27 +3,30 @@ import { withArrival } from './arrival-rate.ts'
 import type { Rejection } from './effects.ts'
 import type { SchedulerEvent } from './events.ts'
 import { expectedWaitMs } from './expected-wait.ts'
-import { type Model, noTroubles } from './model.ts'
+import { type Admitted, type Model, noTroubles } from './model.ts'
 import { failedBefore, leaveQueue, noRoom, reject, rejection, tooLong } from './reject.ts'
 import { planRoom } from './room-plan.ts'
 import { emit, type State } from './state.ts'
+import type { Waiter } from './waiting-queue.ts'
 
 type Request = Extract<SchedulerEvent, { type: 'request' }>
+type Finished = Extract<SchedulerEvent, { type: 'finished' }>
 type Load = Extract<SchedulerEvent, { type: 'load' }>
 
 const closing = rejection('model_unavailable', 5_000, { reason: 'the server stops' })
 const unknown = rejection('model_unavailable', 60_000, { reason: 'there is no such model' })
 const full = (model: Model) => rejection('overloaded', model.serviceMs, {})
 
-export function receive(state: State, { request, model: id, account, waitLimitMs }: Request): void {
+export function receive(state: State, { request, model: id, account, waitLimitMs, again }: Request): void {
   const model = state.models.get(id)
-  if (model !== undefined) model.arrivals = withArrival(model.arrivals, state.nowMs)
-  const refuse = refusal(state, model) ?? (model && tooMany(state, model, account, waitLimitMs))
+  if (model !== undefined && again === undefined) model.arrivals = withArrival(model.arrivals, state.nowMs)
+  const mayBeTooMany = again === undefined ? model : undefined
+  const refuse = refusal(state, model) ?? (mayBeTooMany && tooMany(state, mayBeTooMany, account, waitLimitMs))
   if (model === undefined || refuse !== undefined) {
     reject(state, request, id, refuse ?? unknown)
     return
   }
-  const waiter = { request, account, sinceMs: state.nowMs, deadlineMs: state.nowMs + waitLimitMs }
+  const waiter = { request, account, sinceMs: state.nowMs, deadlineMs: state.nowMs + waitLimitMs, again }
   model.queue.add(waiter)
   state.waiting.set(request, { model, waiter, isLoad: false })
 }
@@ -55,33 +58,62 @@ export function admitWaiting(state: State): void {
 
 function admitRequests(state: State, model: Model): void {
   if (model.queue.size === 0) return
-  const served = accountsIn(model)
+  const inside = insideOf(model)
   for (;;) {
-    const waiter = model.queue.take((account) => mayEnter(model, account, served))
+    const waiter = model.queue.take((next) => mayEnter(model, next, inside))
     if (waiter === undefined) return
-    served.add(waiter.account)
+    const { account, again } = waiter
+    inside.accounts.add(account)
     state.waiting.delete(waiter.request)
     state.admitted.set(waiter.request, model)
-    model.admitted.set(waiter.request, { account: waiter.account, atMs: state.nowMs })
+    const standing = again === 'suspect' ? again : 'usual'
+    inside.standings.add(standing)
+    model.admitted.set(waiter.request, { account, atMs: state.nowMs, standing })
     emit(state, { type: 'admit', request: waiter.request, model: model.id })
   }
 }
 
-/** A place is free, or its account is not `served` there and may so have its share: the engine is fair between accounts. */
-function mayEnter({ phase, admitted, settings: { places } }: Model, account: string, served: Set<string>): boolean {
-  if (phase.type !== 'ready') return false
+/**
+ * A place is free, or its account has nothing there and may so have its share: the engine is fair between accounts. Suspects come
+ * first, each alone but for those that are cleared: when the process ends once more, its cause is known, and no other is lost.
+ */
+function mayEnter(
+  { phase, admitted, queue, settings: { places } }: Model,
+  { account, again }: Pick<Waiter, 'account' | 'again'>,
+  { accounts, standings }: Inside,
+): boolean {
+  if (phase.type !== 'ready' || standings.has('suspect')) return false
+  if (again === 'suspect') return admitted.size < places && !standings.has('usual')
+  if (queue.hasSuspects) return false
   if (admitted.size < places) return true
-  return admitted.size < 2 * places && !served.has(account)
+  return admitted.size < 2 * places && !accounts.has(account)
 }
 
-/** Those that have an admitted request. */
-function accountsIn({ admitted }: Model): Set<string> {
-  return new Set([...admitted.values()].map(({ account }) => account))
+/** A suspect has given something. */
+export function clear(state: State, request: number): void {
+  const model = state.admitted.get(request)
+  const admitted = model?.admitted.get(request)
+  if (model !== undefined && admitted !== undefined) model.admitted.set(request, { ...admitted, standing: 'cleared' })
+}
+
+interface Inside {
+  readonly accounts: Set<string>
+  readonly standings: Set<Admitted['standing']>
+}
+
+/** Accounts that have an admitted request, and how these stand. */
+function insideOf({ admitted }: Model): Inside {
+  const inside: Inside = { accounts: new Set(), standings: new Set() }
+  for (const { account, standing } of admitted.values()) {
+    inside.accounts.add(account)
+    inside.standings.add(standing)
+  }
+  return inside
 }
 
 /** Why one more request of the account may not wait. */
 function tooMany(state: State, model: Model, account: string, waitLimitMs: number): Rejection | undefined {
-  if (mayEnter(model, account, accountsIn(model))) return undefined
+  if (mayEnter(model, { account }, insideOf(model))) return undefined
   if (!hasRoom(state, model, account)) return full(model)
   const waitMs = expectedWaitMs(state, model, account)
   if (waitMs <= waitLimitMs) return undefined
@@ -94,7 +126,7 @@ function tooMany(state: State, model: Model, account: string, waitLimitMs: numbe
   return tooLong(model, waitMs)
 }
 
-/** Whether one more of the account may wait. */
+/** Returns whether one more request of the account may wait. */
 function hasRoom({ settings: { waitingPerAccount } }: State, { queue, settings }: Model, account: string): boolean {
   const own = queue.countOf(account)
   if (own === 0) return queue.size < 2 * settings.waitingLimit
@@ -106,13 +138,15 @@ function refusal(state: State, model: Model | undefined): Rejection | undefined 
   return model === undefined || model.isRemoved ? unknown : failedBefore(model, state.nowMs)
 }
 
-export function finish(state: State, request: number): void {
+export function finish(state: State, { request, isServed = false }: Finished): void {
   const model = state.admitted.get(request)
   const admitted = model?.admitted.get(request)
   if (model === undefined || admitted === undefined) return
   state.admitted.delete(request)
   model.admitted.delete(request)
   model.lastUsedMs = state.nowMs
+  // Processes that end now and then are not those that end each time.
+  if (isServed) model.troubles.crashTimesMs.length = 0
   model.serviceMs += (state.nowMs - admitted.atMs - model.serviceMs) * learningRate
 }
 

@@ -1,5 +1,5 @@
 /**
- * What happens to the scheduler. Its arm (`engines/`) tells it everything that it knows: it has no clock and reads nothing.
+ * The scheduler's events. Its arm (`engines/`) reports everything that it knows: the scheduler has no clock and reads nothing.
  * Per model there is one process at a time; its events come in order, `exited` is the last, and none comes after it.
  */
 import type { MemoryBytes, Placement, PoolId } from '../core/memory.ts'
@@ -19,21 +19,31 @@ export type SchedulerEvent =
       readonly account: string
       /** Rejected when it has waited this long; at once, when it is expected to. */
       readonly waitLimitMs: number
+      /**
+       * It was admitted before, to a process that ended with it: it comes before others of its account, and is not turned away for
+       * the wait. `suspect`: the process may have ended because of it, so it is admitted alone.
+       */
+      readonly again?: Again
     }
+  /** A suspect has given something to its client: others may be admitted beside it. */
+  | { readonly type: 'cleared'; readonly request: RequestId }
   /** The client left while its request waited. One that was admitted is `finished` instead. */
   | { readonly type: 'cancel'; readonly request: RequestId }
-  /** An admitted request has ended, however it ended. Those of a process that exited end with its `exited`, without this. */
-  | { readonly type: 'finished'; readonly request: RequestId }
+  /**
+   * An admitted request has ended. Those of a process that exited end with its `exited`, without this. `isServed`: the process
+   * did all of it, so it works.
+   */
+  | { readonly type: 'finished'; readonly request: RequestId; readonly isServed?: boolean }
   /**
    * Answers `estimate`, or comes unasked when more is known (after a measurement). The fastest placement first; at least one.
-   * What makes a model need less where it runs out of memory, as a smaller micro batch, is a placement of its own that
+   * A way to need less memory, such as a smaller micro batch, is a placement that
    * follows the one it lessens: after a start that failed for memory the same one is tried again once, then the next one.
    */
   | {
       readonly type: 'estimated'
       readonly model: string
       readonly placements: readonly Placement[]
-      /** Where earlier loads told: how long one takes. */
+      /** Milliseconds of a load, where earlier ones told. */
       readonly loadMs?: number
     }
   /** The model's files are bad: it fails until its `revision` changes. Or its need could not be found out. */
@@ -54,12 +64,12 @@ export type SchedulerEvent =
       readonly model: string
       readonly cause: StartFailure
       readonly reason: string
-      /** By how much the placement's need was too small, where that is known. */
+      /** Missing bytes of the placement's need, where they are known. */
       readonly shortfall?: MemoryBytes
     }
   /** A running process was measured again. */
   | { readonly type: 'grew'; readonly model: string; readonly measured: MemoryBytes }
-  /** The process is gone, asked to or not; requests that it had have failed. Also where it could not even be started. */
+  /** The process is gone, asked to or not, and its requests with it. Also where it could not even be started. */
   | { readonly type: 'exited'; readonly model: string; readonly cause: 'ended' | 'oom'; readonly reason: string }
   /** One reading: pools that are left out were not read. Wanted at least after `read-memory`. */
   | { readonly type: 'memory'; readonly pools: Readonly<Record<PoolId, PoolReading>> }
@@ -76,6 +86,8 @@ export type SchedulerEvent =
   | { readonly type: 'stop-all' }
   /** The time that `wake` asked for has come. */
   | { readonly type: 'tick' }
+
+export type Again = 'innocent' | 'suspect'
 
 /** `timeout`: the arm gave up on a child that says nothing. A start whose cause nobody knows is a `crash`. */
 export type StartFailure = 'oom' | 'bad-model' | 'crash' | 'timeout'

@@ -1,4 +1,4 @@
-/** What is tried after a start failed or a process crashed, and when it is given up for a while. Never at the cost of others. */
+/** Steps after a failed start or a crash: the next try, and giving up for a while. Never at the cost of others. */
 import type { MemoryBytes, Placement, PoolId } from '../core/memory.ts'
 import type { RejectionCode } from './effects.ts'
 import { releaseAfterMs } from './ledger.ts'
@@ -38,19 +38,25 @@ export function afterFailedStart(state: State, model: Model, phase: PhaseWithPro
   }
 }
 
+interface LostProcess {
+  readonly cause: 'ended' | 'oom'
+  readonly reason: string
+  /** A suspect was alone in it: that one is not given to the next process, which need not end therefore. */
+  readonly isExplained: boolean
+}
+
 /** The process that served is gone without being asked. */
 export function afterLostProcess(
   state: State,
   model: Model,
   phase: PhaseWithProcess,
-  cause: 'ended' | 'oom',
-  reason: string,
+  { cause, reason, isExplained }: LostProcess,
 ): void {
   emit(state, { type: 'log', level: 'error', model: model.id, message: `its process ended: ${reason}` })
   if (cause === 'oom') addNeed(model, phase.placement, growth(state, model, phase.placement))
   // The next request need not wait for a load, if there is room for it.
   model.wish = phase.type === 'ready' ? 'where-free' : 'none'
-  afterCrash(state, model, reason)
+  if (!isExplained) afterCrash(state, model, reason)
 }
 
 /** No more than an empty pool has left: alone in it, the model is loaded again. */

@@ -1,4 +1,4 @@
-/** What the scheduler knows of one model. */
+/** The scheduler's state of one model. */
 import type { MemoryBytes, Placement } from '../core/memory.ts'
 import type { ArrivalRate } from './arrival-rate.ts'
 import type { RejectionCode, StopReason } from './effects.ts'
@@ -29,7 +29,7 @@ export interface Model {
   wish: 'none' | 'where-free' | 'for-idle'
   /** Since when it is pinned. */
   pinnedSinceMs: number
-  /** What failed, and what is tried next (`failure-steps.ts`). */
+  /** Failures, and the next try (`failure-steps.ts`). */
   troubles: Troubles
   /** Learned. */
   loadMs: number
@@ -44,6 +44,8 @@ export interface Model {
 export interface Admitted {
   readonly account: string
   readonly atMs: number
+  /** `suspect`: a process may have ended because of it, and it has given nothing since. `cleared`: it was one. */
+  readonly standing: 'usual' | 'suspect' | 'cleared'
 }
 
 export type Phase = { readonly type: 'absent' } | PhaseWithProcess
@@ -111,7 +113,7 @@ export function noTroubles(): Troubles {
   return { exhausted: new Set(), retried: undefined, crashTimesMs: [], failures: 0, notBeforeMs: 0, failed: undefined }
 }
 
-/** What a start of it needs, as far as is known by now. */
+/** Returns the memory that a start of it needs, as far as is known by now. */
 export function needOf(model: Model, { key, needBytes }: Placement): MemoryBytes {
   const seen = model.seen.get(key)
   return seen === undefined ? needBytes : largest(needBytes, seen)

@@ -1,4 +1,4 @@
-/** What the arm tells of a model's process: it starts, serves, grows, fails, ends. */
+/** Events of a model's process: it starts, serves, grows, fails, ends. */
 import type { SchedulerEvent } from './events.ts'
 import { afterFailedStart, afterLostProcess, afterStart, fail, failForAWhile } from './failure-steps.ts'
 import { largest } from './memory-bytes.ts'
@@ -56,11 +56,12 @@ export function exited(state: State, model: Model, { cause, reason }: Of<'exited
   state.isReadingStale = state.readingAskedMs !== undefined
   model.phase = { type: 'absent' }
   if (model.admitted.size > 0) model.lastUsedMs = state.nowMs
+  const isExplained = [...model.admitted.values()].some(({ standing }) => standing === 'suspect')
   for (const request of model.admitted.keys()) state.admitted.delete(request)
   model.admitted.clear()
   if (phase.type === 'starting') {
     afterFailedStart(state, model, phase, { cause: cause === 'oom' ? 'oom' : 'crash', reason })
   } else if (phase.type === 'stopping') {
     if (phase.failure !== undefined) afterFailedStart(state, model, phase, phase.failure)
-  } else afterLostProcess(state, model, phase, cause, reason)
+  } else afterLostProcess(state, model, phase, { cause, reason, isExplained })
 }

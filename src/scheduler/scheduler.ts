@@ -1,7 +1,7 @@
 /** Decides which models are loaded, and who is admitted: events and times in, effects out. The same events, the same effects. */
 import type { PoolId } from '../core/memory.ts'
 import { unreachable } from '../core/unreachable.ts'
-import { admitWaiting, finish, receive, receiveLoad } from './admit.ts'
+import { admitWaiting, clear, finish, receive, receiveLoad } from './admit.ts'
 import { configure, forgetRemoved, pin, stopAll, unload } from './commands.ts'
 import type { Effect } from './effects.ts'
 import type { SchedulerEvent } from './events.ts'
@@ -100,7 +100,10 @@ function take(state: State, event: SchedulerEvent): void {
       leaveQueue(state, event.request)
       break
     case 'finished':
-      finish(state, event.request)
+      finish(state, event)
+      break
+    case 'cleared':
+      clear(state, event.request)
       break
     case 'memory':
       takeReading(state, event.pools)

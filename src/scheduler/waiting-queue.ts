@@ -1,5 +1,5 @@
 /** The requests that wait for one model: first in, first out per account, and the accounts take turns. */
-import type { RequestId } from './events.ts'
+import type { Again, RequestId } from './events.ts'
 
 export interface Waiter {
   readonly request: RequestId
@@ -7,32 +7,47 @@ export interface Waiter {
   readonly sinceMs: number
   /** Rejected at this time. */
   readonly deadlineMs: number
+  /** It was admitted before: see the event `request`. */
+  readonly again?: Again | undefined
+}
+
+const ranks: readonly (Again | undefined)[] = ['suspect', 'innocent', undefined]
+
+function rankOf({ again }: Waiter): number {
+  return ranks.indexOf(again)
 }
 
 export class WaitingQueue {
   /** In the order of their turns; none is empty. */
   readonly #accounts = new Map<string, Waiter[]>()
   #size = 0
+  #suspects = 0
 
   get size(): number {
     return this.#size
   }
 
-  add(waiter: Waiter): void {
-    const own = this.#accounts.get(waiter.account)
-    if (own === undefined) this.#accounts.set(waiter.account, [waiter])
-    else own.push(waiter)
-    this.#size += 1
+  get hasSuspects(): boolean {
+    return this.#suspects > 0
   }
 
-  /** The next one of an account that `mayEnter`; its account's next turn is the last. */
-  take(mayEnter: (account: string) => boolean): Waiter | undefined {
+  /** Adds it to its account's requests: suspects first, since all wait for them, then those that were admitted before. */
+  add(waiter: Waiter): void {
+    const own = this.#accounts.get(waiter.account) ?? []
+    this.#accounts.set(waiter.account, own)
+    const next = own.findIndex((other) => rankOf(other) > rankOf(waiter))
+    own.splice(next === -1 ? own.length : next, 0, waiter)
+    this.#count(waiter, 1)
+  }
+
+  /** The first account's next one that `mayEnter`; its account's next turn is the last. */
+  take(mayEnter: (waiter: Waiter) => boolean): Waiter | undefined {
     for (const [account, own] of this.#accounts) {
-      if (!mayEnter(account)) continue
-      const waiter = own.shift()
+      const [waiter, ...others] = own
+      if (waiter === undefined || !mayEnter(waiter)) continue
       this.#accounts.delete(account)
-      if (own.length > 0) this.#accounts.set(account, own)
-      this.#size -= 1
+      if (others.length > 0) this.#accounts.set(account, others)
+      this.#count(waiter, -1)
       return waiter
     }
     return undefined
@@ -41,17 +56,23 @@ export class WaitingQueue {
   remove({ request, account }: Pick<Waiter, 'request' | 'account'>): void {
     const own = this.#accounts.get(account)
     const index = own?.findIndex((waiter) => waiter.request === request) ?? -1
-    if (own === undefined || index < 0) return
+    const waiter = own?.[index]
+    if (own === undefined || waiter === undefined) return
     own.splice(index, 1)
     if (own.length === 0) this.#accounts.delete(account)
-    this.#size -= 1
+    this.#count(waiter, -1)
+  }
+
+  #count({ again }: Waiter, change: 1 | -1): void {
+    this.#size += change
+    if (again === 'suspect') this.#suspects += change
   }
 
   countOf(account: string): number {
     return this.#accounts.get(account)?.length ?? 0
   }
 
-  /** How many are taken before the one that stands at `index` among the account's own. */
+  /** Returns how many are taken before the one that stands at `index` among the account's own. */
   ahead(account: string, index = this.countOf(account)): number {
     let ahead = index
     let turns = index + 1
@@ -63,7 +84,7 @@ export class WaitingQueue {
     return ahead
   }
 
-  /** How long they have waited in all; of one account at most `perAccount` count. */
+  /** Returns the sum of their waiting times; at most `perAccount` of one account count. */
   sumOfAgesMs(nowMs: number, perAccount: number): number {
     let sum = 0
     for (const own of this.#accounts.values()) {

@@ -1,4 +1,5 @@
 /** The fake engine's script: the last user message or the prompt as JSON, or its words echoed. */
+import { closeSync, openSync } from 'node:fs'
 import { type ChatRequest, type FinishReason, picturesOf, type TokenLogprob } from '../../core/chat.ts'
 import { type Content, contentText, textContent } from '../../core/content.ts'
 import type { ErrorData } from '../../core/errors.ts'
@@ -17,9 +18,14 @@ export type FakeAction =
   | { readonly delayMs: number }
   /** A line on the child's error output. */
   | { readonly log: string }
-  | { readonly waitForCancel: true }
-  | { readonly crash: 'exit' | 'abort' }
+  /** `once`: a file that it makes; where that is there already, nothing happens. */
+  | { readonly waitForCancel: true; readonly once?: string }
+  /** `once` as above. */
+  | { readonly crash: FakeCrash; readonly once?: string }
   | FakeError
+
+/** `hang`: it says nothing any more. `disconnect`: it can say nothing any more. */
+type FakeCrash = 'exit' | 'abort' | 'kill' | 'hang' | 'disconnect'
 
 /** It is the end of the request. */
 export interface FakeError {
@@ -36,14 +42,14 @@ export interface FakeScript {
   readonly cachedTokens: number
   /** Prompt tokens that are processed when a cancel comes before the first token; absent: all. */
   readonly prefillTokens?: number
-  /** What happens while the request's pictures are encoded. */
+  /** Actions while the request's pictures are encoded. */
   readonly encoding?: readonly (FakeSideAction | FakeError)[]
 }
 
-/** As it stands in the message. */
+/** The script as the message contains it. */
 interface WrittenScript {
   readonly script: readonly (FakeAction | Repeated)[]
-  /** Where `script` calls tools: what follows their results, instead of the same calls again. */
+  /** Actions after the results of the tools that `script` calls, instead of the same calls again. */
   readonly afterTools?: readonly (FakeAction | Repeated)[]
 }
 
@@ -81,7 +87,7 @@ export function readScript(request: ChatRequest): FakeScript {
   }
 }
 
-/** Of several prompts the first: all choices have the same script. */
+/** Returns the text that holds the script. All choices have the same one, that of the first prompt. */
 function lastSaid({ messages, prompts }: ChatRequest): Content {
   const [prompt] = prompts ?? []
   if (prompt === undefined) return messages.findLast(({ role }) => role === 'user')?.content ?? []
@@ -94,17 +100,36 @@ function expand(action: FakeAction | Repeated): readonly FakeAction[] {
   return 'repeat' in action ? Array.from({ length: action.repeat }, () => action.script).flat() : [action]
 }
 
-/** What any request may ask for, whatever it is about. */
+/** Actions for work of any kind. */
 export type FakeSideAction = Extract<
   FakeAction,
   { delayMs: unknown } | { log: unknown } | { waitForCancel: unknown } | { crash: unknown }
 >
 
-/** Waits end when `gate` closes; a crash is the end of the child. */
+/** Waits end when `gate` closes; a crash is the end of the child, sooner or later. */
 export async function performAction(action: FakeSideAction, gate: GrantGate): Promise<void> {
   if ('log' in action) process.stderr.write(`${action.log}\n`)
   else if ('delayMs' in action) await Promise.race([Bun.sleep(action.delayMs), gate.closed()])
+  else if (action.once !== undefined && !makesFile(action.once)) return
   else if ('waitForCancel' in action) await gate.closed()
-  else if (action.crash === 'exit') process.exit(7)
-  else process.abort()
+  else await crash(action.crash, gate)
+}
+
+/** Nothing of the script follows: a signal takes its time. */
+async function crash(how: FakeCrash, gate: GrantGate): Promise<void> {
+  if (how === 'exit') process.exit(7)
+  else if (how === 'abort') process.abort()
+  else if (how === 'disconnect') process.disconnect?.()
+  else process.kill(process.pid, how === 'kill' ? 'SIGKILL' : 'SIGSTOP')
+  await gate.closed()
+}
+
+/** False where it is there already. */
+function makesFile(path: string): boolean {
+  try {
+    closeSync(openSync(path, 'wx'))
+    return true
+  } catch {
+    return false
+  }
 }

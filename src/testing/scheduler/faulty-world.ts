@@ -4,7 +4,7 @@
  */
 import type { MemoryBytes, PoolId } from '../../core/memory.ts'
 import type { Effect } from '../../scheduler/effects.ts'
-import type { PoolReading, SchedulerEvent, StartFailure } from '../../scheduler/events.ts'
+import type { Again, PoolReading, SchedulerEvent, StartFailure } from '../../scheduler/events.ts'
 import { Scheduler } from '../../scheduler/scheduler.ts'
 import { Agenda } from './agenda.ts'
 import { type Box, placementsOf, settingsOf } from './boxes.ts'
@@ -36,10 +36,10 @@ export class FaultyWorld {
   readonly #agenda = new Agenda<Happening>()
   readonly #processes = new Map<string, Process>()
   readonly #foreign: Record<PoolId, number> = {}
-  /** Of processes that ended, on its way back. */
+  /** Memory of ended processes, on its way back. */
   #returning: MemoryBytes[] = []
   readonly #unreadable = new Set<PoolId>()
-  /** What the scheduler was told, and what it answered. */
+  /** Events of the scheduler with its answers. */
   readonly history: { readonly event: SchedulerEvent; readonly armMs: number; readonly effects: readonly Effect[] }[] =
     []
   #nowMs = 1_000
@@ -49,7 +49,7 @@ export class FaultyWorld {
   #requests = 0
   /** Requests take minutes: models are hardly ever idle. */
   readonly #isSlow: boolean
-  /** From now on nothing goes wrong any more. */
+  /** Nothing goes wrong any more. */
   #isKind = false
 
   constructor(box: Box, seed: number) {
@@ -74,8 +74,15 @@ export class FaultyWorld {
     for (const effect of effects) this.#carryOut(effect)
   }
 
-  request(model: string, account: string, waitLimitMs: number): void {
-    this.tell({ type: 'request', request: ++this.#requests, model, account, waitLimitMs })
+  request(model: string, account: string, waitLimitMs: number, again?: Again): void {
+    this.tell({ type: 'request', request: ++this.#requests, model, account, waitLimitMs, ...(again && { again }) })
+  }
+
+  /** One that was admitted has given something. */
+  clear(index: number): void {
+    const { admitted } = this.invariants
+    const request = [...admitted.keys()][index % Math.max(1, admitted.size)]
+    if (request !== undefined) this.tell({ type: 'cleared', request })
   }
 
   load(model: string, waitLimitMs: number): void {
@@ -194,7 +201,7 @@ export class FaultyWorld {
     this.#later(this.#random.exponential(meanMs), { type: 'event', event: { type: 'finished', request } })
   }
 
-  /** How a start will go. */
+  /** Decides the outcome of a start. */
   #plan(process: Process): void {
     const random = this.#random
     const { model } = process

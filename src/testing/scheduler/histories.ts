@@ -1,13 +1,20 @@
 /** Random histories of what happens to a scheduler, which shrink to short ones. */
 import fc from 'fast-check'
 import { Scheduler } from '../../scheduler/scheduler.ts'
+import type { Again } from '../../scheduler/events.ts'
 import { boxes, settingsOf } from './boxes.ts'
 import { FaultyWorld } from './faulty-world.ts'
 
 type Step =
-  | { readonly type: 'request'; readonly model: number; readonly account: number; readonly waitLimitMs: number }
+  | {
+      readonly type: 'request'
+      readonly model: number
+      readonly account: number
+      readonly waitLimitMs: number
+      readonly again: Again | undefined
+    }
   | { readonly type: 'load' | 'unload' | 'pin' | 'unpin' | 'crash' | 'revise'; readonly model: number }
-  | { readonly type: 'cancel'; readonly index: number }
+  | { readonly type: 'cancel' | 'clear'; readonly index: number }
   | { readonly type: 'grow'; readonly model: number; readonly gib: number; readonly isMeasured: boolean }
   | { readonly type: 'foreign'; readonly pool: number; readonly gib: number }
   | { readonly type: 'readable'; readonly pool: number; readonly isReadable: boolean }
@@ -18,7 +25,7 @@ export interface History {
   readonly box: number
   readonly seed: number
   readonly steps: readonly Step[]
-  /** Whether the server stops at the end. */
+  /** The server stops at the end. */
   readonly stops: boolean
 }
 
@@ -34,13 +41,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       model: index,
       account: fc.nat(3),
       waitLimitMs: fc.constantFrom(0, 5_000, 60_000, 300_000, 1_000_000),
+      again: fc.constantFrom(undefined, undefined, undefined, 'innocent', 'suspect'),
     }),
   },
   {
     weight: 50,
     arbitrary: fc.record({ type: one('advance'), ms: fc.constantFrom(0, 10, 300, 3_000, 20_000, 90_000) }),
   },
-  { weight: 15, arbitrary: fc.record({ type: one('cancel'), index: fc.nat(20) }) },
+  { weight: 15, arbitrary: fc.record({ type: one('cancel', 'cancel', 'clear'), index: fc.nat(20) }) },
   {
     weight: 10,
     arbitrary: fc.record({ type: one('load', 'unload', 'unload', 'pin', 'unpin', 'crash', 'revise'), model: index }),
@@ -100,7 +108,7 @@ function take(world: FaultyWorld, each: Step): void {
   const poolAt = (number: number) => world.box.pools[number % world.box.pools.length]?.id ?? ''
   switch (each.type) {
     case 'request':
-      world.request(modelAt(each.model), `account ${each.account}`, each.waitLimitMs)
+      world.request(modelAt(each.model), `account ${each.account}`, each.waitLimitMs, each.again)
       break
     case 'load':
       world.load(modelAt(each.model), 300_000)
@@ -123,6 +131,9 @@ function take(world: FaultyWorld, each: Step): void {
     }
     case 'cancel':
       world.cancel(each.index)
+      break
+    case 'clear':
+      world.clear(each.index)
       break
     case 'grow':
       world.grow(modelAt(each.model), each.gib * GiB, each.isMeasured)

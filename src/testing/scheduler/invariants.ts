@@ -1,10 +1,10 @@
 /**
- * What holds after every event, whatever happens. It keeps its own books of processes, requests and memory from the events and
+ * Conditions that hold after every event. It keeps its own books of processes, requests and memory from the events and
  * effects alone, so it shares no mistake with the scheduler.
  */
 import type { MemoryBytes } from '../../core/memory.ts'
 import type { Effect, StopReason } from '../../scheduler/effects.ts'
-import type { SchedulerEvent } from '../../scheduler/events.ts'
+import type { Again, SchedulerEvent } from '../../scheduler/events.ts'
 import type { Scheduler } from '../../scheduler/scheduler.ts'
 import type { ModelSettings, SchedulerSettings } from '../../scheduler/settings.ts'
 import { Books, maximum, measure } from './books.ts'
@@ -15,6 +15,7 @@ interface Waiter {
   readonly order: number
   readonly deadlineMs: number
   readonly takesPlace: boolean
+  readonly again: Again | 'cleared' | undefined
 }
 
 const byPolicy: ReadonlySet<StopReason> = new Set(['evicted', 'pressure', 'keep-alive', 'unwanted', 'changed'])
@@ -32,8 +33,8 @@ export class Invariants {
   /** Model and account -> when it was last admitted, as a count of admissions. */
   readonly #lastAdmitted = new Map<string, number>()
   #count = 0
-  /** From then on its times and the scheduler's differ: it trusts the scheduler about what time alone decides. */
-  /** Of memory. `isStale`: a process has ended since it was asked for. */
+  /** After a jump its times and the scheduler's differ: it trusts the scheduler about everything that time alone decides. */
+  /** The last reading of memory. `isStale`: a process has ended since it was asked for. */
   #reading = { isAsked: false, isStale: false }
   #hasJumped = false
   /** After the event before. */
@@ -86,7 +87,14 @@ export class Invariants {
         const takesPlace = event.type === 'request'
         const account = event.type === 'request' ? event.account : ''
         const deadlineMs = nowMs + event.waitLimitMs
-        this.#waiting.set(event.request, { model: event.model, account, order: this.#count++, deadlineMs, takesPlace })
+        const again = event.type === 'request' ? event.again : undefined
+        const order = this.#count++
+        this.#waiting.set(event.request, { model: event.model, account, order, deadlineMs, takesPlace, again })
+        break
+      }
+      case 'cleared': {
+        const admitted = this.#admitted.get(event.request)
+        if (admitted !== undefined) this.#admitted.set(event.request, { ...admitted, again: 'cleared' })
         break
       }
       case 'cancel':
@@ -237,12 +245,23 @@ export class Invariants {
     const isFirst = running.every(({ account }) => account !== waiter.account) && running.length < 2 * places
     hold('I3', running.length < places || isFirst, `request ${request} is admitted beyond the places of ${model}`)
     this.#checkTurn(waiter, running.length < places)
+    this.#checkAlone(waiter, running)
     this.#admitted.set(request, waiter)
     this.#lastAdmitted.set(`${model} ${waiter.account}`, this.#count++)
   }
 
+  /** A suspect runs beside those alone that are cleared, and nobody comes before it. */
+  #checkAlone({ model, again }: Waiter, running: readonly Waiter[]): void {
+    const isBesideSuspect = running.some((other) => other.again === 'suspect')
+    const isBesideOthers = again === 'suspect' && running.some((other) => other.again !== 'cleared')
+    const suspects = [...this.#waiting.values()].filter((other) => other.model === model && other.again === 'suspect')
+    hold('alone', !isBesideSuspect && !isBesideOthers, `a suspect of ${model} is not alone`)
+    hold('alone', again === 'suspect' || suspects.length === 0, `suspects wait, and ${model} serves others`)
+  }
+
   /** First in, first out per account, and the accounts take turns. */
-  #checkTurn({ model, account, order }: Waiter, isPlaceFree: boolean): void {
+  #checkTurn({ model, account, order, again }: Waiter, isPlaceFree: boolean): void {
+    if (again !== undefined) return
     const last = this.#lastAdmitted.get(`${model} ${account}`) ?? -1
     for (const other of this.#waiting.values()) {
       if (other.model !== model || !other.takesPlace) continue

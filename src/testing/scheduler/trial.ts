@@ -1,13 +1,19 @@
 /** A scheduler in a world that does what the test says: loads take 2 s, ends 500 ms, and requests run until they are ended. */
 import type { MemoryBytes, PoolId } from '../../core/memory.ts'
 import type { Effect } from '../../scheduler/effects.ts'
-import type { SchedulerEvent } from '../../scheduler/events.ts'
+import type { Again, SchedulerEvent } from '../../scheduler/events.ts'
 import { Scheduler } from '../../scheduler/scheduler.ts'
 import { Agenda } from './agenda.ts'
 import { type Box, placementsOf, settingsOf } from './boxes.ts'
 import { Invariants } from './invariants.ts'
 
 type Start = 'works' | 'runs out of memory' | 'crashes' | 'hangs'
+
+interface Asked {
+  readonly account?: string
+  readonly waitLimitMs?: number
+  readonly again?: Again
+}
 
 export class Trial {
   readonly box: Box
@@ -16,7 +22,7 @@ export class Trial {
   /** All effects but `wake` and `read-memory`, as short texts. */
   readonly log: string[] = []
   readonly rejections: Extract<Effect, { type: 'reject' }>[] = []
-  /** How starts go; after these, they work. */
+  /** Outcomes of the next starts; after these, they work. */
   starts: Start[] = []
   /** Memory of devices does not come back sooner after a process ended. */
   returnMs = 0
@@ -43,9 +49,9 @@ export class Trial {
     for (const effect of effects) this.#carryOut(effect)
   }
 
-  request(model: string, { account = 'someone', waitLimitMs = 300_000 } = {}): number {
+  request(model: string, { account = 'someone', waitLimitMs = 300_000, again }: Asked = {}): number {
     const request = ++this.#requests
-    this.tell({ type: 'request', request, model, account, waitLimitMs })
+    this.tell({ type: 'request', request, model, account, waitLimitMs, ...(again && { again }) })
     return request
   }
 

@@ -1,0 +1,176 @@
+/**
+ * Ends the engine of a model under 32 short requests, again and again and in every way, and checks each time: requests whose
+ * clients have been given nothing are answered all the same, the others end with an error and cost nothing, and the books add up.
+ */
+import { Database } from 'bun:sqlite'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { checkIntegrity } from '../src/billing/integrity.ts'
+import { type EngineClock, systemClock } from '../src/engines/engine-clock.ts'
+import { embeddedFilePath } from '../src/engines/runtime-paths.ts'
+import { checkEveryMs } from '../src/engines/watchdog.ts'
+import { type Payer, startTestServer, type TestServer } from '../src/testing/test-server.ts'
+import { readFlags } from './shared/command-line.ts'
+import { markdownTable } from './shared/markdown-table.ts'
+
+const model = 'test/killed'
+const firstBalanceNanoUsd = 1_000_000_000
+const [promptNanoUsd, answerNanoUsd] = [10, 30]
+const pricing = { inputNanoUsd: promptNanoUsd * 1e6, outputNanoUsd: answerNanoUsd * 1e6, unit: '1M_tokens' } as const
+
+/** `idle`: before the requests come. `loading`: the next engine too, while it loads. */
+const ways = ['SIGKILL', 'SIGSTOP', 'SIGSEGV', 'SIGABRT', 'idle', 'loading'] as const
+type Way = (typeof ways)[number]
+
+export interface KillReport {
+  readonly way: Way
+  readonly requests: number
+  readonly answered: number
+  /** Requests that ended with an error after their clients had been given something. */
+  readonly failed: number
+  /** Requests that ended with an error although their clients had been given nothing. */
+  readonly lost: number
+}
+
+export interface KillOptions {
+  readonly rounds: number
+  readonly requests: number
+  /** Speed of watchdogs, as a multiple of the clock. */
+  readonly watchdogSpeed?: number
+  readonly random?: () => number
+}
+
+/** Throws when the books do not add up. */
+export async function killEngine({
+  rounds,
+  requests,
+  watchdogSpeed = 1,
+  random = Math.random,
+}: KillOptions): Promise<readonly KillReport[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'inferd-kill-engine-'))
+  const databasePath = join(folder, 'inferd.db')
+  const weights = embeddedFilePath('', 'models/starter/starter-chat-q8_0.gguf') ?? ''
+  const clock: EngineClock = {
+    nowMs: systemClock.nowMs,
+    after: (ms, callback) => systemClock.after(ms === checkEveryMs ? ms / watchdogSpeed : ms, callback),
+  }
+  const server = startTestServer({
+    databasePath,
+    models: { [model]: { manifest: { engine: 'llama', contextLength: 2048, pricing }, filePaths: { model: weights } } },
+    engine: { contextTokens: 8192, requestTokens: 1024, parallel: 8 },
+    pool: { clock },
+  })
+  const payers = Array.from({ length: 4 }, () => server.payer(firstBalanceNanoUsd))
+  const reports: KillReport[] = []
+  try {
+    await ask(server, payers[0], false, random)
+    for (let round = 0; round < rounds; round++) {
+      const way = ways[round % ways.length] ?? 'SIGKILL'
+      if (way === 'idle') kill(server, 'SIGKILL')
+      const asked = Array.from({ length: requests }, (_, index) =>
+        ask(server, payers[index % payers.length], index % 2 === 0, random),
+      )
+      if (way !== 'idle') {
+        await Bun.sleep(random() * 400)
+        await end(server, way, random)
+      }
+      const answers = await Promise.all(asked)
+      await server.drained()
+      checkBooks(server, payers, databasePath)
+      const failed = answers.filter(({ end }) => end === 'failed').length
+      const lost = answers.filter(({ end }) => end === 'lost').length
+      reports.push({ way, requests, answered: requests - failed - lost, failed, lost })
+    }
+  } finally {
+    await server[Symbol.asyncDispose]()
+    rmSync(folder, { recursive: true })
+  }
+  return reports
+}
+
+async function end(server: TestServer, way: Exclude<Way, 'idle'>, random: () => number): Promise<void> {
+  const killed = kill(server, way === 'loading' ? 'SIGKILL' : way)
+  if (way !== 'loading') return
+  while ((statusOf(server)?.pid ?? killed) === killed) await Bun.sleep(1)
+  await Bun.sleep(random() * 50)
+  kill(server, 'SIGKILL')
+}
+
+function statusOf(server: TestServer) {
+  return server.pool.status().find(({ modelId }) => modelId === model)
+}
+
+function kill(server: TestServer, signal: NodeJS.Signals): number | undefined {
+  const pid = statusOf(server)?.pid
+  if (pid !== undefined) process.kill(pid, signal)
+  return pid
+}
+
+interface Charge {
+  readonly requestId: string
+  readonly priceNanoUsd: number
+}
+
+const charges: Charge[] = []
+
+interface Answer {
+  readonly end: 'answered' | 'failed' | 'lost'
+}
+
+/** One short answer, streamed or whole. Whoever asks has its own words. */
+async function ask(
+  server: TestServer,
+  payer: Payer | undefined,
+  isStreamed: boolean,
+  random: () => number,
+): Promise<Answer> {
+  const content = `Write a line about the number ${Math.floor(random() * 1e6)}.`
+  const response = await fetch(`${server.baseUrl}/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${payer?.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      ...{ model, max_tokens: 24, messages: [{ role: 'user', content }], stream: isStreamed },
+      ...(isStreamed && { stream_options: { include_usage: true } }),
+    }),
+  })
+  const text = await response.text()
+  const isWhole = response.status === 200 && (!isStreamed || text.endsWith('data: [DONE]\n\n'))
+  const count = (name: string) => Number(new RegExp(`"${name}":(\\d+)`).exec(text)?.[1] ?? 0)
+  const priceNanoUsd = count('prompt_tokens') * promptNanoUsd + count('completion_tokens') * answerNanoUsd
+  const requestId = response.headers.get('x-request-id') ?? ''
+  charges.push({ requestId, priceNanoUsd: isWhole ? priceNanoUsd : 0 })
+  if (isWhole) return { end: 'answered' }
+  return { end: /content":"[^"]/.test(text) ? 'failed' : 'lost' }
+}
+
+function checkBooks(server: TestServer, payers: readonly Payer[], path: string): void {
+  let sum = 0
+  for (const { requestId, priceNanoUsd } of charges) {
+    const charged = server.stores.usage.find(requestId)?.chargedNanoUsd ?? 0
+    require(charged === priceNanoUsd, `${requestId} was charged ${charged}, not ${priceNanoUsd}`)
+    sum += charged
+  }
+  const money = payers.map((payer) => payer.money())
+  require(money.every(({ held }) => held === 0), 'money stays held')
+  const spent = money.reduce((total, { balance }) => total + firstBalanceNanoUsd - balance, 0)
+  require(spent === sum, `${spent} was spent, not ${sum}`)
+  using database = new Database(path, { readonly: true })
+  const { problems, openHolds } = checkIntegrity(database)
+  require(problems.length === 0 && openHolds === 0, [...problems, `${openHolds} holds are open`].join('\n'))
+}
+
+function require(isTrue: boolean, problem: string): void {
+  if (!isTrue) throw new Error(problem)
+}
+
+if (import.meta.main) {
+  const flags = readFlags({ rounds: 20, requests: 32, watchdogSpeed: 1 })
+  const reports = await killEngine(flags)
+  const rows = reports.map(({ way, requests, answered, failed, lost }, round) =>
+    [round + 1, way, requests, answered, failed, lost].map(String),
+  )
+  const head = ['round', 'engine ended by', 'requests', 'answered', 'failed after a part', 'lost']
+  console.log(markdownTable(head, rows).join('\n'))
+  if (reports.some(({ lost }) => lost > 0)) process.exitCode = 1
+}

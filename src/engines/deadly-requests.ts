@@ -1,0 +1,40 @@
+/**
+ * Requests that end engines. Their clients send them again, by themselves too: for a while they are refused at once, so that
+ * one request of one client does not keep a model from all others.
+ */
+import { createHash } from 'node:crypto'
+import type { Work } from '../core/work.ts'
+
+/** An engine is given such a request again after this long: it may be of another version, or the fault was elsewhere. */
+const rememberedMs = 10 * 60_000
+
+/** Requests that are remembered; the first of them are forgotten first. */
+const limit = 1000
+
+export class DeadlyRequests {
+  /** Hash of the request -> until when it is refused. */
+  readonly #untilMs = new Map<string, number>()
+
+  /** It has ended two engines, the second one alone. */
+  note(work: Work, nowMs: number): void {
+    const hash = hashOf(work)
+    this.#untilMs.delete(hash)
+    this.#untilMs.set(hash, nowMs + rememberedMs)
+    for (const oldest of [...this.#untilMs.keys()].slice(0, -limit)) this.#untilMs.delete(oldest)
+  }
+
+  has(work: Work, nowMs: number): boolean {
+    return this.#untilMs.size > 0 && (this.#untilMs.get(hashOf(work)) ?? 0) > nowMs
+  }
+}
+
+/** The same for the same request, whoever sends it. What lies in a file of its own upload is never the same. */
+function hashOf({ kind, request }: Work): string {
+  const hash = createHash('sha256').update(kind)
+  const rest = JSON.stringify(request, (_, value: unknown) => {
+    if (!(value instanceof Uint8Array)) return value
+    hash.update(value)
+    return undefined
+  })
+  return hash.update(rest).digest('hex')
+}
