@@ -158,7 +158,7 @@ const allowed: Record<string, readonly string[]> = {
     'stores',
     'telemetry',
   ],
-  main: ['cli', 'engines'],
+  main: ['cli', 'engines', 'machine'],
 }
 
 /** Folder -> what it may know of the folders above by type alone. */

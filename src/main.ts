@@ -1,4 +1,7 @@
 /** Entry of the program: the hidden word `engine` makes it an engine child, everything else is the command line. */
+import { forbidCoreDumps } from './machine/no-core-dumps.ts'
+
+forbidCoreDumps()
 const words = process.argv.slice(2)
 
 if (words[0] === 'engine') {
