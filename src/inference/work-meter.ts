@@ -11,13 +11,13 @@ import { insufficientBalance } from './insufficient-balance.ts'
 /** One dimension that grows while the work goes on. */
 export interface Slices {
   readonly dimension: keyof Consumption
-  /** What each part is granted at a time; without end where the request itself limits its answer. */
+  /** Amount that each part is granted at a time; without end where the request itself limits its answer. */
   readonly size: number
   /** Answers that grow side by side. */
   readonly parts: number
 }
 
-/** How a request is paid: in slices, or, where undefined, all of it ahead. */
+/** Returns the slices in which a request is paid; undefined: all of it ahead. */
 export function slicesOf({ kind, request }: Work, sliceTokens: number): Slices | undefined {
   const { paid } = kindsOfWork[kind]
   if (typeof paid === 'string') return undefined
@@ -32,7 +32,7 @@ export function leastUse(slices: Slices | undefined): Consumption {
   return slices === undefined ? least : { ...least, [slices.dimension]: slices.parts }
 }
 
-/** What a request consumes, as far as it tells that itself. */
+/** Returns the consumption of a request, as far as it states that itself. */
 export function statedUse({ kind, request }: Work): Partial<Consumption> {
   if (kind === 'transcribe') return { audioMs: audioMsOf(request.audio) }
   return kind === 'speak' ? { characters: charactersOf(request.input) } : {}
@@ -45,7 +45,7 @@ function nextLimit({ most }: Estimate, slices: Slices | undefined, granted: numb
   return { ...most, [dimension]: Math.min(granted + size * parts, most[dimension]) }
 }
 
-/** Of what is wanted, as much as so much money pays for, the same for each part. */
+/** Returns the part of `wanted` that this much money pays for, the same for each part. */
 function payable(pricing: Pricing, wanted: Consumption, { dimension, parts }: Slices, nanoUsd: number): Consumption {
   const each = Math.floor(affordable(pricing, wanted, dimension, nanoUsd) / parts)
   return { ...wanted, [dimension]: Math.min(each * parts, wanted[dimension]) }
@@ -78,6 +78,7 @@ export class WorkMeter implements EngineMeter {
 
   async begin(estimate: Estimate): Promise<Grant> {
     this.#estimate = estimate
+    this.isOutOfBalance = false
     const { bill, slices } = this.#options
     const limit = nextLimit(estimate, bill.isMetered ? slices : undefined, 0)
     this.#require(await bill.cover(limit), limit, estimate)
