@@ -31,7 +31,7 @@ import { UiFiles } from './http/pages/ui-files.ts'
 import { RecentItems, recentItemsDefaults } from './http/recent-items.ts'
 import { createServer } from './http/server.ts'
 import { UploadProgress } from './http/upload-progress.ts'
-import { manifestId } from './inference/diarizer.ts'
+import { modelIdOf } from './core/model-counts.ts'
 import { endpointControl } from './inference/endpoint-control.ts'
 import { loadAtStart } from './inference/load-at-start.ts'
 import { modelControl } from './inference/model-control.ts'
@@ -147,7 +147,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
     memory: new ModelMemory({
       version,
       store: stores.measuredMemory,
-      // What is lost is measured again.
+      // A lost measurement is made again.
       write: (work) => void stores.commits.run(work, { isDurable: false }).catch(() => undefined),
       readMemory,
     }),
@@ -285,11 +285,11 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
 
 /** No try helps until the files change. Files that are here of an upstream model are not what its servers serve. */
 async function checkFiles(checks: LoadChecks, { id, upstream }: ModelManifest): Promise<void> {
-  const problem = upstream === undefined ? await checks.check(manifestId(id)) : undefined
+  const problem = upstream === undefined ? await checks.check(modelIdOf(id)) : undefined
   if (problem !== undefined) throw new LoadError('bad-model', problem)
 }
 
-/** Whether it ended in that time; it goes on if not. */
+/** Tells whether it ended in that time. It goes on if not. */
 async function endsWithin(work: Promise<void>, ms: number): Promise<boolean> {
   const { promise: timeOver, resolve } = Promise.withResolvers<false>()
   const timer = setTimeout(() => resolve(false), ms)

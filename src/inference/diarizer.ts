@@ -1,22 +1,10 @@
 import { ApiError } from '../core/errors.ts'
+import { diarizerId } from '../core/model-counts.ts'
 import type { InstalledModel, ModelManifest } from '../core/model.ts'
 
-/** Whether a model labels speakers. */
+/** Tells whether a model labels speakers. */
 export function diarizes({ type, capabilities }: Pick<ModelManifest, 'type' | 'capabilities'>): boolean {
   return type === 'stt' && capabilities.diarization === true
-}
-
-/** No id of a manifest has a colon. */
-const suffix = ':diarizer'
-
-/** The id under which the parts of model `id` that label speakers are loaded. */
-export function diarizerId(id: string): string {
-  return `${id}${suffix}`
-}
-
-/** The id of the manifest that a model is loaded from: of a diarizer, its model's. */
-export function manifestId(id: string): string {
-  return id.endsWith(suffix) ? id.slice(0, -suffix.length) : id
 }
 
 /**

@@ -17,7 +17,8 @@ import { NewPaths } from '../testing/new-paths.ts'
 import { openTestAccounts, type TestAccounts } from '../testing/test-accounts.ts'
 import { testPayment } from '../testing/test-payment.ts'
 import { workEngines } from '../testing/work-engines.ts'
-import { diarizerId, diarizerOf } from './diarizer.ts'
+import { diarizerId } from '../core/model-counts.ts'
+import { diarizerOf } from './diarizer.ts'
 import { runWork } from './run-work.ts'
 
 const GB = 1e9

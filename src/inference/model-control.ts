@@ -1,10 +1,10 @@
 import type { EngineStatus } from '../engines/model-engine.ts'
 import type { EnginePool, PoolReport } from '../engines/pool.ts'
-import { diarizerId } from './diarizer.ts'
+import { diarizerId } from '../core/model-counts.ts'
 import { findModel, installedModel, type ModelLookup } from './resolve-model.ts'
 
 /**
- * What an operator does to the models of a running server, by their canonical ids. A diarizer is loaded by requests alone, and is
+ * Actions of an operator on the models of a running server, by their canonical ids. A diarizer is loaded by requests alone, and is
  * unloaded with its model.
  */
 export interface ModelControl {

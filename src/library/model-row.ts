@@ -5,13 +5,14 @@ import type { ModelManifest, ModelStatus, Pricing } from '../core/model.ts'
 import { engineTable } from '../engines/engine-table.ts'
 import type { EngineStatus } from '../engines/model-engine.ts'
 import type { MemoryBytes } from '../core/memory.ts'
+import { isInstalled, isLoaded } from '../core/model-counts.ts'
 import { diskBytes } from './disk-bytes.ts'
 import { type Fit, fitOf, guessNeed, type MemoryNeed, type PoolRoom } from './fit.ts'
 import type { PullState } from './pull-state.ts'
 
 export interface ModelRow extends Pick<ModelManifest, 'id' | 'type' | 'engine' | 'license' | 'contextLength'> {
   readonly aliases: readonly string[]
-  /** Of its files: `ready`, `available` (not here), `downloading`, `broken`. */
+  /** State of its files: `ready`, `available` (not here), `downloading`, `broken`. */
   readonly status: ModelStatus['kind']
   /** Why it is broken. */
   readonly reason: string | undefined
@@ -19,8 +20,11 @@ export interface ModelRow extends Pick<ModelManifest, 'id' | 'type' | 'engine' |
   readonly isCarried: boolean
   /** On this disk. */
   readonly diskBytes: number
-  /** What a download fetches; undefined where that is not known. */
+  /** Bytes that a download fetches; undefined where that is not known. */
   readonly downloadBytes: number | undefined
+  /** See core/model-counts.ts. */
+  readonly isInstalled: boolean
+  readonly isLoaded: boolean
   readonly engineState: EngineStatus['state']
   readonly loadedFraction: number | undefined
   readonly running: number
@@ -29,24 +33,26 @@ export interface ModelRow extends Pick<ModelManifest, 'id' | 'type' | 'engine' |
   readonly waiting: number
   /** Why it could not be loaded, or its process ended, the last time. */
   readonly failure: string | undefined
-  /** What it has of each memory now, or will need; undefined where nothing is known, and of upstream models. */
+  /** Memory that it uses now, used when it was loaded last, or will need; undefined where nothing is known, and of upstream models. */
   readonly memory: MemoryNeed | undefined
+  /** Memory that is kept for it while it is loaded. */
+  readonly reserved: MemoryBytes | undefined
   /** Undefined while it is loaded, and where nothing is known. */
   readonly fit: Fit | undefined
   /** Undefined: nobody has set any; it serves unmetered accounts alone. */
   readonly pricing: Pricing | undefined
-  /** How far a download is, also one of a command; undefined while none runs. */
+  /** Progress of a download, also one of a command; undefined while none runs. */
   readonly downloading: { readonly doneBytes: number; readonly totalBytes: number } | undefined
   /** The server's own download that runs, or ended last. */
   readonly pull: PullState | undefined
-  /** What is here of a download that was stopped, as by the end of the server; the next one goes on with it. */
+  /** Bytes here of a download that was stopped, as by the end of the server; the next one goes on with them. */
   readonly stoppedBytes: number | undefined
 }
 
 export interface RowFacts {
   readonly files: readonly LocatedFile[]
   readonly engine: EngineStatus | undefined
-  /** As it was measured the last time; undefined: never. */
+  /** Memory as it was measured the last time; undefined before the first. */
   readonly measured: MemoryBytes | undefined
   readonly rooms: readonly PoolRoom[]
   readonly pull: PullState | undefined
@@ -61,7 +67,7 @@ export function modelRow({ manifest, status }: CatalogEntry, facts: RowFacts): M
   const here = diskBytes(files)
   const download = downloadBytesOf(manifest)
   const memory = needOf(manifest, facts, here > 0 ? here : download)
-  const isLoaded = engineStatus !== undefined && Object.keys(engineStatus.reservedBytes).length > 0
+  const hasMemory = engineStatus !== undefined && Object.keys(engineStatus.reservedBytes).length > 0
   return {
     ...{ id, type, engine, license, contextLength, pricing, isCarried, memory, pull },
     aliases: aliases.map((alias) => alias.id),
@@ -72,13 +78,16 @@ export function modelRow({ manifest, status }: CatalogEntry, facts: RowFacts): M
     diskBytes: here,
     downloadBytes: download,
     stoppedBytes: status.kind === 'available' && facts.partBytes !== undefined ? here + facts.partBytes : undefined,
+    isInstalled: isInstalled(status.kind),
+    isLoaded: isLoaded(engineStatus?.state ?? 'stopped'),
     engineState: engineStatus?.state ?? 'stopped',
+    reserved: hasMemory ? engineStatus?.reservedBytes : undefined,
     loadedFraction: engineStatus?.loadedFraction,
     running: engineStatus?.running ?? 0,
     parallel: engineStatus?.info?.parallel,
     waiting: engineStatus?.waiting ?? 0,
     failure: engineStatus?.failedLoad ?? engineStatus?.lastExit,
-    fit: isLoaded || memory === undefined ? undefined : fitOf(memory, rooms),
+    fit: hasMemory || memory === undefined ? undefined : fitOf(memory, rooms),
   }
 }
 

@@ -39,12 +39,12 @@ const failed = engine('Qwen/Qwen3-8B', 'failed', {
 })
 
 test.each([
-  ['nothing is loaded', [], 'Ready. No model is loaded: the first request loads one.'],
-  ['one model serves', [engine('a/b', 'ready')], 'Serving 1 model.'],
+  ['nothing is loaded', [], 'No model is loaded: the first request loads one.'],
+  ['one model serves', [engine('a/b', 'ready')], '1 model is loaded.'],
   [
     'another is loading',
     [engine('a/b', 'ready'), engine('c/d', 'starting', { loadProgress: 0.634 })],
-    'Serving 1 model. Loading c/d, 63 %.',
+    '1 model is loaded. Loading c/d, 63 %.',
   ],
   ['one is loading', [engine('c/d', 'estimating')], 'Loading c/d.'],
 ])('when %s, the sentence says so', (_, engines, sentence) => {
@@ -76,6 +76,6 @@ test('a lost device is worse than what it broke, and warnings come last', () => 
 
 test('a warning does not hide that models are served', () => {
   const state = stateOf({ engines: [engine('a/b', 'ready')], waitingMails: 2 })
-  expect(state).toMatchObject({ severity: 'ok', sentence: 'Serving 1 model.' })
+  expect(state).toMatchObject({ severity: 'ok', sentence: '1 model is loaded.' })
   expect(state.notices[0]?.text).toBe('2 mails wait to be sent or handed out.')
 })

@@ -1,5 +1,6 @@
-/** What the operator should know, worst first, and one sentence about it all. Pure. */
+/** Notices for the operator, worst first, and one sentence about it all. Pure. */
 import type { EngineView, MachinePicture, Notice, ServerState, Severity } from '../core/live.ts'
+import { countModels, modelIdOf } from '../core/model-counts.ts'
 import { sizeText } from '../core/quantities.ts'
 
 export interface StateFacts {
@@ -8,7 +9,7 @@ export interface StateFacts {
   readonly machine: MachinePicture | undefined
   /** Mails that wait, as no mail server takes them. */
   readonly waitingMails: number
-  /** What other parts of the server have to say: backups, checks, its address. */
+  /** Notices of other parts of the server: backups, checks, its address. */
   readonly others: readonly Notice[]
   readonly nowMs: number
 }
@@ -27,13 +28,16 @@ export function serverState(facts: StateFacts): ServerState {
 const rank: Readonly<Record<Severity, number>> = { bad: 0, warn: 1, ok: 2 }
 
 function servingSentence(engines: readonly EngineView[]): string {
-  const ready = engines.filter(({ state }) => state === 'ready' || state === 'draining')
+  const { loaded } = countModels({
+    statuses: [],
+    engines: engines.map(({ model: modelId, state }) => ({ modelId, state })),
+  })
   const loading = engines.filter(({ state }) => state === 'starting' || state === 'estimating')
   const [first] = loading
   const progress = first?.loadProgress === undefined ? '' : `, ${Math.round(first.loadProgress * 100)} %`
   const load = first === undefined ? '' : `Loading ${first.model}${progress}.`
-  if (ready.length > 0) return [`Serving ${counted(ready.length, 'model')}.`, load].join(' ').trim()
-  return load === '' ? 'Ready. No model is loaded: the first request loads one.' : load
+  if (loaded > 0) return [`${counted(loaded, 'model')} ${loaded === 1 ? 'is' : 'are'} loaded.`, load].join(' ').trim()
+  return load === '' ? 'No model is loaded: the first request loads one.' : load
 }
 
 function engineNotices({ engines, nowMs }: StateFacts): Notice[] {
@@ -58,7 +62,7 @@ function engineNotices({ engines, nowMs }: StateFacts): Notice[] {
       code: 'engine_failed',
       severity: 'bad',
       text: `${failed.length} of ${counted(active, 'engine')} failed: ${first.model}, ${reason}, ${retry}.${others}`,
-      link: `/admin/models/${first.model}`,
+      link: `/admin/models/${modelIdOf(first.model)}`,
     },
   ]
 }

@@ -83,6 +83,21 @@ test('Loading a model shows its segment growing on the device bar, then slots an
     await Bun.write(gate, 'go')
 
     await rowOf(page, model).getByText('ready 0/').waitFor()
+    // One count of each, wherever it stands.
+    await page.evaluate(() => dispatchEvent(new Event('focus')))
+    const counts = await page.getByText(/\d+ models installed, 1 loaded$/).textContent()
+    await page.getByRole('button', { name: `installed ${counts?.match(/\d+/)?.[0]}`, exact: true }).waitFor()
+    await page.getByRole('button', { name: 'loaded 1', exact: true }).waitFor()
+    await overview.getByText('1 model is loaded.').waitFor()
+    // Memory has the same names everywhere.
+    await rowOf(page, model)
+      .getByText(/^(used|estimate ≈) .* GPU 0/)
+      .waitFor()
+    await bar
+      .getByRole('listitem')
+      .filter({ hasText: model })
+      .getByText(/GB used|estimate ≈/)
+      .waitFor()
     const item = bar.getByRole('listitem').filter({ hasText: model })
     await item.getByText('weights 20.0 GB').waitFor()
     await item.getByText('KV cache 10.0 GB').waitFor()

@@ -12,9 +12,9 @@ interface TopLineProps {
   readonly onMenu: () => void
 }
 
-/** The box, whether it serves, the balance, and the account's own menu. */
+/** The box, its models, the balance, and the account's own menu. */
 export function TopLine({ hasMenu, isMenuOpen, onMenu }: TopLineProps) {
-  const ready = status.value?.models_ready
+  const { models_installed: installed, models_loaded: loaded = 0 } = status.value ?? {}
   return (
     <header class="top-line">
       {hasMenu && (
@@ -25,10 +25,10 @@ export function TopLine({ hasMenu, isMenuOpen, onMenu }: TopLineProps) {
       <a class="product" href="/dashboard">
         <b>{texts.shell.product}</b> <span class="muted box-name">{location.hostname}</span>
       </a>
-      {ready !== undefined && (
-        <span class={ready > 0 ? 'serving ok' : 'serving warn'}>
-          <span aria-hidden="true">{ready > 0 ? '●' : '○'}</span>{' '}
-          {ready > 0 ? texts.shell.serving(ready) : texts.shell.notServing}
+      {installed !== undefined && (
+        <span class={installed > 0 ? 'serving ok' : 'serving warn'}>
+          <span aria-hidden="true">{installed > 0 ? '●' : '○'}</span>{' '}
+          {installed > 0 ? texts.shell.serving(installed, loaded) : texts.shell.notServing}
         </span>
       )}
       <span class="space" />

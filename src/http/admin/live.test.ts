@@ -77,7 +77,7 @@ test('a stream begins with all of its topics', async () => {
     { model: 'test/fake', state: 'ready', running: 0, parallel: 4, last_failure: null },
   ])
   expect((await until(({ event }) => event === 'rates')).data).toMatchObject({ running: 0, errors_per_min: 0 })
-  expect((await until(({ event }) => event === 'notices')).data).toMatchObject({ sentence: 'Serving 1 model.' })
+  expect((await until(({ event }) => event === 'notices')).data).toMatchObject({ sentence: '1 model is loaded.' })
   await close()
 })
 

@@ -1,4 +1,5 @@
 import { nanoToDecimal } from '../../core/money.ts'
+import { countModels } from '../../core/model-counts.ts'
 import { kindsOfWork } from '../../core/work.ts'
 import type { GuestStatus, MemberStatus } from '../../wire/pages/status.ts'
 import { limits } from '../../wire/limits.ts'
@@ -41,9 +42,11 @@ export function isSecure(url: URL, baseUrl: string): boolean {
   return isLoopback || isPublicHttps(url, baseUrl)
 }
 
-function modelsOf(services: HttpServices): Pick<MemberStatus, 'models_ready' | 'example_model'> {
+function modelsOf(services: HttpServices): Pick<MemberStatus, 'models_installed' | 'models_loaded' | 'example_model'> {
   const ready = listedModels(services).filter(({ status }) => status.kind === 'ready')
   const chat = ready.filter(({ manifest }) => kindsOfWork.chat.modelTypes.includes(manifest.type))
   const example = chat.find(({ manifest }) => services.pool.isLoaded(manifest.id)) ?? chat[0]
-  return { models_ready: ready.length, example_model: example?.manifest.id ?? null }
+  const statuses = services.catalog.entries().map(({ status: { kind } }) => kind)
+  const { installed, loaded } = countModels({ statuses, engines: services.pool.status() })
+  return { models_installed: installed, models_loaded: loaded, example_model: example?.manifest.id ?? null }
 }

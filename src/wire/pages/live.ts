@@ -1,4 +1,4 @@
-/** What the operator's pages hear of the running server: the data of each event, snake_case, times in ISO 8601. */
+/** Events of the running server for the operator's pages: snake_case, times in ISO 8601. */
 import type {
   DeviceBar,
   EngineView,
@@ -9,6 +9,7 @@ import type {
   RequestView,
   ServerState,
 } from '../../core/live.ts'
+import { isLoaded } from '../../core/model-counts.ts'
 import { nanoToDecimal } from '../../core/money.ts'
 
 export type MemoryOnPage = ReturnType<typeof toMemory>
@@ -65,7 +66,7 @@ function toMemory({ id, totalBytes, freeBytes, reservedBytes, otherBytes, models
   }
 }
 
-/** Of an engine's last words, so many characters are told. */
+/** Characters of an engine's last words in an event. */
 const lastWordsLength = 2_500
 
 export function toEngine(engine: EngineView) {
@@ -73,6 +74,7 @@ export function toEngine(engine: EngineView) {
   return {
     model: engine.model,
     state: engine.state,
+    is_loaded: isLoaded(engine.state),
     since: toTime(engine.sinceMs),
     device: engine.device ?? null,
     running: engine.running,

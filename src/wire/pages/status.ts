@@ -12,8 +12,9 @@ export interface MemberStatus extends GuestStatus {
   readonly is_operator: boolean
   /** Address of the server as clients should see it, without path. */
   readonly base_url: string
-  /** Models on this disk that can be served. */
-  readonly models_ready: number
+  /** Models that can be asked, and those of them that are in memory: see core/model-counts.ts. */
+  readonly models_installed: number
+  readonly models_loaded: number
   /** A chat model among them, one that is loaded if any is. */
   readonly example_model: string | null
   /** Added to the balance when the account confirms its address, as exact decimal text; null where there is none. */

@@ -1,4 +1,4 @@
-/** What is said of a model's state. Pure. */
+/** A model's state in words. Pure. */
 import type { EngineOnPage, PullOnPage } from '../../../src/wire/pages/live.ts'
 import type { OperationJson } from '../../../src/operations/money-text.ts'
 import { bytesText } from '../../parts/bytes-text.ts'
@@ -33,8 +33,9 @@ export function engineStateOf({ row, engine }: LiveModel): EngineState {
   return engine?.state ?? row.engineState
 }
 
-export function isLoaded(model: LiveModel): boolean {
-  return ['ready', 'draining'].includes(engineStateOf(model))
+/** The server says what is loaded, and what is installed. */
+export function isLoaded({ row, engine }: LiveModel): boolean {
+  return engine?.is_loaded ?? row.isLoaded
 }
 
 export function isPulled({ pull }: LiveModel): boolean {
@@ -84,20 +85,29 @@ export function pullText({ bytes, total, rate, trouble }: PullOnPage): string {
   )
 }
 
-/** What it has of memory, or will need: "29.4 GB GPU 0", "≈ 2.1 GB RAM". */
-export function memoryText({ memory }: Pick<ModelListed, 'memory'>): string {
+/** Memory that the model uses, or will need, under its name: "used 29.4 GB GPU 0", "estimate ≈ 2.1 GB RAM". */
+export function memoryText(model: LiveModel): string {
+  const { memory } = model.row
   if (memory === null) return ''
-  const { estimated, pools } = texts.models
-  return Object.entries(memory.bytes)
-    .filter(([, bytes]) => bytes !== null && bytes > 0)
-    .map(([pool, bytes]) => {
-      const size = bytesText(bytes ?? 0)
-      return `${memory.source === 'measured' ? size : estimated(size)} ${pools(pool)}`
-    })
+  const { estimated, memoryNames } = texts.models
+  if (memory.source !== 'measured') return `${memoryNames.estimate} ${poolsText(memory.bytes, estimated)}`
+  return `${isLoaded(model) ? memoryNames.used : memoryNames.usedBefore} ${poolsText(memory.bytes)}`
+}
+
+/** Memory that is kept for the model, used or not; empty while it is not loaded. */
+export function reservedText({ row: { reserved } }: LiveModel): string {
+  return reserved === null ? '' : poolsText(reserved)
+}
+
+function poolsText(bytes: Readonly<Record<string, number | null>>, shown = (size: string) => size): string {
+  return Object.entries(bytes)
+    .flatMap(([pool, each]) =>
+      each === null || each === 0 ? [] : [`${shown(bytesText(each))} ${texts.models.pools(pool)}`],
+    )
     .join(', ')
 }
 
-/** Whether it fits, in words; empty where nothing is known. */
+/** Says whether it fits; empty where nothing is known. */
 export function fitText({ fit }: Pick<ModelListed, 'fit'>): string {
   if (fit === null) return ''
   return texts.models.fits[fit.verdict](
@@ -110,7 +120,7 @@ export function fitText({ fit }: Pick<ModelListed, 'fit'>): string {
 export const filters = {
   all: () => true,
   loaded: isLoaded,
-  disk: ({ row }: LiveModel) => row.diskBytes > 0,
+  installed: ({ row }: LiveModel) => row.isInstalled,
   catalog: ({ row }: LiveModel) => row.status === 'available' || row.status === 'downloading',
   broken: (model: LiveModel) => model.row.status === 'broken' || engineStateOf(model) === 'failed',
 } satisfies Readonly<Record<string, (model: LiveModel) => boolean>>

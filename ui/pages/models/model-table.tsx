@@ -28,8 +28,9 @@ export function ModelTable({ models, actionsOf }: ModelTableProps) {
   return <Table caption={texts.models.caption} columns={columns} rows={models} rowKey={({ row }) => row.id} />
 }
 
-/** Where the page of a model is. Its id keeps its slashes. */
-export function modelAddress(id: string): string {
+/** Returns the address of a model's page. An engine of a model has more after a colon, which no id of a model has. */
+export function modelAddress(engineId: string): string {
+  const [id = ''] = engineId.split(':')
   return `/admin/models/${id.split('/').map(encodeURIComponent).join('/')}`
 }
 
@@ -67,11 +68,12 @@ function diskCell({ row }: LiveModel) {
   )
 }
 
-function memoryCell({ row }: LiveModel) {
+function memoryCell(model: LiveModel) {
+  const { row } = model
   const fit = row.fit?.verdict === 'fits' ? '' : fitText(row)
   return (
     <span title={fitText(row)}>
-      {memoryText(row)}
+      {memoryText(model)}
       {fit !== '' && <span class="sub warn">{fit}</span>}
     </span>
   )

@@ -19,7 +19,7 @@ import { place, setQuery } from '../../router/router.ts'
 import { texts } from '../../texts/texts.ts'
 import { FileTable, type ModelShown, SettingTable } from './detail-tables.tsx'
 import { EndpointTable } from './endpoint-table.tsx'
-import { fitText, isLoaded, type LiveModel, memoryText, modelState } from './model-state.ts'
+import { fitText, isLoaded, type LiveModel, memoryText, modelState, reservedText } from './model-state.ts'
 import { pricesOf } from './model-table.tsx'
 import { tryAddress, useItCall } from './try-model.ts'
 import { useModelActions } from './use-model-actions.tsx'
@@ -89,7 +89,8 @@ function Facts({ model, details }: { readonly model: LiveModel; readonly details
     [words.engine, row.engine],
     [words.license, row.license ?? ''],
     [words.context, row.contextLength === null ? '' : words.tokens(row.contextLength ?? 0)],
-    [words.memory, memoryText(row)],
+    [words.memory, memoryText(model)],
+    [words.reserved, reservedText(model)],
     [words.price, pricesOf(row)],
     [words.aliases, row.aliases.join(', ')],
     [words.capabilities, able.join(', ').replaceAll('_', ' ')],

@@ -20,7 +20,7 @@ interface MemoryListProps {
   readonly samples: ReadonlyMap<string, readonly Sample[]>
 }
 
-/** What the bar shows, in words; below a model what it does, where that is shown here. */
+/** The bar in words. Below a model stands its work, where that is shown here. */
 export function MemoryList({ title, bar, segments, engines, workOf, samples }: MemoryListProps) {
   const whole = bar.total_bytes === null ? '' : texts.overview.ofWhole(bytesText(bar.total_bytes))
   return (
@@ -58,7 +58,7 @@ export function MemoryList({ title, bar, segments, engines, workOf, samples }: M
 }
 
 function sizeText({ bytes, isMeasured }: Segment): string {
-  return isMeasured ? bytesText(bytes) : texts.overview.estimated(bytesText(bytes))
+  return isMeasured ? texts.overview.used(bytesText(bytes)) : texts.overview.estimated(bytesText(bytes))
 }
 
 function Parts({ segment, engine }: { readonly segment: Segment; readonly engine: EngineOnPage }) {

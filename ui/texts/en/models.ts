@@ -1,6 +1,6 @@
 export const models = {
   title: 'Models',
-  intro: 'What is on this disk, what is loaded, and what can be had.',
+  intro: 'Installed models can be asked. A loaded one is in memory; others are loaded by their first request.',
   get: 'Get a model',
   caption: 'Models',
   columns: {
@@ -14,7 +14,7 @@ export const models = {
     actions: 'Actions',
   },
   filter: 'Which models are shown',
-  filters: { all: 'all', loaded: 'loaded', disk: 'on disk', catalog: 'catalog', broken: 'broken' },
+  filters: { all: 'all', installed: 'installed', loaded: 'loaded', catalog: 'not installed', broken: 'broken' },
   counted: (name: string, count: number) => `${name} ${count}`,
   type: 'Type',
   anyType: 'any type',
@@ -35,7 +35,7 @@ export const models = {
     stopping: 'unloading',
     failed: 'failed',
     stopped: 'not loaded',
-    available: 'not on this disk',
+    available: 'not installed',
     broken: 'broken',
     downloading: 'downloading',
     interrupted: 'download interrupted',
@@ -47,6 +47,7 @@ export const models = {
   stillWaiting: 'waiting for the source',
   downloadFailed: (why: string) => `The download failed: ${why}`,
   estimated: (size: string) => `≈ ${size}`,
+  memoryNames: { used: 'used', usedBefore: 'used when last loaded', estimate: 'estimate' },
   pools: (id: string) => (id === 'host' ? 'RAM' : id.replace(/^gpu(\d+)$/, 'GPU $1')),
   fits: {
     fits: (pool: string, free: string, need: string) => `fits: ${pool} has ${free} free, needs ≈ ${need}`,
@@ -119,6 +120,7 @@ export const model = {
   price: 'price',
   lastUsed: 'last used',
   memory: 'memory',
+  reserved: 'memory reserved',
   capabilities: 'can',
   checked: 'servers checked',
   lacks: 'servers lack',

@@ -10,7 +10,7 @@ export const ownModels = {
     tts: 'Speech',
     stt: 'Transcription',
   },
-  absent: (count: number) => `${count} more ${count === 1 ? 'is' : 'are'} known, and not on this disk`,
+  absent: (count: number) => `${count} more ${count === 1 ? 'is' : 'are'} known, and not installed`,
   columns: { model: 'Model', can: 'Can', context: 'Context', price: 'Price', status: 'State', actions: 'Actions' },
   aliases: (names: string) => `also ${names}`,
   id: 'Model id',

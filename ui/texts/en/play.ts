@@ -5,7 +5,7 @@ export const play = {
     ready: { sign: '●', text: 'ready', tone: 'ok' },
     loading: { sign: '◐', text: 'loading', tone: 'warn' },
     broken: { sign: '▲', text: 'broken', tone: 'bad' },
-    available: { sign: '○', text: 'not on this disk', tone: 'muted' },
+    available: { sign: '○', text: 'not installed', tone: 'muted' },
     downloading: { sign: '◐', text: 'downloading', tone: 'muted' },
   },
   onRequest: { sign: '○', text: 'loads on first request', tone: 'muted' },

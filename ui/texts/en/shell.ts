@@ -9,8 +9,9 @@ export const shell = {
   themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
   accountMenu: 'Account menu',
   balance: 'Balance',
-  serving: (models: number) => `Serving, ${models} ${models === 1 ? 'model' : 'models'} ready`,
-  notServing: 'No model is ready',
+  serving: (installed: number, loaded: number) =>
+    `${installed} ${installed === 1 ? 'model' : 'models'} installed, ${loaded} loaded`,
+  notServing: 'No model is installed',
   offline: (since: string) => `No connection to inferd since ${since}, trying again.`,
   updated: 'inferd was updated.',
   reload: 'Reload',

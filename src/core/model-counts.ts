@@ -1,0 +1,51 @@
+/** One definition each of installed, loaded and ready models, and one count of each, for pages and commands. Pure. */
+import type { EngineView } from './live.ts'
+import type { ModelStatus } from './model.ts'
+
+type EngineState = EngineView['state']
+
+/** An installed model can be asked: its files are on this disk, or came with the program, or its endpoints are set. */
+export function isInstalled(status: ModelStatus['kind']): boolean {
+  return status === 'ready'
+}
+
+/** A loaded model is in memory and answers. */
+export function isLoaded(state: EngineState): boolean {
+  return isReady(state) || state === 'draining'
+}
+
+/** A ready model is loaded and takes new requests. */
+export function isReady(state: EngineState): boolean {
+  return state === 'ready'
+}
+
+/** No id of a manifest has a colon. */
+const diarizerSuffix = ':diarizer'
+
+/** Returns the id of the engine that labels speakers for a model. */
+export function diarizerId(modelId: string): string {
+  return `${modelId}${diarizerSuffix}`
+}
+
+/** Returns the id of the model that an engine belongs to. The engine that labels speakers is no model of its own. */
+export function modelIdOf(engineId: string): string {
+  return engineId.endsWith(diarizerSuffix) ? engineId.slice(0, -diarizerSuffix.length) : engineId
+}
+
+export interface ModelCounts {
+  readonly installed: number
+  readonly loaded: number
+  readonly ready: number
+}
+
+export interface CountedModels {
+  /** Statuses of all models. */
+  readonly statuses: readonly ModelStatus['kind'][]
+  readonly engines: readonly { readonly modelId: string; readonly state: EngineState }[]
+}
+
+export function countModels({ statuses, engines }: CountedModels): ModelCounts {
+  const having = (holds: (state: EngineState) => boolean) =>
+    new Set(engines.filter(({ state }) => holds(state)).map(({ modelId }) => modelIdOf(modelId))).size
+  return { installed: statuses.filter(isInstalled).length, loaded: having(isLoaded), ready: having(isReady) }
+}
