@@ -293,7 +293,7 @@ field() {
 
 # Sets pid and url.
 server_listens() {
-  running=$("./$executable" ps --data "$data" --json </dev/null 2>/dev/null) || return 1
+  running=$("./$executable" ps --data "$data" --json </dev/null 2>/dev/null) || [ $? -eq 3 ] || return 1
   case $running in
     *'"running":true'*) ;;
     *)
@@ -332,11 +332,13 @@ print_use() {
 inferd is running at $url (process $pid)
 
 Base URL   $url/v1
+Dashboard  $url/dashboard
+Operator   $url/admin; the first time by the link of: $root/$executable admin link --data "$data"
 TEXT
   if [ -n "${key:-}" ]; then
     echo "API key    $key   (shown only now)"
   else
-    echo "API key    made at the first start; another one: ./$executable keys create --name NAME"
+    echo "API key    made at the first start; another one: $root/$executable keys create --name NAME --data \"$data\""
     key=YOUR_KEY
   fi
   cat <<TEXT

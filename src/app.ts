@@ -7,6 +7,7 @@ import type { Catalog } from './catalog/catalog.ts'
 import { GgufFiles } from './catalog/gguf-file.ts'
 import { openCatalog } from './catalog/open-catalog.ts'
 import { cleanRegularly, cleanUp } from './clean-up.ts'
+import { commandReach, shellProgram } from './config/command-reach.ts'
 import { type Config, version } from './config/config.ts'
 import type { ConfigSources } from './config/sources.ts'
 import { httpConfig, imageReceiver, poolSettings, sharedModels, spoolFolder } from './configured.ts'
@@ -44,7 +45,7 @@ import { answerOperation } from './operations/answer-operation.ts'
 import { attemptLimits } from './operations/attempt-limits.ts'
 import { makeKey, prepareKeylessKey } from './operations/keys.ts'
 import { type OperationResult, perform } from './operations/operations.ts'
-import { runningServer } from './running-server.ts'
+import { runningServer, type RunningServerParts } from './running-server.ts'
 import { Spool, spoolDefaults } from './spool.ts'
 import { listen, lockDataFolder, modelToPreload, requireKey, requireRightOverrides } from './start-conditions.ts'
 import { beginRun, endRun } from './store/verify/clean-stop.ts'
@@ -176,9 +177,10 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
 
   const models = modelControl(catalog, pool)
   const endpoints = endpointControl(catalog, upstreamHost.endpoints)
+  const reach = reachOf(config, context)
   const server = runningServer(
     {
-      ...{ ...context, config, stores, mails, catalog, pool, endpoints, readMemory, runtime },
+      ...{ ...context, config, stores, mails, catalog, pool, endpoints, readMemory, runtime, reach },
       poolSettings: poolSettings(config),
     },
     closing,
@@ -281,6 +283,12 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
       return closing.disposeAsync()
     },
   }
+}
+
+/** How commands reach this server. Cron has a path of its own. */
+function reachOf(config: Config, { environment }: AppContext): RunningServerParts['reach'] {
+  const reach = (programPath?: string) => commandReach(config, shellProgram(ownCommand(), programPath))
+  return { fromShell: reach(environment.PATH), fromCron: reach() }
 }
 
 /** No try helps until the files change. Files that are here of an upstream model are not what its servers serve. */

@@ -6,6 +6,7 @@ import type { Catalog } from './catalog/catalog.ts'
 import { type Config, version } from './config/config.ts'
 import { settingsReport } from './config/shown-settings.ts'
 import type { ConfigSources } from './config/sources.ts'
+import { type CommandReach, ownCommand, withOwnCommands } from './core/own-commands.ts'
 import type { EnginePool } from './engines/pool.ts'
 import type { RuntimePaths } from './engines/protocol.ts'
 import type { EndpointControl } from './inference/endpoint-control.ts'
@@ -23,6 +24,7 @@ import { Backups } from './upkeep/backups.ts'
 import { askDatabaseThread } from './upkeep/database-thread.ts'
 import { booksFindings } from './upkeep/doctor/books-check.ts'
 import { type DiagnosedMachine, diagnosisText } from './upkeep/doctor/diagnosis-text.ts'
+import { withFreshBackup } from './upkeep/doctor/backup-check.ts'
 import { type Diagnosis, examine } from './upkeep/doctor/doctor.ts'
 import { usageOfLastDay } from './upkeep/doctor/usage-check.ts'
 
@@ -39,6 +41,8 @@ export interface RunningServerParts {
   readonly endpoints: EndpointControl
   readonly poolSettings: PoolSettings
   readonly readMemory: ReadMemory
+  /** How commands reach this server from a shell; `fromCron` with full paths alone. */
+  readonly reach: { readonly fromShell: CommandReach; readonly fromCron: CommandReach }
   /** Where the native libraries are; may unpack them. */
   readonly runtime: () => Promise<RuntimePaths>
 }
@@ -56,10 +60,12 @@ export function runningServer(parts: RunningServerParts, closing: AsyncDisposabl
   backups.start()
   let latest: Diagnosis | undefined
   let summing: Promise<unknown> = Promise.resolve()
+  const complete = (text: string) => withOwnCommands(text, parts.reach.fromShell)
   const doctor = async ({ withCertificate }: { readonly withCertificate: boolean }) => {
     latest = await examine({
       ...{ config, withCertificate, readMemory: parts.readMemory, runtime: parts.runtime, backups: backups.status() },
       programPath: parts.environment.PATH,
+      complete,
       usageOfDay: stores.sumUsage(usageOfLastDay(Date.now())),
       latestEntryMs: stores.audit.list({ limit: 1 })[0]?.createdMs,
       nowMs: Date.now(),
@@ -74,8 +80,10 @@ export function runningServer(parts: RunningServerParts, closing: AsyncDisposabl
   }
   return {
     backups,
+    backupCommand: ownCommand('backup', parts.reach.fromCron),
     doctor,
-    latestDiagnosis: () => latest,
+    // A backup that was made since must not be missed.
+    latestDiagnosis: () => latest && withFreshBackup(latest, backups.status(), { nowMs: Date.now(), complete }),
     diagnosis: async () => diagnosisText(await doctor({ withCertificate: false }), diagnosedMachine(parts)),
     sumUsage: (query) => {
       const sum = () =>
@@ -104,7 +112,7 @@ function logPull(log: Log, { model, state, error }: PullState): void {
 function serverBackups({ config, log }: RunningServerParts): Backups {
   const { data: dataDir, file: settingsFile, backupEveryMs: everyMs, backupKeep: keep } = config
   return new Backups({
-    ...{ folder: backupFolder(config), everyMs, keep, clock: Date.now },
+    ...{ folder: backupFolder(config), dataDir, everyMs, keep, clock: Date.now },
     write: (target, signal) => {
       const options = { dataDir, settingsFile, target, version, nowMs: Date.now() }
       return askDatabaseThread({ type: 'back-up', ...options }, signal)

@@ -24,19 +24,21 @@ export function doctorCommand(io: Io): Command {
     const isServerRunning = report.openHolds > 0 && (await isLocked(target.dataDir))
     const usageOfDay = await callOperation(target, 'usage-report', usageOfLastDay(Date.now())).catch(() => undefined)
     const [latest] = await callOperation(target, 'audit-list', { limit: 1 }).catch(() => [])
-    const [{ examine }, { booksFindings }, { latestBackup }, { backupFolder }, { runtimePaths }] = await Promise.all([
-      import('../upkeep/doctor/doctor.ts'),
-      import('../upkeep/doctor/books-check.ts'),
-      import('../upkeep/backups.ts'),
-      import('../upkeep/backup-format.ts'),
-      import('../engines/runtime-paths.ts'),
-    ])
+    const [{ examine }, { booksFindings }, { latestBackup }, { laterBackup }, { backupFolder }, { runtimePaths }] =
+      await Promise.all([
+        import('../upkeep/doctor/doctor.ts'),
+        import('../upkeep/doctor/books-check.ts'),
+        import('../upkeep/backups.ts'),
+        import('../upkeep/backup-note.ts'),
+        import('../upkeep/backup-format.ts'),
+        import('../engines/runtime-paths.ts'),
+      ])
     const { checks, versions } = await examine({
       config,
       readMemory: await memoryOf(config),
       runtime: () => runtimePaths(config.data),
       backups: {
-        latest: latestBackup(backupFolder(config), Date.now()),
+        latest: laterBackup(config.data, latestBackup(backupFolder(config), Date.now())),
         failure: undefined,
         everyMs: config.backupEveryMs,
       },
@@ -46,6 +48,7 @@ export function doctorCommand(io: Io): Command {
       latestEntryMs: latest?.createdMs,
       programPath: io.environment.PATH,
       withCertificate: command.getOptionValue('certificate') === true,
+      complete: io.hint,
       nowMs: Date.now(),
     })
     const { findFfmpeg } = await import('../audio/ffmpeg/find-ffmpeg.ts')

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import type { Command } from 'commander'
 import { inUsd } from '../operations/money-text.ts'
 
@@ -42,6 +43,14 @@ export class CommandError extends Error {
     super(message)
     this.exitCode = exitCode
   }
+}
+
+/** Throws CommandError where a folder that was named to be written to is not there: its disk may not be mounted. */
+export function requireFolderToWrite(folder: string): void {
+  const found = statSync(folder, { throwIfNoEntry: false })
+  if (found?.isDirectory() === true) return
+  if (found !== undefined) throw new CommandError(`${folder} is no folder; name another place`)
+  throw new CommandError(`there is no folder ${folder}; mount its disk, or make it, first`)
 }
 
 /** Wrong words on the command line, or a setting with a value that is not allowed. */

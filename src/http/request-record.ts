@@ -14,7 +14,7 @@ export class RequestRecord {
   status = 0
   isStream = false
   isAborted: boolean | undefined
-  isProbe: boolean | undefined
+  isRoutine: boolean | undefined
   accountId: string | undefined
   keyId: string | undefined
   /** What the caller calls it; nothing is known of it. */

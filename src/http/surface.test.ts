@@ -479,15 +479,16 @@ test('each request leaves one line, without prompt or key', async () => {
     expect(text).not.toContain(secret)
 })
 
-test('the line of a probe says that it is one', async () => {
-  const isProbe = async (path: string, method = 'GET') => {
+test('the lines of probes, pages and files of pages say that they are routine', async () => {
+  const isRoutine = async (path: string, method = 'GET') => {
     const response = await fetch(server.url + path, { method })
-    return server.lines.find((line) => line.requestId === response.headers.get('x-request-id'))?.isProbe
+    return server.lines.find((line) => line.requestId === response.headers.get('x-request-id'))?.isRoutine
   }
-  expect(await isProbe('/health')).toBe(true)
-  expect(await isProbe('/health/', 'HEAD')).toBe(true)
-  expect(await isProbe('/ready')).toBe(true)
-  expect(await isProbe('/v1/models')).toBeUndefined()
+  expect(await isRoutine('/health')).toBe(true)
+  expect(await isRoutine('/health/', 'HEAD')).toBe(true)
+  expect(await isRoutine('/ready')).toBe(true)
+  for (const path of ['/dashboard', '/admin/system', '/ui/nothing.js']) expect(await isRoutine(path)).toBe(true)
+  expect(await isRoutine('/v1/models')).toBeUndefined()
 })
 
 test('our own faults keep their cause in the log, those of callers do not', async () => {

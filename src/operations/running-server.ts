@@ -26,6 +26,8 @@ export interface RunningServer {
   /** A report of usage, summed up by a thread; one at a time. */
   readonly sumUsage: (query: UsageQuery) => Promise<UsageReport>
   readonly backups: Backups
+  /** The command that makes a backup, as cron runs it. */
+  readonly backupCommand: string
   /** Checks everything. `withCertificate`: asks the public address for its certificate. */
   readonly doctor: (options: { readonly withCertificate: boolean }) => Promise<Diagnosis>
   /** What was found the last time; undefined before the first. */

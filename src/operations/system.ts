@@ -44,12 +44,15 @@ export const makeBackup = operation({
   },
 })
 
-/** The latest backup, the schedule, and what went wrong the last time. */
+/** The latest backup, the schedule, what went wrong the last time, and the command that makes one, for cron. */
 export const backupStatus = operation({
   callers: ['operator'],
   kind: 'read',
   input: Type.Object({}),
-  run: (context) => runningServer(context).backups.status(),
+  run: (context) => {
+    const { backups, backupCommand } = runningServer(context)
+    return { ...backups.status(), command: backupCommand }
+  },
 })
 
 /** Checks the database, the books, disks, memory, devices, the clock, mail, the latest backup and what else a box needs. */

@@ -116,7 +116,7 @@ test('our own faults are errors in the log, the client ones are not', () => {
 })
 
 test('probes that succeed are told only to who asks for every detail', () => {
-  const line = { requestId: 'req_1', method: 'GET', path: '/health', durationMs: 1, isProbe: true }
+  const line = { requestId: 'req_1', method: 'GET', path: '/health', durationMs: 1, isRoutine: true }
   const quiet = record({ level: 'info', format: 'json' })
   logRequest(quiet.log, { ...line, status: 200 })
   expect(quiet.lines).toEqual([])
@@ -126,7 +126,7 @@ test('probes that succeed are told only to who asks for every detail', () => {
   const detailed = record({ level: 'debug', format: 'json' })
   logRequest(detailed.log, { ...line, status: 200 })
   expect(JSON.parse(detailed.lines[0] ?? '')).toMatchObject({ level: 'debug', path: '/health', msg: 'request' })
-  expect(detailed.lines[0]).not.toContain('isProbe')
+  expect(detailed.lines[0]).not.toContain('isRoutine')
 })
 
 test('the tail keeps the latest 500 lines without keys, and tells those who follow', () => {

@@ -25,8 +25,8 @@ export interface RequestLine {
   readonly isStream?: boolean | undefined
   /** The client disconnected before the end. */
   readonly isAborted?: boolean | undefined
-  /** A health check, which machines send every few seconds. */
-  readonly isProbe?: boolean | undefined
+  /** A health check, a page or a file of the pages: there are many of them, and they say nothing where they succeed. */
+  readonly isRoutine?: boolean | undefined
   /** What the request is worth, and how it ended, as on its receipt. */
   readonly costNanoUsd?: number | undefined
   readonly finish?: string | undefined
@@ -42,10 +42,10 @@ export interface RequestLine {
   readonly cause?: unknown
 }
 
-/** Writes the one line that every request leaves: `error` for our own faults, `debug` for good probes, else `info`. */
+/** Writes the one line that every request leaves: `error` for our own faults, `debug` for routine that succeeds, else `info`. */
 export function logRequest(log: Log, line: RequestLine): void {
   // The path says what the endpoint is.
-  const { usage, cause, durationMs, firstOutputMs, isProbe, endpoint: _, ...facts } = line
+  const { usage, cause, durationMs, firstOutputMs, isRoutine, endpoint: _, ...facts } = line
   const fields = {
     ...facts,
     durationMs: Math.round(durationMs),
@@ -54,7 +54,7 @@ export function logRequest(log: Log, line: RequestLine): void {
     ...(cause === undefined ? {} : { err: cause }),
   }
   if (line.status >= 500 || cause !== undefined) log.error(fields, 'request')
-  else if (isProbe === true && line.status < 400) log.debug(fields, 'request')
+  else if (isRoutine === true && line.status < 400) log.debug(fields, 'request')
   else log.info(fields, 'request')
 }
 

@@ -1,4 +1,5 @@
 /** What an operator's operations work with: a running server's parts over a data folder of its own, without a listener. */
+import { usualReach } from '../core/own-commands.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -58,9 +59,10 @@ export function openOperatorBox(
   closing.defer(() => pool.stop())
   closing.defer(() => mails.stop())
   const runtime = () => runtimePaths(dataDir)
+  const reach = { fromShell: usualReach, fromCron: usualReach }
   const endpoints = endpointControl(catalog, testUpstreamHost().endpoints)
   const parts = { runtime, endpoints, config, environment, log, tail, stores, mails, catalog, pool, poolSettings: {} }
-  const server = runningServer({ ...parts, readMemory: async () => plentyOfMemory }, closing)
+  const server = runningServer({ ...parts, reach, readMemory: async () => plentyOfMemory }, closing)
   const services = { ...books.services, mails, server, endpoints, models: modelControl(catalog, pool) }
   return {
     dataDir,

@@ -133,7 +133,7 @@ test('what cannot be written or read says where, why and what to do', async () =
   expect(await messageOf(write({ disk: full }))).toStartWith(notWritten)
   writeFileSync(join(folder, 'file'), '')
   const below = join(folder, 'file', 'b.tar')
-  expect(await messageOf(write({ to: below }))).toStartWith(`BackupError: ${below} was not written: `)
+  expect(await messageOf(write({ to: below }))).toStartWith(`BackupError: ${join(folder, 'file')} is no folder; `)
   const options = { dataDir: data, nowMs: 0, isForced: false }
   const noFile = `BackupError: there is no file ${folder}; name a backup`
   expect(await messageOf(restoreBackup({ ...options, path: folder }))).toBe(noFile)
@@ -276,4 +276,39 @@ test('a backup that is killed leaves no file, and the next one removes what it l
   expect(readdirSync(folder).sort()).toEqual(['.inferd-backup.importing', 'data'])
   await write()
   expect(readdirSync(folder).sort()).toEqual(['b.tar', 'data'])
+})
+
+test('a backup is never made below a folder that is not there, such as that of a disk which is not mounted', async () => {
+  using _books = openBooks(data, 5_000)
+  const missing = join(folder, 'mnt', 'disk')
+  for (const path of [join(missing, 'b.tar'), `${missing}/`]) {
+    expect(await runCommand(['backup', path, '--data', data], {})).toEqual({
+      ...{ code: 1, out: '', error: `inferd: there is no folder ${missing}; mount its disk, or make it, first\n` },
+    })
+  }
+  const named = await runCommand(['backup', '--data', data], { INFERD_BACKUP_FOLDER: missing })
+  expect(named).toMatchObject({ code: 1, error: expect.stringContaining(`there is no folder ${missing}; `) })
+  writeFileSync(join(folder, 'file'), '')
+  expect(await runCommand(['backup', join(folder, 'file', 'b.tar'), '--data', data], {})).toMatchObject({
+    ...{ code: 1, error: expect.stringContaining(`${join(folder, 'file')} is no folder`) },
+  })
+  expect(readdirSync(folder).sort()).toEqual(['data', 'file'])
+  // The usual place is in the data folder.
+  expect(await runCommand(['backup', '--data', data], {})).toMatchObject({ code: 0 })
+})
+
+test('the doctor knows a backup that was just made, wherever it went, also when its disk is gone', async () => {
+  using _books = openBooks(data, 5_000)
+  const doctor = async () => {
+    const { out } = await runCommand(['doctor', '--data', data], {})
+    return out.split('\n').find((line) => /\bbackup\b/.test(line))
+  }
+  expect(await doctor()).toContain(`there is no backup; 'inferd backup --data ${data}' makes one`)
+  const elsewhere = join(folder, 'disk')
+  mkdirSync(elsewhere)
+  const path = join(elsewhere, 'b.tar')
+  expect(await runCommand(['backup', path, '--data', data], {})).toMatchObject({ code: 0 })
+  expect(await doctor()).toMatch(new RegExp(`^ok +the latest backup was made today, .*: ${path}$`))
+  rmSync(elsewhere, { recursive: true })
+  expect(await doctor()).toContain(path)
 })

@@ -19,7 +19,14 @@ afterEach(() => rmSync(folder, { recursive: true }))
 function scheduled({ keep = 3 } = {}) {
   const state = { nowMs: start, steadyMs: 0, isFull: false, failures: [] as string[] }
   const backups = new Backups({
-    ...{ folder, everyMs: 24 * hour, keep, clock: () => state.nowMs, monotonicMs: () => state.steadyMs },
+    ...{
+      folder,
+      dataDir: folder,
+      everyMs: 24 * hour,
+      keep,
+      clock: () => state.nowMs,
+      monotonicMs: () => state.steadyMs,
+    },
     write: async (path) => {
       if (state.isFull) throw new BackupError('the disk is full')
       writeFileSync(path, 'backup')

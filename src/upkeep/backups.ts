@@ -1,11 +1,14 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { backupFileName, backupTimeMs } from './backup-format.ts'
+import { laterBackup } from './backup-note.ts'
 import { isBackupDue, isOfFuture, surplusBackups } from './backup-schedule.ts'
 import type { Backup } from './write-backup.ts'
 
 export interface BackupsOptions {
   readonly folder: string
+  /** Where the latest backup is noted, wherever it went. */
+  readonly dataDir: string
   /** Undefined: only when somebody asks. */
   readonly everyMs: number | undefined
   /** How many stay of those that are made by the schedule or by `make`. */
@@ -24,7 +27,7 @@ export interface BackupStatus {
   readonly everyMs: number | undefined
   readonly keep: number
   readonly isRunning: boolean
-  /** The latest file in the folder, but for those of the future; undefined: there is none. */
+  /** The latest that was made, here or elsewhere, but for files of the future; undefined: there is none. */
   readonly latest: Backup | undefined
   readonly count: number
   /** Of the last try, if it failed. */
@@ -79,8 +82,8 @@ export class Backups {
   }
 
   status(): BackupStatus {
-    const { folder, everyMs, keep, clock } = this.#options
-    const latest = latestBackup(folder, clock())
+    const { folder, dataDir, everyMs, keep, clock } = this.#options
+    const latest = laterBackup(dataDir, latestBackup(folder, clock()))
     const failure = this.#failure && { atMs: this.#failure.atMs, reason: this.#failure.reason }
     const isRunning = this.#running !== undefined
     return { folder, everyMs, keep, isRunning, latest, count: listBackups(folder).length, failure }

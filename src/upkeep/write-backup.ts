@@ -9,6 +9,7 @@ import { type Disk, realDisk } from '../store/disk.ts'
 import { renameDurably } from '../store/durable.ts'
 import { hashFile } from '../store/hash-file.ts'
 import { claimStaging } from '../store/staging-folder.ts'
+import { noteBackup } from './backup-note.ts'
 import {
   type BackupDescription,
   BackupError,
@@ -25,7 +26,7 @@ export interface BackupOptions {
   readonly dataDir: string
   /** The settings file; undefined where there is none. */
   readonly settingsFile: string | undefined
-  /** The file to be made. Its folder is made where there is none; the file must not be there. */
+  /** The file to be made, which must not be there. Its folder must be, unless it lies in the data folder: then it is made. */
   readonly target: string
   /** Of the program. */
   readonly version: string
@@ -63,7 +64,9 @@ export async function writeBackup(options: BackupOptions): Promise<Backup> {
   if (statOf(join(dataDir, databaseName)) === undefined)
     throw new BackupError(`there is no database in ${dataDir}; nothing to back up`)
   try {
-    return await write(options)
+    const backup = await write(options)
+    noteBackup(dataDir, backup)
+    return backup
   } catch (error) {
     throw withAdvice(error, `${target} was not written`, needs)
   }
@@ -75,8 +78,8 @@ async function write(options: BackupOptions): Promise<Backup> {
   const { dataDir, settingsFile, target, version, nowMs, disk = realDisk } = options
   const folder = dirname(target)
   const source = join(dataDir, databaseName)
+  await requireFolder(folder, dataDir)
   if (statOf(target) !== undefined) throw new BackupError(`${target} is there already; name another file`)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
   await requireRoom(folder, source, disk)
   using staging = claimStaging(join(folder, 'inferd-backup'))
   if (staging === undefined) throw new BackupError(`another backup is being made in ${folder}; wait until it is done`)
@@ -93,6 +96,16 @@ async function write(options: BackupOptions): Promise<Backup> {
   const bytes = await writeArchive(written, [describing(description), ...members], disk)
   await renameDurably(written, target, disk)
   return { path: target, bytes, createdMs: nowMs }
+}
+
+/** A folder of a disk that is not mounted must not be made on the disk below it. */
+async function requireFolder(folder: string, dataDir: string): Promise<void> {
+  const found = statOf(folder)
+  if (found?.isDirectory() === true) return
+  if (found !== undefined) throw new BackupError(`${folder} is no folder; name another place`)
+  if (!folder.startsWith(`${dataDir}/`))
+    throw new BackupError(`there is no folder ${folder}; mount its disk, or make it, first`)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
 }
 
 async function databaseMember(path: string): Promise<Member> {

@@ -17,6 +17,7 @@ let folder = ''
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'inferd-bundle-'))
   mkdirSync(inFolder('first'), { mode: 0o700 })
+  for (const name of ['stick', 'next', 'empty']) mkdirSync(inFolder(name))
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
@@ -200,7 +201,7 @@ test('the program is carried, and put in place as a program', async () => {
   })
   expect(statSync(inFolder('damaged'), { throwIfNoEntry: false })).toBeUndefined()
   for (const [target, message] of [
-    ['@none/inferd', `there is no folder ${inFolder('none')}; make it first`],
+    ['@none/inferd', `there is no folder ${inFolder('none')}; mount its disk, or make it, first`],
     ['@first', 'is a folder; name the file'],
   ]) {
     const refused = await run(`${install} --executable ${target}`)
@@ -281,6 +282,8 @@ test('words that cannot be right are refused with what is allowed', async () => 
   const wrong: [words: string, code: number, message: string][] = [
     ['bundle create org/one', 2, '--to'],
     ['bundle create org/none --to @x', 1, "there is no model org/none; 'inferd list --data"],
+    ['bundle create org/one --to @x', 1, '/x; mount its disk, or make it, first'],
+    ['bundle keygen @x/key --no-password', 1, '/x; mount its disk, or make it, first'],
     ['bundle create org/one --to @x --volume-size 1MB', 2, 'at least 64 MiB'],
     ['bundle create org/one --to @x --key @none', 1, 'cannot be read (ENOENT)'],
     ['bundle create org/one --to @x --base @one.gguf', 1, 'bundle inventory'],

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { CatalogEntry } from '../../catalog/catalog.ts'
 import { statFile, unreadable } from '../../catalog/stat-file.ts'
@@ -9,7 +10,7 @@ import type { LicenseText } from '../../store/bundle/collect-licenses.ts'
 import type { CreatedBundle } from '../../store/bundle/create-bundle.ts'
 import { partPath } from '../../store/bundle/layout.ts'
 import type { SecretKey } from '../../store/minisign/secret-key.ts'
-import { CommandError, type Io, printAnswer, UsageError } from '../io.ts'
+import { CommandError, type Io, printAnswer, requireFolderToWrite, UsageError } from '../io.ts'
 import { configOf, newCommand, optionText } from '../options.ts'
 import { stoppable } from '../stoppable.ts'
 import { carriedExecutable } from './own-executable.ts'
@@ -38,6 +39,7 @@ export function createCommand(io: Io): Command {
     if (entries.length === 0 && executable === undefined)
       throw new UsageError('there is nothing to carry: name a model of this box, or a program by --executable')
     const to = optionText(command, 'to') ?? ''
+    requireFolderToWrite(resolve(to))
     const { showProgress } = await import('./show-progress.ts')
     const stopped = 'stopped; what was written is kept: run the same command again to go on'
     const { created, licenses } = await stoppable(stopped, async (signal) => {

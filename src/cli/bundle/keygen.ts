@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, writeSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
-import { CommandError, type Io, printAnswer } from '../io.ts'
+import { CommandError, type Io, printAnswer, requireFolderToWrite } from '../io.ts'
 import { newCommand } from '../options.ts'
 
 export function keygenCommand(io: Io): Command {
@@ -9,6 +10,7 @@ export function keygenCommand(io: Io): Command {
     .option('--no-password', 'keep the secret key unencrypted: whoever reads the file can sign')
   return command.action(async (file: string) => {
     const publicFile = `${file}.pub`
+    requireFolderToWrite(dirname(resolve(file)))
     for (const path of [file, publicFile]) {
       if (existsSync(path))
         throw new CommandError(`${path} is there already; a key is never overwritten: choose another file`)

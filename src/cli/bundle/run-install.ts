@@ -14,7 +14,7 @@ import { type PlannedInstall, planInstall } from '../../store/bundle/plan-instal
 import { promisedToOthers, readDiskRoom, roomProblem } from '../../store/pull/disk-room.ts'
 import { requireAcceptance } from '../accept-licenses.ts'
 import { requireReady } from '../find-model.ts'
-import { CommandError, type Io, printAnswer, tryLaterExitCode } from '../io.ts'
+import { CommandError, type Io, printAnswer, requireFolderToWrite, tryLaterExitCode } from '../io.ts'
 import { configOf, optionText } from '../options.ts'
 import { stoppable } from '../stoppable.ts'
 import { askedLicenses } from './bundle-licenses.ts'
@@ -77,10 +77,8 @@ function requireProgram({ executable, blobs, platform }: BundleManifest, target:
     const what = `the program of the bundle is for ${platform.os} on ${platform.arch}`
     throw new CommandError(`${what}, not for this machine; leave out --executable`)
   }
-  const kindOf = (path: string) => statSync(path, { throwIfNoEntry: false })
-  const folder = dirname(resolve(target))
-  if (kindOf(folder)?.isDirectory() !== true) throw new CommandError(`there is no folder ${folder}; make it first`)
-  if (kindOf(target)?.isDirectory() === true)
+  requireFolderToWrite(dirname(resolve(target)))
+  if (statSync(target, { throwIfNoEntry: false })?.isDirectory() === true)
     throw new CommandError(`${target} is a folder; name the file that the program becomes, such as ${target}/inferd`)
 }
 

@@ -50,7 +50,7 @@ export function history({ url, services: { live, stores } }: Exchange): Response
 /** GET /metrics in Prometheus's text form. */
 export async function metrics({ services, record }: Exchange): Promise<Response> {
   // Asked every few seconds, like a health check.
-  record.isProbe = true
+  record.isRoutine = true
   const { contentType } = services.live.metrics
   const headers = { 'content-type': contentType, 'cache-control': 'no-store' }
   return new Response(await services.live.metrics.text(), { headers })

@@ -3,7 +3,7 @@ import type { Exchange } from '../services.ts'
 
 /** GET /health: the process is up. */
 export function health({ record }: Exchange): Response {
-  record.isProbe = true
+  record.isRoutine = true
   return Response.json({ status: 'ok' })
 }
 
@@ -12,7 +12,7 @@ export function health({ record }: Exchange): Response {
  * ApiError 503 otherwise.
  */
 export function ready({ record, services }: Exchange): Response {
-  record.isProbe = true
+  record.isRoutine = true
   services.stores.commits.requireStorage()
   const failed = new Set(services.pool.status().flatMap((engine) => (engine.state === 'failed' ? engine.modelId : [])))
   const models = services.catalog

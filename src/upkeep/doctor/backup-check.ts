@@ -1,12 +1,13 @@
 import { sizeText } from '../../core/quantities.ts'
 import type { BackupStatus } from '../backups.ts'
 import type { Finding } from './check.ts'
+import type { Diagnosis } from './doctor.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 /** Older ones are told. */
 const oldMs = 7 * dayMs
 
-/** Of the latest backup in the folder of the settings; copies elsewhere are not known. */
+/** Judges the latest backup that was made; copies of it are not known. */
 export function backupFinding(
   { latest, failure, everyMs }: Pick<BackupStatus, 'latest' | 'failure' | 'everyMs'>,
   nowMs: number,
@@ -16,7 +17,19 @@ export function backupFinding(
   if (latest === undefined) return { verdict: 'warn', text: 'there is no backup', advice }
   const ageDays = Math.max(0, Math.floor((nowMs - latest.createdMs) / dayMs))
   const made = ageDays === 0 ? 'made today' : `made ${ageDays} day${ageDays === 1 ? '' : 's'} ago`
-  const text = `the latest backup was ${made}, ${sizeText(latest.bytes)}`
+  const text = `the latest backup was ${made}, ${sizeText(latest.bytes)}: ${latest.path}`
   const isLate = nowMs - latest.createdMs > Math.max(oldMs, 2 * (everyMs ?? 0))
   return isLate ? { verdict: 'warn', text, advice } : { verdict: 'ok', text }
+}
+
+/** The diagnosis with what is known of backups now. */
+export function withFreshBackup(
+  diagnosis: Diagnosis,
+  status: Pick<BackupStatus, 'latest' | 'failure' | 'everyMs'>,
+  { nowMs, complete }: { readonly nowMs: number; readonly complete: (text: string) => string },
+): Diagnosis {
+  const { advice, ...finding } = backupFinding(status, nowMs)
+  const fresh = { ...finding, advice: advice && complete(advice) }
+  const checks = diagnosis.checks.map((check) => (check.name === 'backup' ? { name: check.name, ...fresh } : check))
+  return { ...diagnosis, checks }
 }

@@ -43,6 +43,8 @@ export interface DoctorOptions {
   readonly programPath: string | undefined
   /** Asks the public address for its certificate: a packet to it leaves. */
   readonly withCertificate: boolean
+  /** Completes the commands that an advice names. */
+  readonly complete: (text: string) => string
   readonly nowMs: number
 }
 
@@ -57,14 +59,15 @@ export interface Diagnosis {
 
 /** Never rejects. */
 export async function examine(options: DoctorOptions): Promise<Diagnosis> {
-  const { nowMs, runtime, readMemory, config } = options
+  const { nowMs, runtime, readMemory, config, complete } = options
   const [rooms, readings] = [withinLimit(folderRooms(foldersOf(config))), withinLimit(readMemory())]
-  const checks = await runChecks(examinations(options, { rooms, readings }))
+  const found = await runChecks(examinations(options, { rooms, readings }))
+  const checks = found.map((check) => ({ ...check, advice: check.advice && complete(check.advice) }))
   const folders = await rooms.catch(() => [])
   const driver = await readings.then(driverOf, () => undefined)
   const release = await runtime().then(readRelease, () => undefined)
-  const found = { ...(release !== undefined && { 'llama.cpp': release }), ...(driver !== undefined && { driver }) }
-  const versions = { inferd: version, bun: Bun.version, ...libraryVersions, ...found }
+  const others = { ...(release !== undefined && { 'llama.cpp': release }), ...(driver !== undefined && { driver }) }
+  const versions = { inferd: version, bun: Bun.version, ...libraryVersions, ...others }
   return { checkedMs: nowMs, checks, folders, versions }
 }
 

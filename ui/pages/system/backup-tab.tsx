@@ -13,7 +13,6 @@ import { cronLine } from './cron-line.ts'
 /** The latest backup, the schedule, and a backup at once. */
 export function BackupTab() {
   const answer = useResult('backup-status', {})
-  const settings = useResult('settings-list', {})
   const words = texts.system
   return (
     <div class="stack at-start">
@@ -65,9 +64,9 @@ export function BackupTab() {
       </div>
       <section class="stack">
         <h2>{words.cron}</h2>
-        <Loaded answer={settings}>
-          {({ settings: rows }) => {
-            const line = cronLine(String(rows.find(({ name }) => name === 'data')?.value))
+        <Loaded answer={answer}>
+          {({ command }) => {
+            const line = cronLine(command)
             return (
               <div class="row">
                 <code>{line}</code>
