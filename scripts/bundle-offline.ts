@@ -34,6 +34,7 @@ async function make(folder: string): Promise<{ carried: string; key: string }> {
     await machine.run('import', model, '--id', modelId, '--data', machine.dataDir)
     const { publicKey } = await machine.runJson('bundle', 'keygen', secret, '--no-password')
     const stick = join(folder, 'stick')
+    mkdirSync(stick, { recursive: true })
     const create = () =>
       machine.runJson('bundle', 'create', modelId, 'inferd/starter-chat', '--to', stick, '--key', secret)
     const created = await timed('create', create)

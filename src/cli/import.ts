@@ -99,6 +99,7 @@ async function givenFiles(
     if (path === undefined) throw new UsageError("missing required argument 'path'")
     return { path, mmproj, mtp }
   }
+  if (path !== undefined && !existsSync(path)) throw new CommandError(`there is no folder ${path}`)
   const { findInOllama, ollamaFolders } = await import('../store/import/ollama-store.ts')
   const usual = [...(io.environment.OLLAMA_MODELS ? [io.environment.OLLAMA_MODELS] : []), ...ollamaFolders()]
   const folder = path ?? usual.find((each) => existsSync(each))

@@ -1,9 +1,11 @@
 import type { Command } from 'commander'
 import { noteWithoutServer, printLink } from './admin.ts'
 import { callOperation, type OperationAnswer, operationTarget, perform, report } from './call-operation.ts'
+import { askServer } from './control-client.ts'
 import { type Columns, formatTable, minuteOf } from './format.ts'
 import { type Io, jsonLine, printAnswer, wantsJson } from './io.ts'
 import { configOf, limitOption, newCommand, optionText } from './options.ts'
+import { noServer } from './running-servers.ts'
 
 export function outboxCommand(io: Io): Command {
   const command = newCommand('outbox', 'show mails that wait to be sent, or the link of one of them')
@@ -17,8 +19,7 @@ export function outboxCommand(io: Io): Command {
     const retried = optionText(command, 'retry')
     const tested: unknown = command.getOptionValue('test')
     if (opened !== undefined) await open(command, io, opened)
-    else if (retried !== undefined)
-      await report(command, io, 'outbox-retry', { mail: retried }, ({ id }) => `${id} is due now.\n`)
+    else if (retried !== undefined) await retry(command, io, retried)
     else if (tested !== undefined) await sendTestMail(command, io, typeof tested === 'string' ? tested : undefined)
     else await list(command, io)
   })
@@ -32,6 +33,12 @@ async function open(command: Command, io: Io, mail: string): Promise<void> {
   const lifetime = opened.purpose === 'confirm' ? '7 days' : '30 minutes'
   io.error(`For ${opened.address} alone: it works once, for ${lifetime}, and is shown this once.\n`)
   await noteWithoutServer(io, configOf(command, io).data)
+}
+
+async function retry(command: Command, io: Io, mail: string): Promise<void> {
+  const { data: dataDir } = configOf(command, io)
+  if ((await askServer(dataDir)) === undefined) throw await noServer(dataDir)
+  await report(command, io, 'outbox-retry', { mail }, ({ id }) => `${id} is due now: the server sends it.\n`)
 }
 
 /** A mail server may take a minute. */

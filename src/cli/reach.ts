@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { type Stats, statSync } from 'node:fs'
 import type { Command } from 'commander'
 import { commandReach, shellProgram } from '../config/command-reach.ts'
 import type { Config } from '../config/config.ts'
@@ -15,18 +15,31 @@ export function reachOf(command: Command, io: Io): CommandReach {
   return config === undefined ? { ...usualReach, program } : commandReach(config, program)
 }
 
-/** Commands that have no use for a data folder, or make it. */
-const withoutFolder = new Set(['serve', 'config', 'version', 'help', 'completion', 'bundle keygen', 'bundle verify'])
+/** Commands that have no use for a data folder. */
+const withoutFolder = new Set(['config', 'version', 'help', 'completion', 'bundle keygen', 'bundle verify'])
 
 /**
- * Throws CommandError where nobody named a data folder, the usual one is not there, and a server runs on another: the command
- * would make a second folder, or find nothing in it.
+ * Throws CommandError where the data folder is no folder; and where nobody named one, the usual one is not there, and a server
+ * runs on another: the command would make a second folder, or find nothing in it.
  */
 export async function requireFolder(command: Command, io: Io): Promise<void> {
   const config = withoutFolder.has(nameOf(command)) ? undefined : knownConfig(command, io)
-  if (config === undefined || config.resolved.data.source !== 'default' || existsSync(config.data)) return
+  if (config === undefined) return
+  const found = statOf(config.data)
+  if (found !== undefined && !found.isDirectory())
+    throw new CommandError(`${config.data} is a file; --data names a folder`)
+  if (found !== undefined || config.resolved.data.source !== 'default' || nameOf(command) === 'serve') return
   const where = whereServersRun(await runningFolders())
   if (where !== undefined) throw new CommandError(`there is no data folder ${config.data}; ${where}`)
+}
+
+/** Undefined where nothing is there, or it cannot be seen, which opening it will say. */
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
 }
 
 /** Undefined where settings are wrong, which the command itself says. */

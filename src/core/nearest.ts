@@ -13,11 +13,14 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best
 }
 
-/** ` (did you mean "x"?)`, or the list of what is allowed when nothing is close. */
+/** More of them are no help on one line. */
+const shownCandidates = 12
+
+/** Returns ` (did you mean "x"?)`, or a short list of what is allowed when nothing is close. */
 export function suggestion(word: string, candidates: readonly string[]): string {
   const match = nearest(word, candidates)
   if (match !== undefined) return ` (did you mean "${match}"?)`
-  return candidates.length === 0 ? '' : ` (known: ${candidates.join(', ')})`
+  return candidates.length === 0 || candidates.length > shownCandidates ? '' : ` (known: ${candidates.join(', ')})`
 }
 
 function editDistance(left: string, right: string): number {

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { AccountRow } from '../accounts/account-row.ts'
 import type { LedgerEntry } from '../billing/ledger.ts'
-import { decimalToNano, maximumNanoUsd } from '../core/money.ts'
+import { decimalToNano, maximumNanoUsd, nanoToDecimal } from '../core/money.ts'
 import { accountReference, lineOf, memo } from './fields.ts'
 import { findAccount } from './find-account.ts'
 import { operation } from './operation.ts'
@@ -59,6 +59,7 @@ export function parseUsd(text: string, { isNegativeAllowed }: { readonly isNegat
   const isFit = nanoUsd !== undefined && nanoUsd !== 0 && Math.abs(nanoUsd) <= maximumNanoUsd
   if (isFit && (isNegativeAllowed || nanoUsd > 0)) return nanoUsd
   const examples = isNegativeAllowed ? '20, 0.5 or -3.25' : '20 or 0.5'
-  const rule = `must be USD such as ${examples}, exact to 9 decimals and not 0`
+  const limit = `at most ${nanoToDecimal(maximumNanoUsd)}`
+  const rule = `must be USD such as ${examples}, exact to 9 decimals, not 0 and ${limit}`
   throw new OperationError({ code: 'invalid_input', field: 'amount', rule, value: text })
 }

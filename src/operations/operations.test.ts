@@ -160,7 +160,12 @@ test('what is written is audited: signing out, the key of the playground, and a 
   for (const session of [secret, secret, 'none']) await call(books, anybody, 'sessions-sign-out', { session })
   const mail = stores.outbox.add(accountId, 'confirm')
   stores.outbox.markFailed(mail, 'not there', undefined)
-  for (let index = 0; index < 2; index++) await call(books, operator, 'outbox-retry', { mail })
+  const retry = (sendsMail: boolean) => {
+    const services = { ...books.services, rules: { ...books.services.rules, sendsMail } }
+    return call({ ...books, services }, operator, 'outbox-retry', { mail })
+  }
+  await expect(retry(false)).rejects.toMatchObject({ problem: { code: 'no_mail_server' } })
+  for (let index = 0; index < 2; index++) await retry(true)
   expect(stores.audit.list()).toMatchObject([
     { action: 'mail.retry', actor: 'cli:test', details: { mail } },
     { action: 'session.end', actor: `account:${accountId}`, accountId },

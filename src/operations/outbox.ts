@@ -39,7 +39,9 @@ export const retryMail = operation({
   kind: 'write',
   putsMail: true,
   input: namedMail,
-  run: ({ stores, caller: { actor } }, { mail }) => {
+  run: ({ stores, rules, caller: { actor } }, { mail }) => {
+    // Nothing would send it.
+    if (!rules.sendsMail) throw new OperationError({ code: 'no_mail_server' })
     const found = stores.outbox.find(mail)
     if (found === undefined || found.sentMs !== undefined)
       throw new OperationError({ code: 'not_found', what: 'mail', name: mail })

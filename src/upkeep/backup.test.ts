@@ -135,7 +135,7 @@ test('what cannot be written or read says where, why and what to do', async () =
   const below = join(folder, 'file', 'b.tar')
   expect(await messageOf(write({ to: below }))).toStartWith(`BackupError: ${join(folder, 'file')} is no folder; `)
   const options = { dataDir: data, nowMs: 0, isForced: false }
-  const noFile = `BackupError: there is no file ${folder}; name a backup`
+  const noFile = `BackupError: ${folder} is a folder; name a backup in it`
   expect(await messageOf(restoreBackup({ ...options, path: folder }))).toBe(noFile)
 })
 

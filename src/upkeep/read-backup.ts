@@ -47,6 +47,7 @@ function asBackupError(path: string, error: unknown): unknown {
 /** The sum at the end is that of everything before. */
 async function requireWhole(path: string): Promise<void> {
   const found = statSync(path, { throwIfNoEntry: false })
+  if (found?.isDirectory() === true) throw new BackupError(`${path} is a folder; name a backup in it`)
   if (found?.isFile() !== true) throw new BackupError(`there is no file ${path}; name a backup`)
   const end = found.size - backupEndBytes
   const damaged = 'is no backup, or was cut off or changed: take another one'

@@ -293,7 +293,7 @@ test('words that cannot be right are refused with what is allowed', async () => 
     ['bundle create org/one --to @x --executable @first', 1, '/first is not a file'],
     ['bundle create starter-chat --to @x', 2, 'there is nothing to carry'],
     ['bundle create qwen3-coder-30b-a3b-instruct --to @x', 1, 'there is no model'],
-    ['bundle verify @none', 1, 'there is no manifest.json'],
+    ['bundle verify @none', 1, '/none; name the folder of a bundle'],
     ['bundle install @first', 1, 'there is no manifest.json'],
     ['bundle install @first --trust-key x', 2, 'is no minisign public key'],
   ]

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { Config } from '../../config/config.ts'
 import { BundleError } from '../../store/bundle/manifest.ts'
@@ -23,6 +24,9 @@ export async function openBundle(
   folders: readonly string[],
   { config, keyFlag }: { readonly config: Config; readonly keyFlag: KeyFlag },
 ): Promise<OpenedBundle> {
+  const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+  const wrong = folders.find((folder) => !isFolder(folder))
+  if (wrong !== undefined) throw new CommandError(`there is no folder ${wrong}; name the folder of a bundle`)
   const roots = folders.map(bundleAt)
   const [first = '', ...others] = roots
   const named = optionText(command, keyOptions[keyFlag])
