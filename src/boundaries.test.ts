@@ -130,6 +130,7 @@ const allowed: Record<string, readonly string[]> = {
   control: ['core', 'engines', 'operations', 'telemetry'],
   'listen-address': [],
   'running-server': [
+    'core',
     ...[
       'accounts',
       'catalog',
@@ -167,7 +168,7 @@ const typesOnly: Record<string, readonly string[]> = {
   http: ['stores'],
   operations: ['inference', 'stores', 'config', 'telemetry', 'library', 'upkeep'],
   control: ['engines', 'telemetry'],
-  'running-server': ['inference', 'operations', 'stores'],
+  'running-server': ['core', 'inference', 'operations', 'stores'],
   'watch-server': ['engines', 'inference', 'operations', 'stores'],
   'start-conditions': ['http', 'stores'],
 }
