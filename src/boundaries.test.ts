@@ -168,7 +168,7 @@ const typesOnly: Record<string, readonly string[]> = {
   http: ['stores'],
   operations: ['inference', 'stores', 'config', 'telemetry', 'library', 'upkeep'],
   control: ['engines', 'telemetry'],
-  'running-server': ['core', 'inference', 'operations', 'stores'],
+  'running-server': ['inference', 'operations', 'stores'],
   'watch-server': ['engines', 'inference', 'operations', 'stores'],
   'start-conditions': ['http', 'stores'],
 }
