@@ -49,8 +49,7 @@ export async function compileExecutable(
 function embed({ contentHash, files }: EmbeddedFiles): BunPlugin {
   const sources = [...new Set(files.map(({ source }) => source))]
   const rows = files.map(
-    ({ path, source, sizeBytes }) =>
-      `{ path: ${JSON.stringify(path)}, source: source${sources.indexOf(source)}, sizeBytes: ${sizeBytes} }`,
+    ({ source, ...file }) => `{ source: source${sources.indexOf(source)}, ...${JSON.stringify(file)} }`,
   )
   const contents = [
     ...sources.map((source, index) => `import source${index} from ${JSON.stringify(source)} with { type: 'file' }`),

@@ -20,7 +20,7 @@ export function packFiles(files: readonly RuntimeFile[], folder: string): Embedd
     const name = `${hash}.zst`
     used.add(name)
     compress(source, join(folder, name))
-    return { path, source: join(folder, name), sizeBytes: statSync(source).size }
+    return { path, source: join(folder, name), sizeBytes: statSync(source).size, sha256: hash }
   })
   for (const name of readdirSync(folder)) if (!used.has(name)) rmSync(join(folder, name))
   return { contentHash: hasher.digest('hex').slice(0, 16), files: packed }

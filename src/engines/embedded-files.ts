@@ -5,6 +5,8 @@ export interface EmbeddedFile {
   /** Where its compressed bytes lie inside the executable. Files of equal content share one. */
   readonly source: string
   readonly sizeBytes: number
+  /** Sum of its content, in hexadecimal digits. */
+  readonly sha256: string
 }
 
 export interface EmbeddedFiles {

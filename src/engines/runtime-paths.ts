@@ -21,8 +21,8 @@ export const runtimeLayout: RuntimePaths = {
 }
 
 /**
- * Paths an engine needs, after unpacking what the executable carries (about half a second, once per version; a few
- * file look-ups from then on). Throws an error that names the folder when the disk is full or cannot be written.
+ * Returns the paths that an engine needs, after unpacking what the executable carries (about half a second, once per version) or
+ * comparing it by its sums (a quarter of a second, once per process; a few file look-ups from then on). Throws an error that names the folder when the disk is full or cannot be written.
  */
 export async function runtimePaths(dataDir: string): Promise<RuntimePaths> {
   const embedded = embeddedFiles()

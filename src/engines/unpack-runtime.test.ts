@@ -1,9 +1,20 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { EmbeddedFiles } from './embedded-files.ts'
 import { unpackRuntime } from './unpack-runtime.ts'
+import { isAsPacked } from './unpacked-file.ts'
 
 let folder: string
 let parent: string
@@ -23,7 +34,8 @@ function embed(contents: Record<string, string>, contentHash = newer): EmbeddedF
   const files = Object.entries(contents).map(([path, content]) => {
     const source = join(folder, `${Bun.hash(content)}.zst`)
     writeFileSync(source, Bun.zstdCompressSync(Buffer.from(content)))
-    return { path, source, sizeBytes: content.length }
+    const sha256 = new Bun.CryptoHasher('sha256').update(content).digest('hex')
+    return { path, source, sizeBytes: content.length, sha256 }
   })
   return { contentHash, files }
 }
@@ -66,6 +78,49 @@ test('replaces a folder in which a file was cut short', async () => {
   expect(statSync(join(unpacked, 'models/tiny.gguf')).size).toBe(7000)
 })
 
+test('replaces a folder in which a file has other bytes and the size and times that it had', async () => {
+  const unpacked = await unpackRuntime(embed(contents), parent)
+  for (const path of Object.keys(contents)) {
+    const file = join(unpacked, path)
+    const { size, atime, mtime } = statSync(file)
+    writeFileSync(file, 'x'.repeat(size))
+    utimesSync(file, atime, mtime)
+    await unpackRuntime(embed(contents), parent)
+    expect(await Bun.file(file).text()).toBe(contents[path as keyof typeof contents])
+  }
+})
+
+test('replaces a file of another size, a folder in its place, and one that leads elsewhere', async () => {
+  const unpacked = await unpackRuntime(embed(contents), parent)
+  const file = join(unpacked, 'lib/cpu/a.so')
+  const elsewhere = join(folder, 'elsewhere')
+  writeFileSync(elsewhere, 'another')
+  for (const replace of [
+    () => writeFileSync(file, 'longer than it was'),
+    () => mkdirSync(file),
+    () => symlinkSync(elsewhere, file),
+  ]) {
+    rmSync(file)
+    replace()
+    await unpackRuntime(embed(contents), parent)
+    expect(await Bun.file(file).text()).toBe('library')
+  }
+})
+
+test('sums are made once, and again after a file was touched', async () => {
+  const path = join(folder, 'file')
+  writeFileSync(path, 'library')
+  const sha256 = new Bun.CryptoHasher('sha256').update('library').digest('hex')
+  const isRight = () => isAsPacked(path, { sizeBytes: 7, sha256 })
+  expect(await isRight()).toBe(true)
+  const { mtime, atime } = statSync(path)
+  writeFileSync(path, 'Library')
+  utimesSync(path, atime, mtime)
+  expect(await isRight()).toBe(false)
+  writeFileSync(path, 'library')
+  expect(await isRight()).toBe(true)
+})
+
 test('many at once end with one whole folder and no leftovers', async () => {
   const embedded = embed(contents)
   await Promise.all(Array.from({ length: 8 }, () => unpackRuntime(embedded, parent)))
@@ -89,6 +144,8 @@ test('a damaged executable is an error and leaves nothing behind', async () => {
   const [first] = embedded.files
   writeFileSync(first?.source ?? '', Bun.zstdCompressSync(Buffer.from('short')))
   await expect(unpackRuntime(embedded, parent)).rejects.toThrow(/5 bytes instead of 7/)
+  writeFileSync(first?.source ?? '', Bun.zstdCompressSync(Buffer.from('Library')))
+  await expect(unpackRuntime(embedded, parent)).rejects.toThrow('has other bytes than were packed')
   expect(readdirSync(parent)).toEqual([])
 })
 

@@ -1,6 +1,7 @@
 import { copyFile, link, mkdir, mkdtemp, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { EmbeddedFile, EmbeddedFiles } from './embedded-files.ts'
+import { isAsPacked } from './unpacked-file.ts'
 
 const temporaryPrefix = '.unpacking-'
 /** Folders of versions and temporary ones. Anything else is the user's: the data folder may have had a folder of this name. */
@@ -35,15 +36,10 @@ export async function unpackRuntime(embedded: EmbeddedFiles, parent: string): Pr
   return folder
 }
 
-/** Sizes are compared too: after a power cut a file may be there and empty. */
+/** One after the other: the server answers requests meanwhile. */
 async function isComplete(folder: string, files: readonly EmbeddedFile[]): Promise<boolean> {
-  const present = await Promise.all(
-    files.map(async ({ path, sizeBytes }) => {
-      const found = await stat(join(folder, path)).catch(() => undefined) // a missing file is an answer, not a failure
-      return found?.size === sizeBytes
-    }),
-  )
-  return present.every(Boolean)
+  for (const file of files) if (!(await isAsPacked(join(folder, file.path), file))) return false
+  return true
 }
 
 async function requireSpace(parent: string, files: readonly EmbeddedFile[]): Promise<void> {
@@ -73,16 +69,21 @@ async function writeFiles(folder: string, files: readonly EmbeddedFile[]): Promi
 }
 
 /** Streamed: the largest file alone would add its size to the server's memory. */
-async function writeFile(target: string, { source, sizeBytes }: EmbeddedFile): Promise<void> {
+async function writeFile(target: string, { source, sizeBytes, sha256 }: EmbeddedFile): Promise<void> {
+  const hasher = new Bun.CryptoHasher('sha256')
   const output = await open(target, 'wx', 0o600)
   try {
     // Browsers' types, with which the pages read this, do not know it.
     const content = Bun.file(source)
       .stream()
       .pipeThrough(new DecompressionStream('zstd' as never))
-    for await (const bytes of content) await output.writeFile(bytes)
+    for await (const bytes of content) {
+      hasher.update(bytes)
+      await output.writeFile(bytes)
+    }
     const { size } = await output.stat()
     if (size !== sizeBytes) throw new Error(`${target} has ${size} bytes instead of ${sizeBytes}`)
+    if (hasher.digest('hex') !== sha256) throw new Error(`${target} has other bytes than were packed`)
   } finally {
     await output.close()
   }
