@@ -1,8 +1,8 @@
 /** A file that the executable carries, zstd-compressed. */
 export interface EmbeddedFile {
-  /** Where it lies inside the runtime folder; the layout is the checkout's. */
+  /** Path inside the runtime folder; the layout is the checkout's. */
   readonly path: string
-  /** Where its compressed bytes lie inside the executable. Files of equal content share one. */
+  /** Place of its compressed bytes inside the executable. Files of equal content share one. */
   readonly source: string
   readonly sizeBytes: number
   /** Sum of its content, in hexadecimal digits. */

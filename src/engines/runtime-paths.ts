@@ -1,5 +1,5 @@
 /**
- * Where native libraries and starter models lie: in the checkout during development, in `<data>/runtime/<hash>` when
+ * Finds native libraries and starter models: in the checkout during development, in `<data>/runtime/<hash>` when
  * the executable runs. Both have one layout, so only the folder differs.
  */
 import { existsSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { unpackRuntime } from './unpack-runtime.ts'
 
 const checkout = join(import.meta.dir, '..', '..')
 
-/** Where the native libraries lie below that folder, on the machine that this runs on. */
+/** Places of the native libraries below that folder, on the machine that this runs on. */
 export const runtimeLayout: RuntimePaths = {
   nodeLlamaCpp: 'node_modules/node-llama-cpp/dist/index.js',
   addons: 'build/native',
@@ -37,7 +37,7 @@ export async function runtimePaths(dataDir: string): Promise<RuntimePaths> {
   }
 }
 
-/** Whether this program comes with a file; `path` is the one in the checkout. */
+/** Returns whether this program comes with a file; `path` is the one in the checkout. */
 export function isShipped(path: string): boolean {
   const embedded = embeddedFiles()
   return embedded === undefined ? existsSync(join(checkout, path)) : embedded.files.some((file) => file.path === path)

@@ -1,5 +1,5 @@
 /**
- * Whether a file that native code loads is the one that the executable carries. Size and time say nothing about that: a disk
+ * Compares the files that native code loads with those that the executable carries. Equal sizes and times prove nothing: a disk
  * turns bits, a copy is of another version, and anyone may set both.
  */
 import { lstat, open } from 'node:fs/promises'
