@@ -1,4 +1,4 @@
-/** What is too deep, too large, circular or out of order is refused in every dialect: with its place, and at once. */
+/** Bodies that are too deep, too large or out of order are refused in every dialect: with the place, and at once. */
 import { afterAll, describe, expect, test } from 'bun:test'
 import { type BodyParts, type DialectEndpoint, dialectEndpoints } from '../testing/dialect-endpoints.ts'
 import { startServedProcess } from '../testing/served-process.ts'
@@ -13,7 +13,7 @@ const hangsAfterMs = 5_000
 interface Refusal {
   /** Absent: one of those that say that a field is wrong. */
   readonly code?: string
-  /** Where the fault lies, in any dialect's spelling; absent: in the body as a whole. */
+  /** Place of the fault, in any dialect's spelling. Left out for the body as a whole. */
   readonly param?: RegExp
 }
 
@@ -63,7 +63,6 @@ const manyProperties = {
 const parts: readonly (readonly [name: string, parts: BodyParts, refusal: Refusal])[] = [
   ['an answer schema nested too deep', { schema: nestedSchema(200) }, { param: atSchema }],
   ['an answer schema that is too large', { schema: manyProperties }, { param: atSchema }],
-  ['an answer schema in another document', { schema: { items: { $ref: 'a.json' } } }, { param: atSchema }],
   ['an answer schema that is a list', { schema: [] }, { param: atSchema }],
   ['10,000 tools', { tools: tools(10_000) }, { param: inTools }],
   ['two tools of one name', { tools: [...tools(1), ...tools(1)] }, { code: 'tool_name_conflict', param: inTools }],
@@ -179,19 +178,19 @@ describe('with the starter model', () => {
   afterAll(async () => (await served)[Symbol.asyncDispose](), 60_000)
 
   describe.each(dialectEndpoints)('$path', (endpoint) => {
-    test.each<[string, BodyParts, RegExp]>([
-      ['an answer schema that refers to itself', { schema: { $ref: '#' } }, atSchema],
-      ['an answer schema that goes in a circle', { schema: circle }, atSchema],
-      ['an answer schema that refers to nothing', { schema: { $ref: '#/$defs/none' } }, atSchema],
-      ['parameters that go in a circle', { tools: [{ name: 'a', parameters: circle }] }, inTools],
-    ])('%s, streamed or not', async (_, bodyParts, param) => {
+    test.each<[string, BodyParts]>([
+      ['an answer schema that refers to itself', { schema: { $ref: '#' } }],
+      ['an answer schema that goes in a circle', { schema: circle }],
+      ['an answer schema that refers to nothing', { schema: { $ref: '#/$defs/none' } }],
+      ['an answer schema in another document', { schema: { items: { $ref: 'a.json' } } }],
+      ['parameters that go in a circle', { tools: [{ name: 'a', parameters: circle }] }],
+      ['parameters that are an empty list', { tools: [{ name: 'a', parameters: [] }] }],
+    ])('%s is left to the model', async (_, bodyParts) => {
       const { baseUrl, key } = await served
-      const body = endpoint.write({ model: 'inferd/starter-chat', ...bodyParts })
-      for (const stream of [false, true]) {
-        const { status, text } = await post(new URL(baseUrl).origin, key, endpoint, JSON.stringify({ ...body, stream }))
-        expect({ status, text }).toMatchObject({ status: 400 })
-        expect(endpoint.readError(text)).toMatchObject({ code: 'invalid_schema', param: expect.stringMatching(param) })
-      }
+      const limits = { max_tokens: 8, max_output_tokens: 16, options: { num_predict: 8 } }
+      const body = { ...endpoint.write({ model: 'inferd/starter-chat', ...bodyParts }), ...limits, stream: false }
+      const { status, text } = await post(new URL(baseUrl).origin, key, endpoint, JSON.stringify(body))
+      expect({ status, text }).toMatchObject({ status: 200 })
     })
   })
 

@@ -26,6 +26,9 @@ const patterns = fc.oneof(
 const types = fc.constantFrom('object', 'array', 'string', 'integer', 'number', 'boolean', 'null')
 const values = fc.oneof(fc.jsonValue({ maxDepth: 1 }), fc.constantFrom('x', 1, null, true))
 const references = fc.constantFrom(
+  '#anchor',
+  'https://example.org/schemas/a#/x',
+  '#/components/schemas/d0',
   '#',
   '#/$defs/d0',
   '#/$defs/d1',
@@ -63,6 +66,15 @@ const messySchema = fc.letrec<{ schema: unknown; object: Record<string, unknown>
       allOf: fc.array(tie('schema'), { maxLength: 3 }),
       not: tie('schema'),
       $ref: references,
+      uniqueItems: fc.boolean(),
+      propertyNames: tie('schema'),
+      minProperties: counts,
+      if: tie('schema'),
+      contains: tie('schema'),
+      dependentRequired: fc.constant({ a: ['b'] }),
+      unevaluatedProperties: tie('schema'),
+      unevaluatedItems: tie('schema'),
+      $id: fc.constantFrom('https://example.org/schemas/a', '#anchor', 'a'),
       description: fc.string({ maxLength: 5, unit: 'binary' }),
     },
     { requiredKeys: [] },
@@ -87,11 +99,27 @@ function pick(object: Record<string, unknown>): Record<string, unknown> {
     : Object.fromEntries(entries.filter((_, index) => (index * 7 + entries.length) % 5 < 2))
 }
 
+/** Values that keywords have where something has gone wrong. */
+const wrongValues = fc.constantFrom<unknown>(null, [], {}, '', 0, 'x', [null], { a: null }, true)
+const wrongKeywords = fc.dictionary(
+  fc.constantFrom(
+    ...['type', 'properties', 'items', 'required', 'enum', 'anyOf', 'allOf', 'additionalProperties', '$ref', '$defs'],
+    ...['definitions', 'pattern', 'minLength', 'maximum', 'description', 'prefixItems', 'format', 'nullable', 'not'],
+  ),
+  wrongValues,
+  { maxKeys: 2 },
+)
+
 /** Whole documents: such a schema with the definitions that its references may name. */
 export const messyDocument = fc
-  .record({ root: messySchema.schema, d0: messySchema.schema, d1: messySchema.schema, xy: messySchema.schema })
-  .map(({ root, d0, d1, xy }) => ({
+  .record({
+    root: messySchema.schema,
+    ...{ d0: messySchema.schema, d1: messySchema.schema, xy: messySchema.schema },
+    wrong: fc.oneof(fc.constant({}), wrongKeywords),
+  })
+  .map(({ root, d0, d1, xy, wrong }) => ({
     ...(typeof root === 'object' && root !== null ? root : {}),
-    $defs: { d0, d1 },
+    $defs: { d0, d1: typeof d1 === 'object' && d1 !== null ? { ...d1, ...wrong } : wrong },
     definitions: { 'x/y': xy },
+    ...wrong,
   }))

@@ -1,4 +1,4 @@
-/** What any engine must refuse of a schema. What a single engine cannot hold an answer to is for that engine to refuse. */
+/** Refusals of schemas that hold for any engine. Those of a single engine, for what it cannot hold, are its own. */
 import type { SchemaOrigin } from '../../core/chat.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 import { invalidSchema } from '../../core/schema-error.ts'
@@ -9,10 +9,10 @@ const maxDepth = 60
 const maxCharacters = 256 * 1024
 
 /**
- * The schema as the caller wrote it. Throws ApiError 400 `invalid_schema` for what is no schema, is too deep or too large,
- * or refers to another document.
+ * Returns the schema as the caller wrote it. Throws ApiError 400 `invalid_schema` for a value that is no schema or is too deep
+ * or too large, and for a strict one that refers to another document.
  */
-export function checkSchema(value: unknown, { path }: Pick<SchemaOrigin, 'path'>): JsonObject {
+export function checkSchema(value: unknown, { path, isStrict }: SchemaOrigin): JsonObject {
   const given = value === true ? {} : value
   if (!isObject(given)) throw invalidSchema(path, '', 'it must be an object')
   if (isDeeperThan(given, maxDepth)) throw invalidSchema(path, '', `it is nested deeper than ${maxDepth}`)
@@ -20,8 +20,13 @@ export function checkSchema(value: unknown, { path }: Pick<SchemaOrigin, 'path'>
     throw invalidSchema(path, '', `it has more than ${maxCharacters} characters`)
   }
   const schema = wellFormed(given)
-  refuseOtherDocuments(schema, path, '')
+  if (isStrict && !hasIdentifiers(schema)) refuseOtherDocuments(schema, path, '')
   return schema
+}
+
+/** References to these lead into the schema. */
+function hasIdentifiers(schema: JsonObject): boolean {
+  return /"\$?id":/.test(JSON.stringify(schema))
 }
 
 /** Keywords that hold schemas: one, a list of them, or some by name. */

@@ -3,7 +3,6 @@ import { Type } from '@sinclair/typebox'
 import type { SchemaOrigin, Tool } from '../../core/chat.ts'
 import { ApiError } from '../../core/errors.ts'
 import { isObject } from '../../core/json.ts'
-import { invalidSchema } from '../../core/schema-error.ts'
 import { check, invalidValue, missing, optionalFlag, optionalText, presentFields } from '../check.ts'
 import { limits } from '../limits.ts'
 import { checkSchema } from './check-schema.ts'
@@ -80,8 +79,9 @@ export function functionTool(
 
 function parseParameters(value: unknown, origin: SchemaOrigin): Pick<Tool, 'parameters' | 'parametersOrigin'> {
   if (value === undefined || value === null) return noParameters
-  if (!isObject(value)) throw invalidSchema(origin.path, '', 'it must be an object')
-  if (Object.keys(value).length === 0) return noParameters
+  const isNothing = typeof value === 'object' && Object.keys(value).length === 0
+  // PHP writes an object without members as a list.
+  if (isNothing && (isObject(value) || !origin.isStrict)) return noParameters
   return { parameters: checkSchema(value, origin), parametersOrigin: origin }
 }
 

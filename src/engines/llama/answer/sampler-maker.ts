@@ -13,7 +13,7 @@ interface SamplerSetup {
   readonly request: ChatRequest
   readonly setup: AnswerSetup
   readonly prompt: PromptLayout
-  /** Of those to the same prompt. */
+  /** Number among the answers to the same prompt. */
   readonly choice: number
   readonly randomSeed: number
 }
@@ -27,7 +27,9 @@ export function samplerMaker(
   isFirst: boolean,
 ): () => NativeSampler {
   const make = () => {
-    const sampler = newSampler(loaded, setup, (setup) => samplerOptions(request, setup, { choice, randomSeed }))
+    const isRequired = request.answerSchemaOrigin?.isStrict !== false || setup.grammarPrefix !== ''
+    const toOptions = (setup: AnswerSetup) => samplerOptions(request, setup, { choice, randomSeed })
+    const sampler = newSampler(loaded, { setup, isRequired }, toOptions)
     if (request.sampling.repeatPenalty !== undefined) sampler.acceptPrompt(tokensOf(prompt))
     return sampler
   }
@@ -37,18 +39,19 @@ export function samplerMaker(
 }
 
 /**
- * A grammar that cannot be compiled is the schema's fault. One that only waits for calls is left out instead: they are
- * read all the same.
+ * A grammar that cannot be compiled is the schema's fault. One that only waits for calls, or whose schema is not strict, is left
+ * out instead: calls are read all the same.
  */
 function newSampler(
   { addon, model }: Pick<LoadedModel, 'addon' | 'model'>,
-  prepared: AnswerSetup,
+  { setup: prepared, isRequired }: { readonly setup: AnswerSetup; readonly isRequired: boolean },
   toOptions: (setup: AnswerSetup) => NativeSamplerOptions,
 ): NativeSampler {
   try {
     return new addon.Sampler(model, toOptions(prepared))
   } catch (error) {
-    if (prepared.grammar.isLazy) return new addon.Sampler(model, toOptions({ ...prepared, grammar: anyText }))
+    if (prepared.grammar.isLazy || !isRequired)
+      return new addon.Sampler(model, toOptions({ ...prepared, grammar: anyText }))
     const words = error instanceof Error ? error.message : String(error)
     const begun =
       prepared.grammarPrefix === '' ? '' : ' The last message begins the answer: it has to fit the schema too.'

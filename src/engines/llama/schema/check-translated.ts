@@ -4,11 +4,12 @@ import { schemaLimits } from './schema-limits.ts'
 import { definitionOf } from './schema-ways.ts'
 
 /**
- * Throws ApiError 400 for a translated schema that refers to itself without consuming any text, which no grammar can
- * follow, and for one whose values may begin in too many ways, which costs the sampler at every token.
+ * Returns the definitions of a translated schema that refer to themselves without consuming any text, which no grammar can
+ * follow. Throws ApiError 400 for a schema whose values may begin in too many ways, which costs the sampler at every token.
  */
-export function checkAlternatives(schema: JsonObject, path: string): void {
+export function checkAlternatives(schema: JsonObject, path: string): readonly string[] {
   const counts = new Map<string, number | 'open'>()
+  const circular: string[] = []
 
   function countOf(node: JsonValue | undefined): number {
     if (!isObject(node)) return 1
@@ -19,8 +20,8 @@ export function checkAlternatives(schema: JsonObject, path: string): void {
 
   function countOfDefinition(reference: string): number {
     const known = counts.get(reference)
-    if (known === 'open') throw invalidSchema(path, reference, 'it refers to itself without anything in between')
-    if (known !== undefined) return known
+    if (known === 'open') circular.push(reference)
+    if (known !== undefined) return known === 'open' ? 1 : known
     counts.set(reference, 'open')
     const count = countOf(definitionOf(schema, reference))
     counts.set(reference, count)
@@ -37,7 +38,8 @@ export function checkAlternatives(schema: JsonObject, path: string): void {
   }
 
   for (const name of Object.keys(schema.$defs ?? {})) countOfDefinition(`#/$defs/${name}`)
-  visit(schema, '')
+  if (circular.length === 0) visit(schema, '')
+  return circular
 }
 
 /**
@@ -70,7 +72,7 @@ export function checkNesting(schema: JsonObject, path: string): void {
   descend(schema, 0, 0)
 }
 
-/** The schemas directly in this one, in the converter's order, with about what it names them by. */
+/** Returns the schemas directly in this one, in the converter's order, with about what it names them by. */
 function partsOf(schema: JsonObject): (readonly [name: string, part: JsonValue])[] {
   const { anyOf, properties, additionalProperties = null, items = null, prefixItems } = schema
   if (Array.isArray(anyOf)) return anyOf.map((part) => ['0', part])

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../core/json.ts'
+import type { JsonObject, JsonValue } from '../../../core/json.ts'
 import { fromEntries, hasConstraints, hintsOf, without } from './keywords.ts'
 import { mergeSchemas } from './merge-schemas.ts'
 import type { Place } from './translation.ts'
@@ -57,8 +57,8 @@ function partsOf(schema: JsonObject, place: Place): Part[] {
   if (Object.keys(beside).length > 0) parts.push({ schema: beside, place })
   if (schema.$ref !== undefined) parts.push({ schema: { $ref: schema.$ref }, place })
   if (schema.allOf === undefined) return parts
-  if (!Array.isArray(schema.allOf)) throw place.error("'allOf' must be an array of schemas")
-  schema.allOf.forEach((item, index) => {
+  const joined: readonly JsonValue[] = Array.isArray(schema.allOf) ? schema.allOf : []
+  joined.forEach((item, index) => {
     const itemPlace = place.below(`allOf[${index}]`)
     parts.push(...partsOf(itemPlace.asSchema(item), itemPlace))
   })
@@ -71,7 +71,10 @@ function expand(parts: readonly Part[], open: ReadonlySet<string>): Part[] {
     const { place } = part
     if (part.schema.$ref === undefined) return part
     const { schema, pointer } = place.resolve(part.schema.$ref)
-    if (open.has(pointer)) throw place.error('it refers to itself without anything in between')
+    if (open.has(pointer)) {
+      place.unsupported('$ref', 'it refers to itself without anything in between')
+      return []
+    }
     return expand(partsOf(schema, place), new Set([...open, pointer]))
   })
 }

@@ -31,6 +31,9 @@ type Join = (ours: JsonValue, theirs: JsonValue) => { readonly value: JsonValue 
 
 const unjoinable = new Set(['anyOf', 'oneOf', 'prefixItems', 'const', 'patternProperties', 'multipleOf'])
 
+/** A pattern doubles whenever it is joined. */
+const maxPatternCharacters = 2_000
+
 const larger: Join = (ours, theirs) => numbers(ours, theirs, Math.max)
 const smaller: Join = (ours, theirs) => numbers(ours, theirs, Math.min)
 
@@ -70,8 +73,13 @@ function joinTypes(ours: JsonValue, theirs: JsonValue): ReturnType<Join> {
 function joinPatterns(ours: JsonValue, theirs: JsonValue): ReturnType<Join> {
   if (typeof ours !== 'string' || typeof theirs !== 'string') return undefined
   if (ours === theirs) return { value: ours }
-  const looks = [ours, theirs].map((pattern) => `(?=(?:${pattern})|[^]+(?:${pattern}))`)
-  return { value: `^${looks.join('')}` }
+  const [one, other] = [lookFor(ours), lookFor(theirs)]
+  if (ours.includes(other)) return { value: ours }
+  return one.length + other.length < maxPatternCharacters ? { value: `^${one}${other}` } : undefined
+}
+
+function lookFor(pattern: string): string {
+  return `(?=(?:${pattern})|[^]+(?:${pattern}))`
 }
 
 /** A format that no grammar holds is a note. */

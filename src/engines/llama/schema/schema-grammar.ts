@@ -1,4 +1,4 @@
-/** Which schemas an answer or a call can be held to. */
+/** Grammars of the schemas that answers and calls are held to. */
 import type { ChatRequest, Tool } from '../../../core/chat.ts'
 import { ApiError } from '../../../core/errors.ts'
 import { isObject, type JsonObject } from '../../../core/json.ts'
@@ -10,16 +10,28 @@ import { maxWays, waysOf } from './schema-ways.ts'
 type Converter = Pick<NativeModel, 'schemaGrammar'>
 
 /**
- * GBNF of the text that a request wants, to be completed by `marks`; undefined: any text. Throws ApiError `invalid_schema`
- * for a schema that no grammar can hold.
+ * Returns GBNF of the text that a request wants, to be completed by `marks`; undefined: any text. Throws ApiError `invalid_schema`
+ * for a strict schema that no grammar can hold; of another one the type is held.
  */
 export async function textGrammar(
   model: Converter,
-  { answerSchema, answerChoices }: ChatRequest,
+  { answerSchema, answerSchemaOrigin, answerChoices }: ChatRequest,
   marks: SchemaMarks,
 ): Promise<string | undefined> {
   if (answerChoices !== undefined) return `root ::= ${answerChoices.map(literal).join(' | ')}`
-  return answerSchema === undefined ? undefined : (await holdSchema(model, answerSchema, marks)).grammar
+  if (answerSchema === undefined) return undefined
+  try {
+    return (await holdSchema(model, answerSchema, marks)).grammar
+  } catch (error) {
+    if (answerSchemaOrigin?.isStrict !== false) throw error
+    return (await holdSchema(model, typeAlone(answerSchema), marks)).grammar
+  }
+}
+
+/** The outermost thing that can be said of any schema. */
+function typeAlone({ type }: JsonObject): JsonObject {
+  if (type === 'object') return { type, additionalProperties: true }
+  return type === undefined ? {} : { type }
 }
 
 async function holdSchema(model: Converter, schema: JsonObject, marks: SchemaMarks) {

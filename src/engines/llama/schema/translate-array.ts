@@ -6,15 +6,16 @@ import type { Entries, Place } from './translation.ts'
 /** Longest list of single items: each is a schema of its own. */
 const maxTupleLength = 64
 
-/** The keywords of arrays. */
+/** Translates the keywords of arrays. */
 export async function translateArray(schema: JsonObject, place: Place): Promise<Entries> {
   if (schema.uniqueItems === true) place.unsupported('uniqueItems')
   const { least, most } = countLimits(schema, 'Items', place)
   const tuple = Array.isArray(schema.items) ? schema.items : schema.prefixItems
   if (Array.isArray(tuple)) return translateTuple(schema, tuple, { least, most }, place)
-  if (schema.items === undefined) return counts('Items', least, most)
-  if (!isImpossible(schema.items)) {
-    return [['items', await translatePart(schema.items, place.below('items'))], ...counts('Items', least, most)]
+  const items = schema.items ?? schema.unevaluatedItems
+  if (items === undefined) return counts('Items', least, most)
+  if (!isImpossible(items)) {
+    return [['items', await translatePart(items, place.below('items'))], ...counts('Items', least, most)]
   }
   if (least > 0) place.unsupported('items', 'items are required and not allowed')
   return counts('Items', 0, 0)
@@ -32,7 +33,7 @@ async function translateTuple(
   { least, most }: CountLimits,
   place: Place,
 ): Promise<Entries> {
-  const rest = Array.isArray(schema.items) ? schema.additionalItems : schema.items
+  const rest = Array.isArray(schema.items) ? schema.additionalItems : (schema.items ?? schema.unevaluatedItems)
   const wanted = Math.max(least, Math.min(tuple.length, most ?? tuple.length))
   const length = Math.min(wanted, maxTupleLength)
   const isPossible = length <= tuple.length || !isImpossible(rest ?? true)

@@ -8,7 +8,7 @@ import type { Entries, Place } from './translation.ts'
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for
 const unsafeName = /[\\\]^"\u0000-\u001f\u007f]/
 
-/** The keywords of objects. */
+/** Translates the keywords of objects. */
 export async function translateObject(schema: JsonObject, place: Place): Promise<Entries> {
   const written = propertiesOf(schema, place)
   const additional = await additionalOf(schema, place)
@@ -34,7 +34,9 @@ export async function translateObject(schema: JsonObject, place: Place): Promise
   if (Number(schema.minProperties ?? 0) > required.length) place.unsupported('minProperties')
   if (schema.maxProperties !== undefined) place.unsupported('maxProperties')
   const isOpen = schema.properties === undefined && required.length > 0
-  const open = additional ?? (isOpen ? true : undefined)
+  // The ones left to the model must be possible.
+  const isCut = isObject(schema.properties) && written.size < Object.keys(schema.properties).filter(Boolean).length
+  const open = isCut ? true : (additional ?? (isOpen ? true : undefined))
   return [
     ['properties', schema.properties === undefined && properties.size === 0 ? undefined : fromEntries([...properties])],
     ['required', required.length === 0 ? undefined : required],
@@ -42,18 +44,16 @@ export async function translateObject(schema: JsonObject, place: Place): Promise
   ]
 }
 
+/** Too many properties, and those with names that the converter cannot hold, are left to the model. */
 function propertiesOf(schema: JsonObject, place: Place): Map<string, JsonValue> {
-  if (schema.properties !== undefined && !isObject(schema.properties)) {
-    throw place.error("'properties' must be an object")
-  }
-  const entries = Object.entries(schema.properties ?? {})
-  const most = schemaLimits.propertiesPerObject
-  if (entries.length > most) throw place.error(`an object may have at most ${most} properties`)
+  const entries = isObject(schema.properties) ? Object.entries(schema.properties) : []
+  if (isOverLimit(entries.length, place)) return new Map()
+  const { propertyNameCharacters: longest } = schemaLimits
   const named = entries.filter(([name]) => {
-    const limit = schemaLimits.propertyNameCharacters
-    if (name.length > limit) throw place.error(`a property's name may have at most ${limit} characters`)
     if (name === '') place.unsupported('properties', 'a property needs a name')
-    return name !== ''
+    if (name.length > longest)
+      place.unsupported('properties', `a property's name may have at most ${longest} characters`)
+    return name !== '' && name.length <= longest
   })
   return new Map(named)
 }
@@ -62,12 +62,16 @@ function requiredOf(schema: JsonObject, place: Place): string[] {
   // Older drafts mark single properties with `required: true`.
   if (!Array.isArray(schema.required)) return []
   const names = new Set(schema.required.filter((name): name is string => typeof name === 'string' && name !== ''))
-  const most = schemaLimits.propertiesPerObject
-  if (names.size > most) throw place.error(`an object may have at most ${most} properties`)
-  return [...names]
+  return isOverLimit(names.size, place) ? [] : [...names]
 }
 
-/** What other properties may be; undefined when the schema does not say. */
+function isOverLimit(count: number, place: Place): boolean {
+  const { propertiesPerObject: most } = schemaLimits
+  if (count > most) place.unsupported('properties', `an object may have at most ${most} properties`)
+  return count > most
+}
+
+/** Returns what other properties may be; undefined when the schema does not say. */
 async function additionalOf(schema: JsonObject, place: Place): Promise<JsonObject | boolean | undefined> {
   const patterned = await patternedOf(schema, place)
   const written = schema.additionalProperties ?? schema.unevaluatedProperties

@@ -475,8 +475,17 @@ describe('what is refused', () => {
   test.each<[string, unknown]>([
     ['text', 'string'],
     ['false', false],
-    ['a list', []],
     ['null', null],
+    ['a list', []],
+    ['a schema of 61 levels', nested(31)],
+    ['a schema of 100,000 levels', JSON.parse(`${'{"items":'.repeat(100_000)}{}${'}'.repeat(100_000)}`)],
+    ['a schema of more than 256 kB', { type: 'string', description: 'x'.repeat(262_144) }],
+  ])('%s is refused, strict or not', async (_, schema) => {
+    expect(await rejectionOf(lenient(schema))).toEqual(refused)
+    expect(await rejectionOf(strict(schema))).toEqual(refused)
+  })
+
+  test.each<[string, unknown]>([
     ['a property that is no schema', { type: 'object', properties: { a: 'string' } }],
     ['properties that are a list', { type: 'object', properties: [] }],
     ['a reference to nothing', { $ref: '#/$defs/A' }],
@@ -489,9 +498,6 @@ describe('what is refused', () => {
     ['allOf of itself', { type: 'object', allOf: [{ $ref: '#' }] }],
     ['a choice of itself', { anyOf: [{ $ref: '#' }, { type: 'null' }] }],
     ['a circle within a property', { type: 'object', properties: { a: { $ref: '#/properties/a' } } }],
-    ['61 levels', nested(31)],
-    ['100,000 levels', JSON.parse(`${'{"items":'.repeat(100_000)}{}${'}'.repeat(100_000)}`)],
-    ['more than 256 kB', { type: 'string', description: 'x'.repeat(262_144) }],
     [
       'too many properties in one object',
       { type: 'object', properties: Object.fromEntries(Array.from({ length: 300 }, (_, i) => [i, {}])) },
@@ -502,11 +508,9 @@ describe('what is refused', () => {
     ['choices that double forty times', { type: 'object', properties: { a: { $ref: '#/$defs/d0' } }, $defs: chain }],
     ['references in references, a thousand deep', { $ref: '#/$defs/d0', $defs: chained(1_000) }],
     ['references that double forty times', { $ref: '#/$defs/d0', $defs: { ...inlined, d40: { type: 'string' } } }],
-  ])('%s is refused quickly, strict or not', async (_, schema) => {
-    const startMs = performance.now()
-    expect(await rejectionOf(lenient(schema))).toEqual(refused)
+  ])('%s is refused quickly when strict, and left to the model otherwise', async (_, schema) => {
+    expect(await rejectionOf(lenient(schema))).toBeUndefined()
     expect(await rejectionOf(strict(schema))).toEqual(refused)
-    expect(performance.now() - startMs).toBeLessThan(1_000)
   })
 
   test.each([
@@ -514,7 +518,7 @@ describe('what is refused', () => {
     [{ type: 'object', allOf: [{ $ref: '#' }] }],
     [{ $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } }],
   ])('%j is said to refer to itself', async (schema) => {
-    expect(await messageOf(lenient(schema))).toContain('it refers to itself')
+    expect(await messageOf(strict(schema))).toContain('it refers to itself')
   })
 
   test('half of each limit is taken', async () => {

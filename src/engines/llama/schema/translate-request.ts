@@ -1,25 +1,34 @@
 /** Schemas of callers in the words of llama.cpp's grammar converter. Every other engine gets them as they were written. */
 import type { ChatRequest, SchemaOrigin, Tool } from '../../../core/chat.ts'
 import { ApiError } from '../../../core/errors.ts'
-import type { JsonObject } from '../../../core/json.ts'
+import { isObject, type JsonObject } from '../../../core/json.ts'
 import { invalidSchema } from '../../../core/schema-error.ts'
 import { checkAlternatives, checkNesting } from './check-translated.ts'
 import type { Pauses } from './pauses.ts'
+import { outlineOf } from './outline.ts'
 import { schemaLimits } from './schema-limits.ts'
+import { soundSchema } from './sound-schema.ts'
 import { translatePart } from './translate-part.ts'
 import { Place } from './translation.ts'
 
 /**
- * The request with schemas that the converter can hold. Throws ApiError 400 for a schema that it cannot, naming the place
- * in the caller's request.
+ * Returns the request with schemas that the converter can hold. Throws ApiError 400 for a strict one that it cannot, naming
+ * the place in the caller's request.
  */
 export async function withTranslatedSchemas(request: ChatRequest, pauses: Pauses): Promise<ChatRequest> {
   const tools: Tool[] = []
-  let characters = 0
+  let charactersLeft: number = schemaLimits.charactersOfTools
+  /** All further tools get no more than an outline. */
+  let isFull = false
   for (const tool of request.tools) {
-    const translated = await translateTool(tool, pauses)
-    characters += JSON.stringify(translated.parameters).length
-    if (characters > schemaLimits.charactersOfTools) {
+    const isWhole = !isFull || tool.parametersOrigin?.isStrict !== false
+    let translated = await translateTool(isWhole ? tool : inOutline(tool), pauses)
+    if (sizeOf(translated) > charactersLeft && tool.parametersOrigin?.isStrict === false) {
+      isFull = true
+      translated = await translateTool(inOutline(tool), pauses)
+    }
+    charactersLeft -= sizeOf(translated)
+    if (charactersLeft < 0) {
       const words = `tools whose parameters have at most ${schemaLimits.charactersOfTools} characters together`
       throw new ApiError('invalid_request', `'tools' must be ${words}.`, { code: 'invalid_value', param: 'tools' })
     }
@@ -30,38 +39,78 @@ export async function withTranslatedSchemas(request: ChatRequest, pauses: Pauses
   return { ...request, tools, answerSchema: await translateSchema(answerSchema, origin, pauses) }
 }
 
+function inOutline(tool: Tool): Tool {
+  return { ...tool, parameters: outlineOf(tool.parameters, 1) }
+}
+
+function sizeOf({ parameters }: Tool): number {
+  return JSON.stringify(parameters).length
+}
+
 async function translateTool(tool: Tool, pauses: Pauses): Promise<Tool> {
   const { name, description, parameters, parametersOrigin: origin } = tool
   if (origin === undefined) return tool
-  // Many schemas leave it to the reader that arguments are an object.
-  const told = parameters.type === undefined ? { ...parameters, type: 'object' } : parameters
-  const schema = await translateSchema(told, origin, pauses)
-  if (![schema.type].flat().includes('object')) {
+  const schema = await translateSchema(parameters, origin, pauses, 'arguments')
+  const isOfObjects = [schema.type].flat().includes('object')
+  if (!isOfObjects && origin.isStrict) {
     throw invalidSchema(origin.path, '', "the arguments of a tool are an object: its type must be 'object'")
   }
+  const told: JsonObject = isOfObjects
+    ? schema
+    : { ...(schema.description !== undefined && { description: schema.description }) }
   // Prompt templates want properties, and those alone would close an object of any kind for the converter.
-  const isOpen = schema.properties === undefined && schema.additionalProperties === undefined
+  const isOpen = told.properties === undefined && told.additionalProperties === undefined
   const openness = isOpen ? { additionalProperties: true } : {}
   return {
     name,
     ...(description === undefined ? {} : { description }),
-    parameters: { ...schema, type: 'object', properties: schema.properties ?? {}, ...openness },
+    parameters: { ...told, type: 'object', properties: told.properties ?? {}, ...openness },
   }
 }
 
+/** Levels of an outline, each tried where the one before is still too much. */
+const outlines = [8, 4, 2, 1, 0]
+
 /**
- * The schema as far as an answer can be held to it, in the keywords that the converter understands. Every value that fits
- * the result fits the original, except for what had to be dropped. Throws ApiError 400 `invalid_schema` saying what is
- * wrong and where.
+ * Returns the schema as far as an answer can be held to it, in the keywords that the converter understands. Every value that
+ * fits the result fits the original, except for what had to be dropped; of a schema that is too large only its upper levels
+ * are left. Throws ApiError 400 `invalid_schema` instead, saying what is wrong and where, if the caller insists on it.
  */
-export async function translateSchema(root: JsonObject, origin: SchemaOrigin, pauses: Pauses): Promise<JsonObject> {
+export async function translateSchema(
+  written: JsonObject,
+  origin: SchemaOrigin,
+  pauses: Pauses,
+  use: 'answer' | 'arguments' = 'answer',
+): Promise<JsonObject> {
+  const sound = soundSchema(written, origin)
+  // Many schemas leave it to the reader that arguments are an object.
+  const root = use === 'arguments' && sound.type === undefined ? { ...sound, type: 'object' } : sound
+  if (origin.isStrict) return translateWhole(root, origin, pauses)
+  for (const levels of [Number.POSITIVE_INFINITY, ...outlines]) {
+    try {
+      return await translateWhole(Number.isFinite(levels) ? outlineOf(root, levels) : root, origin, pauses)
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+    }
+  }
+  return {}
+}
+
+async function translateWhole(root: JsonObject, origin: SchemaOrigin, pauses: Pauses): Promise<JsonObject> {
   const place = Place.root(root, origin, pauses)
   const schema = await translatePart(root, place)
   const definitions: [string, JsonObject][] = []
   for (const { name, schema, place: at } of place.definitions())
     definitions.push([name, await translatePart(schema, at)])
-  const whole = definitions.length === 0 ? schema : { ...schema, $defs: Object.fromEntries(definitions) }
-  checkAlternatives(whole, origin.path)
+  let whole = definitions.length === 0 ? schema : { ...schema, $defs: Object.fromEntries(definitions) }
+  for (let circular = checkAlternatives(whole, origin.path); circular.length > 0; ) {
+    const [reference = ''] = circular
+    if (origin.isStrict) {
+      throw invalidSchema(origin.path, reference, 'it refers to itself without anything in between')
+    }
+    whole = { ...whole, $defs: { ...(isObject(whole.$defs) && whole.$defs), [reference.replace('#/$defs/', '')]: {} } }
+    circular = checkAlternatives(whole, origin.path)
+  }
   checkNesting(whole, origin.path)
   return whole
 }

@@ -35,8 +35,12 @@ test('tools of the server itself are left as they are', async () => {
   expect(JSON.stringify(tool?.parameters)).toStartWith('{"type":"object","properties":{"input":{"type":"string"')
 })
 
-test('arguments that are no object are refused with their place', async () => {
-  expect(await rejectionOf(translated([toolWith({ type: 'string' })]))).toEqual({
+test('arguments that are no object are refused with their place when strict', async () => {
+  expect((await translated([toolWith({ type: 'string', description: 'D' })]))[0]?.parameters).toEqual({
+    ...{ type: 'object', properties: {}, additionalProperties: true },
+    description: 'D',
+  })
+  expect(await rejectionOf(translated([toolWith({ type: 'string' }, 'f', true)]))).toEqual({
     kind: 'invalid_request',
     code: 'invalid_schema',
     param: 'tools[0].function.parameters',
@@ -55,23 +59,25 @@ test('strict parameters are refused where they cannot be held', async () => {
   })
 })
 
-test('schemas that are long only when joined are refused for their size', async () => {
+test('schemas that are long only when joined get an outline, or are refused for their size when strict', async () => {
   const properties = Object.fromEntries(
     Array.from({ length: 20 }, (_, index) => [`p${index}`, { description: 'x'.repeat(2_000) }]),
   )
   const anyOf = Array.from({ length: 5 }, (_, index) => ({ required: [`p${index}`] }))
-  const offer = (...names: string[]) => translated(names.map((name) => toolWith({ properties, anyOf }, name)))
-  expect(await rejectionOf(offer('a', 'b'))).toBeUndefined()
-  expect(await rejectionOf(offer('a', 'b', 'c', 'd', 'e'))).toMatchObject({ code: 'invalid_value', param: 'tools' })
+  const offer = (isStrict: boolean, ...names: string[]) =>
+    translated(names.map((name) => toolWith({ properties, anyOf }, name, isStrict)))
+  expect(await rejectionOf(offer(true, 'a', 'b'))).toBeUndefined()
+  const tooMany = offer(true, 'a', 'b', 'c', 'd', 'e')
+  expect(await rejectionOf(tooMany)).toMatchObject({ code: 'invalid_value', param: 'tools' })
+  const [first, , , , last] = await offer(false, 'a', 'b', 'c', 'd', 'e')
+  expect(JSON.stringify(first?.parameters).length).toBeGreaterThan(200_000)
+  expect(Object.keys(Object(last?.parameters.properties))).toHaveLength(20)
+  expect(JSON.stringify(last?.parameters).length).toBeLessThan(5_000)
 })
 
 test.each<[string, () => object]>([
   ['many long descriptions', () => ({ type: 'object', description: 'x'.repeat(50_000) })],
   ['many wide schemas', () => wide(8, 250)],
-  [
-    'many short schemas that say much',
-    () => ({ ...wide(1, 40), anyOf: Array.from({ length: 40 }, (_, index) => ({ required: [`p${index}`] })) }),
-  ],
 ])('tools with %s are refused quickly', async (_, parameters) => {
   const startMs = performance.now()
   const refusal = rejectionOf(
@@ -79,6 +85,12 @@ test.each<[string, () => object]>([
   )
   expect((await refusal)?.kind).toBe('invalid_request')
   expect(performance.now() - startMs).toBeLessThan(2_000)
+})
+
+test('many short tools that say much are taken quickly', async () => {
+  const parameters = { ...wide(1, 40), anyOf: Array.from({ length: 40 }, (_, index) => ({ required: [`p${index}`] })) }
+  const many = Array.from({ length: 1_000 }, (_, index) => toolWith(parameters, `f${index}`))
+  expect(await translated(many)).toHaveLength(1_000)
 })
 
 test('a large schema lets other work continue', async () => {

@@ -1,6 +1,7 @@
 import type { SchemaOrigin } from '../../../core/chat.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
 import { invalidSchema } from '../../../core/schema-error.ts'
+import { pointerOf, valueAt } from './json-pointer.ts'
 import type { Pauses } from './pauses.ts'
 import { schemaLimits } from './schema-limits.ts'
 
@@ -77,6 +78,10 @@ export class Place {
     return this.#translation.pauses.take()
   }
 
+  get isStrict(): boolean {
+    return this.#translation.origin.isStrict
+  }
+
   error(problem: string): Error {
     return invalidSchema(this.#translation.origin.path, this.#path, problem)
   }
@@ -95,20 +100,17 @@ export class Place {
   }
 
   /**
-   * The schema that `$ref` names, as written; `pointer` is the same for every spelling of its place. Throws ApiError 400
-   * when it names none.
+   * Returns the schema that `$ref` names, as written; `pointer` is the same for every spelling of its place. Throws ApiError
+   * 400 when it names none.
    */
   resolve(reference: JsonValue): { readonly schema: JsonObject; readonly pointer: string } {
-    if (typeof reference !== 'string') throw this.error("'$ref' must be a string")
-    const pointer = decode(reference.slice(1))
+    const pointer = typeof reference === 'string' ? pointerOf(reference.slice(1)) : undefined
     const found = pointer === undefined ? undefined : valueAt(this.#translation.root, pointer)
-    if (pointer === undefined || found === undefined) {
-      throw this.error(`$ref '${reference.slice(0, 100)}' leads to nothing`)
-    }
+    if (pointer === undefined || found === undefined) throw this.error("'$ref' leads to nothing")
     return { schema: this.asSchema(found), pointer }
   }
 
-  /** The translated form of a `$ref`: to a definition that will be there. */
+  /** Returns the translated form of a `$ref`: to a definition that will be there. */
   refer(reference: JsonValue): string {
     const { schema, pointer } = this.resolve(reference)
     const place = new Place(this.#translation, `#${pointer}`, 1)
@@ -143,25 +145,5 @@ export class Place {
       usedNames.add(seen)
       return name
     }
-  }
-}
-
-/** `/a/b`, with JSON Pointer's escapes. Undefined when it leads to nothing. */
-function valueAt(root: JsonValue, pointer: string): JsonValue | undefined {
-  if (pointer !== '' && !pointer.startsWith('/')) return undefined
-  let value: JsonValue | undefined = root
-  for (const escaped of pointer.split('/').slice(1)) {
-    const segment = escaped.replaceAll('~1', '/').replaceAll('~0', '~')
-    if (isObject(value)) value = Object.hasOwn(value, segment) ? value[segment] : undefined
-    else value = Array.isArray(value) && /^(0|[1-9]\d{0,8})$/.test(segment) ? value[Number(segment)] : undefined
-  }
-  return value
-}
-
-function decode(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return undefined
   }
 }
