@@ -40,7 +40,11 @@ test('Sign up, confirm through the outbox link, see the starter credit, create a
     await page.locator('.failure').getByRole('link', { name: 'Confirm the address' }).click()
     await page.getByRole('heading', { name: 'Confirm your address' }).waitFor()
 
-    await page.goto(await linkTo(email))
+    const link = await linkTo(email)
+    // A scanner of mails opens it, as often as it likes.
+    for (let opened = 0; opened < 3; opened += 1) expect((await fetch(link)).status).toBe(200)
+    await page.goto(link)
+    await page.getByRole('button', { name: 'Confirm the address and get $1' }).click()
     await page.getByText('Your address is confirmed. $1 was added to your balance.').waitFor()
     await page.goto('/dashboard/keys')
     await page.getByText('$1.00', { exact: true }).waitFor()
