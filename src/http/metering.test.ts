@@ -325,6 +325,18 @@ describe('a request whose engine dies before its client has been given anything 
     expect(payer.money()).toEqual({ balance: 10_000 - 5 * 10 - 9 * 30, held: 0 })
   })
 
+  test('a stream whose head was sent before', async () => {
+    const payer = server.payer(10_000)
+    const content = script([{ crash: 'kill', once: paths.next() }, ...words(3)])
+    const response = await ask(payer, { path: '/v1/messages', max_tokens: 20, stream: true, content })
+    const text = await response.text()
+    expect(text.match(/^event: (message_start|message_stop|error)$/gm)).toEqual([
+      'event: message_start',
+      'event: message_stop',
+    ])
+    expect(payer.money()).toEqual({ balance: 10_000 - threeWords, held: 0 })
+  })
+
   test('with no more money than the hold', async () => {
     const payer = server.payer(threeWords)
     const response = await ask(payer, {
@@ -346,6 +358,22 @@ describe('our own failures cost nothing', () => {
     await response.text()
     expect(await recordOf(response)).toMatchObject({ costNanoUsd: 0, chargedNanoUsd: 0, finish: 'failed' })
     expect(payer.money()).toEqual({ balance: 10_000, held: 0 })
+  })
+
+  test('a request that ended two engines is refused when it comes again, large or small', async () => {
+    const payer = server.payer(10_000)
+    const restarts = () => server.pool.status().find(({ modelId }) => modelId === model)?.restarts ?? 0
+    expect((await ask(payer, {})).status).toBe(200)
+    for (const padding of ['', 'x'.repeat(10_000)]) {
+      const before = restarts()
+      for (let time = 0; time < 3; time++) {
+        const response = await ask(payer, { content: script([{ crash: 'exit' }], { padding }) })
+        expect([response.status, Object(await response.json()).error.code]).toEqual([502, 'engine_failed'])
+      }
+      expect((await ask(payer, { content: `one ${padding.length}` })).status).toBe(200)
+      expect(restarts()).toBe(before + 2)
+    }
+    expect(payer.money().held).toBe(0)
   })
 
   test('what the engine refuses leaves no record', async () => {

@@ -3,6 +3,7 @@ import { afterEach, beforeAll, afterAll, describe, expect, test } from 'bun:test
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { NewPaths } from '../testing/new-paths.ts'
 import { openRaw } from '../testing/raw-connection.ts'
 import { recording } from '../testing/recording.ts'
 import { startTestServer, type TestServer, type TestServerOptions } from '../testing/test-server.ts'
@@ -140,6 +141,18 @@ test('an engine that dies is a 502, and an error in a stream that has begun; not
   expect(streamed.text).toContain('"code":"engine_failed"')
   expect(streamed.text).not.toContain('[DONE]')
   expect(payer.money()).toEqual({ balance: 1_000_000_000, held: 0 })
+})
+
+test('a recording is heard again by the next engine, whole or streamed, with both models of its speakers', async () => {
+  const server = serve()
+  using paths = new NewPaths()
+  const payer = server.payer(1_000_000_000)
+  const dying = () => ({ crash: 'abort', once: paths.next() })
+  const whole = await send(server, payer.key, { prompt: script(segment, dying(), segment), diarize: 'true' })
+  expect([whole.status, JSON.parse(whole.text).text]).toEqual([200, 'heard heard'])
+  const streamed = await send(server, payer.key, { prompt: script(dying(), segment), stream: 'true' })
+  expect([streamed.status, streamed.text.match(/"delta":"heard"/g)?.length]).toEqual([200, 1])
+  expect(payer.money()).toEqual({ balance: 998_000_000, held: 0 })
 })
 
 describe('an upload that is too large', () => {

@@ -79,6 +79,17 @@ test('a process that runs out of memory while it serves is given more the next t
   expect(trial.scheduler.models()[0]?.reserved).toEqual({ gpu0: 10.5 * GiB })
 })
 
+test('a process that is killed again and again is not given all memory in the end', () => {
+  const trial = new Trial(box)
+  for (let kill = 0; kill < 8; kill++) {
+    trial.serve('a')
+    trial.tell({ type: 'finished', request: trial.request('a'), isServed: true })
+    trial.tell({ type: 'exited', model: 'a', cause: 'oom', reason: 'signal SIGKILL' })
+    trial.advance(5_000)
+  }
+  expect(trial.scheduler.models()[0]?.reserved).toEqual({ gpu0: 12 * GiB })
+})
+
 test('a start that tells how much it lacked is given that much more', () => {
   const trial = new Trial(box)
   trial.starts = ['hangs']

@@ -18,6 +18,8 @@ const failedMs = 60_000
 const longestFailedMs = 15 * 60_000
 /** A process that ran out of memory while it served may need so much more. */
 const growthBytes = 512 * MiB
+/** Its need is raised this often. Whoever kills it more often does so for another reason. */
+const growthsLimit = 4
 
 /** The process that failed to start is gone. */
 export function afterFailedStart(state: State, model: Model, phase: PhaseWithProcess, failure: Failure): void {
@@ -53,7 +55,10 @@ export function afterLostProcess(
   { cause, reason, isExplained }: LostProcess,
 ): void {
   emit(state, { type: 'log', level: 'error', model: model.id, message: `its process ended: ${reason}` })
-  if (cause === 'oom') addNeed(model, phase.placement, growth(state, model, phase.placement))
+  if (cause === 'oom' && model.troubles.growths < growthsLimit) {
+    model.troubles.growths += 1
+    addNeed(model, phase.placement, growth(state, model, phase.placement))
+  }
   // The next request need not wait for a load, if there is room for it.
   model.wish = phase.type === 'ready' ? 'where-free' : 'none'
   if (!isExplained) afterCrash(state, model, reason)

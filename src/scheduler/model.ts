@@ -79,6 +79,8 @@ export interface Troubles {
   readonly crashTimesMs: number[]
   /** Times that it failed for good, since a start succeeded. */
   failures: number
+  /** Times that its need was raised because a process that served ran out of memory. */
+  growths: number
   /** No start before. */
   notBeforeMs: number
   failed: { readonly code: RejectionCode; readonly reason: string; readonly untilMs: number | undefined } | undefined
@@ -110,7 +112,15 @@ export function newModel(settings: ModelSettings, nowMs: number): Model {
 }
 
 export function noTroubles(): Troubles {
-  return { exhausted: new Set(), retried: undefined, crashTimesMs: [], failures: 0, notBeforeMs: 0, failed: undefined }
+  return {
+    exhausted: new Set(),
+    retried: undefined,
+    crashTimesMs: [],
+    failures: 0,
+    growths: 0,
+    notBeforeMs: 0,
+    failed: undefined,
+  }
 }
 
 /** Returns the memory that a start of it needs, as far as is known by now. */
