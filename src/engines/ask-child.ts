@@ -4,6 +4,9 @@ import type { EngineSpawn } from './spawn-engine.ts'
 
 type Question = Extract<ToEngine, { type: 'estimate' | 'load' | 'devices' }>
 
+/** The child gave no answer: it ended before, or hung. */
+export class NoAnswer extends LoadError {}
+
 /**
  * Starts a child for one question, and ends it with its answer. Settles when the child is gone, and with it the memory that it
  * took. Throws a `LoadError` for a model that cannot be loaded, and the signal's reason when it aborts.
@@ -43,7 +46,7 @@ export function askChild<Answer extends 'placements' | 'ready' | 'devices'>(
   })
   const kill = () => child.kill('SIGKILL')
   const deadline = setTimeout(() => {
-    failure ??= new LoadError('other', `the engine did not answer within ${limitMs / 1000} s`)
+    failure ??= new NoAnswer('other', `the engine did not answer within ${limitMs / 1000} s`)
     kill()
   }, limitMs)
   signal.addEventListener('abort', kill, { once: true })
@@ -51,12 +54,12 @@ export function askChild<Answer extends 'placements' | 'ready' | 'devices'>(
   return promise
 }
 
-/** The libraries end the process at some malformed files. From outside a process is killed for want of memory. */
-function crash(question: Question, reason: string, lastLine: string): LoadError {
+/** Explains the end: libraries end the process at some malformed files, and systems that lack memory kill it. */
+function crash(question: Question, reason: string, lastLine: string): NoAnswer {
   const words = lastLine === '' ? reason : `${reason}: ${lastLine}`
-  if (question.type === 'devices') return new LoadError('other', `asking for devices ended the process (${words})`)
+  if (question.type === 'devices') return new NoAnswer('other', `asking for devices ended the process (${words})`)
   const { id } = question.model.manifest
   return reason === 'signal SIGKILL'
-    ? new LoadError('out-of-memory', `reading ${id} took more memory than there is (${words})`)
-    : new LoadError('bad-model', `the files of ${id} end the process that reads them (${words})`)
+    ? new NoAnswer('out-of-memory', `reading ${id} took more memory than there is (${words})`)
+    : new NoAnswer('bad-model', `the files of ${id} end the process that reads them (${words})`)
 }

@@ -26,7 +26,7 @@ function modelAt(path: string, engine: EngineKind = 'llama'): InstalledModel {
   return { manifest: testManifest({ id: 'a/b', engine }), filePaths: { model: path } }
 }
 
-/** What is said of a model, or why nothing is. */
+/** Resolves with the placements of a model, or with the error. */
 function estimate(
   model: InstalledModel,
   {
@@ -121,6 +121,12 @@ test.each([
 ])('a child that %s is an error, and nothing else', async (_, script, code, message) => {
   const failure = await estimate(modelAt(starter), { command: ['sh', '-c', script] })
   expect(failure).toMatchObject({ code, message: expect.stringMatching(message) })
+})
+
+test.each(['KILL', 'SEGV', 'TERM'])('a child that is ended by SIG%s once is asked again', async (signal) => {
+  const once = join(folder, `once-${signal}`)
+  const command = ['sh', '-c', `[ -e '${once}' ] && exec "$@"; touch '${once}'; kill -${signal} $$`, 'sh', ...inferd]
+  expect(await estimate(modelAt(starter), { command })).toEqual(await estimate(modelAt(starter)))
 })
 
 test('whoever does not wait any longer ends the child', async () => {

@@ -1,7 +1,7 @@
-/** How a model could be held in memory, asked before it is loaded. */
+/** Asks how a model could be held in memory, before it is loaded. */
 import type { MemoryBytes, Placement } from '../core/memory.ts'
 import type { InstalledModel } from '../core/model.ts'
-import { askChild } from './ask-child.ts'
+import { askChild, NoAnswer } from './ask-child.ts'
 import { type EngineSettings, engineTable } from './engine-table.ts'
 import { settingsOf } from './model-settings.ts'
 import { protocolVersion, type RuntimePaths } from './protocol.ts'
@@ -12,15 +12,15 @@ const limitMs = 60_000
 
 export interface EstimateOptions {
   readonly spawn: EngineSpawn
-  /** Of the server, for what the model's manifest leaves open. */
+  /** The server's settings, for everything that the model's manifest leaves open. */
   readonly settings: EngineSettings
   readonly runtime: () => Promise<RuntimePaths>
-  /** What models may have of each pool while nothing is loaded. */
+  /** Bytes of each pool that models may have while nothing is loaded. */
   readonly budgetBytes: MemoryBytes
 }
 
 /**
- * The ways to hold a model in memory, the best first; at least one. A model of the llama engine may be a file of its full size whose
+ * Returns the ways to hold a model in memory, the best first; at least one. A model of the llama engine may be a file of its full size whose
  * header alone is there. Throws a `LoadError` for a model that cannot be loaded, and the signal's reason when it aborts.
  */
 export async function estimatePlacements(
@@ -36,5 +36,11 @@ export async function estimatePlacements(
   // The settings were filled by the row whose function this is.
   if ('inServer' in placements) return placements.inServer(request as never)
   const question = { type: 'estimate', version: protocolVersion, kind, ...request } as const
-  return (await askChild(spawn, question, { answer: 'placements', limitMs, signal })).placements
+  const ask = () => askChild(spawn, question, { answer: 'placements', limitMs, signal })
+  // Requests wait for the answer. What ended the first child need not end the second; malformed files end both.
+  const answer = await ask().catch((error: unknown) => {
+    if (!(error instanceof NoAnswer)) throw error
+    return ask()
+  })
+  return answer.placements
 }

@@ -1,4 +1,4 @@
-/** What can go wrong with an upload: whatever it is, nothing of it is left, and nothing is charged that was not computed. */
+/** Uploads that go wrong: nothing of them is left, and nothing is charged that was not computed. */
 import { afterEach, beforeAll, afterAll, describe, expect, test } from 'bun:test'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
