@@ -2,9 +2,13 @@ import { expect, test } from 'bun:test'
 import { scripted } from '../testing/chat.ts'
 import { addFakeModel } from '../testing/fake-models.ts'
 import { openSite } from '../testing/site.ts'
+import { sizes } from '../testing/visit.ts'
 
 const site = openSite()
 addFakeModel(site.inferd, 'priced')
+/** As long as names of models may be, without a place where a line breaks. */
+const longName = `priced-${'x'.repeat(100)}`
+addFakeModel(site.inferd, longName)
 
 function ask(key: string, model: string): Promise<Response> {
   const content = scripted([{ text: 'One.' }], { promptTokens: 1_000 })
@@ -19,7 +23,7 @@ test('a request that was refused reads so, the receipt of a paid one has prices 
   const member = await site.account({ balanceUsd: '5' })
   expect((await ask(member.key, 'test/priced')).status).toBe(200)
   expect((await ask(member.key, 'test/none')).status).toBe(404)
-  expect((await ask(site.inferd.key, 'test/priced')).status).toBe(200)
+  expect((await ask(site.inferd.key, `test/${longName}`)).status).toBe(200)
   await site.visit({ account: await site.operator() }, async (visit) => {
     const { page } = visit
     await page.goto('/admin/requests?tab=recent&status=4')
@@ -32,6 +36,17 @@ test('a request that was refused reads so, the receipt of a paid one has prices 
     const rows = page.getByRole('row', { name: /completed/ })
     await rows.nth(1).waitFor()
     expect(await rows.count()).toBe(2)
+    for (const width of [1_280, 1_024, 390]) {
+      await page.setViewportSize({ width, height: 800 })
+      await visit.checkWidth(`requests at ${width} px`)
+    }
+    await page.setViewportSize(sizes.wide)
+    // A legend without a pointer names the lines, and no heading says its unit twice.
+    const legend = page.locator('.u-legend').first()
+    await legend.waitFor()
+    expect(await legend.innerText()).not.toMatch(/[:–]/)
+    const headings = await page.locator('figcaption').allTextContents()
+    expect(headings.filter((text) => /^(\w+) \1$/i.test(text.trim()))).toEqual([])
     await rows.filter({ hasText: member.email }).getByRole('button', { name: 'Details' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByText('$1.00 per 1M tokens').waitFor()

@@ -47,6 +47,8 @@ export function drawChart(place: HTMLElement, { times, series, unit }: Drawn): (
     return new UPlot(
       {
         ...{ width: widthOf(place), height, padding: [12, 28, 0, 0], cursor: { drag: { x: false, y: false } } },
+        // Without a pointer there are no values to tell: the legend then names the lines alone.
+        hooks: { setLegend: [({ cursor }) => place.classList.toggle('pointed', typeof cursor.idx === 'number')] },
         scales: {
           x: { range: () => shownRange(times) },
           y: { range: (_, _least, greatest) => [0, Math.max(1, (greatest ?? 0) * 1.1)] },

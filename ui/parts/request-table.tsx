@@ -9,8 +9,11 @@ const { requestColumns: titles, statuses } = texts.ownUsage
 
 const columnsBefore: readonly Column<RequestRow>[] = [
   { title: titles.time, cell: ({ created }) => <Time at={created} /> },
-  { title: titles.model, cell: ({ model }) => model },
-  { title: titles.key, cell: ({ key_name: name, key_id: id }) => name ?? <code>{id}</code> },
+  { title: titles.model, cell: ({ model }) => <span class="breaks">{model}</span> },
+  {
+    title: titles.key,
+    cell: ({ key_name: name, key_id: id }) => <span class="breaks">{name ?? <code>{id}</code>}</span>,
+  },
   { title: titles.status, cell: statusCell },
   { title: titles.in, isNumber: true, cell: (row) => countText(row.prompt_tokens) },
   { title: titles.out, isNumber: true, cell: (row) => countText(row.completion_tokens) },

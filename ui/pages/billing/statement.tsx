@@ -116,7 +116,7 @@ function What({ line: { kind, model, key_name: keyName, memo } }: { readonly lin
   return (
     <>
       {texts.billing.kinds[kind] ?? kind}
-      <span class="muted">
+      <span class="muted details">
         {details
           .filter((detail) => detail !== null && detail !== '')
           .map((detail) => ` · ${detail}`)

@@ -37,7 +37,9 @@ export function modelAddress(engineId: string): string {
 function nameCell({ row }: LiveModel) {
   return (
     <>
-      <a href={modelAddress(row.id)}>{row.id}</a>
+      <a class="breaks" href={modelAddress(row.id)}>
+        {row.id}
+      </a>
       <span class="sub">
         {row.type}
         {row.isCarried && <span class="badge">{texts.models.tiny}</span>}

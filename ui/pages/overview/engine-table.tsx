@@ -28,7 +28,14 @@ export function EngineTable({ engines }: { readonly engines: readonly EngineOnPa
     <Table
       caption={texts.overview.engines}
       columns={[
-        { title: titles.model, cell: ({ model }) => <a href={modelAddress(model)}>{model}</a> },
+        {
+          title: titles.model,
+          cell: ({ model }) => (
+            <a class="breaks" href={modelAddress(model)}>
+              {model}
+            </a>
+          ),
+        },
         { title: titles.state, cell: stateCell },
         {
           ...{ title: titles.slots, isNumber: true },

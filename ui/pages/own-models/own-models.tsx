@@ -118,7 +118,7 @@ function ModelsOfType({ type, rows, loading }: ModelsProps & { readonly type: Mo
 function Name({ row: { id, aliases } }: { readonly row: ModelRow }) {
   return (
     <>
-      <b>{id}</b> {id.startsWith('inferd/starter') && <span class="badge">{texts.play.tiny}</span>}
+      <b class="breaks">{id}</b> {id.startsWith('inferd/starter') && <span class="badge">{texts.play.tiny}</span>}
       {aliases.length > 0 && <span class="muted aliases">{ownModels.aliases(aliases.join(', '))}</span>}
     </>
   )

@@ -27,7 +27,7 @@ export function RequestTable({ rows, onShow, onCancel }: RequestTableProps) {
           title: titles.model,
           cell: ({ model, endpoint }) => (
             <>
-              {model}
+              <span class="breaks">{model}</span>
               <span class="sub">{endpoint}</span>
             </>
           ),
@@ -66,13 +66,13 @@ export function RequestTable({ rows, onShow, onCancel }: RequestTableProps) {
 function whoCell({ accountName, accountId, keyName }: RequestRow) {
   return (
     <>
-      {accountName ?? accountId}
+      <span class="breaks">{accountName ?? accountId}</span>
       {keyName !== null && <span class="sub">{keyName}</span>}
     </>
   )
 }
 
-/** How it stands, or how it ended. */
+/** Returns its state, or its end. */
 export function statusOf(row: RequestRow): { readonly tone: StateTone; readonly word: string } {
   const { states, failed, refused } = texts.requests
   if (row.state === 'waiting') return { tone: 'waiting', word: states.waiting }

@@ -50,5 +50,5 @@ export function LedgerCsv({ filter }: LedgerCsvProps) {
 
 function about({ memo, requestId, voucherId }: LedgerLine) {
   const id = requestId ?? voucherId
-  return memo ?? (id && <Id text={id} />)
+  return memo === null ? id && <Id text={id} /> : <span class="breaks">{memo}</span>
 }

@@ -81,9 +81,9 @@ export function UsageTable({ shown: { table, by, measure }, hrefOf }: UsageTable
     return (
       <>
         {href === undefined ? (
-          nameOf(group)
+          <span class={by === 'day' ? 'whole' : 'breaks'}>{nameOf(group)}</span>
         ) : (
-          <a href={href} class={by === 'day' ? 'whole' : undefined}>
+          <a href={href} class={by === 'day' ? 'whole' : 'breaks'}>
             {nameOf(group)}
           </a>
         )}

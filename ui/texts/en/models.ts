@@ -160,7 +160,7 @@ export const model = {
   isResumed: (url: string) => `${url} gets requests again.`,
   activity: 'Activity',
   tokensChart: 'Tokens per second',
-  requestsChart: 'Requests',
+  requestsChart: 'Running and waiting',
   range: 'Time that is shown',
   ranges: { '10m': '10 minutes', '24h': '24 hours', '30d': '30 days' },
   use: 'Use it',

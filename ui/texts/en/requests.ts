@@ -73,5 +73,5 @@ export const requests = {
   cause: 'Cause',
   charged: 'Charged',
   latency: 'Time to first token',
-  load: 'Requests',
+  load: 'Running and waiting',
 }
