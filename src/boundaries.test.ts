@@ -15,7 +15,7 @@ const allowed: Record<string, readonly string[]> = {
   catalog: ['core', 'models', 'engines', 'engines/upstream'],
   store: ['core', 'catalog'],
   library: ['core', 'catalog', 'config', 'engines', 'machine', 'scheduler', 'store'],
-  upkeep: ['core', 'audio', 'billing', 'catalog', 'config', 'db', 'engines', 'machine', 'mail', 'store'],
+  upkeep: ['core', 'accounts', 'audio', 'billing', 'catalog', 'config', 'db', 'engines', 'machine', 'mail', 'store'],
   scheduler: ['core'],
   // The library that decodes is named by its place.
   audio: ['core', 'spool', 'node_modules'],

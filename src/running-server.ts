@@ -21,6 +21,7 @@ import type { Log } from './telemetry/log.ts'
 import type { LogTail } from './telemetry/log-tail.ts'
 import { backupFolder } from './upkeep/backup-format.ts'
 import { Backups } from './upkeep/backups.ts'
+import type { DatabaseTask } from './upkeep/database-worker.ts'
 import { askDatabaseThread } from './upkeep/database-thread.ts'
 import { booksFindings } from './upkeep/doctor/books-check.ts'
 import { type DiagnosedMachine, diagnosisText } from './upkeep/doctor/diagnosis-text.ts'
@@ -59,7 +60,15 @@ export function runningServer(parts: RunningServerParts, closing: AsyncDisposabl
   closing.defer(() => backups.stop())
   backups.start()
   let latest: Diagnosis | undefined
-  let summing: Promise<unknown> = Promise.resolve()
+  const path = databasePath(config)
+  let reading: Promise<unknown> = Promise.resolve()
+  /** In a thread, one after the other. */
+  const aside = <Type extends DatabaseTask['type']>(task: Extract<DatabaseTask, { readonly type: Type }>) => {
+    const ask = () => askDatabaseThread<Type>(task, AbortSignal.timeout(reportLimitMs))
+    const read = reading.then(ask)
+    reading = read.catch(() => undefined)
+    return read
+  }
   const complete = (text: string) => withOwnCommands(text, parts.reach.fromShell)
   const doctor = async ({ withCertificate }: { readonly withCertificate: boolean }) => {
     latest = await examine({
@@ -85,13 +94,10 @@ export function runningServer(parts: RunningServerParts, closing: AsyncDisposabl
     // A backup that was made since must not be missed.
     latestDiagnosis: () => latest && withFreshBackup(latest, backups.status(), { nowMs: Date.now(), complete }),
     diagnosis: async () => diagnosisText(await doctor({ withCertificate: false }), diagnosedMachine(parts)),
-    sumUsage: (query) => {
-      const sum = () =>
-        askDatabaseThread({ type: 'sum-usage', path: databasePath(config), query }, AbortSignal.timeout(reportLimitMs))
-      const report = summing.then(sum)
-      summing = report.catch(() => undefined)
-      return report
-    },
+    sumUsage: (query) => aside({ type: 'sum-usage', path, query }),
+    searchAccounts: (query) => aside({ type: 'search-accounts', path, query }),
+    searchAudit: (query) => aside({ type: 'search-audit', path, query }),
+    checkBooks: () => aside({ type: 'check', path }),
     settings: () => settingsReport(config),
     log: { level: config.logLevel, lines: () => tail.lines() },
     mail: { sender: config.mail?.from, state: () => mails.state(), test: (address) => mails.test(address) },

@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite'
 import { dollars } from '../core/money.ts'
 import { schemaDifferences } from '../db/schema-differences.ts'
 
-interface IntegrityReport {
+export interface IntegrityReport {
   /** One line each; empty when everything agrees. */
   readonly problems: readonly string[]
   readonly accounts: number

@@ -1,3 +1,4 @@
+import type { Database } from 'bun:sqlite'
 import type { JsonObject } from '../core/json.ts'
 import { type AccountPage, type Bindings, latestRows, partPattern, Store } from './rows.ts'
 
@@ -13,9 +14,9 @@ export interface AuditEntry {
 }
 
 /** Each a part of what the column says, in any case; of an actor, also of what its account is called. */
-interface AuditFilter {
-  readonly actor: string | undefined
-  readonly action: string | undefined
+export interface AuditQuery extends AccountPage {
+  readonly actor?: string | undefined
+  readonly action?: string | undefined
 }
 
 export interface AuditRow extends AuditEntry {
@@ -60,22 +61,27 @@ export class AuditLog extends Store {
   }
 
   /** The latest first: all, or those about an account, by actors or of kinds. */
-  list({ accountId, actor, action, ...page }: AccountPage & Partial<AuditFilter> = {}): AuditRow[] {
-    const conditions: string[] = []
-    const values: Bindings = {}
-    const wanted = [
-      [actor, 'actor', actorCondition],
-      [action, 'action', "audit_log.action LIKE :action ESCAPE '\\'"],
-    ] as const
-    for (const [part, name, condition] of wanted) {
-      if (part === undefined) continue
-      conditions.push(condition)
-      values[name] = partPattern(part)
-    }
-    const selection = { filter: { account_id: accountId }, conditions, values }
-    return latestRows<StoredEntry>(this.database, source, { ...page, ...selection }).map((row) => ({
-      ...row,
-      details: JSON.parse(row.details) as JsonObject, // written by `append`
-    }))
+  list(query: AuditQuery = {}): AuditRow[] {
+    return listAudit(this.database, query)
   }
+}
+
+/** The same over any connection: a search reads the whole log. */
+export function listAudit(database: Database, { accountId, actor, action, ...page }: AuditQuery): AuditRow[] {
+  const conditions: string[] = []
+  const values: Bindings = {}
+  const wanted = [
+    [actor, 'actor', actorCondition],
+    [action, 'action', "audit_log.action LIKE :action ESCAPE '\\'"],
+  ] as const
+  for (const [part, name, condition] of wanted) {
+    if (part === undefined) continue
+    conditions.push(condition)
+    values[name] = partPattern(part)
+  }
+  const selection = { filter: { account_id: accountId }, conditions, values }
+  return latestRows<StoredEntry>(database, source, { ...page, ...selection }).map((row) => ({
+    ...row,
+    details: JSON.parse(row.details) as JsonObject, // written by `append`
+  }))
 }

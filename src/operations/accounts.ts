@@ -3,7 +3,7 @@ import { accountStates } from '../accounts/account-list.ts'
 import { parseNewEmail } from '../accounts/email-address.ts'
 import { accountReference, lineOf, oneOf, page, trueOrFalse, wholeNumber } from './fields.ts'
 import { existingAccount, findAccount, requireOther } from './find-account.ts'
-import { operation } from './operation.ts'
+import { operation, readAside } from './operation.ts'
 import { OperationError } from './problem.ts'
 
 const recentRows = 10
@@ -18,7 +18,9 @@ export const listAccounts = operation({
     state: Type.Optional(oneOf(accountStates)),
     ...page,
   }),
-  run: ({ stores }, input) => stores.accounts.list(input),
+  prepare: async ({ server }, input) =>
+    readAside(input.search === undefined ? undefined : server?.searchAccounts(input)),
+  run: ({ stores }, input, found) => found ?? stores.accounts.list(input),
 })
 
 /** How many accounts there are beside operators', and how many of them were made since a time. */

@@ -121,6 +121,17 @@ function ruleOf(error: ValueError | undefined): string {
   return error?.schema.description ?? 'is not allowed'
 }
 
+/**
+ * Rows that a thread finds; undefined where no thread searches, and where the page begins after no row of the list, which the
+ * operation itself then says.
+ */
+export async function readAside<Row>(rows: Promise<readonly Row[]> | undefined): Promise<readonly Row[] | undefined> {
+  return rows?.catch((error: unknown) => {
+    if (error instanceof Error && error.message.startsWith('no row ')) return undefined
+    throw error
+  })
+}
+
 /** What only a running server knows and does. Throws OperationError in a command's own process. */
 export function runningServer({ server }: Pick<OperationServices, 'server'>): RunningServer {
   if (server === undefined) throw new OperationError({ code: 'no_server' })

@@ -5,7 +5,7 @@ import { usageGroupings, usageMeasures } from '../core/usage.ts'
 import { withNames } from './account-names.ts'
 import { accountReference, dayMs, lineOf, oneOf, page, trueOrFalse } from './fields.ts'
 import { scopeOf } from './find-account.ts'
-import { operation } from './operation.ts'
+import { operation, readAside } from './operation.ts'
 import { OperationError } from './problem.ts'
 
 const ofAccount = { account: Type.Optional(accountReference) }
@@ -60,8 +60,14 @@ export const listAudit = operation({
     action: Type.Optional(lineOf('is a part of what the column WHAT says', 100)),
     ...page,
   }),
-  run: (context, input) =>
-    withNames(context, context.stores.audit.list({ ...input, accountId: scopeOf(context, input.account) })),
+  prepare: async (context, { account, ...input }) => {
+    const isSearch = input.actor !== undefined || input.action !== undefined
+    return readAside(
+      isSearch ? context.server?.searchAudit({ ...input, accountId: scopeOf(context, account) }) : undefined,
+    )
+  },
+  run: (context, { account, ...input }, found) =>
+    withNames(context, found ?? context.stores.audit.list({ ...input, accountId: scopeOf(context, account) })),
 })
 
 /** Everything about what one request used and cost. */
@@ -129,5 +135,6 @@ export const checkBooks = operation({
   callers: ['operator'],
   kind: 'read',
   input: Type.Object({}),
-  run: ({ stores }) => stores.checkIntegrity(),
+  prepare: async ({ server }) => server?.checkBooks(),
+  run: ({ stores }, _, report) => report ?? stores.checkIntegrity(),
 })

@@ -1,7 +1,10 @@
+import type { AccountQuery, ListedAccount } from '../accounts/account-list.ts'
 import type { MailServerState } from '../accounts/deliver-mails.ts'
+import type { IntegrityReport } from '../billing/integrity.ts'
 import type { UsageQuery } from '../billing/usage-report.ts'
 import type { SettingsReport } from '../config/shown-settings.ts'
 import type { UsageReport } from '../core/usage.ts'
+import type { AuditQuery, AuditRow } from '../db/audit-log.ts'
 import type { ModelLibrary } from '../library/model-library.ts'
 import type { Backups } from '../upkeep/backups.ts'
 import type { Diagnosis } from '../upkeep/doctor/doctor.ts'
@@ -23,8 +26,11 @@ export interface RunningServer {
     test(address: string): Promise<void>
   }
   readonly library: ModelLibrary
-  /** A report of usage, summed up by a thread; one at a time. */
+  /** Reads of the whole database, done by a thread, one at a time: the server has others to serve. */
   readonly sumUsage: (query: UsageQuery) => Promise<UsageReport>
+  readonly searchAccounts: (query: AccountQuery) => Promise<readonly ListedAccount[]>
+  readonly searchAudit: (query: AuditQuery) => Promise<readonly AuditRow[]>
+  readonly checkBooks: () => Promise<IntegrityReport>
   readonly backups: Backups
   /** The command that makes a backup, as cron runs it. */
   readonly backupCommand: string

@@ -78,3 +78,32 @@ test('a thread sums up the reports of all accounts that are longer than a week, 
   await report({ ...long, account: busiestAccount })
   expect(asked).toHaveLength(2)
 })
+
+test('a thread searches accounts and the audit log, and checks the books, with the results of the server itself', async () => {
+  using books = openTestAccounts(path, Date.now)
+  const asked: string[] = []
+  const ask = (type: 'search-accounts' | 'search-audit') => (query: object) => {
+    asked.push(type)
+    return askDatabaseThread({ type, path, query } as Parameters<typeof askDatabaseThread>[0])
+  }
+  const server = {
+    searchAccounts: ask('search-accounts'),
+    searchAudit: ask('search-audit'),
+    checkBooks: () => askDatabaseThread({ type: 'check', path }),
+  } as unknown as OperationServices['server']
+  const caller = { kind: 'operator', actor: 'cli:test', baseUrl: '' } as const
+  for (const [name, input] of [
+    ['accounts-list', { search: 'user-7', limit: 3 }],
+    ['audit-list', { action: 'credit', limit: 3, before: '50' }],
+    ['audit-list', { actor: 'user-8', account: 'acc_large8' }],
+    ['books-check', {}],
+  ] as const) {
+    const services = { ...books.services, clock: Date.now }
+    const aside = await perform({ ...services, server }, caller, { name, input })
+    expect(JSON.stringify(aside)).toBe(JSON.stringify(await perform(services, caller, { name, input })))
+    expect(aside).not.toEqual([])
+  }
+  const unknown = { name: 'accounts-list', input: { search: 'user', before: 'acc_none' } } as const
+  await expect(perform({ ...books.services, server }, caller, unknown)).rejects.toThrow('invalid_input')
+  expect(asked).toEqual(['search-accounts', 'search-audit', 'search-audit', 'search-accounts'])
+})

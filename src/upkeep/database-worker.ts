@@ -1,7 +1,9 @@
 /** The program of a thread that reads whole databases, which would keep a server from answering. */
+import { type AccountQuery, type ListedAccount, listAccounts } from '../accounts/account-list.ts'
 import { checkIntegrity } from '../billing/integrity.ts'
 import { sumUsage, type UsageQuery } from '../billing/usage-report.ts'
 import type { UsageReport } from '../core/usage.ts'
+import { type AuditQuery, type AuditRow, listAudit } from '../db/audit-log.ts'
 import { copyDatabase } from '../db/copy-database.ts'
 import { openForReading } from '../db/open-database.ts'
 import { type Backup, type BackupOptions, writeBackup } from './write-backup.ts'
@@ -10,12 +12,16 @@ export type DatabaseTask =
   | ({ readonly type: 'back-up' } & Omit<BackupOptions, 'copyDatabase' | 'signal' | 'disk'>)
   | { readonly type: 'check'; readonly path: string }
   | { readonly type: 'sum-usage'; readonly path: string; readonly query: UsageQuery }
+  | { readonly type: 'search-accounts'; readonly path: string; readonly query: AccountQuery }
+  | { readonly type: 'search-audit'; readonly path: string; readonly query: AuditQuery }
 
-/** What comes of each task. */
+/** Result of each task. */
 export interface DatabaseResults {
   readonly 'back-up': Backup
   readonly check: ReturnType<typeof checkIntegrity>
   readonly 'sum-usage': UsageReport
+  readonly 'search-accounts': readonly ListedAccount[]
+  readonly 'search-audit': readonly AuditRow[]
 }
 
 export type DatabaseAnswer = { readonly result: DatabaseResults[keyof DatabaseResults] } | { readonly problem: string }
@@ -37,6 +43,9 @@ async function answer(task: DatabaseTask): Promise<DatabaseAnswer> {
 function resultOf(task: DatabaseTask) {
   if (task.type === 'back-up') return writeBackup({ ...task, copyDatabase })
   if (task.type === 'check') return reading(task.path, checkIntegrity)
+  if (task.type === 'search-accounts')
+    return reading(task.path, (database) => listAccounts(database, Date.now(), task.query))
+  if (task.type === 'search-audit') return reading(task.path, (database) => listAudit(database, task.query))
   return reading(task.path, (database) => sumUsage(database, task.query))
 }
 

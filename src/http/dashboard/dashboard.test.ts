@@ -210,6 +210,19 @@ describe('keys', () => {
   })
 })
 
+test('who changes too much in a short time is told when to go on', async () => {
+  const { browser, accountId } = await signedIn()
+  const rename = () => browser.send('me', { method: 'PATCH', body: { name: 'x' } })
+  const answers: Awaited<ReturnType<typeof rename>>[] = []
+  for (let index = 0; index < 121; index++) answers.push(await rename())
+  const last = answers.at(-1)
+  expect(answers[0]?.status).toBe(200)
+  expect(last).toMatchObject({ status: 429, json: { error: { code: 'too_many_changes', type: 'rate_limit_error' } } })
+  expect(Number(last?.headers.get('retry-after'))).toBeWithin(1, 61)
+  expect(server.stores.audit.list({ accountId, action: 'account.rename' })).toHaveLength(1)
+  expect((await browser.send('keys')).status).toBe(200)
+})
+
 test('a voucher is redeemed once, and shows in the ledger', async () => {
   const { browser } = await signedIn()
   const { stores } = server
