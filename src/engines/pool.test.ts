@@ -12,6 +12,7 @@ import { testManifest } from '../testing/test-manifest.ts'
 import { packWork } from './packed-request.ts'
 import type { EngineClock } from './engine-clock.ts'
 import type { EnginePool, EnginePoolOptions } from './pool.ts'
+import { checkEveryMs } from './watchdog.ts'
 import { unlimited } from './work-engines.ts'
 
 const pools: EnginePool[] = []
@@ -242,7 +243,8 @@ test('an engine that crashes now and then goes on serving', async () => {
 test('every request ends while the model changes, is unloaded and crashes', async () => {
   const clock = impatientClock()
   // A request that may have ended its engine runs alone for ten seconds. Here such requests never end.
-  const after: EngineClock['after'] = (ms, callback) => clock.after(ms === 10_000 ? 0 : ms, callback)
+  const after: EngineClock['after'] = (ms, callback) =>
+    clock.after(ms > checkEveryMs && ms <= 10_000 ? 0 : ms, callback)
   const { pool } = fakePool({ clock: { ...clock, after } })
   const [first, second] = [model(), { ...model(), filesVersion: 'b' }]
   const leaving = new AbortController()

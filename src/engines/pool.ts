@@ -16,8 +16,8 @@ import type { RequestContext, WorkEngines } from './work-engines.ts'
 /** Twice the longest token of any vocabulary that is known: 128 spaces. */
 const longestTokenBytes = 256
 
-/** A request that may have ended its engine runs alone for at most this long: others wait meanwhile. */
-const aloneLimitMs = 10_000
+/** Times that requests run alone that may have ended an engine, since others wait: `each` at most, where many wait their share of `all`. */
+const aloneLimitsMs = { each: 10_000, all: 64_000 }
 
 /** Processes are killed long before. */
 const stopLimitMs = 20_000
@@ -110,7 +110,7 @@ export class EnginePool implements WorkEngines {
     const { accountId, signal, keepAliveMs, onAgain } = context
     const { waitLimitMs = Number.POSITIVE_INFINITY } = again === undefined ? context : {}
     signal.throwIfAborted()
-    const waiting = { accountId, kind: work.kind }
+    const waiting = { accountId, kind: work.kind, isSuspect: again === 'suspect' }
     engine.queued.add(waiting)
     const admission = this.#arm.ask(
       engine,
@@ -125,21 +125,23 @@ export class EnginePool implements WorkEngines {
       // The requests of a process that is gone ended with it.
       if (engine.process === process) this.#arm.tell({ type: 'finished', request, isServed })
     })
-    yield* again === 'suspect' ? this.#clearing(events, request, onAgain !== undefined) : events
+    if (again !== 'suspect') return yield* events
+    const suspects = 1 + [...engine.queued].filter(({ isSuspect }) => isSuspect).length
+    const aloneMs = Math.min(aloneLimitsMs.each, aloneLimitsMs.all / suspects)
+    yield* this.#clearing(events, { request, isWhole: onAgain !== undefined, aloneMs })
   }
 
   /** A suspect is cleared when it has given something that is not taken back, or has run for some time. */
   async *#clearing<Event extends WorkEvent>(
     events: AsyncGenerator<Event>,
-    request: RequestId,
-    isWhole: boolean,
+    { request, isWhole, aloneMs }: { readonly request: RequestId; readonly isWhole: boolean; readonly aloneMs: number },
   ): AsyncGenerator<Event> {
     let isCleared = false
     const clear = () => {
       if (!isCleared) this.#arm.tell({ type: 'cleared', request })
       isCleared = true
     }
-    const cancel = this.#clock.after(aloneLimitMs, clear)
+    const cancel = this.#clock.after(aloneMs, clear)
     try {
       for await (const event of events) {
         if (event.type !== 'start' && !isWhole) clear()

@@ -1,9 +1,11 @@
-/** Which requests may wait for an engine. Pure. */
+/** Decides which requests may wait for an engine. Pure. */
 import { type KindOfWork, kindsOfWork, type WorkKind } from '../core/work.ts'
 
 export interface WaitingRequest {
   readonly accountId: string
   readonly kind: WorkKind
+  /** An engine may have ended because of it. */
+  readonly isSuspect?: boolean
 }
 
 /** Places for one kind of work; none of them is ever taken by another kind. */
@@ -14,7 +16,7 @@ const places: Readonly<Record<KindOfWork['waiting'], (maxWaiting: number) => num
 }
 
 /**
- * Whether one more request may wait: an account has at most as many places as are left free. So alone it may take half of
+ * Returns whether one more request may wait: an account has at most as many places as are left free. So alone it may take half of
  * them, and less the more others wait. An account with nothing waiting is always let in.
  */
 export function hasRoom(newcomer: WaitingRequest, waiting: readonly WaitingRequest[], maxWaiting: number): boolean {
