@@ -5,10 +5,11 @@ import { openFileBytes } from './container/file-bytes.ts'
 import { type IdentifiedAudio, identifyAudio } from './container/identify-audio.ts'
 import { skippedShare } from './container/skipped-share.ts'
 import { statedLengthSeconds } from './container/stated-length.ts'
-import { DecoderTurns, type DecoderTurnsOptions, DecodingTooLong } from './decoder-turns.ts'
+import { DecoderTurns, type DecoderTurnsOptions } from './decoder-turns.ts'
 import { decodeByFfmpeg } from './ffmpeg/decode-by-ffmpeg.ts'
 import { findFfmpeg } from './ffmpeg/find-ffmpeg.ts'
 import { invalidAudio } from './invalid-audio.ts'
+import { DecodingTooLong } from './run-decoder.ts'
 
 const bytesPerSample = 2
 const bytesPerSecond = audioSampleRateHz * bytesPerSample
@@ -68,6 +69,7 @@ export class AudioDecoder {
     const pieces = this.#turns.share((ended) => this.#pieces(recording, ended), {
       accountId,
       expectedSeconds: Math.max(statedSeconds ?? 0, sizeBytes / usualBytesPerSecond),
+      statedSeconds,
       limitMs: (this.#options.withinMs ?? decodeWithinMs)(sizeBytes),
       signal,
     })

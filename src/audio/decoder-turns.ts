@@ -1,107 +1,144 @@
+import { audioSampleRateHz } from '../core/speech.ts'
 import { Turns } from '../core/turns.ts'
+import { runDecoder } from './run-decoder.ts'
+import { SlicedTurn } from './sliced-turn.ts'
 
-/** Recordings that are begun and wait for their next turn. Each keeps a decoder with some 50 MiB. */
-const pausedDecoders = 8
 const usualSliceMs = 250
+/** Bytes of a recording that counts as short: a minute. */
+const bytesPerSecond = audioSampleRateHz * 2
+const usualShortBytes = 60 * bytesPerSecond
+/** Slices that a decoder may take for a short recording. One that hangs takes more. */
+const shortSlices = 20
+/** Places for short recordings beyond those that are decoded. */
+const spareShortPlaces = 2
+/** Longest recording there is: one that goes on beyond what it states may be as long. */
+const longestSeconds = 12 * 3600
 
 export interface DecoderTurnsOptions {
-  /** Recordings that are decoded at the same time. */
+  /** Short recordings that are decoded at the same time, and twice the number of long ones beside them. */
   readonly parallel: number
   /** Longest turn in milliseconds. */
   readonly sliceMs?: number | undefined
+  /** Decoded bytes up to which a recording counts as short. */
+  readonly shortBytes?: number | undefined
 }
 
 export interface SharedDecoding {
   readonly accountId: string
   /** Length of the recording in seconds, as far as it is known: short recordings come first. */
   readonly expectedSeconds: number
+  /** Length in seconds that the recording states. */
+  readonly statedSeconds?: number | undefined
   /** Limit of the decoder's own time in milliseconds. Waiting for turns does not count. */
   readonly limitMs: number
   readonly signal: AbortSignal
 }
 
+/** Makes the bytes of a recording, always the same, until the signal aborts. */
+export type Decode = (signal: AbortSignal) => AsyncIterable<Uint8Array>
+
+interface Lane {
+  /** Decodings that are begun. */
+  readonly places: Turns
+  /** Turns of those decodings. */
+  readonly running: Turns
+}
+
 /**
- * Shares decoders among accounts. One account has at most half of them, and a decoding that takes longer than a turn pauses between
- * two pieces while others wait. A decoder that makes nothing for a whole turn loses it and goes on beside the next one.
+ * Shares decoders among accounts, of which each has at most half. All decodings begin in places for short recordings. One that turns
+ * out to be long goes on in a place for long ones. Where those are taken and others wait, its decoder is given up, and decodes again
+ * when there is a place. Decoders take turns: they pause between two pieces while others wait, and one that makes nothing for a slice
+ * goes on beside the next.
  */
 export class DecoderTurns {
-  readonly #begun: Turns
-  readonly #running: Turns
+  readonly #short: Lane
+  readonly #long: Lane
   readonly #sliceMs: number
+  readonly #shortBytes: number
 
-  constructor({ parallel, sliceMs = usualSliceMs }: DecoderTurnsOptions) {
-    const ofAccount = Math.max(1, Math.floor(parallel / 2))
-    this.#begun = new Turns({ all: parallel + pausedDecoders, ofAccount })
-    this.#running = new Turns({ all: parallel })
+  constructor({ parallel, sliceMs = usualSliceMs, shortBytes = usualShortBytes }: DecoderTurnsOptions) {
+    const half = Math.max(1, Math.floor(parallel / 2))
+    const laneOf = (places: number, running: number) => ({
+      places: new Turns({ all: places, ofAccount: half }),
+      running: new Turns({ all: running }),
+    })
+    this.#short = laneOf(parallel + spareShortPlaces, parallel)
+    this.#long = laneOf(2 * parallel, half)
     this.#sliceMs = sliceMs
+    this.#shortBytes = shortBytes
   }
 
-  /**
-   * Passes on what `decode` makes, asking for each piece during a turn. The signal that `decode` gets aborts with the caller's, or
-   * when the time is over. Throws that signal's reason (DecodingTooLong, for the time) and what the pieces throw.
-   */
-  async *share<Piece>(
-    decode: (signal: AbortSignal) => AsyncIterable<Piece>,
-    { accountId, expectedSeconds, limitMs, signal }: SharedDecoding,
-  ): AsyncGenerator<Piece> {
-    using _place = await this.#begun.take(accountId, expectedSeconds, signal)
-    using turn = new SlicedTurn(this.#running, accountId, this.#sliceMs)
-    const deadline = new AbortController()
-    const pieces = decode(AbortSignal.any([signal, deadline.signal]))[Symbol.asyncIterator]()
-    let leftMs = limitMs
-    try {
-      for (;;) {
-        // A second of a recording is decoded in about a millisecond.
-        await turn.begin(expectedSeconds, signal)
-        const begunMs = performance.now()
-        const timer = setTimeout(() => deadline.abort(new DecodingTooLong()), Math.max(0, leftMs))
-        const next = await pieces.next().finally(() => clearTimeout(timer))
-        if (next.done === true) return
-        leftMs -= performance.now() - begunMs
-        yield next.value
+  /** Passes on what `decode` makes. Throws the signal's reason, DecodingTooLong, and what `decode` throws. */
+  async *share(decode: Decode, request: SharedDecoding): AsyncGenerator<Uint8Array> {
+    const { accountId, expectedSeconds, limitMs, signal } = request
+    using place = new Place(await this.#short.places.take(accountId, expectedSeconds, signal))
+    let isLong = false
+    let passedBytes = 0
+    const goesOn = (usedMs: number) => {
+      if (passedBytes <= this.#shortBytes && usedMs < shortSlices * this.#sliceMs) return true
+      const long = isLong ? undefined : this.#long.places.takeFree(accountId)
+      if (long !== undefined) {
+        place.change(long)
+        isLong = true
       }
-    } finally {
-      await pieces.return?.()
+      return isLong || this.#short.places.waiting === 0
+    }
+    for (;;) {
+      using turn = new SlicedTurn(accountId, this.#sliceMs)
+      const beginTurn = () => turn.begin((isLong ? this.#long : this.#short).running, expectedSeconds, signal)
+      const pieces = runDecoder(decode, { limitMs, sliceMs: this.#sliceMs, beginTurn, goesOn, signal })
+      const end = yield* countedFrom(passedBytes, pieces, (bytes) => {
+        passedBytes += bytes
+      })
+      if (end === 'complete') return
+      place.change(undefined)
+      place.change(await this.#long.places.take(accountId, this.#secondsAfter(passedBytes, request), signal))
+      isLong = true
     }
   }
+
+  /** Returns the length that a recording may have of which so much is decoded. */
+  #secondsAfter(bytes: number, { expectedSeconds, statedSeconds = 0 }: SharedDecoding): number {
+    if (bytes / bytesPerSecond <= statedSeconds) return statedSeconds
+    return bytes <= this.#shortBytes ? expectedSeconds : longestSeconds
+  }
 }
 
-/** A decoder took more time of its own than it had. */
-export class DecodingTooLong extends Error {
-  override name = 'DecodingTooLong'
+/** Passes on what comes after so many bytes, and tells how many that are. */
+async function* countedFrom<End>(
+  fromByte: number,
+  pieces: AsyncGenerator<Uint8Array, End>,
+  count: (bytes: number) => void,
+): AsyncGenerator<Uint8Array, End> {
+  let skipBytes = fromByte
+  try {
+    for (;;) {
+      const next = await pieces.next()
+      if (next.done === true) return next.value
+      const rest = next.value.subarray(Math.min(skipBytes, next.value.length))
+      skipBytes -= next.value.length - rest.length
+      count(rest.length)
+      if (rest.length > 0) yield rest
+    }
+  } finally {
+    await pieces[Symbol.asyncDispose]()
+  }
 }
 
-/** The turns of one decoding, each at most a slice long. */
-class SlicedTurn implements Disposable {
-  readonly #turns: Turns
-  readonly #accountId: string
-  readonly #sliceMs: number
+/** A place of one lane, then of another. */
+class Place implements Disposable {
   #turn: Disposable | undefined
-  #timer: Timer | undefined
-  #isFirst = true
 
-  constructor(turns: Turns, accountId: string, sliceMs: number) {
-    this.#turns = turns
-    this.#accountId = accountId
-    this.#sliceMs = sliceMs
+  constructor(turn: Disposable) {
+    this.#turn = turn
   }
 
-  /** Resolves during a turn: the present one or the next. Throws the signal's reason. */
-  async begin(expectedMs: number, signal: AbortSignal): Promise<void> {
-    if (this.#turn !== undefined) return
-    const costMs = this.#isFirst ? Math.min(expectedMs, this.#sliceMs) : this.#sliceMs
-    this.#isFirst = false
-    this.#turn = await this.#turns.take(this.#accountId, costMs, signal)
-    this.#timer = setTimeout(() => this.#end(), this.#sliceMs)
-  }
-
-  #end(): void {
-    clearTimeout(this.#timer)
+  change(turn: Disposable | undefined): void {
     this.#turn?.[Symbol.dispose]()
-    this.#turn = undefined
+    this.#turn = turn
   }
 
   [Symbol.dispose](): void {
-    this.#end()
+    this.change(undefined)
   }
 }

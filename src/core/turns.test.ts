@@ -69,3 +69,16 @@ test('an account has no more than its own limit, while others have the rest', as
   using _third = await greedy[2]
   expect(begun).toEqual(['1', '2', 'other', '3'])
 })
+
+test('a free turn is taken at once, within the limit of the account', async () => {
+  const turns = new Turns({ all: 2, ofAccount: 1 })
+  using first = turns.takeFree('a')
+  expect([first === undefined, turns.takeFree('a')]).toEqual([false, undefined])
+  {
+    using second = turns.takeFree('b')
+    expect([second === undefined, turns.takeFree('c')]).toEqual([false, undefined])
+    expect(turns.waiting).toBe(0)
+  }
+  using third = turns.takeFree('c')
+  expect(third).toBeDefined()
+})

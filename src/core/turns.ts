@@ -1,9 +1,9 @@
 import { WeightedFairQueue } from './weighted-fair-queue.ts'
 
 export interface TurnLimits {
-  /** How many go on at a time. */
+  /** Works that go on at a time. */
   readonly all: number
-  /** The same of one account; absent: no fewer. */
+  /** The same for one account. Defaults to no fewer. */
   readonly ofAccount?: number
 }
 
@@ -16,7 +16,7 @@ interface Waiting {
 export class Turns {
   readonly #limits: TurnLimits
   readonly #waiting = new WeightedFairQueue<Waiting>()
-  /** How many of each account go on; no entry where none does. */
+  /** Works of each account that go on. Accounts without any have no entry. */
   readonly #running = new Map<string, number>()
   #free: number
 
@@ -26,8 +26,8 @@ export class Turns {
   }
 
   /**
-   * Resolves when it is this one's turn, which ends when what it returns is disposed of. `cost` is in any unit, the same for
-   * all. Throws the signal's reason.
+   * Resolves when it is this one's turn, which ends when the result is disposed of. `cost` is in any unit, the same for all. Throws the
+   * signal's reason.
    */
   async take(accountId: string, cost: number, signal: AbortSignal): Promise<Disposable> {
     signal.throwIfAborted()
@@ -47,13 +47,30 @@ export class Turns {
     return { [Symbol.dispose]: () => this.#end(accountId) }
   }
 
+  /** Works that wait. */
+  get waiting(): number {
+    return this.#waiting.size
+  }
+
+  /** Begins a turn at once, where one is free that nobody waits for. */
+  takeFree(accountId: string): Disposable | undefined {
+    const { ofAccount = this.#limits.all } = this.#limits
+    if (this.#free === 0 || (this.#running.get(accountId) ?? 0) >= ofAccount) return undefined
+    this.#begin(accountId)
+    return { [Symbol.dispose]: () => this.#end(accountId) }
+  }
+
+  #begin(accountId: string): void {
+    this.#free--
+    this.#running.set(accountId, (this.#running.get(accountId) ?? 0) + 1)
+  }
+
   #beginNext(): void {
     const { ofAccount = this.#limits.all } = this.#limits
     while (this.#free > 0) {
       const next = this.#waiting.take(({ accountId }) => (this.#running.get(accountId) ?? 0) < ofAccount)
       if (next === undefined) return
-      this.#free--
-      this.#running.set(next.accountId, (this.#running.get(next.accountId) ?? 0) + 1)
+      this.#begin(next.accountId)
       next.begin()
     }
   }

@@ -15,7 +15,8 @@ const elementLimit = 500
 export function endOfWebm(file: FileBytes, startByte: number): number {
   let offset = startByte
   let hasSegment = false
-  for (let count = 0; count < elementLimit && offset < file.sizeBytes; count++) {
+  for (let count = 0; offset < file.sizeBytes; count++) {
+    if (count === elementLimit) return file.sizeBytes
     const id = readVariable(file, offset, 4)
     const size = id && readVariable(file, offset + id.bytes, 8)
     if (id === undefined || size === undefined) return offset

@@ -9,15 +9,15 @@ export interface Units {
   readonly longestBytes: number
 }
 
-const windowCount = 10
-const smallestWindowBytes = 32 * 1024
+const windowCount = 8
+const smallestWindowBytes = 16 * 1024
 
 /**
  * Returns the share of a file, from a byte on, that its units cover: 0 to 1. Large files are looked at in some places alone. Units
  * count where another one or the end follows.
  */
 export function coveredShare(file: FileBytes, startByte: number, units: Units): number {
-  const windowBytes = Math.max(smallestWindowBytes, 3 * units.longestBytes)
+  const windowBytes = Math.max(smallestWindowBytes, 2 * units.longestBytes)
   const bytes = file.sizeBytes - startByte
   if (bytes <= windowBytes * windowCount) return coveredBytes(file.read(startByte, bytes), units, 0) / bytes
   const stepBytes = (bytes - windowBytes) / (windowCount - 1)
@@ -35,15 +35,20 @@ function coveredBytes(view: DataView, { firstByte, lengthAt }: Units, cutBytes: 
   let covered = 0
   let isFirst = true
   let at = bytes.indexOf(firstByte)
+  let length = at < 0 ? undefined : lengthAt(view, at)
   while (at >= 0) {
-    const length = lengthAt(view, at)
     const end = at + (length ?? 0)
-    if (length !== undefined && (end >= bytes.length || lengthAt(view, end) !== undefined)) {
+    const next = end < bytes.length ? lengthAt(view, end) : undefined
+    if (length !== undefined && (end >= bytes.length || next !== undefined)) {
       if (isFirst) covered += Math.min(at, cutBytes)
       isFirst = false
       covered += Math.min(end, bytes.length) - at
       at = end < bytes.length ? end : -1
-    } else at = bytes.indexOf(firstByte, at + 1)
+      length = next
+    } else {
+      at = bytes.indexOf(firstByte, at + 1)
+      length = at < 0 ? undefined : lengthAt(view, at)
+    }
   }
   return covered
 }

@@ -1,0 +1,34 @@
+import type { Turns } from '../core/turns.ts'
+
+/** The turns of one work, each at most a slice long. */
+export class SlicedTurn implements Disposable {
+  readonly #accountId: string
+  readonly #sliceMs: number
+  #turn: Disposable | undefined
+  #timer: Timer | undefined
+  #isFirst = true
+
+  constructor(accountId: string, sliceMs: number) {
+    this.#accountId = accountId
+    this.#sliceMs = sliceMs
+  }
+
+  /** Resolves during a turn: the present one or the next. Throws the signal's reason. */
+  async begin(turns: Turns, expectedMs: number, signal: AbortSignal): Promise<void> {
+    if (this.#turn !== undefined) return
+    const costMs = this.#isFirst ? Math.min(expectedMs, this.#sliceMs) : this.#sliceMs
+    this.#isFirst = false
+    this.#turn = await turns.take(this.#accountId, costMs, signal)
+    this.#timer = setTimeout(() => this.#end(), this.#sliceMs)
+  }
+
+  #end(): void {
+    clearTimeout(this.#timer)
+    this.#turn?.[Symbol.dispose]()
+    this.#turn = undefined
+  }
+
+  [Symbol.dispose](): void {
+    this.#end()
+  }
+}
