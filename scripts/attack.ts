@@ -5,6 +5,7 @@
 import { join } from 'node:path'
 import { openTestAccounts, type TestAccounts } from '../src/testing/test-accounts.ts'
 import { type Attack, attacks } from './attack/attacks.ts'
+import { payers } from './attack/payers.ts'
 import { type Sight, watch } from './attack/watch.ts'
 import { readFlags, runScript } from './shared/command-line.ts'
 import { startInferd } from './shared/inferd-server.ts'
@@ -15,7 +16,7 @@ const usage =
   'usage: bun run attack [--seconds 60] [--quiet-seconds 10] [--attackers 64] [--only TEXT] [--command ./inferd]'
 const root = join(import.meta.dir, '..')
 
-const goals = { healthP99Ms: 50, peakMib: 1024, payerSlowdown: 3 }
+const goals = { healthP99Ms: 50, peakMib: 1024, payerSlowdown: 3, spoolMib: 4096 }
 /** Below this the payer's slowdown is the machine's own noise. */
 const noiseMs = 50
 const payerNanoUsd = 1_000_000_000_000
@@ -39,9 +40,10 @@ const head = [
   'answers to attackers',
   'payer p50 / p99 ms, quiet',
   'payer p50 / p99 ms, attacked',
-  'first token p99 ms, quiet and attacked',
+  'first output p99 ms, quiet and attacked',
   'health p99 / max ms',
   'peak MiB',
+  'spool MiB',
   'missed',
 ]
 
@@ -66,10 +68,13 @@ async function main(): Promise<number> {
 async function run(name: string, attack: Attack, options: Options): Promise<Row> {
   let payerKey = ''
   let attackerKeys: string[] = []
+  let spoolFolder = ''
+  const payer = payers[attack.payer ?? 'chat']
   const server = await startInferd(
     options.command,
-    ['--log-level', 'error', '--preload', 'starter-chat'],
+    ['--log-level', 'error', '--preload', payer.preload],
     async (data) => {
+      spoolFolder = join(data, 'spool')
       using accounts = openTestAccounts(join(data, 'inferd.db'), Date.now)
       payerKey = accounts.account(payerNanoUsd).key
       const { balanceNanoUsd, endedKeys } = attack
@@ -83,12 +88,12 @@ async function run(name: string, attack: Attack, options: Options): Promise<Row>
     },
   )
   try {
-    const target = { baseUrl: server.baseUrl, apiKey: payerKey, model: 'inferd/starter-chat' }
-    const watched = { target, pid: server.pid }
+    const { baseUrl, pid } = server
+    const watched = { ask: payer.ask({ baseUrl, apiKey: payerKey }), baseUrl, pid, spoolFolder }
     await watch({ ...watched, durationMs: 2_000 })
     const quiet = await watch({ ...watched, durationMs: options.quietSeconds * 1000 })
     const durationMs = options.seconds * 1000
-    const attackers = attackWith(name, new URL(server.baseUrl).port, durationMs, attackerKeys)
+    const attackers = attackWith(name, new URL(baseUrl).port, durationMs, attackerKeys)
     const attacked = await watch({ ...watched, durationMs })
     return { name, quiet, attacked, outcomes: await attackers }
   } finally {
@@ -125,6 +130,7 @@ function problemsOf({ quiet, attacked }: Row): string[] {
   return [
     ...(attacked.healthMs.p99 > goals.healthP99Ms ? ['health'] : []),
     ...(attacked.peakMib > goals.peakMib ? ['memory'] : []),
+    ...(attacked.spoolMib > goals.spoolMib ? ['spool'] : []),
     ...(attacked.payerMs.p99 <= allowedMs ? [] : ['payer']),
     ...attacked.payerErrors,
   ]
@@ -140,6 +146,7 @@ function render({ name, quiet, attacked, outcomes }: Row, problems: readonly str
     pair(quiet.firstTokenMs.p99, attacked.firstTokenMs.p99),
     pair(attacked.healthMs.p99, attacked.healthMs.max),
     attacked.peakMib.toFixed(0),
+    attacked.spoolMib.toFixed(0),
     problems.join('; '),
   ]
   return `| ${cells.join(' | ')} |`

@@ -1,4 +1,6 @@
-/** Requests that an attacker sends, again and again: one row per kind of attack. */
+/** Requests that an attacker sends again and again: one row per kind of attack. */
+import { lyingOpus } from './audio/opus.ts'
+import type { payers } from './payers.ts'
 
 export interface Attack {
   /** Money of each attacker's account in nano-USD; undefined: no account, the key is made up. */
@@ -10,9 +12,11 @@ export interface Attack {
   readonly endedKeys?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body: () => Uint8Array
-  /** What happens after the request is sent: `answer` waits for the status line, `end` for the whole answer. */
+  /** Requests of the paying client beside it. Defaults to chats. */
+  readonly payer?: keyof typeof payers
+  /** After the request is sent: `answer` waits for the status line, `end` for the whole answer. */
   readonly waitFor: 'answer' | 'end'
-  /** How the body leaves: at once, or a byte a second. */
+  /** A byte a second. Without it the body leaves at once. */
   readonly pace?: 'trickle'
   /** The client never reads the answer. */
   readonly isDeaf?: boolean
@@ -63,6 +67,18 @@ const longAnswers = {
   messages: [{ role: 'user', content: 'Tell me a very long story about the sea.' }],
   n: 8,
   max_tokens: 2_000,
+}
+
+const boundary = 'inferd-attack'
+
+/** A form with a recording that says that it has a second, and has nearly twelve hours. */
+function lyingForm(): Uint8Array {
+  const part = (disposition: string) => `--${boundary}\r\ncontent-disposition: form-data; ${disposition}\r\n\r\n`
+  return Buffer.concat([
+    Buffer.from(`${part('name="model"')}inferd/starter-stt\r\n${part('name="file"; filename="a.opus"')}`),
+    lyingOpus(11.8 * 3600, 1),
+    Buffer.from(`\r\n--${boundary}--\r\n`),
+  ])
 }
 
 export const attacks = {
@@ -141,6 +157,14 @@ export const attacks = {
   'no money, new keys': {
     ...{ balanceNanoUsd: 0, endedKeys: 0, path: '/dashboard/api/keys', waitFor: 'end' },
     body: () => json({ name: 'k' }),
+  },
+  'five cents, recordings of a second with twelve hours': {
+    balanceNanoUsd: 50_000_000,
+    path: '/v1/audio/transcriptions',
+    payer: 'transcription',
+    waitFor: 'end',
+    headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+    body: lyingForm,
   },
   'no account, signup probes': {
     balanceNanoUsd: undefined,
