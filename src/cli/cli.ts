@@ -13,16 +13,19 @@ import { backupCommand, restoreCommand } from './backup.ts'
 import { bundleCommand } from './bundle/bundle.ts'
 import { catalogCommand } from './catalog.ts'
 import { checkCommand } from './check.ts'
+import { completionCommand } from './completion.ts'
 import { configCommand } from './config.ts'
 import { creditCommand } from './credit.ts'
 import { doctorCommand } from './doctor.ts'
 import { duCommand } from './du.ts'
 import { endpointsCommand } from './endpoints.ts'
 import { gcCommand } from './gc.ts'
+import { arrangeHelp, helpCommand, helpTexts } from './help.ts'
 import { importCommand } from './import.ts'
 import { CommandError, type Io, type ProcessIo, printAnswer, UsageError } from './io.ts'
 import { keysCommand } from './keys.ts'
 import { ledgerCommand } from './ledger.ts'
+import { isStyled, layOut } from './layout.ts'
 import { listCommand } from './list.ts'
 import { logsCommand } from './logs.ts'
 import { modelsCommand } from './models.ts'
@@ -75,11 +78,12 @@ async function deliver(text: string): Promise<void> {
 /** Names and reasons come from files of any origin: what they hold must not steer the terminal. */
 function commandIo(io: ProcessIo, reach: () => CommandReach): Io {
   const hint = (text: string) => withOwnCommands(text, reach())
+  const screen = { width: io.width, isStyled: isStyled(io.environment, io.isTerminal) }
   return {
     ...io,
     command: (words) => ownCommand(words, reach()),
     hint,
-    out: (text) => io.out(printable(text)),
+    out: (text) => io.out(layOut(printable(text), screen)),
     deliver: (text) => io.deliver(printable(text)),
     error: (text) => io.error(printable(hint(text))),
     redraw: io.redraw && ((line) => io.redraw?.(printableLine(line))),
@@ -123,41 +127,46 @@ function versionCommand(io: Io): Command {
   return command.action(() => printAnswer(command, io, { version, bun: Bun.version }, () => `${version}\n`))
 }
 
-/** In the order of `--help`. */
+/** In the order of `--help`, where `help.ts` groups them. */
 const commands = [
   serveCommand,
   adminCommand,
-  usersCommand,
-  sessionsCommand,
-  keysCommand,
-  creditCommand,
-  ledgerCommand,
-  vouchersCommand,
-  outboxCommand,
-  usageCommand,
-  receiptCommand,
-  auditCommand,
-  doctorCommand,
-  backupCommand,
-  restoreCommand,
-  requestsCommand,
-  modelsCommand,
-  endpointsCommand,
-  checkCommand,
+  psCommand,
+  logsCommand,
+  configCommand,
+  listCommand,
   pullCommand,
   importCommand,
-  catalogCommand,
-  bundleCommand,
-  listCommand,
+  modelsCommand,
   verifyCommand,
   rmCommand,
   duCommand,
   gcCommand,
-  psCommand,
-  logsCommand,
-  configCommand,
+  catalogCommand,
+  checkCommand,
+  endpointsCommand,
+  bundleCommand,
+  usersCommand,
+  sessionsCommand,
+  keysCommand,
+  creditCommand,
+  vouchersCommand,
+  ledgerCommand,
+  usageCommand,
+  receiptCommand,
+  outboxCommand,
+  doctorCommand,
+  backupCommand,
+  restoreCommand,
+  requestsCommand,
+  auditCommand,
+  completionCommand,
   versionCommand,
+  helpCommand,
 ]
+
+/** Columns of a help text that no terminal shows. */
+const pipeWidth = 80
 
 /** `onAction` is called with each command before it runs. */
 function buildProgram(io: Io, onAction: (command: Command) => Promise<void>): Command {
@@ -165,18 +174,27 @@ function buildProgram(io: Io, onAction: (command: Command) => Promise<void>): Co
     .description('Serves language models over HTTP. Without a command: serve.')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
-    .addHelpText('after', '\nSettings, their environment variables and defaults: inferd serve --help')
+    .helpCommand(false)
   program.hook('preAction', async (_, command) => {
     for (const warning of variableWarnings(io.environment)) io.error(`inferd: warning: ${warning}\n`)
     await onAction(command)
   })
   for (const command of commands) program.addCommand(command(io))
+  arrangeHelp(program)
+  const minWidthToWrap = io.width === undefined ? 40 : 10
+  const helpForm = { ...helpTexts, minWidthToWrap }
   for (const command of allCommands(program)) {
     // Throw instead of exiting: only main.ts ends the process.
     command.exitOverride()
+    command.configureHelp(helpForm)
     command.configureOutput({
       writeOut: io.out,
-      writeErr: io.error,
+      getOutHelpWidth: () => io.width ?? pipeWidth,
+      getErrHelpWidth: () => io.width ?? pipeWidth,
+      writeErr: (text) => io.error(layOut(text, { width: undefined, isStyled: false })),
+      // Emphasis is ours.
+      getOutHasColors: () => true,
+      getErrHasColors: () => true,
       outputError: (text, write) => write(oneLine(text)),
     })
     command.allowExcessArguments(false)

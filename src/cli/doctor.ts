@@ -9,6 +9,7 @@ import { callOperation, type OperationTarget, operationTarget } from './call-ope
 import { askServer } from './control-client.ts'
 import { count } from './format.ts'
 import { CommandError, type Io, printAnswer } from './io.ts'
+import { emphasised } from './layout.ts'
 import { configOf, newCommand } from './options.ts'
 
 export function doctorCommand(io: Io): Command {
@@ -71,7 +72,8 @@ const marks: Readonly<Record<Check['verdict'], string>> = {
 
 function lineOf({ name, verdict, text, advice }: Check): string {
   const what = verdict === 'unknown' ? `${name}: ${text}` : text
-  return `${marks[verdict].padEnd(9)}${what}${advice === undefined ? '' : `; ${advice}`}\n`
+  const mark = marks[verdict].padEnd(9)
+  return `${verdict === 'bad' || verdict === 'warn' ? emphasised(mark) : mark}${what}${advice === undefined ? '' : `; ${advice}`}\n`
 }
 
 /** Only a running server knows them. */

@@ -1,17 +1,14 @@
 /** How values are shown to people. */
 import { printableLine } from '../core/printable.ts'
+import { tableLine } from './layout.ts'
 
 /** What a table shows of a row, by the heads of its columns. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => string>>
 
-/** Columns as wide as their widest cell, two spaces apart, each line ended. Whatever a cell holds, a row is one line. */
+/** A table of one line a row, whatever a cell holds. `layout.ts` makes columns of it. */
 export function formatTable<Row>(rows: readonly Row[], columns: Columns<Row>): string {
-  const head = Object.keys(columns)
   const cells = rows.map((row) => Object.values(columns).map((show) => show(row)))
-  const lines = [head, ...cells].map((line) => line.map(printableLine))
-  const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
-  const texts = lines.map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
-  return texts.map((text) => `${text.trimEnd()}\n`).join('')
+  return [Object.keys(columns), ...cells].map((line) => tableLine(line.map(printableLine))).join('')
 }
 
 /** UTC to the minute, or `-`. */

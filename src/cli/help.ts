@@ -1,0 +1,70 @@
+import type { Command, Option } from 'commander'
+import { emphasised } from './layout.ts'
+import { newCommand } from './options.ts'
+
+/** Commands by what they are for, in the order of `--help`. */
+export const groupsOfHelp = {
+  'Serve:': ['serve', 'admin', 'ps', 'logs', 'config'],
+  'Models:': [
+    ...['list', 'pull', 'import', 'models', 'verify', 'rm', 'du', 'gc', 'catalog', 'check', 'endpoints', 'bundle'],
+  ],
+  'People and money:': [...['users', 'sessions', 'keys', 'credit', 'vouchers', 'ledger', 'usage', 'receipt', 'outbox']],
+  'Operation:': ['doctor', 'backup', 'restore', 'requests', 'audit', 'completion', 'version', 'help'],
+} as const
+
+/** The examples of `--help`. */
+const examples: readonly (readonly [words: string, use: string])[] = [
+  ['serve --port 8080', 'serve at another port'],
+  ['pull gpt-oss-20b', 'download a model of the catalog'],
+  ['import ./my-model.gguf --id me/my-model', 'serve a model file of this disk'],
+  ['keys create --name laptop', 'make a key for a program'],
+  ['users create ada@example.org', 'make an account, then: credit ada@example.org 20'],
+  ['admin link', 'sign in to the pages as the operator'],
+  ['doctor', 'see whether all is well'],
+]
+
+/** Puts the commands of the program into groups, and examples below them. */
+export function arrangeHelp(program: Command): void {
+  const order = Object.entries(groupsOfHelp).flatMap(([group, names]) => names.map((name) => ({ group, name })))
+  for (const { group, name } of order) program.commands.find((each) => each.name() === name)?.helpGroup(group)
+  const width = Math.max(...examples.map(([words]) => words.length))
+  const lines = examples.map(([words, use]) => `  inferd ${words.padEnd(width)}  ${use}`)
+  const settings = 'Settings, their environment variables and defaults: inferd serve --help'
+  program.addHelpText(
+    'after',
+    `\n${emphasised('Examples:')}\n${lines.join('\n')}\n\nHelp of a command: inferd help keys create\n${settings}`,
+  )
+}
+
+/** `help keys create`: the help of any command. */
+export function helpCommand(): Command {
+  const command = newCommand('help', 'print the help of a command').argument('[command...]', 'such as keys create')
+  return command.action((words: string[]) => {
+    let found = command.parent ?? command
+    for (const word of words) {
+      const next = found.commands.find((each) => each.name() === word)
+      if (next === undefined) return found.help({ error: true })
+      found = next
+    }
+    found.help()
+  })
+}
+
+/** A command as the list of commands names it. */
+function termOf(command: Command): string {
+  return `${command.name()} ${command.usage().replace(/\[(options|command)\]/g, '')}`.replaceAll(/ +/g, ' ').trim()
+}
+
+const choices = /<([^>]*\|[^>]*)>/
+
+/** How help texts write their parts: choices stand in the description, so that flags leave room for it. */
+export const helpTexts = {
+  subcommandTerm: termOf,
+  styleTitle: emphasised,
+  optionTerm: ({ flags }: Option) => flags.replace(choices, '<choice>'),
+  optionDescription({ flags, description, defaultValue }: Option): string {
+    const [, given] = choices.exec(flags) ?? []
+    const initial = typeof defaultValue === 'string' ? ` (default: ${defaultValue})` : ''
+    return `${description}${given === undefined ? '' : `: ${given.replaceAll('|', ', ')}`}${initial}`
+  },
+}

@@ -1,0 +1,109 @@
+/**
+ * Texts as a terminal or a pipe gets them. Commands mark the cells of tables and what is emphasised by noncharacters of Unicode;
+ * columns, widths and colours are decided here, where it is known who reads.
+ */
+
+const marks = { cell: '\ufdd2', begin: '\ufdd0', end: '\ufdd1' } as const
+
+export interface Screen {
+  /** Columns. Undefined where no terminal reads: lines are as long as they need to be. */
+  readonly width: number | undefined
+  /** Emphasis is shown. */
+  readonly isStyled: boolean
+}
+
+export function emphasised(text: string): string {
+  return `${marks.begin}${text}${marks.end}`
+}
+
+/** A line of a table. A table is lines that follow one another. */
+export function tableLine(cells: readonly string[]): string {
+  return `${cells.map((cell) => cell.replaceAll(/[\ufdd0-\ufdd2]/g, '')).join(marks.cell)}${marks.cell}\n`
+}
+
+/** NO_COLOR and FORCE_COLOR as other programs read them; the latter wins. */
+export function isStyled(
+  environment: Readonly<Record<string, string | undefined>>,
+  isTerminal: boolean | undefined,
+): boolean {
+  const { FORCE_COLOR: forced = '', NO_COLOR: unwanted = '', TERM: terminal } = environment
+  if (forced !== '') return forced !== '0' && forced !== 'false'
+  return isTerminal === true && unwanted === '' && terminal !== 'dumb'
+}
+
+export function layOut(text: string, { width, isStyled: styled }: Screen): string {
+  const laidOut = text.replace(/(?:[^\n]*\ufdd2\n)+/g, (table) => layOutTable(table, width))
+  const [begin, end] = styled ? ['\u001b[1m', '\u001b[0m'] : ['', '']
+  return laidOut.replaceAll(marks.begin, begin).replaceAll(marks.end, end)
+}
+
+const gap = '  '
+/** A cell is never cut to less. */
+const leastColumns = 10
+
+function layOutTable(table: string, width: number | undefined): string {
+  const rows = table
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(marks.cell).slice(0, -1))
+  const [head = [], ...others] = rows
+  const needed = head.map((_, column) => Math.max(...rows.map((row) => Bun.stringWidth(row[column] ?? ''))))
+  const fitted = width === undefined ? needed : fitColumns(needed, head, width)
+  if (fitted === undefined) return others.map((row) => record(head, row, width ?? 0)).join('\n')
+  const lines = rows.map((row, index) => {
+    const line = row.map((cell, column) => pad(cut(cell, fitted[column] ?? 0), fitted[column] ?? 0)).join(gap)
+    return index === 0 ? emphasised(line.trimEnd()) : line.trimEnd()
+  })
+  return `${lines.join('\n')}\n`
+}
+
+/** The widest columns give way. The first one, which names the row, stays whole. Undefined where that does not do. */
+function fitColumns(needed: readonly number[], head: readonly string[], width: number): number[] | undefined {
+  const least = needed.map((columns, index) =>
+    index === 0 ? columns : Math.min(columns, Math.max(leastColumns, Bun.stringWidth(head[index] ?? ''))),
+  )
+  const total = (columns: readonly number[]) =>
+    columns.reduce((sum, each) => sum + each, gap.length * (columns.length - 1))
+  if (total(least) > width) return undefined
+  const fitted = [...needed]
+  while (total(fitted) > width) {
+    const spare = fitted.map((columns, index) => (columns > (least[index] ?? 0) ? columns : 0))
+    const widest = spare.indexOf(Math.max(...spare))
+    fitted[widest] = (fitted[widest] ?? 0) - 1
+  }
+  return fitted
+}
+
+/** A row below itself, a cell a line, where the columns do not fit beside each other. */
+function record(head: readonly string[], row: readonly string[], width: number): string {
+  const labels = Math.max(...head.map((each) => Bun.stringWidth(each)))
+  const room = Math.max(width - labels - gap.length, leastColumns)
+  return head
+    .map((label, column) => {
+      const [first = '', ...more] = wrap(row[column] ?? '', room)
+      const below = more.map((part) => `${' '.repeat(labels)}${gap}${part}\n`)
+      return `${emphasised(pad(label, labels))}${gap}${first}`.trimEnd().concat('\n', ...below)
+    })
+    .join('')
+}
+
+function pad(text: string, columns: number): string {
+  return text + ' '.repeat(Math.max(columns - Bun.stringWidth(text), 0))
+}
+
+function cut(text: string, columns: number): string {
+  return Bun.stringWidth(text) <= columns ? text : `${wrap(text, columns - 1)[0]}…`
+}
+
+const segmenter = new Intl.Segmenter()
+
+/** Pieces of at most so many columns. */
+function wrap(text: string, columns: number): string[] {
+  const pieces = ['']
+  for (const { segment } of segmenter.segment(text)) {
+    const last = pieces.at(-1) ?? ''
+    if (Bun.stringWidth(last + segment) <= columns) pieces[pieces.length - 1] = last + segment
+    else pieces.push(segment)
+  }
+  return pieces
+}
