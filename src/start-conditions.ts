@@ -1,4 +1,4 @@
-/** What must hold before a server starts. Each throws StartError otherwise. */
+/** Conditions of a start. Each throws StartError where it does not hold. */
 import { join } from 'node:path'
 import type { Catalog, ResolvedModel } from './catalog/catalog.ts'
 import { checkFolderOwner } from './db/folder-owner.ts'

@@ -258,7 +258,7 @@ export const routes: readonly Route[] = [
   ...routesBelow('', rest),
 ]
 
-/** What the playground asks for: the same handlers, for the account that is signed in. */
+/** Rows of the playground: the same handlers, for the account that is signed in. */
 function ofPlayground(row: RouteRow): RouteRow[] {
   return row.access === 'key' && row.body !== undefined ? [{ ...row, access: 'playground', summary: undefined }] : []
 }

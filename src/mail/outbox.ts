@@ -6,7 +6,7 @@ export type MailPurpose = 'confirm' | 'sign-in'
 export interface OutboxMail {
   readonly id: string
   readonly accountId: string
-  /** Where it goes. */
+  /** Recipient's address. */
   readonly address: string
   readonly purpose: MailPurpose
   readonly createdMs: number
@@ -15,7 +15,7 @@ export interface OutboxMail {
   readonly attempts: number
   /** When it is sent, or retried; undefined: not by itself. */
   readonly nextAttemptMs: number | undefined
-  /** Of the last attempt. */
+  /** Reason why the last attempt failed. */
   readonly failure: string | undefined
 }
 
@@ -95,7 +95,7 @@ export class Outbox extends Store {
     return this.write(sql, { id, now: this.clock() }) > 0
   }
 
-  /** How many mails wait, counted up to ten thousand. */
+  /** Counts the mails that wait, up to ten thousand. */
   countWaiting(): number {
     const sql = `SELECT count(*) AS count FROM (SELECT 1 FROM outbox WHERE sent IS NULL LIMIT ${maximumCounted})`
     return this.first<{ count: number }>(sql)?.count ?? 0

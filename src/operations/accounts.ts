@@ -23,7 +23,7 @@ export const listAccounts = operation({
   run: ({ stores }, input, found) => found ?? stores.accounts.list(input),
 })
 
-/** How many accounts there are beside operators', and how many of them were made since a time. */
+/** Counts accounts other than operators', in all and made since a time. */
 export const countAccounts = operation({
   callers: ['operator'],
   kind: 'read',

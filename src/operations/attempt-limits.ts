@@ -6,7 +6,7 @@ interface AttemptLimitOptions {
   readonly windowMs: number
   /** Milliseconds that never go back, unlike the time of day. */
   readonly monotonicMs: () => number
-  /** Where the limit is reached, a link leads in all the same. */
+  /** A link leads in although the limit is reached. */
   readonly hasOtherWay?: boolean
   /** `changes`: what is limited is no attempt at something that may be refused. */
   readonly reason?: 'attempts' | 'changes'
@@ -66,7 +66,7 @@ const minuteMs = 60_000
 
 export type AttemptLimits = ReturnType<typeof attemptLimits>
 
-/** How often clients may try what could be guessed, or what sends mails. `monotonicMs`: milliseconds that never go back. */
+/** Limits of tries at secrets, of mails and of changes. `monotonicMs`: milliseconds that never go back. */
 export function attemptLimits(monotonicMs: () => number = () => performance.now()) {
   return {
     passwordGuesses: new PasswordGuesses(monotonicMs),
@@ -98,9 +98,9 @@ export class Writes {
 }
 
 export interface Guess {
-  /** Whose password it may be: an account's id, or the mail address or name that no account has. */
+  /** Id of the account, or the mail address or name that no account has. */
   readonly account: string
-  /** Where the guess comes from. */
+  /** Network that the guess comes from. */
   readonly network: string
 }
 

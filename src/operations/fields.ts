@@ -33,7 +33,7 @@ export const memo = Type.Optional(lineOf('takes 1 to 200 characters on one line'
 
 export const expiresDays = Type.Optional(wholeNumber(1, 36_500))
 
-/** Which rows of a list are wanted: the latest, or the latest of those before one. */
+/** Page of a list: its latest rows, or the latest of those before one. */
 export const page = {
   limit: Type.Optional(wholeNumber(1, 100_000)),
   /** Id of the last row of the page before. */

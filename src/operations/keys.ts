@@ -6,7 +6,7 @@ import { requireGivable, scopeOf } from './find-account.ts'
 import { actorOf, type OperationContext, type OperationServices, operation } from './operation.ts'
 import { OperationError } from './problem.ts'
 
-/** Of one account, neither revoked nor expired. */
+/** Keys of one account that are neither revoked nor expired. */
 const maximumUsableKeys = 100
 /** New keys of one account within 24 hours, whatever became of them. The command line has no such limit. */
 const maximumNewKeys = 200
@@ -59,7 +59,7 @@ export function makeKey({ keys, audit }: OperationServices['stores'], key: NewKe
 }
 
 /**
- * What a start does about the key that requests without a key are recorded under: it is the operator's, and made where they are
+ * Prepares the key that requests without a key are recorded under at a start: it is the operator's, and made where they are
  * served. One that was revoked stays so, until a start at which they are not served forgets it.
  */
 export function prepareKeylessKey({ accounts, keys, audit }: OperationServices['stores'], isServed: boolean): void {

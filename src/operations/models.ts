@@ -1,4 +1,4 @@
-/** What is done to models while the server runs: loading, unloading, and pinning, which lasts. */
+/** Changes to models while the server runs: loading, unloading, and pinning, which lasts. */
 import { Type } from '@sinclair/typebox'
 import { lineOf, trueOrFalse } from './fields.ts'
 import { actorOf, ofServer, type OperationServices, operation } from './operation.ts'

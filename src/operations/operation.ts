@@ -45,7 +45,7 @@ export type CallerKind = Caller['kind']
 export interface AccountRules {
   readonly isSignupOpen: boolean
   readonly starterCreditNanoUsd: number
-  /** Of one network and day. */
+  /** Signups of one network and day. */
   readonly signupLimits: SignupLimits
   /** Domains whose addresses are refused, beside the shipped list. */
   readonly blockedEmailDomains: readonly string[]
@@ -62,7 +62,7 @@ export interface OperationServices {
   readonly mails: { wake(): void }
   /** Called after each operation that writes: it may have ended sessions. */
   readonly onWritten?: (() => void) | undefined
-  /** Of the running server; undefined in a command's own process. */
+  /** Requests of the running server; undefined in a command's own process. */
   readonly requests?: Pick<RecentRequests, 'running' | 'recent' | 'cancel' | 'sinceMs'> | undefined
   /** The same. */
   readonly models?: ModelControl | undefined
@@ -111,7 +111,7 @@ export function checkInput<Schema extends TObject>(schema: Schema, input: unknow
   const strict = { ...schema, additionalProperties: false }
   if (Value.Check(strict, input)) return input
   const first = Value.Errors(strict, input).First()
-  // Of `/filter/model` and `/by/0` the fields.
+  // The fields of `/filter/model` and `/by/0`.
   const field = first?.path.match(/[^/]*[^/\d][^/]*/g)?.join('.') ?? ''
   throw new OperationError({ code: 'invalid_input', field, rule: ruleOf(first) })
 }
@@ -132,19 +132,19 @@ export async function readAside<Row>(rows: Promise<readonly Row[]> | undefined):
   })
 }
 
-/** What only a running server knows and does. Throws OperationError in a command's own process. */
+/** Returns what only a running server knows and does. Throws OperationError in a command's own process. */
 export function runningServer({ server }: Pick<OperationServices, 'server'>): RunningServer {
   if (server === undefined) throw new OperationError({ code: 'no_server' })
   return server
 }
 
-/** What `prepare` made in the running server. Throws OperationError in a command's own process, where nothing prepares. */
+/** Returns what `prepare` made in the running server. Throws OperationError in a command's own process, where nothing prepares. */
 export function ofServer<Prepared>(prepared: Prepared | undefined): Prepared {
   if (prepared === undefined) throw new OperationError({ code: 'no_server' })
   return prepared
 }
 
-/** Whom the audit log and the ledger name. */
+/** Returns the actor that the audit log and the ledger name. */
 export function actorOf(caller: OperationContext<'operator' | 'account'>['caller']): string {
   return caller.kind === 'operator' ? caller.actor : `account:${caller.accountId}`
 }

@@ -1,4 +1,4 @@
-/** How people become operators, and choose the password by which they sign in as such. */
+/** Makes people operators, who choose the password by which they sign in as such. */
 import { Type } from '@sinclair/typebox'
 import { hashPassword } from '../accounts/passwords.ts'
 import { accountReference, lineOf, plainText, trueOrFalse } from './fields.ts'
@@ -47,7 +47,7 @@ export const setUp = operation({
   kind: 'write',
   input: Type.Object({
     token: plainText(200),
-    // As the routes word it: it completes "must be …".
+    // The words of the routes: it completes "must be …".
     name: lineOf('1 to 100 characters on one line', 100),
     password: plainText(1000),
   }),

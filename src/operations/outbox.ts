@@ -50,7 +50,7 @@ export const retryMail = operation({
   },
 })
 
-/** What is known of the mail server, and how many mails wait. */
+/** State of the mail server, and the number of mails that wait. */
 export const mailStatus = operation({
   callers: ['operator'],
   kind: 'read',

@@ -1,4 +1,4 @@
-/** What an account is shown of itself and its money, and its name. */
+/** An account's own view of itself and its money, and its name. */
 import { Type } from '@sinclair/typebox'
 import { dayMs, lineOf, page } from './fields.ts'
 import { existingAccount } from './find-account.ts'
@@ -59,7 +59,7 @@ export const listStatement = operation({
     stores.statements.lines({ accountId, fromMs, toMs }, page),
 })
 
-/** What came and went in a period, with the balance before it and after it. */
+/** Money that came and went in a period, with the balance before and after it. */
 export const sumStatement = operation({
   callers: ['account'],
   kind: 'read',

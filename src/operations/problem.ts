@@ -36,7 +36,7 @@ export type Problem =
     }
   /** `hasOtherWay`: a link leads in all the same. */
   | { readonly code: 'too_many_attempts'; readonly retryAfterSeconds: number; readonly hasOtherWay: boolean }
-  /** Of one account, whatever they change. */
+  /** Changes of one account, of all kinds. */
   | { readonly code: 'too_many_changes'; readonly retryAfterSeconds: number }
   | { readonly code: 'too_many_keys'; readonly maximum: number }
   | { readonly code: 'too_many_new_keys'; readonly maximum: number; readonly retryAfterSeconds: number }

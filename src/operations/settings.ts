@@ -1,4 +1,4 @@
-/** What an account's owner settles about it: its address and its password. */
+/** Settings of an account by its owner: its address and its password. */
 import { Type } from '@sinclair/typebox'
 import type { TokenVerdict } from '../accounts/mail-tokens.ts'
 import { hashPassword, verifyPassword } from '../accounts/passwords.ts'
@@ -13,7 +13,7 @@ import { requireGoodPassword } from './sign-up.ts'
 /** `confirmed`: just now, and the starter credit with it; `already`: by this link or another one before. */
 export type Confirmation = 'confirmed' | 'already' | 'expired' | 'unknown'
 
-/** What the link of a confirmation mail would do. Opening it changes nothing: mail programs open links by themselves. */
+/** Tells what the link of a confirmation mail would do. Opening it changes nothing: mail programs open links by themselves. */
 export const checkConfirmation = operation({
   callers: ['anybody'],
   kind: 'read',

@@ -10,7 +10,7 @@ import {
 } from '../core/usage.ts'
 import { csvLine } from './csv.ts'
 
-/** What requests consumed, and what they cost: exact decimal USD. */
+/** Consumption of requests and its cost: exact decimal USD. */
 export interface Consumed {
   readonly prompt_tokens: number
   readonly cached_tokens: number
@@ -24,9 +24,9 @@ export interface Consumed {
 
 export interface UsageSums extends Consumed {
   readonly requests: number
-  /** Those of the requests whose use was not counted, but estimated. */
+  /** Number of the requests whose use was not counted, but estimated. */
   readonly estimated_requests: number
-  /** What they cost; a part of the cost. */
+  /** Their cost; a part of the whole cost. */
   readonly estimated_cost_usd: string
 }
 
@@ -78,7 +78,7 @@ function toSums(sums: UsageTotals): UsageSums {
   }
 }
 
-/** What one request or several consumed, and what they cost. */
+/** Returns the consumption of one request or several, and its cost. */
 export function toConsumed(used: Consumption, cost: Pick<UsageTotals, 'costNanoUsd' | 'chargedNanoUsd'>): Consumed {
   return {
     prompt_tokens: used.promptTokens,

@@ -1,4 +1,4 @@
-/** Where the link of a confirmation mail leads: a page with one button, since mail programs open links by themselves. */
+/** The page behind the link of a confirmation mail: one button, since mail programs open links by themselves. */
 import { nanoToDecimal } from '../../core/money.ts'
 import { page } from '../page.ts'
 import { anybody, performFor } from '../perform.ts'

@@ -20,7 +20,7 @@ export function parseKeysQuery(query: URLSearchParams) {
   return { ...readPage(query, maximumRows), state: state === 'all' ? undefined : state }
 }
 
-/** Of a key, and of an account. */
+/** The name of a key or of an account. */
 export const NameBody = Type.Object({ name: nameLine })
 
 export function parseName(body: unknown): { name: string } {
@@ -39,7 +39,7 @@ export interface ListedKey {
   readonly last_used: string | null
   /** The key of the playground, whose secret nobody has. */
   readonly is_playground: boolean
-  /** Of the last 30 days. */
+  /** Cost of the last 30 days. */
   readonly cost_30d_usd: string
 }
 

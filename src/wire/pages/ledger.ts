@@ -22,7 +22,7 @@ export interface LedgerLine {
   readonly kind: string
   readonly amount_usd: string
   readonly balance_after_usd: string
-  /** Of usage, as the next two. */
+  /** Null but for usage, as the next two. */
   readonly request_id: string | null
   readonly model: string | null
   readonly key_name: string | null
@@ -41,7 +41,7 @@ export interface MonthSums {
   readonly month: string
   readonly opening_usd: string
   readonly added_usd: string
-  /** What was taken away; not negative. */
+  /** Money that was taken away; not negative. */
   readonly spent_usd: string
   /** `opening + added - spent`; of the current month: now. */
   readonly closing_usd: string
@@ -113,7 +113,7 @@ export function toLedgerCsv(rows: readonly LedgerFacts[]): string {
   return lines.map((line) => csvLine(columns.map((column) => line[column]))).join('')
 }
 
-/** What stands above and below the lines of a month, the latest of which comes first. */
+/** Lines above and below those of a month, the latest of which comes first. */
 export function monthCsvEnds({ fromMs, toMs }: Month, sums: PeriodFacts): { head: string; foot: string } {
   const balance = (timeMs: number, kind: string, nanoUsd: number) =>
     csvLine([toTime(timeMs), kind, '', nanoToDecimal(nanoUsd), '', '', '', ''])

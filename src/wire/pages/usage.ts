@@ -14,7 +14,7 @@ export function parseUsageQuery(query: URLSearchParams) {
     toMs: time(query, 'to'),
     model: text(query, 'model'),
     key: text(query, 'key'),
-    /** So many models or keys have rows of their own. */
+    /** Models or keys with rows of their own. */
     limit: wholeNumber(query, 'limit', maximumRows) ?? maximumRows,
   }
 }

@@ -4,7 +4,7 @@ export function csvCell(text: string): string {
   return /[",;|\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** Where a spreadsheet may begin a formula: in front of signs in all their widths, with or without characters that are not seen. */
+/** Places where a spreadsheet may begin a formula: before signs of all widths, with or without characters that are not seen. */
 const signs = '=+\\-@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b\u207c\u207a\u207b\u208c\u208a\u208b\u2212'
 const separators = ';|\\t\\r\\n\uff1b\uff5c'
 const skipped = '[\\s"\\p{Default_Ignorable_Code_Point}\\p{Cc}\\p{Cf}\\u2800]*'
