@@ -103,6 +103,8 @@ test('A tool call shows its arguments, takes a typed result, and the model goes 
     await page.getByRole('button', { name: 'Tools' }).click()
     const before = await json.inputValue()
     await json.fill('no JSON')
+    // A press beside the dialog does not throw away what was typed.
+    await page.mouse.click(5, 400)
     await page.getByText('This is not yet JSON. Look at the quotes, commas and brackets.').waitFor()
     await json.fill(before)
     await page.getByRole('button', { name: 'Done' }).click()

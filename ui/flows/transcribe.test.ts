@@ -86,7 +86,14 @@ test('A two-speaker file shows two lanes; clicking a word seeks; arrow keys walk
   await site.visit({ account: await site.account({ balanceUsd: '1' }) }, async (visit) => {
     const { page } = visit
     await page.goto(address)
-    await page.getByLabel('Choose a file').setInputFiles({ name: 'talk.wav', mimeType: 'audio/wav', buffer })
+    const choose = page.getByLabel('Choose a file')
+    await choose.setInputFiles({ name: 'no.wav', mimeType: 'audio/wav', buffer: Buffer.from('no recording') })
+    await page.getByRole('button', { name: 'Start' }).click()
+    await page.locator('.failure').waitFor()
+    // The button above is the way to try again, and another file has no failure yet.
+    expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(0)
+    await choose.setInputFiles({ name: 'talk.wav', mimeType: 'audio/wav', buffer })
+    expect(await page.locator('.failure').count()).toBe(0)
     await page.getByRole('button', { name: 'Start' }).click()
     await page.getByRole('heading', { name: 'Transcript' }).waitFor()
     expect(await page.locator('.lane').count()).toBe(2)

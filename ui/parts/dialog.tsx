@@ -4,7 +4,7 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 export interface DialogProps {
   readonly title: string
   readonly onClose: () => void
-  /** Esc and a press outside close it. */
+  /** Esc closes it, and so does a press outside before something was typed. */
   readonly mayClose?: boolean
   readonly children: ComponentChildren
 }
@@ -13,6 +13,7 @@ export interface DialogProps {
 export function Dialog({ title, onClose, mayClose = true, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const titleId = useId()
+  const isTyped = useRef(false)
 
   useLayoutEffect(() => {
     const shown = dialog.current
@@ -36,7 +37,10 @@ export function Dialog({ title, onClose, mayClose = true, children }: DialogProp
       onCancel={leave}
       // Chrome closes a dialog at the second Esc without asking.
       onKeyDown={(event) => event.key === 'Escape' && leave(event)}
-      onMouseDown={(event) => event.target === event.currentTarget && leave(event)}
+      onInput={() => {
+        isTyped.current = true
+      }}
+      onMouseDown={(event) => event.target === event.currentTarget && !isTyped.current && leave(event)}
     >
       <div class="dialog-content">
         <h2 id={titleId}>{title}</h2>
