@@ -1,4 +1,4 @@
-/** Whatever a schema says, an answer keeps to it, also one of a model whose weights are random. */
+/** An answer keeps to any schema, also one of a model whose weights are random. */
 import { expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,19 +6,12 @@ import { join } from 'node:path'
 import Ajv2020 from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import fc from 'fast-check'
-import type { ChatEvent } from '../../core/chat.ts'
 import type { JsonObject, JsonValue } from '../../core/json.ts'
-import { chatRequest } from '../../testing/chat-request.ts'
-import { testEngineSettings } from '../../testing/engine-settings.ts'
 import { tinyGguf } from '../../testing/gguf/tiny-gguf.ts'
+import { startSchemaEngine } from '../../testing/schema-engine.ts'
 import { shippedTemplate } from '../../testing/template-models.ts'
-import { testManifest } from '../../testing/test-manifest.ts'
-import type { RequestEvent } from '../protocol.ts'
-import { runtimePaths } from '../runtime-paths.ts'
-import { loadLlamaEngine } from './engine.ts'
 
 const schemas = 200
-const sidesBySide = 16
 
 /** Definitions that generated schemas may refer to. */
 const $defs: JsonObject = {
@@ -122,7 +115,7 @@ test('answers parse and validate unless they are cut', async () => {
   const file = join(folder, 'random.gguf')
   const template = { jinja: shippedTemplate('Qwen-Qwen3-0.6B') }
   writeFileSync(file, tinyGguf({ chatTemplate: template, output: 'ascii', endBias: 0 }))
-  const ask = await startEngine(file)
+  const ask = await startSchemaEngine(file)
   const ajv = new Ajv2020({ strict: false })
   addFormats(ajv)
   const generated = fc.sample(anySchema, { numRuns: schemas, seed: 1 })
@@ -142,37 +135,3 @@ test('answers parse and validate unless they are cut', async () => {
   expect(whole).toBeGreaterThan(schemas * 0.7)
   rmSync(folder, { recursive: true })
 }, 60_000)
-
-/** Asks for an answer to a schema; a refusal rejects. */
-async function startEngine(file: string) {
-  const open = new Map<number, { events: ChatEvent[]; settle: PromiseWithResolvers<ChatEvent[]> }>()
-  const engine = await loadLlamaEngine({
-    model: {
-      manifest: testManifest({
-        id: 'test/random',
-        engine: 'llama',
-      }),
-      filePaths: { model: file },
-    },
-    settings: { ...testEngineSettings, parallel: sidesBySide, contextTokens: sidesBySide * 512, requestTokens: 512 },
-    runtime: await runtimePaths(''),
-    isCautious: false,
-    emit: (items: readonly RequestEvent<ChatEvent>[]) => {
-      for (const item of items) {
-        const request = open.get(item.id)
-        if ('prepared' in item) engine.grant(item.id, { limit: item.prepared.most, isFinal: true })
-        else if ('event' in item) request?.events.push(item.event)
-        else if ('error' in item) request?.settle.reject(new Error(JSON.stringify(item.error)))
-        if ('event' in item && item.event.type === 'finish') request?.settle.resolve(request.events)
-      }
-    },
-  })
-  return (answerSchema: JsonObject, seed: number): Promise<ChatEvent[]> => {
-    const settle = Promise.withResolvers<ChatEvent[]>()
-    open.set(seed, { events: [], settle })
-    const sampling = { temperature: 1, topK: 0, topP: 1, minP: 0, seed }
-    const request = chatRequest({ answerSchema, sampling, reasoning: { mode: 'off' }, maxTokens: 400 })
-    engine.run(seed, `acc_${seed}`, { kind: 'chat', request })
-    return settle.promise
-  }
-}
