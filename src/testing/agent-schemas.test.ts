@@ -6,7 +6,7 @@ import type { ChatRequest, Tool } from '../core/chat.ts'
 import { ApiError } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
 import { samplerOptions } from '../engines/llama/answer/sampling.ts'
-import type { NativeAddon, NativeModel } from '../engines/llama/native.ts'
+import type { NativeAddon } from '../engines/llama/native.ts'
 import { loadOptions, onCpu } from '../engines/llama/placement.ts'
 import { preparePrompt } from '../engines/llama/prompt/prepare-prompt.ts'
 import { Pauses } from '../engines/llama/schema/pauses.ts'
@@ -18,14 +18,16 @@ import { agentSchemas } from './agent-schemas.ts'
 import { chatRequest } from './chat-request.ts'
 import { messyDocument } from './messy-schema.ts'
 import { openTestAddon } from './native-options.ts'
+import { type TemplateModel, withAbilities } from './template-models.ts'
 
 const root = join(import.meta.dir, '..', '..')
 let addon: NativeAddon
-let model: NativeModel
+let model: TemplateModel
 
 beforeAll(async () => {
   addon = await openTestAddon()
-  model = await addon.loadModel(loadOptions(join(root, 'models', 'starter', 'starter-chat-q8_0.gguf'), onCpu))
+  const path = join(root, 'models', 'starter', 'starter-chat-q8_0.gguf')
+  model = await withAbilities(await addon.loadModel(loadOptions(path, onCpu)))
 })
 
 afterAll(() => model.close())

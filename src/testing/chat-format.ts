@@ -1,4 +1,4 @@
-import type { NativeParsedMessage } from '../engines/llama/native.ts'
+import type { NativeChatFormat, NativeParsedMessage } from '../engines/llama/native.ts'
 
 /** The form of a chat format around `parse`, with nothing in it. */
 export const emptyFormat = {
@@ -27,6 +27,11 @@ export const textFormat = {
     content: text,
     last: { kind: 'text', start: 0, end: text.length },
   }),
+}
+
+/** A rendered prompt, whose answers are all text. */
+export function renderedAs(prompt: string): NativeChatFormat {
+  return { ...textFormat, prompt, grammar: '', grammarLazy: false, additionalStops: [] }
 }
 
 /** Reads `<think>…</think>` the way llama.cpp's parser does: leading white space goes, trailing stays in thinking. */

@@ -1,28 +1,66 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { NativeAddon, NativeModel } from '../engines/llama/native.ts'
 import { loadOptions, onCpu } from '../engines/llama/placement.ts'
+import { learnAbilities } from '../engines/llama/prompt/learn-abilities.ts'
+import type { TemplateAbilities } from '../engines/messages/template-abilities.ts'
 import { spacedVocabulary } from './gguf/spaced-vocabulary.ts'
 import { type TinyGgufOptions, tinyGguf } from './gguf/tiny-gguf.ts'
 import { openTestAddon } from './native-options.ts'
 
 const root = join(import.meta.dir, '../..')
 
-/** Text of a template that ships with llama.cpp. `bun run native` unpacks them. */
-export function shippedTemplate(name: string): string {
+/** Folder of the templates that ship with llama.cpp. `bun run native` unpacks them. */
+function templatesFolder(): string {
   const releaseFile = join(root, 'node_modules/node-llama-cpp/llama/binariesGithubRelease.json')
   const { release } = JSON.parse(readFileSync(releaseFile, 'utf8'))
-  return readFileSync(join(root, 'build', `llama.cpp-${release}`, 'models/templates', `${name}.jinja`), 'utf8')
+  return join(root, 'build', `llama.cpp-${release}`, 'models/templates')
+}
+
+/** Names of all templates that ship with llama.cpp. */
+export function shippedTemplates(): string[] {
+  const files = readdirSync(templatesFolder()).filter((file) => file.endsWith('.jinja'))
+  return files.map((file) => file.slice(0, -'.jinja'.length)).toSorted()
+}
+
+/** Text of a template that ships with llama.cpp. */
+export function shippedTemplate(name: string): string {
+  return readFileSync(join(templatesFolder(), `${name}.jinja`), 'utf8')
 }
 
 export interface TemplateModels {
   readonly addon: NativeAddon
   /** A tiny random model with this template; it stays loaded. */
-  load(jinja: string, options?: TinyGgufOptions): Promise<NativeModel>
+  load(jinja: string, options?: TinyGgufOptions): Promise<TemplateModel>
   /** A tiny random model whose vocabulary puts a space in front of every text. */
   loadSpaced(controlTokens: readonly string[]): Promise<NativeModel>
   dispose(): Promise<void>
+}
+
+/** Abilities of a template that shows every history as it comes. */
+export const allAbilities: TemplateAbilities = {
+  system: 'anywhere',
+  repeatsRoles: true,
+  userAfterResults: true,
+  assistantFirst: true,
+  withoutUser: true,
+  calls: 'several',
+  textBesideCalls: true,
+  textBesideThinking: true,
+  openCalls: true,
+  looseResults: true,
+  resultPictures: true,
+  anyIds: true,
+  tools: 'native',
+  thinks: true,
+}
+
+/** A model as prompts are prepared for it. */
+export type TemplateModel = NativeModel & { readonly abilities: TemplateAbilities }
+
+export async function withAbilities(model: NativeModel): Promise<TemplateModel> {
+  return Object.assign(model, { abilities: await learnAbilities(model) })
 }
 
 /** Random models with any chat template, loaded into this process. */
@@ -39,7 +77,7 @@ export async function openTemplateModels(): Promise<TemplateModels> {
   }
   return {
     addon,
-    load: (jinja, options = {}) => load(tinyGguf({ ...options, chatTemplate: { jinja } })),
+    load: async (jinja, options = {}) => withAbilities(await load(tinyGguf({ ...options, chatTemplate: { jinja } }))),
     loadSpaced: (controlTokens) => load(tinyGguf({ vocabulary: spacedVocabulary(controlTokens) })),
     async dispose() {
       for (const model of models) model.close()

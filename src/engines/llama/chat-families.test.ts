@@ -5,14 +5,19 @@ import { textContent } from '../../core/content.ts'
 import { type ChatFamily, chatFamilies } from '../../testing/chat-families.ts'
 import { chatRequest } from '../../testing/chat-request.ts'
 import { testContextOptions } from '../../testing/native-options.ts'
-import { openTemplateModels, shippedTemplate, type TemplateModels } from '../../testing/template-models.ts'
+import {
+  openTemplateModels,
+  shippedTemplate,
+  type TemplateModel,
+  type TemplateModels,
+} from '../../testing/template-models.ts'
 import { type ReplyDelta, type ReplyFormat, ReplyReader } from './answer/reply-reader.ts'
 import { samplerOptions } from './answer/sampling.ts'
-import type { NativeContext, NativeContextOptions, NativeModel } from './native.ts'
+import type { NativeContext, NativeContextOptions } from './native.ts'
 import { preparePrompt, renderRequest } from './prompt/prepare-prompt.ts'
 
 let models: TemplateModels
-const loaded = new Map<ChatFamily, Promise<NativeModel>>()
+const loaded = new Map<ChatFamily, Promise<TemplateModel>>()
 
 beforeAll(async () => {
   models = await openTemplateModels()
@@ -20,7 +25,7 @@ beforeAll(async () => {
 
 afterAll(() => models.dispose())
 
-function modelOf(family: ChatFamily): Promise<NativeModel> {
+function modelOf(family: ChatFamily): Promise<TemplateModel> {
   const model =
     loaded.get(family) ??
     models.load(shippedTemplate(family.template), { endBias: 0, ...(family.marks && { marks: family.marks }) })
@@ -89,7 +94,7 @@ const contextOptions: NativeContextOptions = {
 }
 
 /** An answer of random tokens, of one call at most, as long as a test can wait. */
-async function generate(context: NativeContext, model: NativeModel, asked: ChatRequest): Promise<Reply> {
+async function generate(context: NativeContext, model: TemplateModel, asked: ChatRequest): Promise<Reply> {
   const prepared = await preparePrompt(model, asked)
   const wild = { ...asked, sampling: { temperature: 1, topK: 0, topP: 1, minP: 0, seed: 3 } }
   const sampler = new models.addon.Sampler(model, samplerOptions(wild, prepared, { choice: 0, randomSeed: 0 }))

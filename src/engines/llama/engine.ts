@@ -12,6 +12,7 @@ import { preparedPicturesBytes } from './memory-need.ts'
 import { openRuntime } from './open-runtime.ts'
 import { onAllDevices, poolOfDevice, readPlacement, usesCpu } from './placement.ts'
 import { countPrompt, toLoopRequest } from './prepare-request.ts'
+import { learnAbilities } from './prompt/learn-abilities.ts'
 import { isLongToRender } from './prompt/rendering.ts'
 import type { LlamaSettings } from './settings.ts'
 import type { LoopRequest } from './steps/granted-request.ts'
@@ -35,6 +36,7 @@ export const loadLlamaEngine: LoadEngine<LlamaKind, LlamaSettings> = async (setu
   const { model, head, isHeadLeftOut } = await loadModelWithHead(addon, { installed, settings, placement }, setup)
   if (isHeadLeftOut) process.stderr.write('the draft head is of a kind that cannot be used, and is left out\n')
   await requireTemplate(model)
+  const abilities = await learnAbilities(model)
   const options = { ...contextOptions(settings, manifest, placement), ...head }
   const context = makeContext(addon, model, options)
   const { mmproj } = installed.filePaths
@@ -46,7 +48,7 @@ export const loadLlamaEngine: LoadEngine<LlamaKind, LlamaSettings> = async (setu
   const place = names.length === 0 ? `${options.threads} CPU threads` : names.join(', ')
   return toEngine(
     setup,
-    { addon, model, vision, context, options },
+    { addon, model, abilities, vision, context, options },
     {
       device: names.length === 0 ? 'cpu' : backend,
       threads: usesCpu(placement) ? options.threads : undefined,

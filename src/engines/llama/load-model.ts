@@ -1,6 +1,7 @@
 /** Loads a GGUF, or only what tells how much memory it takes. */
 import type { MemoryBreakdown, MemoryParts, PoolId } from '../../core/memory.ts'
 import { LoadError } from '../load-error.ts'
+import type { TemplateAbilities } from '../messages/template-abilities.ts'
 import type { LoadFailure } from '../protocol.ts'
 import type {
   NativeAddon,
@@ -22,6 +23,8 @@ export interface Vision {
 export interface LoadedModel {
   readonly addon: NativeAddon
   readonly model: NativeModel
+  /** Those of its chat template. */
+  readonly abilities: TemplateAbilities
   /** Undefined: it reads text alone. */
   readonly vision: Vision | undefined
   readonly context: NativeContext

@@ -2,7 +2,9 @@
 import { expect, test } from 'bun:test'
 import type { ChatMessage } from '../../core/chat.ts'
 import { contentText, textContent } from '../../core/content.ts'
+import { renderedAs } from '../../testing/chat-format.ts'
 import { startStarterEngine } from '../../testing/starter-engine.ts'
+import { allAbilities } from '../../testing/template-models.ts'
 import { renderPrompt } from './prompt/prompt.ts'
 
 /** Results of no call, as an attacker sends them. */
@@ -37,9 +39,10 @@ test('looking for lost messages takes no longer than the prompt is long', async 
   const prompt = [...messages.map(({ content }) => contentText(content)), ...lastWords].join('\n')
   let calls = 0
   const model = {
+    abilities: allAbilities,
     applyTemplate: async () => {
       calls++
-      return { prompt } as Awaited<ReturnType<Parameters<typeof renderPrompt>[0]['applyTemplate']>>
+      return renderedAs(prompt)
     },
   }
   const common = { tools: [], toolChoice: 'none', parallelToolCalls: true, enableThinking: false } as const

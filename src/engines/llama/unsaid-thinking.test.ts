@@ -2,8 +2,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Reasoning } from '../../core/chat.ts'
 import { chatRequest } from '../../testing/chat-request.ts'
-import { openTemplateModels, shippedTemplate, type TemplateModels } from '../../testing/template-models.ts'
-import type { NativeModel } from './native.ts'
+import {
+  openTemplateModels,
+  shippedTemplate,
+  type TemplateModel,
+  type TemplateModels,
+} from '../../testing/template-models.ts'
 import { preparePrompt } from './prompt/prepare-prompt.ts'
 
 let models: TemplateModels
@@ -14,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => models.dispose())
 
-async function promptOf(model: NativeModel, reasoning: Reasoning): Promise<string> {
+async function promptOf(model: TemplateModel, reasoning: Reasoning): Promise<string> {
   return (await preparePrompt(model, chatRequest({ reasoning }))).prompt
 }
 

@@ -5,6 +5,8 @@ export interface TemplateAbilities {
   readonly system: 'anywhere' | 'first' | 'nowhere'
   /** Takes two messages of one speaker in a row. */
   readonly repeatsRoles: boolean
+  /** Takes a message of the user directly behind a result, with no answer between them. */
+  readonly userAfterResults: boolean
   /** Takes an assistant's message in front of the user's first one. */
   readonly assistantFirst: boolean
   /** Takes a prompt without any message of the user. */
@@ -13,6 +15,8 @@ export interface TemplateAbilities {
   readonly calls: 'several' | 'one' | 'none'
   /** Shows the text of an assistant message that also makes calls. */
   readonly textBesideCalls: boolean
+  /** Shows the text of an assistant message that also has thinking. */
+  readonly textBesideThinking: boolean
   /** Takes calls that have no result. */
   readonly openCalls: boolean
   /** Shows results that belong to no call. */
@@ -34,10 +38,12 @@ export interface TemplateAbilities {
 export const plainestAbilities: TemplateAbilities = {
   system: 'nowhere',
   repeatsRoles: false,
+  userAfterResults: false,
   assistantFirst: false,
   withoutUser: false,
   calls: 'none',
   textBesideCalls: false,
+  textBesideThinking: false,
   openCalls: false,
   looseResults: false,
   resultPictures: false,
@@ -53,8 +59,10 @@ export const plainestAbilities: TemplateAbilities = {
 export const carefulAbilities: TemplateAbilities = {
   ...plainestAbilities,
   system: 'first',
+  userAfterResults: true,
   calls: 'several',
   textBesideCalls: true,
+  textBesideThinking: true,
   anyIds: true,
   tools: 'native',
 }

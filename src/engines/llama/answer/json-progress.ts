@@ -57,3 +57,13 @@ function insideString(text: string, start: number): JsonProgress['removable'] {
   while (to < limit) to += text[to] === '\\' ? 2 : 1
   return to - start > keptCharacters ? { from: start, to } : undefined
 }
+
+/** Length of the object or array that a text begins with; undefined while it is not whole. */
+export function jsonEnd(text: string): number | undefined {
+  let depth = 0
+  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]]/gs)) {
+    if (token === '{' || token === '[') depth++
+    else if ((token === '}' || token === ']') && --depth === 0) return index + 1
+  }
+  return undefined
+}

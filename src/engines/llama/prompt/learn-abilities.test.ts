@@ -1,6 +1,11 @@
 /** What is learned of llama.cpp's own templates. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { openTemplateModels, shippedTemplate, type TemplateModels } from '../../../testing/template-models.ts'
+import {
+  allAbilities,
+  openTemplateModels,
+  shippedTemplate,
+  type TemplateModels,
+} from '../../../testing/template-models.ts'
 import { plainestAbilities, type TemplateAbilities } from '../../messages/template-abilities.ts'
 import { learnAbilities } from './learn-abilities.ts'
 
@@ -12,23 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => models.dispose())
 
-/** Abilities of templates that show every conversation as it comes. */
-const all: TemplateAbilities = {
-  system: 'anywhere',
-  repeatsRoles: true,
-  assistantFirst: true,
-  withoutUser: true,
-  calls: 'several',
-  textBesideCalls: true,
-  openCalls: true,
-  looseResults: true,
-  resultPictures: true,
-  anyIds: true,
-  tools: 'native',
-  thinks: true,
-}
-
-const strict = { repeatsRoles: false, assistantFirst: false, looseResults: false } as const
+const strict = { repeatsRoles: false, userAfterResults: false, assistantFirst: false, looseResults: false } as const
 
 test.each<[template: string, lacks: Partial<TemplateAbilities>]>([
   ['Qwen-Qwen3-0.6B', {}],
@@ -42,7 +31,7 @@ test.each<[template: string, lacks: Partial<TemplateAbilities>]>([
     { ...strict, system: 'nowhere', withoutUser: false, textBesideCalls: false, anyIds: false, thinks: false },
   ],
 ])('%s lacks %o', async (template, lacks) => {
-  expect(await learnAbilities(await models.load(shippedTemplate(template)))).toEqual({ ...all, ...lacks })
+  expect(await learnAbilities(await models.load(shippedTemplate(template)))).toEqual({ ...allAbilities, ...lacks })
 })
 
 test('a template that shows no calls is known by that', async () => {

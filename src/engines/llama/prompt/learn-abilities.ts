@@ -51,7 +51,9 @@ const conversations = {
   systemFirst: [system('zxone'), user('zyone'), assistant('zytwo'), user('zythree')],
   systemBesideCall: [system('zxone'), user('zyone'), calling('', first), result(first, 'zqone')],
   repeatsRoles: [user('zyone'), user('zytwo'), assistant('zythree'), assistant('zyfour'), user('zyfive')],
+  userAfterResults: [user('zyone'), calling('', first), result(first, 'zqone'), user('zytwo')],
   assistantFirst: [assistant('zyone'), user('zytwo')],
+  callFirst: [calling('', first), result(first, 'zqone'), user('zytwo')],
   withoutUser: [system('zxone')],
   oneCall: [user('zyone'), calling('', first), result(first, 'zqone'), assistant('zytwo'), user('zythree')],
   severalCalls: [
@@ -59,6 +61,7 @@ const conversations = {
     ...[assistant('zytwo'), user('zythree')],
   ],
   textBesideCalls: [user('zyone'), calling('zytext', first), result(first, 'zqone'), assistant('zytwo')],
+  textBesideThinking: [user('zyone'), { ...assistant('zytwo'), reasoning_content: 'Hm.' }, user('zythree')],
   openCalls: [user('zyone'), calling('', first), assistant('zytwo'), user('zythree')],
   openCallAtEnd: [user('zyone'), calling('', first)],
   looseResults: [user('zyone'), assistant('zytwo'), result(first, 'zqone'), assistant('zythree'), user('zyfour')],
@@ -73,14 +76,27 @@ const abilities = Object.keys(conversations) as Ability[]
 /** All but `withoutUser` at once: most templates have all of these abilities, and are then known after one rendering. */
 const everything: readonly Message[] = [
   ...[system('zxone'), system('zxtwo'), assistant('zyone'), user('zytwo'), user('zythree'), system('zxlate')],
-  ...[assistant('zyfour'), assistant('zyfive'), user('zysix'), calling('zyseven', longId, 'call_of_a_client_b')],
+  ...[
+    assistant('zyfour'),
+    { ...assistant('zyfive'), reasoning_content: 'Hm.' },
+    user('zysix'),
+    calling('zyseven', longId, 'call_of_a_client_b'),
+  ],
   ...[
     result(longId, [{ type: 'text', text: 'zqone' }, picture]),
     result('call_of_a_client_b', 'zqtwo'),
     system('zxmid'),
   ],
   ...[assistant('zyeight'), result('call_of_a_client_c', 'zqloose'), user('zynine'), calling('', 'call_of_a_client_d')],
-  ...[user('zyten'), assistant('zyeleven'), user('zytwelve'), calling('', 'call_of_a_client_e')],
+  ...[
+    user('zyten'),
+    calling('', 'call_of_a_client_f'),
+    result('call_of_a_client_f', 'zqthree'),
+    user('zyask'),
+    assistant('zyeleven'),
+    user('zytwelve'),
+    calling('', 'call_of_a_client_e'),
+  ],
 ]
 
 /** Never rejects: an ability that cannot be shown is none. Takes as long as some twenty short prompts. */
@@ -103,10 +119,12 @@ export async function learnAbilities(template: Template): Promise<TemplateAbilit
   return {
     system: !systemFirst ? 'nowhere' : has.has('systemAnywhere') ? 'anywhere' : 'first',
     repeatsRoles: has.has('repeatsRoles'),
-    assistantFirst: has.has('assistantFirst') && startsAlone,
+    userAfterResults: has.has('userAfterResults'),
+    assistantFirst: has.has('assistantFirst') && startsAlone && (has.has('callFirst') || !has.has('oneCall')),
     withoutUser: has.has('withoutUser'),
     calls: !has.has('oneCall') ? 'none' : has.has('severalCalls') ? 'several' : 'one',
     textBesideCalls: has.has('textBesideCalls'),
+    textBesideThinking: has.has('textBesideThinking'),
     openCalls: has.has('openCalls') && has.has('openCallAtEnd'),
     looseResults: has.has('looseResults'),
     resultPictures: has.has('resultPictures'),

@@ -5,10 +5,11 @@ import { SchemaMarks } from '../schema/held-schema.ts'
 import { enforceableTools, textGrammar } from '../schema/schema-grammar.ts'
 import { type AnswerGrammar, anyText, bareCallGrammar, forcedGrammar, lazyGrammar } from './answer-grammar.ts'
 import { contentFrame } from './content-frame.ts'
-import { type RenderedPrompt, type RenderingModel, renderPrompt } from './prompt.ts'
+import { type PromptRequest, type RenderedPrompt, type RenderingModel, renderPrompt } from './prompt.ts'
 import { simplerTools } from './simpler-tools.ts'
 import { type Thinking, thinkingOf } from './thinking.ts'
-import { showsTools, withToolNotes } from './tool-notes.ts'
+import { exampleCall, showsTools, withToolNotes, writtenExample } from './tool-notes.ts'
+import { withWrittenCalls } from './written-calls.ts'
 
 export type TemplateModel = RenderingModel & Pick<NativeModel, 'schemaGrammar' | 'tokenize'>
 
@@ -80,14 +81,24 @@ async function render(
   const { enableThinking, templateVariables } = thinkingOf(request)
   const { messages, parallelToolCalls } = request
   const whole = { messages, tools, toolChoice, parallelToolCalls, enableThinking, templateVariables }
+  if (tools.length > 0 && model.abilities.tools === 'none') return renderWithNotes(model, whole)
   const rendered = await renderPrompt(model, whole).catch((refusal: unknown) => {
     // Perhaps it is a tool that the template cannot show, rather than a message.
     if (tools.length === 0) throw refusal
     return renderPrompt(model, { ...whole, tools: simplerTools(tools) }).catch(() => Promise.reject(refusal))
   })
   if (tools.length === 0 || showsTools(rendered.format.prompt, tools)) return rendered
-  const noted = await withToolNotes(model, messages, tools)
-  return noted === messages ? rendered : renderPrompt(model, { ...whole, messages: noted })
+  const example = await exampleCall(model)
+  return example === undefined
+    ? rendered
+    : renderPrompt(model, { ...whole, messages: withToolNotes(messages, tools, example) })
+}
+
+/** For a template that knows no tools: notes in the system message show them and how to call them. */
+async function renderWithNotes(model: TemplateModel, whole: PromptRequest): Promise<RenderedPrompt> {
+  const messages = withToolNotes(whole.messages, whole.tools, writtenExample)
+  const rendered = await renderPrompt(model, { ...whole, messages, tools: [], toolChoice: 'none' })
+  return { ...rendered, format: await withWrittenCalls(model, rendered.format, whole) }
 }
 
 /** The grammar of calls that the model may make, but need not. */

@@ -2,7 +2,9 @@
 import { expect, test } from 'bun:test'
 import type { ChatMessage } from '../../../core/chat.ts'
 import { type Content, type ImagePart, textContent } from '../../../core/content.ts'
-import type { NativeChatFormat, NativeTemplateInputs } from '../native.ts'
+import { renderedAs } from '../../../testing/chat-format.ts'
+import { allAbilities } from '../../../testing/template-models.ts'
+import type { NativeTemplateInputs } from '../native.ts'
 import { type PromptRequest, renderPrompt } from './prompt.ts'
 
 const marker = 'picture0a1b'
@@ -38,11 +40,12 @@ function template(shows: (message: Shown) => boolean = () => true) {
     const text = ({ content }: Shown) =>
       typeof content === 'string' ? content : content.map((part) => part.text).join('')
     const prompt = messages.filter(shows).map((message) => `${message.role}: ${text(message)}`)
-    return { prompt: prompt.join('\n') } as NativeChatFormat
+    return renderedAs(prompt.join('\n'))
   }
-  return { applyTemplate, marker }
+  return { abilities: allAbilities, applyTemplate, marker }
 }
 
+const blindToResults = { ...allAbilities, resultPictures: false }
 const hasPicture = ({ content }: Shown) => typeof content !== 'string'
 
 async function shown(model: ReturnType<typeof template>, messages: readonly ChatMessage[]) {
@@ -72,7 +75,7 @@ test('pictures are named in the order of the prompt, whatever the order of the m
 })
 
 test('a template that shows no pictures of results gets them from the user, behind the results', async () => {
-  const model = template((message) => message.role !== 'tool' || !hasPicture(message))
+  const model = { ...template((message) => message.role !== 'tool' || !hasPicture(message)), abilities: blindToResults }
   const answer: ChatMessage = { role: 'assistant', content: contentOf('I see.') }
   const results = [result('x', 'it is ', picture('of x'), '.'), result('y', picture('of y'))]
   expect(await shown(model, [calling, ...results, answer, { role: 'user', content: contentOf('So?') }])).toEqual({
@@ -89,7 +92,7 @@ test('a template that shows no pictures of results gets them from the user, behi
 })
 
 test('pictures of a last result stand before what the user says next', async () => {
-  const model = template((message) => message.role !== 'tool' || !hasPicture(message))
+  const model = { ...template((message) => message.role !== 'tool' || !hasPicture(message)), abilities: blindToResults }
   const messages = [
     calling,
     result('x', picture('of x')),
@@ -104,7 +107,7 @@ test('a picture that the template never shows is refused by its place, and so is
     { role: 'user', content: contentOf('Hi ', picture('input[1]')) },
   ]
   const refusal = { code: 'unsupported_content', param: 'input[0]' }
-  const silent = template(({ role }) => role !== 'system')
+  const silent = template((message) => !hasPicture(message))
   await expect(renderPrompt(silent, request(messages))).rejects.toMatchObject({
     ...refusal,
     message: expect.stringContaining('does not show there'),
@@ -114,7 +117,7 @@ test('a picture that the template never shows is refused by its place, and so is
     const format = await loud.applyTemplate(inputs)
     return { ...format, prompt: `${format.prompt}\n${format.prompt}` }
   }
-  await expect(renderPrompt({ applyTemplate: twice, marker }, request(messages))).rejects.toMatchObject({
+  await expect(renderPrompt({ ...loud, applyTemplate: twice }, request(messages))).rejects.toMatchObject({
     ...refusal,
     message: expect.stringContaining('shows more than once'),
   })

@@ -1,7 +1,9 @@
 import { expect, test } from 'bun:test'
 import type { ChatMessage } from '../../../core/chat.ts'
 import { textContent } from '../../../core/content.ts'
-import type { NativeChatFormat, NativeTemplateInputs } from '../native.ts'
+import { renderedAs } from '../../../testing/chat-format.ts'
+import { allAbilities } from '../../../testing/template-models.ts'
+import type { NativeTemplateInputs } from '../native.ts'
 import { type PromptRequest, renderPrompt } from './prompt.ts'
 
 const user: ChatMessage = { role: 'user', content: textContent('hi') }
@@ -27,43 +29,29 @@ function template(accepts: (inputs: NativeTemplateInputs) => boolean) {
   const applyTemplate = async (inputs: NativeTemplateInputs) => {
     given.push(inputs)
     if (!accepts(inputs)) throw new Error('Conversation roles must alternate')
-    return {
-      prompt: messagesOf(inputs)
+    return renderedAs(
+      messagesOf(inputs)
         .map(({ role, content }) => `${role}:${content}`)
         .join(' '),
-    } as NativeChatFormat
+    )
   }
-  return { given, applyTemplate }
+  return { given, applyTemplate, abilities: allAbilities }
 }
 
-test('gives the messages as they are to a template that takes them', async () => {
-  const model = template(() => true)
+test('gives the messages in the shape of the template’s abilities', async () => {
   const messages: ChatMessage[] = [user, { role: 'system', content: textContent('late') }, user]
+  const model = template(() => true)
   expect((await renderPrompt(model, request(messages))).format.prompt).toBe('user:hi system:late user:hi')
   expect(model.given).toHaveLength(1)
   expect(model.given[0]?.enableThinking).toBe(false)
+  const strict = { ...model, abilities: { ...allAbilities, system: 'first', repeatsRoles: false } as const }
+  expect((await renderPrompt(strict, request(messages))).format.prompt).toBe('user:hi\n\nlate\n\nhi')
 })
 
-test('puts messages in order for a template that refuses them', async () => {
-  const model = template(
-    (inputs) => messagesOf(inputs).every(({ role }) => role === 'user') && messagesOf(inputs).length === 1,
-  )
-  const messages: ChatMessage[] = [
-    user,
-    { role: 'system', content: textContent('late') },
-    { role: 'user', content: textContent('there') },
-  ]
-  expect((await renderPrompt(model, request(messages))).format.prompt).toBe('user:hi\n\nlate\n\nthere')
-})
-
-test('gives results to the template in the order of their calls', async () => {
-  const model = template(() => true)
-  const calls = ['b', 'a'].map((id) => ({ id, name: 'f', argumentsText: '{}' }))
-  const results = ['a', 'b'].map(
-    (id): ChatMessage => ({ role: 'tool', content: textContent(`of ${id}`), toolCallId: id }),
-  )
-  const messages: ChatMessage[] = [user, { role: 'assistant', content: [], toolCalls: calls }, ...results]
-  expect((await renderPrompt(model, request(messages))).format.prompt).toEndWith('tool:of b tool:of a')
+test('a template that refuses messages in spite of its abilities gets them in the plainest shape', async () => {
+  const model = template((inputs) => messagesOf(inputs).every(({ role }) => role === 'user'))
+  const messages: ChatMessage[] = [user, { role: 'system', content: textContent('late') }]
+  expect((await renderPrompt(model, request(messages))).format.prompt).toBe('user:hi\n\nlate')
 })
 
 test('what the template refuses in any order is the caller’s error, with the template’s words', async () => {
@@ -88,14 +76,15 @@ test('continues a last assistant message, or starts a new one where the template
   expect(refusing.given.at(-1)).toMatchObject({ continueFinalMessage: false, addGenerationPrompt: true })
 })
 
-test('messages that a template leaves out are put in order too, if that brings them back', async () => {
+test('messages that a template leaves out are shown in the plainest shape, if that brings them back', async () => {
   const given: string[] = []
   const model = {
+    abilities: allAbilities,
     applyTemplate: async (inputs: NativeTemplateInputs) => {
       const shown = messagesOf(inputs).filter(({ role }, index) => role !== 'system' || index === 0)
       const prompt = shown.map(({ content }) => content).join(' ')
       given.push(prompt)
-      return { prompt } as NativeChatFormat
+      return renderedAs(prompt)
     },
   }
   const late: ChatMessage[] = [user, { role: 'system', content: textContent('Be brief!') }]

@@ -3,10 +3,11 @@ import type { ChatMessage, Tool } from '../../../core/chat.ts'
 import { contentText } from '../../../core/content.ts'
 import { ApiError } from '../../../core/errors.ts'
 import { refusedPart, refusedValue } from '../../engine-errors.ts'
-import { inOrder, resultsInCallOrder, withoutOrphans } from '../../messages/message-order.ts'
-import { withPicturesBehindTools } from '../../messages/tool-pictures.ts'
+import { continuedText, normalizeHistory } from '../../messages/normalize-history.ts'
+import { plainestAbilities, type TemplateAbilities } from '../../messages/template-abilities.ts'
 import type { NativeChatFormat, NativeModel, NativeTemplateInputs } from '../native.ts'
 import { type MarkedPrompt, PictureMarks } from './picture-marks.ts'
+import { withSeparateThinking } from './separate-thinking.ts'
 import { plainWords, toTemplateMessages, toToolsJson } from './template-messages.ts'
 
 export interface PromptRequest
@@ -22,39 +23,40 @@ export interface RenderedPrompt extends Omit<MarkedPrompt, 'missing'> {
 }
 
 export interface RenderingModel extends Pick<NativeModel, 'applyTemplate'> {
-  /** The projector's; undefined: the model sees nothing, and no message has pictures. */
+  readonly abilities: TemplateAbilities
+  /** The projector's. Undefined for a model that sees nothing: then no message has pictures. */
   readonly marker?: string | undefined
 }
 
 /** One way to show the messages to the template. */
 interface Attempt {
   readonly messages: readonly ChatMessage[]
-  readonly shortIds?: boolean
-  readonly continues?: boolean
+  readonly shortIds: boolean
+  readonly continues: boolean
 }
 
 /**
- * Renders the template. Many templates refuse what clients send (system in the middle, two user turns in a row, ids that
- * are not their own, results of no call), or leave it out without a word: those messages are put in order and tried
- * again. What the template still refuses or leaves out of its pictures is the caller's error, with the template's own words.
+ * Renders the history in the shape that the template shows. If it refuses that or leaves a message out all the same, the
+ * plainest shape is tried too. Throws ApiError 400 with the template's own words where it refuses both, and for a picture that
+ * it does not show.
  */
 export async function renderPrompt(model: RenderingModel, request: PromptRequest): Promise<RenderedPrompt> {
   let reason: unknown
   let best: { readonly rendered: RenderedPrompt & MarkedPrompt; readonly missing: number } | undefined
-  for (const attempt of attempts(request.messages)) {
+  for (const attempt of attempts(request.messages, model.abilities)) {
     try {
       const marks = new PictureMarks(model.marker ?? '')
-      const format = await model.applyTemplate(toInputs(request, attempt, marks))
+      const format = withSeparateThinking(await model.applyTemplate(toInputs(request, attempt, marks)))
       const marked = marks.read(format.prompt)
-      const continuedText = attempt.continues === true ? contentText(attempt.messages.at(-1)?.content ?? []) : ''
       const missing = countMissing(request.messages, format.prompt) + marked.missing.length
       if (best === undefined || missing < best.missing) {
-        best = { rendered: { ...marked, format, continuedText }, missing }
+        const continued = attempt.continues ? continuedText(attempt.messages) : ''
+        best = { rendered: { ...marked, format, continuedText: continued }, missing }
       }
       if (missing === 0) break
     } catch (error) {
       reason = error
-      if (error instanceof ApiError) break // no other order makes it shorter
+      if (error instanceof ApiError) break // no other shape makes it shorter
     }
   }
   if (best !== undefined) {
@@ -76,15 +78,15 @@ const shownNowhere =
 const mostWholeSearches = 64
 
 /**
- * Messages that templates like to drop, and of which the prompt holds nothing. Looks for each behind the one before it,
- * where it mostly is, and then in all of the prompt.
+ * Number of messages of which the prompt holds nothing. Looks for each behind the one before it, where it mostly is, and then in
+ * all of the prompt. Passes over the assistant's: templates cut thinking out of them.
  */
 function countMissing(messages: readonly ChatMessage[], prompt: string): number {
   let missing = 0
   let position = 0
   let wholeSearches = 0
-  for (const [index, { role, content }] of messages.entries()) {
-    if (role !== 'tool' && (role !== 'system' || index === 0)) continue
+  for (const { role, content } of messages) {
+    if (role === 'assistant') continue
     const words = plainWords(contentText(content))
     const found = prompt.indexOf(words, position)
     if (found >= 0) position = found
@@ -94,30 +96,18 @@ function countMissing(messages: readonly ChatMessage[], prompt: string): number 
   return missing
 }
 
-function* attempts(given: readonly ChatMessage[]): Generator<Attempt> {
-  const messages = resultsInCallOrder(given)
-  yield* orders(messages)
-  const moved = withPicturesBehindTools(messages)
-  if (moved !== messages) yield* orders(moved)
-}
-
-function* orders(messages: readonly ChatMessage[]): Generator<Attempt> {
-  const ordered = inOrder(messages)
-  const last = messages.at(-1)
-  if (last?.role === 'assistant' && last.toolCalls === undefined) {
-    yield { messages, continues: true }
-    yield { messages: ordered, continues: true }
+function* attempts(given: readonly ChatMessage[], learned: TemplateAbilities): Generator<Attempt> {
+  for (const abilities of [learned, { ...plainestAbilities, tools: learned.tools }]) {
+    const messages = normalizeHistory(given, abilities)
+    const shortIds = !abilities.anyIds
+    if (continuedText(messages) !== '') yield { messages, shortIds, continues: true }
+    yield { messages, shortIds, continues: false }
   }
-  yield { messages }
-  yield { messages: ordered }
-  if (!messages.some((message) => message.role === 'tool' || message.toolCalls !== undefined)) return
-  yield { messages: ordered, shortIds: true }
-  yield { messages: inOrder(withoutOrphans(ordered)), shortIds: true }
 }
 
 function toInputs(
   { messages: _, tools, ...settings }: PromptRequest,
-  { messages, shortIds = false, continues = false }: Attempt,
+  { messages, shortIds, continues }: Attempt,
   marks: PictureMarks,
 ): NativeTemplateInputs {
   return {

@@ -44,7 +44,7 @@ export function isLongToRender(request: Conversation): boolean {
  * make more text than a conversation of this length may.
  */
 export function withinRenderLimits(
-  { addon, model, vision }: Pick<LoadedModel, 'addon' | 'model' | 'vision'>,
+  { addon, model, abilities, vision }: Pick<LoadedModel, 'addon' | 'model' | 'abilities' | 'vision'>,
   { request, contextTokens, signal }: { request: Conversation; contextTokens: number; signal: AbortSignal },
 ): TemplateModel {
   const rendering = new addon.Rendering({
@@ -54,6 +54,7 @@ export function withinRenderLimits(
   if (signal.aborted) rendering.cancel()
   signal.addEventListener('abort', () => rendering.cancel(), { once: true })
   return {
+    abilities,
     marker: vision?.projector.marker,
     applyTemplate: (inputs) =>
       model.applyTemplate(inputs, rendering).catch((error: unknown) => {

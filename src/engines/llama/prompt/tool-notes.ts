@@ -1,7 +1,8 @@
-/** For templates that know how a call is written, but do not show the tools: a system message then does. */
+/** For templates that do not show the tools: a system message then does. */
 import type { ChatMessage, Tool } from '../../../core/chat.ts'
 import { joinContents, textContent } from '../../../core/content.ts'
 import { isObject } from '../../../core/json.ts'
+import { writtenCall } from '../../messages/write-turns.ts'
 import type { NativeModel } from '../native.ts'
 import { plainWords, renderExample } from './template-messages.ts'
 
@@ -16,14 +17,12 @@ export function showsTools(prompt: string, tools: readonly Tool[]): boolean {
   })
 }
 
-/** The messages with the tools in front, and with how to call them, as the template writes an earlier call. */
-export async function withToolNotes(
-  model: Pick<NativeModel, 'applyTemplate'>,
+/** Returns the messages with a system message that shows the tools, and an example of how to call one. */
+export function withToolNotes(
   messages: readonly ChatMessage[],
   tools: readonly Tool[],
-): Promise<readonly ChatMessage[]> {
-  const example = await exampleCall(model)
-  if (example === undefined) return messages
+  example: string,
+): readonly ChatMessage[] {
   const definitions = tools.map(({ name, description, parameters }) =>
     JSON.stringify({ name, description, parameters }),
   )
@@ -43,9 +42,14 @@ const placeholder: Tool = {
   parameters: { type: 'object', properties: { name_of_argument: { type: 'string' } } },
 }
 
-/** A call as the template shows one in a conversation; `undefined` where it shows none. */
-async function exampleCall(model: Pick<NativeModel, 'applyTemplate'>): Promise<string | undefined> {
-  const call = { id: 'call00001', name: placeholder.name, argumentsText: '{"name_of_argument": "value"}' }
+const placeholderArguments = '{"name_of_argument": "value"}'
+
+/** An example call for a template that knows none. */
+export const writtenExample = writtenCall(placeholder.name, placeholderArguments)
+
+/** A call as the template shows one in a conversation. Undefined where it shows none. */
+export async function exampleCall(model: Pick<NativeModel, 'applyTemplate'>): Promise<string | undefined> {
+  const call = { id: 'call00001', name: placeholder.name, argumentsText: placeholderArguments }
   const messages: ChatMessage[] = [
     { role: 'user', content: textContent('Hi') },
     { role: 'assistant', content: [], toolCalls: [call] },

@@ -2,12 +2,12 @@
 import { type ChatOutput, type ChatRequest, type TokenLogprob, wantsThinking } from '../../../../core/chat.ts'
 import type { UpstreamFlavor } from '../../../../core/upstream.ts'
 import { UpstreamFailure } from '../../http/failure.ts'
-import { CallReader, calledCharacters } from './call-reader.ts'
 import { type Abilities, abilitiesOf, chatForms } from '../chat-form.ts'
+import { sentBeginning } from '../request/server-messages.ts'
+import { CallReader, calledCharacters } from './call-reader.ts'
 import { readLogprobs, tokenCharactersLimit } from './read-logprobs.ts'
 import { RepeatedText } from './repeated-text.ts'
 import { deltaOf, parseChunk, type ServerDelta } from './server-chunk.ts'
-import { continuedText } from '../request/server-messages.ts'
 import { TextReader } from './text-reader.ts'
 import { type SpokenPiece, ThinkTags } from './think-tags.ts'
 import { type CountedTokens, type CumulativeUsage, UsageReader } from './usage-reader.ts'
@@ -76,7 +76,8 @@ export class ChatReader {
     this.#text = new TextReader(choice, { stop, topLogprobs: request.topLogprobs })
     this.#mayCall = request.prompts === undefined && request.toolChoice.mode !== 'none'
     this.#mayThink = request.prompts === undefined && wantsThinking(request.reasoning) !== false
-    this.#repeated = new RepeatedText(chatForms[flavor].repeatsContinued ? continuedText(request.messages) : '')
+    const row = chatForms[flavor]
+    this.#repeated = new RepeatedText(row.repeatsContinued ? sentBeginning(request.messages, row) : '')
     this.#calls = new CallReader(choice, !request.parallelToolCalls)
     if (request.prompts !== undefined || abilitiesOf(flavor, abilities).parsesThinking) this.#tags.stop()
   }

@@ -241,8 +241,9 @@ test('messages are put in order, calls get ids and arguments that can be read, p
     {
       role: 'user',
       content: [
-        { type: 'text', text: "Result of a tool call:\nof no call\n\nThe tool's images:\n" },
+        { type: 'text', text: "The tool's images:\n" },
         { type: 'image_url', image_url: { url } },
+        { type: 'text', text: '\n\nResult of a tool call:\nof no call' },
       ],
     },
   ])

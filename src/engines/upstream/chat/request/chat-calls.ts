@@ -5,11 +5,11 @@ import type { JsonObject } from '../../../../core/json.ts'
 import type { UpstreamFlavor } from '../../../../core/upstream.ts'
 import { unsupportedParameter } from '../../../engine-errors.ts'
 import type { ServerCall } from '../../server-path.ts'
-import { answerFields } from './answer-fields.ts'
 import { type Abilities, abilitiesOf, type ChatForm, chatForms } from '../chat-form.ts'
+import { answerFields } from './answer-fields.ts'
 import { promptFields } from './prompt-fields.ts'
 import { repetitionFields, samplingFields, stopFields } from './sampling-fields.ts'
-import { continuedText, serverMessages } from './server-messages.ts'
+import { sentBeginning, serverMessages } from './server-messages.ts'
 import { thinkingFields } from './thinking-fields.ts'
 import { toolFields } from './tool-fields.ts'
 
@@ -67,7 +67,7 @@ function chatCall({ request, options, row, abilities }: Making): ServerCall {
     ...stopFields(request, row),
     ...repetitionFields(request.repetitionLimit, row),
     ...logprobFields(request, abilities),
-    ...(continuedText(request.messages) !== '' && row.continuing),
+    ...(sentBeginning(request.messages, row) !== '' && row.continuing),
   }
   return { path: '/chat/completions', body }
 }

@@ -4,8 +4,8 @@ import { type Content, contentText, type ImagePart } from '../../../../core/cont
 import type { JsonObject, JsonValue } from '../../../../core/json.ts'
 import { refusedPart } from '../../../engine-errors.ts'
 import { objectText, takeCall } from '../../../messages/call-arguments.ts'
-import { inOrder, resultsInCallOrder, withoutOrphans } from '../../../messages/message-order.ts'
-import { withPicturesBehindTools } from '../../../messages/tool-pictures.ts'
+import { continuedText, normalizeHistory } from '../../../messages/normalize-history.ts'
+import { carefulAbilities } from '../../../messages/template-abilities.ts'
 import type { ChatForm } from '../chat-form.ts'
 
 export interface MessageOptions {
@@ -17,12 +17,12 @@ export interface MessageOptions {
 
 /**
  * Servers show messages to a template as they come, and many templates refuse what clients send: two turns of a user in a
- * row, a system message in the middle, results of no call, pictures of a tool. Those are put in order first. Throws ApiError
+ * row, a system message in the middle, results of no call, pictures of a tool. Those are normalised first. Throws ApiError
  * `unsupported_content` for a picture where none is taken.
  */
 export function serverMessages(given: readonly ChatMessage[], options: MessageOptions): JsonObject[] {
   const isAsGiven = options.row.takesAnyMessages
-  const messages = isAsGiven ? given : ordered(given)
+  const messages = sentHistory(given, options.row)
   const unanswered: SentCall[] = []
   let calls = 0
   return messages.map((message) => {
@@ -43,10 +43,14 @@ export function serverMessages(given: readonly ChatMessage[], options: MessageOp
   })
 }
 
-/** The text of the last message, where the answer goes on with it, else ''. */
-export function continuedText(messages: readonly ChatMessage[]): string {
-  const last = messages.at(-1)
-  return last?.role === 'assistant' && last.toolCalls === undefined ? contentText(last.content) : ''
+/** The text that the answer goes on with, else ''. */
+export function sentBeginning(given: readonly ChatMessage[], row: Pick<ChatForm, 'takesAnyMessages'>): string {
+  return continuedText(sentHistory(given, row))
+}
+
+/** The messages as the server gets them: it shows them to a template that is not known here. */
+function sentHistory(given: readonly ChatMessage[], { takesAnyMessages }: Pick<ChatForm, 'takesAnyMessages'>) {
+  return takesAnyMessages ? given : normalizeHistory(given, carefulAbilities)
 }
 
 /** Some servers refuse other names. */
@@ -55,10 +59,6 @@ const plainName = /^[a-zA-Z0-9_-]{1,64}$/
 interface SentCall extends ToolCall {
   /** Never empty, which is no id to many servers. */
   readonly sentId: string
-}
-
-function ordered(messages: readonly ChatMessage[]): readonly ChatMessage[] {
-  return inOrder(withoutOrphans(inOrder(withPicturesBehindTools(resultsInCallOrder(messages)))))
 }
 
 /** Servers read the arguments of earlier calls as JSON, and fail where a model wrote something else. */

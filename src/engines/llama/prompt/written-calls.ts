@@ -1,0 +1,107 @@
+/** Calls of models whose template knows none: written as marked JSON, held by a grammar, and read here. */
+import type { Tool } from '../../../core/chat.ts'
+import { callMarks } from '../../messages/write-turns.ts'
+import { jsonEnd } from '../answer/json-progress.ts'
+import type { NativeChatFormat, NativeModel, NativeParsedMessage } from '../native.ts'
+import { literal, renameRules } from './gbnf.ts'
+import { heldLength } from './separate-thinking.ts'
+import { thinkingInPrompt } from './thinking.ts'
+
+const { open, close } = callMarks
+
+interface CallOptions {
+  readonly tools: readonly Tool[]
+  readonly toolChoice: 'auto' | 'required' | 'none'
+  readonly parallelToolCalls: boolean
+}
+
+/** The format with calls, as llama.cpp makes it for templates that know some. Rejects with llama.cpp's words. */
+export async function withWrittenCalls(
+  model: Pick<NativeModel, 'schemaGrammar'>,
+  format: NativeChatFormat,
+  { tools, toolChoice, parallelToolCalls }: CallOptions,
+): Promise<NativeChatFormat> {
+  const preservedTokens = [...format.preservedTokens, open, close]
+  if (toolChoice === 'none') return { ...format, preservedTokens, parse: (text) => format.parse(text) }
+  return {
+    ...format,
+    preservedTokens,
+    grammar: await callGrammar(model, tools, parallelToolCalls),
+    grammarLazy: toolChoice === 'auto',
+    grammarTriggers: [{ type: 'word', value: open }],
+    parse: (text) => parse(format, text),
+  }
+}
+
+async function callGrammar(model: Pick<NativeModel, 'schemaGrammar'>, tools: readonly Tool[], isParallel: boolean) {
+  const rules = await Promise.all(
+    tools.map(async ({ name, parameters }, index) => {
+      const prefix = `tool-${index}-`
+      const grammar = await model.schemaGrammar(JSON.stringify(parameters))
+      const head = literal(`{"name": ${JSON.stringify(name)}, "arguments": `)
+      return `${renameRules(grammar, prefix)}\ntool-${index} ::= ${head} ${prefix}root "}"`
+    }),
+  )
+  const names = tools.map((_, index) => `tool-${index}`)
+  const call = `${literal(`${open}\n`)} (${names.join(' | ')}) ${literal(`\n${close}`)}`
+  const more = isParallel ? ` (${literal('\n')} tool-call)*` : ''
+  return [...rules, `tool-call ::= ${call}`, `tool-calls ::= tool-call${more}`, 'root ::= tool-calls'].join('\n')
+}
+
+/** What stands between the mark and the arguments. */
+const callHead = /\s*\{\s*"name"\s*:\s*("(?:[^"\\]|\\.)*")\s*,\s*"arguments"\s*:\s*/y
+const callTail = /\s*\}\s*/y
+
+function parse(format: NativeChatFormat, text: string): NativeParsedMessage {
+  const start = text.indexOf(open, thinkingEnd(format, text))
+  if (start < 0) {
+    const held = heldLength(text, [open])
+    const message = format.parse(held === 0 ? text : text.slice(0, -held))
+    return held === 0 ? message : { ...message, isComplete: false }
+  }
+  const before = format.parse(text.slice(0, start))
+  const toolCalls: { name: string; arguments: string }[] = []
+  let { last } = before
+  let at = start
+  while (text.startsWith(open, at)) {
+    callHead.lastIndex = at + open.length
+    const head = callHead.exec(text)
+    if (head === null)
+      return {
+        ...before,
+        toolCalls,
+        ...(last && { last }),
+        fits: before.fits && isBeginning(text.slice(at)),
+        isComplete: false,
+      }
+    const from = callHead.lastIndex
+    const length = jsonEnd(text.slice(from))
+    const to = length === undefined ? text.length : from + length
+    toolCalls.push({ name: JSON.parse(head[1] ?? '""'), arguments: text.slice(from, to) })
+    last = { kind: 'arguments', start: from, end: to }
+    if (length === undefined) return { ...before, toolCalls, last, isComplete: false }
+    callTail.lastIndex = to
+    at = callTail.test(text) ? callTail.lastIndex : to
+    if (!text.startsWith(close, at)) return { ...before, toolCalls, last, isComplete: false }
+    at += close.length
+    at += text.slice(at).search(/\S|$/)
+  }
+  return { ...before, toolCalls, ...(last && { last }), isComplete: true }
+}
+
+/** Whether a call may go on so: what has come of it is the beginning of one, white space aside. */
+function isBeginning(call: string): boolean {
+  const [, key = '', rest = ''] = /^([^:]*:?)\s*(?:"(?:[^"\\]|\\.)*"?)?([\s\S]*)$/.exec(call.slice(open.length)) ?? []
+  const isBegun = (whole: string, part: string) => whole.startsWith(part.replace(/\s/g, ''))
+  return isBegun('{"name":', key) && isBegun(',"arguments":', rest)
+}
+
+/** Where the answer's text begins; the end of the text while the model still thinks. */
+function thinkingEnd(format: NativeChatFormat, text: string): number {
+  const { thinkingStartTag, thinkingEndTags } = format
+  const thinks =
+    thinkingInPrompt(format) === 'open' || (thinkingStartTag !== '' && text.trimStart().startsWith(thinkingStartTag))
+  if (!thinks) return 0
+  const ends = thinkingEndTags.map((tag) => text.indexOf(tag)).filter((at) => at >= 0)
+  return ends.length === 0 ? text.length : Math.min(...ends)
+}

@@ -1,0 +1,42 @@
+/** Puts any history into a shape that a template shows: reordered, joined, split or told in words, and no word is lost. */
+import type { ChatMessage } from '../../core/chat.ts'
+import { contentText } from '../../core/content.ts'
+import { alternateRoles } from './alternate-roles.ts'
+import { placeResults } from './place-results.ts'
+import { placeSystem } from './place-system.ts'
+import type { TemplateAbilities } from './template-abilities.ts'
+import { withPicturesBehindTools } from './tool-pictures.ts'
+import { writeTurns } from './write-turns.ts'
+
+/**
+ * Never empty, and stable: messages that are added at the end change none before them, unless they are results of an earlier
+ * call. An empty message is as if it were not there, unless it is a result.
+ */
+export function normalizeHistory(given: readonly ChatMessage[], abilities: TemplateAbilities): ChatMessage[] {
+  const shownThinking = abilities.textBesideThinking ? given : given.map(withoutCostlyThinking)
+  const said = shownThinking.filter(saysSomething)
+  const turns = placeResults(said)
+  const written = writeTurns(turns, abilities)
+  const shown = abilities.resultPictures ? written : withPicturesBehindTools(written)
+  const messages = alternateRoles(placeSystem(shown, abilities.system), abilities)
+  return messages.length === 0 ? [{ role: 'user', content: [] }] : messages
+}
+
+/** Text is worth more than the thinking that led to it. */
+function withoutCostlyThinking(message: ChatMessage): ChatMessage {
+  const { reasoning, ...rest } = message
+  return reasoning === undefined || message.content.length === 0 ? message : rest
+}
+
+/** An assistant's thinking alone says nothing: the answer was broken off. */
+function saysSomething({ role, content, toolCalls }: ChatMessage): boolean {
+  if (role === 'tool' || toolCalls !== undefined) return true
+  if (role === 'assistant') return content.some(({ type }) => type !== 'text') || contentText(content).trim() !== ''
+  return content.length > 0
+}
+
+/** The text of a last message that the answer goes on with, else ''. */
+export function continuedText(messages: readonly ChatMessage[]): string {
+  const last = messages.at(-1)
+  return last?.role === 'assistant' && last.toolCalls === undefined ? contentText(last.content) : ''
+}
