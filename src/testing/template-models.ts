@@ -19,7 +19,7 @@ function templatesFolder(): string {
 }
 
 /** Names of all templates that ship with llama.cpp. */
-export function shippedTemplates(): string[] {
+export function shippedTemplateNames(): string[] {
   const files = readdirSync(templatesFolder()).filter((file) => file.endsWith('.jinja'))
   return files.map((file) => file.slice(0, -'.jinja'.length)).toSorted()
 }

@@ -2,12 +2,12 @@ import { Type } from '@sinclair/typebox'
 import { type Content, textContent } from '../../core/content.ts'
 import { type ContentPiece, toContent } from '../chat/content-pieces.ts'
 import { isImageType, readImage, readToolImage } from '../chat/read-image.ts'
-import { check, invalidValue, presentFields } from '../check.ts'
+import { check, invalidValue, optionalText, presentFields } from '../check.ts'
 import { unsupportedContent } from '../unsupported.ts'
 import { printedParts } from './printed-parts.ts'
 
-const TextPart = Type.Object({ text: Type.String({ description: 'a string' }) })
-const RefusalPart = Type.Object({ refusal: Type.String({ description: 'a string' }) })
+const TextPart = Type.Object({ text: optionalText })
+const RefusalPart = Type.Object({ refusal: optionalText })
 const PartType = Type.Object({ type: Type.String({ description: 'a string such as "text" or "image_url"' }) })
 
 /** Parts that models of this server cannot take: said, never dropped. */
@@ -32,8 +32,8 @@ function isOfTool(role: string): boolean {
 function parsePart(value: unknown, path: string, role: string): ContentPiece {
   const part = presentFields(value, path)
   const { type } = check(PartType, part, path)
-  if (type === 'text') return check(TextPart, part, path).text.toWellFormed()
-  if (type === 'refusal' && role === 'assistant') return check(RefusalPart, part, path).refusal.toWellFormed()
+  if (type === 'text') return (check(TextPart, part, path).text ?? '').toWellFormed()
+  if (type === 'refusal' && role === 'assistant') return (check(RefusalPart, part, path).refusal ?? '').toWellFormed()
   if (isImageType(type)) return isOfTool(role) ? readToolImage(part, path) : readImage(part, path, 'image_url')
   if (unsupportedParts.includes(type)) throw unsupportedContent(path, `of type '${type}'`)
   throw invalidValue(`${path}.type`, role === 'assistant' ? '"text" or "refusal"' : '"text" or "image_url"')

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { ChatMessage, ToolCall } from '../../core/chat.ts'
 import { type Content, textContent } from '../../core/content.ts'
 import { isObject } from '../../core/json.ts'
-import { check, invalidValue, missing, optionalAny, optionalText, presentFields } from '../check.ts'
+import { check, invalidValue, optionalAny, optionalText, presentFields } from '../check.ts'
 import { limits } from '../limits.ts'
 import { unsupportedParameter } from '../unsupported.ts'
 import { parseContent } from './parse-content.ts'
@@ -62,7 +62,7 @@ function parseMessage(value: unknown, path: string): ChatMessage {
   const toolCallId = message.role === 'function' ? message.name : message.tool_call_id
   return {
     role,
-    content: contentOf(message, path, reasoning !== undefined || toolCalls.length > 0),
+    content: contentOf(message, path),
     ...(message.name === undefined ? {} : { name: message.name.toWellFormed() }),
     ...(reasoning === undefined ? {} : { reasoning }),
     ...(toolCalls.length === 0 ? {} : { toolCalls }),
@@ -83,14 +83,10 @@ function toRole(role: Static<typeof Message>['role']): ChatMessage['role'] {
   return role
 }
 
-/** Content may be missing only where an assistant turn says something else instead, and in the result of a function. */
-function contentOf(message: Static<typeof Message>, path: string, saysMore: boolean): Content {
+/** Absent content is empty: clients send histories again and again, and could not mend them. */
+function contentOf(message: Static<typeof Message>, path: string): Content {
   if (message.content !== undefined) return parseContent(message.content, `${path}.content`, message.role)
-  if (message.role === 'assistant' && message.refusal !== undefined) return textContent(message.refusal.toWellFormed())
-  if (message.role === 'assistant' && saysMore) return []
-  // The vendor's type has null there: a function that returned nothing.
-  if (message.role === 'function') return textContent('')
-  throw missing(`${path}.content`, 'a string or an array of content parts')
+  return textContent(message.role === 'assistant' ? (message.refusal ?? '').toWellFormed() : '')
 }
 
 /** Clients echo what they were given, in either spelling and sometimes as other shapes: never a reason to refuse. */

@@ -3,21 +3,17 @@ import type { ChatMessage } from '../../core/chat.ts'
 import { isObject } from '../../core/json.ts'
 import { type ContentPiece, toContent } from '../chat/content-pieces.ts'
 import { isImageType, readImage, readToolImage } from '../chat/read-image.ts'
-import { check, invalidValue, optionalAny } from '../check.ts'
+import { check, invalidValue, optionalAny, optionalText } from '../check.ts'
 import { documentPieces, isServerBlock, searchResultText, serverBlockText } from './flatten-block.ts'
 import { type Block, readBlocks, textOf } from './read-blocks.ts'
 
 /**
  * A user's blocks: first a tool's message for each result, then one user message with the rest, wherever between the
- * results it stood; none when there are results only. `callIds` are those of the calls so far. Throws ApiError 400.
+ * results it stood; none when there are results only. Throws ApiError 400.
  */
-export function parseUser(blocks: readonly Block[], callIds: ReadonlySet<string>): ChatMessage[] {
+export function parseUser(blocks: readonly Block[]): ChatMessage[] {
   const isResult = (block: Block) => block.type === 'tool_result'
-  const results = blocks.filter(isResult).map((block) => {
-    const result = parseToolResult(block)
-    if (callIds.has(result.toolCallId)) return result
-    throw invalidValue(`${block.path}.tool_use_id`, 'the id of a tool_use block in an earlier message')
-  })
+  const results = blocks.filter(isResult).map(parseToolResult)
   const rest = blocks.filter((block) => !isResult(block))
   if (rest.length === 0 && results.length > 0) return results
   return [...results, { role: 'user', content: toContent(rest.flatMap(userPieces), '\n') }]
@@ -44,7 +40,7 @@ const userPicture = ({ fields, path }: Block) => readImage(fields, path, 'source
 const toolPicture = ({ fields, path }: Block) => readToolImage(fields, path)
 
 const ToolResultFields = Type.Object({
-  tool_use_id: Type.String({ description: 'the id of a tool_use block' }),
+  tool_use_id: optionalText,
   content: optionalAny,
 })
 
@@ -52,13 +48,13 @@ const ToolResultFields = Type.Object({
  * A tool_result block as the message of a tool. Agents do not choose what their tools return, so what is neither text nor
  * a picture is left out in words that the model can read; `is_error` adds nothing to the text. Throws ApiError 400.
  */
-function parseToolResult({ fields, path }: Block): ChatMessage & { readonly toolCallId: string } {
+function parseToolResult({ fields, path }: Block): ChatMessage {
   const result = check(ToolResultFields, fields, path)
   const blocks = result.content === undefined ? [] : readBlocks(result.content, `${path}.content`)
   return {
     role: 'tool',
     content: toContent(blocks.flatMap(resultPieces), '\n'),
-    toolCallId: result.tool_use_id.toWellFormed(),
+    ...(result.tool_use_id !== undefined && { toolCallId: result.tool_use_id.toWellFormed() }),
   }
 }
 

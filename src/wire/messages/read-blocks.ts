@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { check, invalidValue, presentFields } from '../check.ts'
+import { check, invalidValue, optionalText, presentFields } from '../check.ts'
 
 /** A content block as it came. */
 export interface Block {
@@ -11,10 +11,11 @@ export interface Block {
 }
 
 const BlockType = Type.Object({ type: Type.String({ description: 'a string such as "text"' }) })
-const TextFields = Type.Object({ text: Type.String({ description: 'a string' }) })
+const TextFields = Type.Object({ text: optionalText })
 
-/** Content as blocks; a string is one text block. Throws ApiError 400 when it is neither that nor an array of blocks. */
+/** Content as blocks: a string is one text block, absent content is none. Throws ApiError 400 when it is neither that nor an array of blocks. */
 export function readBlocks(content: unknown, path: string): Block[] {
+  if (content === undefined || content === null) return []
   if (typeof content === 'string') return [{ type: 'text', fields: { type: 'text', text: content }, path }]
   if (!Array.isArray(content)) throw invalidValue(path, 'a string or an array of content blocks')
   return content.map((value, index) => {
@@ -26,7 +27,7 @@ export function readBlocks(content: unknown, path: string): Block[] {
 
 /** The text of a text block. What else it carries (cache hints, citations) changes nothing. */
 export function textOf({ fields, path }: Block): string {
-  return check(TextFields, fields, path).text.toWellFormed()
+  return (check(TextFields, fields, path).text ?? '').toWellFormed()
 }
 
 /** Content that may hold text alone. Throws ApiError 400 naming the first other block, except those `passedOver`. */

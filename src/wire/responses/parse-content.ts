@@ -2,11 +2,11 @@ import { Type } from '@sinclair/typebox'
 import { isObject, type JsonObject } from '../../core/json.ts'
 import { type ContentPiece, joinTexts } from '../chat/content-pieces.ts'
 import { isImageType, readImage, readToolImage } from '../chat/read-image.ts'
-import { check, invalidValue, presentFields } from '../check.ts'
+import { check, invalidValue, optionalText, presentFields } from '../check.ts'
 import { unsupportedContent } from '../unsupported.ts'
 
-const TextPart = Type.Object({ text: Type.String({ description: 'a string' }) })
-const RefusalPart = Type.Object({ refusal: Type.String({ description: 'a string' }) })
+const TextPart = Type.Object({ text: optionalText })
+const RefusalPart = Type.Object({ refusal: optionalText })
 const PartType = Type.Object({ type: Type.String({ description: 'a string such as "input_text"' }) })
 
 const textParts = ['input_text', 'output_text', 'text']
@@ -36,8 +36,8 @@ export function parseContent(content: unknown, path: string, role: MessageRole):
 function parsePart(value: unknown, path: string, role: MessageRole): ContentPiece | [] {
   const part = presentFields(value, path)
   const { type } = check(PartType, part, path)
-  if (textParts.includes(type)) return check(TextPart, part, path).text.toWellFormed()
-  if (type === 'refusal' && role === 'assistant') return check(RefusalPart, part, path).refusal.toWellFormed()
+  if (textParts.includes(type)) return (check(TextPart, part, path).text ?? '').toWellFormed()
+  if (type === 'refusal' && role === 'assistant') return (check(RefusalPart, part, path).refusal ?? '').toWellFormed()
   if (isImageType(type)) return readImage(part, path, 'image_url')
   if (mediaParts.includes(type)) throw unsupportedContent(path, `of type '${type}'`)
   if (role === 'assistant') return []

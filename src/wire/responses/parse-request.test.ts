@@ -186,7 +186,6 @@ describe('what is refused', () => {
     ['an item without type and role', { input: [{ content: 'Hi' }] }, 'invalid_value', 'input[0].type'],
     ['a role nobody has', { input: [{ role: 'critic', content: 'x' }] }, 'invalid_value', 'input[0].role'],
     ['a role that is an object', { input: [{ role: {}, content: 'x' }] }, 'invalid_value', 'input[0].role'],
-    ['a user without content', { input: [{ role: 'user' }] }, 'missing_required_parameter', 'input[0].content'],
     ['content of a number', { input: [{ role: 'user', content: 1 }] }, 'invalid_value', 'input[0].content'],
     ['an unknown item', { input: [{ type: 'item_reference', id: 'x' }] }, 'invalid_value', 'input[0]'],
     ['a reference to nothing', { input: [{ type: 'item_reference' }] }, 'missing_required_parameter', 'input[0].id'],

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { isObject } from '../../core/json.ts'
 import { openReasoning } from '../chat/sealed-reasoning.ts'
-import { check, invalidValue, missing } from '../check.ts'
+import { check, invalidValue } from '../check.ts'
 import type { Conversation } from './conversation.ts'
 import { isPartType, type MessageRole, parseContent, readableText } from './parse-content.ts'
 import { callReaders } from './read-call.ts'
@@ -67,9 +67,6 @@ function readMessage(item: Item, { path, conversation }: ItemContext): void {
   const { role } = check(Message, item, path)
   const known = Object.hasOwn(roles, role) ? roles[role] : undefined
   if (known === undefined) throw invalidValue(`${path}.role`, `one of ${Object.keys(roles).join(', ')}`)
-  if (item.content === undefined && known !== 'assistant') {
-    throw missing(`${path}.content`, 'a string or an array of parts')
-  }
   conversation[known](parseContent(item.content ?? '', `${path}.content`, known))
 }
 

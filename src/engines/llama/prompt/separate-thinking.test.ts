@@ -5,7 +5,7 @@ import { readReply } from '../../../testing/read-reply.ts'
 import {
   openTemplateModels,
   shippedTemplate,
-  shippedTemplates,
+  shippedTemplateNames,
   type TemplateModels,
 } from '../../../testing/template-models.ts'
 import { preparePrompt } from './prepare-prompt.ts'
@@ -27,7 +27,7 @@ const tools = [{ name: 'now', parameters }]
 /** Its answers are messages with marks of their own, also behind the thinking. */
 const marked = ['openai-gpt-oss-120b']
 
-test.each(shippedTemplates().filter((name) => !marked.includes(name)))('%s', async (template) => {
+test.each(shippedTemplateNames().filter((name) => !marked.includes(name)))('%s', async (template) => {
   const model = await models.load(shippedTemplate(template))
   for (const offered of [[], tools]) {
     for (const reasoning of [{ mode: 'on' }, { mode: 'off' }, { effort: 'high' }] as const) {
