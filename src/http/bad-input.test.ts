@@ -151,12 +151,6 @@ describe('blocks of messages in an order that means nothing', () => {
   const user = { role: 'user', content: 'Hi' }
 
   test.each<[string, unknown[], RegExp]>([
-    ['a result before its call', [{ role: 'user', content: [result] }], /^messages\[0\]\.content\[0\]/],
-    [
-      'a result of another call',
-      [user, { role: 'assistant', content: [call] }, { role: 'user', content: [{ ...result, tool_use_id: 't2' }] }],
-      /^messages\[2\]\.content\[0\]/,
-    ],
     ['a call by the user', [{ role: 'user', content: [call] }], /^messages\[0\]\.content\[0\]/],
     ['a result by the assistant', [user, { role: 'assistant', content: [result] }], /^messages\[1\]\.content\[0\]/],
     ['an image by the assistant', [user, { role: 'assistant', content: [{ type: 'image' }] }], /^messages\[1\]/],

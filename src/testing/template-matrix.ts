@@ -1,10 +1,13 @@
 /** Puts every history through templates, and tells what they refuse and which words they lose. */
+
 import { preparePrompt } from '../engines/llama/prompt/prepare-prompt.ts'
+import type { TemplateAbilities } from '../engines/messages/template-abilities.ts'
 import { histories } from './histories.ts'
 import { shippedTemplate, type TemplateModels } from './template-models.ts'
 
 export interface MatrixRow {
   readonly template: string
+  readonly abilities: TemplateAbilities
   /** Histories that the template refuses, each with its words. */
   readonly refused: readonly string[]
   /** Histories of which words are missing in the prompt, each with those words. */
@@ -47,5 +50,5 @@ async function matrixRow(models: TemplateModels, template: string): Promise<Matr
       refused.push(`${name}: ${error instanceof Error ? error.message : String(error)}`)
     }
   }
-  return { template, refused, lost, elapsedMs: performance.now() - startMs }
+  return { template, abilities: model.abilities, refused, lost, elapsedMs: performance.now() - startMs }
 }

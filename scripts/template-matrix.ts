@@ -1,0 +1,36 @@
+#!/usr/bin/env bun
+/**
+ * Puts conversations of every shape through every chat template that llama.cpp ships, or those whose names hold a word that is given,
+ * and prints what each template refuses and loses, and the time.
+ */
+import { histories } from '../src/testing/histories.ts'
+import { templateMatrix } from '../src/testing/template-matrix.ts'
+import { openTemplateModels, shippedTemplates } from '../src/testing/template-models.ts'
+import { markdownTable } from './shared/markdown-table.ts'
+
+const [wanted = ''] = process.argv.slice(2)
+const templates = shippedTemplates().filter((name) => name.includes(wanted))
+const startMs = performance.now()
+const models = await openTemplateModels()
+const rows = await templateMatrix(models, templates)
+await models.dispose()
+
+const shown = rows.map(({ template, abilities, refused, lost, elapsedMs }) => {
+  const { tools, calls, system, repeatsRoles } = abilities
+  const speakers = repeatsRoles ? 'any' : 'in turn'
+  return [template, tools, calls, system, speakers, refused.length, lost.length, `${Math.round(elapsedMs)} ms`].map(
+    String,
+  )
+})
+const heads = ['Template', 'Tools', 'Calls a turn', 'System', 'Speakers', 'Refused', 'Words lost', 'Time']
+console.log(markdownTable(heads, shown, { labels: 5 }).join('\n'))
+
+const problems = rows.flatMap(({ template, refused, lost }) =>
+  [...refused, ...lost].map((text) => `${template}, ${text}`),
+)
+for (const problem of problems) console.log(problem)
+const seconds = ((performance.now() - startMs) / 1000).toFixed(1)
+console.log(
+  `\n${histories.length} conversations x ${rows.length} templates: ${problems.length} refused or cut, ${seconds} s`,
+)
+process.exit(problems.length === 0 ? 0 : 1)
