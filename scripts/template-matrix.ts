@@ -5,11 +5,11 @@
  */
 import { histories } from '../src/testing/histories.ts'
 import { templateMatrix } from '../src/testing/template-matrix.ts'
-import { openTemplateModels, shippedTemplates } from '../src/testing/template-models.ts'
+import { openTemplateModels, shippedTemplateNames } from '../src/testing/template-models.ts'
 import { markdownTable } from './shared/markdown-table.ts'
 
 const [wanted = ''] = process.argv.slice(2)
-const templates = shippedTemplates().filter((name) => name.includes(wanted))
+const templates = shippedTemplateNames().filter((name) => name.includes(wanted))
 const startMs = performance.now()
 const models = await openTemplateModels()
 const rows = await templateMatrix(models, templates)

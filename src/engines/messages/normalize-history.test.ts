@@ -47,6 +47,7 @@ test.each<[name: string, abilities: TemplateAbilities, given: string, shown: rea
     'u:1 a:+x,y t.y:2 u:3 t.x:4',
     ['u:1', 'a:+x,y', 't.x:4', 't.y:2', 'u:3'],
   ],
+  ['a result behind an answer stays there', allAbilities, 'u:1 a:+x a:2 t.x:3', ['u:1', 'a:+x', 'a:2', 't.x:3']],
   ['ids may be used again', allAbilities, 'a:+x t.x:1 a:+x t.x:2', ['a:+x', 't.x:1', 'a:+x', 't.x:2']],
   ['results without ids go by their order', allAbilities, 'a:+x,y t:1 t.z:2', ['a:+x,y', 't.x:1', 't.y:2']],
   ['a result of no call is the user’s', strict, 'u:1 t.q:2', ['u:1\n\nResult of a tool call:\n2']],
@@ -74,7 +75,12 @@ test.each<[name: string, abilities: TemplateAbilities, given: string, shown: rea
     'u:1 a:2+x,y t.x:3 t.y:4',
     ['u:1', 'a:2+x', 't.x:3', 'a:+y', 't.y:4'],
   ],
-  ['a call without a result gets one', { ...strict, openCalls: false }, 'u:1 a:+x', ['u:1', 'a:+x', 't.x:(no result)']],
+  [
+    'a call without a result gets one',
+    { ...strict, openCalls: false },
+    'u:1 a:+x',
+    ['u:1', 'a:+x', 't.x:(no result yet)'],
+  ],
   ['a prompt needs a user', { ...strict, withoutUser: false }, 's:1', ['s:1', 'u:…']],
   [
     'calls are told in words',

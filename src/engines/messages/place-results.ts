@@ -22,7 +22,8 @@ interface OpenTurn {
 }
 
 /**
- * A result belongs to the latest earlier call of its id that has none. Others directly behind a turn of calls take the calls of
+ * A result belongs to the latest earlier call of its id that has none, unless an answer stands between the two: it comes late then
+ * and stays, as the last word that the model is asked to go on from. Others directly behind a turn of calls take the calls of
  * that turn which are left, in order: some clients send no ids, or ids of their own.
  */
 export function placeResults(messages: readonly ChatMessage[]): Turn[] {
@@ -30,13 +31,15 @@ export function placeResults(messages: readonly ChatMessage[]): Turn[] {
     message.toolCalls === undefined ? message : { message, calls: message.toolCalls.map((call) => ({ call })) },
   )
   const placed = new Set<ChatMessage | OpenTurn>()
-  const open = new Map<string, OpenTurn['calls']>()
+  let open = new Map<string, OpenTurn['calls']>()
   for (const turn of turns) {
     if (isCallTurn(turn)) {
       for (const answered of turn.calls.toReversed()) {
         const { id } = answered.call
         open.set(id, [...(open.get(id)?.slice(-mostOfOneId) ?? []), answered])
       }
+    } else if (turn.role === 'assistant') {
+      open = new Map()
     } else if (turn.role === 'tool' && turn.toolCallId !== undefined) {
       const answered = open.get(turn.toolCallId)?.pop()
       if (answered === undefined) continue

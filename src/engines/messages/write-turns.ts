@@ -71,7 +71,7 @@ function callMessages(message: ChatMessage, calls: readonly AnsweredCall[], { te
 
 function resultOf({ call, result }: AnsweredCall, { openCalls }: Abilities): ChatMessage[] {
   if (result !== undefined) return [result]
-  return openCalls ? [] : [{ role: 'tool', content: textContent('(no result)'), toolCallId: call.id }]
+  return openCalls ? [] : [{ role: 'tool', content: textContent('(no result yet)'), toolCallId: call.id }]
 }
 
 function asUser({ content }: ChatMessage, label: string): ChatMessage {
