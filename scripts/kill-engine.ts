@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { checkIntegrity } from '../src/billing/integrity.ts'
 import { type EngineClock, systemClock } from '../src/engines/engine-clock.ts'
+import type { EngineLogLine } from '../src/engines/engine-process.ts'
 import { embeddedFilePath } from '../src/engines/runtime-paths.ts'
 import { checkEveryMs } from '../src/engines/watchdog.ts'
 import { type Payer, startTestServer, type TestServer } from '../src/testing/test-server.ts'
@@ -36,7 +37,7 @@ export interface KillReport {
 export interface KillOptions {
   readonly rounds: number
   readonly requests: number
-  /** Speed of watchdogs, as a multiple of the clock. */
+  /** Speed at which the watchdog looks at a stopped engine, as a multiple of the clock. */
   readonly watchdogSpeed?: number
   readonly random?: () => number
 }
@@ -51,15 +52,20 @@ export async function killEngine({
   const folder = mkdtempSync(join(tmpdir(), 'inferd-kill-engine-'))
   const databasePath = join(folder, 'inferd.db')
   const weights = embeddedFilePath('', 'models/starter/starter-chat-q8_0.gguf') ?? ''
+  /** No watchdog is hasty with an engine that works, or loads. */
+  let speed = 1
   const clock: EngineClock = {
     nowMs: systemClock.nowMs,
-    after: (ms, callback) => systemClock.after(ms === checkEveryMs ? ms / watchdogSpeed : ms, callback),
+    after: (ms, callback) => systemClock.after(ms === checkEveryMs ? ms / speed : ms, callback),
+  }
+  const log = ({ message }: EngineLogLine) => {
+    if (message.startsWith('engine ended')) speed = 1
   }
   const server = startTestServer({
     databasePath,
     models: { [model]: { manifest: { engine: 'llama', contextLength: 2048, pricing }, filePaths: { model: weights } } },
     engine: { contextTokens: 8192, requestTokens: 1024, parallel: 8 },
-    pool: { clock },
+    pool: { clock, log },
   })
   const payers = Array.from({ length: 4 }, () => server.payer(firstBalanceNanoUsd))
   const reports: KillReport[] = []
@@ -73,6 +79,7 @@ export async function killEngine({
       )
       if (way !== 'idle') {
         await Bun.sleep(random() * 400)
+        if (way === 'SIGSTOP') speed = watchdogSpeed
         await end(server, way, random)
       }
       const answers = await Promise.all(asked)

@@ -27,13 +27,29 @@ function fakePool(options: Parameters<typeof testPool>[0] = {}): EnginePool {
   return pool
 }
 
-/** Watchdogs look as fast as the machine goes on; all else takes its time. */
-const hastyWatchdog: EngineClock = {
-  nowMs: () => performance.now(),
-  after: (ms, callback) => {
-    const timer = setTimeout(callback, ms === checkEveryMs ? 20 : ms)
-    return () => clearTimeout(timer)
-  },
+/** Real time, but that watchdogs look when they are told to. */
+function watchdogClock() {
+  const checks = new Set<() => void>()
+  const clock: EngineClock = {
+    nowMs: () => performance.now(),
+    after: (ms, callback) => {
+      if (ms === checkEveryMs) {
+        checks.add(callback)
+        return () => checks.delete(callback)
+      }
+      const timer = setTimeout(callback, ms)
+      return () => clearTimeout(timer)
+    },
+  }
+  const check = (times: number) => {
+    for (let time = 0; time < times; time++) {
+      for (const ring of [...checks]) {
+        checks.delete(ring)
+        ring()
+      }
+    }
+  }
+  return { clock, check }
 }
 
 const model = { manifest: testManifest(), filePaths: {} }
@@ -62,9 +78,13 @@ async function failure(events: AsyncIterable<WorkEvent>): Promise<ApiError> {
 
 for (const crash of ['exit', 'abort', 'kill', 'hang', 'disconnect']) {
   test(`a request that has given nothing outlives its engine: ${crash}`, async () => {
-    const pool = fakePool({ clock: hastyWatchdog })
-    const events = await Array.fromAsync(ask(pool, chat({ crash, once: paths.next() }, { text: 'answer' })))
-    expect(events.map(({ type }) => type)).toEqual(['start', 'text-delta', 'choice-finish', 'finish'])
+    const { clock, check } = watchdogClock()
+    const pool = fakePool({ clock })
+    const once = paths.next()
+    const answer = Array.fromAsync(ask(pool, chat({ crash, once }, { text: 'answer' })))
+    while (!existsSync(once)) await new Promise(setImmediate)
+    if (crash === 'hang') check(5)
+    expect((await answer).map(({ type }) => type)).toEqual(['start', 'text-delta', 'choice-finish', 'finish'])
     expect(pool.status()[0]).toMatchObject({ state: 'ready', restarts: 1, running: 0, waiting: 0 })
   })
 }
@@ -197,11 +217,9 @@ test('each run is granted anew, and a run that ends without its engine tells wha
 })
 
 test('a request that has run alone for long lets others in', async () => {
-  const clock: EngineClock = {
-    ...hastyWatchdog,
-    after: (ms, callback) => hastyWatchdog.after(ms === 10_000 ? 0 : ms, callback),
-  }
-  const pool = fakePool({ clock })
+  const { clock } = watchdogClock()
+  const after: EngineClock['after'] = (ms, callback) => clock.after(ms === 10_000 ? 0 : ms, callback)
+  const pool = fakePool({ clock: { ...clock, after } })
   await pool.load(model)
   const leaving = new AbortController()
   const held = texts(

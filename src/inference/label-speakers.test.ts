@@ -147,10 +147,12 @@ test('engines of both models that end once lose nothing, and the recording is pa
   const once = () => ({ crash: 'abort', once: paths.next() })
   const scripts = {
     transcribe: [{ output: segment }, once(), { output: segment }],
-    diarize: [once(), { output: turns }],
+    diarize: [once(), { log: 'labelled' }, { output: turns }],
   }
+  const lines: string[] = []
+  const pool = startPool({ log: ({ message }) => lines.push(message) })
   let current: string[] = []
-  const { types, money, receipt } = await run(books, startPool(), labelling('ends/a'), request(scripts), {
+  const { types, money, receipt } = await run(books, pool, labelling('ends/a'), request(scripts), {
     onEvent: ({ type }) => current.push(type),
     onAgain: () => {
       current = []
@@ -160,6 +162,8 @@ test('engines of both models that end once lose nothing, and the recording is pa
   expect(current).toEqual(['start', 'segment', 'segment', 'turns', 'finish'])
   expect(money).toEqual({ balance: 6_000, held: 0 })
   expect(receipt).toMatchObject({ chargedNanoUsd: 4_000, finish: 'stop' })
+  await pool.stop()
+  expect(lines.filter((line) => line === 'labelled')).toHaveLength(1)
 })
 
 test('a diarizer that ends engines ends the transcription, and nothing is charged', async () => {
