@@ -169,7 +169,7 @@ const commands = [
 const pipeWidth = 80
 
 /** `onAction` is called with each command before it runs. */
-function buildProgram(io: Io, onAction: (command: Command) => Promise<void>): Command {
+export function buildProgram(io: Io, onAction: (command: Command) => Promise<void>): Command {
   const program = new Command('inferd')
     .description('Serves language models over HTTP. Without a command: serve.')
     .version(version, '-V, --version', 'print the version')

@@ -36,7 +36,7 @@ function createCommand(io: Io): Command {
       revoke: async () => {
         for (const { id } of vouchers) await perform(command, io, 'vouchers-revoke', { id })
       },
-      revokeCommand: 'inferd vouchers list; inferd vouchers revoke VOUCHER',
+      revokeCommand: 'inferd vouchers revoke VOUCHER',
     })
     if (!isJson)
       io.error(`${count(vouchers.length, 'voucher')} of ${dollars(amountNanoUsd)} made. Codes are shown this once.\n`)

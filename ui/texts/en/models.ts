@@ -100,9 +100,9 @@ export const models = {
   diskAfter: 'free afterwards',
   diskTooSmall: 'The disk has too little room. Remove models, or choose a smaller one.',
   fitUnknown: 'Whether it fits into the memory is known once it is here.',
-  offline: 'Without a network: make a bundle elsewhere, carry it here, and import it on this machine.',
-  commandBundle: 'inferd bundle MODEL',
-  commandImport: 'inferd import FILE',
+  offline: 'Without a network: make a bundle elsewhere, carry it here, and install it on this machine.',
+  commandBundle: 'inferd bundle create MODEL --to FOLDER',
+  commandImport: 'inferd bundle install FOLDER',
   problems: 'Manifests of yours that cannot be used',
 }
 
