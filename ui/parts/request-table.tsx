@@ -20,7 +20,7 @@ const columnsBefore: readonly Column<RequestRow>[] = [
   { title: titles.took, isNumber: true, cell: ({ running_ms: ms }) => (ms === null ? null : durationText(ms)) },
 ]
 
-/** What was charged; where nothing ever is, what it would have cost. */
+/** Column of charges; for accounts that are never charged, of costs. */
 const moneyColumn = (isUnmetered: boolean): Column<RequestRow> =>
   isUnmetered
     ? { title: titles.unchargedCost, usd: ({ cost_usd: usd }) => usd }

@@ -13,7 +13,7 @@ import { texts } from '../../texts/texts.ts'
 
 const { ownModels } = texts
 
-/** Where a model of a type is tried. */
+/** Pages of the playground by type of model. */
 const tryPages: Readonly<Record<ModelType, string>> = {
   chat: '/dashboard/play/chat',
   vision: '/dashboard/play/chat',

@@ -10,7 +10,7 @@ export type LedgerLine = Rows<'ledger-list'>
 
 interface LedgerTableProps {
   readonly rows: readonly LedgerLine[]
-  /** Of several accounts: each line then leads to its own. */
+  /** The lines belong to several accounts: each leads to its own. */
   readonly hasAccounts?: boolean
 }
 
@@ -34,7 +34,7 @@ export function LedgerTable({ rows, hasAccounts = false }: LedgerTableProps) {
 }
 
 interface LedgerCsvProps {
-  /** As the ledger is shown. */
+  /** Filter of the ledger on the page. */
   readonly filter: { readonly account?: string | undefined; readonly kind?: string | undefined }
 }
 
