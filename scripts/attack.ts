@@ -77,13 +77,14 @@ async function run(name: string, attack: Attack, options: Options): Promise<Row>
       spoolFolder = join(data, 'spool')
       using accounts = openTestAccounts(join(data, 'inferd.db'), Date.now)
       payerKey = accounts.account(payerNanoUsd).key
-      const { balanceNanoUsd, endedKeys } = attack
+      const { balanceNanoUsd, endedKeys, isOneAccount } = attack
       if (endedKeys !== undefined) {
         attackerKeys = signedIn(accounts, endedKeys, options.attackers)
         return
       }
+      const shared = isOneAccount === true ? accounts.account(balanceNanoUsd ?? 0).key : undefined
       attackerKeys = Array.from({ length: options.attackers }, (_, index) =>
-        balanceNanoUsd === undefined ? `sk-unknown-${index}` : accounts.account(balanceNanoUsd).key,
+        balanceNanoUsd === undefined ? `sk-unknown-${index}` : (shared ?? accounts.account(balanceNanoUsd).key),
       )
     },
   )

@@ -12,6 +12,8 @@ export interface Attack {
   readonly endedKeys?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body: () => Uint8Array
+  /** The attackers share one account with that balance. */
+  readonly isOneAccount?: boolean
   /** Requests of the paying client beside it. Defaults to chats. */
   readonly payer?: keyof typeof payers
   /** After the request is sent: `answer` waits for the status line, `end` for the whole answer. */
@@ -80,6 +82,15 @@ function lyingForm(): Uint8Array {
     Buffer.from(`\r\n--${boundary}--\r\n`),
   ])
 }
+
+const lyingRecordings = {
+  balanceNanoUsd: 50_000_000,
+  path: '/v1/audio/transcriptions',
+  payer: 'transcription',
+  waitFor: 'end',
+  headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+  body: lyingForm,
+} as const
 
 export const attacks = {
   'unknown key, 60 MB': { ...chat, balanceNanoUsd: undefined, body: wideJson },
@@ -158,14 +169,8 @@ export const attacks = {
     ...{ balanceNanoUsd: 0, endedKeys: 0, path: '/dashboard/api/keys', waitFor: 'end' },
     body: () => json({ name: 'k' }),
   },
-  'five cents, recordings of a second with twelve hours': {
-    balanceNanoUsd: 50_000_000,
-    path: '/v1/audio/transcriptions',
-    payer: 'transcription',
-    waitFor: 'end',
-    headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
-    body: lyingForm,
-  },
+  'five cents, recordings of a second with twelve hours': { ...lyingRecordings, isOneAccount: true },
+  'five cents each, recordings of a second with twelve hours': lyingRecordings,
   'no account, signup probes': {
     balanceNanoUsd: undefined,
     path: '/v1/signup',
