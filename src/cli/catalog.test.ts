@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { shippedManifests } from '../../models/index.ts'
 import { parseManifest } from '../catalog/parse-manifest.ts'
+import type { Fault } from '../testing/fake-hub/fault.ts'
 import { type FakeHub, sha256Of, startFakeHub } from '../testing/fake-hub/fake-hub.ts'
 import { runCommand } from '../testing/run-cli.ts'
 
@@ -94,4 +95,14 @@ test('all files of the shipped models are asked for', async () => {
 
 test('a model that the catalog does not have is an error', async () => {
   expect(await check('no/model')).toMatchObject({ code: 1, error: expect.stringContaining('no model "no/model"') })
+})
+
+test.each<[name: string, fault: Fault]>([
+  ['is reset', { kind: 'cut', afterBytes: 0 }],
+  ['gives 502', { kind: 'status', status: 502 }],
+])('a question whose connection %s once is asked again', async (_, fault) => {
+  manifest(url, `commit = "${commit}"`, `bytes = ${content.length}`, `sha256 = "${sum}"`)
+  const before = hub.requests.length
+  hub.fault = () => (hub.requests.length === before + 1 ? fault : undefined)
+  expect(await check('me/one')).toMatchObject({ code: 0, out: expect.stringMatching(/me\/one +m\.gguf +ok\n$/) })
 })

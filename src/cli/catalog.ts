@@ -19,6 +19,9 @@ interface Row {
 
 const filesAtOnce = 4
 
+/** Longest wait for a busy server: beyond it a file counts as unreachable. */
+const longestWishMs = 10_000
+
 function checkCommand(io: Io): Command {
   const command = newCommand('check', 'ask where models come from whether all files are as their manifests say')
     .argument('[id...]', 'models; all of the catalog if none is named')
@@ -27,7 +30,10 @@ function checkCommand(io: Io): Command {
     const config = configOf(command, io)
     const { openHub } = await import('../library/open-hub.ts')
     const { checkSource } = await import('../store/sources/check-source.ts')
-    const hub = openHub(config, io.environment, { isInsecureAllowed: command.getOptionValue('insecure') === true })
+    const hub = openHub(config, io.environment, {
+    isInsecureAllowed: command.getOptionValue('insecure') === true,
+    questions: { longestWishMs },
+  })
     const files = await filesToCheck(config.data, ids)
     const rows = await stoppable('stopped', (signal) =>
       eachOf(files, filesAtOnce, async (each): Promise<Row> => {

@@ -2,13 +2,15 @@ import type { Config } from '../config/config.ts'
 import { defaultHub, hubConfig, readCertificates } from '../config/hub.ts'
 import type { Hub } from '../store/sources/hub.ts'
 import { peerOrigin } from '../store/sources/peer.ts'
-import { WebClient } from '../store/web/web-client.ts'
+import { WebClient, type WebOptions } from '../store/web/web-client.ts'
 import type { ConfigSources } from '../config/sources.ts'
 
 export interface HubOptions {
   readonly isInsecureAllowed?: boolean
-  /** What the operator has named: the key of other boxes goes to those among them alone. */
+  /** Sources that the operator has named: the key of other boxes goes to those among them alone. */
   readonly sources?: readonly string[]
+  /** Overrides how questions are tried again. */
+  readonly questions?: WebOptions['questions']
 }
 
 /** The hub that the environment names, and the way to it and to all other servers. Throws ConfigError. */
@@ -17,7 +19,7 @@ export function openHub(
   environment: ConfigSources['environment'],
   options: HubOptions = {},
 ): Hub {
-  const { isInsecureAllowed = false, sources = [] } = options
+  const { isInsecureAllowed = false, sources = [], questions } = options
   const { endpoint, token } = hubConfig(environment)
   const { origin } = new URL(endpoint)
   const peers = sources.flatMap((source) => peerOrigin(source) ?? [])
@@ -32,6 +34,7 @@ export function openHub(
     mirror: endpoint === defaultHub ? undefined : { from: defaultHub, to: endpoint },
     ca: readCertificates(pullCa),
     environment,
+    questions,
   })
   return { client, endpoint }
 }

@@ -72,6 +72,9 @@ interface Job {
   toldMs: number
 }
 
+/** Longest wait for a busy server while a page waits for the answer. */
+const pageWaitMs = 10_000
+
 /** Pause between two reports of bytes to followers. */
 const pauseMs = 500
 
@@ -111,7 +114,7 @@ export class PullJobs {
       return { kind: 'prepared', model: id, missingBytes, ...rest }
     }
     try {
-      const hub = openHub(config, environment, { sources: [source] })
+      const hub = openHub(config, environment, { sources: [source], questions: { longestWishMs: pageWaitMs } })
       const asked = { id: newId, sha256: undefined, withProjector: false, isForced }
       const { plan, notes, isNew } = await planSource(source, { catalog, hub, signal, ...asked })
       const found = await preflight(plan, { config, client: hub.client, signal })

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openCatalog } from '../../catalog/open-catalog.ts'
 import { readLock } from '../../store/lock.ts'
+import type { Fault } from '../../testing/fake-hub/fault.ts'
 import { type FakeHub, sha256Of, startFakeHub } from '../../testing/fake-hub/fake-hub.ts'
 import { tinyGguf } from '../../testing/gguf/tiny-gguf.ts'
 import { runCommand } from '../../testing/run-cli.ts'
@@ -82,7 +83,7 @@ test('an equal file of another model is linked, not fetched', async () => {
     (path) => statSync(join(data, 'models/me', path)).ino,
   )
   expect(second).toBe(Number(first))
-  // What was asked for is the header alone.
+  // The header alone was asked for.
   expect(downloads() - before).toBe(1)
 })
 
@@ -167,7 +168,7 @@ test('what may work later has an exit code of its own', async () => {
 
 test.each([
   [['x/y'], 1, 'the catalog has no model "x/y"'],
-  [[`hf:${repository}:Q4_0`], 1, 'give it an id, org/name (--id)'],
+  [[`hf:${repository}:Q4_0`], 1, 'give it an id of your own'],
   [[`hf:${repository}:Q4_0`, '--id', 'nothing'], 2, '--id must be <org>/<name>'],
   [[`hf:${repository}:Q4_0`, '--id', 'a/b', '--sha256', 'x'], 2, '--sha256 must be 64 hexadecimal digits'],
   [['a/b', 'c/d', '--id', 'a/b'], 2, '--id and --sha256 are for one model'],
@@ -182,4 +183,24 @@ test('an error page in place of a file is refused before anything is written', a
   const { code, error } = await run(`${hub.storeOrigin}/plain/${repository}/tiny-Q4_0.gguf`, '--id', 'me/tiny')
   expect({ code, error }).toEqual({ code: 1, error: expect.stringContaining('tiny-Q4_0.gguf') })
   expect(existsSync(join(data, 'models.d'))).toBe(false)
+})
+
+test.each<[name: string, fault: Fault]>([
+  ['is reset', { kind: 'cut', afterBytes: 0 }],
+  ['ends early', { kind: 'cut', afterBytes: 20 }],
+  ['gives 503', { kind: 'status', status: 503, headers: { 'retry-after': '0' } }],
+  ['gives 429', { kind: 'status', status: 429 }],
+])('a pull whose every request %s once goes on to its end', async (_, fault) => {
+  const seen = new Set<string>()
+  hub.fault = ({ at, method, url, headers }) => {
+    const question = `${at} ${method} ${url.pathname} ${headers.get('range')}`
+    if (seen.has(question)) return undefined
+    seen.add(question)
+    return fault
+  }
+  const { code, out, error } = await run(source, '--id', 'me/tiny')
+  expect({ code, out, error }).toMatchObject({ code: 0, out: expect.stringContaining('me/tiny is here, ') })
+  expect(error).toContain('next attempt in 1 s')
+  expect(seen.size).toBeGreaterThan(3)
+  expect(statusOf('me/tiny')).toBe('ready')
 })

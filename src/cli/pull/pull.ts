@@ -50,6 +50,9 @@ async function pull(command: Command, io: Io, { sources, config, signal }: Wante
   const hub = openHub(config, io.environment, {
     isInsecureAllowed: command.getOptionValue('insecure') === true,
     sources,
+    questions: {
+      onTrouble: ({ message }, pauseMs) => io.error(`${message}; next attempt in ${Math.ceil(pauseMs / 1_000)} s\n`),
+    },
   })
   const planned = await planAll(command, { sources, config, signal, hub, isForced })
   const { diskProblem, preflight } = await import('../../library/preflight.ts')

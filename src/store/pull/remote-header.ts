@@ -2,7 +2,7 @@ import { parseGgufHeader } from '../../catalog/gguf-header.ts'
 import { FileError } from '../../catalog/stat-file.ts'
 import type { PlannedFile } from '../plan.ts'
 import type { WebClient } from '../web/web-client.ts'
-import { WebError } from '../web/web-error.ts'
+import { shownAddress, WebError } from '../web/web-error.ts'
 
 const MiB = 1024 ** 2
 /** The later parts of a split model have short headers. */
@@ -28,16 +28,16 @@ export async function readRemoteHeader(
   if (sizeBytes === 0) throw new FileError(`${name} is empty`)
   let bytes: Uint8Array = new Uint8Array()
   for (let wanted = firstBytes; ; wanted *= 4) {
-    const end = Math.min(wanted, sizeBytes)
-    bytes = await readOn(client, new URL(address), { bytes, end, signal })
+    const beginning = new Beginning(new URL(address), bytes, Math.min(wanted, sizeBytes))
+    await client.ask(() => beginning.readOn(client, signal), signal)
+    bytes = beginning.bytes
     try {
       parseGgufHeader({ sizeBytes, read: (offset, length) => piece(bytes, offset, length) })
       return bytes
     } catch (error) {
       if (error instanceof FileError) throw new FileError(`${name} ${error.message}`)
       if (!(error instanceof TooShort)) throw error
-      if (bytes.length < end || end >= Math.min(sizeBytes, maximumBytes))
-        throw new FileError(`${name} ${error.message}`)
+      if (bytes.length >= Math.min(sizeBytes, maximumBytes)) throw new FileError(`${name} ${error.message}`)
     }
   }
 }
@@ -47,21 +47,34 @@ function piece(bytes: Uint8Array, offset: number, length: number): Uint8Array {
   return bytes.subarray(offset, offset + length)
 }
 
-/** What is read of a file, up to `end`, after what was read before. */
-async function readOn(
-  client: WebClient,
-  address: URL,
-  { bytes: before, end, signal }: { readonly bytes: Uint8Array; readonly end: number; readonly signal: AbortSignal },
-): Promise<Uint8Array> {
-  const answer = await client.get(address, { headers: { range: `bytes=${before.length}-${end - 1}` }, signal })
-  // A server without ranges sends everything: the rest is not read.
-  let filled = answer.status === 206 ? before.length : 0
-  const bytes = new Uint8Array(end)
-  bytes.set(before)
-  for await (const part of answer.pieces()) {
-    bytes.set(part.subarray(0, end - filled), filled)
-    filled += Math.min(part.length, end - filled)
-    if (filled === end) break
+/** The beginning of a file that is not here, as far as it was read. */
+class Beginning {
+  readonly #address: URL
+  readonly bytes: Uint8Array
+  #filled: number
+
+  /** `before`: bytes that are known. `end`: bytes that are wanted. */
+  constructor(address: URL, before: Uint8Array, end: number) {
+    this.#address = address
+    this.bytes = new Uint8Array(end)
+    this.bytes.set(before)
+    this.#filled = before.length
   }
-  return bytes.subarray(0, filled)
+
+  /** Reads what is still missing. What arrives is kept, also where the answer ends early, which throws WebError. */
+  async readOn(client: WebClient, signal: AbortSignal): Promise<void> {
+    const { length: end } = this.bytes
+    if (this.#filled === end) return
+    const headers = { range: `bytes=${this.#filled}-${end - 1}` }
+    const answer = await client.get(this.#address, { headers, signal })
+    // A server without ranges sends everything: the rest is not read.
+    if (answer.status !== 206) this.#filled = 0
+    for await (const part of answer.pieces()) {
+      const wanted = part.subarray(0, end - this.#filled)
+      this.bytes.set(wanted, this.#filled)
+      this.#filled += wanted.length
+      if (this.#filled === end) return
+    }
+    throw new WebError('again', `${shownAddress(this.#address)} answers ${end - this.#filled} bytes less than were asked for`)
+  }
 }

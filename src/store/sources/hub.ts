@@ -1,6 +1,7 @@
 /** The Hugging Face hub as plain HTTP. What it lists is checked: a hub may say anything. */
 import type { HubAddress } from '../../catalog/hub-address.ts'
 import { fileNameProblem } from '../../core/file-name.ts'
+import { readJson } from '../web/read-json.ts'
 import { below, type WebClient } from '../web/web-client.ts'
 import { WebError } from '../web/web-error.ts'
 
@@ -11,7 +12,7 @@ export interface Hub {
   readonly endpoint: string
 }
 
-/** Where the hub gives a file. */
+/** Returns the address at which the hub gives a file. */
 export function hubFileAddress({ endpoint }: Hub, { repository, revision = 'main', path }: HubAddress): URL {
   const parts = [revision, ...path.split('/')].map(encodeURIComponent)
   return new URL(`${endpoint}/${repository}/resolve/${parts.join('/')}`)
@@ -31,20 +32,19 @@ export async function hubPaths(
   let next: URL | undefined = new URL(first)
   for (let page = 0; next !== undefined; page++) {
     if (page === maximumPages) throw new WebError('final', `${repository} has too many files to list`)
-    const answer = await client.get(next, { headers: { accept: 'application/json' }, signal })
-    paths.push(...pathsIn(await answer.text(maximumPageBytes), repository))
-    next = nextPage(answer.headers.get('link'), next, endpoint)
+    const address: URL = next
+    const { found, link } = await client.ask(async () => {
+      const answer = await client.get(address, { headers: { accept: 'application/json' }, signal })
+      const found = pathsIn(await readJson(answer, maximumPageBytes), repository)
+      return { found, link: answer.headers.get('link') }
+    }, signal)
+    paths.push(...found)
+    next = nextPage(link, address, endpoint)
   }
   return paths
 }
 
-function pathsIn(text: string, repository: string): string[] {
-  let listed: unknown
-  try {
-    listed = JSON.parse(text)
-  } catch {
-    listed = undefined
-  }
+function pathsIn(listed: unknown, repository: string): string[] {
   if (!Array.isArray(listed))
     throw new WebError('final', `the hub does not list the files of ${repository}: is it one?`)
   return listed.flatMap((entry) => {

@@ -3,6 +3,7 @@ import type { ModelManifest } from '../../core/model.ts'
 import { modelManifestOf } from '../bundle/check-manifest.ts'
 import { BundleError, type BundledModel, checkedBundledModel } from '../bundle/manifest.ts'
 import type { PlannedFile } from '../plan.ts'
+import { readJson } from '../web/read-json.ts'
 import { WebError } from '../web/web-error.ts'
 import { PlanError } from './plan-files.ts'
 import type { SourceContext, SourcePlan } from './source.ts'
@@ -72,15 +73,17 @@ async function sharedModels(
 ): Promise<unknown[]> {
   const { host } = new URL(origin)
   try {
-    const answer = await hub.client.get(new URL(`${origin}/share/v1/models`), { signal })
-    const { format, models }: { format?: unknown; models?: unknown } = Object(
-      JSON.parse(await answer.text(listLimitBytes)),
+    const address = new URL(`${origin}/share/v1/models`)
+    const listed = await hub.client.ask(
+      async () => readJson(await hub.client.get(address, { signal }), listLimitBytes),
+      signal,
     )
+    const { format, models }: { format?: unknown; models?: unknown } = Object(listed)
     if (format === 1 && Array.isArray(models)) return models
   } catch (error) {
     const advice = error instanceof WebError ? refusals[error.status ?? 0] : undefined
     if (advice !== undefined) throw new PlanError(`${host} ${advice}`)
-    if (!(error instanceof SyntaxError)) throw error
+    throw error
   }
   throw new PlanError(`${host} does not answer as an inferd of this version does`)
 }

@@ -41,7 +41,7 @@ export async function planFile(file: ModelFile, hub: Hub, signal: AbortSignal): 
 
 export interface SourceAnswer {
   readonly facts: ResolvedFile
-  /** Of a hub: of the very commit that the facts are of. */
+  /** Address of the file; on a hub, of the very commit that the facts are of. */
   readonly address: URL
 }
 
@@ -55,25 +55,25 @@ export function confirmedFile(file: ModelFile, hub: Hub): PlannedFile | undefine
   return { role, name, unpack, address: address.href, source: shownSource(url), bytes, sha256, commit }
 }
 
-/** As the lock says it. */
+/** Returns the source in the form of locks. */
 function shownSource(url: string): string {
   const inHub = parseHubAddress(url)
   return inHub === undefined ? shownAddress(url) : `hf:${inHub.repository}/${inHub.path}`
 }
 
-/** What the source of a file says of it now. Throws WebError. */
+/** Asks the source of a file for its facts. Throws WebError. */
 export async function askSource(
   { url = '', commit, sha256 }: ModelFile,
   hub: Hub,
   signal: AbortSignal,
 ): Promise<SourceAnswer> {
+  const resolve = (address: URL) => hub.client.ask(() => resolveFile(hub.client, address, signal), signal)
   const inHub = parseHubAddress(url)
   if (inHub === undefined) {
     const address = new URL(url)
-    return { facts: await resolveFile(hub.client, address, signal), address }
+    return { facts: await resolve(address), address }
   }
-  const ask = (revision: string | undefined) =>
-    resolveFile(hub.client, hubFileAddress(hub, { ...inHub, revision }), signal)
+  const ask = (revision: string | undefined) => resolve(hubFileAddress(hub, { ...inHub, revision }))
   const facts = await ask(commit ?? inHub.revision).catch((error: unknown) => {
     // The history of a repository can be rewritten. A file that has a sum may come from anywhere.
     const isGone = error instanceof WebError && error.code === 'RevisionNotFound'
@@ -84,7 +84,7 @@ export async function askSource(
   return { facts, address }
 }
 
-/** What manifest and source say of a file, where they agree. */
+/** Returns the facts of a file on which manifest and source agree. Throws PlanError where they do not. */
 function agreed(
   { name, sha256, sizeBytes }: ModelFile,
   facts: ResolvedFile,

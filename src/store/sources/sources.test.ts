@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Catalog } from '../../catalog/catalog.ts'
 import { type FakeHub, sha256Of, startFakeHub } from '../../testing/fake-hub/fake-hub.ts'
+import type { Fault } from '../../testing/fake-hub/fault.ts'
 import { startRawServer } from '../../testing/fake-hub/raw-http.ts'
 import { WebClient } from '../web/web-client.ts'
 import { hubPaths } from './hub.ts'
@@ -253,10 +254,49 @@ test('a manifest that the operator wrote is not doubled', async () => {
 test('a new model needs an id that is free', async () => {
   hub.put(repository, 'm.gguf', model)
   const source = `hf:${repository}/m.gguf`
-  expect(await failure(source, context())).toContain('give it an id, org/name (--id)')
+  expect(await failure(source, context())).toContain('give it an id of your own')
   expect(await failure(source, context({ id: 'gpt-4o' }))).toContain('is an alias of maker/Model')
   expect(await failure(source, context({ id: 'maker/Model' }))).toContain('--force to take its place')
   const { plan } = await planSource(source, context({ id: 'maker/Model', isForced: true }))
   expect(plan.manifest.aliases).toEqual([{ id: 'gpt-4o' }])
   expect(await failure('maker/Model', context({ id }))).toContain('leave out --id')
+})
+
+test.each<[name: string, fault: Fault]>([
+  ['is reset', { kind: 'cut', afterBytes: 0 }],
+  ['breaks off', { kind: 'cut', afterBytes: 150 }],
+  ['gives 504', { kind: 'status', status: 504 }],
+])('each page of a list whose connection %s once is asked for again', async (_, fault) => {
+  for (const name of ['a.gguf', 'b.gguf', 'c.gguf']) hub.put(repository, name, model)
+  hub.pageSize = 1
+  const seen = new Set<string>()
+  hub.fault = ({ url }) => (seen.size === seen.add(url.search).size ? undefined : fault)
+  const { hub: asked, signal } = context()
+  expect(await hubPaths(asked, { repository, revision: undefined }, signal)).toEqual(['a.gguf', 'b.gguf', 'c.gguf'])
+})
+
+test('a list that ends with its connection, in the middle, is asked for again', async () => {
+  const whole = JSON.stringify([{ type: 'file', path: 'a.gguf' }])
+  let answers = 0
+  await using server = await startRawServer(async () => {
+    const body = bytesOf(++answers === 1 ? whole.slice(0, 9) : whole)
+    return { status: 200, headers: { 'content-type': 'application/json' }, body }
+  })
+  const { client } = context().hub
+  const paths = hubPaths({ client, endpoint: server.origin }, { repository, revision: undefined }, AbortSignal.timeout(10_000))
+  expect(await paths).toEqual(['a.gguf'])
+})
+
+test('another box that is busy at first is asked again for its models', async () => {
+  let answers = 0
+  await using box = await startRawServer(async () => {
+    const isBusy = ++answers === 1
+    const body = bytesOf(isBusy ? '' : JSON.stringify({ format: 1, models: [] }))
+    return { status: isBusy ? 503 : 200, headers: { 'content-type': 'application/json' }, body }
+  })
+  const source = `inferd://${new URL(box.origin).host}/org/own`
+  const { client } = context().hub
+  const found = await failure(source, context({ hub: { client, endpoint: hub.origin } }))
+  expect(found).toContain('it has none that it can share')
+  expect(answers).toBe(2)
 })

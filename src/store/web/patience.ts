@@ -1,14 +1,18 @@
 import { pause } from './pause.ts'
 import { WebError } from './web-error.ts'
 
-const attemptLimit = 10
+const usualAttempts = 10
 const longestPauseMs = 60_000
 
 export interface PatienceOptions {
+  /** Failures in a row after which the last one is thrown. 10 by default. */
+  readonly attempts?: number | undefined
+  /** Longest wait that a server may wish for: what it asks beyond it is a failure. By default any wait is kept. */
+  readonly longestWishMs?: number | undefined
   readonly signal?: AbortSignal | undefined
-  /** Why nothing flows now, and how long until the next attempt. */
+  /** Called with the reason of each failure and the time until the next attempt. */
   readonly onTrouble?: ((error: WebError, pauseMs: number) => void) | undefined
-  /** How long to wait before attempt 2, 3, …; the server's own wish is kept as well. */
+  /** Time to wait before attempt 2, 3, …; the server's own wish is kept as well. */
   readonly pauseMs?: ((failures: number) => number) | undefined
 }
 
@@ -17,7 +21,7 @@ export function backOffMs(failures: number, random: () => number = Math.random):
   return Math.min(1_000 * 2 ** (failures - 1), longestPauseMs) * (1 - random() / 2)
 }
 
-/** How often something is tried again: ten times in a row without any progress, over all connections of a file. */
+/** Tries something again until it failed so many times in a row without any progress, over all connections of a file. */
 export class Patience {
   readonly #options: PatienceOptions
   #progress = 0
@@ -31,8 +35,9 @@ export class Patience {
     this.#progress++
   }
 
-  /** Runs until it succeeds. Throws what is not `again`, the tenth failure in a row, and the signal's reason. */
+  /** Runs until it succeeds. Throws what is not `again`, the last failure in a row, and the signal's reason. */
   async persist<Result>(work: () => Promise<Result>): Promise<Result> {
+    const { attempts = usualAttempts, longestWishMs = Number.POSITIVE_INFINITY } = this.#options
     let failures = 0
     let seen = this.#progress
     for (;;) {
@@ -42,7 +47,7 @@ export class Patience {
         if (!(error instanceof WebError) || error.kind !== 'again') throw error
         failures = this.#progress === seen ? failures + 1 : 1
         seen = this.#progress
-        if (failures >= attemptLimit) throw error
+        if (failures >= attempts || (error.retryAfterMs ?? 0) > longestWishMs) throw error
         await this.#pause(error, failures)
       }
     }

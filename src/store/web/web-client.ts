@@ -3,6 +3,7 @@ import { rootCertificates } from 'node:tls'
 import { type AddressRules, addressProblem, isPrivateHost } from './address-rules.ts'
 import { Answer } from './answer.ts'
 import { networkError, proxyFor } from './network-error.ts'
+import { Patience, type PatienceOptions } from './patience.ts'
 import { StallGuard } from './stall-guard.ts'
 import { shownAddress, WebError } from './web-error.ts'
 
@@ -13,10 +14,12 @@ export interface WebOptions extends AddressRules {
   readonly ca?: string | undefined
   /** Redirects to the origin `from` go below the address `to`: a mirror often passes on the hub's own addresses. */
   readonly mirror?: { readonly from: string; readonly to: string } | undefined
-  /** Where Bun finds the proxies, for messages. */
+  /** Variables in which Bun finds the proxies, for messages. */
   readonly environment: Readonly<Record<string, string | undefined>>
   /** A connection that delivers nothing for so long is dropped. */
   readonly stallMs?: number | undefined
+  /** Overrides how questions are tried again. */
+  readonly questions?: Omit<PatienceOptions, 'signal'> | undefined
 }
 
 export interface WebRequest {
@@ -30,12 +33,23 @@ export interface WebRequest {
 const redirectLimit = 5
 const stallDefaultMs = 30_000
 
-/** Asks other servers. Keeps the rules: which addresses, who sees the token, how long it waits. Repeats nothing. */
+/** Pauses between the attempts of a question: somebody waits for its answer. */
+const usualQuestions = { attempts: 5, pauseMs: (failures: number) => 200 * 2 ** (failures - 1) }
+
+/** Asks other servers. Keeps the rules: which addresses, who sees the token, how long it waits. Repeats nothing but questions. */
 export class WebClient {
   readonly #options: WebOptions
 
   constructor(options: WebOptions) {
     this.#options = options
+  }
+
+  /**
+   * Runs a question, which may take several requests, until it is answered: connections that are lost, servers that are
+   * busy and answers that are cut short are tried again. Throws what stays, and the signal's reason.
+   */
+  ask<Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+    return new Patience({ ...usualQuestions, ...this.#options.questions, signal }).persist(work)
   }
 
   /** One request; redirects are answers. Throws WebError when there is no answer, and the signal's reason. */
