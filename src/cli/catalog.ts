@@ -31,9 +31,9 @@ function checkCommand(io: Io): Command {
     const { openHub } = await import('../library/open-hub.ts')
     const { checkSource } = await import('../store/sources/check-source.ts')
     const hub = openHub(config, io.environment, {
-    isInsecureAllowed: command.getOptionValue('insecure') === true,
-    questions: { longestWishMs },
-  })
+      isInsecureAllowed: command.getOptionValue('insecure') === true,
+      questions: { longestWishMs },
+    })
     const files = await filesToCheck(config.data, ids)
     const rows = await stoppable('stopped', (signal) =>
       eachOf(files, filesAtOnce, async (each): Promise<Row> => {

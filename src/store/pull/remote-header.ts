@@ -75,6 +75,9 @@ class Beginning {
       this.#filled += wanted.length
       if (this.#filled === end) return
     }
-    throw new WebError('again', `${shownAddress(this.#address)} answers ${end - this.#filled} bytes less than were asked for`)
+    throw new WebError(
+      'again',
+      `${shownAddress(this.#address)} answers ${end - this.#filled} bytes less than were asked for`,
+    )
   }
 }

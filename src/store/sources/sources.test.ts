@@ -283,7 +283,11 @@ test('a list that ends with its connection, in the middle, is asked for again', 
     return { status: 200, headers: { 'content-type': 'application/json' }, body }
   })
   const { client } = context().hub
-  const paths = hubPaths({ client, endpoint: server.origin }, { repository, revision: undefined }, AbortSignal.timeout(10_000))
+  const paths = hubPaths(
+    { client, endpoint: server.origin },
+    { repository, revision: undefined },
+    AbortSignal.timeout(10_000),
+  )
   expect(await paths).toEqual(['a.gguf'])
 })
 
