@@ -1,7 +1,6 @@
 #include "chat-templates.h"
 
 #include "guard-template.h"
-#include "promise-worker.h"
 #include "render-limits.h"
 
 #include <memory>
@@ -39,6 +38,27 @@ void probe(const char * source) {
     jinja::caps_get(program);
 }
 
+void guard(common_chat_templates & templates) {
+    guardTemplate(templates.template_default->prog);
+    if (templates.template_tool_use) guardTemplate(templates.template_tool_use->prog);
+}
+
+// A word that no template writes itself.
+const char * const SAID = "zxuserword";
+
+// Throws the template's own message where it refuses one sentence of a user, and where it does not show it.
+void requireUserText(const common_chat_templates & templates) {
+    common_chat_msg message;
+    message.role = "user";
+    message.content = SAID;
+    common_chat_templates_inputs inputs;
+    inputs.messages = {message};
+    RenderLimits limits(PROBE_CPU_MS, PROBE_TEXT_BYTES);
+    const RenderScope scope(limits);
+    const std::string prompt = common_chat_templates_apply(&templates, inputs).prompt;
+    if (prompt.find(SAID) == std::string::npos) throw std::runtime_error("it does not show what a user says");
+}
+
 common_chat_templates_ptr load(const llama_model * model) {
     const char * source = llama_model_chat_template(model, nullptr);
     const char * tool_source = llama_model_chat_template(model, "tool_use");
@@ -48,8 +68,15 @@ common_chat_templates_ptr load(const llama_model * model) {
     // A second template, for prompts with tools, would be lost; models that have one are older than such switches.
     const bool is_alone = tool_source == nullptr;
     auto templates = common_chat_templates_init(model, asks && is_alone ? std::string(TAKE_BACK) + source : "");
-    guardTemplate(templates->template_default->prog);
-    if (templates->template_tool_use) guardTemplate(templates->template_tool_use->prog);
+    guard(*templates);
+    requireUserText(*templates);
+    return templates;
+}
+
+// ChatML, which llama.cpp takes for models without a template too.
+common_chat_templates_ptr loadFallback(const llama_model * model) {
+    auto templates = common_chat_templates_init(model, "chatml");
+    guard(*templates);
     return templates;
 }
 
@@ -57,15 +84,19 @@ common_chat_templates_ptr load(const llama_model * model) {
 
 const common_chat_templates * ChatTemplates::get(const llama_model * model) {
     const std::lock_guard lock(mutex_);
-    if (templates_ == nullptr && problem_.empty()) {
-        try {
-            templates_ = load(model);
-        } catch (const RenderStopped & stopped) {
-            problem_ = std::string("rendering it does not end well: ") + stopped.what();
-        } catch (const std::exception & error) {
-            problem_ = error.what();
-        }
+    if (templates_ != nullptr) return templates_.get();
+    try {
+        templates_ = load(model);
+    } catch (const RenderStopped & stopped) {
+        problem_ = std::string("rendering it does not end well: ") + stopped.what();
+    } catch (const std::exception & error) {
+        problem_ = error.what();
     }
-    if (templates_ == nullptr) throw CodedError("TEMPLATE_BROKEN", "the model's chat template is broken: " + problem_);
+    if (templates_ == nullptr) templates_ = loadFallback(model);
     return templates_.get();
+}
+
+std::string ChatTemplates::problem(const llama_model * model) {
+    get(model);
+    return problem_;
 }

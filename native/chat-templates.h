@@ -12,9 +12,10 @@ inline constexpr const char * THINKING_UNDECIDED = "inferd_thinking_is_undecided
 // A model's chat templates, loaded at first use. Any thread may ask.
 class ChatTemplates {
   public:
-    // Throws CodedError `TEMPLATE_BROKEN` when they cannot be read, or do not come to an end with the simplest
-    // conversations, which llama.cpp tries when it loads them.
+    // ChatML in place of templates that cannot be read, or cannot render one sentence of a user.
     const common_chat_templates * get(const llama_model * model);
+    // Reason for which ChatML takes the place of the model's own templates. Empty where it does not.
+    std::string problem(const llama_model * model);
 
   private:
     std::mutex mutex_;

@@ -122,9 +122,9 @@ Napi::Value Model::applyTemplate(const Napi::CallbackInfo & info) {
 }
 
 Napi::Value Model::checkTemplate(const Napi::CallbackInfo & info) {
-    const auto check = [this, model = model()] { return templates_.get(model.get()) != nullptr; };
-    const auto nothing = [](Napi::Env env, bool &) -> Napi::Value { return env.Undefined(); };
-    return PromiseWorker<bool>::run(info.This().As<Napi::Object>(), check, nothing);
+    const auto check = [this, model = model()] { return templates_.problem(model.get()); };
+    const auto toString = [](Napi::Env env, std::string & problem) -> Napi::Value { return Napi::String::New(env, problem); };
+    return PromiseWorker<std::string>::run(info.This().As<Napi::Object>(), check, toString);
 }
 
 Napi::Value Model::schemaGrammar(const Napi::CallbackInfo & info) {

@@ -128,8 +128,9 @@ async function probeOf(config: Config, signal: AbortSignal): Promise<ImportOptio
   return async (model) => {
     const options = { spawn, settings: config, runtime: () => runtimePaths(config.data) }
     try {
-      await probeModel(model, options, signal)
-      if (diarizes(model.manifest)) await probeModel(diarizerOf(model), options, signal)
+      const remarks = await probeModel(model, options, signal)
+      if (!diarizes(model.manifest)) return remarks
+      return [...remarks, ...(await probeModel(diarizerOf(model), options, signal))]
     } catch (error) {
       signal.throwIfAborted()
       const reason = error instanceof Error ? error.message : String(error)

@@ -50,8 +50,10 @@ async function estimate(message: Extract<ToEngine, { type: 'estimate' }>): Promi
   const { placements } = engineTable[message.kind]
   const estimatePlacements = 'inChild' in placements ? await placements.inChild() : placements.inServer
   const { model, settings, runtime, budgetBytes } = message
-  const found = await estimatePlacements({ model, settings: settings as never, runtime, budgetBytes })
-  return { type: 'placements', placements: found }
+  const remarks: string[] = []
+  const onRemark = (remark: string) => void remarks.push(remark)
+  const found = await estimatePlacements({ model, settings: settings as never, runtime, budgetBytes, onRemark })
+  return { type: 'placements', placements: found, remarks }
 }
 
 async function devices({ version, kind, runtime }: Extract<ToEngine, { type: 'devices' }>): Promise<FromEngine> {

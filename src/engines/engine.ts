@@ -63,6 +63,8 @@ export interface PlacementRequest<Settings> {
   readonly runtime: RuntimePaths
   /** What models may have of each pool while nothing is loaded. */
   readonly budgetBytes: MemoryBytes
+  /** Hears what the operator should know of the model. */
+  readonly onRemark?: ((remark: string) => void) | undefined
 }
 
 /** The ways to hold a model in memory, the best first; at least one. Throws a `LoadError` for a model that cannot be loaded. */

@@ -17,6 +17,8 @@ export interface EstimateOptions {
   readonly runtime: () => Promise<RuntimePaths>
   /** Bytes of each pool that models may have while nothing is loaded. */
   readonly budgetBytes: MemoryBytes
+  /** Hears what the operator should know of the model. */
+  readonly onRemark?: ((remark: string) => void) | undefined
 }
 
 /**
@@ -25,7 +27,7 @@ export interface EstimateOptions {
  */
 export async function estimatePlacements(
   model: InstalledModel,
-  { spawn, settings: server, runtime, budgetBytes }: EstimateOptions,
+  { spawn, settings: server, runtime, budgetBytes, onRemark = () => undefined }: EstimateOptions,
   signal: AbortSignal,
 ): Promise<readonly Placement[]> {
   const kind = model.manifest.engine
@@ -34,7 +36,7 @@ export async function estimatePlacements(
   const request = { model, settings, runtime: await runtime(), budgetBytes }
   signal.throwIfAborted()
   // The settings were filled by the row whose function this is.
-  if ('inServer' in placements) return placements.inServer(request as never)
+  if ('inServer' in placements) return placements.inServer({ ...request, onRemark } as never)
   const question = { type: 'estimate', version: protocolVersion, kind, ...request } as const
   const ask = () => askChild(spawn, question, { answer: 'placements', limitMs, signal })
   // Requests wait for the answer. What ended the first child need not end the second; malformed files end both.
@@ -42,5 +44,6 @@ export async function estimatePlacements(
     if (!(error instanceof NoAnswer)) throw error
     return ask()
   })
+  for (const remark of answer.remarks) onRemark(remark)
   return answer.placements
 }

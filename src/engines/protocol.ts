@@ -224,7 +224,7 @@ export type FromEngine =
   | { readonly type: 'load-failed'; readonly code: LoadFailure; readonly message: string }
   /** The child exits after this. */
   | { readonly type: 'devices'; readonly devices: readonly EngineDevice[] }
-  | { readonly type: 'placements'; readonly placements: readonly Placement[] }
+  | { readonly type: 'placements'; readonly placements: readonly Placement[]; readonly remarks: readonly string[] }
   /** What lies in the memory file now; the child exits after this. */
   | { readonly type: 'handed-over'; readonly prefixes: readonly HandedPrefix[] }
   /** Everything one step produced: a message a step, not a token (IPC costs 7 us a message). */

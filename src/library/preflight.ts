@@ -9,7 +9,7 @@ import type { MemoryBytes } from '../core/memory.ts'
 import type { InstalledModel, ModelManifest } from '../core/model.ts'
 import { askDevices } from '../engines/ask-devices.ts'
 import { engineProblem, engineTable } from '../engines/engine-table.ts'
-import { estimatePlacements } from '../engines/estimate.ts'
+import { type EstimateOptions, estimatePlacements } from '../engines/estimate.ts'
 import { LoadError } from '../engines/load-error.ts'
 import { type MemoryOutlook, memoryBudget, memoryOutlook } from '../engines/memory-outlook.ts'
 import { settingsOf } from '../engines/model-settings.ts'
@@ -36,6 +36,8 @@ export interface Preflight {
   readonly roomBytes: number
   /** Files whose length nobody knows. */
   readonly hasUnknownLengths: boolean
+  /** What the engine says of the model to the operator. */
+  readonly remarks: readonly string[]
   /** Undefined where nothing can be said before the files are here. */
   readonly memory: (MemoryOutlook & { readonly budgetBytes: MemoryBytes }) | undefined
 }
@@ -65,7 +67,7 @@ export async function preflight(plan: ModelPlan, options: PreflightOptions): Pro
   const { readsGguf } = engineTable[plan.manifest.engine]
   const isWhole = missing.length === plan.files.length
   const canTell = isWhole && engineProblem(plan.manifest.engine) === undefined && !found.hasUnknownLengths
-  if (!canTell) return { ...found, plan, memory: undefined }
+  if (!canTell) return { ...found, plan, remarks: [], memory: undefined }
   const beginnings = readsGguf ? await readBeginnings(plan.files, options) : new Map<string, Uint8Array>()
   await using standIns = await makeStandIns(plan.files, beginnings)
   const { model, mmproj } = standIns.filePaths
@@ -74,8 +76,10 @@ export async function preflight(plan: ModelPlan, options: PreflightOptions): Pro
   const header = readsGguf && model !== undefined ? gguf.checkChatModel(model) : undefined
   if (readsGguf && mmproj !== undefined) gguf.checkProjector(mmproj)
   const manifest = header === undefined ? plan.manifest : withHeader(plan.manifest, header)
-  const memory = await outlookOf({ manifest, filePaths: standIns.filePaths }, options)
-  return { ...found, plan: { ...plan, manifest }, memory }
+  const remarks = new Set<string>()
+  const onRemark = (remark: string) => void remarks.add(remark)
+  const memory = await outlookOf({ manifest, filePaths: standIns.filePaths }, { ...options, onRemark })
+  return { ...found, plan: { ...plan, manifest }, remarks: [...remarks], memory }
 }
 
 /** A part that was begun has its room already. */
@@ -107,7 +111,10 @@ function withHeader(manifest: ModelManifest, { contextLength, license }: GgufHea
   }
 }
 
-async function outlookOf(model: InstalledModel, { config, signal }: PreflightOptions): Promise<Preflight['memory']> {
+async function outlookOf(
+  model: InstalledModel,
+  { config, signal, onRemark }: PreflightOptions & Pick<EstimateOptions, 'onRemark'>,
+): Promise<Preflight['memory']> {
   const { data, engineEnvironment: environment, memoryLimitBytes, memoryKeepBytes } = config
   const runtime = () => runtimePaths(data)
   const spawn = engineSpawn({ command: ownCommand(), environment })
@@ -120,7 +127,7 @@ async function outlookOf(model: InstalledModel, { config, signal }: PreflightOpt
   const placementsWith = (contextTokens: number | undefined) => {
     const settings = contextTokens === undefined ? manifest.settings : { ...manifest.settings, contextTokens }
     const asked = { manifest: { ...manifest, settings }, filePaths }
-    return estimatePlacements(asked, { spawn, settings: config, runtime, budgetBytes }, signal)
+    return estimatePlacements(asked, { spawn, settings: config, runtime, budgetBytes, onRemark }, signal)
   }
   const { contextTokens } = settingsOf(manifest, { contextTokens: config.contextTokens })
   const hasContext = 'context-tokens' in engineTable[manifest.engine].settings

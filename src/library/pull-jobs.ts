@@ -126,7 +126,7 @@ export class PullJobs {
         model,
         engine: plan.manifest.engine,
         missingBytes: found.missingBytes,
-        notes,
+        notes: [...notes, ...found.remarks],
         license: acceptLicense === true && license !== undefined ? { license, text: licenseUrl ?? license } : undefined,
         start: () => this.#start({ found, isNew, client: hub.client, askedMs }),
       }

@@ -59,7 +59,8 @@ async function pull(command: Command, io: Io, { sources, config, signal }: Wante
   const found = await Promise.all(planned.map(({ plan }) => preflight(plan, { config, client: hub.client, signal })))
   const problem = await diskProblem(found, config)
   const isPlanOnly = command.getOptionValue('plan') === true
-  const notes = planned.flatMap((each) => each.notes)
+  const remarks = found.flatMap(({ plan, remarks: said }) => said.map((remark) => `${plan.manifest.id}: ${remark}`))
+  const notes = [...planned.flatMap((each) => each.notes), ...remarks]
   if (isPlanOnly) {
     printAnswer(
       command,

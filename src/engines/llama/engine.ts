@@ -7,7 +7,7 @@ import type { EngineInfo } from '../protocol.ts'
 import { contextOptions, projectorOptions, requestTokens, tileRowsOf } from './context-options.ts'
 import { draftLimits, loadModelWithHead } from './draft-head.ts'
 import { Intake } from './intake.ts'
-import { type LoadedModel, loadVision, makeContext, memoryOf, requireTemplate } from './load-model.ts'
+import { type LoadedModel, loadVision, makeContext, memoryOf, templateRemark } from './load-model.ts'
 import { preparedPicturesBytes } from './memory-need.ts'
 import { openRuntime } from './open-runtime.ts'
 import { onAllDevices, poolOfDevice, readPlacement, usesCpu } from './placement.ts'
@@ -35,7 +35,8 @@ export const loadLlamaEngine: LoadEngine<LlamaKind, LlamaSettings> = async (setu
   const placement = setup.placement === undefined ? onAllDevices(devices) : readPlacement(setup.placement)
   const { model, head, isHeadLeftOut } = await loadModelWithHead(addon, { installed, settings, placement }, setup)
   if (isHeadLeftOut) process.stderr.write('the draft head is of a kind that cannot be used, and is left out\n')
-  await requireTemplate(model)
+  const remark = await templateRemark(model)
+  if (remark !== undefined) process.stderr.write(`${remark}\n`)
   const abilities = await learnAbilities(model)
   const options = { ...contextOptions(settings, manifest, placement), ...head }
   const context = makeContext(addon, model, options)

@@ -7,7 +7,7 @@ import type { InstalledModel } from '../../core/model.ts'
 import type { EstimatePlacements } from '../engine.ts'
 import { contextOptions, projectorOptions } from './context-options.ts'
 import { draftLimits, loadModelWithHead } from './draft-head.ts'
-import { makeContext, memoryOf, projectorMemory } from './load-model.ts'
+import { makeContext, memoryOf, projectorMemory, templateRemark } from './load-model.ts'
 import { needBytes } from './memory-need.ts'
 import type { NativeAddon, NativeModelInfo } from './native.ts'
 import { openRuntime } from './open-runtime.ts'
@@ -20,13 +20,16 @@ interface DryRun {
   readonly needBytes: MemoryBytes
   /** The CPU copies weights into an order of its own. */
   readonly isReordered: boolean
+  readonly remark: string | undefined
 }
 
 /** The file may end behind its header, if it is as long as the whole (sparse). */
-export const estimateLlama: EstimatePlacements<LlamaSettings> = async ({ model, settings, runtime, budgetBytes }) => {
+export const estimateLlama: EstimatePlacements<LlamaSettings> = async (request) => {
+  const { model, settings, runtime, budgetBytes, onRemark } = request
   const { addon } = await openRuntime(runtime, settings.device)
   const poolOf = poolOfDevice(addon.devices())
-  const { info, needBytes, isReordered } = await dryRun(addon, model, settings, onCpu)
+  const { info, needBytes, isReordered, remark } = await dryRun(addon, model, settings, onCpu)
+  if (remark !== undefined) onRemark?.(remark)
   return planPlacements({
     devices: addon.devices().map((_, index) => ({ index, pool: poolOf(index) })),
     budgetBytes,
@@ -58,12 +61,13 @@ async function dryRun(
     const memory = memoryOf(holders, poolOfDevice(addon.devices()))
     const isReordered = context.memoryBreakdown().some(({ reorderedBytes }) => reorderedBytes > 0)
     await context.close()
+    const remark = await templateRemark(loaded.model)
     const extras = {
       sees: mmproj !== undefined,
       hasHead: loaded.head.draftHead !== undefined,
       draftRows: draftLimits(settings, info, options).rows,
     }
-    return { info, needBytes: needBytes(memory, info, settings, extras), isReordered }
+    return { info, needBytes: needBytes(memory, info, settings, extras), isReordered, remark }
   } finally {
     loaded.close()
   }

@@ -5,14 +5,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { tinyGguf } from '../../testing/gguf/tiny-gguf.ts'
 import { type Question, startStarterEngine } from '../../testing/starter-engine.ts'
+import { openTemplateModels } from '../../testing/template-models.ts'
+import { templateRemark } from './load-model.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'inferd-hostile-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const templates = await openTemplateModels()
+afterAll(async () => {
+  await templates.dispose()
+  rmSync(folder, { recursive: true })
+})
 
 let files = 0
 function startWith(jinja: string) {
   const file = join(folder, `${files++}.gguf`)
-  writeFileSync(file, tinyGguf({ chatTemplate: { jinja } }))
+  writeFileSync(file, tinyGguf({ chatTemplate: jinja === 'none' ? 'none' : { jinja } }))
   return startStarterEngine({}, {}, file)
 }
 
@@ -69,9 +75,37 @@ test('an empty prompt has no tokens', async () => {
   expect(await count({ text: 'empties' })).toMatchObject([{ type: 'start', promptTokens: 0 }, { type: 'finish' }])
 })
 
-test('a template that never ends with any conversation is not loaded', async () => {
-  await expect(startWith(hostile.loops ?? '')).rejects.toThrow(
-    'chat template is broken: rendering it does not end well',
-  )
-  await expect(startWith('{% for %}')).rejects.toThrow('chat template is broken')
-}, 60_000)
+const broken: readonly (readonly [name: string, jinja: string, problem: string])[] = [
+  ['never ends', hostile.loops ?? '', 'rendering it does not end well'],
+  ['is no Jinja', '{% for %}', 'Unexpected token'],
+  ['is of Ollama', '{{ if .System }}x{{ end }}', ''],
+  ['is cut in the middle', chatml.slice(0, chatml.length / 2), ''],
+  ['always raises', "{{ raise_exception('not today') }}", 'not today'],
+  ['has an unknown filter', `{{ messages | frobnicate }}${chatml}`, 'frobnicate'],
+  ['never shows what a user says', 'Hello! <|im_start|>assistant\n', 'does not show what a user says'],
+  ['makes ten megabytes', `${'x'.repeat(10_000_000)}${chatml}`, 'rendering it does not end well'],
+]
+
+const withoutTemplate = await startWith('none')
+const fallback = await withoutTemplate.count(plain)
+
+test.each(broken)(
+  'a model whose template %s continues texts, and chats with ChatML',
+  async (_, jinja, problem) => {
+    const model = await templates.load(jinja)
+    const remark = await templateRemark(model)
+    expect(remark).toMatch(/^the model's chat template is broken \([^\n]+\), so chats use ChatML, /)
+    expect(remark).toContain(problem)
+    const { ask, count } = await startWith(jinja)
+    expect((await ask(plain)).finish).toEqual(['length'])
+    expect(await count(plain)).toEqual(fallback)
+    const raw = { messages: [], prompts: [{ kind: 'text', text: 'hello', param: 'prompt' }], maxTokens: 3 } as const
+    expect((await ask(raw)).finish).toEqual(['length'])
+  },
+  60_000,
+)
+
+test('a template that works, and a file without any, are no reason for a remark', async () => {
+  expect(await templateRemark(await templates.load(chatml))).toBeUndefined()
+  expect(await templateRemark(await templates.load(''))).toBeUndefined()
+})

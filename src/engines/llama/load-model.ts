@@ -1,5 +1,6 @@
 /** Loads a GGUF, or only what tells how much memory it takes. */
 import type { MemoryBreakdown, MemoryParts, PoolId } from '../../core/memory.ts'
+import { printableLine } from '../../core/printable.ts'
 import { LoadError } from '../load-error.ts'
 import type { TemplateAbilities } from '../messages/template-abilities.ts'
 import type { LoadFailure } from '../protocol.ts'
@@ -36,11 +37,13 @@ export interface LoadedModel {
 const failures: Readonly<Record<string, LoadFailure>> = {
   OUT_OF_MEMORY: 'out-of-memory',
   LOAD_FAILED: 'bad-model',
-  TEMPLATE_BROKEN: 'bad-model',
 }
 
-/** How often the parent hears how far it is. */
+/** Milliseconds between two reports of the progress to the parent. */
 const progressEveryMs = 1000
+
+/** Characters of llama.cpp's words on a template: they may repeat much of it. */
+const mostProblemLength = 300
 
 /** Throws a `LoadError` in llama.cpp's words. */
 export async function loadModel(
@@ -94,13 +97,12 @@ export function makeContext(addon: NativeAddon, model: NativeModel, options: Nat
   }
 }
 
-/** Rejects with a `LoadError` when no conversation can be rendered. */
-export async function requireTemplate(model: NativeModel): Promise<void> {
-  try {
-    await model.checkTemplate()
-  } catch (error) {
-    throw loadError(error)
-  }
+/** Tells the operator where ChatML takes the place of the model's own chat template. Undefined where that works. */
+export async function templateRemark(model: Pick<NativeModel, 'checkTemplate'>): Promise<string | undefined> {
+  const words = (await model.checkTemplate()).replace(/\s+/g, ' ')
+  const problem = printableLine(words.slice(0, mostProblemLength))
+  if (problem === '') return undefined
+  return `the model's chat template is broken (${problem}), so chats use ChatML, which may suit the model badly`
 }
 
 /** Of a context with its model, and of what else tells its memory. */

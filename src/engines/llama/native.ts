@@ -56,8 +56,11 @@ export interface NativeModel {
   tokenize(text: string, addSpecial: boolean, parseSpecial: boolean): Promise<Int32Array>
   /** Exact bytes of one token; control tokens render as their text when `special`, else as nothing. */
   tokenBytes(token: number, special: boolean): Uint8Array
-  /** Rejects with the code `TEMPLATE_BROKEN` when no conversation can be rendered. Takes a while at the first call only. */
-  checkTemplate(): Promise<void>
+  /**
+   * Resolves to the reason for which ChatML takes the place of the model's own chat template, '' where it does not: the template
+   * cannot be read, does not end, or cannot show one sentence of a user. Takes a while at the first call only.
+   */
+  checkTemplate(): Promise<string>
   /**
    * Renders the model's chat template off the main thread. Rejects with the template's own message when it refuses the
    * messages, with the code `RENDER_STOPPED` when `rendering` is cancelled or beyond its limits. Without one, it has

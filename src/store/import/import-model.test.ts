@@ -152,6 +152,7 @@ test('one import of a model runs at a time, and none while it is pulled', async 
   const second = { message: `another import of me/tiny is running; wait until it has ended` }
   const probe = async () => {
     await expect(run()).rejects.toMatchObject(second)
+    return []
   }
   await run({ probe })
   expect(readdirSync(join(dataDir, 'models/me'))).toEqual(['tiny'])

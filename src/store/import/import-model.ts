@@ -40,8 +40,8 @@ export interface ImportOptions {
   readonly fileName?: string | undefined
   /** Only say what would be done. */
   readonly isTrial?: boolean | undefined
-  /** Loads the model as the server would, before it appears. Throws an error with the engine's words. */
-  readonly probe?: ((model: InstalledModel) => Promise<void>) | undefined
+  /** Tries the model as the server would, before it appears. Returns remarks for the operator. Throws with the engine's words. */
+  readonly probe?: ((model: InstalledModel) => Promise<readonly string[]>) | undefined
   /** Told how much has been read, of all bytes. */
   readonly onBytes?: ((bytes: number, totalBytes: number) => void) | undefined
   readonly signal?: AbortSignal | undefined
@@ -105,12 +105,12 @@ async function importSource(source: Source, options: ImportOptions, staging?: St
   if (options.isTrial === true) return { ...imported, placement: undefined }
   requireNoPull(options)
   if (isInPlace) {
-    await options.probe?.({ manifest, filePaths: pathsOf(files, ({ path }) => path) })
+    const remarks = await options.probe?.({ manifest, filePaths: pathsOf(files, ({ path }) => path) })
     await mkdir(dirname(manifestPath), { recursive: true, mode: 0o700 })
     await writeDurably(manifestPath, toml)
     // What the model consisted of before; unless it is there that the operator put the files.
     if (!files.some(({ path }) => path.startsWith(`${folder}/`))) await (await hideModel(dataDir, id))?.remove()
-    return { ...imported, placement: 'in-place' }
+    return { ...withRemarks(imported, remarks), placement: 'in-place' }
   }
   using own = staging === undefined ? claimed(options) : undefined
   const totalBytes = totalOf(files)
@@ -123,10 +123,18 @@ async function importSource(source: Source, options: ImportOptions, staging?: St
     onBytes: (bytes) => options.onBytes?.(bytes, totalBytes),
     signal: options.signal,
   })
-  await options.probe?.({ manifest, filePaths: pathsOf(files, ({ name }) => staged.pathOf(name)) })
+  const remarks = await options.probe?.({ manifest, filePaths: pathsOf(files, ({ name }) => staged.pathOf(name)) })
   requireNoPull(options)
   await staged.commit({ modelId: id, license: manifest.license }, { path: manifestPath, toml })
-  return { ...imported, placement: staged.placement }
+  return { ...withRemarks(imported, remarks), placement: staged.placement }
+}
+
+function withRemarks<Imported extends Pick<ImportedModel, 'found'>>(
+  imported: Imported,
+  remarks: readonly string[] = [],
+): Imported {
+  const { found } = imported
+  return { ...imported, found: { ...found, notes: [...found.notes, ...remarks] } }
 }
 
 function claimed({ dataDir, id }: ImportOptions): StagingFolder {
