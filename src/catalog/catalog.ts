@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import type { InstalledModel, ModelAlias, ModelManifest, ModelStatus } from '../core/model.ts'
+import type { InstalledModel, ModelAlias, ModelManifest, ModelStatus, TemplateFacts } from '../core/model.ts'
 import { CheckNotes } from './check-note.ts'
 import { describeDamage, readDamage } from './damage-note.ts'
 import { GgufFiles } from './gguf-file.ts'
@@ -36,6 +36,8 @@ export interface CatalogEntry extends InstalledModel {
   readonly addedAtMs: number
   /** Whether its file names tokens for filling in the middle; absent: it is no GGUF file, or is not here. */
   readonly fillsGaps?: boolean
+  /** Facts of its chat template. Absent where it is no GGUF file, or is not here. */
+  readonly template?: TemplateFacts
   /** When its servers were last checked; the manifest is then without what they lack. */
   readonly checkedAtMs?: number | undefined
 }
@@ -156,7 +158,7 @@ export class Catalog {
     const pull = found.kind === 'available' ? readPullNote(modelFolder(this.#options.dataDir, manifest.id)) : undefined
     const status = pull === undefined ? found : { kind: 'downloading' as const, ...pull }
     const header = status.kind === 'ready' ? this.#gguf.known(filePaths.model ?? '') : undefined
-    const facts = header && { fillsGaps: header.fillsGaps }
+    const facts = header && { fillsGaps: header.fillsGaps, template: header.template }
     return { manifest, status, filePaths, filesVersion: filesVersion(files), addedAtMs, checkedAtMs, ...facts }
   }
 

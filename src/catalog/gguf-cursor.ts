@@ -54,11 +54,11 @@ export class GgufCursor {
     this.#position += length
   }
 
-  /** A string. Only its first KiB is kept: names are short, and of a chat template only the presence counts. */
-  text(what: string): string {
+  /** Returns a string, of which only the first bytes are kept: names are short. */
+  text(what: string, mostBytes = keptTextBytes): string {
     const length = this.u64(`the length of ${what}`)
     this.#require(length, what)
-    const kept = Math.min(length, keptTextBytes)
+    const kept = Math.min(length, mostBytes)
     const text = new TextDecoder().decode(this.bytes(kept, what))
     this.#position += length - kept
     return text

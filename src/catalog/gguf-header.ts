@@ -2,11 +2,13 @@
  * Reads the header of a GGUF file and checks it against the file's size, so that native code never sees a file that is
  * cut short or lies about itself. Pure: bytes in, facts out. Reads keys and tensor descriptions, not the weights.
  */
+import type { TemplateFacts } from '../core/model.ts'
 import { printableLine } from '../core/printable.ts'
 import { mayBeFillText, namesFillTokens } from './fill-tokens.ts'
 import { type ByteSource, GgufCursor } from './gguf-cursor.ts'
 import { tensorTypes } from './gguf-tensor-types.ts'
 import { FileError } from './stat-file.ts'
+import { readTemplate } from './template-facts.ts'
 
 export interface GgufHeader {
   readonly version: number
@@ -27,6 +29,7 @@ export interface GgufHeader {
   /** llama.cpp's number of how most of the weights are quantized. */
   readonly fileType: number | undefined
   readonly hasChatTemplate: boolean
+  readonly template: TemplateFacts
   /** It names tokens for filling in the middle. */
   readonly fillsGaps: boolean
   readonly tensorCount: number
@@ -74,6 +77,10 @@ const maximumDimensions = 4
 const maximumNameLength = 63
 // Writers pad to the alignment, at most to a page; more is data that the header lost.
 const maximumTrailingBytes = 65_536
+
+/** Bytes of a template that are looked at: real ones have up to 30,000. */
+const templateBytes = 256 * 1024
+const templateKey = 'tokenizer.chat_template'
 
 /** Of an array of strings, those that may be tokens for filling in the middle. */
 interface ArrayValue {
@@ -124,7 +131,7 @@ interface Budget {
 function readValue(cursor: GgufCursor, key: string, budget: Budget): Value {
   const what = `the value of "${shown(key)}"`
   const type = cursor.u32(what)
-  if (type === valueTypes.text) return cursor.text(what)
+  if (type === valueTypes.text) return cursor.text(what, key === templateKey ? templateBytes : undefined)
   if (type === valueTypes.array) return readArray(cursor, what, budget)
   const size = valueTypes.fixed.get(type)
   if (size === undefined) throw new FileError(`is damaged: ${what} has the unknown type ${type}`)
@@ -254,7 +261,8 @@ function factsOf(values: ReadonlyMap<string, Value>): Omit<GgufHeader, 'version'
     headCount: number(`${architecture}.attention.head_count`),
     headCountKv: number(`${architecture}.attention.head_count_kv`),
     fileType: values.get('general.file_type') === 0 ? 0 : number('general.file_type'),
-    hasChatTemplate: text('tokenizer.chat_template') !== undefined,
+    hasChatTemplate: text(templateKey) !== undefined,
+    template: templateOf(text(templateKey), text(`${templateKey}.tool_use`)),
     fillsGaps: typeof tokens === 'object' && namesFillTokens(token, tokens.arrayLength, tokens.texts),
     projector:
       architecture === projectorArchitecture
@@ -265,6 +273,12 @@ function factsOf(values: ReadonlyMap<string, Value>): Omit<GgufHeader, 'version'
         : undefined,
     splitCount: number('split.count') ?? 1,
   }
+}
+
+/** Some files have a second template, for prompts with tools. */
+function templateOf(usual: string | undefined, withTools: string | undefined): TemplateFacts {
+  const facts = readTemplate(usual)
+  return withTools === undefined ? facts : { ...facts, callsTools: true }
 }
 
 /** File content in a message: short, on one line. */

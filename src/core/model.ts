@@ -49,6 +49,19 @@ export type PriceOverride = Omit<Pricing, 'unit'>
 /** Settings of the model's engine that the operator sets in place of the manifest's, by the engine. */
 export type SettingsOverride = { readonly [Kind in EngineKind]?: SettingValues }
 
+/** Facts of a model's chat template, as far as its text tells them. */
+export interface TemplateFacts {
+  /** Shows tools, or calls of earlier answers. */
+  readonly callsTools: boolean
+  /** Thinking: none, switched by a variable, by its effort, or always there. */
+  readonly reasoning: 'none' | 'toggle' | 'effort' | 'always'
+}
+
+/** Capabilities that a chat template gives a model: its manifest may say others. */
+export function templateCapabilities(template: TemplateFacts | undefined): ModelManifest['capabilities'] {
+  return template === undefined ? {} : { tools: template.callsTools, reasoning: template.reasoning }
+}
+
 export interface ModelManifest {
   /** Canonical `<org>/<model-name>`. */
   readonly id: string

@@ -6,6 +6,8 @@ import {
   modelTypes,
   type Pricing,
   sees,
+  type TemplateFacts,
+  templateCapabilities,
 } from '../core/model.ts'
 import { nanoToUsd } from '../core/money.ts'
 import { invalidValue } from './check.ts'
@@ -17,8 +19,10 @@ export interface ListedModel {
   readonly status: ModelStatus | { readonly kind: 'loading' }
   /** Unix time in ms at which this server came to know the model. */
   readonly addedAtMs: number
-  /** Whether it can fill in the middle; absent: not known. */
+  /** It can fill in the middle. Absent where that is not known. */
   readonly fillsGaps?: boolean
+  /** Facts of its chat template. Absent where none is known. */
+  readonly template?: TemplateFacts
 }
 
 export type ModelRow = ReturnType<typeof toModelRow>
@@ -82,7 +86,12 @@ function commonFields(model: ListedModel, id: string, options: ModelRowOptions) 
     display_name: id,
     ...(manifest.contextLength === undefined ? {} : { context_length: manifest.contextLength }),
     ...(manifest.dimensions === undefined ? {} : { dimensions: manifest.dimensions }),
-    capabilities: { ...knownCapabilities(manifest), ...manifest.capabilities, ...seenCapabilities(model) },
+    capabilities: {
+      ...knownCapabilities(manifest),
+      ...templateCapabilities(model.template),
+      ...manifest.capabilities,
+      ...seenCapabilities(model),
+    },
     docs: options.docsUrl(manifest.id),
     status: status.kind,
     ...(status.kind === 'broken' ? { reason: status.reason } : {}),

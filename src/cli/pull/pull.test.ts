@@ -204,3 +204,9 @@ test.each<[name: string, fault: Fault]>([
   expect(seen.size).toBeGreaterThan(3)
   expect(statusOf('me/tiny')).toBe('ready')
 })
+
+test('a model whose template is broken is pulled, and the plan says what that means', async () => {
+  hub.put(repository, 'broken-Q8_0.gguf', tinyGguf({ chatTemplate: { jinja: '{{ if .System }}x{{ end }}' } }))
+  const { code, error } = await run(`hf:${repository}:Q8_0`, '--id', 'me/broken', '--plan')
+  expect({ code, error }).toEqual({ code: 0, error: expect.stringContaining('so chats use ChatML') })
+})

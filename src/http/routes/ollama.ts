@@ -83,6 +83,7 @@ function toOllamaModel({ ggufFiles, pool }: HttpServices, entry: KnownEntry, eng
     digest: digestOf(entry, filesVersion),
     architecture: header?.architecture ?? (manifest.engine === 'onnx' ? 'bert' : manifest.engine),
     fillsGaps: header?.fillsGaps,
+    template: header?.template,
     parameterCount: header?.parameterCount,
     fileType: header?.fileType,
     contextLength,

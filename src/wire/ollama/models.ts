@@ -1,6 +1,6 @@
 /** What Ollama's API tells of models. */
 import { Type } from '@sinclair/typebox'
-import { type ModelManifest, sees } from '../../core/model.ts'
+import { type ModelManifest, sees, type TemplateFacts, templateCapabilities } from '../../core/model.ts'
 import { missing, optionalAny, optionalText } from '../check.ts'
 
 /** The version of Ollama whose API this is: clients compare it, and some refuse to work below 0.6.4. */
@@ -31,6 +31,8 @@ export interface OllamaModel {
   readonly architecture: string
   /** Its file names tokens for filling in the middle. */
   readonly fillsGaps?: boolean | undefined
+  /** Facts of its chat template. Absent where none is known. */
+  readonly template?: TemplateFacts | undefined
   readonly parameterCount?: number | undefined
   /** llama.cpp's number of how most of the weights are quantized. */
   readonly fileType?: number | undefined
@@ -116,8 +118,9 @@ export function toShow(model: OllamaModel, name: string) {
 }
 
 /** The same for every list: clients that find two of them different take the tools away. */
-function capabilitiesOf({ manifest, fillsGaps }: OllamaModel): string[] {
-  const { type, capabilities } = manifest
+function capabilitiesOf({ manifest, fillsGaps, template }: OllamaModel): string[] {
+  const { type } = manifest
+  const capabilities = { ...templateCapabilities(template), ...manifest.capabilities }
   if (type === 'embedding') return ['embedding']
   const { tools, reasoning = 'none' } = capabilities
   return [

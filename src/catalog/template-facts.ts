@@ -1,0 +1,37 @@
+/** Tells what a chat template is made for, by the variables that its code reads and the tags that it writes. Nothing is run. */
+
+import type { TemplateFacts } from '../core/model.ts'
+
+/** Strings in code. One without an end goes to the end, so that each character is looked at once. */
+const strings = /'(?:\\[^]?|[^'\\])*(?:'|$)|"(?:\\[^]?|[^"\\])*(?:"|$)/g
+const tools = /(?<![\w.])(?:tools|functions)\b/
+const calls = /\btool_calls\b/
+const switches = /(?<![\w.])(?:enable_thinking|thinking_budget|thinking)\b/
+const efforts = /\breasoning_effort\b/
+const thoughts = /\b(?:reasoning_content|thinking)\b/
+const tags = /<\/?think(?:ing)?>|\[THINK\]|<\|channel\|>|<seed:think>|<\|START_THINKING\|>/
+
+/** Returns the facts of a template. A file without any has an empty one. */
+export function readTemplate(template = ''): TemplateFacts {
+  const code = codeOf(template)
+  const names = code.replace(strings, "''")
+  const thinks = thoughts.test(code) || tags.test(template)
+  const reasoning = efforts.test(names) ? 'effort' : switches.test(names) ? 'toggle' : thinks ? 'always' : 'none'
+  return { callsTools: tools.test(names) || calls.test(code), reasoning }
+}
+
+const ends: Readonly<Record<string, string>> = { '{': '}}', '%': '%}', '#': '#}' }
+
+/** Returns what stands in statements and expressions, line by line, without comments. */
+function codeOf(template: string): string {
+  const pieces: string[] = []
+  for (let at = template.indexOf('{'); at !== -1; ) {
+    const kind = template[at + 1] ?? ''
+    const end = ends[kind]
+    const close = end === undefined ? at : template.indexOf(end, at + 2)
+    if (close === -1) break
+    if (close > at && kind !== '#') pieces.push(template.slice(at + 2, close))
+    at = template.indexOf('{', close > at ? close + 2 : at + 1)
+  }
+  return pieces.join('\n')
+}
