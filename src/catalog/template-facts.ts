@@ -3,7 +3,7 @@
 import type { TemplateFacts } from '../core/model.ts'
 
 /** Strings in code. One without an end goes to the end, so that each character is looked at once. */
-const strings = /'(?:\\[^]?|[^'\\])*(?:'|$)|"(?:\\[^]?|[^"\\])*(?:"|$)/g
+const strings = /'(?:\\[\s\S]?|[^'\\])*(?:'|$)|"(?:\\[\s\S]?|[^"\\])*(?:"|$)/g
 const tools = /(?<![\w.])(?:tools|functions)\b/
 const calls = /\btool_calls\b/
 const switches = /(?<![\w.])(?:enable_thinking|thinking_budget|thinking)\b/

@@ -165,7 +165,7 @@ test.each([
   [`hf:${repository}/x-00001-of-00000.gguf`, 'is named as one of 0 parts; a split model has 1 to 1000'],
   [`hf:${repository}/x-00001-of-01001.gguf`, 'is named as one of 1001 parts'],
   ['HTTPS://joe:secret@host/x.gguf', 'https://host/x.gguf was given with a name or a password'],
-  ['me/odd', '1 of your manifests cannot be used, inferd list says why'],
+  ['me/odd', "1 of your manifests cannot be used, 'inferd list' says why"],
   [`hf:${repository}/none.gguf`, 'the repository has no such file'],
   [`hf:${repository}@other/A-Q4_0.gguf`, 'the repository has no such revision'],
   ['hf:other/repo/A-Q4_0.gguf', 'is missing, private or gated'],
