@@ -96,7 +96,7 @@ test.each(broken)(
     expect(remark).toMatch(/^the model's chat template is broken \([^\n]+\), so chats use ChatML, /)
     expect(remark).toContain(problem)
   },
-  60_000,
+  120_000,
 )
 
 test.each(broken.slice(1, 5))(
