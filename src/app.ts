@@ -200,7 +200,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
     clock: Date.now,
   }
   const http = createServer({
-    config: httpConfig(config),
+    config: httpConfig(config, reach.fromShell),
     catalog,
     ...operationServices,
     ggufFiles: new GgufFiles(),

@@ -15,9 +15,10 @@ export function poolSettings({ memoryLimitBytes: limitBytes, memoryKeepBytes: ke
   return { ...(limitBytes !== undefined && { limitBytes }), ...(keepBytes !== undefined && { keepBytes }) }
 }
 
-export function httpConfig(config: Config): HttpConfig {
+export function httpConfig(config: Config, reach: HttpConfig['reach']): HttpConfig {
   return {
     ...httpDefaults,
+    reach,
     version,
     publicUrl: config.publicUrl,
     admin: config.admin,

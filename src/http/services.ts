@@ -2,6 +2,7 @@ import type { AudioDecoder } from '../audio/audio-decoder.ts'
 import type { CatalogEntry } from '../catalog/catalog.ts'
 import type { GgufFiles } from '../catalog/gguf-file.ts'
 import type { NewId } from '../core/ids.ts'
+import type { CommandReach } from '../core/own-commands.ts'
 import type { InstalledModel, ModelManifest } from '../core/model.ts'
 import type { TextLimits } from '../core/texts.ts'
 import type { EngineStatus } from '../engines/model-engine.ts'
@@ -48,6 +49,8 @@ export interface HttpConfig {
   readonly holdTokens: number
   /** From where the operator's pages can be used. */
   readonly admin: AdminReach
+  /** How commands reach this server from a shell. */
+  readonly reach?: CommandReach | undefined
   /** What the server listens on. */
   readonly host: string
   /** The operator's words on how else accounts get money, for the billing page. */

@@ -34,7 +34,7 @@ function age(minutes: number): void {
 
 /** Only the way to another link is shown: the page asks for nothing, and leads nowhere into the server. */
 async function showsOnlyTheWay(page: Page): Promise<void> {
-  await page.locator('main code', { hasText: 'inferd admin link' }).waitFor()
+  await page.locator('main code', { hasText: 'admin link' }).waitFor()
   expect(await page.locator('input').count()).toBe(0)
   expect(await page.getByRole('navigation').count()).toBe(0)
   const links = await page.locator('main a').evaluateAll((all) => all.map((each) => each.getAttribute('href')))
@@ -83,7 +83,7 @@ test('An expired link, a cut link and `/admin` without a session each say what t
 
     await page.goto('/admin')
     await page.waitForURL('**/dashboard/sign-in?next=%2Fadmin')
-    await page.locator('main code', { hasText: 'inferd admin link' }).waitFor()
+    await page.locator('main code', { hasText: 'admin link' }).waitFor()
     expect(await page.getByRole('navigation').count()).toBe(0)
     const shown = await page.locator('body').textContent()
     expect(shown).not.toContain('starter')

@@ -7,6 +7,7 @@ import { asFailure, noConnection, type RequestFailure } from '../api/failure.ts'
 import { loadSession, me, signOut, status } from '../api/session.ts'
 import { type PageProps, pages } from '../pages/page-table.ts'
 import { FailureBox } from '../parts/failure-box.tsx'
+import { ownCommand } from '../parts/own-command.ts'
 import { Page } from '../parts/page.tsx'
 import type { FoundPage } from '../router/find-page.ts'
 import { LostPage, loadPage } from '../router/load-page.ts'
@@ -85,7 +86,7 @@ function ForOperators() {
         </button>
       </div>
       <p class="hint">
-        {words.becomeOperator} <code>inferd admin link</code>
+        {words.becomeOperator} <code>{ownCommand('admin link')}</code>
       </p>
     </Page>
   )

@@ -10,7 +10,10 @@ test('guests learn three things of the server and nothing of its models, version
     new DashboardClient(server, `inferd_session=${'x'.repeat(43)}`),
   ]) {
     const { status, json } = await browser.send('status')
-    expect({ status, json }).toEqual({ status: 200, json: { signup_open: false, sends_mail: false, is_secure: true } })
+    expect({ status, json }).toEqual({
+      status: 200,
+      json: { signup_open: false, sends_mail: false, is_secure: true, commands: null },
+    })
   }
 })
 
@@ -27,6 +30,7 @@ test('accounts learn what their pages need', async () => {
     signup_open: true,
     sends_mail: false,
     is_secure: true,
+    commands: null,
     version: 'test',
     is_operator: false,
     base_url: server.url,
@@ -38,7 +42,7 @@ test('accounts learn what their pages need', async () => {
     limits: { image_bytes: 1234, images: 7, audio_bytes: 5678, speech_chars: 20_000 },
   })
   server.stores.accounts.setDisabled(accountId, true)
-  expect(Object.keys((await browser.send('status')).json)).toHaveLength(3)
+  expect(Object.keys((await browser.send('status')).json)).toHaveLength(4)
 })
 
 test.each([

@@ -4,6 +4,7 @@ import { kindsOfWork } from '../../core/work.ts'
 import type { GuestStatus, MemberStatus } from '../../wire/pages/status.ts'
 import { limits } from '../../wire/limits.ts'
 import { isPublicHttps, sessionOf } from '../access.ts'
+import { isLocal } from '../admin-reach.ts'
 import { listedModels } from '../routes/models.ts'
 import type { Exchange, HttpServices } from '../services.ts'
 
@@ -11,7 +12,14 @@ import type { Exchange, HttpServices } from '../services.ts'
 export function status(exchange: Exchange): Response {
   const { services, baseUrl, url } = exchange
   const { isSignupOpen, sendsMail, starterCreditNanoUsd } = services.rules
-  const guest: GuestStatus = { signup_open: isSignupOpen, sends_mail: sendsMail, is_secure: isSecure(url, baseUrl) }
+  // A path of this machine is nothing for others.
+  const commands = isLocal(exchange) ? (services.config.reach ?? null) : null
+  const guest: GuestStatus = {
+    signup_open: isSignupOpen,
+    sends_mail: sendsMail,
+    is_secure: isSecure(url, baseUrl),
+    commands,
+  }
   const secret = sessionOf(exchange)
   const session = secret === undefined ? undefined : services.stores.sessions.find(secret)
   if (session === undefined) return Response.json(guest)

@@ -4,6 +4,8 @@ export interface GuestStatus {
   readonly sends_mail: boolean
   /** The page came over https, or from this very machine: what is typed cannot be read on the way. */
   readonly is_secure: boolean
+  /** What stands before and after the words of a command that reaches this server; null for browsers of other machines. */
+  readonly commands: { readonly program: string; readonly flags: string } | null
 }
 
 export interface MemberStatus extends GuestStatus {

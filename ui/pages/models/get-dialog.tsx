@@ -1,6 +1,7 @@
 import { Dialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
 import { Form } from '../../parts/form.tsx'
+import { ownCommand } from '../../parts/own-command.ts'
 import { perform } from '../../api/operation.ts'
 import { texts } from '../../texts/texts.ts'
 import type { PullAsked } from './download-dialog.tsx'
@@ -14,7 +15,7 @@ interface GetDialogProps {
 /** Asks for any source that the server knows. What keeps a download from being done is said before the first byte. */
 export function GetDialog({ onClose, onFound }: GetDialogProps) {
   const { getTitle, getButton, source, sourceHint, newId, newIdHint } = texts.models
-  const { offline, commandBundle, commandImport } = texts.models
+  const { offline, commandBundle, commandInstall } = texts.models
   return (
     <Dialog title={getTitle} onClose={onClose}>
       <Form
@@ -31,7 +32,7 @@ export function GetDialog({ onClose, onFound }: GetDialogProps) {
         <Field label={newId} name="id" hint={newIdHint} maxLength={200} />
       </Form>
       <p class="hint">
-        {offline} <code>{commandBundle}</code>, <code>{commandImport}</code>
+        {offline} <code>{commandBundle}</code>, <code>{ownCommand(commandInstall)}</code>
       </p>
     </Dialog>
   )

@@ -8,6 +8,7 @@ import { announce } from '../../parts/announce.tsx'
 import { FailureBox } from '../../parts/failure-box.tsx'
 import { Field } from '../../parts/field.tsx'
 import { Form } from '../../parts/form.tsx'
+import { ownCommand } from '../../parts/own-command.ts'
 import { Page } from '../../parts/page.tsx'
 import { place } from '../../router/router.ts'
 import { texts } from '../../texts/texts.ts'
@@ -56,7 +57,7 @@ export default function SignIn() {
           </li>
         )}
         <li class="muted">
-          {texts.signIn.operator} <code>inferd admin link</code>
+          {texts.signIn.operator} <code>{ownCommand('admin link')}</code>
         </li>
       </ul>
     </Page>

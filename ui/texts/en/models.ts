@@ -102,7 +102,7 @@ export const models = {
   fitUnknown: 'Whether it fits into the memory is known once it is here.',
   offline: 'Without a network: make a bundle elsewhere, carry it here, and install it on this machine.',
   commandBundle: 'inferd bundle create MODEL --to FOLDER',
-  commandImport: 'inferd bundle install FOLDER',
+  commandInstall: 'bundle install FOLDER',
   problems: 'Manifests of yours that cannot be used',
 }
 
