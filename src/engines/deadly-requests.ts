@@ -12,7 +12,7 @@ const rememberedMs = 10 * 60_000
 const limit = 1000
 
 export class DeadlyRequests {
-  /** Hash of the request -> until when it is refused. */
+  /** Hash of the request -> until when it is refused; in the order of these times. */
   readonly #untilMs = new Map<string, number>()
 
   /** It has ended two engines, the second one alone. */
@@ -23,8 +23,13 @@ export class DeadlyRequests {
     for (const oldest of [...this.#untilMs.keys()].slice(0, -limit)) this.#untilMs.delete(oldest)
   }
 
+  /** Reads the whole request, but only while any is refused. */
   has(work: Work, nowMs: number): boolean {
-    return this.#untilMs.size > 0 && (this.#untilMs.get(hashOf(work)) ?? 0) > nowMs
+    for (const [hash, untilMs] of this.#untilMs) {
+      if (untilMs > nowMs) return this.#untilMs.has(hashOf(work))
+      this.#untilMs.delete(hash)
+    }
+    return false
   }
 }
 

@@ -178,6 +178,30 @@ test('requests beside two that end engines are all answered', async () => {
   expect(await Promise.all(innocent)).toEqual(['0', '1', '2', '3', '4', '5'])
 })
 
+test('a request that only ran beside one that ends engines is given to the next engine when it is sent again', async () => {
+  const { clock } = watchdogClock()
+  let letOthersIn = () => {}
+  const after: EngineClock['after'] = (ms, callback) => {
+    if (ms !== 10_000) return clock.after(ms, callback)
+    letOthersIn = callback
+    return () => undefined
+  }
+  const pool = fakePool({ clock: { ...clock, after } })
+  const [first, second] = [paths.next(), paths.next()]
+  const isThere = async (path: string) => {
+    while (!existsSync(path)) await new Promise(setImmediate)
+  }
+  const waits = (once: string) => ({ waitForCancel: true, once })
+  const long = chat(waits(first), waits(second), { text: 'long' })
+  const failed = failure(ask(pool, long, { onAgain: () => undefined }))
+  await isThere(first)
+  const deadly = failure(ask(pool, chat({ crash: 'abort' })))
+  await isThere(second)
+  letOthersIn()
+  expect((await Promise.all([failed, deadly])).map(({ code }) => code)).toEqual(['engine_failed', 'engine_failed'])
+  expect(await texts(ask(pool, long))).toBe('long')
+})
+
 test('a client that leaves while its request waits for the next engine is not served', async () => {
   const abort = new AbortController()
   const path = paths.next()

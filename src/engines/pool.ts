@@ -90,10 +90,7 @@ export class EnginePool implements WorkEngines {
     yield* outliveEngine({
       run: (again) => this.#runOnce(engine, work, context, again),
       onAgain: context.onAgain,
-      failure: (ended) => {
-        if (ended.isCrash) deadlyRequests.note(work, this.#clock.nowMs())
-        return deadlyRequest(engine.id, String(ended.cause), ended.wasEncoding)
-      },
+      failure: (ended) => deadlyRequest(engine.id, String(ended.cause), ended.wasEncoding),
     })
   }
 
@@ -128,13 +125,14 @@ export class EnginePool implements WorkEngines {
     if (again !== 'suspect') return yield* events
     const suspects = 1 + [...engine.queued].filter(({ isSuspect }) => isSuspect).length
     const aloneMs = Math.min(aloneLimitsMs.each, aloneLimitsMs.all / suspects)
-    yield* this.#clearing(events, { request, isWhole: onAgain !== undefined, aloneMs })
+    const onDeadly = () => engine.history.deadlyRequests.note(work, this.#clock.nowMs())
+    yield* this.#clearing(events, { request, isWhole: onAgain !== undefined, aloneMs, onDeadly })
   }
 
-  /** A suspect is cleared when it has given something that is not taken back, or has run for some time. */
+  /** A suspect is cleared when it has given something that is not taken back, or has run for some time. Before that, a crash is its own. */
   async *#clearing<Event extends WorkEvent>(
     events: AsyncGenerator<Event>,
-    { request, isWhole, aloneMs }: { readonly request: RequestId; readonly isWhole: boolean; readonly aloneMs: number },
+    { request, isWhole, aloneMs, onDeadly }: Clearing,
   ): AsyncGenerator<Event> {
     let isCleared = false
     const clear = () => {
@@ -147,6 +145,9 @@ export class EnginePool implements WorkEngines {
         if (event.type !== 'start' && !isWhole) clear()
         yield event
       }
+    } catch (error) {
+      if (error instanceof EngineEnded && error.isCrash && !isCleared) onDeadly()
+      throw error
     } finally {
       cancel()
     }
@@ -269,6 +270,16 @@ export class EnginePool implements WorkEngines {
     const [atMostPrompts, param] = request.prompts === undefined ? [1] : [request.choices, 'prompt']
     if (leastTokens > limit * atMostPrompts) throw contextExceeded(limit, leastTokens, 'at least ', param)
   }
+}
+
+interface Clearing {
+  readonly request: RequestId
+  /** Its answer is sent when it is complete. */
+  readonly isWhole: boolean
+  /** Longest time that it runs alone. */
+  readonly aloneMs: number
+  /** Called when its engine crashes while it is alone. */
+  readonly onDeadly: () => void
 }
 
 /** The process was gone before the request could be given to it. */
