@@ -39,6 +39,8 @@ const empty = [
   '\u202e',
   '\u0301',
   '\u200d\ufe0f',
+  '\u{1d159}\u{1d173}',
+  '\u{1bca0}',
 ]
 
 test('text of which nothing is seen is known as such', () => {

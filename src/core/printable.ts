@@ -7,11 +7,12 @@
 const misleading =
   '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u115f\\u1160\\u180e\\u200b\\u200e\\u200f\\u2028-\\u202e' +
   '\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff9-\\ufffb'
-/** Tags: invisible characters above the basic plane, as halves of their pairs. */
-const tags = '\\udb40[\\udc00-\\udc7f]'
+/** Invisible ones above the basic plane, as halves of their pairs: of musical notation and shorthand, and tags. */
+const misleadingPairs =
+  '\\ud834[\\udd59\\udd73-\\udd7a]|\\ud82f[\\udca0-\\udca3]|\\udb40[\\udc00-\\udcff\\uddf0-\\udfff]'
 
 /** CSV ends its lines by CRLF. */
-const shownAsEscapes = new RegExp(`[${misleading}]|${tags}|\\r(?!\\n)`, 'g')
+const shownAsEscapes = new RegExp(`[${misleading}]|${misleadingPairs}|\\r(?!\\n)`, 'g')
 
 /**
  * Text of any origin, safe to show on a terminal: misleading characters as the escapes of JSON, `\u001b`. In JSON text they
@@ -42,7 +43,7 @@ const unseen =
   `\\s${misleading}\\u0009\\u000a\\u000d\\u0300-\\u036f\\u034f\\u17b4\\u17b5\\u180b-\\u180f\\u1ab0-\\u1aff\\u1dc0-\\u1dff\\u200c\\u200d` +
   '\\u20d0-\\u20ff\\u2800\\ud800-\\udfff\\ue000-\\uf8ff\\ufe00-\\ufe0f\\ufe20-\\ufe2f\\ufff0-\\uffff'
 /** A character above the basic plane, without the plane of tags and selectors and the private ones. */
-const seenPair = '[\\ud800-\\udb3f][\\udc00-\\udfff]'
+const seenPair = `(?!${misleadingPairs})[\\ud800-\\udb3f][\\udc00-\\udfff]`
 
 /** Text on one line of which something is seen, as the pattern of a schema: it has no flags. */
 export const visibleLinePattern = `^(?=.*(?:[^${unseen}]|${seenPair}))[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$`

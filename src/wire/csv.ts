@@ -14,9 +14,10 @@ function toCell(value: Cell): string {
 }
 
 /** Begins a formula, also where a spreadsheet folds wide, small, raised and lowered forms. */
-const signs = '=+\\-@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b\u207c\u207a\u207b\u208c\u208a\u208b\u2212'
-/** Separates cells in some languages or dialogs, wide forms included. The comma does so here: what has one is quoted. */
-const separators = ';|\\t\\r\\n\uff1b\uff5c'
+const signs =
+  '=+\\-@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b\u207c\u207a\u207b\u208c\u208a\u208b\u2212\ufb29\u2a75\u2a76'
+/** Separates cells in some languages or dialogs, wide forms included. The narrow comma does so here: what has one is quoted. */
+const separators = ';|\\t\\r\\n\uff1b\u037e\ufe14\ufe54\uff5c\uff0c\ufe10\ufe50'
 /** May stand before a formula without being seen, or be dropped. */
 const skipped = '[\\s"\\p{Default_Ignorable_Code_Point}\\p{Cc}\\p{Cf}\\u2800]*'
 const formula = new RegExp(`(^|[${separators}])(?=${skipped}[${signs}]|[\\t\\r])`, 'gu')

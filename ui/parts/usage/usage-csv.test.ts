@@ -40,6 +40,8 @@ test('the pages write a cell as the server does', () => {
     '-3.5',
     '-x',
     'x|+1',
+    '\u2a75',
+    'x\uff0c\ufb29',
     '"=1',
     '\t',
     'plain',
