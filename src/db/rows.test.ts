@@ -114,3 +114,14 @@ test('pages and single rows are read by an index, without sorting', () => {
   expect(plans.length).toBeGreaterThan(13)
   expect(plans.filter((plan) => /: SCAN|TEMP B-TREE/.test(plan))).toEqual([])
 })
+
+test('a page of one account begins after rows of this account alone', () => {
+  using books = openTestAccounts()
+  const [ada, bob] = [books.account(0), books.account(0)]
+  const { id } = books.stores.keys.create({ accountId: ada.accountId, name: 'k' })
+  expect(() => books.stores.keys.list({ accountId: bob.accountId, before: id })).toThrow(`no row "${id}"`)
+  books.stores.keys.revoke(id)
+  const rest = books.stores.keys.list({ accountId: ada.accountId, state: 'usable', before: id })
+  expect(rest.length).toBe(books.stores.keys.list({ accountId: ada.accountId, state: 'usable' }).length)
+  expect(books.stores.keys.list({ before: id }).length).toBeGreaterThan(0)
+})

@@ -2,7 +2,7 @@
 import type { Database } from 'bun:sqlite'
 import type { NewId } from '../core/ids.ts'
 
-/** What every store works with. */
+/** Database, ids and clock that every store works with. */
 export interface StoreOptions {
   readonly database: Database
   readonly newId: NewId
@@ -62,12 +62,12 @@ export interface RowSource {
 /** Columns of the table with the value that they must have; undefined: any. */
 export type RowFilter = Readonly<Record<string, string | Uint8Array | null | undefined>>
 
-/** Which rows of a list are meant. */
+/** Conditions that rows of a list fulfil. */
 export interface Selection {
   readonly filter?: RowFilter
   /** In SQL, about columns by their full names. */
   readonly conditions?: readonly string[]
-  /** Of the parameters in the conditions and in the source's columns. */
+  /** Values of the parameters in the conditions and in the source's columns. */
   readonly values?: Bindings
 }
 
@@ -107,7 +107,7 @@ export function latestRows<Row extends object>(
   const [conditions, values] = [[...others, ...filtered.conditions], { ...ofOthers, ...filtered.values }]
   const isByTime = order === 'created'
   const place = isByTime ? [`${table}.created`, `${table}.rowid`] : [`${table}.rowid`]
-  const start = before === undefined ? undefined : placeOf(database, source, before)
+  const start = before === undefined ? undefined : placeOf(database, source, { name: before, filter })
   if (start !== undefined) conditions.push(`(${place.join(', ')}) < (${isByTime ? ':created, ' : ''}:rowid)`)
   const latestFirst = place.map((column) => `${column} DESC`).join(', ')
   const sql = `${select(source, conditions)} ORDER BY ${latestFirst} LIMIT :limit`
@@ -126,15 +126,23 @@ export class UnknownRowError extends Error {
   }
 }
 
-/** Where a row stands in its list. In the order of insertion it need not be there any more. */
-function placeOf(database: Database, { table, id = 'id', order }: RowSource, name: string): Bindings {
+/**
+ * Returns the place of a row in its list. In the order of insertion it need not be there any more; else it has to be of the same account, and
+ * nothing besides: a key that is revoked meanwhile still begins the next page.
+ */
+function placeOf(
+  database: Database,
+  { table, id = 'id', order }: RowSource,
+  { name, filter: { account_id: account } }: { readonly name: string; readonly filter: RowFilter },
+): Bindings {
   if (order === 'rowid') {
     if (!/^\d{1,16}$/.test(name)) throw new UnknownRowError(name)
     return { rowid: Number(name) }
   }
   // Named again: of a table whose id is the rowid it would be called by that.
-  const sql = `SELECT created, rowid AS rowid FROM ${table} WHERE ${id} = ?`
-  const found = database.query<{ created: number; rowid: number }, [string]>(sql).get(name)
+  const sql = `SELECT created, rowid AS rowid FROM ${table} WHERE ${id} = :name${account === undefined ? '' : ' AND account_id = :account'}`
+  const values = bound({ name, ...(account !== undefined && { account }) })
+  const found = database.query<{ created: number; rowid: number }, [Bindings]>(sql).get(values)
   if (found === null) throw new UnknownRowError(name)
   return found
 }
@@ -151,7 +159,7 @@ function conditionsOf({ table }: RowSource, filter: RowFilter): { conditions: st
   return { conditions, values }
 }
 
-/** What `LIKE :pattern ESCAPE '\'` takes to find texts that have this one in them, in any case of the letters A to Z. */
+/** Pattern for `LIKE :pattern ESCAPE '\'` that finds texts that have this one in them, in any case of the letters A to Z. */
 export function partPattern(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
 }
