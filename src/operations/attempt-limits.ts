@@ -75,6 +75,8 @@ export function attemptLimits(monotonicMs: () => number = () => performance.now(
     /** Voucher codes that one account tries. */
     voucherGuesses: new AttemptLimit({ maximum: 20, windowMs: 15 * minuteMs, monotonicMs }),
     writes: new Writes(monotonicMs),
+    /** Sign-ins by a right password and changes of it, apart: a stolen session cannot use them up. */
+    proofs: new Writes(monotonicMs),
   }
 }
 
@@ -83,17 +85,20 @@ export function attemptLimits(monotonicMs: () => number = () => performance.now(
  * command line has no limit.
  */
 export class Writes {
-  readonly #limits: readonly AttemptLimit[]
+  readonly #ofMinute: AttemptLimit
+  readonly #longer: readonly AttemptLimit[]
 
   constructor(monotonicMs: () => number) {
     const limit = (maximum: number, minutes: number) =>
       new AttemptLimit({ maximum, windowMs: minutes * minuteMs, monotonicMs, reason: 'changes' })
-    this.#limits = [limit(120, 1), limit(1_000, 60), limit(3_000, 24 * 60)]
+    this.#ofMinute = limit(120, 1)
+    this.#longer = [limit(1_000, 60), limit(3_000, 24 * 60)]
   }
 
-  /** Counts a change before it is made. Throws OperationError `too_many_changes`. */
-  take(accountId: string): void {
-    for (const limit of this.#limits) limit.take(accountId)
+  /** Counts a change before it is made, by the minute alone or also by hour and day. Throws OperationError `too_many_changes`. */
+  take(accountId: string, by: 'minute' | 'day' = 'day'): void {
+    this.#ofMinute.take(accountId)
+    if (by === 'day') for (const limit of this.#longer) limit.take(accountId)
   }
 }
 

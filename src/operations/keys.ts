@@ -125,6 +125,7 @@ export const ensurePlaygroundKey = operation({
 export const revokeKey = operation({
   callers: ['operator', 'account'],
   kind: 'write',
+  changeLimit: 'minute',
   input: Type.Object({ key: lineOf('is named by its id or its first characters', 100) }),
   run: (context, { key: name }) => {
     const { stores, caller } = context

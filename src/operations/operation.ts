@@ -20,7 +20,7 @@ export type Caller =
       readonly baseUrl: string
       /** The same for links to the operator's pages; undefined where they are off. */
       readonly adminUrl?: string | undefined
-      /** Of an operator who is signed in on a page, with the secret of the session. */
+      /** Account of an operator who is signed in on a page, with the secret of the session. */
       readonly accountId?: string | undefined
       readonly session?: string | undefined
     }
@@ -33,15 +33,15 @@ export type Caller =
     }
   | {
       readonly kind: 'anybody'
-      /** What the client has for itself: an IPv4 address, or the /64 of IPv6. */
+      /** Addresses that the client has for itself: one of IPv4, or a /64 of IPv6. */
       readonly network: string
-      /** What its session would be listed with. */
+      /** Address and browser that its session would be listed with. */
       readonly client?: SessionClient | undefined
     }
 
 export type CallerKind = Caller['kind']
 
-/** What the operator has decided about accounts. */
+/** Settings of the operator about accounts. */
 export interface AccountRules {
   readonly isSignupOpen: boolean
   readonly starterCreditNanoUsd: number
@@ -53,7 +53,7 @@ export interface AccountRules {
   readonly sendsMail: boolean
 }
 
-/** What operations work with, in the server or in a command's own process. */
+/** Parts that operations work with, in the server or in a command's own process. */
 export interface OperationServices {
   readonly stores: Stores
   readonly rules: AccountRules
@@ -88,9 +88,14 @@ export interface Operation<Kind extends CallerKind, Schema extends TObject, Resu
   readonly asksServer?: boolean
   /** The description of each field completes a sentence that begins with the field's name. */
   readonly input: Schema
+  /**
+   * Limit of its caller's changes, of minute, hour and day unless it is given. `minute`: it ends what may be a thief's, who could use up
+   * the others. `own`: it counts in `prepare`, when the caller has proven to be the owner.
+   */
+  readonly changeLimit?: 'minute' | 'own'
   /** It may put a mail into the outbox. */
   readonly putsMail?: boolean
-  /** What takes time (passwords) or stays when the rest fails (counted attempts): before the transaction. */
+  /** Does before the transaction what takes time (passwords) or stays when the rest fails (counted attempts). */
   prepare?(context: OperationContext<Kind>, input: Static<Schema>): Promise<Prepared>
   /** Synchronous, within one transaction. Throws OperationError. */
   run(context: OperationContext<Kind>, input: Static<Schema>, prepared: Prepared): Result

@@ -164,11 +164,11 @@ export async function perform(
   caller: Caller,
   { name, input }: { readonly name: OperationName; readonly input: unknown },
 ): Promise<unknown> {
-  const { kind, putsMail = false, prepare } = anyOperation(name)
+  const { kind, putsMail = false, changeLimit, prepare } = anyOperation(name)
   const checked = checkOperation(name, caller.kind, input)
   // Only the command line has no account: it is the owner's of the box.
-  if (kind === 'write' && 'accountId' in caller && caller.accountId !== undefined)
-    services.limits.writes.take(caller.accountId)
+  if (kind === 'write' && changeLimit !== 'own' && 'accountId' in caller && caller.accountId !== undefined)
+    services.limits.writes.take(caller.accountId, changeLimit)
   const prepared = await prepare?.({ ...services, caller }, checked)
   const run = () => runOperation(services, caller, { name, input: checked, prepared })
   if (kind === 'read') return run()

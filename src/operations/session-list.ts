@@ -30,6 +30,7 @@ export const listSessions = operation({
 export const endSessions = operation({
   callers: ['operator', 'account'],
   kind: 'write',
+  changeLimit: 'minute',
   input: Type.Object({ account, session: Type.Optional(lineOf('is named by its id (ses_…)', 100)) }),
   run: (context, { account: reference, session: id }) => {
     const { stores, caller } = context

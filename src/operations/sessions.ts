@@ -27,7 +27,7 @@ export const signIn = operation({
     const isRight = await verifyPassword(password, facts?.passwordHash)
     if (facts === undefined || !isRight) throw new OperationError({ code: 'invalid_credentials', sendsMail })
     // Each sign-in leaves rows too.
-    limits.writes.take(facts.accountId)
+    limits.proofs.take(facts.accountId)
     return { ...facts, wasRight }
   },
   run: ({ stores, rules: { sendsMail }, caller: { client } }, _, { accountId, passwordHash, wasRight }) => {

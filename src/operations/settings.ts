@@ -68,6 +68,7 @@ export const resendConfirmation = operation({
 export const setPassword = operation({
   callers: ['account'],
   kind: 'write',
+  changeLimit: 'own',
   input: Type.Object({ current: Type.Optional(plainText(1000)), new: plainText(1000) }),
   prepare: async ({ stores, limits, caller }, { current, new: next }) => {
     const { accountId, session = '', network } = caller
@@ -81,6 +82,7 @@ export const setPassword = operation({
       wasRight()
     }
     requireGoodPassword(next, { email: existingAccount(stores, accountId).email ?? '', field: 'new' })
+    limits.proofs.take(accountId)
     return { hash, newHash: await hashPassword(next) }
   },
   run: ({ stores, caller: { accountId, session = '' } }, _, { hash, newHash }) => {

@@ -42,22 +42,58 @@ test('an account changes something as often as the limits say, whatever it is; n
     await perform(services, commandLine, { name: 'ledger-credit', input: { account: ada.accountId, amount: '1' } })
 })
 
-test('sign-ins by a right password count as changes', async () => {
+async function withPassword({ stores }: TestAccounts): Promise<string> {
+  const email = parseNewEmail('ada@example.org')
+  const passwordHash = await Bun.password.hash('countess-of-l', { algorithm: 'argon2id', memoryCost: 8, timeCost: 1 })
+  const id = email && stores.accounts.create({ email, name: '', passwordHash })
+  if (id === undefined) throw new Error('no account')
+  return id
+}
+
+const signIn = { name: 'sessions-begin', input: { email: 'ada@example.org', password: 'countess-of-l' } } as const
+
+test('sign-ins by a right password and changes of it are limited alike', async () => {
   using books = openTestAccounts()
-  const limits = attemptLimits(() => 0)
-  const accountId = books.stores.accounts.create({
-    email: parseNewEmail('ada@example.org') as NonNullable<ReturnType<typeof parseNewEmail>>,
-    name: '',
-    passwordHash: await Bun.password.hash('countess-of-l', { algorithm: 'argon2id', memoryCost: 8, timeCost: 1 }),
+  const accountId = await withPassword(books)
+  const services = { ...books.services, limits: attemptLimits(() => 0) }
+  for (let index = 0; index < 120; index++) services.limits.proofs.take(accountId)
+  const problem = { code: 'too_many_changes' }
+  await expect(perform(services, { kind: 'anybody', network: '' }, signIn)).rejects.toMatchObject({ problem })
+  const input = { current: 'countess-of-l', new: 'analytical-engine' }
+  const owner: Caller = { kind: 'account', accountId, network: '' }
+  await expect(perform(services, owner, { name: 'accounts-set-password', input })).rejects.toMatchObject({ problem })
+})
+
+test('a thief who uses up the limits keeps the owner neither out nor from ending what was stolen', async () => {
+  let nowMs = 0
+  using books = openTestAccounts()
+  const { stores } = books
+  const accountId = await withPassword(books)
+  const services = { ...books.services, limits: attemptLimits(() => nowMs) }
+  const thief: Caller = { kind: 'account', accountId, network: '', session: stores.sessions.begin(accountId) }
+  const { id: key } = stores.keys.create({ accountId, name: 'stolen' })
+  const rename = { name: 'accounts-rename-own', input: { name: 'x' } } as const
+  const useUp = async (count: number) => {
+    for (let index = 0; index < count; index++) await perform(services, thief, rename).catch(() => undefined)
+  }
+  for (let minute = 0; minute < 9; minute++) {
+    await useUp(120)
+    nowMs += 60_000
+  }
+  await expect(perform(services, thief, rename)).rejects.toMatchObject({ problem: { code: 'too_many_changes' } })
+  await useUp(120)
+
+  const { secret } = (await perform(services, { kind: 'anybody', network: '' }, signIn)) as { secret: string }
+  const owner: Caller = { kind: 'account', accountId, network: '', session: secret }
+  const input = { current: 'countess-of-l', new: 'analytical-engine' }
+  await perform(services, owner, { name: 'accounts-set-password', input })
+  await expect(perform(services, thief, { name: 'keys-list', input: {} })).rejects.toMatchObject({
+    problem: { code: 'not_signed_in' },
   })
-  for (let index = 0; index < 120; index++) limits.writes.take(accountId ?? '')
-  const input = { email: 'ada@example.org', password: 'countess-of-l' }
-  const signIn = perform(
-    { ...books.services, limits },
-    { kind: 'anybody', network: '' },
-    { name: 'sessions-begin', input },
-  )
-  await expect(signIn).rejects.toMatchObject({ problem: { code: 'too_many_changes' } })
+  nowMs += 60_000
+  await perform(services, owner, { name: 'keys-revoke', input: { key } })
+  expect(stores.keys.list({ accountId, state: 'usable' })).toEqual([])
+  await perform(services, owner, { name: 'sessions-end', input: {} })
 })
 
 test('an account gets two hundred new keys a day, revoked or not', async () => {
@@ -113,7 +149,7 @@ test.each(repeated)('%s leaves no row in the audit log where nothing changes', a
   expect(stores.audit.list().slice(0, -before || undefined)).toHaveLength(1)
 })
 
-/** What changes something each time that it is done, or says that there is nothing to be done. */
+/** Operations that change something each time, or say that there is nothing to be done. */
 const always: readonly OperationName[] = [
   ...([
     'accounts-create',
