@@ -257,8 +257,16 @@ test('A reload keeps the text of a conversation, and a file brings all of it bac
     const path = await download.path()
     await page.getByRole('button', { name: 'Clear' }).click()
     await page.getByText('Nothing is said yet.').waitFor()
+    // Undo brings back what was taken away, and leaves what was changed since.
+    await page.getByRole('button', { name: 'System' }).click()
+    await page.getByRole('dialog').getByRole('textbox').fill('Say it in verse.')
+    await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click()
     await page.getByRole('button', { name: 'Undo' }).click()
     expect(await page.locator('.exchange').count()).toBe(3)
+    await page.getByRole('button', { name: 'System' }).click()
+    expect(await page.getByRole('dialog').getByRole('textbox').inputValue()).toBe('Say it in verse.')
+    await page.getByRole('dialog').getByRole('textbox').fill('')
+    await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click()
     // All that takes something away can be undone.
     await page.locator('.question').first().getByRole('button', { name: 'Delete' }).click()
     expect(await page.locator('.exchange').count()).toBe(2)
@@ -275,5 +283,16 @@ test('A reload keeps the text of a conversation, and a file brings all of it bac
     await page.locator('.answer-text').getByText('remember these words').waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('Nothing is said yet.').waitFor()
+
+    // An edit in progress belongs to its message alone: the first one of a new conversation has none.
+    await say(page, 'first')
+    await figures(page)
+    await page.locator('.question').getByRole('button', { name: 'Edit' }).click()
+    await page.getByRole('button', { name: 'Clear' }).click()
+    await page.reload()
+    await say(page, 'second')
+    await figures(page)
+    await page.locator('.question').getByText('second').waitFor()
+    expect(await page.locator('form.edit').count()).toBe(0)
   })
 })

@@ -1,6 +1,6 @@
 /** A conversation as JSON: in the memory of the tab, without its pictures, and as a file. */
 import type { Chat } from './conversation-state.ts'
-import type { Answer, Exchange, Picture, Question, ToolCall } from './conversation.ts'
+import { type Answer, type Exchange, newId, type Picture, type Question, type ToolCall } from './conversation.ts'
 import { readFailure, readReceipt, writeFailure } from './outcome.ts'
 import { readSettings } from './settings.ts'
 import { Step, type StepState } from './step.ts'
@@ -63,10 +63,10 @@ export function readConversation(chat: Chat, value: unknown): void {
   chat.tools.value = text(file.tools)
   const ids = new Set(file.exchanges.map((exchange: unknown) => fields(exchange).id).filter(Number.isInteger))
   const hasIds = ids.size === file.exchanges.length
-  chat.exchanges.value = file.exchanges.map((exchange: unknown, index): Exchange => {
+  chat.exchanges.value = file.exchanges.map((exchange: unknown): Exchange => {
     const { id, question, answers } = fields(exchange)
     return {
-      id: hasIds ? Number(id) : index + 1,
+      id: hasIds ? Number(id) : newId(),
       question: readQuestion(question),
       answers: list(answers).map(readAnswer),
     }

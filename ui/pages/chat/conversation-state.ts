@@ -4,14 +4,14 @@ import { canRetry } from '../../api/failure.ts'
 import { me, refreshMe } from '../../api/session.ts'
 import { tell } from '../../parts/announce.tsx'
 import { texts } from '../../texts/texts.ts'
-import type { Answer, Exchange, Question, ToolCall } from './conversation.ts'
+import { type Answer, type Exchange, newId, type Question, type ToolCall } from './conversation.ts'
 import { toMessages } from './messages.ts'
 import { findReceipt } from './outcome.ts'
 import { noSettings, settingFields } from './settings.ts'
 import { Step } from './step.ts'
 import { streamAnswer } from './stream-answer.ts'
 import { readTools } from './tools.ts'
-import { snapshot, type Undo } from './undo.ts'
+import { type Undo, watchChange } from './undo.ts'
 
 export class Chat {
   readonly exchanges = signal<readonly Exchange[]>([])
@@ -30,14 +30,14 @@ export class Chat {
   )
   readonly undo = signal<Undo | undefined>(undefined)
   #running = new AbortController()
-  #lastId = 0
 
   /** Is called after every change that should survive a reload. */
   onChange: () => void = () => undefined
 
   ask(question: Question): void {
-    this.undo.value = undefined
-    this.#ask(question)
+    const exchange: Exchange = { id: newId(), question, answers: [] }
+    this.exchanges.value = [...this.exchanges.value, exchange]
+    for (const column of this.models.value.keys()) this.#answer(exchange.id, column)
   }
 
   /** Asks the changed question anew and forgets what came after it. */
@@ -45,7 +45,7 @@ export class Chat {
     this.takeAway(texts.chat.undoEdit, () => {
       const index = this.exchanges.value.findIndex((exchange) => exchange.id === id)
       this.exchanges.value = this.exchanges.value.slice(0, index)
-      this.#ask(question)
+      this.ask(question)
     })
   }
 
@@ -69,16 +69,16 @@ export class Chat {
     else redo()
   }
 
-  /** Makes a change that can be undone until the next message is sent. By default whatever runs is stopped. */
+  /** Makes a change that can be undone until a model is asked again. By default whatever runs is stopped. */
   takeAway(text: string, change: () => void, { stops = true } = {}): void {
-    const restore = snapshot([this.exchanges, this.models, this.system, this.settings, this.tools])
+    const parts = [this.exchanges, this.models, this.system, this.settings, this.tools]
     if (stops) this.stop()
-    change()
+    const restoreChanged = watchChange(parts, change)
     this.undo.value = {
       text,
       act: () => {
         this.stop()
-        restore()
+        restoreChanged()
         this.undo.value = undefined
         this.onChange()
       },
@@ -134,21 +134,11 @@ export class Chat {
     return JSON.stringify(now) !== JSON.stringify(step.request)
   }
 
-  newId(): number {
-    this.#lastId = Math.max(this.#lastId, ...this.exchanges.value.map(({ id }) => id)) + 1
-    return this.#lastId
-  }
-
-  #ask(question: Question): void {
-    const exchange: Exchange = { id: this.newId(), question, answers: [] }
-    this.exchanges.value = [...this.exchanges.value, exchange]
-    for (const column of this.models.value.keys()) this.#answer(exchange.id, column)
-  }
-
   /** A new answer, or a step more of the one that is there. */
   #answer(id: number, column: number, before?: Answer): void {
     const exchange = this.#find(id)
     if (exchange === undefined) return
+    this.undo.value = undefined
     const model = before?.model ?? this.models.value[column] ?? exchange.answers[column]?.model ?? ''
     const earlier = this.exchanges.value.slice(0, this.exchanges.value.indexOf(exchange))
     const told = { ...exchange, answers: replaced(new Array(column).fill(undefined), column, before) }

@@ -24,10 +24,16 @@ export interface Answer {
 }
 
 export interface Exchange {
+  /** Drafts in the memory of the tab go by it: no other exchange has it, also after a reload. */
   readonly id: number
   readonly question: Question
   /** By column. The second one has none where no models were compared. */
   readonly answers: readonly (Answer | undefined)[]
+}
+
+/** Returns an id that no exchange has had. */
+export function newId(): number {
+  return Math.ceil(Math.random() * Number.MAX_SAFE_INTEGER)
 }
 
 /** A tool that a model wants to have run. */

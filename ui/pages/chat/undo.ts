@@ -7,10 +7,12 @@ export interface Undo {
   readonly act: () => void
 }
 
-/** Remembers the values of signals; the returned function sets them again. */
-export function snapshot(parts: readonly Signal[]): () => void {
-  const values = parts.map((part): unknown => part.peek())
+/** Makes a change; the returned function sets the signals that it changed back, and leaves those that changed later. */
+export function watchChange(parts: readonly Signal[], change: () => void): () => void {
+  const before = parts.map((part) => [part, part.peek() as unknown] as const)
+  change()
+  const changed = before.filter(([part, value]) => part.peek() !== value)
   return () => {
-    for (const [index, part] of parts.entries()) part.value = values[index]
+    for (const [part, value] of changed) part.value = value
   }
 }
