@@ -9,8 +9,8 @@ interface VoidedSecrets {
 export class HandedOut extends Store {
   /**
    * Ends unused links to an account, and unused links and keys that its owner made for other accounts: whoever loses rights keeps no
-   * way in. Keys that were used stay, since programs of others depend on them. Returns how many of
-   * others ended; undefined: none.
+   * way in. Members' keys that were used stay, since programs of others depend on them; those of operators' accounts have rights and
+   * end all. Returns how many of others ended; undefined: none.
    */
   voidAll(accountId: string): VoidedSecrets | undefined {
     const values = { accountId, now: this.clock() }
@@ -19,7 +19,8 @@ export class HandedOut extends Store {
     for (const table of linkTables) spend(table, 'account_id')
     const links = linkTables.reduce((sum, table) => sum + spend(table, 'made_by'), 0)
     const keys = this.write(
-      'UPDATE api_keys SET revoked = :now WHERE made_by = :accountId AND revoked IS NULL AND last_used IS NULL',
+      `UPDATE api_keys SET revoked = :now WHERE made_by = :accountId AND revoked IS NULL
+         AND (last_used IS NULL OR account_id IN (SELECT id FROM accounts WHERE is_operator = 1))`,
       values,
     )
     return links + keys > 0 ? { links, keys } : undefined

@@ -126,8 +126,10 @@ test.each(endings)('%s ends what the operator handed out unused, and links to th
   for (const account of [all.member, all.member, all.operator])
     keys.push(await asPage('keys-create', { account, name: 'k' }))
   const kinds = () => keys.map(({ key }) => stores.keys.verify(key).kind)
+  const ofOperator = (await asPage('keys-create', { account: all.other, name: 'k' })) as { key: string }
   const [, used] = keys
-  expect(stores.keys.verify(used?.key ?? '').kind).toBe('valid')
+  // Checking a key uses it.
+  for (const key of [used?.key ?? '', ofOperator.key]) expect(stores.keys.verify(key).kind).toBe('valid')
 
   // What others made for the same accounts stays.
   const ofOther = onPage(books, all.other)
@@ -138,9 +140,10 @@ test.each(endings)('%s ends what the operator handed out unused, and links to th
   expect(stores.mailTokens.check(signIn, 'sign-in').kind).toBe('used')
   expect(stores.mailTokens.check(mail, 'confirm').kind).toBe('used')
   expect(kinds().slice(0, 2)).toEqual(['revoked', 'valid'])
+  expect(stores.keys.verify(ofOperator.key).kind).toBe('revoked')
   expect(stores.keys.verify(kept.key).kind).toBe('valid')
   const [entry] = stores.audit.list({ accountId: all.operator })
-  expect(entry?.details).toMatchObject({ voided: { links: 3, keys: 1 } })
+  expect(entry?.details).toMatchObject({ voided: { links: 3, keys: 2 } })
 
   // Neither do they come back with the rights.
   await call(books, commandLine, 'accounts-set-disabled', { account: all.operator, isDisabled: false })
