@@ -131,7 +131,7 @@ test.each(endings)('%s ends what the operator handed out unused, and links to th
   // Checking a key uses it.
   for (const key of [used?.key ?? '', ofOperator.key]) expect(stores.keys.verify(key).kind).toBe('valid')
 
-  // What others made for the same accounts stays.
+  // Keys that others made for the same accounts stay.
   const ofOther = onPage(books, all.other)
   const kept = (await call(books, ofOther, 'keys-create', { account: all.member, name: 'kept' })) as { key: string }
 
