@@ -99,9 +99,14 @@ export async function killEngine({
 async function end(server: TestServer, way: Exclude<Way, 'idle'>, random: () => number): Promise<void> {
   const killed = kill(server, way === 'loading' ? 'SIGKILL' : way)
   if (way !== 'loading') return
-  while ((statusOf(server)?.pid ?? killed) === killed) await Bun.sleep(1)
+  let status = statusOf(server)
+  while (status?.state !== 'failed' && (status?.pid ?? killed) === killed) {
+    await Bun.sleep(1)
+    status = statusOf(server)
+  }
   await Bun.sleep(random() * 50)
-  kill(server, 'SIGKILL')
+  // One that has loaded has requests, whose second engine it is.
+  if (statusOf(server)?.state === 'starting') kill(server, 'SIGKILL')
 }
 
 function statusOf(server: TestServer) {
