@@ -20,6 +20,8 @@ export function pullFailure(error: unknown): unknown {
     })
   if (error instanceof Error && 'code' in error && error.code === 'EROFS')
     return new CommandError(`${error.message}; choose a folder that can be written to by --data`)
+  if (error instanceof PlanError && error.onCommandLine !== undefined)
+    return new CommandError(`${error.message} (${error.onCommandLine})`)
   const isExpected = [WebError, PlanError, ContentError, FileError].some((kind) => error instanceof kind)
   return isExpected && error instanceof Error ? new CommandError(error.message) : error
 }

@@ -168,7 +168,8 @@ test('what may work later has an exit code of its own', async () => {
 
 test.each([
   [['x/y'], 1, 'the catalog has no model "x/y"'],
-  [[`hf:${repository}:Q4_0`], 1, 'give it an id of your own'],
+  [[`hf:${repository}:Q4_0`], 1, 'give it an id of your own, such as org/name (--id)'],
+  [['inferd/starter-chat', '--id', 'me/chat'], 1, 'has its id already: leave out the id (--id)'],
   [[`hf:${repository}:Q4_0`, '--id', 'nothing'], 2, '--id must be <org>/<name>'],
   [[`hf:${repository}:Q4_0`, '--id', 'a/b', '--sha256', 'x'], 2, '--sha256 must be 64 hexadecimal digits'],
   [['a/b', 'c/d', '--id', 'a/b'], 2, '--id and --sha256 are for one model'],

@@ -12,7 +12,7 @@ import type { SourceContext } from './source.ts'
  */
 export function newModel(files: readonly ModelFile[], { id, catalog, isForced }: SourceContext): ModelManifest {
   if (id === undefined)
-    throw new PlanError('this is no model of the catalog: give it an id of your own, such as org/name')
+    throw new PlanError('this is no model of the catalog: give it an id of your own, such as org/name', '--id')
   const problem = filesProblem(files)
   if (problem !== undefined) throw new PlanError(problem)
   const known = catalog.resolve(id)
@@ -20,7 +20,7 @@ export function newModel(files: readonly ModelFile[], { id, catalog, isForced }:
     throw new PlanError(`"${id}" is an alias of ${known.entry.manifest.id}; choose another id`)
   if (!isModelId(id)) throw new PlanError(`an id must be <org>/<name> of letters, digits and ._-, not "${id}"`)
   if (known !== undefined && known.entry.status.kind === 'ready' && !isForced)
-    throw new PlanError(`there is a model ${id} already; choose another id, or --force to take its place`)
+    throw new PlanError(`there is a model ${id} already; choose another id`, '--force to take its place')
   // The catalog takes the first by name where two manifests have one id; a pull decides nothing about that.
   const described = catalog.operatorManifest(id)
   if (described !== undefined && basename(described) !== basename(importedManifestPath('', id)))

@@ -22,7 +22,7 @@ export async function planPeerModel(text: string, context: SourceContext): Promi
   const [, , , id = ''] = peerPattern.exec(text) ?? []
   const origin = peerOrigin(text)
   if (origin === undefined) throw new PlanError(`"${text}" is no source: write inferd://host:port/org/name`)
-  if (context.id !== undefined) throw new PlanError(`${text} has its id already: leave out --id`)
+  if (context.id !== undefined) throw new PlanError(`${text} has its id already: leave out the id`, '--id')
   const model = await sharedModel(origin, id, context)
   const known = context.catalog.resolve(id)
   if (known?.alias !== undefined) {

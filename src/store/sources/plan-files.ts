@@ -6,9 +6,18 @@ import { type ResolvedFile, resolveFile } from '../web/resolve-file.ts'
 import { shownAddress, WebError } from '../web/web-error.ts'
 import { type Hub, hubFileAddress } from './hub.ts'
 
-/** A model whose files cannot be planned. The message says what is wrong and what to do next. */
+/**
+ * A model whose files cannot be planned. The message says what is wrong and what to do next, for pages too: flags, which they do
+ * not have, stand in `onCommandLine`, which follows it in parentheses there.
+ */
 export class PlanError extends Error {
   override name = 'PlanError'
+  readonly onCommandLine: string | undefined
+
+  constructor(message: string, onCommandLine?: string) {
+    super(message)
+    this.onCommandLine = onCommandLine
+  }
 }
 
 /** Files that are asked for at a time: split models have hundreds. */

@@ -254,12 +254,16 @@ test('a manifest that the operator wrote is not doubled', async () => {
 test('a new model needs an id that is free', async () => {
   hub.put(repository, 'm.gguf', model)
   const source = `hf:${repository}/m.gguf`
-  expect(await failure(source, context())).toContain('give it an id of your own')
+  expect(await failure(source, context())).toBe(
+    'this is no model of the catalog: give it an id of your own, such as org/name',
+  )
   expect(await failure(source, context({ id: 'gpt-4o' }))).toContain('is an alias of maker/Model')
-  expect(await failure(source, context({ id: 'maker/Model' }))).toContain('--force to take its place')
+  expect(await failure(source, context({ id: 'maker/Model' }))).toBe(
+    'there is a model maker/Model already; choose another id',
+  )
   const { plan } = await planSource(source, context({ id: 'maker/Model', isForced: true }))
   expect(plan.manifest.aliases).toEqual([{ id: 'gpt-4o' }])
-  expect(await failure('maker/Model', context({ id }))).toContain('leave out --id')
+  expect(await failure('maker/Model', context({ id }))).toContain('leave out the id')
 })
 
 test.each<[name: string, fault: Fault]>([

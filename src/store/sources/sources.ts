@@ -32,7 +32,7 @@ async function planCatalogModel(text: string, context: SourceContext): Promise<S
   const { catalog } = context
   const found = catalog.resolve(text)
   if (found === undefined) throw new PlanError(unknownModel(text, context))
-  if (context.id !== undefined) throw new PlanError(`${text} has its id already: leave out --id`)
+  if (context.id !== undefined) throw new PlanError(`${text} has its id already: leave out the id`, '--id')
   const { manifest, status } = found.entry
   const notes = found.alias === undefined ? [] : [`${text} is an alias of ${manifest.id}`]
   // What is here and has sums needs no network.
