@@ -32,7 +32,7 @@ import { UiFiles } from './http/pages/ui-files.ts'
 import { RecentItems, recentItemsDefaults } from './http/recent-items.ts'
 import { createServer } from './http/server.ts'
 import { UploadProgress } from './http/upload-progress.ts'
-import { modelIdOf } from './core/model-counts.ts'
+import { countModels, modelIdOf } from './core/model-counts.ts'
 import { endpointControl } from './inference/endpoint-control.ts'
 import { loadAtStart } from './inference/load-at-start.ts'
 import { modelControl } from './inference/model-control.ts'
@@ -249,7 +249,10 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
   const adminUrl = adminBase(config, { host, port: Number(port === '' ? '80' : port) })
   const operated = { ...operationServices, version, baseUrl: baseUrl(), adminUrl }
   const control = serveControl(config.data, {
-    status: () => ({ pid: process.pid, version, url, startedAtMs, endpoints: endpoints.list(), ...pool.report() }),
+    status: () => ({
+      ...{ pid: process.pid, version, url, startedAtMs, endpoints: endpoints.list(), ...pool.report() },
+      models: countModels({ statuses: catalog.entries().map(({ status }) => status.kind), engines: pool.status() }),
+    }),
     unload: (modelId, how) => pool.unload(modelId, how),
     log: context.tail,
     operate: (name, request) => answerOperation(operated, name, request),

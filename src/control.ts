@@ -5,6 +5,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ModelEndpoint } from './core/live.ts'
+import type { ModelCounts } from './core/model-counts.ts'
 import type { PoolReport } from './engines/pool.ts'
 import type { OperationReply } from './operations/answer-operation.ts'
 import { toJsonText } from './operations/as-json.ts'
@@ -13,6 +14,7 @@ import type { LogTail } from './telemetry/log-tail.ts'
 
 /** What `inferd ps` shows. */
 export interface ServerStatus extends PoolReport {
+  readonly models: ModelCounts
   /** Endpoints of upstream models. */
   readonly endpoints: readonly ModelEndpoint[]
   readonly pid: number

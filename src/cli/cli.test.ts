@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import packageJson from '../../package.json' with { type: 'json' }
 import { type ServerStatus, serveControl } from '../control.ts'
+import { countModels } from '../core/model-counts.ts'
 import { printable } from '../core/printable.ts'
 import { engineStatus } from '../testing/engine-status.ts'
 import { LogTail } from '../telemetry/log-tail.ts'
@@ -340,7 +341,10 @@ function serveStatus(engines: ServerStatus['engines']) {
   return serveControl(data, {
     unload: async () => undefined,
     log: new LogTail(),
-    status: () => ({ pid: 1, version: '0', url: '', startedAtMs: 0, endpoints: [], engines, pools: [], queue: [] }),
+    status: () => ({
+      ...{ pid: 1, version: '0', url: '', startedAtMs: 0, endpoints: [], engines, pools: [], queue: [] },
+      models: countModels({ statuses: ['ready', 'available', 'broken'], engines }),
+    }),
     operate: async () => ({ kind: 'other-version', version: '0' }),
   })
 }
@@ -353,6 +357,24 @@ test('ps says why a model could not be loaded', async () => {
   const { out } = await run('ps')
   await control.stop()
   expect(out).toContain(' the native libraries cannot be loaded from /x: is it on a noexec file system?\n')
+})
+
+test('ps counts models, not the engines that label speakers, and names each kind of memory', async () => {
+  mkdirSync(data, { mode: 0o700 })
+  const memory = { estimatedBytes: { host: 3e6 }, reservedBytes: { host: 2e6 }, measuredBytes: { host: 1e6 } }
+  const states = [
+    engineStatus({ state: 'draining', ...memory }),
+    engineStatus({ modelId: 'a/b:diarizer', state: 'ready' }),
+  ]
+  const control = serveStatus(states)
+  const { out } = await run('ps')
+  const { models } = await runJson('ps')
+  await control.stop()
+  expect(models).toEqual({ installed: 1, loaded: 1, ready: 1 })
+  expect(out).toContain('\n1 model installed, 1 loaded\n')
+  expect(out).toMatch(/ ESTIMATE +RESERVED +USED .*\n.* 3 MB +2 MB +1 MB /)
+  const { out: help } = await run('ps', '--help')
+  for (const name of ['estimatedBytes', 'reservedBytes', 'measuredBytes']) expect(help).toContain(name)
 })
 
 test('ps leaves out a size that llama.cpp does not know', async () => {

@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import type { CatalogEntry } from '../catalog/catalog.ts'
 import type { ManifestProblem } from '../catalog/join-manifests.ts'
 import type { ModelStatus } from '../core/model.ts'
+import { isInstalled } from '../core/model-counts.ts'
 import type { UpstreamServers } from '../core/upstream.ts'
 import { sizeText } from '../core/quantities.ts'
 import type { ModelManifest } from '../core/model.ts'
@@ -15,7 +16,7 @@ import { type Io, printAnswer } from './io.ts'
 import { configOf, newCommand } from './options.ts'
 
 export function listCommand(io: Io): Command {
-  const command = newCommand('list', 'list the models: ready, available in the catalog, downloading or broken')
+  const command = newCommand('list', 'list the models: installed, available in the catalog, downloading or broken')
   return command.action(async () => {
     const { openCatalog } = await import('../catalog/open-catalog.ts')
     const { data: dataDir } = configOf(command, io)
@@ -52,6 +53,7 @@ export function listCommand(io: Io): Command {
 }
 
 function statusText(status: ModelStatus): string {
+  if (isInstalled(status.kind)) return 'installed'
   if (status.kind !== 'downloading') return status.kind
   return `downloading ${Math.floor((100 * status.doneBytes) / Math.max(status.totalBytes, 1))}%`
 }
@@ -83,6 +85,7 @@ function toJson({ manifest, status, filePaths, bytes, lastUsedMs, checkedAtMs }:
     type: manifest.type,
     engine: manifest.engine,
     status: status.kind,
+    isInstalled: isInstalled(status.kind),
     reason: status.kind === 'broken' ? status.reason : null,
     context: manifest.contextLength ?? null,
     aliases: manifest.aliases.map(({ id }) => id),
@@ -101,5 +104,5 @@ function serversOf({ flavor, model, endpoints, lacks = [] }: UpstreamServers): o
 
 /** A manifest that cannot be used: what it would describe is not known. */
 function problemToJson({ file, reason }: ManifestProblem): object {
-  return { id: null, type: null, status: 'broken', reason, manifest: file }
+  return { id: null, type: null, status: 'broken', isInstalled: false, reason, manifest: file }
 }

@@ -67,7 +67,7 @@ test('verify reads what is on the disk, and fails for a model that is damaged', 
 test('list shows the size of what is here, and when it was last used', async () => {
   const rows: { id: string }[] = await runJson('list')
   expect(rows.find(({ id }) => id === 'me/tiny')).toMatchObject({ bytes: tinyGguf().length, lastUsedMs: null })
-  expect((await run('list')).out).toMatch(/^me\/tiny +chat +ready +\d+ kB +- +4096 *$/m)
+  expect((await run('list')).out).toMatch(/^me\/tiny +chat +installed +\d+ kB +- +4096 *$/m)
   await using server = await startServedProcess()
   data = server.dataDir
   const body = { model: 'starter-chat', messages: [{ role: 'user', content: 'hi' }], max_tokens: 1 }

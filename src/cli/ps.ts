@@ -3,7 +3,7 @@ import type { ServerStatus } from '../control.ts'
 import { sizeText } from '../core/quantities.ts'
 import { checkFolderIsOpen } from '../db/folder-owner.ts'
 import { askServer } from './control-client.ts'
-import { formatTable } from './format.ts'
+import { count, formatTable } from './format.ts'
 import { type Io, jsonLine, printAnswer, wantsJson } from './io.ts'
 import { configOf, newCommand } from './options.ts'
 import { noServer } from './running-servers.ts'
@@ -11,8 +11,23 @@ import { noServer } from './running-servers.ts'
 type Engine = ServerStatus['engines'][number]
 type Pool = ServerStatus['pools'][number]
 
+/** Names of the memory of a model, in the table and as JSON. */
+const memoryHelp = `
+Memory of a model:
+  ESTIMATE  (estimatedBytes)  what a load is expected to take
+  RESERVED  (reservedBytes)   what is kept for the model now
+  USED      (measuredBytes)   what its process takes now
+
+Models are counted by "models" of --json: installed ones can be asked, loaded
+ones are in memory, ready ones take new requests. An engine that labels
+speakers has a row and is no model of its own.
+`
+
 export function psCommand(io: Io): Command {
-  const command = newCommand('ps', 'show the running server and its loaded models')
+  const command = newCommand('ps', 'show the running server, its models and their memory').addHelpText(
+    'after',
+    memoryHelp,
+  )
   return command.action(async () => {
     const { data: dataDir } = configOf(command, io)
     checkFolderIsOpen(dataDir)
@@ -28,10 +43,15 @@ export function psCommand(io: Io): Command {
 }
 
 function statusText(status: ServerStatus): string {
-  const { engines, pools, version, pid, url } = status
-  const models = engines.length === 0 ? 'No model is loaded; a request or --preload loads one.\n' : engineTable(engines)
+  const { engines, pools, version, pid, url, models: counts } = status
+  const models = engines.length === 0 ? 'A request or --preload loads a model.\n' : engineTable(engines)
   const memory = pools.length === 0 ? '' : `${poolTable(pools)}\n`
-  return `inferd ${version}, pid ${pid}, ${url}\n${memory}${models}`
+  return `inferd ${version}, pid ${pid}, ${url}\n${countsText(counts)}\n${memory}${models}`
+}
+
+function countsText({ installed, loaded, ready }: ServerStatus['models']): string {
+  const unready = loaded === ready ? '' : ` (${ready} ready)`
+  return `${count(installed, 'model')} installed, ${loaded} loaded${unready}`
 }
 
 /** llama.cpp writes "?B" for a number of parameters that is none of those it has a name for. */
@@ -63,8 +83,9 @@ function engineTable(engines: readonly Engine[]): string {
     RUNNING: ({ running, info }) => (info?.parallel ? `${running}/${info.parallel}` : String(running)),
     WAITING: ({ waiting, longestWaitMs }) =>
       longestWaitMs > 0 ? `${waiting}, ${Math.round(longestWaitMs / 1000)} s` : String(waiting),
-    NEEDS: ({ estimatedBytes }) => poolSizes(estimatedBytes),
-    USES: ({ measuredBytes }) => poolSizes(measuredBytes),
+    ESTIMATE: ({ estimatedBytes }) => poolSizes(estimatedBytes),
+    RESERVED: ({ reservedBytes }) => poolSizes(reservedBytes),
+    USED: ({ measuredBytes }) => poolSizes(measuredBytes),
     LOADS: ({ loads }) => String(loads),
     UNLOADED: ({ stops }) =>
       Object.entries(stops)

@@ -23,9 +23,9 @@ afterEach(() => rmSync(data, { recursive: true }))
 
 const run = (...words: string[]) => runCommand(words, { INFERD_DATA: data })
 
-test('it is listed as ready, with its servers and without its key', async () => {
+test('it is listed as installed, with its servers and without its key', async () => {
   const { out } = await run('list')
-  expect(out).toMatch(/^acme\/big +chat +ready +- +- +- +gpt-big$/m)
+  expect(out).toMatch(/^acme\/big +chat +installed +- +- +- +gpt-big$/m)
   const listed = JSON.parse((await run('list', '--json')).out).find(({ id }: { id: string }) => id === 'acme/big')
   expect(listed).toMatchObject({ engine: 'upstream', status: 'ready', files: {} })
   expect(listed.servers).toEqual({
@@ -73,7 +73,7 @@ test('a server loads it at its start although nothing answers there, and it can 
   while ((await engine())?.state !== 'ready');
   expect(await engine()).toMatchObject({ state: 'ready', placement: 'upstream', info: { parallel: 64 } })
   expect((await engine()).pid).toBeUndefined()
-  expect((await run('ps')).out).toMatch(/^acme\/big +ready +- +upstream +0\/64 +0 +- +- +1 /m)
+  expect((await run('ps')).out).toMatch(/^acme\/big +ready +- +upstream +0\/64 +0 +- +- +- +1 /m)
   expect(await run('models', 'unload', 'acme/big')).toMatchObject({ code: 0 })
   expect(await engine()).toMatchObject({ state: 'stopped' })
   expect(await run('models', 'load', 'acme/big')).toMatchObject({ code: 0 })

@@ -1,5 +1,6 @@
 /** Changes to models while the server runs: loading, unloading, and pinning, which lasts. */
 import { Type } from '@sinclair/typebox'
+import { isReady } from '../core/model-counts.ts'
 import { lineOf, trueOrFalse } from './fields.ts'
 import { actorOf, ofServer, type OperationServices, operation } from './operation.ts'
 import { OperationError } from './problem.ts'
@@ -15,13 +16,13 @@ export const loadModel = operation({
   prepare: async ({ models }, { model: name }) => {
     const server = required(models)
     const id = found(server.find(name), name)
-    const wasLoaded = isLoaded(server, id)
+    const wasReady = isModelReady(server, id)
     await server.load(id)
-    return { id, wasLoaded }
+    return { id, wasReady }
   },
   run: ({ stores, caller }, _, prepared) => {
-    const { id, wasLoaded } = ofServer(prepared)
-    if (!wasLoaded) stores.audit.append({ actor: actorOf(caller), action: 'model.load', details: { model: id } })
+    const { id, wasReady } = ofServer(prepared)
+    if (!wasReady) stores.audit.append({ actor: actorOf(caller), action: 'model.load', details: { model: id } })
     return { model: id }
   },
 })
@@ -107,8 +108,8 @@ export const modelsStatus = operation({
   run: ({ models }) => required(models).status(),
 })
 
-function isLoaded(models: NonNullable<OperationServices['models']>, id: string): boolean {
-  return models.status().engines.some(({ modelId, state }) => modelId === id && state === 'ready')
+function isModelReady(models: NonNullable<OperationServices['models']>, id: string): boolean {
+  return models.status().engines.some(({ modelId, state }) => modelId === id && isReady(state))
 }
 
 function required(models: OperationServices['models']): NonNullable<OperationServices['models']> {

@@ -81,7 +81,11 @@ function hostFinding(host: MemoryReadings[string] | undefined): Finding {
     return { verdict: 'unknown', text: 'the kernel does not say what is free' }
   const text = `host: ${freeOf(host)}`
   return host.freeBytes < lowMemoryPart * host.totalBytes
-    ? { verdict: 'warn', text, advice: "unload models, or end other programs: 'inferd ps' shows what models hold" }
+    ? {
+        verdict: 'warn',
+        text,
+        advice: "unload models, or end other programs: 'inferd ps' shows what models have reserved and use",
+      }
     : { verdict: 'ok', text }
 }
 
