@@ -213,4 +213,4 @@ test(`in ${histories} random histories no nano-USD appears, disappears or is pro
   } finally {
     rmSync(folder, { recursive: true })
   }
-}, 60_000)
+}, 240_000)
