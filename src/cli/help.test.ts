@@ -28,5 +28,6 @@ test('every command has help of its own, by `help`, by --help and by -h', async 
     expect((await run(...words, '--help')).out).toBe(out)
     expect((await run(...words, '-h')).out).toBe(out)
   }
-  expect(await run('help', 'keys', 'bogus')).toMatchObject({ code: 2, out: '' })
+  const error = "inferd: unknown command 'keys bogus'\n"
+  expect(await run('help', 'keys', 'bogus')).toEqual({ code: 2, out: '', error })
 })

@@ -1,4 +1,5 @@
 import type { Command, Option } from 'commander'
+import { UsageError } from './io.ts'
 import { emphasised } from './layout.ts'
 import { newCommand } from './options.ts'
 
@@ -43,7 +44,7 @@ export function helpCommand(): Command {
     let found = command.parent ?? command
     for (const word of words) {
       const next = found.commands.find((each) => each.name() === word)
-      if (next === undefined) return found.help({ error: true })
+      if (next === undefined) throw new UsageError(`unknown command '${words.join(' ')}'`)
       found = next
     }
     found.help()
