@@ -1,13 +1,21 @@
-import { expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { runCommand } from '../testing/run-cli.ts'
 
 const script = async (shell: string) => (await runCommand(['completion', shell], {})).out
+
+/** A shell writes into its home. */
+const home = mkdtempSync(join(tmpdir(), 'inferd-home-'))
+
+afterAll(() => rmSync(home, { recursive: true, force: true }))
 
 async function inShell(command: readonly string[]): Promise<string[]> {
   const child = Bun.spawn([...command], {
     stdout: 'pipe',
     stderr: 'inherit',
-    env: { PATH: process.env.PATH ?? '', HOME: '/nonexistent' },
+    env: { PATH: process.env.PATH ?? '', HOME: home },
   })
   return (await new Response(child.stdout).text()).split('\n').filter((line) => line !== '')
 }
