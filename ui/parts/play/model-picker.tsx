@@ -25,7 +25,7 @@ export function ModelPicker({ models, value, onChange, label = texts.play.model 
         {models.map((model) => (
           <option key={model.id} value={model.id} disabled={!canAnswer(model)}>
             {model.id}
-            {model.status === 'ready' ? '' : ` · ${texts.play.states[model.status].text}`}
+            {canAnswer(model) ? '' : ` · ${texts.play.states[model.status].text}`}
           </option>
         ))}
       </select>

@@ -25,8 +25,9 @@ export function ModelState({ model, loading }: ModelStateProps) {
 
 export function stateOf({ id, status }: ModelStateProps['model'], loading: ModelStateProps['loading']) {
   const { states, onRequest, failedBefore, loadingPercent } = texts.play
-  // That a model is ready says of one on the disk only that it may be asked.
-  if (status !== 'ready' || loading === undefined) return states[status]
+  // Both say of a model only that it may be asked; the other list is fresher.
+  const mayBeAsked = status === 'ready' || status === 'loading'
+  if (!mayBeAsked || loading === undefined) return states[status]
   const { state, progress } = loading.find(({ model }) => model === id) ?? { state: 'stopped', progress: null }
   if (state === 'ready') return states.ready
   if (state === 'failed') return failedBefore

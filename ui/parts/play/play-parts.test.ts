@@ -80,6 +80,9 @@ test('a model on the disk is ready when it is in memory, and says what a request
     stateOf(ready, [{ ...row, state: 'failed' }]),
     stateOf(ready, [{ ...row, state: 'unloading' }]),
     stateOf(broken, [row]),
+    // The list of models was asked for while it was loading.
+    stateOf(model('m', 'loading'), [row]),
+    stateOf(model('m', 'loading'), undefined),
   ].map(({ text }) => text)
   const onRequest = 'loads on first request'
   const again = 'failed, loads again on request'
@@ -93,6 +96,8 @@ test('a model on the disk is ready when it is in memory, and says what a request
     again,
     onRequest,
     'broken',
+    'ready',
+    'loading',
   ])
 })
 
