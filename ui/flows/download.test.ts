@@ -78,7 +78,7 @@ test('A download shows bytes and ETA, survives a reload of the page, can be canc
       .click()
     await page
       .getByRole('dialog')
-      .getByText(/the disk has .* free and needs/)
+      .getByText(/The disk has .* free and needs/)
       .waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
     expect(hub.requests.filter(({ at, url }) => at === 'store' && url.pathname.includes('huge'))).toEqual([])
@@ -102,5 +102,9 @@ test('A download shows bytes and ETA, survives a reload of the page, can be canc
       await answer
       await dialog.getByText(/cannot be reached|connect|no answer/i).waitFor()
     }
+
+    await dialog.getByLabel('What to download').fill('nobody/nothing')
+    await dialog.getByRole('button', { name: 'Download' }).click()
+    await dialog.getByText(/The catalog has no model "nobody\/nothing"; '\S.* list --data \S+' shows/).waitFor()
   })
 })

@@ -18,6 +18,12 @@ test('a long value is never repeated whole, however the server writes it', () =>
   expect(message).toEndWith('…" is no mail address.')
 })
 
+test('a sentence begins with a capital letter, an id or address stays as it is', () => {
+  expect(inWordsOfForm('the catalog has no such model.', fields)).toBe('The catalog has no such model.')
+  for (const text of ['ada@example.org has $0.', 'hf:a/b is no file.', 'a/b is there already.'])
+    expect(inWordsOfForm(text, fields)).toBe(text)
+})
+
 test('other words stay as they are', () => {
   expect(inWordsOfForm("There is no voucher 'x'.", fields)).toBe("There is no voucher 'x'.")
 })

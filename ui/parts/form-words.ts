@@ -9,7 +9,7 @@ export interface FilledField {
 /** Longest value that a message repeats whole, in characters. */
 const longestValue = 80
 
-/** Returns the message with labels in the place of the names of fields, which the server quotes, and without long values. */
+/** Returns the message as a sentence, with labels in the place of the names of fields, which the server quotes, and without long values. */
 export function inWordsOfForm(message: string, fields: readonly FilledField[]): string {
   let text = message
   for (const { value } of fields) if (value.length > longestValue) text = withoutValue(text, value)
@@ -19,7 +19,11 @@ export function inWordsOfForm(message: string, fields: readonly FilledField[]): 
     if (text.startsWith(`'${name}' `)) text = `${shown}${text.slice(name.length + 2)}`
     text = text.replaceAll(`'${name}'`, `“${shown}”`)
   }
-  return text
+  return text.replace(/^[a-z]+(?= )/, capitalised)
+}
+
+function capitalised(word: string): string {
+  return `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`
 }
 
 /** Shortens a value wherever the text has it, also in small letters or without blanks around it. */
