@@ -33,7 +33,7 @@ export class SchemaMarks {
     if (known !== undefined) return known.name
     const name = `inferd-text-${this.#first + this.#texts.size}`
     const lines = rules(name)
-    this.#textRules += lines.length
+    this.#textRules += form.size
     if (this.#textRules > schemaLimits.textRules) throw new Error('its patterns and formats are too complex together')
     this.#texts.set(form, { name, lines })
     return name

@@ -14,8 +14,8 @@ export const schemaLimits = {
   nameCharacters: 100_000,
   /** Regular expressions of the converter recurse over names. */
   propertyNameCharacters: 256,
-  /** Rules of all texts with patterns and formats: each is read by the compiler of grammars, milliseconds in all. */
-  textRules: 20_000,
+  /** Rules of all texts with patterns and formats, and ways within them: the compiler of grammars reads each. */
+  textRules: 60_000,
   /** Ways in which a value may begin: the sampler follows them all at once. */
   alternatives: 1_000,
 } as const

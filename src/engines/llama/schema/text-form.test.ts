@@ -179,3 +179,27 @@ test('every text of a held format that a pattern narrows fits both', () => {
     )
   }
 })
+
+const han = (index: number) => String.fromCodePoint(0x4e_00 + 2 * index)
+const times = (count: number, write: (index: number) => string) => Array.from({ length: count }, (_, i) => write(i))
+
+test.each([
+  ['many different sets', `^${times(600, (index) => `[^${han(index)}]*`).join('')}$`],
+  ['many ways to go on', `^(?:${times(400, (index) => `.*${han(index)}.{${index}}`).join('|')})$`],
+  ['much that may be left out', `^${'a?'.repeat(1_900)}$`],
+])('%s are left, as a try that has cost its time', (_, pattern) => {
+  const { rules, size, left } = formOf({ pattern, lengths: { least: 1, most: 3_000 } })
+  expect(rules).toBeUndefined()
+  expect(left).toEqual([{ keyword: 'pattern', why: 'it is too complex' }])
+  expect(size).toBeGreaterThan(1_000)
+})
+
+test('a large set of characters is written once', () => {
+  const limits = { pattern: "^\\p{L}[\\p{L}' -]*$", lengths: { least: 0, most: 100 } }
+  const text = formOf(limits).rules?.('root').join('\n') ?? ''
+  expect(text.length).toBeLessThan(50_000)
+  expect(text.split('\n').length).toBeGreaterThan(100)
+  const fits = matcher(limits)
+  expect(['Zoë', "d'Arc", `a${'b'.repeat(99)}`].every(fits)).toBe(true)
+  expect(['', ' a', 'a1', 'a'.repeat(101)].some(fits)).toBe(false)
+})

@@ -1,5 +1,5 @@
 /** Texts that keep to a pattern, a format and lengths at once, as rules of a grammar. */
-import { automatonOf, automatonRules, withLengths } from './pattern/automaton.ts'
+import { automatonOf, automatonRules, sizeOf, withLengths } from './pattern/automaton.ts'
 import { parsePattern } from './pattern/parse-pattern.ts'
 import { lengthRange, type PatternNode, PatternProblem } from './pattern/pattern-node.ts'
 import { Regulars } from './pattern/regular.ts'
@@ -17,7 +17,7 @@ export interface TextLimits {
 export interface TextForm {
   /** GBNF of the JSON string: a rule of this name and others that begin with it. Undefined: lengths alone are held. */
   readonly rules: ((name: string) => string[]) | undefined
-  /** About how many rules these are; also the cost of finding out where there are none. */
+  /** About how many rules, and ways within them, these are; beside it the cost of what was tried without success. */
   readonly size: number
   /** Keywords that such a text need not keep to, and why. */
   readonly left: readonly { readonly keyword: 'pattern' | 'format'; readonly why: string }[]
@@ -25,9 +25,16 @@ export interface TextForm {
 
 const maxPatternLength = 4_000
 const maxStates = 2_000
-/** Requests come with the same tools again and again. */
-const maxKnown = 500
+/** Rules of one text, and ways within them. */
+const maxSize = 20_000
+/** Cost of a try that leads to no rules, as a size: up to some 100 ms. */
+const triedSize = 2_000
+/** Characters of a grammar that cost as much as one way within a rule. */
+const charactersPerWay = 30
+/** Requests come with the same tools again and again: forms of this size together, some 50 MB. */
+const maxKnownSize = 200_000
 const known = new Map<string, TextForm>()
+let knownSize = 0
 
 /**
  * Returns how a text is held to its limits: to pattern and format where both can be, else to the one that can be, which is
@@ -38,9 +45,13 @@ export function textForm(limits: TextLimits): TextForm {
   const found = known.get(key)
   if (found !== undefined) return found
   const form = findForm(limits)
-  const [oldest] = known.keys()
-  if (known.size >= maxKnown && oldest !== undefined) known.delete(oldest)
   known.set(key, form)
+  knownSize += form.size + 1
+  for (const [oldest, { size }] of known) {
+    if (knownSize <= maxKnownSize) break
+    known.delete(oldest)
+    knownSize -= size + 1
+  }
   return form
 }
 
@@ -55,7 +66,9 @@ function findForm({ pattern, format, lengths }: TextLimits): TextForm {
   }
   const both =
     formatted === undefined ? undefined : ofPatterns([written.node, formatted.node], atMost(lengths, formatted))
-  return both?.rules === undefined ? ofPattern(written.node, lengths) : both
+  if (both?.rules !== undefined) return both
+  const alone = ofPattern(written.node, lengths)
+  return { ...alone, size: alone.size + (both?.size ?? 0) }
 }
 
 function ofFormat(formatted: Formatted, lengths: Lengths): TextForm {
@@ -77,7 +90,8 @@ function plainForm(node: PatternNode, lengths: Lengths): TextForm | undefined {
   try {
     const body = translatePattern(node, lengths)
     if (body === undefined) return undefined
-    return { rules: (name) => [`${name} ::= "\\"" ${body} "\\""`], size: 1, left: [] }
+    const size = Math.ceil(body.length / charactersPerWay)
+    return { rules: (name) => [`${name} ::= "\\"" ${body} "\\""`], size, left: [] }
   } catch (error) {
     if (error instanceof PatternProblem) return undefined
     throw error
@@ -92,12 +106,13 @@ function ofPatterns(nodes: readonly PatternNode[], lengths: Lengths): TextForm {
     const texts = nodes.map((node) => searchedText(withoutCountsFrom(longest, node), regulars))
     const free = automatonOf(regulars.all(...texts), regulars, maxStates)
     const machine = typeof free === 'string' ? free : withLengths(free, lengths, maxStates)
-    if (machine === 'empty') return { ...nothing, left: leave('pattern', 'no text fits it and what stands beside it') }
-    if (machine === 'large') return { ...nothing, size: maxStates, left: leave('pattern', 'it is too complex') }
-    return { rules: (name) => automatonRules(name, machine), size: machine.states.length, left: [] }
+    if (machine === 'empty') return { ...tried, left: leave('pattern', 'no text fits it and what stands beside it') }
+    const size = machine === 'large' ? Number.POSITIVE_INFINITY : sizeOf(machine)
+    if (machine === 'large' || size > maxSize) return { ...tried, left: leave('pattern', 'it is too complex') }
+    return { rules: (name) => automatonRules(name, machine), size, left: [] }
   } catch (error) {
     if (!(error instanceof PatternProblem)) throw error
-    return { ...nothing, left: leave('pattern', error.message) }
+    return { ...tried, left: leave('pattern', error.message) }
   }
 }
 
@@ -122,6 +137,7 @@ function withoutCountsFrom(longest: number, node: PatternNode): PatternNode {
 }
 
 const nothing: TextForm = { rules: undefined, size: 0, left: [] }
+const tried: TextForm = { ...nothing, size: triedSize }
 
 function leave(keyword: 'pattern' | 'format', why: string): TextForm['left'] {
   return [{ keyword, why }]

@@ -538,3 +538,27 @@ describe('what is refused', () => {
     expect(performance.now() - startMs).toBeLessThan(2_000)
   })
 })
+
+const longPattern =
+  "^(?!\\.)(?!.*\\.\\.)([A-Za-z0-9_'+\\-\\.]*)[A-Za-z0-9_+-]@([A-Za-z0-9][A-Za-z0-9\\-]*\\.)+[A-Za-z]{2,}$"
+
+test('equal texts count once towards the rules of all texts', async () => {
+  const mail = { type: 'string', format: 'email', pattern: longPattern }
+  const properties = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`p${index}`, mail]))
+  const translation = await strict({ type: 'object', properties })
+  expect(JSON.stringify(translation).split('"pattern"').length - 1).toBe(200)
+})
+
+test('after many texts that cannot be held the others are left', async () => {
+  const properties = (count: number) =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, index) => {
+        return [`p${index}`, { type: 'string', pattern: `^([ab]*a[ab]{16}|x{${index}}y*a.{12}){1,9}$`, maxLength: 255 }]
+      }),
+    )
+  const schema = { type: 'object', properties: { ...properties(200), last: { type: 'string', pattern: '^a+$' } } }
+  const translation = JSON.stringify(await lenient(schema))
+  const held = translation.split('"pattern"').length - 1
+  expect(held).toBeGreaterThan(10)
+  expect(held).toBeLessThan(100)
+}, 60_000)

@@ -1,5 +1,4 @@
 import type { JsonObject } from '../../../core/json.ts'
-import { textForm } from './text-form.ts'
 import { countLimits, counts } from './translate-array.ts'
 import type { Entries, Place } from './translation.ts'
 
@@ -10,12 +9,13 @@ export function translateString(schema: JsonObject, place: Place): Entries {
   const held = counts('Length', lengths.least, lengths.most)
   const limits = { pattern: textOf(pattern), format: textOf(format), lengths }
   if (limits.pattern === undefined && limits.format === undefined) return held
-  const { rules, size, left } = textForm(limits)
-  for (const { keyword, why } of left) place.unsupported(keyword, why)
-  if (rules === undefined || limits.pattern === undefined) return held
-  if (place.spend(size)) return [['pattern', limits.pattern], ...held]
-  place.unsupported('pattern', 'with the others it is too complex')
-  return held
+  const form = place.textForm(limits)
+  if (form === undefined) {
+    place.unsupported(limits.pattern === undefined ? 'format' : 'pattern', 'with the others it is too complex')
+    return held
+  }
+  for (const { keyword, why } of form.left) place.unsupported(keyword, why)
+  return form.rules === undefined || limits.pattern === undefined ? held : [['pattern', limits.pattern], ...held]
 }
 
 function textOf(value: unknown): string | undefined {

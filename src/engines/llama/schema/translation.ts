@@ -4,6 +4,7 @@ import { invalidSchema } from '../../../core/schema-error.ts'
 import { pointerOf, valueAt } from './json-pointer.ts'
 import type { Pauses } from './pauses.ts'
 import { schemaLimits } from './schema-limits.ts'
+import { type TextForm, type TextLimits, textForm } from './text-form.ts'
 
 /** Joining can make a short schema long: the work may grow with the text, not beyond. */
 const minSteps = 200
@@ -30,6 +31,8 @@ class Translation {
   readonly usedNames = new Set<string>()
   stepsLeft: number
   textRulesLeft: number = schemaLimits.textRules
+  /** Forms of texts by their limits; undefined where there were no rules left. */
+  readonly textForms = new Map<string, TextForm | undefined>()
 
   constructor(root: JsonObject, origin: SchemaOrigin, pauses: Pauses) {
     this.root = root
@@ -67,10 +70,16 @@ export class Place {
     if (--this.#translation.stepsLeft < 0) throw this.error('it has too many parts, or says too much in few words')
   }
 
-  /** Takes rules from those that texts may need; false: there are not as many left. */
-  spend(rules: number): boolean {
-    this.#translation.textRulesLeft -= rules
-    return this.#translation.textRulesLeft >= 0
+  /** Returns the rules of a text, which equal texts share; undefined where all texts together would need too many. */
+  textForm(limits: TextLimits): TextForm | undefined {
+    const translation = this.#translation
+    const key = JSON.stringify(limits)
+    if (translation.textForms.has(key)) return translation.textForms.get(key)
+    const form = translation.textRulesLeft < 0 ? undefined : textForm(limits)
+    translation.textRulesLeft -= form?.size ?? 0
+    const found = form?.rules === undefined || translation.textRulesLeft >= 0 ? form : undefined
+    translation.textForms.set(key, found)
+    return found
   }
 
   /** To be awaited before each part. */

@@ -13,21 +13,16 @@ interface State {
   readonly next: readonly { readonly set: CharSet; readonly to: number }[]
 }
 
-/** Derivatives of one machine, and expressions that they are made of: milliseconds. */
-const maxSteps = 100_000
-const maxExpressions = 50_000
-
 /**
  * Returns the machine for the expression, over the characters that JSON text can hold: 'empty' where no text fits,
- * 'large' where it has more than `maxStates` states.
+ * 'large' where it has more than `maxStates` states. Throws PatternProblem where it takes too much work.
  */
 export function automatonOf(expression: Regular, regulars: Regulars, maxStates: number): Automaton | 'empty' | 'large' {
   const alphabet = regulars.alphabet(heldInJson).map((set) => ({ set, sample: set[0]?.[0] ?? 0 }))
-  const most = Math.min(maxStates, maxSteps / alphabet.length)
   const indexes = new Map([[expression, 0]])
   const states: { isEnd: boolean; next: Map<number, CharSet[]> }[] = []
   for (const regular of indexes.keys()) {
-    if (indexes.size > most || regulars.size > maxExpressions) return 'large'
+    if (indexes.size > maxStates) return 'large'
     const next = new Map<number, CharSet[]>()
     for (const { set, sample } of alphabet) {
       const behind = regulars.derivative(regular, sample)
@@ -52,12 +47,24 @@ interface RawState {
 function trimmed(states: readonly RawState[]): Automaton | 'empty' {
   const isUseful = usefulStates(states)
   if (isUseful[0] !== true) return 'empty'
+  const unions = new Map<string, CharSet>()
   return {
     states: states.map(({ isEnd, next }) => ({
       isEnd,
-      next: [...next].filter(([to]) => isUseful[to]).map(([to, sets]) => ({ set: union(...sets), to })),
+      next: [...next].filter(([to]) => isUseful[to]).map(([to, sets]) => ({ set: joined(sets, unions), to })),
     })),
   }
+}
+
+/** Returns one set for separate ones. Equal sets are one object. */
+function joined(sets: readonly CharSet[], unions: Map<string, CharSet>): CharSet {
+  const [only] = sets
+  if (only !== undefined && sets.length === 1) return only
+  // Separate sets are told apart by their first characters.
+  const key = sets.map((set) => set[0]?.[0]).join(' ')
+  const found = unions.get(key) ?? union(...sets)
+  unions.set(key, found)
+  return found
 }
 
 /**
@@ -130,11 +137,36 @@ function usefulStates(states: readonly RawState[]): boolean[] {
   return isUseful
 }
 
-/** Returns GBNF for a JSON string that the machine reads: a rule `name`, and one for each state. */
+/** Ranges of a set that is written where it is used; a larger one becomes a rule. */
+const largestInline = 4
+
+/** Returns about how many rules and ways within them the machine's grammar has. */
+export function sizeOf({ states }: Automaton): number {
+  const large = new Set<CharSet>()
+  let size = states.length
+  for (const { next } of states) {
+    size += next.length
+    for (const { set } of next) if (set.length > largestInline) large.add(set)
+  }
+  for (const set of large) size += set.length
+  return size
+}
+
+/** Returns GBNF for a JSON string that the machine reads: a rule `name`, one for each state, and one for each large set. */
 export function automatonRules(name: string, { states }: Automaton): string[] {
   const rules = [`${name} ::= "\\"" ${name}-0`]
+  const forms = new Map<CharSet, readonly string[]>()
+  const formsIn = (set: CharSet): readonly string[] => {
+    const known = forms.get(set)
+    if (known !== undefined) return known
+    const isLarge = set.length > largestInline
+    const written = isLarge ? [`${name}-set-${forms.size}`] : formsOf(set)
+    if (isLarge) rules.push(`${written[0]} ::= ${formsOf(set).join(' | ')}`)
+    forms.set(set, written)
+    return written
+  }
   states.forEach(({ isEnd, next }, index) => {
-    const ways = next.flatMap(({ set, to }) => formsOf(set).map((form) => `${form} ${name}-${to}`))
+    const ways = next.flatMap(({ set, to }) => formsIn(set).map((form) => `${form} ${name}-${to}`))
     if (isEnd) ways.push('"\\""')
     if (ways.length > 0) rules.push(`${name}-${index} ::= ${ways.join(' | ')}`)
   })

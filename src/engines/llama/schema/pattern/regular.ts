@@ -3,6 +3,7 @@
  * an expression is what may follow a first character. Equal expressions are one object.
  */
 import { type CharSet, complement, contains, union } from './char-set.ts'
+import { PatternProblem } from './pattern-node.ts'
 
 export interface Regular {
   readonly id: number
@@ -19,7 +20,12 @@ type Shape =
   | { readonly kind: 'not'; readonly item: Regular }
   | { readonly kind: 'repeat'; readonly item: Regular; readonly least: number; readonly most: number }
 
+/** Derivatives, parts of expressions, and sets that are told apart: some 100 ms. */
+const maxSteps = 300_000
+
+/** Expressions of one text. Each method throws PatternProblem where they add up to too much work. */
 export class Regulars {
+  #steps = 0
   readonly #known = new Map<string, Regular>()
   readonly #derivatives = new Map<Regular, Map<number, Regular>>()
   readonly never = this.#make('never', false, { kind: 'never' })
@@ -77,9 +83,12 @@ export class Regulars {
       known = new Map()
       this.#derivatives.set(of, known)
     }
-    const found = known.get(character) ?? this.#derive(of.shape, character)
-    known.set(character, found)
-    return found
+    const found = known.get(character)
+    if (found !== undefined) return found
+    this.#spend(1)
+    const derived = this.#derive(of.shape, character)
+    known.set(character, derived)
+    return derived
   }
 
   #derive(shape: Shape, character: number): Regular {
@@ -112,6 +121,7 @@ export class Regulars {
     const sets = [...this.#known.values()].flatMap(({ shape }) => (shape.kind === 'set' ? [shape.set] : []))
     const starts = [within, ...sets].flatMap((set) => set.flatMap(([from, to]) => [from, to + 1]))
     const sorted = [...new Set(starts)].sort((left, right) => left - right)
+    this.#spend(sorted.length * sets.length)
     const alike = new Map<string, [number, number][]>()
     sorted.forEach((from, index) => {
       if (!contains(within, from)) return
@@ -123,12 +133,13 @@ export class Regulars {
     return [...alike.values()].map((ranges) => union(ranges))
   }
 
-  /** Expressions made so far. */
-  get size(): number {
-    return this.#known.size
+  #spend(steps: number): void {
+    this.#steps += steps
+    if (this.#steps > maxSteps) throw new PatternProblem('it is too complex')
   }
 
   #combine(kind: 'any' | 'all', items: readonly Regular[], none: Regular): Regular {
+    this.#spend(items.length)
     const unique = [...new Set(items)].sort((left, right) => left.id - right.id)
     const [only] = unique
     if (only === undefined) return none
