@@ -29,6 +29,21 @@ test('rules stay few, and equal things share them', () => {
   expect(grammar.match(/ ::= item$/gm)).toHaveLength(1)
 })
 
+test.each([
+  ['one thing', () => 'item'],
+  ['things of their own', (index: number) => `item${index}`],
+])('thousands of different counts of %s are at most the ones allowed', (_, thing) => {
+  const counts = Array.from({ length: 3_000 }, (_, index) => 1_073_741_823 - 7_919 * index)
+  const lines = counts.map((count, index) => `r${index} ::= ${thing(index)}{2,${count}}`)
+  const grammar = withSharedCounts(lines.join('\n')).split('\n')
+  expect(grammar.length).toBeLessThan(40_000)
+  const written = grammar
+    .slice(0, counts.length)
+    .map((line) => Number(/-u(\d+)|\{0,(\d+)\}/.exec(line)?.slice(1).join('')))
+  expect(written.filter((count, index) => !(count > 0 && count <= (counts[index] ?? 0) - 2))).toEqual([])
+  expect(written[0]).toBe(1_073_741_821)
+})
+
 test('groups, literals and what stands around them are counted whole', () => {
   const grammar = withSharedCounts(
     'root ::= "[" ( item ("," item){0,1999} )? "]{100}" ("\\"]{99}"){70}\nitem ::= "1" | "23"',

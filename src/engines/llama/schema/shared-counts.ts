@@ -9,6 +9,9 @@ const block = 64
 /** Each larger count of more than one character is read in two ways at once: the alternatives multiply within lists. */
 const largestPlainCount = { character: block, other: 1_000 }
 
+/** Rules for counts in one grammar: some milliseconds. Where there are more, further things may be fewer than allowed. */
+const maxRules = 20_000
+
 /** Returns the same grammar with few rules for large counts. */
 export function withSharedCounts(grammar: string): string {
   if (!/\{\d*\d{2}[,}]|\{\d*,\d{2}/.test(grammar)) return grammar
@@ -51,6 +54,8 @@ function withReferences(body: string, counts: CountRules): string {
 class CountRules {
   readonly #things = new Map<string, string>()
   readonly #rules = new Map<string, string>()
+  /** Counts by name that there are rules for. */
+  readonly #counts = new Map<string, number[]>()
 
   lines(): string[] {
     return [...this.#rules].map(([name, body]) => `${name} ::= ${body}`)
@@ -60,7 +65,7 @@ class CountRules {
   counted(thing: string, limits: { readonly least: number; readonly most: number | undefined }): string {
     const { least, most } = limits
     const name = this.#nameOf(thing)
-    const more = most === undefined ? `${name}*` : this.#upTo(name, most - least)
+    const more = most === undefined ? `${name}*` : this.#atMost(name, most - least)
     return `( ${[...this.#exactly(name, least), ...(more === '' ? [] : [more])].join(' ') || '""'} )`
   }
 
@@ -92,11 +97,21 @@ class CountRules {
     return own
   }
 
+  #atMost(name: string, most: number): string {
+    if (most <= 0 || this.#rules.size < maxRules) return this.#upTo(name, most)
+    let fewer = 0
+    for (const count of this.#counts.get(name) ?? []) if (count <= most && count > fewer) fewer = count
+    return fewer === 0 ? `${name}{0,${Math.min(most, block)}}` : this.#upTo(name, fewer)
+  }
+
   /** At most as many: whole blocks before single things, so that there is one way to read each number. */
   #upTo(name: string, most: number): string {
     if (most <= 0) return ''
     const own = `${name}-u${most}`
     if (this.#rules.has(own)) return own
+    const counts = this.#counts.get(name) ?? []
+    this.#counts.set(name, counts)
+    counts.push(most)
     const level = levelOf(most)
     const size = block ** level
     const rest = this.#upTo(name, most - size)
