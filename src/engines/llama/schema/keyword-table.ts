@@ -61,7 +61,7 @@ export const keywordTable: readonly KeywordRow[] = [
     keywords: ['minItems', 'maxItems', 'minLength', 'maxLength'],
     values: ['number'],
     treatment: 'held',
-    remark: 'of any size',
+    remark: 'of any size; where thousands of them differ, the later ones may come out smaller',
   },
   {
     keywords: ['pattern'],
