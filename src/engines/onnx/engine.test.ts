@@ -235,23 +235,6 @@ test('weights that lie beside a graph count when its threads are shared out: cop
   expect(await place()).toContain('1 x 4 CPU threads')
 })
 
-test('a model that is killed while 50 requests wait: all are told, and the next request is served', async () => {
-  await using models = startTextModels({ threads: 1 })
-  await models.embed(embedder, 'x')
-  const pid = models.pool.status()[0]?.pid
-  if (pid === undefined) throw new Error('the engine runs')
-  const long = sentences[3] ?? ''
-  const requests = Array.from({ length: 50 }, () => models.embed(embedder, ...Array(20).fill(long)))
-  const ends = Promise.allSettled(requests)
-  // Its turn comes soon, beside all of them.
-  await models.run(embedder, { kind: 'embed', request: { inputs: ['x'] } }, { accountId: 'acc_other' })
-  process.kill(pid, 'SIGKILL')
-  const failed = (await ends).filter(({ status }) => status === 'rejected')
-  expect(failed.length).toBe(50)
-  for (const end of failed) expect(end).toMatchObject({ reason: { kind: 'engine', code: 'engine_failed' } })
-  expect(await models.embed(embedder, 'x')).toHaveLength(1)
-}, 60_000)
-
 test('a client that leaves takes its waiting texts along', async () => {
   await using models = startTextModels({ threads: 1 })
   await models.embed(embedder, 'x')
