@@ -62,7 +62,7 @@ describe.each<[dialect: string, ask: Ask, textType: string]>([
 ])('%s', (_, ask, type) => {
   test('a last message of the assistant that says nothing opens its turn', async () => {
     const plain = await ask([user])
-    const parts = [[], [{ type, text: '' }], [{ type, text: null }], '', null, undefined]
+    const parts = [[], [null], [{ type, text: '' }], [{ type, text: null }], '', null, undefined]
     for (const content of parts) expect(await ask([user, { role: 'assistant', content }])).toEqual(plain)
     for (const content of parts)
       expect(await ask([user, { role: 'assistant', content }, { role: 'assistant', content }])).toEqual(plain)
@@ -71,7 +71,7 @@ describe.each<[dialect: string, ask: Ask, textType: string]>([
   test('nothing said anywhere is never refused', async () => {
     const plain = await ask([user, { role: 'assistant', content: 'I.' }, user])
     for (const role of ['user', 'assistant', 'system']) {
-      for (const content of [null, undefined, '', []]) {
+      for (const content of [null, undefined, '', [], [null]]) {
         const empty = { role, content }
         expect(await ask([user, empty, { role: 'assistant', content: 'I.' }, empty, user])).toEqual(plain)
       }
@@ -82,7 +82,7 @@ describe.each<[dialect: string, ask: Ask, textType: string]>([
 test('calls of null or none are none, in chat completions and with Ollama', async () => {
   for (const ask of [askChat, askOllama]) {
     const plain = await ask([user])
-    for (const tool_calls of [null, []]) {
+    for (const tool_calls of [null, [], [null]]) {
       expect(await ask([user, { role: 'assistant', content: null, tool_calls }])).toEqual(plain)
       expect(await ask([user, { role: 'assistant', tool_calls }])).toEqual(plain)
     }
@@ -96,11 +96,11 @@ test('behind a result too', async () => {
   const plain = await askChat(history)
   for (const content of ['', [], null])
     expect(await askChat([...history, { role: 'assistant', content }])).toEqual(plain)
-  for (const content of [null, undefined, []])
+  for (const content of [null, undefined, [], [null], { sky: 'blue' }])
     await askChat([user, called, { role: 'tool', tool_call_id: 'a', content }])
   const result = (content: unknown) => ({ role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content }] })
   const use = { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'f', input: {} }] }
-  for (const content of [null, undefined, []]) await askMessages([user, use, result(content)])
+  for (const content of [null, undefined, [], [null], { sky: 'blue' }]) await askMessages([user, use, result(content)])
   for (const output of [null, undefined, []]) {
     const item = { type: 'function_call', call_id: 'a', name: 'f', arguments: null }
     await askResponses([user, item, { type: 'function_call_output', call_id: 'a', output }])

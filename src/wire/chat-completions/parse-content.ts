@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type Content, textContent } from '../../core/content.ts'
+import { isObject } from '../../core/json.ts'
 import { type ContentPiece, toContent } from '../chat/content-pieces.ts'
 import { isImageType, readImage, readToolImage } from '../chat/read-image.ts'
 import { check, invalidValue, optionalText, presentFields } from '../check.ts'
@@ -20,8 +21,10 @@ const unsupportedParts = ['input_audio', 'file', 'video_url']
 export function parseContent(given: unknown, path: string, role: string): Content {
   const content = typeof given === 'string' && isOfTool(role) ? (printedParts(given) ?? given) : given
   if (typeof content === 'string') return textContent(content.toWellFormed())
+  // Agents do not choose what their tools return.
+  if (isObject(content) && isOfTool(role)) return textContent(JSON.stringify(content).toWellFormed())
   if (!Array.isArray(content)) throw invalidValue(path, 'a string or an array of content parts')
-  const pieces = content.map((part, index) => parsePart(part, `${path}[${index}]`, role))
+  const pieces = content.flatMap((part, index) => (part === null ? [] : parsePart(part, `${path}[${index}]`, role)))
   return toContent(pieces, '\n')
 }
 

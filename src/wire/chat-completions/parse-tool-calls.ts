@@ -18,7 +18,7 @@ const CalledCustom = Type.Object({ name: text, input: Type.Optional(text) })
 export function parseToolCalls(value: unknown, path: string): ToolCall[] {
   if (value === undefined) return []
   if (!Array.isArray(value)) throw invalidValue(path, 'an array of tool calls')
-  return value.map((call, index) => parseCall(call, `${path}[${index}]`))
+  return value.flatMap((call, index) => (call === null ? [] : parseCall(call, `${path}[${index}]`)))
 }
 
 function parseCall(value: unknown, path: string): ToolCall {

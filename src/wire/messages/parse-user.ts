@@ -50,7 +50,8 @@ const ToolResultFields = Type.Object({
  */
 function parseToolResult({ fields, path }: Block): ChatMessage {
   const result = check(ToolResultFields, fields, path)
-  const blocks = result.content === undefined ? [] : readBlocks(result.content, `${path}.content`)
+  const given = isObject(result.content) ? JSON.stringify(result.content) : result.content
+  const blocks = readBlocks(given, `${path}.content`)
   return {
     role: 'tool',
     content: toContent(blocks.flatMap(resultPieces), '\n'),

@@ -13,15 +13,16 @@ export interface Block {
 const BlockType = Type.Object({ type: Type.String({ description: 'a string such as "text"' }) })
 const TextFields = Type.Object({ text: optionalText })
 
-/** Content as blocks: a string is one text block, absent content is none. Throws ApiError 400 when it is neither that nor an array of blocks. */
+/** Content as blocks: a string is one text block, absent content is none, and so is a block that is null. Throws ApiError 400 when it is neither that nor an array of blocks. */
 export function readBlocks(content: unknown, path: string): Block[] {
   if (content === undefined || content === null) return []
   if (typeof content === 'string') return [{ type: 'text', fields: { type: 'text', text: content }, path }]
   if (!Array.isArray(content)) throw invalidValue(path, 'a string or an array of content blocks')
-  return content.map((value, index) => {
+  return content.flatMap((value, index) => {
+    if (value === null) return []
     const place = `${path}[${index}]`
     const fields = presentFields(value, place)
-    return { type: check(BlockType, fields, place).type, fields, path: place }
+    return [{ type: check(BlockType, fields, place).type, fields, path: place }]
   })
 }
 

@@ -29,7 +29,7 @@ export type MessageRole = keyof typeof separators
 export function parseContent(content: unknown, path: string, role: MessageRole): ContentPiece[] {
   if (typeof content === 'string') return [content.toWellFormed()]
   if (!Array.isArray(content)) throw invalidValue(path, 'a string or an array of content parts')
-  const pieces = content.flatMap((part, index) => parsePart(part, `${path}[${index}]`, role))
+  const pieces = content.flatMap((part, index) => (part === null ? [] : parsePart(part, `${path}[${index}]`, role)))
   return joinTexts(pieces, separators[role])
 }
 
