@@ -6,16 +6,16 @@ import { enforceableTools, textGrammar } from '../schema/schema-grammar.ts'
 import { type AnswerGrammar, anyText, bareCallGrammar, forcedGrammar, lazyGrammar } from './answer-grammar.ts'
 import { contentFrame } from './content-frame.ts'
 import { type PromptRequest, type RenderedPrompt, type RenderingModel, renderPrompt } from './prompt.ts'
-import { simplerTools } from './simpler-tools.ts'
+import { simplerForms } from './simpler-tools.ts'
 import { type Thinking, thinkingOf } from './thinking.ts'
 import { exampleCall, showsTools, withToolNotes, writtenExample } from './tool-notes.ts'
 import { withWrittenCalls } from './written-calls.ts'
 
 export type TemplateModel = RenderingModel & Pick<NativeModel, 'schemaGrammar' | 'tokenize'>
 
-/** How an answer is generated. */
+/** Settings by which an answer is generated. */
 export interface AnswerSetup {
-  /** What the sampler is told of the answer's format. */
+  /** The part of the answer's format that the sampler is told. */
   readonly format: SampledFormat
   readonly grammar: AnswerGrammar
   /** Text that the grammar is advanced past: the caller has begun the answer. */
@@ -31,7 +31,7 @@ export type SampledFormat = Pick<
 >
 
 export interface PromptSetup extends AnswerSetup, Pick<RenderedPrompt, 'prompt' | 'pictures'> {
-  /** How the answer is to be read. */
+  /** Reads the answer. */
   readonly format: NativeChatFormat
 }
 
@@ -82,16 +82,21 @@ async function render(
   const { messages, parallelToolCalls } = request
   const whole = { messages, tools, toolChoice, parallelToolCalls, enableThinking, templateVariables }
   if (tools.length > 0 && model.abilities.tools === 'none') return renderWithNotes(model, whole)
-  const rendered = await renderPrompt(model, whole).catch((refusal: unknown) => {
-    // Perhaps it is a tool that the template cannot show, rather than a message.
-    if (tools.length === 0) throw refusal
-    return renderPrompt(model, { ...whole, tools: simplerTools(tools) }).catch(() => Promise.reject(refusal))
-  })
+  const rendered = await renderPrompt(model, whole).catch((refusal: unknown) => renderSimpler(model, whole, refusal))
   if (tools.length === 0 || showsTools(rendered.format.prompt, tools)) return rendered
   const example = await exampleCall(model)
   return example === undefined
     ? rendered
     : renderPrompt(model, { ...whole, messages: withToolNotes(messages, tools, example) })
+}
+
+/** Perhaps it is a tool that the template cannot show, rather than a message. Throws the refusal where no form of the tools helps. */
+async function renderSimpler(model: TemplateModel, whole: PromptRequest, refusal: unknown): Promise<RenderedPrompt> {
+  for (const tools of whole.tools.length === 0 ? [] : simplerForms(whole.tools)) {
+    const rendered = await renderPrompt(model, { ...whole, tools }).catch(() => undefined)
+    if (rendered !== undefined) return rendered
+  }
+  throw refusal
 }
 
 /** For a template that knows no tools: notes in the system message show them and how to call them. */
