@@ -75,6 +75,11 @@ describe.each([
     expect(readReply(format, [...answer]).calls).toEqual(calls)
     expect(readReply(format, [...answer], true).calls).toEqual(calls.slice(0, 1))
     expect(readReply(format, [...`${thought}a < b, <tool>`]).text).toBe('a < b, <tool>')
+    // A name that is no JSON: callers may begin answers so, and no grammar holds them.
+    for (const name of ['\\x', '\\u12', 'a\nb']) {
+      const unreadable = `${thought}${call.replace('forecast', name)}`
+      for (const pieces of [[unreadable], [...unreadable]]) expect(readReply(format, pieces).calls).toEqual([])
+    }
     const none = await preparePrompt(model, chatRequest({ tools, toolChoice: { mode: 'none' } }))
     expect(none.grammar.text).toBe('')
   })

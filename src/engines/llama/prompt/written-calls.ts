@@ -48,8 +48,9 @@ async function callGrammar(model: Pick<NativeModel, 'schemaGrammar'>, tools: rea
   return [...rules, `tool-call ::= ${call}`, `tool-calls ::= tool-call${more}`, 'root ::= tool-calls'].join('\n')
 }
 
-/** What stands between the mark and the arguments. */
-const callHead = /\s*\{\s*"name"\s*:\s*("(?:[^"\\]|\\.)*")\s*,\s*"arguments"\s*:\s*/y
+/** Text between the mark and the arguments. The name is JSON: a caller may have begun the answer with anything. */
+const callHead =
+  /\s*\{\s*"name"\s*:\s*("(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")\s*,\s*"arguments"\s*:\s*/uy
 const callTail = /\s*\}\s*/y
 
 function parse(format: NativeChatFormat, text: string): NativeParsedMessage {
@@ -89,14 +90,14 @@ function parse(format: NativeChatFormat, text: string): NativeParsedMessage {
   return { ...before, toolCalls, ...(last && { last }), isComplete: true }
 }
 
-/** Whether a call may go on so: what has come of it is the beginning of one, white space aside. */
+/** Returns whether a call may go on so: what has come of it is the beginning of one, white space aside. */
 function isBeginning(call: string): boolean {
   const [, key = '', rest = ''] = /^([^:]*:?)\s*(?:"(?:[^"\\]|\\.)*"?)?([\s\S]*)$/.exec(call.slice(open.length)) ?? []
   const isBegun = (whole: string, part: string) => whole.startsWith(part.replace(/\s/g, ''))
   return isBegun('{"name":', key) && isBegun(',"arguments":', rest)
 }
 
-/** Where the answer's text begins; the end of the text while the model still thinks. */
+/** Returns where the answer's text begins: the end of the text while the model still thinks. */
 function thinkingEnd(format: NativeChatFormat, text: string): number {
   const { thinkingStartTag, thinkingEndTags } = format
   const thinks =
