@@ -46,6 +46,7 @@ export const allAbilities: TemplateAbilities = {
   assistantFirst: true,
   withoutUser: true,
   calls: 'several',
+  nestedArguments: true,
   textBesideCalls: true,
   textBesideThinking: true,
   openCalls: true,

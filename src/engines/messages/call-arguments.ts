@@ -1,4 +1,5 @@
 /** Arguments of calls that a client echoes back, as templates want them. */
+import type { JsonValue } from '../../core/json.ts'
 
 /** Deeper arguments would be more than recursive printers of servers and libraries stand. */
 const deepestArguments = 64
@@ -14,6 +15,15 @@ export function objectText(text: string): string {
   } catch {
     return shown // not JSON: the model's own slip
   }
+}
+
+/** The text of a JSON object in which lists and objects are texts of JSON themselves. The same text where there are none. */
+export function flatText(text: string): string {
+  const members: [string, JsonValue][] = Object.entries(JSON.parse(objectText(text)))
+  const isNested = (value: JsonValue) => typeof value === 'object' && value !== null
+  if (!members.some(([, value]) => isNested(value))) return text
+  const flat = members.map(([name, value]) => [name, isNested(value) ? JSON.stringify(value) : value])
+  return JSON.stringify(Object.fromEntries(flat))
 }
 
 function nestingOf(text: string): number {

@@ -110,3 +110,20 @@ test('thinking that would hide the text beside it is left out', () => {
   expect(shown).toEqual({ role: 'assistant', content: textContent('2') })
   expect(normalizeHistory(given, allAbilities)).toEqual(given)
 })
+
+test('where a template shows no nested arguments, they are texts', () => {
+  const toolCalls = ['{"a": {"b": [1]}, "c": null}', '{"big": 12345678901234567890}', 'no JSON'].map(
+    (argumentsText) => ({
+      ...{ id: 'x', name: 'f', argumentsText },
+    }),
+  )
+  const [, message] = normalizeHistory([...read('u:1'), { role: 'assistant', content: [], toolCalls }], {
+    ...allAbilities,
+    nestedArguments: false,
+  })
+  expect(message?.toolCalls?.map(({ argumentsText }) => argumentsText)).toEqual([
+    '{"a":"{\\"b\\":[1]}","c":null}',
+    '{"big": 12345678901234567890}',
+    'no JSON',
+  ])
+})

@@ -1,4 +1,4 @@
-/** What a chat template can show. The normaliser puts every history into the shape that these abilities allow. */
+/** Abilities of a chat template: what it can show. The normaliser puts every history into the shape that these abilities allow. */
 
 export interface TemplateAbilities {
   /** Places in which system messages are shown: all, only the first message, or none. */
@@ -13,6 +13,8 @@ export interface TemplateAbilities {
   readonly withoutUser: boolean
   /** Earlier calls that one assistant message can show. */
   readonly calls: 'several' | 'one' | 'none'
+  /** Shows arguments of earlier calls that are lists or objects. */
+  readonly nestedArguments: boolean
   /** Shows the text of an assistant message that also makes calls. */
   readonly textBesideCalls: boolean
   /** Shows the text of an assistant message that also has thinking. */
@@ -42,6 +44,7 @@ export const plainestAbilities: TemplateAbilities = {
   assistantFirst: false,
   withoutUser: false,
   calls: 'none',
+  nestedArguments: false,
   textBesideCalls: false,
   textBesideThinking: false,
   openCalls: false,
@@ -61,6 +64,7 @@ export const carefulAbilities: TemplateAbilities = {
   system: 'first',
   userAfterResults: true,
   calls: 'several',
+  nestedArguments: true,
   textBesideCalls: true,
   textBesideThinking: true,
   anyIds: true,

@@ -1,12 +1,15 @@
 /** Writes turns of calls in the form that a template can show. */
 import type { ChatMessage } from '../../core/chat.ts'
 import { type Content, joinContents, textContent } from '../../core/content.ts'
-import { objectText } from './call-arguments.ts'
+import { flatText, objectText } from './call-arguments.ts'
 import type { AnsweredCall, CallTurn, Turn } from './place-results.ts'
 import { isCallTurn } from './place-results.ts'
 import type { TemplateAbilities } from './template-abilities.ts'
 
-type Abilities = Pick<TemplateAbilities, 'calls' | 'textBesideCalls' | 'openCalls' | 'looseResults' | 'tools'>
+type Abilities = Pick<
+  TemplateAbilities,
+  'calls' | 'nestedArguments' | 'textBesideCalls' | 'openCalls' | 'looseResults' | 'tools'
+>
 
 /** Stands between texts that are joined. */
 const paragraph = '\n\n'
@@ -62,8 +65,14 @@ export function writtenCall(name: string, argumentsText: string): string {
   return `${callMarks.open}\n${call}\n${callMarks.close}`
 }
 
-function callMessages(message: ChatMessage, calls: readonly AnsweredCall[], { textBesideCalls }: Abilities) {
-  const toolCalls = calls.map(({ call }) => call)
+function callMessages(
+  message: ChatMessage,
+  calls: readonly AnsweredCall[],
+  { nestedArguments, textBesideCalls }: Abilities,
+) {
+  const toolCalls = calls.map(({ call }) =>
+    nestedArguments ? call : { ...call, argumentsText: flatText(call.argumentsText) },
+  )
   if (textBesideCalls || message.content.length === 0) return [{ ...message, toolCalls }]
   const { toolCalls: _, reasoning, ...said } = message
   return [said, { ...message, content: [], toolCalls }]

@@ -1,4 +1,4 @@
-/** What is learned of llama.cpp's own templates. */
+/** Abilities that are learned of llama.cpp's own templates. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import {
   allAbilities,
@@ -24,6 +24,7 @@ test.each<[template: string, lacks: Partial<TemplateAbilities>]>([
   ['Qwen-Qwen2.5-7B-Instruct', { thinks: false }],
   ['Qwen3.5-4B', { system: 'first', assistantFirst: false, withoutUser: false }],
   ['GigaChat3-10B-A1.8B', { calls: 'one', thinks: false }],
+  ['openbmb-MiniCPM5-1B', { nestedArguments: false }],
   ['deepseek-ai-DeepSeek-V3.1', { tools: 'syntax' }],
   ['mistralai-Ministral-3-14B-Reasoning-2512', { ...strict, system: 'first' }],
   [

@@ -23,6 +23,12 @@ function calling(content: string, ...ids: readonly string[]): Message {
   return { role: 'assistant', content, tool_calls: calls }
 }
 
+/** A call whose only argument is an object with a list. */
+function callingNested(id: string): Message {
+  const called = { name: 'zxcall', arguments: '{"zxkey": {"zxinner": ["zyinner", 1]}}' }
+  return { role: 'assistant', content: '', tool_calls: [{ id, type: 'function', function: called }] }
+}
+
 /** Call ids end in a letter, which tells them apart. */
 const nameEnd = (id: string) => id.slice(-1)
 
@@ -60,6 +66,7 @@ const conversations = {
     ...[user('zyone'), calling('', first, second), result(first, 'zqone'), result(second, 'zqtwo')],
     ...[assistant('zytwo'), user('zythree')],
   ],
+  nestedArguments: [user('zyone'), callingNested(first), result(first, 'zqone'), assistant('zytwo')],
   textBesideCalls: [user('zyone'), calling('zytext', first), result(first, 'zqone'), assistant('zytwo')],
   textBesideThinking: [user('zyone'), { ...assistant('zytwo'), reasoning_content: 'Hm.' }, user('zythree')],
   openCalls: [user('zyone'), calling('', first), assistant('zytwo'), user('zythree')],
@@ -90,7 +97,7 @@ const everything: readonly Message[] = [
   ...[assistant('zyeight'), result('call_of_a_client_c', 'zqloose'), user('zynine'), calling('', 'call_of_a_client_d')],
   ...[
     user('zyten'),
-    calling('', 'call_of_a_client_f'),
+    callingNested('call_of_a_client_f'),
     result('call_of_a_client_f', 'zqthree'),
     user('zyask'),
     assistant('zyeleven'),
@@ -106,13 +113,14 @@ export async function learnAbilities(template: Template): Promise<TemplateAbilit
   const readsCalls = called !== undefined && ruleNames(ruleBody(called.grammar, 'root') ?? '').some(isOfTool)
   const showsTools = called?.prompt.includes('zxtool') === true && called.prompt.includes('zydescription')
   const hasMost = await shows(template, everything, { tools: readsCalls })
-  const has = new Set<Ability>(hasMost ? abilities : [])
-  for (const ability of abilities) {
-    const messages = conversations[ability]
-    if (hasMost && ability !== 'withoutUser') continue
-    if (await shows(template, messages, { tools: readsCalls })) has.add(ability)
-    else has.delete(ability)
-  }
+  const asked = abilities.filter((ability) => !hasMost || ability === 'withoutUser')
+  const has = new Set<Ability>(abilities)
+  // Each takes a thread of its own.
+  await Promise.all(
+    asked.map(async (ability) => {
+      if (!(await shows(template, conversations[ability], { tools: readsCalls }))) has.delete(ability)
+    }),
+  )
   const systemFirst = has.has('systemFirst') && (has.has('systemBesideCall') || !has.has('oneCall'))
   const startsAlone = (await render(template, [assistant('zyone')], { continues: true })) !== undefined
   const thinking = await render(template, hi, { enableThinking: true })
@@ -123,6 +131,7 @@ export async function learnAbilities(template: Template): Promise<TemplateAbilit
     assistantFirst: has.has('assistantFirst') && startsAlone && (has.has('callFirst') || !has.has('oneCall')),
     withoutUser: has.has('withoutUser'),
     calls: !has.has('oneCall') ? 'none' : has.has('severalCalls') ? 'several' : 'one',
+    nestedArguments: has.has('nestedArguments'),
     textBesideCalls: has.has('textBesideCalls'),
     textBesideThinking: has.has('textBesideThinking'),
     openCalls: has.has('openCalls') && has.has('openCallAtEnd'),
