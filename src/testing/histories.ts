@@ -13,8 +13,8 @@ export interface History {
 interface Shape {
   readonly name: string
   /**
-   * Messages in order: `s`, `u`, `a` speak, `0` behind them says nothing, `a:xy` calls x and y, `A:x` also speaks, `a?` also thinks,
-   * `t:x` is the result of x, `t` names no call, `t0:x` is empty.
+   * Messages in order: `s`, `u`, `a` speak, `0` behind them says nothing, `a:xy` calls x and y (z with an object), `A:x` also
+   * speaks, `a?` also thinks, `t:x` is the result of x, `t` names no call, `t0:x` is empty.
    */
   readonly messages: string
   readonly tools?: boolean
@@ -26,6 +26,11 @@ const answerSchema = {
   properties: { a: { type: 'integer' } },
   required: ['a'],
   additionalProperties: false,
+}
+
+const listTool: Tool = {
+  name: 'Zqtooll',
+  parameters: { type: 'object', properties: { Zqlist: { type: 'array' }, Zqrows: { items: { type: 'array' } } } },
 }
 
 const shapes: readonly Shape[] = [
@@ -82,6 +87,7 @@ const shapes: readonly Shape[] = [
   { name: 'calls without tools', messages: 's u A:x t:x a u' },
   { name: 'everything', messages: 'a u0 s u u A:xy s t:y u t:x t:q a a0 A?:z u t', tools: true },
   { name: 'tools, one question', messages: 'u', tools: true },
+  { name: 'a tool that takes lists of anything', messages: 'u', request: { tools: [listTool] } },
   { name: 'a required call', messages: 's u', tools: true, request: { toolChoice: { mode: 'required' } } },
   { name: 'no call allowed', messages: 'u a:x t:x u', tools: true, request: { toolChoice: { mode: 'none' } } },
   { name: 'one call at most', messages: 'u', tools: true, request: { parallelToolCalls: false } },
@@ -91,7 +97,26 @@ const shapes: readonly Shape[] = [
     messages: 'u',
     request: { answerSchema, reasoning: { mode: 'on', budgetTokens: 5 } },
   },
+  { name: 'a schema and effort', messages: 'u', request: { answerSchema, reasoning: { effort: 'high' } } },
   { name: 'a schema beside tools', messages: 'u a:x t:x', tools: true, request: { answerSchema } },
+  {
+    name: 'a schema beside tools, thinking',
+    messages: 'u',
+    tools: true,
+    request: { answerSchema, reasoning: { mode: 'on' } },
+  },
+  {
+    name: 'a schema beside tools, not thinking',
+    messages: 'u',
+    tools: true,
+    request: { answerSchema, reasoning: { mode: 'off' } },
+  },
+  {
+    name: 'a schema beside tools, and effort',
+    messages: 'u',
+    tools: true,
+    request: { answerSchema, reasoning: { effort: 'high' } },
+  },
   { name: 'a schema, system at the end', messages: 'u a s', request: { answerSchema } },
   { name: 'low effort', messages: 's u', request: { reasoning: { effort: 'low' } } },
   { name: 'high effort and tools', messages: 'u a:x t:x u', tools: true, request: { reasoning: { effort: 'high' } } },
@@ -117,7 +142,8 @@ function readMessage(item: string, place: string): ChatMessage {
 }
 
 function callOf(id: string, place: string): ToolCall {
-  const argumentsText = JSON.stringify({ Zqcity: `Zqargument${place}${id}` })
+  const value = `Zqargument${place}${id}`
+  const argumentsText = JSON.stringify({ Zqcity: id === 'z' ? { Zqinner: [value, 1] } : value })
   return { id: `call_of_client_${id}`, name: `Zqtool${id}`, argumentsText }
 }
 
@@ -134,7 +160,7 @@ function wordsOf({ reasoning: _, ...message }: ChatMessage): string[] {
 
 export const histories: readonly History[] = shapes.map(({ name, messages, tools = false, request = {} }) => {
   const read = messages.split(' ').map((item, index) => readMessage(item, `${String.fromCharCode(97 + index)}`))
-  const offered = tools ? toolsOf(read) : []
+  const offered = request.tools ?? (tools ? toolsOf(read) : [])
   return {
     name,
     request: chatRequest({ ...request, messages: read, tools: offered }),

@@ -1,8 +1,9 @@
-/** Puts every history through templates, and tells what they refuse and which words they lose. */
+/** Puts every history through templates, and tells what they refuse, which words they lose, and whose thinking they mix with text. */
 
-import { preparePrompt } from '../engines/llama/prompt/prepare-prompt.ts'
+import { preparePrompt, type TemplateModel } from '../engines/llama/prompt/prepare-prompt.ts'
 import type { TemplateAbilities } from '../engines/messages/template-abilities.ts'
 import { histories } from './histories.ts'
+import { separatesThinking } from './separates-thinking.ts'
 import { shippedTemplate, type TemplateModels } from './template-models.ts'
 
 export interface MatrixRow {
@@ -12,8 +13,13 @@ export interface MatrixRow {
   readonly refused: readonly string[]
   /** Histories of which words are missing in the prompt, each with those words. */
   readonly lost: readonly string[]
+  /** Histories with a schema, in whose answers thinking is not told apart from JSON. */
+  readonly mixed: readonly string[]
   readonly elapsedMs: number
 }
+
+/** Templates whose answers are messages with marks of their own, also behind the thinking. */
+const markedAnswers = ['openai-gpt-oss-120b']
 
 /** Templates at a time: rendering takes a thread of its own. */
 const concurrent = 2
@@ -36,19 +42,38 @@ export async function templateMatrix(
   return rows.toSorted((one, other) => one.template.localeCompare(other.template))
 }
 
+/** Several histories come to the same, and some are rendered more than once. */
+function remembering(model: TemplateModel): TemplateModel {
+  const known = new Map<string, ReturnType<TemplateModel['applyTemplate']>>()
+  return {
+    abilities: model.abilities,
+    applyTemplate(inputs) {
+      const key = JSON.stringify(inputs)
+      const format = known.get(key) ?? model.applyTemplate(inputs)
+      known.set(key, format)
+      return format
+    },
+    schemaGrammar: (schema) => model.schemaGrammar(schema),
+    tokenize: (text, addSpecial, parseSpecial) => model.tokenize(text, addSpecial, parseSpecial),
+  }
+}
+
 async function matrixRow(models: TemplateModels, template: string): Promise<MatrixRow> {
   const startMs = performance.now()
-  const model = await models.load(shippedTemplate(template))
+  const model = remembering(await models.load(shippedTemplate(template)))
   const refused: string[] = []
   const lost: string[] = []
+  const mixed: string[] = []
   for (const { name, request, words } of histories) {
     try {
-      const { prompt } = await preparePrompt(model, request)
+      const { prompt, format } = await preparePrompt(model, request)
       const missing = words.filter((word) => !prompt.includes(word))
       if (missing.length > 0) lost.push(`${name}: ${missing.join(' ')}`)
+      const isMarked = markedAnswers.includes(template)
+      if (request.answerSchema !== undefined && !isMarked && !separatesThinking(format)) mixed.push(name)
     } catch (error) {
       refused.push(`${name}: ${error instanceof Error ? error.message : String(error)}`)
     }
   }
-  return { template, abilities: model.abilities, refused, lost, elapsedMs: performance.now() - startMs }
+  return { template, abilities: model.abilities, refused, lost, mixed, elapsedMs: performance.now() - startMs }
 }
