@@ -28,6 +28,8 @@ test('every command has help of its own, by `help`, by --help and by -h', async 
     expect((await run(...words, '--help')).out).toBe(out)
     expect((await run(...words, '-h')).out).toBe(out)
   }
-  const error = "inferd: unknown command 'keys bogus'\n"
-  expect(await run('help', 'keys', 'bogus')).toEqual({ code: 2, out: '', error })
+  for (const words of [['bogus'], ['keys', 'bogus']]) {
+    const error = `inferd: unknown command '${words.join(' ')}'\n`
+    expect(await run('help', ...words)).toEqual({ code: 2, out: '', error })
+  }
 })
