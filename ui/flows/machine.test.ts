@@ -46,8 +46,18 @@ function ask(model: string, waitMs: number): Promise<Response> {
   return fetch(`${site.inferd.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${site.inferd.key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model, messages: [{ role: 'user', content: scripted(script) }] }),
+    body: JSON.stringify({ model, stream: true, messages: [{ role: 'user', content: scripted(script) }] }),
   })
+}
+
+/** Reads an answer to its end. `begun` resolves with its first word: from then on it is not run again. */
+function readAnswer(answer: Response) {
+  const { promise: begun, resolve } = Promise.withResolvers<void>()
+  const read = async () => {
+    const decoder = new TextDecoder()
+    for await (const bytes of answer.body ?? []) if (decoder.decode(bytes).includes('word')) resolve()
+  }
+  return { begun, ended: read() }
 }
 
 const rowOf = (page: Page, model: string) => page.getByRole('row', { name: new RegExp(model) })
@@ -108,7 +118,7 @@ test('Loading a model shows its segment growing on the device bar, then slots an
     await item.getByText(/[1-9][\d.]* tok\/s/).waitFor()
     await item.getByText('(25 % in use)').waitFor()
     expect(await item.getByRole('img', { name: /output: now [1-9]/ }).count()).toBe(1)
-    await answer
+    await (await answer).text()
 
     await rowOf(page, model)
       .getByRole('button', { name: `Unload ${model}` })
@@ -126,8 +136,9 @@ test('`kill -9` of an engine shows failed, its last words and a restart count wi
     await page.goto(`/admin/models/${model}`)
     await page.getByRole('button', { name: 'Load', exact: true }).click()
     await page.getByText('ready 0/').waitFor()
-    const answer = ask(model, 30_000)
+    const answer = readAnswer(await ask(model, 30_000))
     await page.getByText('ready 1/').waitFor()
+    await answer.begun
     // It is started again by itself after the first two.
     for (let kills = 1; kills <= 3; kills += 1) {
       const pid = await pidOf(page, model)
@@ -141,7 +152,7 @@ test('`kill -9` of an engine shows failed, its last words and a restart count wi
       await failure.locator('.last-words', { hasText: 'one two three' }).waitFor()
     }
     await page.getByText('▲ failed').waitFor()
-    await answer.then((each) => each.text())
+    await answer.ended
 
     const requests = await context.newPage()
     await requests.goto('/admin/requests?tab=recent')
