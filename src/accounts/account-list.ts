@@ -15,7 +15,7 @@ export interface AccountQuery extends Page {
 interface Lately {
   /** When its last request was paid for, also where that was free. */
   readonly lastUsedMs: number | undefined
-  /** Of whole days UTC, today included. */
+  /** Sum of the last 30 whole days UTC, today included. */
   readonly spent30DaysNanoUsd: number
 }
 

@@ -85,14 +85,14 @@ export class AccountStore extends Store {
     )
   }
 
-  /** Whether an account has an operator's rights. */
+  /** Returns whether an account has an operator's rights. */
   isOperator(id: string): boolean {
     return this.find(id)?.isOperator === true
   }
 
   /**
-   * How many members there are, and how many of them were made since `sinceMs`, milliseconds UTC. Counting ends at a hundred thousand:
-   * anybody can sign up, and the server answers nobody meanwhile.
+   * Counts the members, and those of them that were made since `sinceMs`, milliseconds UTC. Counting stops at 100,000: anybody can
+   * sign up, and the server answers nobody while it counts.
    */
   count(sinceMs: number): { readonly all: number; readonly made: number } {
     const operators = 'SELECT count(*) FROM accounts WHERE is_operator = 1'
@@ -108,7 +108,7 @@ export class AccountStore extends Store {
     this.write('UPDATE accounts SET is_operator = :isOperator WHERE id = :id', { id, isOperator })
   }
 
-  /** Whether an operator can sign in by a password. */
+  /** Returns whether an operator can sign in by a password. */
   hasOperatorPassword(): boolean {
     const sql =
       'SELECT 1 FROM accounts WHERE is_operator = 1 AND password_hash IS NOT NULL AND disabled IS NULL LIMIT 1'
@@ -169,12 +169,12 @@ export class AccountStore extends Store {
     return true
   }
 
-  /** Whether an address has an account, disabled or not. */
+  /** Returns whether an address has an account, disabled or not. */
   hasEmail({ key }: EmailAddress): boolean {
     return this.#findBy({ email_key: key }) !== undefined
   }
 
-  /** What signing in by an address is checked against; undefined where there is no account, or a disabled one. */
+  /** Returns the facts that a sign-in is checked against. Undefined where there is no account, or a disabled one. */
   signInFacts({ key }: EmailAddress): SignInFacts | undefined {
     const sql = 'SELECT id, password_hash AS hash FROM accounts WHERE email_key = :key AND disabled IS NULL'
     const row = this.first<{ id: string; hash: string | null }>(sql, { key })

@@ -1,4 +1,4 @@
-/** What a server's start mends and deletes. */
+/** Repairs and deletions at a server's start. */
 import type { Database } from 'bun:sqlite'
 import { parseEmail } from './email-address.ts'
 

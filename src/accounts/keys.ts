@@ -174,7 +174,7 @@ export class KeyStore extends Store {
     return made > 0 ? id : undefined
   }
 
-  /** Whether the key of requests without a key is in force, and whose it is; undefined where there is none. */
+  /** Returns the account of the key for requests without a key and whether it is in force. Undefined where there is none. */
   keyless(): KeyVerdict | undefined {
     const row = this.first<FoundKey>(`SELECT ${foundColumns} FROM api_keys WHERE is_keyless = 1`, {})
     return row && this.#verdict(row)
@@ -191,20 +191,20 @@ export class KeyStore extends Store {
     return this.write(sql, { now: this.clock(), id }) > 0
   }
 
-  /** Whether an account has at least `count` usable keys. Those without a secret are not counted. */
+  /** Returns whether an account has at least `count` usable keys with a secret. */
   hasUsable(accountId: string, count: number): boolean {
     const sql = `SELECT 1 FROM api_keys WHERE account_id = :accountId AND ${withSecret} AND ${conditions.usable}
       LIMIT 1 OFFSET :count - 1`
     return this.first(sql, { accountId, count, now: this.clock() }) !== undefined
   }
 
-  /** Whether any account has a usable key with a secret. */
+  /** Returns whether any account has a usable key with a secret. */
   hasAnyUsable(): boolean {
     const sql = `SELECT 1 FROM api_keys WHERE ${withSecret} AND ${conditions.usable} LIMIT 1`
     return this.first(sql, { now: this.clock() }) !== undefined
   }
 
-  /** Whether a secret is a valid key, and whose. Never throws on any text. */
+  /** Checks a secret and finds its account. Never throws, whatever the text. */
   verify(secret: string): KeyVerdict {
     if (secret.length !== secretPrefix.length + secretLength) return { kind: 'unknown' }
     const row = this.#find.get(secret.slice(0, storedPrefixLength))

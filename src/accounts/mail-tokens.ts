@@ -35,7 +35,7 @@ export class MailTokens extends Store {
     return verdict
   }
 
-  /** What `consume` would return. Changes nothing. */
+  /** Returns the verdict that `consume` would, and changes nothing. */
   check(token: string, purpose: MailPurpose): TokenVerdict {
     const hash = secretHash(token)
     const found = this.first<{ accountId: string; expires: number; used: number | null }>(

@@ -68,8 +68,8 @@ const dummyHash =
   '$argon2id$v=19$m=19456,t=2,p=1$CuzpDeQtefrODp9daI7fpzOVbnGExjS5ehUeRx7gMfc$UsorHlqg3E715wChFakyWtugS/xVYOe6pEiBvhvd3aI'
 
 /**
- * Whether the password has this hash. Without a hash it has not, and the check takes as long: its time must not show whether
- * there is an account, or a password.
+ * Returns whether the password has this hash. Without a hash it returns false after the same time, so that the time does not show
+ * whether there is an account or a password.
  */
 export async function verifyPassword(password: string, hash: string | undefined): Promise<boolean> {
   const expected = hash ?? dummyHash

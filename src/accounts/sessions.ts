@@ -3,7 +3,7 @@ import { latestRows, Store } from '../db/rows.ts'
 
 const hourMs = 60 * 60 * 1000
 const dayMs = 24 * hourMs
-/** How long a session lasts, however much it is used. */
+/** Lifetime of a session, however much it is used. */
 export const sessionDays = { member: 30, operator: 7 } as const
 /** An operator's session that is not used for this long has ended. */
 const operatorIdleMs = 12 * hourMs
@@ -15,7 +15,7 @@ const userAgentLimit = 300
 /** Sessions of one account. One more ends the oldest. */
 export const maximumSessions = 100
 
-/** Where a session is used from. */
+/** Address and program that a session is used from. */
 export interface SessionClient {
   readonly address: string
   readonly userAgent: string | undefined
@@ -120,7 +120,7 @@ export class Sessions extends Store {
     }))
   }
 
-  /** Whether the session began with a mailed link within the last half hour, which allows setting a new password. */
+  /** Returns whether the session began with a mailed link in the last half hour, which allows setting a new password. */
   hasJustUsedLink(secret: string): boolean {
     const sql = 'SELECT 1 FROM sessions WHERE hash = :hash AND is_by_link = 1 AND created > :since'
     return this.first(sql, { hash: secretHash(secret), since: this.clock() - freshLinkMs }) !== undefined
