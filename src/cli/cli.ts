@@ -20,6 +20,7 @@ import { doctorCommand } from './doctor.ts'
 import { duCommand } from './du.ts'
 import { endpointsCommand } from './endpoints.ts'
 import { gcCommand } from './gc.ts'
+import { gpuCommand } from './gpu/gpu.ts'
 import { arrangeHelp, helpCommand, helpTexts } from './help.ts'
 import { importCommand } from './import.ts'
 import { CommandError, type Io, type ProcessIo, printAnswer, UsageError } from './io.ts'
@@ -156,6 +157,7 @@ const commands = [
   receiptCommand,
   outboxCommand,
   doctorCommand,
+  gpuCommand,
   backupCommand,
   restoreCommand,
   requestsCommand,

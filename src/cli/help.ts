@@ -10,7 +10,7 @@ export const groupsOfHelp = {
     ...['list', 'pull', 'import', 'models', 'verify', 'rm', 'du', 'gc', 'catalog', 'check', 'endpoints', 'bundle'],
   ],
   'People and money:': [...['users', 'sessions', 'keys', 'credit', 'vouchers', 'ledger', 'usage', 'receipt', 'outbox']],
-  'Operation:': ['doctor', 'backup', 'restore', 'requests', 'audit', 'completion', 'version', 'help'],
+  'Operation:': ['doctor', 'gpu', 'backup', 'restore', 'requests', 'audit', 'completion', 'version', 'help'],
 } as const
 
 /** The examples of `--help`. */

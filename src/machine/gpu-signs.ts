@@ -1,0 +1,72 @@
+/** Signs of a GPU that cost nothing to read: files of the kernel and of drivers. No library is opened. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export interface GpuSigns {
+  /** Version of NVIDIA's kernel driver, such as `580.95.05`. Undefined where it is not loaded. */
+  readonly nvidiaDriver?: string | undefined
+  /** `libcuda.so.1` lies where the loader looks. */
+  readonly hasLibcuda: boolean
+  /** The kernel shows a device that can compute or draw: Vulkan may use it. */
+  readonly hasRenderer: boolean
+}
+
+export interface SignPlaces {
+  readonly driverFile: string
+  readonly libraryFolders: readonly string[]
+  readonly deviceFolder: string
+}
+
+/** Folders where distributions and NVIDIA's container toolkit put `libcuda.so.1`. */
+const usualFolders = [
+  '/usr/lib/x86_64-linux-gnu',
+  '/usr/lib64',
+  '/usr/lib',
+  '/lib/x86_64-linux-gnu',
+  '/usr/lib/wsl/lib',
+  '/usr/local/nvidia/lib64',
+  '/run/opengl-driver/lib',
+]
+
+/** Returns the usual places; `libraryPath` is the loader's `LD_LIBRARY_PATH`. */
+export function usualPlaces(libraryPath = ''): SignPlaces {
+  return {
+    driverFile: '/proc/driver/nvidia/version',
+    libraryFolders: [...libraryPath.split(':').filter((folder) => folder !== ''), ...usualFolders],
+    deviceFolder: '/dev/dri',
+  }
+}
+
+/** Takes well under a millisecond. */
+export function readGpuSigns({ driverFile, libraryFolders, deviceFolder }: SignPlaces): GpuSigns {
+  return {
+    nvidiaDriver: driverVersion(readOr(driverFile)),
+    hasLibcuda: libraryFolders.some((folder) => existsSync(join(folder, 'libcuda.so.1'))),
+    hasRenderer: namesIn(deviceFolder).some((name) => name.startsWith('renderD')),
+  }
+}
+
+export function hasAnyGpu({ nvidiaDriver, hasLibcuda, hasRenderer }: GpuSigns): boolean {
+  return nvidiaDriver !== undefined || hasLibcuda || hasRenderer
+}
+
+/** Reads `NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.95.05  …`, also of the open modules. */
+export function driverVersion(text: string): string | undefined {
+  return /^NVRM version:.*?\s(\d{3,}\.\d+(?:\.\d+)?)\s/m.exec(text)?.[1]
+}
+
+function readOr(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
