@@ -3,7 +3,7 @@
  * Vulkan; `--cuda` makes `inferd-cuda`, which adds NVIDIA's backend.
  */
 import { existsSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildUi, uiScripts } from './build/build-ui.ts'
 import { bundleNodeLlamaCpp } from './build/bundle-node-llama-cpp.ts'
@@ -12,8 +12,11 @@ import { collectLicenses } from './build/licenses.ts'
 import { nativeLicenses } from './build/native-licenses.ts'
 import { packFiles } from './build/pack-files.ts'
 import { backendPackage, runtimeFiles } from './build/runtime-files.ts'
+import { runtimeLayout } from '../src/engines/runtime-paths.ts'
 import { buildNative } from './build-native.ts'
+import { buildOnnx } from './build-onnx.ts'
 import type { BackendName } from './native/backends.ts'
+import { fetchCudaProvider } from './native/cuda-provider.ts'
 import { unpackLlamaSource } from './native/llama-source.ts'
 import { run } from './native/tools.ts'
 
@@ -40,6 +43,8 @@ interface BuildOptions {
 async function build({ backends, output }: BuildOptions): Promise<void> {
   const work = join(root, 'build', 'executable')
   await installPackages(backends)
+  buildOnnx(nodeModules, join(root, dirname(runtimeLayout.onnxRuntime)))
+  if (backends.includes('cuda')) await fetchCudaProvider(root)
   await buildNative()
   const ui = await buildUi()
   const bundle = join(work, 'node-llama-cpp')

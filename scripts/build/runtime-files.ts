@@ -3,9 +3,10 @@ import { dirname, join } from 'node:path'
 import { Glob } from 'bun'
 import { runtimeLayout } from '../../src/engines/runtime-paths.ts'
 import type { BackendName } from '../native/backends.ts'
+import { cudaProviderFiles } from '../native/cuda-provider.ts'
 
 export interface RuntimeFile {
-  /** Where it lies inside the runtime folder. */
+  /** Path inside the runtime folder. */
   readonly path: string
   /** Absolute path of what is embedded. */
   readonly source: string
@@ -19,9 +20,9 @@ export interface RuntimeInputs {
 }
 
 /**
- * Everything the executable carries beside its own JavaScript, in the layout of the checkout: the bundled
- * node-llama-cpp with the three files it reads about itself, the prebuilt libraries and our addon of each backend, ONNX
- * Runtime, the tokenizers, sherpa-onnx, and the starter models. Sorted by path.
+ * Returns everything the executable carries beside its own JavaScript, sorted by path, in the layout of the checkout: the
+ * bundled node-llama-cpp with the three files it reads about itself, the prebuilt libraries and our addon of each backend,
+ * ONNX Runtime with its provider for CUDA where that is a backend, the tokenizers, sherpa-onnx, and the starter models.
  */
 export function runtimeFiles({ root, bundle, backends }: RuntimeInputs): RuntimeFile[] {
   const nodeLlamaCpp = 'node_modules/node-llama-cpp'
@@ -30,7 +31,8 @@ export function runtimeFiles({ root, bundle, backends }: RuntimeInputs): Runtime
     ...own.map((file) => fromCheckout(root, `${nodeLlamaCpp}/${file}`)),
     ...filesBelow(bundle).map((file) => ({ path: `${nodeLlamaCpp}/dist/${file}`, source: join(bundle, file) })),
     ...backends.flatMap((backend) => backendFiles(root, backend)),
-    ...[...onnxFiles(), ...sherpaFiles()].map((file) => fromCheckout(root, file)),
+    ...onnxFiles().map((file) => fromCheckout(root, file)),
+    ...(backends.includes('cuda') ? providerFiles(root) : []),
     ...starterModels(root).map((file) => fromCheckout(root, `models/starter/${file}`)),
   ]
   return files.sort((first, second) => (first.path < second.path ? -1 : 1))
@@ -50,18 +52,17 @@ function backendFiles(root: string, backend: BackendName): RuntimeFile[] {
   ]
 }
 
+/** One ONNX Runtime, under the name by which its binding asks for it and under sherpa-onnx's: files of equal content are packed once. */
 function onnxFiles(): string[] {
-  const { onnxRuntime, tokenizers } = runtimeLayout
-  return [onnxRuntime, `${dirname(onnxRuntime)}/libonnxruntime.so.1`, tokenizers]
+  const { onnxRuntime, sherpaOnnx, tokenizers } = runtimeLayout
+  const libraries = ['libonnxruntime.so.1', 'libonnxruntime.so', 'libsherpa-onnx-c-api.so']
+  return [onnxRuntime, sherpaOnnx, tokenizers, ...libraries.map((file) => `${dirname(onnxRuntime)}/${file}`)]
 }
 
-/** It brings an ONNX Runtime of its own, of another version. */
-function sherpaFiles(): string[] {
-  const { sherpaOnnx } = runtimeLayout
-  return [
-    sherpaOnnx,
-    ...['libsherpa-onnx-c-api.so', 'libonnxruntime.so'].map((file) => `${dirname(sherpaOnnx)}/${file}`),
-  ]
+/** The provider is loaded from beside ONNX Runtime's library. */
+function providerFiles(root: string): RuntimeFile[] {
+  const folder = dirname(runtimeLayout.onnxRuntime)
+  return Object.entries(cudaProviderFiles(root)).map(([file, source]) => ({ path: `${folder}/${file}`, source }))
 }
 
 function starterModels(root: string): string[] {

@@ -14,9 +14,9 @@ const checkout = join(import.meta.dir, '..', '..')
 export const runtimeLayout: RuntimePaths = {
   nodeLlamaCpp: 'node_modules/node-llama-cpp/dist/index.js',
   addons: 'build/native',
-  onnxRuntime: `node_modules/onnxruntime-node/bin/napi-v6/linux/${process.arch}/onnxruntime_binding.node`,
+  onnxRuntime: 'build/onnx/onnxruntime_binding.node',
   tokenizers: `node_modules/tokenizers/tokenizers.linux-${process.arch}-gnu.node`,
-  sherpaOnnx: `node_modules/sherpa-onnx-linux-${process.arch}/sherpa-onnx.node`,
+  sherpaOnnx: 'build/onnx/sherpa-onnx.node',
   starterVad: 'models/starter/starter-vad.onnx',
 }
 

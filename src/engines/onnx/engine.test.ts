@@ -209,18 +209,6 @@ describe('what cannot be right is said when the model is loaded', () => {
   })
 })
 
-/** A real half-precision model that ONNX Runtime's last optimizations crash on. It encodes no texts. */
-const crashing = join(import.meta.dir, '../../../../shared/data/segmentation/segmentation-3.0-fp16.onnx')
-
-test('a model that kills its engine is loaded with fewer optimizations', async () => {
-  if (!existsSync(crashing)) return // it is no part of the product
-  await using models = startTextModels({ threads: 1 })
-  const model = starterTextModel('embedding', {}, { model: crashing })
-  await expect(models.embed(model, 'x')).rejects.toMatchObject({ code: 'model_unavailable' })
-  expect(models.lines).toContain('loading it killed the engine; trying again with fewer optimizations')
-  expect(models.pool.status()[0]?.failedLoad).toContain('it wants inputs that are not known here: waveform (float32)')
-})
-
 test('weights that lie beside a graph count when its threads are shared out: copies of them cost memory', async () => {
   const model = join(folder, 'with-weights.onnx')
   copyFileSync(embedder.filePaths.model ?? '', model)

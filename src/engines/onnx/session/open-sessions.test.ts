@@ -56,8 +56,13 @@ test('a model that is placed on the CPU is not tried on a GPU', async () => {
   expect(lines).toEqual([])
 })
 
+test('a model that killed its engine is loaded without the last optimizations', async () => {
+  const { info } = await loadPlaced({ device: 'cpu' }, paths.onnxRuntime, true)
+  expect(info.description).toEndWith('extended optimizations')
+})
+
 /** Loads the model in a child, whatever devices this machine has, and ends it. */
-async function loadPlaced(placement: Placement['load'], onnxRuntime: string) {
+async function loadPlaced(placement: Placement['load'], onnxRuntime: string, isCautious = false) {
   const lines: string[] = []
   const ready = Promise.withResolvers<EngineInfo>()
   const ended = Promise.withResolvers<void>()
@@ -73,7 +78,7 @@ async function loadPlaced(placement: Placement['load'], onnxRuntime: string) {
   const settings = { ...testEngineSettings, threads: 1, device: 'auto' }
   const runtime = { ...paths, onnxRuntime }
   const load = { type: 'load', version: protocolVersion, kind: 'onnx', model, settings, runtime } as const
-  child.send({ ...load, isCautious: false, placement })
+  child.send({ ...load, isCautious, placement })
   const info = await ready.promise
   child.send({ type: 'stop' })
   await ended.promise

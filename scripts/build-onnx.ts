@@ -1,0 +1,76 @@
+/**
+ * Puts the libraries for ONNX models into `build/onnx`, where one ONNX Runtime serves its own binding and sherpa-onnx: of
+ * sherpa-onnx's library a copy that asks for the version that is there. Runs after each `bun install`, and prints nothing.
+ */
+import { copyFileSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { runtimeLayout } from '../src/engines/runtime-paths.ts'
+import { replaceWantedVersion } from './native/wanted-version.ts'
+
+const root = join(import.meta.dir, '..')
+
+/** sherpa-onnx's library, as it was read before its bytes were replaced. Another one must be looked at first. */
+const knownSherpa = {
+  sha256: 'b1019f8c9583e3e576c2ba6032b580677fcf6e2230c241a8b423c65aceded021',
+  wants: 'VERS_1.28.2',
+}
+
+/** Throws where a package has other files than are known here. `packages`: the folder `node_modules`. */
+export function buildOnnx(packages: string, output: string): void {
+  const runtime = join(packages, `onnxruntime-node/bin/napi-v6/linux/${process.arch}`)
+  const sherpa = join(packages, `sherpa-onnx-linux-${process.arch}`)
+  mkdirSync(output, { recursive: true })
+  const library = join(runtime, 'libonnxruntime.so.1')
+  const { version } = JSON.parse(readFileSync(join(packages, 'onnxruntime-node/package.json'), 'utf8'))
+  place(join(output, 'libsherpa-onnx-c-api.so'), (path) =>
+    writeFileSync(path, sherpaLibrary(join(sherpa, 'libsherpa-onnx-c-api.so'), library, version)),
+  )
+  place(join(output, 'sherpa-onnx.node'), (path) => linkOrCopy(join(sherpa, 'sherpa-onnx.node'), path))
+  place(join(output, 'onnxruntime_binding.node'), (path) => linkOrCopy(join(runtime, 'onnxruntime_binding.node'), path))
+  // The name by which the binding asks for it, and sherpa-onnx's.
+  for (const name of ['libonnxruntime.so.1', 'libonnxruntime.so'])
+    place(join(output, name), (path) => linkOrCopy(library, path))
+}
+
+function sherpaLibrary(path: string, onnxRuntime: string, version: string): Uint8Array {
+  const content = readFileSync(path)
+  const sha256 = new Bun.CryptoHasher('sha256').update(content).digest('hex')
+  if (sha256 !== knownSherpa.sha256) {
+    throw new Error(
+      `${path} is not the library that scripts/build-onnx.ts knows (sha256 ${sha256}): read with "readelf -V" which ` +
+        'version of libonnxruntime.so it wants, and with the headers of that version whether the one that is installed will do',
+    )
+  }
+  const offered = `VERS_${version}`
+  if (!readFileSync(onnxRuntime).includes(`\0${offered}\0`)) throw new Error(`${onnxRuntime} does not offer ${offered}`)
+  return replaceWantedVersion(content, knownSherpa.wants, offered)
+}
+
+/** Written beside and renamed: a running engine keeps the file that it has open. */
+function place(target: string, write: (path: string) => void): void {
+  const temporary = `${target}.${process.pid}.tmp`
+  try {
+    write(temporary)
+    renameSync(temporary, target)
+  } finally {
+    rmSync(temporary, { force: true }) // where both are one file already, renaming leaves it
+  }
+}
+
+/** Linked where that is possible: the libraries are large, and nothing writes to them. */
+function linkOrCopy(source: string, target: string): void {
+  try {
+    linkSync(source, target)
+  } catch {
+    copyFileSync(source, target)
+  }
+}
+
+if (import.meta.main) {
+  try {
+    buildOnnx(join(root, 'node_modules'), join(root, dirname(runtimeLayout.onnxRuntime)))
+  } catch (error) {
+    console.error(`${basename(import.meta.path)}: ${error instanceof Error ? error.message : error}`)
+    process.exit(1)
+  }
+}
