@@ -11,38 +11,63 @@ export interface Unit {
 }
 
 export interface Places {
-  /** Where the compiler runs: the paths in units start here, so that no object depends on where that is. */
+  /** Folder that the compiler runs in: the paths in units start here, so that no object depends on where that is. */
   readonly root: string
   /** Absolute. */
   readonly cache: string
 }
 
+export interface Compiler {
+  /** Program, found on the PATH or absolute. */
+  readonly program: string
+  /** Number that run at once. */
+  readonly jobs: number
+  /** Told before the first and after each unit; not called when all are up to date. */
+  onProgress(doneUnits: number, staleUnits: number): void
+}
+
+const gnu: Compiler = {
+  program: 'g++',
+  jobs: navigator.hardwareConcurrency,
+  onProgress: (done, stale) => {
+    if (done === 0) console.error(`native: compiling ${stale} files`)
+  },
+}
+
 /**
- * Compiles units to object files, on all cores, and returns the object files in the order of the units.
+ * Compiles units to object files, several at once, and returns the object files in the order of the units.
  *
  * An object's name holds a hash of everything it was made from: compiler, flags, source and every header, the system's
  * included. An unchanged unit is never compiled again.
  */
-export async function compileUnits(units: readonly Unit[], { root, cache }: Places): Promise<string[]> {
+export async function compileUnits(
+  units: readonly Unit[],
+  { root, cache }: Places,
+  { program, jobs, onProgress }: Compiler = gnu,
+): Promise<string[]> {
   mkdirSync(cache, { recursive: true })
-  const compiler = await run(['g++', '--version'], cache)
-  const hashes = new FileHashes(root)
+  const version = await run([program, '--version'], cache)
+  const setting = { root, cache, program, version, hashes: new FileHashes(root) }
   const objects = new Map<Unit, string>()
   const stale: Unit[] = []
 
   for (const unit of units) {
-    const object = cachedObject(unit, { root, cache, compiler, hashes })
+    const object = cachedObject(unit, setting)
     if (object === undefined) stale.push(unit)
     else objects.set(unit, object)
   }
 
-  if (stale.length > 0) console.error(`native: compiling ${stale.length} of ${units.length} files`)
+  const staleUnits = stale.length
+  let doneUnits = 0
+  if (staleUnits > 0) onProgress(doneUnits, staleUnits)
   const worker = async (): Promise<void> => {
     for (let unit = stale.shift(); unit !== undefined; unit = stale.shift()) {
-      objects.set(unit, await compile(unit, { root, cache, compiler, hashes }))
+      objects.set(unit, await compile(unit, setting))
+      doneUnits++
+      onProgress(doneUnits, staleUnits)
     }
   }
-  await Promise.all(Array.from({ length: navigator.hardwareConcurrency }, worker))
+  await Promise.all(Array.from({ length: jobs }, worker))
 
   return units.map((unit) => {
     const object = objects.get(unit)
@@ -52,7 +77,9 @@ export async function compileUnits(units: readonly Unit[], { root, cache }: Plac
 }
 
 interface Setting extends Places {
-  readonly compiler: string
+  readonly program: string
+  /** Printed by the compiler. */
+  readonly version: string
   readonly hashes: FileHashes
 }
 
@@ -66,7 +93,17 @@ function cachedObject(unit: Unit, setting: Setting): string | undefined {
 async function compile(unit: Unit, setting: Setting): Promise<string> {
   const temporary = join(setting.cache, `${unit.name}.${process.pid}.tmp`)
   const dependencies = join(setting.cache, `${unit.name}.d`)
-  const command = ['g++', ...unit.flags, '-c', unit.source, '-o', `${temporary}.o`, '-MD', '-MF', `${temporary}.d`]
+  const command = [
+    setting.program,
+    ...unit.flags,
+    '-c',
+    unit.source,
+    '-o',
+    `${temporary}.o`,
+    '-MD',
+    '-MF',
+    `${temporary}.d`,
+  ]
   await run(command, setting.root)
 
   renameSync(`${temporary}.d`, dependencies)
@@ -80,9 +117,9 @@ async function compile(unit: Unit, setting: Setting): Promise<string> {
   return object
 }
 
-/** Where the object made from the present content lies; undefined when a file it was made from is gone. */
-function objectPath(unit: Unit, dependencies: string, { cache, compiler, hashes }: Setting): string | undefined {
-  const hasher = new Bun.CryptoHasher('sha256').update(compiler).update(unit.flags.join('\n'))
+/** Returns the path of the object made from the present content; undefined when a file it was made from is gone. */
+function objectPath(unit: Unit, dependencies: string, { cache, version, hashes }: Setting): string | undefined {
+  const hasher = new Bun.CryptoHasher('sha256').update(version).update(unit.flags.join('\n'))
   for (const file of readDependencies(dependencies)) {
     const hash = hashes.of(file)
     if (hash === undefined) return undefined

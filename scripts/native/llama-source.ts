@@ -2,10 +2,11 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { run } from './tools.ts'
 
-/** What the addon compiles or includes of llama.cpp, the templates that tests read, and the licences; no more. */
+/** The parts of llama.cpp that the addon and the CUDA backend are compiled from, the templates that tests read, and the licences; no more. */
 const wanted = [
   ...['common', 'include', 'ggml/include', 'models/templates', 'src', 'tools/mtmd', 'vendor'],
-  ...['LICENSE', 'licenses', 'ggml/src/ggml-cpu/llamafile'],
+  ...['LICENSE', 'licenses', 'ggml/src/ggml-cpu/llamafile', 'ggml/src/ggml-cuda'],
+  ...['ggml/src/ggml-backend-impl.h', 'ggml/src/ggml-common.h', 'ggml/src/ggml-impl.h'],
 ]
 
 export interface LlamaSource {

@@ -1,0 +1,16 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { BackendName } from '../native/backends.ts'
+import { run } from '../native/tools.ts'
+import { backendPackage } from './runtime-files.ts'
+
+/** Installs missing backends: the CUDA package is large and few need it, so it is no dependency; its version is node-llama-cpp's own. */
+export async function installBackendPackages(root: string, backends: readonly BackendName[]): Promise<void> {
+  const nodeModules = join(root, 'node_modules')
+  const missing = backends.map(backendPackage).filter((name) => !existsSync(join(nodeModules, name)))
+  if (missing.length === 0) return
+  const { version } = await Bun.file(join(nodeModules, 'node-llama-cpp', 'package.json')).json()
+  const wanted = missing.map((name) => `${name}@${version}`)
+  console.error(`build: installing ${wanted.join(' ')} (about 160 MB)`)
+  await run([process.execPath, 'add', '--no-save', '--exact', ...wanted], root)
+}
