@@ -2,23 +2,23 @@
  * Builds the one executable: `bun run build [--cuda] [--output FILE]`. `inferd` runs on the CPU and on GPUs through
  * Vulkan; `--cuda` makes `inferd-cuda`, which adds NVIDIA's backend.
  */
-import { existsSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildUi, uiScripts } from './build/build-ui.ts'
 import { bundleNodeLlamaCpp } from './build/bundle-node-llama-cpp.ts'
 import { compileExecutable } from './build/compile-executable.ts'
+import { installBackendPackages } from './build/install-packages.ts'
 import { collectLicenses } from './build/licenses.ts'
 import { nativeLicenses } from './build/native-licenses.ts'
 import { packFiles } from './build/pack-files.ts'
-import { backendPackage, runtimeFiles } from './build/runtime-files.ts'
+import { runtimeFiles } from './build/runtime-files.ts'
 import { runtimeLayout } from '../src/engines/runtime-paths.ts'
 import { buildNative } from './build-native.ts'
 import { buildOnnx } from './build-onnx.ts'
 import type { BackendName } from './native/backends.ts'
 import { fetchCudaProvider } from './native/cuda-provider.ts'
 import { unpackLlamaSource } from './native/llama-source.ts'
-import { run } from './native/tools.ts'
 
 const root = join(import.meta.dir, '..')
 const nodeModules = join(root, 'node_modules')
@@ -42,7 +42,7 @@ interface BuildOptions {
 
 async function build({ backends, output }: BuildOptions): Promise<void> {
   const work = join(root, 'build', 'executable')
-  await installPackages(backends)
+  await installBackendPackages(root, backends)
   buildOnnx(nodeModules, join(root, dirname(runtimeLayout.onnxRuntime)))
   if (backends.includes('cuda')) await fetchCudaProvider(root)
   await buildNative()
@@ -63,16 +63,6 @@ async function build({ backends, output }: BuildOptions): Promise<void> {
   const files = [...runtimeFiles({ root, bundle, backends }), { path: 'LICENSES.txt', source: licenses }]
   const embedded = packFiles(files, join(work, `packed-${backends.join('-')}`))
   await compileExecutable({ main, threads, assets: [ui] }, embedded, output)
-}
-
-/** The CUDA package is large and few need it, so it is no dependency; its version is node-llama-cpp's own. */
-async function installPackages(backends: readonly BackendName[]): Promise<void> {
-  const missing = backends.map(backendPackage).filter((name) => !existsSync(join(nodeModules, name)))
-  if (missing.length === 0) return
-  const { version } = await Bun.file(join(nodeModules, 'node-llama-cpp', 'package.json')).json()
-  const wanted = missing.map((name) => `${name}@${version}`)
-  console.error(`build: installing ${wanted.join(' ')} (about 160 MB)`)
-  await run([process.execPath, 'add', '--no-save', '--exact', ...wanted], root)
 }
 
 function readOptions(): BuildOptions {
