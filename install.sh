@@ -5,13 +5,15 @@ set -eu
 
 usage() {
   cat <<'TEXT'
-Usage: ./install.sh [--start | --test] [--prefix DIR] [--cuda]
+Usage: ./install.sh [--start | --test] [--prefix DIR] [--cuda | --cuda-release]
 
   (nothing)      install what is missing and build ./inferd
   --start        also start the server with the starter model, in the background, and print how to use it
   --test         also run every check: format, lint, types, tests, the pages in Chromium, the executable's smoke test
   --prefix DIR   also install the executable to DIR/bin/inferd
-  --cuda         build with NVIDIA support (./inferd-cuda; fetches 160 MB more)
+  --cuda         build with NVIDIA support for this machine's cards (./inferd-cuda; fetches 400 MB more); where nvcc
+                 is missing or no card is seen, with the shipped code
+  --cuda-release build with NVIDIA support for all cards from Turing on (./inferd-cuda-release; needs nvcc)
   --help         this text
 
 Environment: INFERD_DATA, INFERD_HOST, INFERD_PORT and the other settings of `inferd serve` apply to --start.
@@ -27,6 +29,7 @@ main() {
       --start) mode=start ;;
       --test) mode='test' ;;
       --cuda) executable=inferd-cuda ;;
+      --cuda-release) executable=inferd-cuda-release ;;
       --prefix)
         [ $# -ge 2 ] || wrong_usage "--prefix needs a folder"
         prefix=$2
@@ -231,9 +234,24 @@ build_executable() {
   say "building ./$executable (the first time takes a few minutes)"
   : >"$stamp.new"
   set --
-  [ "$executable" = inferd ] || set -- --cuda
+  if [ "$executable" != inferd ]; then
+    build_cuda_library
+    set -- --cuda --cuda-library "$library" --output "$executable"
+  fi
   "$BUN" scripts/build.ts "$@" </dev/null >&2 || fail "the build failed (see above)" "fix what it names, then run ./install.sh again"
   mv "$stamp.new" "$stamp"
+}
+
+# Sets library.
+build_cuda_library() {
+  if [ "$executable" = inferd-cuda-release ]; then
+    say "compiling for every card: half an hour on 16 cores, hours on few; about 170 MB of library, an executable of about 450 MB"
+    library=$("$BUN" scripts/build-cuda.ts </dev/null) || library=
+  else
+    ! has nvcc && ! [ -e /usr/local/cuda/bin/nvcc ] || ! has nvidia-smi || say "compiling for the cards of this machine: 3 to 10 minutes on 8 cores or more"
+    library=$("$BUN" scripts/build-cuda.ts --archs cards </dev/null) || library=
+  fi
+  [ -n "$library" ] || fail "the CUDA backend could not be built (see above)" "fix what it names, then run ./install.sh again: it goes on where it stopped"
 }
 
 install_executable() {

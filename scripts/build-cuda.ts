@@ -1,12 +1,14 @@
 /**
- * Compiles llama.cpp's CUDA backend for the given cards from the source that node-llama-cpp carries. Objects are kept in `build/cuda`
- * by what they were made from: a stopped build goes on where it was.
+ * Compiles llama.cpp's CUDA backend for the given cards from the source that node-llama-cpp carries, and prints the library's path.
+ * Objects are kept in `build/cuda` by what they were made from: a stopped build goes on where it was.
  */
 import { statSync } from 'node:fs'
-import { join, relative, resolve } from 'node:path'
-import { backendPackage } from './build/runtime-files.ts'
+import { dirname, join, resolve } from 'node:path'
 import { installBackendPackages } from './build/install-packages.ts'
+import { cardsHere, unknownTo } from './cuda/cards.ts'
+import { describeCudaCode } from './cuda/describe.ts'
 import { linkBackend } from './cuda/link.ts'
+import { buildFolder, libraryName, shippedLibraries } from './cuda/places.ts'
 import { progressLine } from './cuda/progress.ts'
 import { type CudaToolkit, findToolkit, hasCublasHeader, wantedToolkit } from './cuda/toolkit.ts'
 import { cudaUnits, releaseArchitectures } from './cuda/units.ts'
@@ -14,58 +16,89 @@ import { compileUnits } from './native/compile.ts'
 import { unpackLlamaSource } from './native/llama-source.ts'
 import { readFlags, runScript } from './shared/command-line.ts'
 
-const usage = `Usage: bun scripts/build-cuda.ts [--archs ${releaseArchitectures.join(',')}] [--jobs N] [--output FILE]
+const usage = `Usage: bun scripts/build-cuda.ts [--archs ${releaseArchitectures.join(',')} | --archs cards] [--jobs N] [--output FILE]
 
-  --archs   cards by compute capability without the dot; all of a release without it
+  --archs   cards by compute capability without the dot; all of a release without it; \`cards\`: those of this machine,
+            or the library that node-llama-cpp ships where there is no card or no CUDA toolkit
   --jobs    files compiled at once; all cores without it
-  --output  the library; build/cuda/ARCHITECTURES/libggml-cuda.so without it`
+  --output  the library; in build/cuda/ without it`
 
 const root = join(import.meta.dir, '..')
-const nodeModules = join(root, 'node_modules')
-const build = join(root, 'build')
 
 async function main(): Promise<number> {
   const flags = readFlags({ archs: releaseArchitectures.join(','), jobs: navigator.hardwareConcurrency, output: '' })
-  const architectures = flags.archs.split(',').filter((name) => name !== '')
-  const toolkit = await usableToolkit(architectures)
-  const folder = join(build, 'cuda', architectures.join('-'))
-  const output = flags.output === '' ? join(folder, 'libggml-cuda.so') : resolve(flags.output)
-
   await installBackendPackages(root, ['cuda'])
-  const source = await unpackLlamaSource(join(nodeModules, 'node-llama-cpp'), build)
-  const declarations = hasCublasHeader(toolkit) ? undefined : join(import.meta.dir, 'cuda', 'declarations')
-  const units = cudaUnits({ root, llamaCpp: source.folder, architectures, declarations })
-  const objects = await compileUnits(
-    units,
-    { root, cache: join(folder, 'objects') },
-    { program: toolkit.nvcc, jobs: Math.max(1, flags.jobs), onProgress: progressLine('build-cuda') },
-  )
-  const packageName = backendPackage('cuda')
-  const shippedLibraries = join(nodeModules, packageName, 'bins', packageName.split('/')[1] ?? '')
-  await linkBackend({ objects, toolkit, shippedLibraries, work: join(folder, 'linked'), output })
-  console.log(`${relative(process.cwd(), output)}\t${(statSync(output).size / 1e6).toFixed(0)} MB`)
+  const toolkit = await findToolkit()
+  const architectures = flags.archs === 'cards' ? cardsHere() : flags.archs.split(',').filter((name) => name !== '')
+  const shipped = join(shippedLibraries(root), libraryName)
+  if (flags.archs === 'cards') {
+    const reason = reasonForShipped(architectures, toolkit)
+    if (reason !== undefined) {
+      console.error(`build-cuda: ${reason}, so the shipped library is taken: ${describeCudaCode(shipped)}`)
+      console.log(shipped)
+      return 0
+    }
+  }
+  checkToolkit(toolkit, architectures)
+  const library = await buildLibrary(toolkit, { architectures, output: flags.output, jobs: Math.max(1, flags.jobs) })
+  console.error(`build-cuda: ${(statSync(library).size / 1e6).toFixed(0)} MB, ${describeCudaCode(library)}`)
+  console.log(library)
   return 0
 }
 
-/** Returns the toolkit that compiles; throws where none is there or it does not know a card, and says when it is not the wanted one. */
-async function usableToolkit(architectures: readonly string[]): Promise<CudaToolkit> {
-  const toolkit = await findToolkit()
+function reasonForShipped(cards: readonly string[], toolkit: CudaToolkit | undefined): string | undefined {
+  if (cards.length === 0) return 'no NVIDIA card that can be used is seen here'
+  if (toolkit === undefined) return 'nvcc is not here'
+  const unknown = unknownTo(toolkit.architectures, cards)
+  return unknown.length > 0 ? `CUDA toolkit ${toolkit.version} makes no code for ${unknown.join(', ')}` : undefined
+}
+
+/** Throws where no toolkit is there or it does not know a card; says when it is not the wanted one. */
+function checkToolkit(toolkit: CudaToolkit | undefined, architectures: readonly string[]): asserts toolkit {
   if (toolkit === undefined) {
     throw new Error(
-      `nvcc is missing: install NVIDIA's CUDA toolkit ${wantedToolkit}, or set CUDA_HOME to the folder that holds bin/nvcc`,
+      `nvcc is missing: install NVIDIA's CUDA toolkit ${wantedToolkit}, or set CUDA_HOME to the folder of bin/nvcc`,
     )
   }
-  const unknown = architectures.filter((name) => !toolkit.architectures.includes(name.replace(/[a-z]$/, '')))
-  if (architectures.length === 0 || unknown.length > 0) {
+  if (architectures.length === 0 || unknownTo(toolkit.architectures, architectures).length > 0) {
     const known = toolkit.architectures.join(', ')
-    throw new Error(`--archs ${architectures.join(',')}: CUDA toolkit ${toolkit.version} knows ${known}`)
+    throw new Error(`--archs ${architectures.join(',')}: CUDA toolkit ${toolkit.version} makes code for ${known}`)
   }
   if (toolkit.version !== wantedToolkit) {
     console.error(
-      `build-cuda: CUDA toolkit ${toolkit.version} is used; ${wantedToolkit} makes code for every driver from 580`,
+      `build-cuda: CUDA toolkit ${toolkit.version} is used; PTX of ${wantedToolkit} would load on every driver from 580`,
     )
   }
-  return toolkit
+}
+
+interface Wanted {
+  readonly architectures: readonly string[]
+  /** Empty: the usual place. */
+  readonly output: string
+  readonly jobs: number
+}
+
+async function buildLibrary(toolkit: CudaToolkit, { architectures, output, jobs }: Wanted): Promise<string> {
+  const source = await unpackLlamaSource(join(root, 'node_modules', 'node-llama-cpp'), join(root, 'build'))
+  const folder = buildFolder(root, source.release, architectures)
+  const library = output === '' ? join(folder, libraryName) : resolve(output)
+  const declarations = hasCublasHeader(toolkit) ? undefined : join(import.meta.dir, 'cuda', 'declarations')
+  console.error(
+    `build-cuda: ${architectures.join(', ')} with CUDA toolkit ${toolkit.version} in ${dirname(dirname(toolkit.nvcc))}`,
+  )
+  const objects = await compileUnits(
+    cudaUnits({ root, llamaCpp: source.folder, architectures, declarations }),
+    { root, cache: join(folder, 'objects') },
+    { program: toolkit.nvcc, jobs, onProgress: progressLine('build-cuda') },
+  )
+  await linkBackend({
+    objects,
+    toolkit,
+    shippedLibraries: shippedLibraries(root),
+    work: join(folder, 'linked'),
+    output: library,
+  })
+  return library
 }
 
 runScript(usage, main)

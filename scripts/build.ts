@@ -1,9 +1,10 @@
 /**
- * Builds the one executable: `bun run build [--cuda] [--output FILE]`. `inferd` runs on the CPU and on GPUs through
- * Vulkan; `--cuda` makes `inferd-cuda`, which adds NVIDIA's backend.
+ * Builds the one executable: `bun run build [--cuda [--cuda-library FILE]] [--output FILE]`. `inferd` runs on the CPU and on GPUs
+ * through Vulkan; `--cuda` makes `inferd-cuda`, which adds NVIDIA's backend: the given one, else the one that
+ * `scripts/build-cuda.ts` built last, else the shipped one. `--replace FILE` puts another file in the place of one of the same name.
  */
 import { statSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildUi, uiScripts } from './build/build-ui.ts'
 import { bundleNodeLlamaCpp } from './build/bundle-node-llama-cpp.ts'
@@ -16,6 +17,8 @@ import { runtimeFiles } from './build/runtime-files.ts'
 import { runtimeLayout } from '../src/engines/runtime-paths.ts'
 import { buildNative } from './build-native.ts'
 import { buildOnnx } from './build-onnx.ts'
+import { describeCudaCode } from './cuda/describe.ts'
+import { builtLibrary, libraryName } from './cuda/places.ts'
 import type { BackendName } from './native/backends.ts'
 import { fetchCudaProvider } from './native/cuda-provider.ts'
 import { unpackLlamaSource } from './native/llama-source.ts'
@@ -38,9 +41,13 @@ const threads = [
 interface BuildOptions {
   readonly backends: readonly BackendName[]
   readonly output: string
+  /** The CUDA backend to carry; undefined: the one that was built last, else the shipped one. */
+  readonly cudaLibrary: string | undefined
+  /** Files that take the place of those of the same name. */
+  readonly replace: readonly string[]
 }
 
-async function build({ backends, output }: BuildOptions): Promise<void> {
+async function build({ backends, output, cudaLibrary, replace }: BuildOptions): Promise<void> {
   const work = join(root, 'build', 'executable')
   await installBackendPackages(root, backends)
   buildOnnx(nodeModules, join(root, dirname(runtimeLayout.onnxRuntime)))
@@ -60,19 +67,34 @@ async function build({ backends, output }: BuildOptions): Promise<void> {
       join(nodeModules, 'node-llama-cpp/dist/index.js'),
     ]),
   )
-  const files = [...runtimeFiles({ root, bundle, backends }), { path: 'LICENSES.txt', source: licenses }]
+  const library = backends.includes('cuda') ? (cudaLibrary ?? builtLibrary(root, source.release)) : undefined
+  if (library !== undefined) console.error(`build: ${library}: ${describeCudaCode(library)}`)
+  const replaced = {
+    ...(library === undefined ? {} : { [libraryName]: library }),
+    ...Object.fromEntries(replace.map((file) => [basename(file), file])),
+  }
+  const files = [...runtimeFiles({ root, bundle, backends, replaced }), { path: 'LICENSES.txt', source: licenses }]
   const embedded = packFiles(files, join(work, `packed-${backends.join('-')}`))
   await compileExecutable({ main, threads, assets: [ui] }, embedded, output)
 }
 
 function readOptions(): BuildOptions {
   const { values } = parseArgs({
-    options: { cuda: { type: 'boolean', default: false }, output: { type: 'string' } },
+    options: {
+      cuda: { type: 'boolean', default: false },
+      'cuda-library': { type: 'string' },
+      replace: { type: 'string', multiple: true, default: [] },
+      output: { type: 'string' },
+    },
   })
+  const cudaLibrary = values['cuda-library']
+  if (cudaLibrary !== undefined && !values.cuda) throw new Error('--cuda-library goes with --cuda')
   const name = values.cuda ? 'inferd-cuda' : 'inferd'
   return {
     backends: values.cuda ? ['cpu', 'vulkan', 'cuda'] : ['cpu', 'vulkan'],
     output: resolve(values.output ?? join(root, name)),
+    cudaLibrary: cudaLibrary === undefined ? undefined : resolve(cudaLibrary),
+    replace: values.replace.map((file) => resolve(file)),
   }
 }
 

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { Glob } from 'bun'
 import { runtimeLayout } from '../../src/engines/runtime-paths.ts'
 import type { BackendName } from '../native/backends.ts'
@@ -17,6 +17,8 @@ export interface RuntimeInputs {
   /** Folder with the bundled node-llama-cpp. */
   readonly bundle: string
   readonly backends: readonly BackendName[]
+  /** Absolute paths of files that take the place of others, by their names: a CUDA backend of one's own. */
+  readonly replaced?: Readonly<Record<string, string>>
 }
 
 /**
@@ -24,7 +26,7 @@ export interface RuntimeInputs {
  * bundled node-llama-cpp with the three files it reads about itself, the prebuilt libraries and our addon of each backend,
  * ONNX Runtime with its provider for CUDA where that is a backend, the tokenizers, sherpa-onnx, and the starter models.
  */
-export function runtimeFiles({ root, bundle, backends }: RuntimeInputs): RuntimeFile[] {
+export function runtimeFiles({ root, bundle, backends, replaced = {} }: RuntimeInputs): RuntimeFile[] {
   const nodeLlamaCpp = 'node_modules/node-llama-cpp'
   const own = ['package.json', 'llama/binariesGithubRelease.json', 'llama/llama.cpp.info.json']
   const files = [
@@ -35,7 +37,13 @@ export function runtimeFiles({ root, bundle, backends }: RuntimeInputs): Runtime
     ...(backends.includes('cuda') ? providerFiles(root) : []),
     ...starterModels(root).map((file) => fromCheckout(root, `models/starter/${file}`)),
   ]
-  return files.sort((first, second) => (first.path < second.path ? -1 : 1))
+  for (const name of Object.keys(replaced)) {
+    if (!files.some(({ path }) => basename(path) === name))
+      throw new Error(`the executable carries no file named ${name}`)
+  }
+  return files
+    .map(({ path, source }) => ({ path, source: replaced[basename(path)] ?? source }))
+    .sort((first, second) => (first.path < second.path ? -1 : 1))
 }
 
 /** npm package that carries the prebuilt libraries of a backend. */

@@ -64,6 +64,11 @@ function folderOf(nvcc: string | null): string | undefined {
   return nvcc === null ? undefined : dirname(dirname(realpathSync(nvcc)))
 }
 
+/** Returns the name by which a toolkit lists an architecture: features of one card are no card of their own. */
+export function toolkitName(architecture: string): string {
+  return architecture.replace(/[a-z]$/, '')
+}
+
 function isAtLeast(version: string, oldest: string): boolean {
   return version.localeCompare(oldest, 'en', { numeric: true }) >= 0
 }

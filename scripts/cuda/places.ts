@@ -1,0 +1,25 @@
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { backendPackage } from '../build/runtime-files.ts'
+
+export const libraryName = 'libggml-cuda.so'
+
+/** Returns the folder of a build: a library works only with the ggml of its own release. */
+export function buildFolder(root: string, release: string, architectures: readonly string[]): string {
+  return join(root, 'build', 'cuda', release, architectures.join('-'))
+}
+
+/** Returns the folder of the libraries that node-llama-cpp ships. */
+export function shippedLibraries(root: string): string {
+  const name = backendPackage('cuda')
+  return join(root, 'node_modules', name, 'bins', name.split('/')[1] ?? '')
+}
+
+/** Returns the library that was built last for this release; undefined when none was. */
+export function builtLibrary(root: string, release: string): string | undefined {
+  const folder = buildFolder(root, release, [])
+  if (!existsSync(folder)) return undefined
+  const files = readdirSync(folder).map((name) => join(folder, name, libraryName))
+  const ages = files.filter((file) => existsSync(file)).map((file) => ({ file, madeMs: statSync(file).mtimeMs }))
+  return ages.sort((first, second) => second.madeMs - first.madeMs)[0]?.file
+}
