@@ -19,12 +19,14 @@ export interface EventStreamOptions {
 const silenceMs = 35_000
 const hiddenMs = 5_000
 const pollMs = 5_000
+/** Other tabs answer at once unless the machine is busy. A tab that shows nothing yet waits less for them than one that polls. */
+const firstAnswerWaitMs = 100
+const laterAnswerWaitMs = 1_000
 /** A stream begins with a snapshot of each topic, all of which come at once. */
 const snapshotMs = 300
 
 /** Opens the stream; the returned function closes it for good. */
 export function openEventStream(options: EventStreamOptions): () => void {
-  const tabs = new StreamTabs()
   const ended = new AbortController()
   let visible = new AbortController()
   let hiding: ReturnType<typeof setTimeout> | undefined
@@ -36,7 +38,7 @@ export function openEventStream(options: EventStreamOptions): () => void {
   }
   const begin = () => {
     visible = new AbortController()
-    void keepOpen(options, tabs, AbortSignal.any([ended.signal, visible.signal]))
+    void keepOpen(options, AbortSignal.any([ended.signal, visible.signal]))
   }
   document.addEventListener('visibilitychange', onVisibility)
   begin()
@@ -44,35 +46,51 @@ export function openEventStream(options: EventStreamOptions): () => void {
     clearTimeout(hiding)
     document.removeEventListener('visibilitychange', onVisibility)
     ended.abort()
-    tabs.close()
   }
 }
 
-async function keepOpen(options: EventStreamOptions, tabs: StreamTabs, signal: AbortSignal): Promise<void> {
+async function keepOpen(options: EventStreamOptions, signal: AbortSignal): Promise<void> {
+  // One for each time that the page is shown: the one before may still end when this one begins.
+  const tabs = new StreamTabs()
+  let answerWaitMs = firstAnswerWaitMs
   for (let failures = 0; !signal.aborted; ) {
-    const isLive = await tabs.take()
+    const lost = await tabs.take(answerWaitMs)
     if (signal.aborted) break
-    options.onState(isLive ? 'connecting' : 'polling')
+    options.onState(lost === undefined ? 'polling' : 'connecting')
     try {
-      await read(options, isLive, signal)
+      await read(options, lost, signal)
       failures = 0
     } catch (error) {
-      failures += 1 // The bar above the page says so when the server is gone.
-      if (!signal.aborted) options.onFailure?.(error)
+      if (signal.aborted) break
+      if (lost?.aborted !== true) {
+        failures += 1 // The bar above the page says so when the server is gone.
+        options.onFailure?.(error)
+      }
     }
     tabs.release()
-    await pause(isLive ? retryDelayMs(failures) : pollMs, signal)
+    const polls = lost === undefined || lost.aborted
+    if (polls) options.onState('polling')
+    answerWaitMs = polls ? laterAnswerWaitMs : firstAnswerWaitMs
+    await pause(polls ? pollMs - laterAnswerWaitMs : retryDelayMs(failures), signal)
   }
-  tabs.release()
+  tabs.close()
 }
 
-/** Reads a stream to its end, or its first snapshots alone. Rejects when it cannot be had or goes silent. */
-async function read({ path, onEvent, onState }: EventStreamOptions, isLive: boolean, signal: AbortSignal) {
+/**
+ * Reads a stream to its end, or its first snapshots alone where there is no place that could be `lost`. Rejects when the stream cannot
+ * be had, goes silent or loses its place.
+ */
+async function read(
+  { path, onEvent, onState }: EventStreamOptions,
+  lost: AbortSignal | undefined,
+  signal: AbortSignal,
+) {
   const own = new AbortController()
+  const isLive = lost !== undefined
   let timer = setTimeout(() => own.abort(), silenceMs)
   const parser = new ServerEventParser()
   try {
-    const response = await respond(path, { signal: AbortSignal.any([signal, own.signal]) })
+    const response = await respond(path, { signal: AbortSignal.any([signal, own.signal, lost ?? []].flat()) })
     if (isLive) onState('live')
     const decoder = new TextDecoder()
     for await (const bytes of response.body ?? []) {
@@ -89,12 +107,16 @@ async function read({ path, onEvent, onState }: EventStreamOptions, isLive: bool
   }
 }
 
+/** Waits, or not any longer once the signal is aborted. */
 function pause(delayMs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, delayMs)
-    signal.addEventListener('abort', () => {
+    const end = () => {
       clearTimeout(timer)
+      signal.removeEventListener('abort', end)
       resolve()
-    })
+    }
+    const timer = setTimeout(end, delayMs)
+    signal.addEventListener('abort', end)
+    if (signal.aborted) end()
   })
 }

@@ -1,39 +1,78 @@
 /**
- * How many tabs of this browser hold an event stream. HTTP/1.1 gives a browser six connections to a host, over all tabs:
- * a stream in each of them would leave none for anything else.
+ * Shares the event streams among the tabs of this browser. HTTP/1.1 gives a browser six connections to a host, over all tabs: a stream
+ * in each of them would leave none for anything else.
+ *
+ * Each tab that asks for a place claims it at once and says when it did. Of several claims the earlier one goes first, so tabs that ask
+ * at the same moment agree. An answer that comes late counts as well: the tab then gives its place back.
  */
 const maximumStreams = 3
-const answerWaitMs = 100
+
+interface Claim {
+  readonly tab: string
+  /** Milliseconds UTC of the claim: tabs of a browser have one clock. */
+  readonly sinceMs: number
+}
+
+interface Message {
+  /** A question wants the claims that go before this one as answers. */
+  readonly kind: 'question' | 'answer'
+  readonly claim: Claim
+}
+
+/** Part of a BroadcastChannel that tabs use. */
+export interface TabChannel {
+  onmessage: ((message: MessageEvent) => void) | null
+  postMessage(message: Message): void
+  close(): void
+}
 
 export class StreamTabs {
-  readonly #channel = new BroadcastChannel('inferd-streams')
-  #holds = false
+  readonly #tab = crypto.getRandomValues(new Uint8Array(16)).toHex()
+  readonly #channel: TabChannel
+  #claim: Claim | undefined
+  #lost = new AbortController()
+  /** Tabs whose claims go before ours. */
+  readonly #earlier = new Set<string>()
 
-  constructor() {
-    this.#channel.onmessage = ({ data }) => {
-      if (data === 'who' && this.#holds) this.#channel.postMessage('here')
-    }
+  constructor(channel: TabChannel = new BroadcastChannel('inferd-stream-claims')) {
+    this.#channel = channel
+    channel.onmessage = ({ data }: { readonly data: Message }) => this.#receive(data)
   }
 
-  /** Whether this tab may hold a stream: fewer than three others say that they do. */
-  async take(): Promise<boolean> {
-    let others = 0
-    const count = ({ data }: MessageEvent) => {
-      if (data === 'here') others += 1
-    }
-    this.#channel.addEventListener('message', count)
-    this.#channel.postMessage('who')
+  /**
+   * Claims a place and waits for the answers of other tabs. Returns a signal that is aborted when an answer that came later takes the
+   * place away, or undefined where three tabs have claimed theirs before.
+   */
+  async take(answerWaitMs: number): Promise<AbortSignal | undefined> {
+    this.#claim = { tab: this.#tab, sinceMs: Date.now() }
+    this.#lost = new AbortController()
+    this.#earlier.clear()
+    this.#channel.postMessage({ kind: 'question', claim: this.#claim })
     await new Promise((resolve) => setTimeout(resolve, answerWaitMs))
-    this.#channel.removeEventListener('message', count)
-    this.#holds = others < maximumStreams
-    return this.#holds
+    return this.#lost.signal.aborted ? undefined : this.#lost.signal
   }
 
   release(): void {
-    this.#holds = false
+    this.#claim = undefined
   }
 
   close(): void {
+    this.release()
     this.#channel.close()
   }
+
+  #receive({ kind, claim }: Message): void {
+    const own = this.#claim
+    if (own === undefined) return
+    if (goesBefore(claim, own)) {
+      this.#earlier.add(claim.tab)
+      if (this.#earlier.size < maximumStreams) return
+      this.release()
+      this.#lost.abort()
+    } else if (kind === 'question') this.#channel.postMessage({ kind: 'answer', claim: own })
+  }
+}
+
+function goesBefore(one: Claim, other: Claim): boolean {
+  return one.sinceMs === other.sinceMs ? one.tab < other.tab : one.sinceMs < other.sinceMs
 }

@@ -5,6 +5,7 @@ import { scripted } from '../testing/chat.ts'
 import { addFakeModel } from '../testing/fake-models.ts'
 import { ScriptedDriver, type ScriptedDevice } from '../testing/scripted-driver.ts'
 import { openSite } from '../testing/site.ts'
+import { until } from '../testing/until.ts'
 
 const gigabyte = 1e9
 const idle: ScriptedDevice = { totalMib: 143_771, otherMib: 2_000, load: 87, celsius: 61, watts: 412 }
@@ -29,22 +30,23 @@ interface Engine {
   readonly pid: number | null
 }
 
-/** The process of a model's engine, as soon as there is one. */
+/** Returns the process id of a model's engine, as soon as it has a process. */
 async function pidOf(page: Page, model: string): Promise<number> {
-  for (;;) {
-    const headers = { origin: site.inferd.url }
+  const headers = { origin: site.inferd.url }
+  const look = async () => {
     const response = await page.request.post('/admin/api/operations/models-status', { data: {}, headers })
     const { result } = (await response.json()) as { result: { engines: readonly Engine[] } }
-    const pid = result.engines.find(({ modelId }) => modelId === model)?.pid
-    if (pid) return pid
+    return result.engines.find(({ modelId }) => modelId === model)?.pid ?? 0
   }
+  return until(`${model} has a process`, look, (pid) => pid > 0)
 }
 
-/** The chat of a program: tokens until `waitMs` are over. */
-function ask(model: string, waitMs: number): Promise<Response> {
-  const script = [{ log: 'one two three' }, { repeat: waitMs / 50, script: [{ text: 'word ' }, { delayMs: 50 }] }]
+/** Sends a chat as a program does. Its answer is longer than any test, and ends when `signal` is aborted. */
+function ask(model: string, signal?: AbortSignal): Promise<Response> {
+  const script = [{ log: 'one two three' }, { repeat: 10_000, script: [{ text: 'word ' }, { delayMs: 50 }] }]
   return fetch(`${site.inferd.url}/v1/chat/completions`, {
     method: 'POST',
+    ...(signal !== undefined && { signal }),
     headers: { authorization: `Bearer ${site.inferd.key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model, stream: true, messages: [{ role: 'user', content: scripted(script) }] }),
   })
@@ -62,7 +64,7 @@ function readAnswer(answer: Response) {
 
 const rowOf = (page: Page, model: string) => page.getByRole('row', { name: new RegExp(model) })
 
-/** Of the picture alone: screen readers have the list. */
+/** A segment of the picture, which screen readers do not have: they have the list. */
 const segmentOf = (bar: Locator, model: string) => bar.locator(`.memory-bar a[title^="${model} "]`)
 
 test('Loading a model shows its segment growing on the device bar, then slots and tokens/s while a request runs, and the segment gone after Unload.', async () => {
@@ -111,14 +113,17 @@ test('Loading a model shows its segment growing on the device bar, then slots an
     const item = bar.getByRole('listitem').filter({ hasText: model })
     await item.getByText('weights 20.0 GB').waitFor()
     await item.getByText('KV cache 10.0 GB').waitFor()
-    const answer = ask(model, 8_000)
+    const leaving = new AbortController()
+    const answer = ask(model, leaving.signal)
     await rowOf(page, model).getByText('ready 1/').waitFor()
     await rowOf(overview, model).getByText('1/').waitFor()
     await item.getByRole('img', { name: '1 running, 0 waiting' }).waitFor()
     await item.getByText(/[1-9][\d.]* tok\/s/).waitFor()
     await item.getByText('(25 % in use)').waitFor()
     expect(await item.getByRole('img', { name: /output: now [1-9]/ }).count()).toBe(1)
-    await (await answer).text()
+    await answer
+    leaving.abort()
+    await rowOf(page, model).getByText('ready 0/').waitFor()
 
     await rowOf(page, model)
       .getByRole('button', { name: `Unload ${model}` })
@@ -136,7 +141,7 @@ test('`kill -9` of an engine shows failed, its last words and a restart count wi
     await page.goto(`/admin/models/${model}`)
     await page.getByRole('button', { name: 'Load', exact: true }).click()
     await page.getByText('ready 0/').waitFor()
-    const answer = readAnswer(await ask(model, 30_000))
+    const answer = readAnswer(await ask(model))
     await page.getByText('ready 1/').waitFor()
     await answer.begun
     // It is started again by itself after the first two.

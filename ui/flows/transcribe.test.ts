@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, truncateSync, watch, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +8,7 @@ import { recording } from '../../src/testing/recording.ts'
 import { launchChromium } from '../testing/chromium.ts'
 import { spokenDialogue } from '../testing/dialogue.ts'
 import { openSite } from '../testing/site.ts'
+import { until } from '../testing/until.ts'
 import { Visit } from '../testing/visit.ts'
 
 const spoken = join(import.meta.dir, '..', '..', 'src', 'engines', 'speech', 'fixtures', 'two-sentences.wav')
@@ -172,7 +173,7 @@ test('A 100 MB upload shows progress, can be cancelled, and its temporary file i
       expect(await spooled()).not.toEqual([])
       await page.getByRole('button', { name: 'Cancel' }).click()
       await page.getByText('Cancelled.').waitFor()
-      await untilNothingIsSpooled()
+      await until('nothing is spooled', spooled, (names) => names.length === 0)
       expect(sent.filter((url) => url.endsWith('/audio/transcriptions'))).toHaveLength(1)
       await page.getByRole('button', { name: 'Start' }).waitFor()
     })
@@ -183,13 +184,4 @@ test('A 100 MB upload shows progress, can be cancelled, and its temporary file i
 
 function spooled(): Promise<string[]> {
   return readdir(join(site.inferd.dataDir, 'spool'))
-}
-
-async function untilNothingIsSpooled(): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const check = () => void spooled().then((names) => names.length === 0 && resolve())
-  const watcher = watch(join(site.inferd.dataDir, 'spool'), check)
-  check()
-  await promise
-  watcher.close()
 }
