@@ -1,6 +1,7 @@
 #include <napi.h>
 
 #include "addon-data.h"
+#include "backends.h"
 #include "chat-format.h"
 #include "context.h"
 #include "devices.h"
@@ -34,6 +35,9 @@ static Napi::Object init(Napi::Env env, Napi::Object exports) {
     data->sampler = Napi::Persistent(sampler);
     data->projector = Napi::Persistent(Projector::define(env));
     data->chat_format = Napi::Persistent(ChatFormat::define(env));
+    exports.Set("loadBackend", Napi::Function::New<loadBackend>(env, "loadBackend"));
+    exports.Set("loadBackends", Napi::Function::New<loadBackends>(env, "loadBackends"));
+    exports.Set("start", Napi::Function::New<start>(env, "start"));
     exports.Set("loadModel", Napi::Function::New<loadModel>(env, "loadModel"));
     exports.Set("loadProgress", Napi::Function::New<loadProgress>(env, "loadProgress"));
     exports.Set("loadProjector", Napi::Function::New<loadProjector>(env, "loadProjector"));

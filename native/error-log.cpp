@@ -10,9 +10,8 @@
 
 namespace {
 
-ggml_log_callback outer_callback = nullptr;
-void * outer_data = nullptr;
 thread_local std::string * collected = nullptr;
+thread_local bool is_error_continued = false;
 
 // What the libraries say when memory is refused: posix_memalign, new, mmap and the backends' own allocators.
 const char * const MEMORY_WORDS[] = {"failed to allocate", "unable to allocate", "bad_alloc",        "Cannot allocate memory",
@@ -51,8 +50,12 @@ bool collect(ggml_log_level level, const char * text) {
     return true;
 }
 
+// Written at once: a library that ends the process says why in the lines just before. Warnings are about every full cache, and
+// debug lines come with every step: neither is of interest.
 void hear(ggml_log_level level, const char * text, void *) {
-    if (!collect(level, text) && outer_callback != nullptr) outer_callback(level, text, outer_data);
+    const bool is_error = level == GGML_LOG_LEVEL_ERROR || (level == GGML_LOG_LEVEL_CONT && is_error_continued);
+    is_error_continued = is_error;
+    if (is_error && !collect(GGML_LOG_LEVEL_ERROR, text)) std::fputs(text, stderr);
 }
 
 void hearVision(ggml_log_level level, const char * text, void *) {
@@ -64,12 +67,6 @@ void hearVision(ggml_log_level level, const char * text, void *) {
 
 void ErrorLog::install() {
     mtmd_helper_log_set(hearVision, nullptr);
-    ggml_log_callback callback = nullptr;
-    void * data = nullptr;
-    llama_log_get(&callback, &data);
-    if (callback == hear) return;
-    outer_callback = callback;
-    outer_data = data;
     llama_log_set(hear, nullptr);
 }
 

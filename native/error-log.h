@@ -5,7 +5,7 @@
 #include <string>
 
 // Collects what llama.cpp and its vision library log as errors on this thread while it lives: they say no other way why they returned
-// nothing. All else of llama.cpp goes on to the log that was there before; warnings and errors of the vision library go to stderr.
+// nothing. Errors that nobody collects, and warnings of the vision library, go to stderr at once.
 class ErrorLog {
   public:
     // Before the first one is made; again does nothing.
@@ -20,6 +20,8 @@ class ErrorLog {
 
     // `what` and the words collected, with the code `OUT_OF_MEMORY`, or `code` when they do not speak of memory.
     CodedError error(const std::string & what, const char * code = "LOAD_FAILED") const;
+
+    const std::string & words() const { return words_; }
 
     bool says(const std::string & words) const { return words_.find(words) != std::string::npos; }
 

@@ -37,11 +37,12 @@ export function runEngineChild(): void {
   })
 }
 
-type Question = Extract<ToEngine, { type: 'estimate' | 'devices' }>
+type Question = Extract<ToEngine, { type: 'estimate' | 'devices' | 'probe' }>
 
-/** The answer to what is asked instead of a load; undefined: it is no such question. */
+/** Returns the answer to what is asked instead of a load. Undefined where it is no such question. */
 function questionIn(message: ToEngine): Promise<FromEngine> | undefined {
   if (message.type === 'estimate') return estimate(message)
+  if (message.type === 'probe') return probe(message)
   return message.type === 'devices' ? devices(message) : undefined
 }
 
@@ -60,4 +61,11 @@ async function devices({ version, kind, runtime }: Extract<ToEngine, { type: 'de
   requireVersion(version)
   const readDevices = await engineTable[kind].devices?.()
   return { type: 'devices', devices: readDevices === undefined ? [] : await readDevices(runtime) }
+}
+
+async function probe({ version, kind, runtime, candidate }: Extract<ToEngine, { type: 'probe' }>): Promise<FromEngine> {
+  requireVersion(version)
+  const probeBackend = await engineTable[kind].probe?.()
+  if (probeBackend === undefined) throw new Error(`backends of '${kind}' are not probed: this is a bug`)
+  return { type: 'probed', devices: await probeBackend(runtime, candidate) }
 }

@@ -13,7 +13,7 @@ type Load = Extract<ToEngine, { type: 'load' }>
 type Run = Extract<ToEngine, { type: 'run' }>
 
 /** Messages to an engine that serves a model; the others ask a child that ends with its answer. */
-export type ToServingEngine = Exclude<ToEngine, { type: 'estimate' | 'devices' }>
+export type ToServingEngine = Exclude<ToEngine, { type: 'estimate' | 'devices' | 'probe' }>
 
 export interface EngineMessagesOptions {
   /** Undefined where this program has no such engine. Settings were filled by the row of the same kind. */

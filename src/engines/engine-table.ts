@@ -14,6 +14,7 @@ import { llamaSettings } from './llama/settings.ts'
 import { estimateOnnx } from './onnx/placements.ts'
 import { onnxSettings } from './onnx/settings.ts'
 import { placementByFileSize } from './placement-by-file-size.ts'
+import type { ProbeBackend } from './backends/backend.ts'
 import type { EngineDevice, RuntimePaths } from './protocol.ts'
 import { isShipped, runtimeLayout } from './runtime-paths.ts'
 import { estimateSpeech } from './speech/placements.ts'
@@ -44,6 +45,8 @@ export interface EngineRow {
   readonly placements: PlacementSource<never>
   /** Imports what tells the devices that its libraries see, in a child; absent: it knows of none that `nvidia-smi` does not. */
   readonly devices?: () => Promise<(runtime: RuntimePaths) => Promise<readonly EngineDevice[]>>
+  /** Imports the computation that shows, in a child, whether one of its backends computes here. Absent where it has only the CPU. */
+  readonly probe?: () => Promise<ProbeBackend>
   /** It tells the speakers of a transcription itself; otherwise a diarizer does, beside it. */
   readonly labelsSpeakers?: boolean
   /** Files of the program without which it cannot run. */
@@ -85,6 +88,7 @@ const rows = {
     runs: { inChild: async () => (await import('./llama/engine.ts')).loadLlamaEngine },
     placements: { inChild: async () => (await import('./llama/estimate.ts')).estimateLlama },
     devices: async () => (await import('./llama/open-runtime.ts')).readDevices,
+    probe: async () => (await import('./llama/probe-backend.ts')).probeLlama,
     needs: [runtimeLayout.nodeLlamaCpp, `${runtimeLayout.addons}/inferd-llama.cpu.node`],
     readsGguf: true,
     handsOver: true,

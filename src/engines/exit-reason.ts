@@ -31,6 +31,7 @@ const lastWordsMs = 2_000
 
 /** With this the runtime's report of a crash begins. Of it, the panic alone explains something. */
 const reportBegins = /^={20,}$/
+const reportMark = '='.repeat(20)
 
 export function lastLineOf(before: LastLine | undefined, text: string, atMs: number): LastLine {
   const isPanic = text.startsWith('panic(')
@@ -38,6 +39,24 @@ export function lastLineOf(before: LastLine | undefined, text: string, atMs: num
   return before !== undefined && reportBegins.test(text)
     ? { ...before, isFinal: true }
     : { text, atMs, isFinal: isPanic }
+}
+
+/** Lines of a child's error output that are kept. */
+const keptLines = 20
+const maximumLineLength = 400
+
+/** Adds a line to the last ones of a child. The runtime's report of a crash, which says nothing of the reason, is left out. */
+export function keepLine(lines: string[], text: string): void {
+  const isReport = lines.at(-1) === reportMark
+  if (isReport && !text.startsWith('panic(')) return
+  if (isReport) lines.pop()
+  lines.push(reportBegins.test(text) ? reportMark : text.slice(0, maximumLineLength))
+  if (lines.length > keptLines) lines.shift()
+}
+
+/** Returns the lines kept, without the mark of a crash report. */
+export function keptOf(lines: readonly string[]): readonly string[] {
+  return lines.filter((line) => line !== reportMark)
 }
 
 /** `reason` is the exit code or signal. */

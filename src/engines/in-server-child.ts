@@ -41,7 +41,8 @@ class InServerChild implements EngineChild {
   send(message: ToEngine): void {
     this.#later(() => {
       // It is asked nothing else: its row says how it is held in memory.
-      if (message.type !== 'estimate' && message.type !== 'devices') this.#messages.receive(message)
+      const isQuestion = message.type === 'estimate' || message.type === 'devices' || message.type === 'probe'
+      if (!isQuestion) this.#messages.receive(message)
     })
   }
 

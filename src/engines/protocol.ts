@@ -18,14 +18,15 @@ import type { SettingValues } from '../core/setting.ts'
 import type { RequestTrace } from '../core/trace.ts'
 import type { Consumption } from '../core/usage.ts'
 import type { Work, WorkEvent } from '../core/work.ts'
+import type { BackendCandidate, ComputedDevice, JudgedBackend, ProbedKind } from './backends/backend.ts'
 
-export const protocolVersion = 12
+export const protocolVersion = 13
 
 /** Where the native libraries lie: inside node_modules in development, unpacked by the executable otherwise. */
 export interface RuntimePaths {
   /** Absolute path of node-llama-cpp's `dist/index.js`. */
   readonly nodeLlamaCpp: string
-  /** Folder with our addon per backend: `inferd-llama.<cpu|vulkan|cuda>.node`. */
+  /** Folder with our addon, `inferd-llama.cpu.node`. */
   readonly addons: string
   /** Absolute path of ONNX Runtime's binding; its libraries lie beside it. */
   readonly onnxRuntime: string
@@ -35,6 +36,10 @@ export interface RuntimePaths {
   readonly sherpaOnnx: string
   /** Absolute path of the voice activity model, for models that bring none. */
   readonly starterVad: string
+  /** Absolute path of the starter chat model, with which backends are probed. */
+  readonly starterChat: string
+  /** Backends of this machine in order of preference. Absent where nobody probed them. */
+  readonly backends?: Readonly<Partial<Record<ProbedKind, readonly JudgedBackend[]>>>
 }
 
 /**
@@ -171,6 +176,14 @@ export type ToEngine =
     }
   /** Instead of `load`; the child answers `devices`, or `load-failed`, and exits. */
   | { readonly type: 'devices'; readonly version: number; readonly kind: EngineKind; readonly runtime: RuntimePaths }
+  /** Asks for a computation on each device of one backend; the child answers `probed`, or `load-failed`, and exits. */
+  | {
+      readonly type: 'probe'
+      readonly version: number
+      readonly kind: EngineKind
+      readonly runtime: RuntimePaths
+      readonly candidate: BackendCandidate
+    }
   /** Asks how the model could be held in memory. */
   | {
       readonly type: 'estimate'
@@ -224,6 +237,8 @@ export type FromEngine =
   | { readonly type: 'load-failed'; readonly code: LoadFailure; readonly message: string }
   /** The child exits after this. */
   | { readonly type: 'devices'; readonly devices: readonly EngineDevice[] }
+  /** Devices that computed what the CPU computes. */
+  | { readonly type: 'probed'; readonly devices: readonly ComputedDevice[] }
   | { readonly type: 'placements'; readonly placements: readonly Placement[]; readonly remarks: readonly string[] }
   /** What lies in the memory file now; the child exits after this. */
   | { readonly type: 'handed-over'; readonly prefixes: readonly HandedPrefix[] }

@@ -11,13 +11,14 @@ import { unpackRuntime } from './unpack-runtime.ts'
 const checkout = join(import.meta.dir, '..', '..')
 
 /** Places of the native libraries below that folder, on the machine that this runs on. */
-export const runtimeLayout: RuntimePaths = {
+export const runtimeLayout: Omit<RuntimePaths, 'backends'> = {
   nodeLlamaCpp: 'node_modules/node-llama-cpp/dist/index.js',
   addons: 'build/native',
   onnxRuntime: 'build/onnx/onnxruntime_binding.node',
   tokenizers: `node_modules/tokenizers/tokenizers.linux-${process.arch}-gnu.node`,
   sherpaOnnx: 'build/onnx/sherpa-onnx.node',
   starterVad: 'models/starter/starter-vad.onnx',
+  starterChat: 'models/starter/starter-chat-q8_0.gguf',
 }
 
 /**
@@ -34,6 +35,7 @@ export async function runtimePaths(dataDir: string): Promise<RuntimePaths> {
     tokenizers: join(folder, runtimeLayout.tokenizers),
     sherpaOnnx: join(folder, runtimeLayout.sherpaOnnx),
     starterVad: join(folder, runtimeLayout.starterVad),
+    starterChat: join(folder, runtimeLayout.starterChat),
   }
 }
 

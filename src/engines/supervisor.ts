@@ -145,6 +145,7 @@ function hear(life: EngineLife, phase: PhaseWithChild, message: FromEngine): Ste
       return [heard, phase.type === 'stopping' ? [tell(message)] : []]
     case 'placements':
     case 'devices':
+    case 'probed':
       return [heard, []] // the answer to a question that a supervised child is not asked
     case 'stats':
       return [heard, message.id === watchdogId ? [] : [{ type: 'deliver', message }]]

@@ -30,6 +30,7 @@ export const noRuntimePaths: RuntimePaths = {
   tokenizers: '',
   sherpaOnnx: '',
   starterVad: '',
+  starterChat: '',
 }
 
 /** A pool of real child processes on a machine with plenty of memory. Upstream models are asked from this process. */

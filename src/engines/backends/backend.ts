@@ -1,5 +1,7 @@
 /** Backends: the libraries with which an engine computes, and whether they were seen to compute here. */
 
+import type { RuntimePaths } from '../protocol.ts'
+
 /** An engine whose backends are probed: `llama` for llama.cpp, `onnx` for ONNX Runtime, which speech uses too. */
 export type ProbedKind = 'llama' | 'onnx'
 
@@ -26,9 +28,17 @@ export type BackendVerdict =
   /** It computed what the CPU computes. The CPU itself is not probed. */
   | { readonly state: 'computes'; readonly devices: readonly ComputedDevice[]; readonly tookMs: number }
   | { readonly state: 'fails'; readonly reason: string; readonly nextStep: string; readonly lines: readonly string[] }
-  /** There is no device for it, so that nothing was tried. */
+  /** This machine has no GPU: nothing was tried. */
   | { readonly state: 'no-device' }
+  /** A better one computes: nobody has asked for this one yet. */
+  | { readonly state: 'untried' }
 
 export interface JudgedBackend extends BackendCandidate {
   readonly verdict: BackendVerdict
 }
+
+/**
+ * Computes on each device of one backend, in a child, and compares with the CPU's numbers. Throws what is wrong; some libraries
+ * end the process or hang.
+ */
+export type ProbeBackend = (runtime: RuntimePaths, candidate: BackendCandidate) => Promise<readonly ComputedDevice[]>

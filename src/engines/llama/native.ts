@@ -9,6 +9,15 @@ import type { NativeProjector, NativeProjectorOptions } from './native-projector
 export interface NativeAddon {
   /** Versions the addon was compiled against, e.g. `{ nodeLlamaCpp: "3.22.1", llamaCpp: "v0.5.0" }`. */
   readonly compiledAgainst: { readonly nodeLlamaCpp: string; readonly llamaCpp: string }
+  /**
+   * Loads the library of one backend, by its absolute path, and returns what it logged as errors: '' where all is well. Throws the
+   * loader's words where it cannot be loaded. Some libraries end the process.
+   */
+  loadBackend(file: string): string
+  /** Loads the best library for this CPU of a folder that holds no others; again does nothing. */
+  loadBackends(folder: string): void
+  /** Makes llama.cpp ready, after its backends. */
+  start(): void
   /** Loads a projector beside its model, off the main thread. Rejects as `loadModel` does. */
   loadProjector(options: NativeProjectorOptions): Promise<NativeProjector>
   /** What a projector would take of the memory of each device, found out without loading it. Rejects as `loadModel` does. */

@@ -1,77 +1,113 @@
-/** Opens llama.cpp: node-llama-cpp picks the backend and loads its libraries, our addon uses them. */
-import { readFileSync } from 'node:fs'
+/** Opens llama.cpp: loads its libraries, the backend that was chosen for this machine, and our addon, which uses them. */
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Llama } from 'node-llama-cpp'
+import { chooseBackend } from '../backends/choose-backend.ts'
+import type { BackendCandidate, BackendName } from '../backends/backend.ts'
+import { llamaCandidates, packagesFolder } from '../backends/llama-candidates.ts'
 import type { EngineDevice, RuntimePaths } from '../protocol.ts'
 import type { NativeAddon } from './native.ts'
 import type { LlamaSettings } from './settings.ts'
 
-/** The library itself comes from the runtime folder. */
-type NodeLlamaCpp = typeof import('node-llama-cpp')
+type Paths = Pick<RuntimePaths, 'nodeLlamaCpp' | 'addons' | 'backends'>
 
 export interface LlamaRuntime {
   readonly addon: NativeAddon
-  /** `cpu`, `vulkan` or `cuda`. */
-  readonly backend: string
+  readonly backend: BackendName
 }
 
-/** Once in a process. Throws what the libraries say when the device is not there. */
-export async function openRuntime(
-  runtime: Pick<RuntimePaths, 'nodeLlamaCpp' | 'addons'>,
-  device: LlamaSettings['device'],
-): Promise<LlamaRuntime> {
-  // node-llama-cpp tries each backend in a fork of this program first; inside our executable that fork must act as Bun.
-  process.env.BUN_BE_BUN = '1'
-  const nodeLlamaCpp: NodeLlamaCpp = await import(runtime.nodeLlamaCpp)
-  const llama = await openBackend(nodeLlamaCpp, device, runtime.addons)
-  const backend = llama.gpu === false ? 'cpu' : llama.gpu
-  const addonFile = join(runtime.addons, `inferd-llama.${backend}.node`)
-  return { addon: loadAddon({ addonFile, nodeLlamaCppEntry: runtime.nodeLlamaCpp }), backend }
+/**
+ * Opens the backend that `runtime` says computes here, else the first whose library finds a device. Once in a process. Throws
+ * what the libraries say, and the reason and the next step where a named device cannot be used.
+ */
+export async function openRuntime(runtime: Paths, device: LlamaSettings['device']): Promise<LlamaRuntime> {
+  const addon = openLibraries(runtime)
+  const judged = runtime.backends?.llama
+  const backend = judged === undefined ? openFirst(addon, runtime, device) : openChosen(addon, judged, device)
+  startOnCpu(addon, runtime)
+  return { addon, backend }
 }
 
-/** Devices of the best backend that loads. */
+/** Opens exactly one backend, for a probe. Throws the library's words where it cannot be loaded or finds no device. */
+export function openCandidate(runtime: Paths, candidate: BackendCandidate): NativeAddon {
+  const addon = openLibraries(runtime)
+  openBackend(addon, candidate)
+  startOnCpu(addon, runtime)
+  return addon
+}
+
+/** Devices of the backend that is chosen for them. */
 export async function readDevices(runtime: RuntimePaths): Promise<readonly EngineDevice[]> {
   return (await openRuntime(runtime, 'auto')).addon.devices()
 }
 
-async function openBackend(
-  nodeLlamaCpp: NodeLlamaCpp,
+function openChosen(
+  addon: NativeAddon,
+  judged: NonNullable<NonNullable<RuntimePaths['backends']>['llama']>,
   device: LlamaSettings['device'],
-  folder: string,
-): Promise<Llama> {
-  try {
-    return await nodeLlamaCpp.getLlama({
-      build: 'never',
-      skipDownload: true,
-      progressLogs: false,
-      // Warnings are about every full cache, which is handled.
-      logLevel: nodeLlamaCpp.LlamaLogLevel.error,
-      gpu: device === 'cpu' ? false : device,
-    })
-  } catch (error) {
-    if (device === 'auto' || device === 'cpu') {
-      const words = error instanceof Error ? error.message || error.name : String(error)
-      throw new Error(`the native libraries in ${folder} cannot be loaded (${words}): is it on a noexec file system?`, {
-        cause: error,
-      })
+): BackendName {
+  const choice = chooseBackend(judged, device)
+  if ('problem' in choice) throw new Error(choice.problem)
+  openBackend(addon, choice.backend)
+  return choice.backend.backend
+}
+
+/** Without verdicts, as in tests and scripts. */
+function openFirst(addon: NativeAddon, runtime: Paths, device: LlamaSettings['device']): BackendName {
+  const wanted = llamaCandidates(runtime).filter(({ backend }) => device === 'auto' || backend === device)
+  for (const candidate of wanted) {
+    try {
+      openBackend(addon, candidate)
+      return candidate.backend
+    } catch {
+      // The next one may do.
     }
-    throw new Error(
-      `device '${device}' cannot be used: its driver or this program's libraries for it are missing; choose --device auto or cpu`,
-      { cause: error },
-    )
   }
+  throw new Error(
+    `device '${device}' cannot be used: its driver or this program's libraries for it are missing; choose --device auto or cpu`,
+  )
+}
+
+function openBackend(addon: NativeAddon, { library }: BackendCandidate): void {
+  if (library === undefined) return
+  const words = addon.loadBackend(library)
+  if (words !== '') process.stderr.write(`${words}\n`)
+  if (addon.devices().length === 0) throw new Error(words === '' ? 'its library finds no device' : words)
+}
+
+/** llama.cpp's core is the same whatever computes: that of the CPU's package serves all backends. */
+function openLibraries(runtime: Paths): NativeAddon {
+  const core = join(cpuFolder(runtime), 'llama-addon.node')
+  try {
+    process.dlopen({ exports: {} }, core)
+  } catch (error) {
+    const words = error instanceof Error ? error.message || error.name : String(error)
+    const problem = `the native libraries in ${runtime.addons} cannot be loaded (${words})`
+    throw new Error(existsSync(core) ? `${problem}: is it on a noexec file system?` : problem, { cause: error })
+  }
+  const addonFile = join(runtime.addons, 'inferd-llama.cpu.node')
+  return loadAddon({ addonFile, nodeLlamaCppEntry: runtime.nodeLlamaCpp })
+}
+
+function startOnCpu(addon: NativeAddon, runtime: Paths): void {
+  addon.loadBackends(cpuFolder(runtime))
+  addon.start()
+}
+
+function cpuFolder(runtime: Paths): string {
+  const name = `linux-${process.arch}`
+  return join(packagesFolder(runtime), name, 'bins', name)
 }
 
 interface AddonLocation {
-  /** Absolute path of `inferd-llama.<backend>.node`, for the backend that node-llama-cpp has loaded. */
+  /** Absolute path of `inferd-llama.cpu.node`. */
   readonly addonFile: string
   /** Absolute path of node-llama-cpp's `dist/index.js`. */
   readonly nodeLlamaCppEntry: string
 }
 
 /**
- * Loads the native addon into this process. node-llama-cpp's `getLlama` must have run before: the addon uses the
- * llama.cpp libraries that it loaded. Throws when the addon was compiled for other versions than those installed.
+ * Loads the native addon into this process, where llama.cpp's libraries must be before. Throws when the addon was compiled for
+ * other versions than those installed.
  */
 export function loadAddon({ addonFile, nodeLlamaCppEntry }: AddonLocation): NativeAddon {
   const addon = openAddon(addonFile)

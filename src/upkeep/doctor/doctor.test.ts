@@ -145,7 +145,14 @@ test('the driver is that of the devices that tell it', () => {
 test('a lost device, missing files and a clock that went back are told', () => {
   const host = { totalBytes: 64e9, freeBytes: 1e9 }
   expect(memoryFindings({ host, gpu0: 'unknown' })).toMatchObject([{ verdict: 'warn' }, { verdict: 'bad' }])
-  const paths = { nodeLlamaCpp: folder, addons: folder, onnxRuntime: folder, tokenizers: folder, sherpaOnnx: folder }
+  const paths = {
+    nodeLlamaCpp: folder,
+    addons: folder,
+    onnxRuntime: folder,
+    tokenizers: folder,
+    sherpaOnnx: folder,
+    starterChat: folder,
+  }
   expect(runtimeFinding({ ...paths, starterVad: join(folder, 'gone') })).toMatchObject({ verdict: 'bad' })
   expect(clockFinding(now, now + day)).toMatchObject({ verdict: 'warn', advice: expect.stringContaining('NTP') })
   expect(clockFinding(0, undefined)).toMatchObject({ verdict: 'bad' })

@@ -100,7 +100,7 @@ function freeOf({ freeBytes, totalBytes }: { readonly freeBytes: number; readonl
 }
 
 /** Native libraries and starter models, which the executable unpacks. */
-export function runtimeFinding(paths: RuntimePaths): Finding {
+export function runtimeFinding({ backends, ...paths }: RuntimePaths): Finding {
   const missing = Object.values(paths).filter((path) => !existsSync(path))
   if (missing.length === 0) return { verdict: 'ok', text: 'all runtime files are here' }
   const advice = "delete the data folder's runtime/, and start the server: it unpacks them again"

@@ -1,0 +1,36 @@
+/** Runs one probe in a child process, and reads why it failed. */
+import { askChild, NoAnswer } from '../ask-child.ts'
+import { protocolVersion, type RuntimePaths } from '../protocol.ts'
+import type { EngineSpawn } from '../spawn-engine.ts'
+import type { BackendCandidate, BackendVerdict } from './backend.ts'
+import { type BackendEvidence, reasonOf } from './reasons.ts'
+
+export interface ProbeOptions {
+  readonly spawn: EngineSpawn
+  readonly runtime: RuntimePaths
+  readonly limitMs: number
+  /** Facts of the machine and the library that explain a failure. */
+  readonly facts: Omit<BackendEvidence, 'lines' | 'exit' | 'hungAfterMs'>
+  readonly signal: AbortSignal
+}
+
+/** Settles when the child is gone. Rejects only with the signal's reason. */
+export async function askProbe(candidate: BackendCandidate, options: ProbeOptions): Promise<BackendVerdict> {
+  const { spawn, runtime, limitMs, facts, signal } = options
+  const question = { type: 'probe', version: protocolVersion, kind: candidate.kind, runtime, candidate } as const
+  const startedMs = performance.now()
+  try {
+    const { devices } = await askChild(spawn, question, { answer: 'probed', limitMs, signal })
+    return { state: 'computes', devices, tookMs: Math.round(performance.now() - startedMs) }
+  } catch (error) {
+    signal.throwIfAborted()
+    const evidence = evidenceOf(error)
+    const { reason, nextStep } = reasonOf({ ...facts, ...evidence })
+    return { state: 'fails', reason, nextStep, lines: evidence.lines }
+  }
+}
+
+function evidenceOf(error: unknown): Pick<BackendEvidence, 'lines' | 'exit' | 'hungAfterMs'> {
+  if (error instanceof NoAnswer) return error.evidence
+  return { lines: [error instanceof Error ? error.message : String(error)] }
+}

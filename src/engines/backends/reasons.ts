@@ -1,0 +1,183 @@
+/** Says in words why a backend does not compute, and what to do about it. Pure: one table from evidence to words. */
+
+export interface BackendEvidence {
+  /** Last lines of the process, its own report of a failure included. */
+  readonly lines: readonly string[]
+  /** Exit code or signal in words. Undefined where the process reported the failure itself. */
+  readonly exit?: string | undefined
+  /** It was killed after this limit. */
+  readonly hungAfterMs?: number | undefined
+  /** Loaded NVIDIA driver, such as `580.95.05`. */
+  readonly driver?: string | undefined
+  /** Oldest drivers that run the library's machine code, and that compile its PTX. */
+  readonly needs?: DriverNeeds | undefined
+  /** Compute capabilities of the cards, such as `9.0`. */
+  readonly capabilities?: readonly string[] | undefined
+  /** What the library holds, read from its file. */
+  readonly code?: LibraryCode | undefined
+}
+
+export interface DriverNeeds {
+  readonly machineCode: string
+  readonly ptx: string
+}
+
+/** Architectures as `sm_` and `compute_` number them: `75`, `90`, `120a`. */
+export interface LibraryCode {
+  readonly machineCode: readonly string[]
+  readonly ptx: readonly string[]
+}
+
+export interface Reason {
+  readonly reason: string
+  readonly nextStep: string
+  /** One model's need, not the backend's fault: another model may run on it. */
+  readonly isOfModel?: true
+}
+
+type Words = (evidence: BackendEvidence, found: RegExpExecArray) => Reason
+
+const rows: readonly (readonly [pattern: RegExp, words: Words])[] = [
+  [
+    /failed to map segment from shared object|libggml\S*: .*Operation not permitted/,
+    () => ({
+      reason: 'its library lies on a file system that is mounted noexec',
+      nextStep: 'choose --data on another file system, or mount it without noexec',
+    }),
+  ],
+  [
+    /libcuda\.so\.1: cannot open shared object file/,
+    () => ({
+      reason: "NVIDIA's driver library libcuda.so.1 is missing",
+      nextStep: 'install driver 580 or newer; a container needs the GPU passed in (--gpus all)',
+    }),
+  ],
+  [
+    /libvulkan\.so\.1: cannot open shared object file/,
+    () => ({ reason: 'library libvulkan.so.1 is missing', nextStep: 'install the package libvulkan1' }),
+  ],
+  [
+    /((?:libcu\w+|libnv\w+)\.so\.\d+)\S*: cannot open shared object file/,
+    (_, [, library]) => ({ reason: `library ${library} is missing`, nextStep: "run 'inferd gpu install'" }),
+  ],
+  [
+    /([\w.-]+\.so[\w.]*): cannot open shared object file/,
+    (_, [, library]) => ({
+      reason: `library ${library} is missing`,
+      nextStep: 'install the package of your distribution that has it',
+    }),
+  ],
+  [
+    /undefined symbol: (\w+)|version [`'](\S+)' not found/,
+    (_, [, symbol, version]) => ({
+      reason: `its library does not fit this system: ${symbol === undefined ? `version ${version}` : `symbol ${symbol}`} is missing`,
+      nextStep: 'update the driver, and look for older copies of the library in LD_LIBRARY_PATH',
+    }),
+  ],
+  [
+    /forward compatibility was attempted on non supported HW/,
+    () => ({
+      reason: "NVIDIA's cuda-compat libraries are in the way: this card cannot use them",
+      nextStep: 'remove cuda-compat from LD_LIBRARY_PATH or from the image, and update the driver instead',
+    }),
+  ],
+  [
+    /driver version is insufficient|CUDA driver is a stub/,
+    ({ driver, needs }) => ({
+      reason: `${driverWords(driver)} is too old for this library: it needs ${needs?.machineCode ?? 'a newer one'}${needs ? ' or newer' : ''}`,
+      nextStep: 'update the driver',
+    }),
+  ],
+  [
+    /PTX was compiled with an unsupported toolchain|PTX JIT compil\w+ failed/i,
+    ({ driver, needs, capabilities, code }) => ({
+      reason: `${driverWords(driver)} is too old for this library: ${lacksWords(capabilities, code)}, and compiling it for the card needs ${needs?.ptx ?? 'a newer driver'}${needs ? ' or newer' : ''}`,
+      nextStep: 'update the driver, or build the library for this card: ./install.sh --cuda',
+    }),
+  ],
+  [
+    /no kernel image is available|invalid device function|not compiled with any of the .*architectures/i,
+    ({ capabilities, code }) => ({
+      reason: `the card's architecture is not in the build: ${lacksWords(capabilities, code)}`,
+      nextStep: 'build the library for this card: ./install.sh --cuda',
+    }),
+  ],
+  [
+    /out of memory|OutOfDeviceMemory|OUT_OF_DEVICE_MEMORY|CUBLAS_STATUS_ALLOC_FAILED|failed to allocate/i,
+    () => ({ reason: 'out of memory', nextStep: 'end what else uses the card, or unload models', isOfModel: true }),
+  ],
+  [
+    /no CUDA-capable device|finds no device/,
+    () => ({
+      reason: 'its library finds no device',
+      nextStep: 'see CUDA_VISIBLE_DEVICES; a container needs the GPU passed in (--gpus all)',
+    }),
+  ],
+  [
+    /(?:CUDA|cu\w+)\b.*(?:unknown error|initialization error|system not yet initialized|not permitted)/i,
+    () => ({
+      reason: 'the driver cannot be initialized',
+      nextStep: 'restart the container or the machine; after a suspend, reload nvidia_uvm',
+    }),
+  ],
+  [
+    /ErrorDeviceLost|illegal memory access|unspecified launch failure|device-side assert|misaligned address|uncorrectable ECC|fallen off the bus/i,
+    (_, [words]) => ({
+      reason: `a kernel failed on the card (${words})`,
+      nextStep: "see the kernel's log (dmesg) for Xid errors, and update the driver",
+    }),
+  ],
+  [
+    /computed wrong numbers/,
+    () => ({
+      reason: 'it computed wrong numbers',
+      nextStep: 'update the driver; if that does not help, the card or its library is faulty',
+    }),
+  ],
+]
+
+/** Lines of a backend's library, whatever it says. */
+const ofBackend =
+  /ggml[-_](?:cuda|vulkan)|\bCUDA error|cudaError|CUDA_ERROR|CUBLAS_STATUS|\bvk::|VK_ERROR|CUDAExecutionProvider|onnxruntime_providers_cuda|CUDNN_STATUS/
+
+/** Says why a probe failed. */
+export function reasonOf(evidence: BackendEvidence): Reason {
+  const text = evidence.lines.join('\n')
+  for (const [pattern, words] of rows) {
+    const found = pattern.exec(text)
+    if (found !== null) return words(evidence, found)
+  }
+  const lastLine = evidence.lines.at(-1)
+  const nextStep = "see 'inferd logs', and update the driver"
+  if (evidence.hungAfterMs !== undefined)
+    return { reason: `it hung: no answer within ${evidence.hungAfterMs / 1000} s`, nextStep }
+  if (evidence.exit !== undefined)
+    return {
+      reason: `it ended its process (${evidence.exit}${lastLine === undefined ? '' : `: ${lastLine}`})`,
+      nextStep,
+    }
+  return { reason: lastLine ?? 'it failed without a word', nextStep }
+}
+
+/** Returns the reason where the last lines of an engine show that its backend ended it. */
+export function backendFailureOf(evidence: BackendEvidence): Reason | undefined {
+  const isOfBackend = evidence.lines.some((line) => ofBackend.test(line))
+  if (!isOfBackend) return undefined
+  const reason = reasonOf(evidence)
+  return reason.isOfModel ? undefined : reason
+}
+
+/** Lines that name a reason: of these a failure shows the last ones, whatever came after. */
+export function tellsReason(line: string): boolean {
+  return ofBackend.test(line) || rows.some(([pattern]) => pattern.test(line))
+}
+
+function driverWords(driver: string | undefined): string {
+  return driver === undefined ? 'the driver' : `driver ${driver}`
+}
+
+function lacksWords(capabilities: readonly string[] = [], code?: LibraryCode): string {
+  const card = capabilities.length === 0 ? 'the card' : `compute capability ${[...new Set(capabilities)].join(', ')}`
+  const holds = code === undefined ? '' : ` (it has ${code.machineCode.join(', ')})`
+  return `it has no machine code for ${card}${holds}`
+}
