@@ -38,7 +38,7 @@ const allowed: Record<string, readonly string[]> = {
     'upkeep',
   ],
   stores: ['core', 'db', 'billing', 'accounts', 'mail', 'memory'],
-  // Which file may load the children's engines is the second test's matter.
+  // The second test says which file may load the children's engines.
   engines: [
     'core',
     'machine',
@@ -55,7 +55,14 @@ const allowed: Record<string, readonly string[]> = {
   'engines/onnx/session': ['core', 'machine', 'engines'],
   'engines/onnx/text': ['core', 'engines', 'engines/onnx/session'],
   'engines/diarization': ['core', 'machine', 'engines', 'engines/onnx/session'],
-  'engines/speech': ['core', 'machine', 'engines', 'engines/speech/transcribe', 'engines/speech/speak'],
+  'engines/speech': [
+    'core',
+    'machine',
+    'engines',
+    'engines/onnx/session',
+    'engines/speech/transcribe',
+    'engines/speech/speak',
+  ],
   'engines/speech/transcribe': ['core', 'machine', 'engines', 'engines/speech'],
   'engines/speech/speak': ['core', 'machine', 'engines', 'engines/speech', 'node_modules'],
   'engines/fake': ['core', 'engines'],
@@ -193,7 +200,7 @@ function folderOf(path: string): string {
 interface Source {
   readonly path: string
   readonly text: string
-  /** What is loaded when the program runs, dynamic imports included. */
+  /** Returns the modules that a running program loads, dynamic imports included. */
   readonly loaded: readonly string[]
   /** The same and the type-only imports. */
   readonly imports: readonly string[]
@@ -269,7 +276,7 @@ test('nothing imports scripts/, which may import everything', () => {
   expect(importing).toEqual([])
 })
 
-/** What runs in an engine child, where stderr is the log and the exit the last word. */
+/** Files of engine children, where stderr is the log and the exit the last word. */
 const childFiles = [
   'engines/child.ts',
   'engines/diarization/engine.ts',

@@ -79,7 +79,8 @@ function engineTable(engines: readonly Engine[]): string {
     MODEL: ({ modelId }) => modelId,
     STATE: stateText,
     PID: ({ pid }) => String(pid ?? '-'),
-    DEVICE: ({ info, placement }) => [info?.device ?? placement ?? '-', info?.provider ?? ''].join(' ').trim(),
+    DEVICE: ({ info, placement }) =>
+      [info?.device ?? placement ?? '-', info?.provider, info?.remark && `(${info.remark})`].filter(Boolean).join(' '),
     RUNNING: ({ running, info }) => (info?.parallel ? `${running}/${info.parallel}` : String(running)),
     WAITING: ({ waiting, longestWaitMs }) =>
       longestWaitMs > 0 ? `${waiting}, ${Math.round(longestWaitMs / 1000)} s` : String(waiting),

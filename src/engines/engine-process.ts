@@ -65,9 +65,13 @@ export class EngineProcess {
 
   constructor(options: EngineProcessOptions) {
     this.#options = options
-    const { model, isCautious } = options
+    const { model, placement, isCautious } = options
     const { retriesCautiously } = engineTable[model.manifest.engine]
-    this.#life = newLife({ isCautious, retriesCautiously })
+    const isOnGpu = placement.device === 'cuda'
+    this.#life = newLife({
+      isCautious,
+      retriesCautiously: retriesCautiously === 'on-gpu' ? isOnGpu : retriesCautiously,
+    })
     this.#requests = new RequestsInFlight({
       modelId: model.manifest.id,
       onSurvived: (pictures) => options.deadlyPictures.acquit(pictures),

@@ -53,8 +53,8 @@ export interface EngineRow {
   readonly needs: readonly string[]
   /** Its models are GGUF files, which are checked before native code reads them. */
   readonly readsGguf: boolean
-  /** After a crash in a load it is started once more without its last optimizations. */
-  readonly retriesCautiously: boolean
+  /** After a crash in a load it is started once more, without its last optimizations, or without the GPU. */
+  readonly retriesCautiously: boolean | 'on-gpu'
   /** It holds prompts of earlier requests, and can leave them to the next process of a model. */
   readonly handsOver: boolean
 }
@@ -111,6 +111,7 @@ const rows = {
     runs: { inChild: async () => (await import('./speech/engine.ts')).loadSpeechEngine },
     placements: { inServer: estimateSpeech },
     needs: [runtimeLayout.sherpaOnnx],
+    retriesCautiously: 'on-gpu',
   }),
   /** The parts of a transcription model that label speakers: never a manifest of their own. */
   diarization: engine({

@@ -53,6 +53,8 @@ export interface EngineInfo {
   readonly device: string
   /** The library's own name of what computes, where it has several: `CPUExecutionProvider`, `CUDAExecutionProvider`. */
   readonly provider?: string
+  /** Reason why the model, or a part of it, runs on the CPU where a GPU could be expected. */
+  readonly remark?: string | undefined
   /** CPU threads that it computes with while no other engine is busy; absent where it computes on devices alone. */
   readonly threads?: number | undefined
   /** Human-readable line: model kind, size, threads, device name. */

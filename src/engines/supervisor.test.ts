@@ -196,7 +196,7 @@ describe('an engine that can leave out optimizations', () => {
     const script = new Script(onnx)
     script.prepared()
     expect(script.exit('signal SIGSEGV').slice(2)).toEqual([
-      'warn: loading it killed the engine; trying again with fewer optimizations',
+      'warn: loading it killed the engine; trying again more carefully',
       'timer 5000',
       'spawn 2 cautiously',
     ])

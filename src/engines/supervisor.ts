@@ -178,7 +178,7 @@ function end(
   }
   if (life.retriesCautiously && !life.isCautious && isCrash(evidence, reason)) {
     const [next, again] = spawn({ ...life, isCautious: true }, phase.child.number + 1, phase.runtime)
-    const message = 'loading it killed the engine; trying again with fewer optimizations'
+    const message = 'loading it killed the engine; trying again more carefully'
     return [next, [...effects, { type: 'log', level: 'warn', message }, ...again]]
   }
   return ended(life, [...effects, tell({ type: 'start-failed', code, reason: failure }), exited(failure, false, cause)])

@@ -1,38 +1,60 @@
-/** Memory of a speech model, guessed from its files before it is loaded. */
+/** Placements of a speech model, guessed from its files: on the first GPU, or on the CPU. */
+import { statSync } from 'node:fs'
+import { basename } from 'node:path'
+import type { Placement } from '../../core/memory.ts'
 import { coresOf, readCpuAllowance } from '../../machine/cpu-allowance.ts'
-import type { EstimatePlacements } from '../engine.ts'
+import type { EstimatePlacements, PlacementRequest } from '../engine.ts'
+import { placeSessions } from '../onnx/session/place-sessions.ts'
 import { placementByFileSize } from '../placement-by-file-size.ts'
+import { isEightBits, pathForGpu } from './graph-precision.ts'
 import type { SpeechSettings } from './settings.ts'
 import { laneBytes as speakerLaneBytes, speakerLanes } from './speak/lanes.ts'
 import { filesByRole } from './speak/model-files.ts'
-import { laneBytes, modelBytes, shareLanes } from './transcribe/lanes.ts'
+import { laneBytes, modelBytes, recognizerFiles, shareLanes } from './transcribe/lanes.ts'
 
 const mebibyte = 1024 * 1024
 
 /** Runtime, libraries, voice activity model. */
 const processBytes = 96 * mebibyte
-/** Of a recording while it is transcribed: its voice activity model with the speech that this keeps. */
+/** Bytes per recording being transcribed: its voice activity model with the speech that this keeps. */
 const recordingBytes = 6 * mebibyte
 /** Measured with generated graphs of 46 MB (8-bit weights: 1.2) and 185 MB (32-bit: 1.6): weights in an order that computes faster. */
 const weightsFactor = 1.6
-/** Of a synthesizer, before it speaks. */
+/** Memory of a synthesizer before it speaks. */
 const speakerPlacements = placementByFileSize(2)
 
 export const estimateSpeech: EstimatePlacements<SpeechSettings> = async (request) => {
   const { model, settings } = request
   const threads = settings.threads > 0 ? settings.threads : coresOf(readCpuAllowance())
   if (model.manifest.type === 'tts') {
-    const placements = await speakerPlacements(request)
-    const lanesBytes = speakerLanes(threads, filesByRole(model)).lanes * speakerLaneBytes
-    return placements.map(({ needBytes: { host = 0 }, ...rest }) => ({
-      ...rest,
-      needBytes: { host: host + lanesBytes },
-    }))
+    const files = filesByRole(model)
+    const lanesBytes = speakerLanes(threads, files).lanes * speakerLaneBytes
+    const [placement] = await speakerPlacements(request)
+    return place(request, Object.values(files).flat(), (placement?.needBytes.host ?? 0) + lanesBytes)
   }
   const bytes = modelBytes(model.filePaths)
   const { lanes } = shareLanes(threads, bytes)
-  // As many as the process is given at once.
+  // The server gives the process at most this many at once.
   const recordings = 2 * settings.parallel + 1
   const host = processBytes + recordings * recordingBytes + bytes * weightsFactor + lanes * laneBytes(bytes)
-  return [{ key: 'cpu', label: 'CPU', needBytes: { host: Math.ceil(host) }, load: {} }]
+  return place(request, Object.values(recognizerFiles(model.filePaths)), host)
+}
+
+/** On the first GPU, the only one that sherpa-onnx uses, and on the CPU with its need of memory there. */
+function place(request: PlacementRequest<SpeechSettings>, paths: readonly string[], hostBytes: number): Placement[] {
+  const onCpu = (noGpuBecause?: string): Placement => {
+    const load = { device: 'cpu', ...(noGpuBecause !== undefined && { noGpuBecause }) }
+    return { key: 'cpu', label: 'CPU', needBytes: { host: Math.ceil(hostBytes) }, rank: 1, load }
+  }
+  const graphs = paths.filter((path) => path.endsWith('.onnx')).map((path) => pathForGpu(path))
+  const graphBytes = graphs.reduce((sum, path) => sum + statSync(path).size, 0)
+  const pools = Object.entries(request.budgetBytes).filter(([pool]) => pool === 'host' || pool === 'gpu0')
+  const placements = placeSessions(
+    { ...request, budgetBytes: Object.fromEntries(pools) },
+    { graphBytes, besideBytes: 0 },
+    onCpu,
+  )
+  const eightBits = graphs.find(isEightBits)
+  if (eightBits === undefined || request.settings.device === 'cuda' || placements.length === 1) return [...placements]
+  return [onCpu(`${basename(eightBits)} is of 8 bits, which the CUDA provider leaves to the CPU node by node`)]
 }

@@ -1,4 +1,4 @@
-/** The speech engine's settings. */
+/** The speech engine's settings. On device `vulkan`, which ONNX Runtime does not have, it runs on the CPU. */
 import type { Values } from '../../core/setting.ts'
 import { sharedSettings } from '../shared-settings.ts'
 
@@ -6,6 +6,7 @@ export const speechSettings = {
   parallel: sharedSettings.parallel,
   'max-waiting': sharedSettings['max-waiting'],
   threads: sharedSettings.threads,
+  device: sharedSettings.device,
   'keep-alive': sharedSettings['keep-alive'],
 }
 

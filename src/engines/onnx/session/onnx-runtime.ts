@@ -14,6 +14,7 @@ interface RawSession {
   readonly inputMetadata: readonly RawValueInfo[]
   readonly outputMetadata: readonly RawValueInfo[]
   loadModel(path: string, options: object): void
+  loadModel(content: ArrayBufferLike, begin: number, length: number, options: object): void
   run(feeds: Record<string, Tensor>, fetches: Record<string, null>, options: object): Record<string, Tensor>
 }
 
@@ -25,13 +26,16 @@ interface Binding {
 export interface SessionOptions {
   /** Absolute path of the binding; the libraries lie beside it. */
   readonly binding: string
-  readonly modelPath: string
+  /** Path of the model's file, or its content. */
+  readonly modelPath: string | Uint8Array
   readonly provider: 'cuda' | 'cpu'
-  /** Of `cuda`: which of the devices that this process sees. */
+  /** Index among the devices that this process sees. The CPU ignores it. */
   readonly deviceIndex: number
   readonly threads: number
   /** `extended` leaves out the optimizations that kill the process with some half-precision models. */
   readonly optimization: 'all' | 'extended'
+  /** Fails where the provider cannot compute a node, instead of giving it to the CPU. */
+  readonly isStrict?: boolean
 }
 
 /** Types of numbers that are fed, by their numbers in ONNX's `TensorProto.DataType`. */
@@ -72,7 +76,7 @@ const logLevel = { cpu: 4, cuda: 3 } // fatal, error
 export function openSession(options: SessionOptions): OnnxSession {
   const binding = openBinding(options)
   const session = new binding.InferenceSession()
-  session.loadModel(options.modelPath, {
+  const settings = {
     executionProviders: [
       options.provider === 'cuda' ? { name: 'cuda', deviceId: options.deviceIndex } : options.provider,
     ],
@@ -81,8 +85,16 @@ export function openSession(options: SessionOptions): OnnxSession {
     interOpNumThreads: 1,
     executionMode: 'sequential',
     // Idle threads that spin take cores from other processes.
-    extra: { session: { intra_op: { allow_spinning: '0' } } },
-  })
+    extra: {
+      session: {
+        intra_op: { allow_spinning: '0' },
+        ...(options.isStrict === true && { disable_cpu_ep_fallback: '1' }),
+      },
+    },
+  }
+  const { modelPath } = options
+  if (typeof modelPath === 'string') session.loadModel(modelPath, settings)
+  else session.loadModel(modelPath.buffer, modelPath.byteOffset, modelPath.byteLength, settings)
   const known: Readonly<Record<number, ElementType>> = elementTypes
   const inputs = session.inputMetadata.map(({ name, type, shape }) => {
     const element = known[type]

@@ -21,12 +21,13 @@ export interface OpenedSessions<Reading, Result> {
   readonly threadsPerSession: number
   /** ONNX Runtime's name of what computes. */
   readonly provider: string
-  /** What computes, for the operator. */
+  /** Device and threads, for the operator. */
   readonly place: string
 }
 
-export interface OpenOptions extends Omit<SessionOptions, 'provider' | 'threads'> {
-  /** As `openSessionThread` wants it. */
+export interface OpenOptions extends Omit<SessionOptions, 'provider' | 'threads' | 'modelPath' | 'isStrict'> {
+  readonly modelPath: string
+  /** Program of the thread: see `openSessionThread`. */
   readonly program: string
   readonly wanted: Values<Pick<typeof sharedSettings, 'device' | 'threads'>>
   /** Threads that compute one input together, at least, where the CPU computes. */

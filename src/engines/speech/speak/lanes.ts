@@ -1,4 +1,4 @@
-/** How a synthesizer's CPU threads are used. */
+/** Division of a synthesizer's CPU threads. */
 import { statSync } from 'node:fs'
 import type { FilesByRole } from './model-files.ts'
 
@@ -16,6 +16,9 @@ export interface SpeakerLanes {
   readonly lanes: number
   readonly threadsPerLane: number
 }
+
+/** On a GPU one sentence computes while the sounds of the next are looked up on the CPU. */
+export const gpuLanes: SpeakerLanes = { lanes: 2, threadsPerLane: 1 }
 
 export function speakerLanes(threads: number, files: FilesByRole): SpeakerLanes {
   const threadsPerLane = graphBytes(files) < largeModelBytes ? 1 : Math.min(threads, threadsOfLargeModels)

@@ -3,40 +3,68 @@ import { coresOf, readCpuAllowance } from '../../../machine/cpu-allowance.ts'
 import type { LoadEngine } from '../../engine.ts'
 import { LoadError } from '../../load-error.ts'
 import { openSherpa } from '../open-sherpa.ts'
+import { pathForGpu } from '../graph-precision.ts'
 import { log } from '../operator-log.ts'
+import { loadOnDevice } from '../place-speech.ts'
 import type { SpeechSettings } from '../settings.ts'
 import { openLibav } from './audio/open-libav.ts'
-import { speakerLanes } from './lanes.ts'
-import { filesByRole } from './model-files.ts'
+import { gpuLanes, speakerLanes } from './lanes.ts'
+import { type FilesByRole, filesByRole } from './model-files.ts'
 import { SpeakLoop } from './speak-loop.ts'
 import { Speaker } from './speaker.ts'
 import { openSynthesizer, type SynthesizerBinding } from './synthesizer.ts'
 
-export const loadSpeaker: LoadEngine<'speak', SpeechSettings> = async ({ model, settings, runtime, emit }) => {
+export const loadSpeaker: LoadEngine<'speak', SpeechSettings> = async (setup) => {
+  const { model, settings, runtime, emit } = setup
   const { synthesizer } = model.manifest
   if (synthesizer === undefined) throw new LoadError('bad-model', 'its manifest does not say how it speaks')
   const threads = settings.threads > 0 ? settings.threads : coresOf(readCpuAllowance())
   const files = filesByRole(model)
-  const { lanes, threadsPerLane } = speakerLanes(threads, files)
+  const onCpu = speakerLanes(threads, files)
   const binding = openSherpa<SynthesizerBinding>(runtime.sherpaOnnx)
   const { kind, voices } = synthesizer
-  const opened = await openSynthesizer({ binding, kind, files, threads: threadsPerLane })
-  const missing = voices.find(({ speaker }) => speaker >= opened.speakers)
+  const { loaded, provider, remark } = await loadOnDevice(
+    setup,
+    (on) =>
+      openSynthesizer({
+        ...{ binding, kind, provider: on },
+        files: on === 'cuda' ? filesForGpu(files) : files,
+        threads: on === 'cuda' ? 1 : onCpu.threadsPerLane,
+      }),
+    (synthesizer) =>
+      synthesizer.synthesize({
+        text: 'One.',
+        speaker: voices[0]?.speaker ?? 0,
+        speed: 1,
+        language: voices[0]?.language,
+        isWanted: () => true,
+      }),
+  )
+  const { lanes, threadsPerLane } = provider === 'cuda' ? gpuLanes : onCpu
+  const missing = voices.find(({ speaker }) => speaker >= loaded.speakers)
   if (missing !== undefined) {
-    const message = `the voice "${missing.name}" is speaker ${missing.speaker}, and the model has ${opened.speakers}, from 0 on`
+    const message = `the voice "${missing.name}" is speaker ${missing.speaker}, and the model has ${loaded.speakers}, from 0 on`
     throw new LoadError('bad-model', message)
   }
   const loop = new SpeakLoop({
-    speaker: new Speaker(opened, binding, await openLibav()),
+    speaker: new Speaker(loaded, binding, await openLibav()),
     synthesizer,
     lanes,
     threadsPerLane,
     emit,
     log,
   })
-  const description = `${kind}, ${voices.length} voices, on ${threads} CPU threads`
+  const place = provider === 'cuda' ? 'cuda' : `${threads} CPU threads`
+  const description = `${kind}, ${voices.length} voices, on ${place}`
   return {
-    info: { device: 'cpu', threads, description, contextTokens: 0, parallel: settings.parallel },
+    info: {
+      device: provider,
+      remark,
+      threads: provider === 'cuda' ? undefined : threads,
+      description,
+      contextTokens: 0,
+      parallel: settings.parallel,
+    },
     run: (id, accountId, work) => loop.add(id, accountId, work),
     grant: (id) => loop.grant(id),
     cancel: (id) => loop.cancel(id),
@@ -44,4 +72,8 @@ export const loadSpeaker: LoadEngine<'speak', SpeechSettings> = async ({ model, 
     useThreads: (count) => loop.useThreads(count),
     stats: () => loop.stats(),
   }
+}
+
+function filesForGpu(files: FilesByRole): FilesByRole {
+  return Object.fromEntries(Object.entries(files).map(([role, paths]) => [role, paths.map((path) => pathForGpu(path))]))
 }

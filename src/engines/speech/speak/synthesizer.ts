@@ -20,7 +20,7 @@ interface GenerateRequest {
   readonly callback: () => number
 }
 
-/** What is used of sherpa-onnx's addon. */
+/** Functions of sherpa-onnx's addon that synthesizers need. */
 export interface SynthesizerBinding {
   createOfflineTtsAsync(config: object): Promise<object>
   getOfflineTtsSampleRate(handle: object): number
@@ -34,7 +34,7 @@ export interface Utterance {
   readonly text: string
   readonly speaker: number
   readonly speed: number
-  /** As the model calls it; absent: its only one. */
+  /** Name that the model has for it. Absent where it speaks one language. */
   readonly language: string | undefined
   /** Asked while it computes: false ends that. */
   readonly isWanted: () => boolean
@@ -49,7 +49,7 @@ export interface Synthesizer {
   synthesize(utterance: Utterance): Promise<Float32Array>
 }
 
-/** What sherpa-onnx says where none of a text's characters is known to the model. */
+/** Message of sherpa-onnx where the model knows none of a text's characters. */
 const nothingToSay = /produced no audio/
 
 export interface SynthesizerOptions {
@@ -57,13 +57,20 @@ export interface SynthesizerOptions {
   readonly kind: SynthesizerKind
   readonly files: FilesByRole
   readonly threads: number
+  readonly provider: 'cuda' | 'cpu'
 }
 
 /** Loads a model. Rejects where its files are damaged; some damage ends the process. */
-export async function openSynthesizer({ binding, kind, files, threads }: SynthesizerOptions): Promise<Synthesizer> {
+export async function openSynthesizer({
+  binding,
+  kind,
+  files,
+  threads,
+  provider,
+}: SynthesizerOptions): Promise<Synthesizer> {
   const { model, ruleFsts, needsWords } = synthesizerKinds[kind](files)
   const handle = await binding.createOfflineTtsAsync({
-    model: { ...model, numThreads: threads, provider: 'cpu', debug: 0 },
+    model: { ...model, numThreads: threads, provider, debug: 0 },
     ruleFsts,
     maxNumSentences: 1,
     // Pauses are as the model makes them; the library's default shortens them.

@@ -1,4 +1,4 @@
-/** How a transcriber's CPU threads are used. */
+/** Division of a transcriber's CPU threads. */
 import { statSync } from 'node:fs'
 import { LoadError } from '../../load-error.ts'
 
@@ -8,10 +8,13 @@ export interface LaneShares {
   readonly threadsPerLane: number
 }
 
-/** What is computed of one chunk takes about half as much memory as the weights. */
+/** Memory to compute one chunk, as a part of the weights' bytes. */
 const laneFactor = 0.5
-/** Of all lanes together. */
+/** Bytes of all lanes together. */
 const lanesBytesLimit = 2 ** 31
+
+/** On a GPU one chunk computes while the features of the next are made on the CPU. */
+export const gpuLanes: LaneShares = { lanes: 2, threadsPerLane: 1 }
 
 /** Chunks side by side do not wait for each other, threads of one chunk do; but each chunk needs memory of its own. */
 export function shareLanes(threads: number, bytes: number): LaneShares {
@@ -25,10 +28,15 @@ export function laneBytes(bytes: number): number {
   return bytes * laneFactor
 }
 
-/** Of the files that recognise. Throws a `LoadError` where one is missing. */
+/** Returns the bytes of the files that recognise. Throws a `LoadError` where one is missing. */
 export function modelBytes(filePaths: Readonly<Record<string, string>>): number {
+  return Object.values(recognizerFiles(filePaths)).reduce((sum, path) => sum + fileBytes(path), 0)
+}
+
+/** Returns a transcriber's files that recognise, by role: neither those that find speech nor those that tell speakers. */
+export function recognizerFiles(filePaths: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const { vad: _, segmentation: __, 'speaker-embedding': ___, ...recognizer } = filePaths
-  return Object.values(recognizer).reduce((sum, path) => sum + fileBytes(path), 0)
+  return recognizer
 }
 
 function fileBytes(path: string): number {

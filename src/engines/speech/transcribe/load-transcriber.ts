@@ -2,10 +2,13 @@
 import { coresOf, readCpuAllowance } from '../../../machine/cpu-allowance.ts'
 import type { EngineSetup, LoadEngine } from '../../engine.ts'
 import { LoadError } from '../../load-error.ts'
+import { audioSampleRateHz } from '../../../core/speech.ts'
+import { pathForGpu } from '../graph-precision.ts'
 import { endProcess, log } from '../operator-log.ts'
+import { loadOnDevice } from '../place-speech.ts'
 import type { SpeechSettings } from '../settings.ts'
 import { openRecognizer } from './recognizer.ts'
-import { modelBytes, shareLanes } from './lanes.ts'
+import { gpuLanes, modelBytes, shareLanes } from './lanes.ts'
 import { recognizerKinds } from './recognizer-kinds.ts'
 import { startSpeechFinder } from './speech-finder.ts'
 import { TranscribeLoop } from './transcribe-loop.ts'
@@ -20,10 +23,20 @@ export const loadTranscriber: LoadEngine<'transcribe', SpeechSettings> = async (
   const { sherpaOnnx } = runtime
   const vad = model.filePaths.vad ?? runtime.starterVad
   const finder = await startSpeechFinder({ sherpaOnnx, vad, rules: kind.cut }, endProcess)
-  const { lanes, threadsPerLane } = shareLanes(threads, modelBytes(model.filePaths))
-  const recognizer = await openRecognizer({ sherpaOnnx, kind, pathOf, threads: threadsPerLane })
+  const onCpu = shareLanes(threads, modelBytes(model.filePaths))
+  const { loaded, provider, remark } = await loadOnDevice(
+    setup,
+    (on) =>
+      openRecognizer({
+        ...{ sherpaOnnx, kind, provider: on },
+        pathOf: on === 'cuda' ? (role) => pathForGpu(pathOf(role)) : pathOf,
+        threads: on === 'cuda' ? 1 : onCpu.threadsPerLane,
+      }),
+    (recognizer) => recognizer.recognize(tone()),
+  )
+  const { lanes, threadsPerLane } = provider === 'cuda' ? gpuLanes : onCpu
   const loop = new TranscribeLoop({
-    recognizer,
+    recognizer: loaded,
     finder,
     kind,
     languages: transcriber.languages,
@@ -33,11 +46,16 @@ export const loadTranscriber: LoadEngine<'transcribe', SpeechSettings> = async (
     log,
     onHang: endProcess,
   })
-  const description = `${transcriber.kind}, ${lanes} recordings or parts side by side with ${threadsPerLane} CPU threads each`
+  const sideBySide = `${transcriber.kind}, ${lanes} recordings or parts side by side`
+  const description =
+    provider === 'cuda'
+      ? `${sideBySide} on cuda, voice activity on the CPU`
+      : `${sideBySide} with ${threadsPerLane} CPU threads each`
   return {
     info: {
-      device: 'cpu',
-      threads: lanes * threadsPerLane,
+      device: provider,
+      remark,
+      threads: provider === 'cuda' ? undefined : lanes * threadsPerLane,
       description,
       contextTokens: 0,
       parallel: settings.parallel,
@@ -48,6 +66,11 @@ export const loadTranscriber: LoadEngine<'transcribe', SpeechSettings> = async (
     useThreads: (count) => loop.useThreads(count),
     stats: () => loop.stats(),
   }
+}
+
+/** Half a second that is not silent. */
+function tone(): Float32Array {
+  return Float32Array.from({ length: audioSampleRateHz / 2 }, (_, at) => Math.sin(at / 20) / 5)
 }
 
 function filePath({ model }: EngineSetup<'transcribe', SpeechSettings>, role: string): string {

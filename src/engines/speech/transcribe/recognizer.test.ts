@@ -9,7 +9,13 @@ test('garbage collection does not free what is being recognised', async () => {
   const { filePaths } = starterTranscriber()
   const { sherpaOnnx } = await runtimePaths('')
   const kind = recognizerKinds['zipformer-ctc']
-  const recognizer = await openRecognizer({ sherpaOnnx, kind, pathOf: (role) => filePaths[role] ?? '', threads: 1 })
+  const recognizer = await openRecognizer({
+    sherpaOnnx,
+    kind,
+    pathOf: (role) => filePaths[role] ?? '',
+    threads: 1,
+    provider: 'cpu',
+  })
   const samples = Float32Array.from({ length: 10 * 16_000 }, (_, at) => Math.sin(at / 20) / 5)
   for (let round = 0; round < 4; round++) {
     const all = [recognizer.recognize(samples), recognizer.recognize(samples), recognizer.recognize(samples)]

@@ -16,7 +16,7 @@ interface RecognizerBinding {
   decodeOfflineStreamAsync(recognizer: Handle, stream: Handle): Promise<string>
 }
 
-/** What the library writes about a stream, as JSON. Which lists are filled depends on the kind of model. */
+/** JSON that the library writes about a stream. Kinds of models fill different lists. */
 interface RawResult {
   readonly text: string
   readonly lang?: string
@@ -57,12 +57,19 @@ export interface RecognizerOptions {
   readonly sherpaOnnx: string
   readonly kind: RecognizerKind
   readonly pathOf: PathOf
-  /** With which one chunk is computed. */
+  /** CPU threads that compute one chunk. */
   readonly threads: number
+  readonly provider: 'cuda' | 'cpu'
 }
 
 /** Rejects with what the library says of the model; a model without what it looks for ends the process. */
-export async function openRecognizer({ sherpaOnnx, kind, pathOf, threads }: RecognizerOptions): Promise<Recognizer> {
+export async function openRecognizer({
+  sherpaOnnx,
+  kind,
+  pathOf,
+  threads,
+  provider,
+}: RecognizerOptions): Promise<Recognizer> {
   const binding = openSherpa<RecognizerBinding>(sherpaOnnx)
   const config = (language: string) => ({
     featConfig: { sampleRate: audioSampleRateHz, featureDim: 80 },
@@ -71,7 +78,7 @@ export async function openRecognizer({ sherpaOnnx, kind, pathOf, threads }: Reco
       tokens: pathOf('tokens'),
       numThreads: threads,
       debug: 0,
-      provider: 'cpu',
+      provider,
     },
   })
   const recognizer = await binding.createOfflineRecognizerAsync(config('')).catch((error: unknown) => {

@@ -1,0 +1,47 @@
+import { expect, test } from 'bun:test'
+import { runtimePaths } from '../../runtime-paths.ts'
+import { openSession } from './onnx-runtime.ts'
+import { convolutionGraph, matrixGraph, type ProbeGraph } from './probe-graphs.ts'
+import { probeProvider } from './probe-provider.ts'
+
+const { onnxRuntime: binding } = await runtimePaths('')
+
+function compute({ content, shape }: ProbeGraph, a: Float32Array, b: Float32Array): Float32Array {
+  const session = openSession({
+    ...{ binding, modelPath: content, provider: 'cpu', deviceIndex: 0, threads: 1, optimization: 'all' },
+  } as const)
+  const feeds = [
+    { name: 'a', type: 'float32', data: a },
+    { name: 'b', type: 'float32', data: b },
+  ] as const
+  return Float32Array.from(session.run(feeds, shape, 'y').data)
+}
+
+test('the graph of matrices multiplies, and makes shares of each row', () => {
+  const a = new Float32Array(64 * 64)
+  const identity = Float32Array.from(a, (_, at) => (at % 65 === 0 ? 1 : 0))
+  a[3] = Math.log(64) // one entry of the first row; the others are 0
+  const y = compute(matrixGraph, a, identity)
+  expect(y[3]).toBeCloseTo(64 / (64 + 63), 5)
+  expect(y[2]).toBeCloseTo(1 / (64 + 63), 5)
+  expect(y[64]).toBeCloseTo(1 / 64, 5)
+})
+
+test('the graph with a convolution sums what lies around', () => {
+  const ones = new Float32Array(8 * 8 * 3 * 3).fill(1)
+  const y = compute(convolutionGraph, ones, ones)
+  expect([...y.slice(0, 9)]).toEqual([32, 48, 32, 48, 72, 48, 32, 48, 32]) // 8 channels of 4, 6 or 9 neighbours
+})
+
+test.each([
+  ['matrices', matrixGraph],
+  ['a convolution', convolutionGraph],
+])('a provider that computes %s as the CPU does passes', (_, graph) => {
+  expect(probeProvider({ binding, provider: 'cpu', graph })).toBe(1)
+})
+
+test('a provider whose library is not there fails, with what ONNX Runtime says', () => {
+  expect(() => probeProvider({ binding, provider: 'cuda', graph: matrixGraph })).toThrow(
+    /libonnxruntime_providers_shared|CUDA/i,
+  )
+})

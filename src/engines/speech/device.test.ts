@@ -1,0 +1,134 @@
+/** Speech where a GPU is wanted and does not compute: stub providers beside the real ONNX Runtime. */
+import { afterAll, expect, test } from 'bun:test'
+import { linkSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import type { InstalledModel } from '../../core/model.ts'
+import { testEngineSettings } from '../../testing/engine-settings.ts'
+import { starterSpeechModel } from '../../testing/starter-speech.ts'
+import { starterTranscriber } from '../../testing/starter-transcriber.ts'
+import { type EngineInfo, protocolVersion, type RuntimePaths } from '../protocol.ts'
+import { runtimePaths } from '../runtime-paths.ts'
+import { engineSpawn } from '../spawn-engine.ts'
+import { estimateSpeech } from './placements.ts'
+
+const paths = await runtimePaths('')
+// On the same disk as the libraries, which are linked.
+const folder = mkdtempSync(join(dirname(dirname(paths.onnxRuntime)), '.inferd-speech-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const libraries = dirname(paths.onnxRuntime)
+for (const file of ['sherpa-onnx.node', 'libsherpa-onnx-c-api.so', 'libonnxruntime.so', 'libonnxruntime.so.1'])
+  linkSync(join(libraries, file), join(folder, file))
+const runtime: RuntimePaths = {
+  ...paths,
+  onnxRuntime: join(folder, basename(paths.onnxRuntime)),
+  sherpaOnnx: join(folder, basename(paths.sherpaOnnx)),
+}
+const onGpu = { device: 'cuda', deviceIndex: 0 } as const
+const models = [
+  ['transcribes', starterTranscriber()],
+  ['speaks', starterSpeechModel('tts')],
+] as const
+
+/** Stub of a library; `wants`: a library that is not there. */
+function stub(name: string, wants?: string): void {
+  const missing = wants === undefined ? [] : [join(folder, wants)]
+  for (const path of missing) compile(path, ['-Wl,-soname,'.concat(basename(path))])
+  compile(join(folder, name), ['-Wl,--no-as-needed', ...missing])
+  for (const path of missing) rmSync(path)
+}
+
+function compile(output: string, options: readonly string[]): void {
+  const { exitCode, stderr } = Bun.spawnSync([
+    'g++',
+    '-shared',
+    '-x',
+    'c++',
+    '/dev/null',
+    '-x',
+    'none',
+    ...options,
+    '-o',
+    output,
+  ])
+  if (exitCode !== 0) throw new Error(stderr.toString())
+}
+
+test.each(models)(
+  'a model that %s runs on the CPU where the provider is no library, and says why',
+  async (_, model) => {
+    for (const name of ['shared', 'cuda'])
+      writeFileSync(join(folder, `libonnxruntime_providers_${name}.so`), 'no library')
+    const { info, lines } = await load(model)
+    expect(info).toMatchObject({ device: 'cpu', remark: expect.stringContaining('it failed on the GPU') })
+    expect(lines.join('\n')).toContain('runs on the CPU: it failed on the GPU')
+    expect(lines.join('\n')).toContain('file too short')
+  },
+)
+
+test.each(models)(
+  'a model that %s runs on the CPU where a library of NVIDIA is missing, which is named',
+  async (_, model) => {
+    rmSync(join(folder, 'libonnxruntime_providers_shared.so'), { force: true })
+    stub('libonnxruntime_providers_shared.so', 'libcublasLt.so.13')
+    const { info, lines } = await load(model)
+    expect(info.device).toBe('cpu')
+    expect(lines.join('\n')).toContain('libcublasLt.so.13')
+  },
+)
+
+test('a model that killed its engine on the GPU is loaded on the CPU', async () => {
+  const { info } = await load(starterTranscriber(), true)
+  expect(info).toMatchObject({ device: 'cpu', remark: 'its last load on the GPU killed the engine' })
+})
+
+test('only the first GPU is used, since sherpa-onnx takes no other, and the CPU is what remains', async () => {
+  const placements = await place(starterTranscriber(), 'auto')
+  expect(placements.map(({ key }) => key)).toEqual(['gpu0', 'cpu'])
+})
+
+test('graphs of 8 bits stay on the CPU unless a GPU is demanded, or others lie beside them', async () => {
+  const eightBits = join(folder, 'model.int8.onnx')
+  linkSync(starterTranscriber().filePaths.model ?? '', eightBits)
+  const model = starterTranscriber({ model: eightBits })
+  expect(await place(model, 'auto')).toMatchObject([
+    { key: 'cpu', load: { noGpuBecause: expect.stringContaining('model.int8.onnx is of 8 bits') } },
+  ])
+  expect((await place(model, 'cuda')).map(({ key }) => key)).toEqual(['gpu0', 'cpu'])
+  linkSync(eightBits, join(folder, 'model.onnx'))
+  expect((await place(model, 'auto')).map(({ key }) => key)).toEqual(['gpu0', 'cpu'])
+})
+
+test('on a machine without GPU nothing is said of one', async () => {
+  const request = { model: starterTranscriber(), settings: { ...testEngineSettings, device: 'auto' }, runtime } as const
+  expect(await estimateSpeech({ ...request, budgetBytes: { host: 1e10 } })).toMatchObject([{ load: { device: 'cpu' } }])
+})
+
+function place(model: InstalledModel, device: 'auto' | 'cuda') {
+  writeFileSync(join(folder, 'libonnxruntime_providers_cuda.so'), '')
+  const budgetBytes = { host: 1e10, gpu0: 1e10, gpu1: 1e10 }
+  return estimateSpeech({ model, settings: { ...testEngineSettings, device }, runtime, budgetBytes })
+}
+
+/** Loads the model in a child on a GPU that this machine need not have, and ends it. */
+async function load(model: InstalledModel, isCautious = false) {
+  const lines: string[] = []
+  const ready = Promise.withResolvers<EngineInfo>()
+  const ended = Promise.withResolvers<void>()
+  const spawn = engineSpawn({ command: [process.execPath, join(import.meta.dir, '../../main.ts')], environment: {} })
+  const child = spawn('speech', {
+    onMessage: (message) => message.type === 'ready' && ready.resolve(message.info),
+    onLogLine: (line) => lines.push(line),
+    onExit: (reason) => {
+      ended.resolve()
+      ready.reject(new Error(reason))
+    },
+  })
+  const settings = { ...testEngineSettings, threads: 1, device: 'auto' }
+  const message = { type: 'load', version: protocolVersion, kind: 'speech', model, settings, runtime } as const
+  child.send({ ...message, isCautious, placement: onGpu })
+  const info = await ready.promise
+  child.send({ type: 'stop' })
+  await ended.promise
+  return { info, lines }
+}

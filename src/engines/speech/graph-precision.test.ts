@@ -1,0 +1,27 @@
+import { expect, test } from 'bun:test'
+import { isEightBits, pathForGpu } from './graph-precision.ts'
+
+test.each([
+  ['/m/encoder.int8.onnx', true],
+  ['/m/turbo-decoder.int8.onnx', true],
+  ['/m/model_quantized.onnx', true],
+  ['/m/model-int8-2024.onnx', true],
+  ['/sherpa-onnx-int8-2025/model.onnx', false], // the folder's name says nothing of this file
+  ['/m/encoder.onnx', false],
+  ['/m/encoder.fp16.onnx', false],
+  ['/m/tokens.int8.txt', false],
+])('%s: of 8 bits %p', (path, expected) => {
+  expect(isEightBits(path)).toBe(expected)
+})
+
+test.each([
+  [['/m/encoder.onnx', '/m/encoder.fp16.onnx'], '/m/encoder.fp16.onnx'],
+  [['/m/encoder.onnx'], '/m/encoder.onnx'],
+  [[], '/m/encoder.int8.onnx'],
+])('beside %p a GPU gets %s', (there, expected) => {
+  expect(pathForGpu('/m/encoder.int8.onnx', (path) => there.includes(path as never))).toBe(expected)
+})
+
+test('a graph that is not of 8 bits is taken as it is', () => {
+  expect(pathForGpu('/m/encoder.onnx', () => true)).toBe('/m/encoder.onnx')
+})

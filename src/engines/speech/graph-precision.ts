@@ -1,0 +1,21 @@
+/** Precision of a model's graphs, by the names that exporters give them: `encoder.int8.onnx`, `encoder.fp16.onnx`, `encoder.onnx`. */
+import { existsSync } from 'node:fs'
+
+const eightBits = /[._-](?:int8|uint8|q8|quantized)(?=[._-])/i
+
+/** Names in place of the 8-bit one, the fastest on a GPU first. */
+const forGpu = ['.fp16', '']
+
+/** Tells whether a graph is one of 8-bit nodes: ONNX Runtime's CUDA provider has no kernels for them. */
+export function isEightBits(path: string): boolean {
+  return path.endsWith('.onnx') && eightBits.test(path.slice(path.lastIndexOf('/') + 1))
+}
+
+/** Returns the same graph in half or single precision where it lies beside one of 8 bits, else the path as it is. */
+export function pathForGpu(path: string, isThere: (path: string) => boolean = existsSync): string {
+  if (!isEightBits(path)) return path
+  const folderEnd = path.lastIndexOf('/') + 1
+  const name = path.slice(folderEnd)
+  const others = forGpu.map((precision) => `${path.slice(0, folderEnd)}${name.replace(eightBits, precision)}`)
+  return others.find(isThere) ?? path
+}

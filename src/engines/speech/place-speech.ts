@@ -1,0 +1,36 @@
+/** Loads a speech model on the GPU of its placement where it computes there, else on the CPU. */
+import type { Placement } from '../../core/memory.ts'
+import { log } from './operator-log.ts'
+
+export interface LoadedOn<Loaded> {
+  readonly loaded: Loaded
+  readonly provider: 'cuda' | 'cpu'
+  /** Why it runs on the CPU although a GPU could be expected. */
+  readonly remark: string | undefined
+}
+
+/**
+ * Loads a model by `load`, and on the GPU computes something with it by `compute`: a library that is missing shows only then. Where
+ * either fails there, or the last load killed the process, it is loaded on the CPU. Rejects with what `load` says there.
+ */
+export async function loadOnDevice<Loaded>(
+  { placement, isCautious }: { readonly placement?: Placement['load'] | undefined; readonly isCautious: boolean },
+  load: (provider: 'cuda' | 'cpu') => Promise<Loaded>,
+  compute: (loaded: Loaded) => Promise<unknown>,
+): Promise<LoadedOn<Loaded>> {
+  let remark = placement?.noGpuBecause === undefined ? undefined : String(placement.noGpuBecause)
+  if (placement?.device === 'cuda') {
+    if (isCautious) remark = 'its last load on the GPU killed the engine'
+    else {
+      try {
+        const loaded = await load('cuda')
+        await compute(loaded)
+        return { loaded, provider: 'cuda', remark: undefined }
+      } catch (error) {
+        remark = `it failed on the GPU: ${error instanceof Error ? error.message : String(error)}`
+      }
+    }
+  }
+  if (remark !== undefined) log(`runs on the CPU: ${remark}`)
+  return { loaded: await load('cpu'), provider: 'cpu', remark }
+}
