@@ -22,7 +22,7 @@ import type { EngineLogLine } from './engines/engine-process.ts'
 import { withInServerEngines } from './engines/in-server-child.ts'
 import { LoadError } from './engines/load-error.ts'
 import { EnginePool } from './engines/pool.ts'
-import { sharedRuntimePaths } from './engines/runtime-paths.ts'
+import { isShipped, llamaCudaLibrary, sharedRuntimePaths } from './engines/runtime-paths.ts'
 import { sharingCores } from './engines/share-cores.ts'
 import { engineSpawn, ownCommand } from './engines/spawn-engine.ts'
 import { upstreamEngine } from './engines/upstream/engine.ts'
@@ -38,7 +38,11 @@ import { loadAtStart } from './inference/load-at-start.ts'
 import { modelControl } from './inference/model-control.ts'
 import { adminBase } from './listen-address.ts'
 import { coresOf, readCpuAllowance } from './machine/cpu-allowance.ts'
+import { readGpuSigns, usualPlaces } from './machine/gpu-signs.ts'
 import { memoryReader } from './machine/read-memory.ts'
+import { missingLibraries } from './nvidia/advice.ts'
+import { findNvidiaLibraries } from './nvidia/find-libraries.ts'
+import { linkLibraries } from './nvidia/link-libraries.ts'
 import { smtpSender } from './mail/smtp.ts'
 import { ModelMemory } from './memory/model-memory.ts'
 import { answerOperation } from './operations/answer-operation.ts'
@@ -123,6 +127,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
   })
   requireRightOverrides(catalog, config.file)
   const preload = config.preload.map((id) => modelToPreload(catalog, id))
+  prepareNvidiaLibraries(config, context)
   const runtime = sharedRuntimePaths(config.data)
   const checks = new LoadChecks({ dataDir: config.data, suspectAfterMs: beginRun(config.data) })
   closing.defer(() => checks.close())
@@ -286,6 +291,19 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
       return closing.disposeAsync()
     },
   }
+}
+
+/** Before the first engine starts. Says what CUDA lacks where this program could use it. */
+function prepareNvidiaLibraries({ data, nvidiaLibraries }: Config, { environment, log }: AppContext): void {
+  const libraries = findNvidiaLibraries({ dataDir: data, named: nvidiaLibraries, environment })
+  try {
+    linkLibraries(data, libraries.found)
+  } catch (error) {
+    log.warn({ err: error }, "NVIDIA's libraries cannot be linked")
+  }
+  const { nvidiaDriver } = readGpuSigns(usualPlaces(environment.LD_LIBRARY_PATH))
+  const problem = isShipped(llamaCudaLibrary) ? missingLibraries(nvidiaDriver, libraries) : undefined
+  if (problem !== undefined) log.warn({}, `${problem.text}; ${problem.advice}`)
 }
 
 /** How commands reach this server. Cron has a path of its own. */

@@ -11,11 +11,26 @@ const allowed: Record<string, readonly string[]> = {
   db: ['core'],
   telemetry: ['core', 'machine', 'engines'],
   machine: ['core'],
+  nvidia: ['core'],
+  'nvidia/fetch': ['core', 'nvidia', 'store'],
   memory: ['core', 'db', 'machine'],
   catalog: ['core', 'models', 'engines', 'engines/upstream'],
   store: ['core', 'catalog'],
   library: ['core', 'catalog', 'config', 'engines', 'machine', 'scheduler', 'store'],
-  upkeep: ['core', 'accounts', 'audio', 'billing', 'catalog', 'config', 'db', 'engines', 'machine', 'mail', 'store'],
+  upkeep: [
+    'core',
+    'accounts',
+    'audio',
+    'billing',
+    'catalog',
+    'config',
+    'db',
+    'engines',
+    'machine',
+    'mail',
+    'nvidia',
+    'store',
+  ],
   scheduler: ['core'],
   // The library that decodes is named by its place.
   audio: ['core', 'spool', 'node_modules'],
@@ -42,6 +57,7 @@ const allowed: Record<string, readonly string[]> = {
   engines: [
     'core',
     'machine',
+    'nvidia',
     'scheduler',
     'engines/llama',
     'engines/onnx',
@@ -87,6 +103,8 @@ const allowed: Record<string, readonly string[]> = {
   ],
   cli: [
     'core',
+    'nvidia',
+    'nvidia/fetch',
     'engines/upstream',
     'wire',
     'app',
@@ -109,7 +127,7 @@ const allowed: Record<string, readonly string[]> = {
   ],
   // The files that stand in no folder.
   app: [
-    ...['core', 'db', 'telemetry', 'catalog', 'accounts', 'billing', 'mail', 'engines', 'inference', 'http'],
+    ...['core', 'nvidia', 'db', 'telemetry', 'catalog', 'accounts', 'billing', 'mail', 'engines', 'inference', 'http'],
     ...[
       'engines/upstream',
       'store',
@@ -132,7 +150,7 @@ const allowed: Record<string, readonly string[]> = {
     ],
   ],
   'clean-up': ['accounts', 'billing', 'configured', 'db', 'spool', 'telemetry'],
-  config: ['core', 'engines', 'package.json'],
+  config: ['core', 'engines', 'nvidia', 'package.json'],
   configured: ['catalog', 'config', 'http', 'images', 'scheduler', 'spool', 'store'],
   control: ['core', 'engines', 'operations', 'telemetry'],
   'listen-address': [],

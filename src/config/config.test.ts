@@ -104,7 +104,9 @@ test('defaults work on a bare machine', () => {
     backupEveryMs: undefined,
     backupFolder: undefined,
     backupKeep: 7,
-    engineEnvironment: {},
+    nvidiaLibraries: undefined,
+    gpuIndex: 'https://pypi.org/simple',
+    engineEnvironment: { LD_LIBRARY_PATH: join(data, 'nvidia', 'loader') },
   })
 })
 
@@ -355,7 +357,10 @@ test('engines get the variables that find drivers and nothing else', () => {
     PATH: '/bin',
     HOME: '/root',
   }
-  expect(load({}, environment).engineEnvironment).toEqual({ LD_LIBRARY_PATH: '/opt/cuda', CUDA_VISIBLE_DEVICES: '1' })
+  expect(load({}, environment).engineEnvironment).toEqual({
+    LD_LIBRARY_PATH: `${join(data, 'nvidia', 'loader')}:/opt/cuda`,
+    CUDA_VISIBLE_DEVICES: '1',
+  })
 })
 
 test('the settings cannot be changed afterwards', () => {

@@ -2,6 +2,7 @@
 import packageJson from '../../package.json' with { type: 'json' }
 import { decimalToNano } from '../core/money.ts'
 import { type SettingValues, tomlKey, type Values, valueName } from '../core/setting.ts'
+import { loaderFolder } from '../nvidia/own-folder.ts'
 import { ConfigError, isListKind } from './kinds.ts'
 import { environmentName, type SettingName, settingNames, settings } from './settings.ts'
 import { type ConfigSources, type ReadSettings, readSettings } from './sources.ts'
@@ -81,15 +82,21 @@ export function loadConfig(sources: ConfigSources): Config {
     mail,
     resolved: Object.freeze(resolved),
     ...file,
-    engineEnvironment: Object.freeze(
-      Object.fromEntries(
-        engineVariables.flatMap((name) => {
-          const value = sources.environment[name]
-          return value === undefined ? [] : [[name, value]]
-        }),
-      ),
-    ),
+    engineEnvironment: Object.freeze(engineEnvironment(values.data ?? '', sources.environment)),
   })
+}
+
+/**
+ * ONNX Runtime's CUDA provider has no run path: NVIDIA's libraries are found through the loader's path, which a process reads at
+ * its start alone. The folder may be made later.
+ */
+function engineEnvironment(dataDir: string, environment: ConfigSources['environment']): Record<string, string> {
+  const passed = engineVariables.flatMap((name) => {
+    const value = environment[name]
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  const loaderPath = [loaderFolder(dataDir), environment.LD_LIBRARY_PATH].filter((path) => path).join(':')
+  return { ...Object.fromEntries(passed), LD_LIBRARY_PATH: loaderPath }
 }
 
 /** Each was checked against its row, which is where its type comes from. */

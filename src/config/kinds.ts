@@ -15,7 +15,7 @@ import {
 
 type Kind =
   | BasicKind
-  | { readonly kind: 'text' | 'path' | 'url' | 'mailbox' }
+  | { readonly kind: 'text' | 'path' | 'url' | 'address' | 'mailbox' }
   /** Exact decimal text, 0 or more. */
   | { readonly kind: 'usd' }
   /** Comma-separated in text, lists in TOML. */
@@ -46,6 +46,10 @@ function asKind(row: ConfigRow, value: unknown): SettingValue | undefined {
       return value.startsWith('~/') ? join(homedir(), value.slice(2)) : value
     case 'url':
       return typeof value === 'string' && /^https?:\/\/[^\s/?#]+\/?$/.test(value) ? value : undefined
+    case 'address':
+      return typeof value === 'string' && /^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/.test(value) && URL.canParse(value)
+        ? value
+        : undefined
     case 'mailbox':
       return isLine(value) && /^([^<>@",;]+ <[^\s<>@,;]+@[^\s<>@,;]+>|[^\s<>@,;]+@[^\s<>@,;]+)$/.test(value)
         ? value
@@ -73,6 +77,7 @@ const texts = {
   text: 'one line of text',
   path: 'a path',
   url: 'http:// or https:// and an address',
+  address: 'an address that begins with http:// or https://, without a user name or a query',
   mailbox: 'a mail address, or a name and <a mail address>',
   usd: 'an amount in USD such as 1 or 0.5',
   networks: 'IP addresses and networks such as 10.0.0.0/8, separated by commas',

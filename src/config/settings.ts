@@ -208,6 +208,18 @@ const pullSettings = {
   'bundle-keys': { kind: 'keys', help: 'Public keys whose bundles inferd bundle install takes' },
 } as const satisfies Record<string, ConfigRow>
 
+const nvidiaSettings = {
+  'nvidia-libraries': {
+    kind: 'path',
+    help: "Folder of NVIDIA's libraries (libcudart, libcublas), looked into before all others",
+  },
+  'gpu-index': {
+    kind: 'address',
+    fallback: 'https://pypi.org/simple',
+    help: "Package index, as pip's index-url, from which inferd gpu install fetches NVIDIA's libraries",
+  },
+} as const satisfies Record<string, ConfigRow>
+
 const shareSettings = {
   share: {
     kind: 'choice',
@@ -239,6 +251,7 @@ export const settings = {
   ...ollamaSettings,
   ...accountSettings,
   ...pullSettings,
+  ...nvidiaSettings,
   ...shareSettings,
   ...backupSettings,
 }

@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { embeddedFiles } from './embedded-files.ts'
 import type { RuntimePaths } from './protocol.ts'
+import { linkBesideBackend } from '../nvidia/link-libraries.ts'
 import { unpackRuntime } from './unpack-runtime.ts'
 
 const checkout = join(import.meta.dir, '..', '..')
@@ -21,6 +22,11 @@ export const runtimeLayout: Omit<RuntimePaths, 'backends'> = {
   starterChat: 'models/starter/starter-chat-q8_0.gguf',
 }
 
+const cudaBackend = `node_modules/@node-llama-cpp/linux-${process.arch}-cuda/bins/linux-${process.arch}-cuda`
+
+/** Path below the runtime folder of llama.cpp's library for CUDA 13. */
+export const llamaCudaLibrary = `${cudaBackend}/libggml-cuda.so`
+
 /**
  * Returns the paths that an engine needs, after unpacking what the executable carries (about half a second, once per version) or
  * comparing it by its sums (a quarter of a second, once per process; a few file look-ups from then on). Throws an error that names the folder when the disk is full or cannot be written.
@@ -28,6 +34,8 @@ export const runtimeLayout: Omit<RuntimePaths, 'backends'> = {
 export async function runtimePaths(dataDir: string): Promise<RuntimePaths> {
   const embedded = embeddedFiles()
   const folder = embedded === undefined ? checkout : await unpackRuntime(embedded, runtimeParent(dataDir))
+  // Not into a checkout, which several data folders share: there the loader's path finds them.
+  if (embedded !== undefined) linkBesideBackend(dataDir, join(folder, cudaBackend))
   return {
     nodeLlamaCpp: join(folder, runtimeLayout.nodeLlamaCpp),
     addons: join(folder, runtimeLayout.addons),

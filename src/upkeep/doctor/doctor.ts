@@ -23,6 +23,7 @@ import {
   runtimeFinding,
 } from './machine-checks.ts'
 import { certificateFinding, mailFinding, readCertificate } from './network-checks.ts'
+import { nvidiaFindings } from './nvidia-check.ts'
 import { estimateFindings } from './usage-check.ts'
 
 export interface DoctorOptions {
@@ -85,6 +86,7 @@ function examinations(options: DoctorOptions, { rooms, readings }: Readings): Ex
     { name: 'disk', examine: async () => diskFindings(await rooms) },
     { name: 'memory', examine: async () => memoryFindings(await readings) },
     { name: 'runtime', examine: async () => [runtimeFinding(await runtime())] },
+    { name: 'GPU libraries', examine: async () => nvidiaFindings(config) },
     { name: 'clock', examine: async () => [clockFinding(nowMs, latestEntryMs)] },
     { name: 'mail', examine: async () => [await mailFinding(mail && (() => verifySmtp(mail)))] },
     { name: 'backup', examine: async () => [backupFinding(backups, nowMs)] },

@@ -1,0 +1,59 @@
+/** NVIDIA's own libraries that inferd's GPU libraries open, by the exact name that the loader asks for. */
+
+/** Users of the libraries: llama.cpp's builds for CUDA 13 and 12, and ONNX Runtime's provider for CUDA 13. */
+export type NvidiaUse = 'llama-cuda-13' | 'llama-cuda-12' | 'onnx-cuda-13'
+
+export interface NvidiaLibrary {
+  readonly soname: string
+  /** Cannot be loaded without it. */
+  readonly neededBy: readonly NvidiaUse[]
+  /** Opens it at run time, for some models alone. */
+  readonly optionalFor: readonly NvidiaUse[]
+  /** Name of the wheel that holds it. Absent: not fetched by inferd. */
+  readonly wheel?: string
+}
+
+const cuda13: readonly NvidiaUse[] = ['llama-cuda-13', 'onnx-cuda-13']
+const cudnnParts = [
+  '',
+  '_adv',
+  '_cnn',
+  '_engines_precompiled',
+  '_engines_runtime_compiled',
+  '_engines_tensor_ir',
+  '_ext',
+  '_graph',
+  '_heuristic',
+  '_ops',
+]
+
+export const nvidiaLibraries: readonly NvidiaLibrary[] = [
+  { soname: 'libcudart.so.13', neededBy: cuda13, optionalFor: [], wheel: 'nvidia-cuda-runtime' },
+  { soname: 'libcublas.so.13', neededBy: cuda13, optionalFor: [], wheel: 'nvidia-cublas' },
+  { soname: 'libcublasLt.so.13', neededBy: cuda13, optionalFor: [], wheel: 'nvidia-cublas' },
+  { soname: 'libcurand.so.10', neededBy: ['onnx-cuda-13'], optionalFor: [], wheel: 'nvidia-curand' },
+  ...cudnnParts.map((part) => ({
+    soname: `libcudnn${part}.so.9`,
+    neededBy: [],
+    optionalFor: ['onnx-cuda-13' as const],
+    wheel: 'nvidia-cudnn-cu13',
+  })),
+  { soname: 'libcufft.so.12', neededBy: [], optionalFor: ['onnx-cuda-13'], wheel: 'nvidia-cufft' },
+  { soname: 'libnvrtc.so.13', neededBy: [], optionalFor: ['onnx-cuda-13'], wheel: 'nvidia-cuda-nvrtc' },
+  { soname: 'libcudart.so.12', neededBy: ['llama-cuda-12'], optionalFor: [] },
+  { soname: 'libcublas.so.12', neededBy: ['llama-cuda-12'], optionalFor: [] },
+  { soname: 'libcublasLt.so.12', neededBy: ['llama-cuda-12'], optionalFor: [] },
+]
+
+/** Opened by its file name, which carries a version, by libnvrtc beside it. */
+const nvrtcBuiltins = /^libnvrtc-builtins\.so\.13\.\d+$/
+
+/** Returns whether a library of this name is one that inferd keeps. */
+export function isNvidiaLibrary(soname: string): boolean {
+  return nvidiaLibraries.some((library) => library.soname === soname) || nvrtcBuiltins.test(soname)
+}
+
+/** Returns the names without which a user cannot be loaded. */
+export function neededBy(use: NvidiaUse): string[] {
+  return nvidiaLibraries.filter((library) => library.neededBy.includes(use)).map(({ soname }) => soname)
+}

@@ -1,0 +1,68 @@
+/** Links by which the loader finds NVIDIA's libraries, wherever they lie. */
+import { lstatSync, mkdirSync, readdirSync, readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { FoundLibrary } from './find-libraries.ts'
+import { isNvidiaLibrary } from './libraries.ts'
+import { loaderFolder } from './own-folder.ts'
+
+/**
+ * Makes the loader's folder hold one link per library that was found, and no other. Libraries that libnvrtc opens by a version
+ * are linked from beside it. Links that are right stay untouched, since an engine may start meanwhile.
+ */
+export function linkLibraries(dataDir: string, found: readonly FoundLibrary[]): void {
+  const folder = loaderFolder(dataDir)
+  const wanted = new Map(found.map(({ soname, path }) => [soname, path]))
+  const nvrtc = wanted.get('libnvrtc.so.13')
+  for (const name of nvrtc === undefined ? [] : readdirOr(dirname(nvrtc)))
+    if (name.startsWith('libnvrtc-builtins.so.') && isNvidiaLibrary(name))
+      wanted.set(name, join(dirname(nvrtc ?? ''), name))
+  if (wanted.size > 0) mkdirSync(folder, { recursive: true, mode: 0o700 })
+  for (const name of readdirOr(folder)) if (!wanted.has(name)) rmSync(join(folder, name), { force: true })
+  for (const [name, target] of wanted) setLink(join(folder, name), target)
+}
+
+const besideLlama: readonly string[] = ['libcudart.so', 'libcublas.so', 'libcublasLt.so']
+
+/** Puts links to cudart and cublas beside `libggml-cuda.so`, whose run path is its own folder; removes those that lead nowhere. */
+export function linkBesideBackend(dataDir: string, backendFolder: string): void {
+  const isOurs = (name: string) => besideLlama.some((stem) => name.startsWith(`${stem}.`))
+  const source = loaderFolder(dataDir)
+  const wanted = readdirOr(source).filter(isOurs)
+  const present = readdirOr(backendFolder)
+  if (present.length === 0) return // this program carries no such backend
+  for (const name of present)
+    if (
+      isOurs(name) &&
+      linkTarget(join(backendFolder, name))?.startsWith(`${source}/`) === true &&
+      !wanted.includes(name)
+    )
+      rmSync(join(backendFolder, name), { force: true })
+  for (const name of wanted) setLink(join(backendFolder, name), join(source, name))
+}
+
+/** Atomic: a process that looks at this moment finds the old link or the new one. A plain file of that name stays. */
+function setLink(path: string, target: string): void {
+  const present = linkTarget(path)
+  if (present === target) return
+  if (present === undefined && lstatSync(path, { throwIfNoEntry: false }) !== undefined) return
+  const temporary = `${path}.${process.pid}.tmp`
+  rmSync(temporary, { force: true })
+  symlinkSync(target, temporary)
+  renameSync(temporary, path)
+}
+
+function linkTarget(path: string): string | undefined {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+function readdirOr(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
