@@ -11,7 +11,12 @@ export function duCommand(io: Io): Command {
     const { data: dataDir } = configOf(command, io)
     checkFolderIsOpen(dataDir)
     const { diskUsage } = await import('../store/cleanup/disk-usage.ts')
-    const usage = diskUsage(dataDir).sort((left, right) => right.fileBytes - left.fileBytes)
+    const { ownLibraries } = await import('../nvidia/own-libraries.ts')
+    const { fileBytes, partBytes } = ownLibraries(dataDir)
+    const nvidia = { modelId: "(NVIDIA's libraries)", fileBytes, sharedBytes: 0, partBytes, unlistedBytes: 0 }
+    const usage = [...diskUsage(dataDir), ...(fileBytes + partBytes > 0 ? [nvidia] : [])].sort(
+      (left, right) => right.fileBytes - left.fileBytes,
+    )
     printAnswer(command, io, usage, () => {
       if (usage.length === 0) return 'No model has files in the data folder.\n'
       const shown = (bytes: number) => (bytes === 0 ? '-' : sizeText(bytes))

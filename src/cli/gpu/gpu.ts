@@ -2,10 +2,16 @@ import type { Command } from 'commander'
 import { formatTable } from '../format.ts'
 import { type Io, printAnswer } from '../io.ts'
 import { configOf, newCommand } from '../options.ts'
+import { importCommand } from './import.ts'
+import { installCommand } from './install.ts'
+import { removeCommand } from './remove.ts'
 
 /** `gpu` alone shows; its subcommands change something. */
 export function gpuCommand(io: Io): Command {
   const command = newCommand('gpu', 'show the GPUs, and the libraries that compute on them')
+  for (const subcommand of [installCommand, importCommand, removeCommand]) command.addCommand(subcommand(io))
+  // Flags after a subcommand are its own.
+  command.enablePositionalOptions()
   return command.action(async () => {
     const { data, engineEnvironment } = configOf(command, io)
     const [{ readGpuSigns, usualPlaces }, { llamaCandidates }, { runtimePaths }] = await Promise.all([

@@ -1,0 +1,185 @@
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { elfLibrary } from '../../testing/elf-library.ts'
+import { type FakeHub, startFakeHub } from '../../testing/fake-hub/fake-hub.ts'
+import { type NvidiaIndex, nvidiaWheel, startNvidiaIndex } from '../../testing/nvidia-index.ts'
+import { runCommand } from '../../testing/run-cli.ts'
+
+setDefaultTimeout(60_000)
+
+let hub: FakeHub
+let index: NvidiaIndex
+let folder = ''
+let data = ''
+beforeEach(async () => {
+  hub = await startFakeHub()
+  index = startNvidiaIndex(hub)
+  folder = mkdtempSync(join(tmpdir(), 'inferd-gpu-'))
+  data = join(folder, 'data')
+  writeFileSync(join(folder, 'pins.txt'), index.requirements)
+})
+afterEach(async () => {
+  await index[Symbol.asyncDispose]()
+  await hub[Symbol.asyncDispose]()
+  rmSync(folder, { recursive: true })
+})
+
+const run = (words: readonly string[], environment: Record<string, string> = {}, answers: readonly string[] = []) =>
+  runCommand(
+    ['gpu', ...words],
+    { INFERD_DATA: data, INFERD_GPU_INDEX: index.address, HF_HOME: folder, ...environment },
+    answers,
+  )
+const install = (...words: string[]) => run(['install', '--requirements', join(folder, 'pins.txt'), ...words])
+const libraries = () => (existsSync(join(data, 'nvidia/lib')) ? readdirSync(join(data, 'nvidia/lib')).sort() : [])
+const all = ['libcublas.so.13', 'libcublasLt.so.13', 'libcudart.so.13', 'libcurand.so.10']
+
+test.each([true, false])('the libraries come from an index, in JSON: %p', async (isJson) => {
+  index.isJson = isJson
+  const { code, out, error } = await install('--yes')
+  expect({ code, out }).toEqual({
+    code: 0,
+    out: 'libcudart.so.13, libcublas.so.13, libcublasLt.so.13, libcurand.so.10 are here. Models that are loaded from now on can use them.\n',
+  })
+  expect(error).toContain('licence LicenseRef-NVIDIA-CUDA: https://docs.nvidia.com/cuda/eula/')
+  expect(libraries()).toEqual(all)
+  expect(readdirSync(join(data, 'nvidia/loader')).sort()).toEqual(all)
+  expect(readFileSync(join(data, 'nvidia/licenses/nvidia_cublas.txt'), 'utf8')).toBe('Licence of nvidia-cublas')
+  expect(readdirSync(join(data, 'nvidia')).sort()).toEqual(['lib', 'licenses', 'loader'])
+  expect(existsSync(join(folder, 'outside.txt'))).toBe(false)
+})
+
+test('nobody is surprised: without --yes it asks, and where nobody answers nothing is fetched', async () => {
+  const unasked = await install()
+  expect(unasked.code).toBe(1)
+  expect(unasked.error).toContain("nobody can be asked here: 'inferd gpu install --yes --data ")
+  const words = ['install', '--requirements', join(folder, 'pins.txt')]
+  expect((await run(words, {}, ['n'])).error).toContain('nothing was fetched')
+  expect(hub.requests).toHaveLength(0)
+  expect((await run(words, {}, ['y'])).code).toBe(0)
+})
+
+test('size and licence are said before anything is fetched', async () => {
+  const { error } = await run(['install'])
+  expect(error).toContain("NVIDIA's libraries from 127.0.0.1:")
+  expect(error).toContain('about 485 MB to download, 730 MB on the disk')
+  expect(hub.requests).toHaveLength(0)
+})
+
+test('connections that are lost are taken up where they ended', async () => {
+  let cuts = 3
+  hub.fault = ({ at, method }) =>
+    at === 'store' && method === 'GET' && cuts-- > 0 ? { kind: 'cut', afterBytes: 20_000 } : undefined
+  expect((await install('--yes')).code).toBe(0)
+  expect(libraries()).toEqual(all)
+})
+
+test('wrong bytes are no library, and what was there stays', async () => {
+  await install('--yes')
+  const before = readFileSync(join(data, 'nvidia/lib/libcudart.so.13'))
+  hub.fault = ({ at, method }) => (at === 'store' && method === 'GET' ? { kind: 'other-bytes' } : undefined)
+  const { code, error } = await install('--yes')
+  expect(code).toBe(1)
+  expect(error).toContain('nvidia_cuda_runtime-1.0-py3-none-manylinux_2_27_x86_64.whl')
+  expect(readFileSync(join(data, 'nvidia/lib/libcudart.so.13')).equals(before)).toBe(true)
+  expect(libraries()).toEqual(all)
+})
+
+test('an index that says another sum is not believed', async () => {
+  index.saidSums.set('nvidia-cublas', 'f'.repeat(64))
+  const { code, error } = await install('--yes')
+  expect(code).toBe(1)
+  expect(error).toMatch(/127\.0\.0\.1:\d+ says another sum of nvidia_cublas-1\.0\S+ \(f{64}\) than is pinned/)
+  expect(hub.requests).toHaveLength(0)
+})
+
+test('an index without these versions says which it lacks', async () => {
+  const { code, error } = await run(['install', '--yes'])
+  expect(code).toBe(1)
+  expect(error).toContain('has no wheel of nvidia-cuda-runtime 13.0.96 for this machine; try PyPI, or another mirror')
+})
+
+test('without a network it says how else', async () => {
+  const { code, error } = await run(['install', '--yes', '--index', 'http://127.0.0.1:1/simple'])
+  expect(code).toBe(3)
+  expect(error).toContain('127.0.0.1:1 cannot be reached')
+  expect(error).toContain("without a network: 'inferd gpu import FOLDER --data ")
+})
+
+test('a proxy is used and named', async () => {
+  const environment = { HTTPS_PROXY: 'http://127.0.0.1:1', https_proxy: 'http://127.0.0.1:1' }
+  Object.assign(process.env, environment)
+  try {
+    const { error } = await run(['install', '--yes', '--index', 'https://pypi.invalid/simple'], environment)
+    expect(error).toContain('through the proxy 127.0.0.1:1')
+  } finally {
+    for (const name of Object.keys(environment)) delete process.env[name]
+  }
+})
+
+test.each([
+  ['nvidia-cublas==1.0', 'line 1'],
+  [`requests==2.0 --hash=sha256:${'0'.repeat(64)}`, 'line 1'],
+  [`# mine\nnvidia-cublas>=1.0 --hash=sha256:${'0'.repeat(64)}`, 'line 2'],
+])('requirements of another form are refused: %s', async (text, place) => {
+  writeFileSync(join(folder, 'pins.txt'), text)
+  const { code, error } = await install('--yes')
+  expect(code).toBe(1)
+  expect(error).toContain(`${place} what is no wheel of NVIDIA with its sum`)
+})
+
+test('libraries of a folder and of wheels are imported, and removed', async () => {
+  const cuda = join(folder, 'cuda')
+  mkdirSync(join(cuda, 'lib64'), { recursive: true })
+  for (const soname of ['libcudart.so.13', 'libcublas.so.13', 'libother.so.1'])
+    writeFileSync(join(cuda, 'lib64', soname), elfLibrary({ soname }))
+  const first = await run(['import', cuda])
+  expect(first.code).toBe(0)
+  expect(first.out).toContain('Still missing: libcublasLt.so.13.')
+  const wheel = join(folder, 'nvidia_cublas-1.0-py3-none-any.whl')
+  writeFileSync(wheel, nvidiaWheel('nvidia-cublas', ['nvidia/cu13/lib/libcublasLt.so.13']))
+  expect((await run(['import', wheel])).out).toContain('Models that are loaded from now on can use them.')
+  expect(libraries()).toEqual(['libcublas.so.13', 'libcublasLt.so.13', 'libcudart.so.13'])
+  const du = await runCommand(['du'], { INFERD_DATA: data })
+  expect(du.out).toContain("(NVIDIA's libraries)")
+  expect((await run(['remove'])).out).toMatch(/^3 libraries removed, .* freed\./)
+  expect(libraries()).toEqual([])
+  expect((await run(['remove'])).out).toBe("The data folder holds none of NVIDIA's libraries.\n")
+})
+
+test('a folder of wheels is imported whole', async () => {
+  const wheels = join(folder, 'wheels')
+  mkdirSync(wheels)
+  for (const [name, wheel] of index.wheels) writeFileSync(join(wheels, `${name.replaceAll('-', '_')}-1.0.whl`), wheel)
+  expect((await run(['import', wheels])).code).toBe(0)
+  expect(libraries()).toEqual(all)
+})
+
+test.each<readonly [string, string, () => Uint8Array, string]>([
+  [
+    'cut short',
+    'nvidia_x-1.whl',
+    () => nvidiaWheel('x', ['nvidia/cu13/lib/libcudart.so.13']).subarray(0, 9000),
+    'is not a zip file, or not whole',
+  ],
+  [
+    'of CUDA 12',
+    'nvidia_x-1.whl',
+    () => nvidiaWheel('x', ['nvidia/cuda_runtime/lib/libfoo.so.12']),
+    "holds none of NVIDIA's libraries",
+  ],
+  ['no zip', 'nvidia_x-1.whl', () => Buffer.from('<html>'), 'is not a zip file, or not whole'],
+])('a wheel that is %s is refused', async (_, name, content, words) => {
+  writeFileSync(join(folder, name), content())
+  const { code, error } = await run(['import', join(folder, name)])
+  expect(code).toBe(1)
+  expect(error).toContain(words)
+  expect(libraries()).toEqual([])
+})
+
+test('a place that is not there, or holds nothing of use, is named', async () => {
+  expect((await run(['import', join(folder, 'none')])).error).toContain(`there is no ${join(folder, 'none')}`)
+  expect((await run(['import', folder])).error).toContain("holds neither NVIDIA's wheels nor its libraries")
+})

@@ -1,0 +1,39 @@
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Downloader } from '../../store/download/downloader.ts'
+import type { PlannedFile } from '../../store/plan.ts'
+import type { OnProgress } from '../../store/progress.ts'
+import { keepWheel } from './keep-libraries.ts'
+import { downloadFolder } from '../own-folder.ts'
+
+export interface FetchOptions {
+  readonly dataDir: string
+  readonly downloader: Pick<Downloader, 'download'>
+  readonly signal: AbortSignal
+  readonly onProgress: OnProgress
+}
+
+/**
+ * Fetches wheels and keeps their libraries; each wheel is removed once its libraries are in place. Returns the libraries' names.
+ * Throws what the downloader and `keepWheel` throw: what was fetched serves the next run.
+ */
+export async function fetchWheels(files: readonly PlannedFile[], options: FetchOptions): Promise<string[]> {
+  const { dataDir, downloader, signal, onProgress } = options
+  const folder = downloadFolder(dataDir)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const kept: string[] = []
+  for (const file of files) {
+    const target = join(folder, file.name)
+    await downloader.download(file, target, { signal, onProgress })
+    let bytes = 0
+    const onBytes = (more: number) => {
+      bytes += more
+      onProgress({ phase: 'unpack', name: file.name, bytes, totalBytes: undefined, rate: undefined })
+    }
+    kept.push(...(await keepWheel(target, { dataDir, signal, onBytes })))
+    await rm(target, { force: true })
+  }
+  const rest = await readdir(folder)
+  if (rest.length === 0) await rm(folder, { recursive: true, force: true })
+  return kept
+}
