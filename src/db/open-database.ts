@@ -60,7 +60,8 @@ function namingFile(error: unknown, path: string, action: 'opened' | 'read'): un
   return new Error(`${path} cannot be ${action} as a database: ${reason}`, { cause: error })
 }
 
-function setPragmas(database: Database): void {
+/** Sets what is a setting of each connection, and the journal of the file. */
+export function setPragmas(database: Database): void {
   // First, so that the ones below also wait for other processes instead of failing.
   database.run(`PRAGMA busy_timeout = ${lockWaitMs}`)
   // Readers never wait for the writer, nor the writer for readers.

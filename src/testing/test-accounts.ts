@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import { openDatabase } from '../db/open-database.ts'
+import { freshDatabase } from './fresh-database.ts'
 import { attemptLimits } from '../operations/attempt-limits.ts'
 import type { OperationServices } from '../operations/operation.ts'
 import { openStores, type Stores } from '../stores.ts'
@@ -18,7 +18,7 @@ export interface TestAccounts extends Disposable {
 
 /** Stores over a database of their own, with ids that count up and a clock that stands still unless it is set. */
 export function openTestAccounts(path = ':memory:', clock: () => number = () => 1_800_000_000_000): TestAccounts {
-  const database = openDatabase(path)
+  const database = freshDatabase(path)
   let ids = 0
   const newId = (prefix: string, length = 24) => prefix + String(++ids).padEnd(length, 'x')
   const stores = openStores({ database, newId, clock })

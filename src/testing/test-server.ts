@@ -7,7 +7,7 @@ import type { CatalogEntry } from '../catalog/catalog.ts'
 import { GgufFiles } from '../catalog/gguf-file.ts'
 import { newId } from '../core/ids.ts'
 import { freePricing, type ModelManifest, type ModelStatus } from '../core/model.ts'
-import { openDatabase } from '../db/open-database.ts'
+import { freshDatabase } from './fresh-database.ts'
 import type { EngineSettings } from '../engines/engine-table.ts'
 import type { EnginePool, EnginePoolOptions } from '../engines/pool.ts'
 import { runtimePaths } from '../engines/runtime-paths.ts'
@@ -188,7 +188,7 @@ function startOne({
   clock = Date.now,
   monotonicMs = () => performance.now(),
 }: TestServerOptions): TestServer {
-  const database = openDatabase(databasePath)
+  const database = freshDatabase(databasePath)
   const stores = openStores({ database, newId, clock, ...(lockWaitMs !== undefined && { lockWaitMs }) })
   const accountId = stores.accounts.ensureOperator().id
   const keyStore = stores.keys
