@@ -1,12 +1,25 @@
-/** The facts that the catalog reads in a template's text are those that llama.cpp finds by rendering it. */
-import { afterAll, expect, test } from 'bun:test'
-import type { TemplateFacts } from '../core/model.ts'
+/**
+ * Every template that llama.cpp ships shows histories of every shape, and has the facts that the catalog reads in its text.
+ * `bun run template-matrix` prints the table.
+ */
+import { beforeAll, expect, test } from 'bun:test'
 import { readTemplate } from '../catalog/template-facts.ts'
-import { learnAbilities } from '../engines/llama/prompt/learn-abilities.ts'
+import type { TemplateFacts } from '../core/model.ts'
+import { histories } from './histories.ts'
+import { type MatrixRow, templateMatrix } from './template-matrix.ts'
 import { openTemplateModels, shippedTemplate, shippedTemplateNames } from './template-models.ts'
 
-const models = await openTemplateModels()
-afterAll(() => models.dispose())
+let rows: readonly MatrixRow[] = []
+
+// Once for all tests: templates are learned by rendering them again and again.
+beforeAll(async () => {
+  const models = await openTemplateModels()
+  try {
+    rows = await templateMatrix(models, shippedTemplateNames())
+  } finally {
+    await models.dispose()
+  }
+}, 300_000)
 
 /** Templates about whose thinking llama.cpp's parser and their own text do not agree: it takes tags that they never write, or knows none. */
 const otherThinking = [
@@ -21,17 +34,21 @@ test('all templates that llama.cpp ships are known', () => {
   expect(shippedTemplateNames().length).toBeGreaterThan(60)
 })
 
-test.each(shippedTemplateNames())(
-  '%s',
-  async (name) => {
-    const text = shippedTemplate(name)
-    const facts = readTemplate(text)
-    const abilities = await learnAbilities(await models.load(text))
-    expect(facts.callsTools).toBe(unreadCalls.includes(name) ? true : abilities.tools !== 'none')
-    expect((facts.reasoning !== 'none') === abilities.thinks).toBe(!otherThinking.includes(name))
-  },
-  30_000,
-)
+test('no template refuses a history for its shape, loses a word of it, or leaves thinking in front of JSON', () => {
+  expect(rows.length).toBeGreaterThanOrEqual(69)
+  expect(histories.length).toBeGreaterThanOrEqual(40)
+  const problems = rows.flatMap(({ template, refused, lost, mixed }) =>
+    [...refused, ...lost, ...mixed].map((problem) => `${template}, ${problem}`),
+  )
+  expect(problems).toEqual([])
+})
+
+test.each(shippedTemplateNames())('%s', (name) => {
+  const facts = readTemplate(shippedTemplate(name))
+  const abilities = rows.find(({ template }) => template === name)?.abilities
+  expect(facts.callsTools).toBe(unreadCalls.includes(name) ? true : abilities?.tools !== 'none')
+  expect((facts.reasoning !== 'none') === abilities?.thinks).toBe(!otherThinking.includes(name))
+})
 
 test.each<[name: string, reasoning: TemplateFacts['reasoning']]>([
   ['Qwen-Qwen3-0.6B', 'toggle'],
