@@ -19,6 +19,7 @@ import { audioSampleRateHz } from '../core/speech.ts'
 import { Spool, spoolDefaults } from '../spool.ts'
 import { decodeBuiltIn } from './built-in/decode-built-in.ts'
 import { AudioDecoder, type AudioDecoderOptions, admitted } from './audio-decoder.ts'
+import { until } from '../testing/until.ts'
 
 const data = mkdtempSync(join(tmpdir(), 'inferd-audio-'))
 afterAll(() => rmSync(data, { recursive: true }))
@@ -314,7 +315,7 @@ test('the thread that decodes ends with its file', async () => {
   await pieces.next()
   expect(workerThreads()).toBeGreaterThan(0)
   await Array.fromAsync(pieces)
-  while (workerThreads() > 0) await new Promise(setImmediate)
+  await until('no thread is left', workerThreads, (count) => count === 0)
 })
 
 test('a thread that does not answer holds up no request that is aborted', async () => {

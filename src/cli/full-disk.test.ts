@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { version } from '../config/config.ts'
 import { controlSocketPath } from '../control.ts'
+import { until } from '../testing/until.ts'
 
 const main = join(import.meta.dir, '..', 'main.ts')
 const parent = mkdtempSync(join(tmpdir(), 'inferd-full-'))
@@ -61,7 +62,7 @@ test('with a full disk /ready and paid work are 503 and reads go on, until there
   expect((await fetch(`${url}/v1/account`, { headers })).status).toBe(200)
 
   limitFiles('unlimited')
-  while ((await ready()) !== 200) await fetch(`${url}/health`)
+  await until('the server is ready', ready, (status) => status === 200)
   expect((await chat()).status).toBe(200)
 })
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runCommand } from '../testing/run-cli.ts'
 import { startServedProcess } from '../testing/served-process.ts'
+import { until } from '../testing/until.ts'
 
 let data = ''
 let manifest = ''
@@ -70,7 +71,7 @@ test('a server loads it at its start although nothing answers there, and it can 
     return engines.find(({ modelId }: { modelId: string }) => modelId === 'acme/big')
   }
   // Nobody asks for it: it is loaded in the background.
-  while ((await engine())?.state !== 'ready');
+  await until('the model is loaded', engine, (found) => found?.state === 'ready')
   expect(await engine()).toMatchObject({ state: 'ready', placement: 'upstream', info: { parallel: 64 } })
   expect((await engine()).pid).toBeUndefined()
   expect((await run('ps')).out).toMatch(/^acme\/big +ready +- +upstream +0\/64 +0 +- +- +- +1 /m)

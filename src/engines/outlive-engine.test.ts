@@ -13,6 +13,7 @@ import type { EngineClock } from './engine-clock.ts'
 import type { EnginePool } from './pool.ts'
 import { checkEveryMs } from './watchdog.ts'
 import { type RequestContext, unlimited } from './work-engines.ts'
+import { until } from '../testing/until.ts'
 
 const paths = new NewPaths()
 afterAll(() => paths[Symbol.dispose]())
@@ -82,7 +83,11 @@ for (const crash of ['exit', 'abort', 'kill', 'hang', 'disconnect']) {
     const pool = fakePool({ clock })
     const once = paths.next()
     const answer = Array.fromAsync(ask(pool, chat({ crash, once }, { text: 'answer' })))
-    while (!existsSync(once)) await new Promise(setImmediate)
+    await until(
+      'the crash has begun',
+      () => existsSync(once),
+      (isThere) => isThere,
+    )
     if (crash === 'hang') check(5)
     expect((await answer).map(({ type }) => type)).toEqual(['start', 'text-delta', 'choice-finish', 'finish'])
     expect(pool.status()[0]).toMatchObject({ state: 'ready', restarts: 1, running: 0, waiting: 0 })
@@ -189,7 +194,11 @@ test('a request that only ran beside one that ends engines is given to the next 
   const pool = fakePool({ clock: { ...clock, after } })
   const [first, second] = [paths.next(), paths.next()]
   const isThere = async (path: string) => {
-    while (!existsSync(path)) await new Promise(setImmediate)
+    await until(
+      `${path} is there`,
+      () => existsSync(path),
+      (isFound) => isFound,
+    )
   }
   const waits = (once: string) => ({ waitForCancel: true, once })
   const long = chat(waits(first), waits(second), { text: 'long' })

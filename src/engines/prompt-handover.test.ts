@@ -14,6 +14,7 @@ import type { EnginePool, EnginePoolOptions } from './pool.ts'
 import type { EngineLogLine } from './engine-process.ts'
 import { runtimePaths } from './runtime-paths.ts'
 import { unlimited } from './work-engines.ts'
+import { until } from '../testing/until.ts'
 
 const GB = 1e9
 const hourMs = 3_600_000
@@ -127,7 +128,11 @@ test('what waits makes way for a model that is loaded later', async () => {
   const { pool } = startPool()
   await ask(pool)
   pool.keepAlive('test/chat', 0)
-  await until(() => promptBytes(pool) > 0)
+  await until(
+    'the prompt waits in memory',
+    () => promptBytes(pool),
+    (bytes) => bytes > 0,
+  )
   expect(openMemoryFiles()).toHaveLength(1)
   await ask(pool, { model: others.make('other/all', 10 * GB) })
   expect(promptBytes(pool)).toBe(0)
@@ -144,7 +149,11 @@ test('what waits counts as free, as page cache does', async () => {
   waiting.push(pool)
   await ask(pool)
   pool.keepAlive('test/chat', 0)
-  await until(() => promptBytes(pool) > 0)
+  await until(
+    'the prompt waits in memory',
+    () => promptBytes(pool),
+    (bytes) => bytes > 0,
+  )
   pass(60_000) // what was read before is too old
   expect(await ask(pool, { model: others.make('other/whole', 10 * GB) })).toMatchObject({ answer: 'hello' })
   expect(promptBytes(pool)).toBe(0)
@@ -185,7 +194,11 @@ test('a model that is unloaded while it loads again leaves nothing', async () =>
   expect(promptBytes(pool)).toBeGreaterThan(0)
   const leaving = new AbortController()
   pool.load(starter, leaving.signal).catch(() => undefined)
-  await until(() => pool.status().some(({ modelId, pid }) => modelId === 'test/chat' && pid !== undefined))
+  await until(
+    'the model has a process',
+    () => pool.status().find(({ modelId }) => modelId === 'test/chat')?.pid,
+    (pid) => pid !== undefined,
+  )
   leaving.abort()
   await pool.unload('test/chat')
   expect(promptBytes(pool)).toBe(0)
@@ -201,7 +214,11 @@ test('nothing is left of a process that was killed', async () => {
   const { pid } = pool.status().find(({ modelId }) => modelId === 'test/chat') ?? {}
   if (pid === undefined) throw new Error('no process')
   process.kill(pid, 'SIGKILL')
-  await until(() => !pool.isLoaded('test/chat'))
+  await until(
+    'the model is not loaded',
+    () => pool.isLoaded('test/chat'),
+    (isLoaded) => !isLoaded,
+  )
   expect(await ask(pool)).toMatchObject({ cachedTokens: 0 })
 }, 60_000)
 
@@ -214,11 +231,6 @@ test('a model that changed finds nothing', async () => {
 }, 60_000)
 
 /** They are closed by a thread. */
-function noMemoryFiles(): Promise<void> {
-  return until(() => openMemoryFiles().length === 0)
-}
-
-/** Looks again after each turn of the event loop. */
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setImmediate(resolve))
+function noMemoryFiles(): Promise<string[]> {
+  return until('no memory file is open', openMemoryFiles, (files) => files.length === 0)
 }

@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ServedProcess, startServedProcess } from '../testing/served-process.ts'
+import { until } from '../testing/until.ts'
 
 const model = 'inferd/starter-chat'
 /** More than is worth keeping, and nobody else's. */
@@ -55,16 +56,15 @@ function filesBelow(folder: string): string[] {
     .map(({ parentPath, name }) => join(parentPath, name))
 }
 
-/** Looks again after each turn of the event loop. */
-async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve))
-}
-
 test('prompts wait in memory without a name, and a server that is killed leaves nothing of them', async () => {
   await using served = await startServedProcess(['--keep-alive', '1s'])
   const unnamed = new Set(readdirSync('/dev/shm'))
   expect(await cachedTokens(served)).toBe(0)
-  await until(async () => ((await engineOf(served))?.promptBytes ?? 0) > 0)
+  await until(
+    'a prompt waits in memory',
+    async () => (await engineOf(served))?.promptBytes ?? 0,
+    (bytes) => bytes > 0,
+  )
   expect((await engineOf(served))?.state).toBe('stopped')
   const [file = ''] = memoryFiles(served.pid)
   expect(holdersOf(file)).toEqual([String(served.pid)])
@@ -76,6 +76,10 @@ test('prompts wait in memory without a name, and a server that is killed leaves 
   const child = (await engineOf(served))?.pid ?? 0
   expect(holdersOf(file)).toContain(String(child))
   process.kill(served.pid, 'SIGKILL')
-  await until(() => holdersOf(file).length === 0)
+  await until(
+    'nobody holds the file',
+    () => holdersOf(file),
+    (holders) => holders.length === 0,
+  )
   for (const path of filesBelow(served.dataDir)) expect(readFileSync(path).includes(secret)).toBe(false)
 }, 60_000)

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { protocolVersion } from './protocol.ts'
 import { engineSpawn } from './spawn-engine.ts'
+import { until } from '../testing/until.ts'
 
 const main = join(import.meta.dir, '..', 'main.ts')
 
@@ -19,7 +20,11 @@ test('a child whose parent is killed ends by itself', async () => {
   parent.kill('SIGKILL')
   await parent.exited
   // The child has no stdio of ours to watch; waiting for its process to go is the event.
-  while (isRunning(pid)) await new Promise((resolve) => setImmediate(resolve))
+  await until(
+    'the child has ended',
+    () => isRunning(pid),
+    (isThere) => !isThere,
+  )
 })
 
 test('tells why a child ended', async () => {

@@ -6,6 +6,7 @@ import OpenAI from 'openai'
 import { expectFiftyOf200 } from '../testing/money-for-fifty.ts'
 import { NewPaths } from '../testing/new-paths.ts'
 import { type Payer, startTestServer, type TestServer } from '../testing/test-server.ts'
+import { until } from '../testing/until.ts'
 
 /** 10 nano-USD a prompt token, 4 when it is cached, 30 a token of the answer. */
 const pricing = {
@@ -309,7 +310,11 @@ describe('a request whose engine dies before its client has been given anything 
     const begun = paths.next()
     const content = script([{ crash: 'exit', once: begun }, { waitForCancel: true }, ...words(3)])
     const answer = ask(payer, { content, signal: leaving.signal, stream: true }).catch(String)
-    while (!existsSync(begun)) await new Promise(setImmediate)
+    await until(
+      'the crash has begun',
+      () => existsSync(begun),
+      (isThere) => isThere,
+    )
     leaving.abort()
     await answer
     await server.drained()

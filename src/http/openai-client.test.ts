@@ -12,6 +12,7 @@ import OpenAI, {
 } from 'openai'
 import { type ServedProcess, startServedProcess } from '../testing/served-process.ts'
 import type { ModelRow } from '../wire/models.ts'
+import { until } from '../testing/until.ts'
 
 const model = 'inferd/starter-chat'
 const messages = [{ role: 'user' as const, content: 'Hello! What are you?' }]
@@ -486,13 +487,13 @@ describe('errors', () => {
     )
     // The client's own loop ends quietly or with its abort error; either way the engine must notice.
     expect(thrown === 'it succeeded' || thrown instanceof APIUserAbortError).toBe(true)
-    while ((await running()) > 0);
+    await until('no request is running', running, (count) => count === 0)
     expect(text.length).toBeLessThan(20_000)
   }, 60_000)
 
   test('leaving the loop frees the place in the engine', async () => {
     for await (const chunk of await client.chat.completions.create(long)) if (chunk.choices[0]?.delta.content) break
-    while ((await running()) > 0);
+    await until('no request is running', running, (count) => count === 0)
   }, 60_000)
 
   test('killing the engine under four streams fails each of them, and nothing else', async () => {

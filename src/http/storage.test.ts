@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Payer, startTestServer, type TestServer } from '../testing/test-server.ts'
+import { until } from '../testing/until.ts'
 
 const pricing = { inputNanoUsd: 1_000_000, outputNanoUsd: 1_000_000, unit: '1M_tokens' } as const
 
@@ -105,7 +106,7 @@ test('paid work is refused when another process has kept the database locked for
   await expectRefused(await fetch(`${server.url}/ready`), 'another process keeps it locked')
   expect(payer.money()).toEqual({ balance: 1_000, held: 0 })
   lock.close()
-  while ((await fetch(`${server.url}/ready`)).status !== 200);
+  await untilReady()
   expect((await ask(payer.key)).status).toBe(200)
 })
 
@@ -118,8 +119,16 @@ test('an answer that cannot be charged because of a lock costs nothing, and what
   const line = await server.line((candidate) => candidate.requestId === requestId)
   expect(line).toMatchObject({ code: 'storage_unavailable' })
   lock.close()
-  while ((await fetch(`${server.url}/ready`)).status !== 200);
+  await untilReady()
   expect((await ask(payer.key, 'one')).status).toBe(200)
   expect(payer.money().held).toBe(0)
   expect(server.stores.usage.find(requestId)).toBeUndefined()
 })
+
+async function untilReady(): Promise<void> {
+  await until(
+    'the server is ready',
+    async () => (await fetch(`${server.url}/ready`)).status,
+    (status) => status === 200,
+  )
+}

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import type { RequestLine } from '../telemetry/request-log.ts'
 import { openRaw } from '../testing/raw-connection.ts'
 import { startTestServer, type TestServer } from '../testing/test-server.ts'
+import { until } from '../testing/until.ts'
 
 const server = startTestServer({ parallel: 8, config: { keepAliveMs: 20 }, engine: { contextTokens: 65_536 } })
 afterAll(() => server[Symbol.asyncDispose]())
@@ -91,7 +92,11 @@ test('no place is lost, whatever the moment at which a client leaves', async () 
     stream.socket.destroy()
   }
   await (await server.post(chat, scripted({ text: 'after' }))).text()
-  while ((await runningNow(server)) !== 0);
+  await until(
+    'no request is running',
+    () => runningNow(server),
+    (count) => count === 0,
+  )
   expect(server.pool.status()[0]).toMatchObject({ running: 0, waiting: 0 })
 })
 
@@ -216,7 +221,11 @@ test('a connection may be silent while a model works for it, and is closed when 
   const streamed = await openStream(impatient, silent)
   await streamed.until(comment)
   await openStream(impatient, { ...silent, stream: false })
-  while ((await runningNow(impatient)) !== 2);
+  await until(
+    'two requests are running',
+    () => runningNow(impatient),
+    (count) => count === 2,
+  )
   const served = await openStream(impatient, { ...scripted({ text: 'a' }), stream: false })
   expect(await served.closed()).toContain('"content":"a"')
   expect(await runningNow(impatient)).toBe(2)

@@ -6,7 +6,7 @@ import type { TestAccount } from '../testing/accounts.ts'
 import { figures, openChat, say, scripted } from '../testing/chat.ts'
 import { addFakeModel } from '../testing/fake-models.ts'
 import { openSite } from '../testing/site.ts'
-import { until } from '../testing/until.ts'
+import { until } from '../../src/testing/until.ts'
 
 const site = openSite()
 addFakeModel(site.inferd, 'fake')

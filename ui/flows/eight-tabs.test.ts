@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import type { BrowserContext, Page } from 'playwright-core'
 import { addFakeModel } from '../testing/fake-models.ts'
 import { openSite } from '../testing/site.ts'
-import { until } from '../testing/until.ts'
+import { until } from '../../src/testing/until.ts'
 
 const site = openSite()
 addFakeModel(site.inferd, 'shown')

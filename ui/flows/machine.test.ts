@@ -5,7 +5,7 @@ import { scripted } from '../testing/chat.ts'
 import { addFakeModel } from '../testing/fake-models.ts'
 import { ScriptedDriver, type ScriptedDevice } from '../testing/scripted-driver.ts'
 import { openSite } from '../testing/site.ts'
-import { until } from '../testing/until.ts'
+import { until } from '../../src/testing/until.ts'
 
 const gigabyte = 1e9
 const idle: ScriptedDevice = { totalMib: 143_771, otherMib: 2_000, load: 87, celsius: 61, watts: 412 }

@@ -8,7 +8,7 @@ import { recording } from '../../src/testing/recording.ts'
 import { launchChromium } from '../testing/chromium.ts'
 import { spokenDialogue } from '../testing/dialogue.ts'
 import { openSite } from '../testing/site.ts'
-import { until } from '../testing/until.ts'
+import { until } from '../../src/testing/until.ts'
 import { Visit } from '../testing/visit.ts'
 
 const spoken = join(import.meta.dir, '..', '..', 'src', 'engines', 'speech', 'fixtures', 'two-sentences.wav')

@@ -1,7 +1,7 @@
 /** Time for what is awaited to come about on a machine that does much else. */
 const patienceMs = 60_000
-/** Time between two looks: each takes from the pages some of the processor that they need. */
-const betweenLooksMs = 50
+/** Time between two looks: a loop without a pause takes a core from the process that it waits for. */
+const betweenLooksMs = 20
 
 /**
  * Looks again and again until what it sees is right, and returns that. Rejects after a minute, or `waitMs`, with what was awaited and
