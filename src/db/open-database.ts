@@ -3,7 +3,7 @@ import { migrate, schemaVersion } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 import { createPrivateFile } from './private-file.ts'
 
-/** How long a connection waits for another process that has locked the database. */
+/** Time that a connection waits for another process that has locked the database. */
 const lockWaitMs = 5_000
 
 /**
@@ -66,7 +66,7 @@ export function setPragmas(database: Database): void {
   database.run(`PRAGMA busy_timeout = ${lockWaitMs}`)
   // Readers never wait for the writer, nor the writer for readers.
   database.run('PRAGMA journal_mode = WAL')
-  // What a client was told (a key, its money) survives a power cut; NORMAL could lose the last transactions.
+  // A power cut loses nothing that a client was told (a key, its money); NORMAL could lose the last transactions.
   database.run('PRAGMA synchronous = FULL')
   // Off by default in SQLite; a setting of the connection, not of the file.
   database.run('PRAGMA foreign_keys = ON')

@@ -22,7 +22,7 @@ async function engineOf(served: ServedProcess) {
   return (await served.status()).engines.find(({ modelId }) => modelId === model)
 }
 
-/** Which files in memory a process has open: device and number of each. */
+/** Returns the files in memory that a process has open: device and number of each. */
 function memoryFiles(pid: number): string[] {
   return openFiles(pid).flatMap(({ path, link }) => {
     if (!link.includes('inferd prompts')) return []

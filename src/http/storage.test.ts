@@ -1,4 +1,4 @@
-/** What clients hear while the server cannot write its database: real files, real sockets, a fake engine. */
+/** Answers to clients while the server cannot write its database: real files, real sockets, a fake engine. */
 import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'

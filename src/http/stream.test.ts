@@ -28,7 +28,7 @@ async function openStream(target: TestServer, body: unknown, key = target.keys.v
   return connection
 }
 
-/** What the engine itself says it is doing. */
+/** Returns the number of requests that the engine itself says it runs. */
 async function runningNow(target: TestServer): Promise<number | undefined> {
   return (await target.pool.stats('test/fake'))?.running
 }

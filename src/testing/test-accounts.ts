@@ -7,12 +7,12 @@ import { testRules } from './account-rules.ts'
 
 export interface TestAccounts extends Disposable {
   readonly stores: Stores
-  /** What operations work with, over these stores. */
+  /** Services of operations, over these stores. */
   readonly services: OperationServices
   readonly database: Database
   /** A metered account with a key and this much money, in nano-USD. */
   account(balanceNanoUsd: number): { accountId: string; keyId: string; key: string }
-  /** Where its money is now, in nano-USD. */
+  /** Returns its balance and what is held of it, in nano-USD. */
   money(accountId: string): { balance: number; held: number }
 }
 
@@ -52,7 +52,7 @@ export function makeAccount({ database, stores, newId }: AccountPlace, balanceNa
   return { accountId, keyId, key }
 }
 
-/** Where an account's money is now, in nano-USD. */
+/** Returns the balance of an account and the sum held of it, in nano-USD. */
 export function moneyOf(database: Database, accountId: string): { balance: number; held: number } {
   const row = database
     .query<{ balance: number; held: number }, [string]>('SELECT balance, held FROM accounts WHERE id = ?')

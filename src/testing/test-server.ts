@@ -47,20 +47,20 @@ export interface TestModel {
 }
 
 export interface TestServerOptions {
-  /** By canonical id; `test/fake` with the alias `fake` is always there. */
+  /** Models by canonical id; `test/fake` with the alias `fake` is always there. */
   readonly models?: Readonly<Record<string, TestModel>>
   readonly config?: Partial<HttpConfig>
   /** Sequences that one engine decodes side by side. */
   readonly parallel?: number
   /** Other settings of the engines that differ from `engine-settings.ts`. */
   readonly engine?: Partial<EngineSettings>
-  /** Of the pool of engines. */
+  /** Options of the pool of engines. */
   readonly pool?: Partial<EnginePoolOptions>
-  /** What it gives to upstream models. */
+  /** Host of upstream models. */
   readonly upstream?: Partial<UpstreamHost>
   /** File of the database; in memory unless given. */
   readonly databasePath?: string
-  /** How long a write waits for another process that keeps the database locked. */
+  /** Milliseconds that a write waits for another process that keeps the database locked. */
   readonly lockWaitMs?: number
   readonly rules?: Partial<AccountRules>
   /** Milliseconds UTC. */
@@ -69,18 +69,18 @@ export interface TestServerOptions {
   readonly monotonicMs?: () => number
   /** Instead of the one over the database. */
   readonly till?: Till
-  /** What other boxes may fetch. */
+  /** Files that other boxes may fetch. */
   readonly share?: SharedFiles
   /** Limits of uploads. */
   readonly spool?: Partial<SpoolOptions>
   readonly audio?: Partial<AudioDecoderOptions>
-  /** Of pictures. */
+  /** Limits of pictures. */
   readonly images?: Partial<ImageLimits>
-  /** How pictures are fetched; not at all unless it is given. */
+  /** Options by which pictures are fetched. None are fetched unless it is given. */
   readonly imageUrls?: Partial<ImageFetcherOptions>
   /** Listens where programs look for Ollama as well. */
   readonly hasOllamaDoor?: boolean
-  /** What is seen of the machine; nothing unless it is given. */
+  /** Reads the machine; nothing is seen of it unless it is given. */
   readonly sampleMachine?: SampleMachine
   /** Hears each line that a request leaves. */
   readonly log?: (line: RequestLine) => void
@@ -90,7 +90,7 @@ export interface Payer {
   readonly accountId: string
   readonly keyId: string
   readonly key: string
-  /** Where its money is now, in nano-USD. */
+  /** Returns its balance and what is held of it, in nano-USD. */
   money(): { balance: number; held: number }
 }
 
@@ -98,7 +98,7 @@ export interface TestServer extends AsyncDisposable {
   readonly url: string
   /** `url` with /v1. */
   readonly baseUrl: string
-  /** Of the port where programs look for Ollama; undefined: there is none. */
+  /** Address of the port where programs look for Ollama. Undefined where there is none. */
   readonly ollamaUrl: string | undefined
   /** Secrets, by what has become of them. */
   readonly keys: {
@@ -112,18 +112,18 @@ export interface TestServer extends AsyncDisposable {
   /** A metered account with a key and this much money, in nano-USD. */
   payer(balanceNanoUsd: number): Payer
   readonly stores: Stores
-  /** What operations work with. */
+  /** Services of operations. */
   readonly services: OperationServices
   readonly pool: EnginePool
-  /** What the operator sees of requests to models. */
+  /** Requests to models, as the operator sees them. */
   readonly requests: RecentRequests
-  /** What the operator sees of it; it looks when `tick` is called. */
+  /** The server as the operator sees it, looked at when `tick` is called. */
   readonly telemetry: Telemetry
   /** Lines that requests left, oldest first. */
   readonly lines: readonly RequestLine[]
   /** Resolves with the next line for which `test` holds, or one that is there already. */
   line(test: (line: RequestLine) => boolean): Promise<RequestLine>
-  /** How far requests with uploads are. */
+  /** Progress of requests with uploads. */
   readonly uploads: UploadProgress
   /** Uploads, and what is made of them, that are files now. */
   spooled(): readonly string[]
