@@ -27,6 +27,9 @@ const cudnnParts = [
   '_ops',
 ]
 
+/** Id of the licence of CUDA's libraries. */
+export const nvidiaLicense = 'LicenseRef-NVIDIA-CUDA'
+
 export const nvidiaLibraries: readonly NvidiaLibrary[] = [
   { soname: 'libcudart.so.13', neededBy: cuda13, optionalFor: [], wheel: 'nvidia-cuda-runtime' },
   { soname: 'libcublas.so.13', neededBy: cuda13, optionalFor: [], wheel: 'nvidia-cublas' },

@@ -4,6 +4,7 @@ import { licensePath } from '../../store/bundle/layout.ts'
 import type { BundleManifest } from '../../store/bundle/manifest.ts'
 import { readOnMedium } from '../../store/bundle/medium.ts'
 import type { AskedLicense } from '../accept-licenses.ts'
+import { nvidiaLicense } from '../../nvidia/libraries.ts'
 import { CommandError, type Io } from '../io.ts'
 import type { OpenedBundle } from './trust-options.ts'
 
@@ -23,6 +24,11 @@ export async function askedLicenses(io: Io, { manifest, roots }: OpenedBundle): 
     if (entry !== undefined) io.error(`\n${await licenseText(roots, entry)}\n`)
     const text = entry === undefined ? (licenseUrl ?? license) : `sha256:${entry.sha256}`
     asked.push({ modelId: model.id, license, text })
+  }
+  const { libraries = [] } = manifest
+  for (const entry of libraries.length === 0 ? [] : manifest.licenses.filter(({ id }) => id === nvidiaLicense)) {
+    io.error(`${libraries.length} libraries of NVIDIA: licence ${entry.id} (${licensePath(entry.name)})\n`)
+    asked.push({ modelId: 'nvidia/cuda', license: entry.id, text: `sha256:${entry.sha256}` })
   }
   return asked
 }

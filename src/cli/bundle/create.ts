@@ -13,6 +13,7 @@ import type { SecretKey } from '../../store/minisign/secret-key.ts'
 import { CommandError, type Io, printAnswer, requireFolderToWrite, UsageError } from '../io.ts'
 import { configOf, newCommand, optionText } from '../options.ts'
 import { stoppable } from '../stoppable.ts'
+import { carriedGpuLibraries } from './gpu-libraries.ts'
 import { carriedExecutable } from './own-executable.ts'
 
 export function createCommand(io: Io): Command {
@@ -23,9 +24,12 @@ export function createCommand(io: Io): Command {
     .option('--base <file...>', 'leave out what the box has: its inventory, or the manifest of an earlier bundle')
     .option('--volume-size <size>', 'spread it over disks of this size, in volume-1/, volume-2/ …')
     .option('--executable <file>', 'the program to carry (default: this one, where it is one file)')
+    .option('--gpu', "carry NVIDIA's libraries of this box, for boxes with a card and without them")
     .option('--license-text <id=file...>', 'text of a licence that is not known here')
   return command.action(async (names: string[]) => {
-    const { data: dataDir } = configOf(command, io)
+    const config = configOf(command, io)
+    const { data: dataDir } = config
+    const gpu = command.getOptionValue('gpu') === true ? await carriedGpuLibraries(config, io) : undefined
     const volumeBytes = await volumeBytesOption(command)
     const texts = await licenseTexts(command)
     const entries = await modelsNamed(names, dataDir)
@@ -36,7 +40,7 @@ export function createCommand(io: Io): Command {
     const { readBase } = await import('../../store/bundle/inventory.ts')
     const base = listOption(command, 'base').flatMap(readBase)
     const executable = executableOption(command) ?? carriedExecutable()
-    if (entries.length === 0 && executable === undefined)
+    if (entries.length === 0 && executable === undefined && gpu === undefined)
       throw new UsageError('there is nothing to carry: name a model of this box, or a program by --executable')
     const to = optionText(command, 'to') ?? ''
     requireFolderToWrite(resolve(to))
@@ -46,8 +50,11 @@ export function createCommand(io: Io): Command {
       using progress = showProgress(command, io, 'create')
       const models = []
       for (const entry of entries) models.push(await modelSource(entry, dataDir, signal))
-      const licenses = await collectLicenses(models, texts, await programLicense(command, dataDir))
-      const given = { models, licenses, executable, to, base, key, volumeBytes }
+      const licenses = await collectLicenses(models, texts, [
+        ...(await programLicense(command, dataDir)),
+        ...(gpu?.licenses ?? []),
+      ])
+      const given = { models, libraries: gpu?.libraries, licenses, executable, to, base, key, volumeBytes }
       const made = { version, newId, nowMs: Date.now(), onBytes: progress.show, signal }
       return { licenses, created: await createBundle({ ...given, ...made }) }
     })
@@ -137,6 +144,7 @@ function toJson({ manifest, manifestSha256, folders, writtenBytes, keptBytes }: 
     writtenBytes,
     keptBytes,
     models: manifest.models.map(({ id }) => id),
+    libraries: (manifest.libraries ?? []).map(({ name }) => name),
     executable: manifest.executable?.sha256 ?? null,
   }
 }
@@ -167,6 +175,7 @@ function report(
     `  Written    ${sizeText(writtenBytes)}; ${sizeText(keptBytes)} were there`,
     `  ${trust}`,
     ...(part === undefined ? [] : [`  Program    ${part}`]),
+    ...(manifest.libraries === undefined ? [] : [`  GPU        ${manifest.libraries.length} libraries of NVIDIA`]),
     ...references.map(
       (id) => `  Licence    the text of ${id} is not part of it; add it with --license-text ${id}=FILE`,
     ),

@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { Catalog } from '../../catalog/catalog.ts'
+import type { Config } from '../../config/config.ts'
 import { openCatalog } from '../../catalog/open-catalog.ts'
 import { shellWord } from '../../core/own-commands.ts'
 import { checkFolderOwner } from '../../db/folder-owner.ts'
@@ -18,6 +19,7 @@ import { CommandError, type Io, printAnswer, requireFolderToWrite, tryLaterExitC
 import { configOf, optionText } from '../options.ts'
 import { stoppable } from '../stoppable.ts'
 import { askedLicenses } from './bundle-licenses.ts'
+import { installGpuLibraries, requireGpuLibraries } from './gpu-libraries.ts'
 import { showProgress } from './show-progress.ts'
 import { type OpenedBundle, openBundle } from './trust-options.ts'
 
@@ -32,7 +34,8 @@ export async function runInstall(command: Command, io: Io, folders: readonly str
   if (target !== undefined) requireProgram(manifest, target)
   const asked = await askedLicenses(io, opened)
   const catalog = openCatalog(dataDir)
-  const wanted = { opened, dataDir, target, catalog }
+  requireGpuLibraries(manifest)
+  const wanted = { opened, config, dataDir, target, catalog }
   await plan(command, wanted)
   createDataFolder(dataDir)
   await requireAcceptance(command, io, asked)
@@ -52,6 +55,7 @@ export async function runInstall(command: Command, io: Io, folders: readonly str
 
 interface Wanted {
   readonly opened: OpenedBundle
+  readonly config: Config
   readonly dataDir: string
   /** Where the program goes. */
   readonly target: string | undefined
@@ -103,7 +107,7 @@ async function install(
   io: Io,
   wanted: Wanted & { readonly signal: AbortSignal },
 ): Promise<InstalledModels> {
-  const { opened, dataDir, target, catalog, signal } = wanted
+  const { opened, config, dataDir, target, catalog, signal } = wanted
   const { roots, manifest, signedBy } = opened
   const lock = await lockInstalls(dataDir, signal, () =>
     io.error('another install is running; this one waits for it\n'),
@@ -119,8 +123,9 @@ async function install(
     }
     const options = { roots, dataDir, clock: Date.now, onBytes, signal }
     const models = await installModels(planned, { ...options, isDescribed: isDescribedBy(catalog, dataDir) })
+    const libraries = await installGpuLibraries(config, io, { manifest, options })
     const lacking = target === undefined ? [] : await installExecutable(resolve(target), manifest, options)
-    const missing = [...models.missing, ...lacking]
+    const missing = [...models.missing, ...libraries, ...lacking]
     if (missing.length === 0 && signedBy !== undefined) await noteInstalled(dataDir, signedBy, manifest.serial)
     return { ...models, missing }
   } finally {
@@ -133,7 +138,7 @@ interface Outcome extends InstalledModels {
   readonly executable: string | null
 }
 
-function report({ serial, executable: carried }: BundleManifest, outcome: Outcome): string {
+function report({ serial, libraries, executable: carried }: BundleManifest, outcome: Outcome): string {
   const { installed, kept, missing, executable, folder } = outcome
   const program =
     executable === null
@@ -143,6 +148,7 @@ function report({ serial, executable: carried }: BundleManifest, outcome: Outcom
     ...installed.map((id) => `Installed  ${id}`),
     ...kept.map((id) => `Was here   ${id}`),
     ...missing.map((path) => `Missing    ${path}`),
+    ...(libraries === undefined ? [] : [`GPU        ${libraries.length} libraries of NVIDIA`]),
     ...(carried === undefined ? [] : [`Program    ${program}`]),
     ...(missing.length === 0 ? [`Serial ${serial} is installed; a running server serves its models now.`] : []),
     '',

@@ -1,5 +1,7 @@
 /** NVIDIA's wheels that `inferd gpu install` fetches: versions and sums are pinned here, or in a file of the operator. */
 
+import { nvidiaLicense } from '../libraries.ts'
+
 export interface WheelPin {
   readonly name: string
   readonly version: string
@@ -70,7 +72,7 @@ export interface LicenseTerms {
 }
 
 export function licensesFor(hasCudnn: boolean): LicenseTerms[] {
-  const cuda = { id: 'LicenseRef-NVIDIA-CUDA', url: 'https://docs.nvidia.com/cuda/eula/' }
+  const cuda = { id: nvidiaLicense, url: 'https://docs.nvidia.com/cuda/eula/' }
   const cudnn = {
     id: 'LicenseRef-NVIDIA-cuDNN',
     url: 'https://docs.nvidia.com/deeplearning/cudnn/backend/latest/reference/eula.html',

@@ -12,12 +12,14 @@ import type { Content } from './plan-volumes.ts'
  * no name leads out of the folder that it belongs into.
  */
 export function contradictionIn(manifest: BundleManifest): string | undefined {
-  const { models, blobs, base, licenses, executable } = manifest
+  const { models, blobs, base, licenses, executable, libraries = [] } = manifest
   const contents: readonly Content[] = [...blobs, ...base]
-  const wanted: readonly Content[] = [...models.flatMap(({ files }) => files), ...(executable ? [executable] : [])]
+  const files = models.flatMap((model) => model.files)
+  const wanted: readonly Content[] = [...files, ...libraries, ...(executable ? [executable] : [])]
   return (
     repeated('content', contents, ({ sha256 }) => sha256) ??
     repeated('model', models, ({ id }) => id.toLowerCase()) ??
+    repeated('library', libraries, ({ name }) => name) ??
     repeated('licence', licenses, ({ name }) => name) ??
     first(licenses, ({ name }) =>
       isDeviceName(name) ? `the licence "${name}" has the name of a device` : undefined,

@@ -30,6 +30,8 @@ export interface CreateOptions {
   readonly licenses: CollectedLicenses
   /** The program itself; undefined: none is part of the bundle. */
   readonly executable: string | undefined
+  /** NVIDIA's libraries of this box. */
+  readonly libraries?: undefined | readonly { readonly name: string; readonly path: string }[]
   /** The folder that the bundle is made in. */
   readonly to: string
   /** What the box has: it is left out. */
@@ -67,7 +69,17 @@ export async function createBundle(options: CreateOptions): Promise<CreatedBundl
   const program = sums && { sha256: sums.sha256, bytes: sums.bytes }
   const paths = new Map(options.models.flatMap((model) => [...model.paths]))
   if (executable !== undefined && program !== undefined) paths.set(program.sha256, executable)
-  const all = distinct([...(program ? [program] : []), ...options.models.flatMap(({ model }) => model.files)])
+  const libraries = []
+  for (const { name, path } of options.libraries ?? []) {
+    const { sha256, bytes } = await hashFile(path, { signal: options.signal })
+    libraries.push({ name, sha256, bytes })
+    paths.set(sha256, path)
+  }
+  const all = distinct([
+    ...(program ? [program] : []),
+    ...libraries,
+    ...options.models.flatMap(({ model }) => model.files),
+  ])
   const inBase = new Set(base.map(({ sha256 }) => sha256))
   const carried = all.filter(({ sha256 }) => !inBase.has(sha256))
 
@@ -85,6 +97,7 @@ export async function createBundle(options: CreateOptions): Promise<CreatedBundl
     platform: { os: process.platform, arch: process.arch, libc: 'glibc' },
     executable: program,
     models: options.models.map(({ model }) => ({ ...model, license: byModel.get(model.id) })),
+    libraries: libraries.length === 0 ? undefined : libraries,
     blobs: [...written.blobs],
     base: all.filter(({ sha256 }) => inBase.has(sha256)),
     licenses: texts.map(licenseEntry),

@@ -119,6 +119,35 @@ class Install {
   }
 }
 
+/**
+ * Puts the libraries that the bundle carries into a folder, all whole before the first gets its name. Returns the parts that are
+ * missing. Throws BundleError where one is not what its name says.
+ */
+export async function installLibraries(
+  folder: string,
+  { libraries = [], blobs }: Pick<BundleManifest, 'libraries' | 'blobs'>,
+  options: Omit<InstallOptions, 'isDescribed'> & { readonly isLibrary: (path: string, name: string) => boolean },
+): Promise<readonly string[]> {
+  const hashes = new HashThread()
+  const missing: string[] = []
+  try {
+    for (const { name, sha256 } of libraries) {
+      const blob = blobs.find((each) => each.sha256 === sha256)
+      if (blob === undefined) throw new BundleError(`the bundle leaves out ${name}; make it without --base`)
+      await using reader = new BlobReader(options.roots, blob)
+      missing.push(...(await joinContent(join(folder, name), blob, reader, { ...options, hashes })))
+    }
+    if (missing.length > 0) return missing
+    for (const { name } of libraries)
+      if (!options.isLibrary(partPath(join(folder, name)), name))
+        throw new BundleError(`${name} of the bundle is no library of NVIDIA's for this machine; nothing of it is used`)
+    for (const { name } of libraries) await placeContent(join(folder, name), options.disk)
+    return []
+  } finally {
+    hashes.close()
+  }
+}
+
 /** Puts the program that the bundle carries to `target`, replacing what is there. Returns the parts that are missing. */
 export async function installExecutable(
   target: string,

@@ -59,6 +59,11 @@ const bundledModel = Type.Object(
   closed,
 )
 
+const bundledLibrary = Type.Object(
+  { name: Type.String({ pattern: '^lib[A-Za-z0-9_-]+\\.so(\\.[0-9]+)+$', maxLength: 100 }), sha256, bytes: bytes() },
+  closed,
+)
+
 const schema = Type.Object(
   {
     format: Type.Literal(1),
@@ -73,6 +78,8 @@ const schema = Type.Object(
     platform: Type.Object({ os: line(40), arch: line(40), libc: line(40) }, closed),
     executable: given(content),
     models: Type.Array(bundledModel, { maxItems: 1000 }),
+    /** NVIDIA's own, for the box's data folder; absent: none is carried. */
+    libraries: given(Type.Array(bundledLibrary, { minItems: 1, maxItems: 100 })),
     blobs: Type.Array(blob, { maxItems: 20_000 }),
     /** What the bundle leaves out, since the box has it. */
     base: Type.Array(content, { maxItems: 20_000 }),

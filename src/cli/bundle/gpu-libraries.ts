@@ -1,0 +1,72 @@
+/** NVIDIA's libraries in bundles: which are carried, and how they get to their place. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../../config/config.ts'
+import { findNvidiaLibraries } from '../../nvidia/find-libraries.ts'
+import { isNvidiaLibrary, nvidiaLicense } from '../../nvidia/libraries.ts'
+import { licenseFolder, ownLibraryFolder } from '../../nvidia/own-folder.ts'
+import { readSoname } from '../../nvidia/shared-library.ts'
+import type { LicenseText } from '../../store/bundle/collect-licenses.ts'
+import { type InstallOptions, installLibraries } from '../../store/bundle/install-bundle.ts'
+import type { BundleManifest } from '../../store/bundle/manifest.ts'
+import { relinkLibraries } from '../gpu/nvidia-libraries.ts'
+import { CommandError, type Io } from '../io.ts'
+
+interface CarriedLibraries {
+  readonly libraries: readonly { readonly name: string; readonly path: string }[]
+  readonly licenses: readonly LicenseText[]
+}
+
+/** Returns the libraries for CUDA 13 that are here. Throws CommandError where those that llama.cpp needs are missing. */
+export async function carriedGpuLibraries(config: Config, io: Io): Promise<CarriedLibraries> {
+  const { data: dataDir, nvidiaLibraries: named } = config
+  const { found, missing } = findNvidiaLibraries({ dataDir, named, environment: io.environment })
+  const lacking = missing['llama-cuda-13']
+  if (lacking.length > 0)
+    throw new CommandError(`this box lacks ${lacking.join(', ')}; 'inferd gpu install' fetches NVIDIA's libraries`)
+  const libraries = found
+    .filter(({ soname }) => !/^libcu\w+\.so\.12$/.test(soname) || soname === 'libcufft.so.12')
+    .map(({ soname, path }) => ({ name: soname, path }))
+  return { libraries, licenses: [licenseText(dataDir)] }
+}
+
+function licenseText(dataDir: string): LicenseText {
+  const folder = licenseFolder(dataDir)
+  const kept = namesIn(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
+  const texts = [...new Set(kept)].join('\n\n')
+  const reference = `Licence: ${nvidiaLicense}\nIt stands at https://docs.nvidia.com/cuda/eula/\n`
+  const text = texts === '' ? reference : texts
+  return { name: 'nvidia-cuda', id: nvidiaLicense, text, isReference: false }
+}
+
+/** Throws CommandError where a bundle names a library that inferd would not open. */
+export function requireGpuLibraries({ libraries = [], licenses }: BundleManifest): void {
+  const strange = libraries.find(({ name }) => !isNvidiaLibrary(name))
+  if (strange !== undefined)
+    throw new CommandError(`the bundle carries ${strange.name}, which is none of NVIDIA's libraries that inferd uses`)
+  if (libraries.length > 0 && !licenses.some(({ id }) => id === nvidiaLicense))
+    throw new CommandError("the bundle carries NVIDIA's libraries without their licence; make it again")
+}
+
+interface LibraryInstall {
+  readonly manifest: BundleManifest
+  readonly options: Omit<InstallOptions, 'isDescribed'>
+}
+
+/** Puts the libraries that a bundle carries into the data folder. Returns the parts that are missing. */
+export async function installGpuLibraries(config: Config, io: Io, wanted: LibraryInstall): Promise<readonly string[]> {
+  const { manifest, options } = wanted
+  if (manifest.libraries === undefined) return []
+  const isLibrary = (path: string, name: string) => readSoname(path) === name
+  const missing = await installLibraries(ownLibraryFolder(config.data), manifest, { ...options, isLibrary })
+  relinkLibraries(config, io)
+  return missing
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort()
+  } catch {
+    return []
+  }
+}

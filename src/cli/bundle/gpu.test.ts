@@ -1,0 +1,86 @@
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { formatBundleManifest, parseBundleManifest } from '../../store/bundle/manifest.ts'
+import { elfLibrary } from '../../testing/elf-library.ts'
+import { sha256Of } from '../../testing/fake-hub/fake-hub.ts'
+import { runCommand } from '../../testing/run-cli.ts'
+
+setDefaultTimeout(60_000)
+
+const main = join(import.meta.dir, '../../main.ts')
+const names = ['libcublas.so.13', 'libcublasLt.so.13', 'libcudart.so.13']
+let folder = ''
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'inferd-bundle-gpu-'))
+  for (const name of ['cuda', 'stick']) mkdirSync(join(folder, name))
+  for (const soname of names)
+    writeFileSync(join(folder, 'cuda', soname), elfLibrary({ soname, padding: Buffer.from(soname) }))
+  expect((await run(['gpu', 'import', join(folder, 'cuda')], 'maker')).code).toBe(0)
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const run = (words: readonly string[], box: string) => runCommand(words, { INFERD_DATA: join(folder, box) })
+const stick = () => join(folder, 'stick')
+async function makeBundle(): Promise<string> {
+  const { out } = await run(['bundle', 'create', '--gpu', '--to', stick(), '--json'], 'maker')
+  expect(JSON.parse(out).libraries).toEqual(expect.arrayContaining(names))
+  return JSON.parse(out).manifestSha256
+}
+const installWords = (sum: string) => ['bundle', 'install', stick(), '--unsigned', sum]
+const accepted = ['--accept-license', 'LicenseRef-NVIDIA-CUDA']
+
+test('a box without a network gets the libraries from a bundle, once their licence is accepted', async () => {
+  const sum = await makeBundle()
+  const refused = await run(installWords(sum), 'box')
+  expect(refused.code).toBe(1)
+  expect(refused.error).toContain('--accept-license LicenseRef-NVIDIA-CUDA')
+  expect(existsSync(join(folder, 'box/nvidia'))).toBe(false)
+  // `unshare` gives the process a network without any way out, where this machine lets it.
+  const words = [process.execPath, main, ...installWords(sum), ...accepted]
+  const isAllowed = Bun.spawnSync(['unshare', '-rn', 'true']).success
+  const installed = Bun.spawnSync([...(isAllowed ? ['unshare', '-rn'] : []), ...words], {
+    env: { INFERD_DATA: join(folder, 'box'), PATH: '/usr/bin:/bin' },
+  })
+  expect(installed.stderr.toString()).toContain('libraries of NVIDIA: licence LicenseRef-NVIDIA-CUDA')
+  expect(installed.exitCode).toBe(0)
+  expect(readdirSync(join(folder, 'box/nvidia/lib')).sort()).toEqual(expect.arrayContaining(names))
+  for (const name of names)
+    expect(readFileSync(join(folder, 'box/nvidia/lib', name)).equals(readFileSync(join(folder, 'cuda', name)))).toBe(
+      true,
+    )
+  expect(readdirSync(join(folder, 'box/nvidia/loader'))).toEqual(expect.arrayContaining(names))
+})
+
+test('a file that is no library of its name is not put in place', async () => {
+  await makeBundle()
+  const path = join(stick(), 'inferd-bundle/manifest.json')
+  const manifest = parseBundleManifest(readFileSync(path, 'utf8'))
+  const [first, second, ...rest] = manifest.libraries ?? []
+  if (first === undefined || second === undefined) throw new Error('there are no libraries')
+  const swapped = {
+    ...manifest,
+    libraries: [{ ...second, name: first.name }, { ...first, name: second.name }, ...rest],
+  }
+  const text = formatBundleManifest(swapped)
+  writeFileSync(path, text)
+  const { code, error } = await run([...installWords(sha256Of(Buffer.from(text))), ...accepted], 'box')
+  expect(code).toBe(1)
+  expect(error).toContain("is no library of NVIDIA's for this machine")
+  expect(readdirSync(join(folder, 'box/nvidia/lib')).filter((name) => names.includes(name))).toEqual([])
+})
+
+test('a manifest that names another library, or leads out of the folder, is refused', async () => {
+  await makeBundle()
+  const path = join(stick(), 'inferd-bundle/manifest.json')
+  const manifest = parseBundleManifest(readFileSync(path, 'utf8'))
+  for (const name of ['libc.so.6', '../libcudart.so.13', 'libcudart.so']) {
+    const libraries = (manifest.libraries ?? []).map((library, index) => (index === 0 ? { ...library, name } : library))
+    const text = formatBundleManifest({ ...manifest, libraries })
+    writeFileSync(path, text)
+    const { code } = await run([...installWords(sha256Of(Buffer.from(text))), ...accepted], 'box')
+    expect(code).toBe(1)
+    expect(existsSync(join(folder, 'box/nvidia'))).toBe(false)
+  }
+})
