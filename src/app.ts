@@ -10,13 +10,17 @@ import { cleanRegularly, cleanUp } from './clean-up.ts'
 import { commandReach, shellProgram } from './config/command-reach.ts'
 import { type Config, version } from './config/config.ts'
 import type { ConfigSources } from './config/sources.ts'
-import { httpConfig, imageReceiver, poolSettings, sharedModels, spoolFolder } from './configured.ts'
+import { engineEnvironment, httpConfig, imageReceiver, poolSettings, sharedModels, spoolFolder } from './configured.ts'
 import { serveControl } from './control.ts'
 import { newId } from './core/ids.ts'
 import type { ModelManifest } from './core/model.ts'
 import { kindsOfWork } from './core/work.ts'
 import { openDatabase } from './db/open-database.ts'
 import { askDevices } from './engines/ask-devices.ts'
+import { Backends } from './engines/backends/backends.ts'
+import { backendCandidates } from './engines/backends/candidates.ts'
+import type { DeviceSetting } from './engines/backends/choose-backend.ts'
+import { machineFacts } from './engines/backends/machine-facts.ts'
 import { systemClock } from './engines/engine-clock.ts'
 import type { EngineLogLine } from './engines/engine-process.ts'
 import { withInServerEngines } from './engines/in-server-child.ts'
@@ -128,12 +132,27 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
   requireRightOverrides(catalog, config.file)
   const preload = config.preload.map((id) => modelToPreload(catalog, id))
   prepareNvidiaLibraries(config, context)
-  const runtime = sharedRuntimePaths(config.data)
+  const paths = sharedRuntimePaths(config.data)
   const checks = new LoadChecks({ dataDir: config.data, suspectAfterMs: beginRun(config.data) })
   closing.defer(() => checks.close())
-  const spawn = engineSpawn({ command: ownCommand(), environment: config.engineEnvironment })
+  const environment = engineEnvironment(config)
+  const spawn = engineSpawn({ command: ownCommand(), environment })
+  const backends = new Backends({
+    ...{ spawn, runtime: paths, candidates: backendCandidates, facts: machineFacts(environment) },
+    remembered: {
+      recall: (key) => stores.backendProbes.recall(key),
+      // A lost one is made again.
+      record: (key, devices) =>
+        void stores.commits
+          .run(() => stores.backendProbes.record(key, devices), { isDurable: false })
+          .catch(() => undefined),
+    },
+    log: (level, message) => log[level]({}, message),
+  })
+  closing.defer(() => backends.stop())
+  const runtime = (device?: DeviceSetting) => backends.runtime(device)
   const readMemory = memoryReader({
-    environment: config.engineEnvironment,
+    environment,
     otherDevices: () => askDevices(spawn, runtime),
   })
   const logEngine = neverThrowing(({ modelId, level, message }: EngineLogLine) =>
@@ -149,6 +168,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
     settings: config,
     runtime,
     checkFiles: ({ manifest }) => checkFiles(checks, manifest),
+    backendFailure: (kind, device, lines) => backends.noteEnd(kind, device, lines),
     log: logEngine,
     memory: new ModelMemory({
       version,
@@ -266,7 +286,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
   closing.defer(() => endRun(config.data, Date.now()))
 
   // Before the first request for a model: the executable unpacks its libraries on its first start.
-  runtime().catch((error) => log.warn({ err: error }, 'unpacking failed'))
+  paths().catch((error) => log.warn({ err: error }, 'unpacking failed'))
   for (const { manifest, status } of catalog.entries()) {
     if (status.kind === 'broken') log.warn({ model: manifest.id }, `model broken: ${status.reason}`)
   }

@@ -21,6 +21,7 @@ import { AuditLog } from './db/audit-log.ts'
 import { GroupCommit } from './db/group-commit.ts'
 import type { StoreOptions } from './db/rows.ts'
 import { Outbox } from './mail/outbox.ts'
+import { BackendProbes } from './memory/backend-probes.ts'
 import { MeasuredMemory } from './memory/measured-memory.ts'
 import { PinnedModels } from './memory/pinned-models.ts'
 
@@ -57,6 +58,7 @@ export function openStores(options: StoresOptions) {
     handedOut: new HandedOut(options),
     signupLimit: new SignupLimit(options),
     outbox: new Outbox(options),
+    backendProbes: new BackendProbes(options),
     measuredMemory: new MeasuredMemory(options),
     pinnedModels: new PinnedModels(options),
     acceptedLicenses: new AcceptedLicenses(options),

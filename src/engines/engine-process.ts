@@ -1,6 +1,8 @@
 /** One engine process, which serves one model from its load to its end: carries out what `supervisor.ts` decides. */
+import type { DeviceSetting } from './backends/choose-backend.ts'
 import type { Placement } from '../core/memory.ts'
-import type { InstalledModel } from '../core/model.ts'
+import type { EngineKind, InstalledModel } from '../core/model.ts'
+import type { Reason } from './backends/reasons.ts'
 import type { Work, WorkEvent } from '../core/work.ts'
 import type { DeadlyPictures } from './deadly-pictures.ts'
 import { type Effect, type EngineLife, type LifeEvent, newLife, type ProcessEvent } from './engine-life.ts'
@@ -27,10 +29,15 @@ export interface EngineHost {
   readonly spawn: EngineSpawn
   /** The server's settings, for everything that a model's manifest leaves open. */
   readonly settings: EngineSettings
-  /** Asked at each engine start; may unpack files on its first call. */
-  readonly runtime: () => Promise<RuntimePaths>
+  /** Asked at each engine start; may unpack files, and probe backends for the device, on its first call. */
+  readonly runtime: (device?: DeviceSetting) => Promise<RuntimePaths>
   /** Asked before each load. Throws a `LoadError` when the model's files are damaged. */
   readonly checkFiles?: (model: InstalledModel) => Promise<void>
+  /**
+   * Called when an engine has ended by itself, with its last lines. Returns why where its backend ended it: the next load takes
+   * another one.
+   */
+  readonly backendFailure?: (kind: EngineKind, device: string, lines: readonly string[]) => Reason | undefined
   readonly log: (line: EngineLogLine) => void
   readonly clock: EngineClock
 }
@@ -85,7 +92,7 @@ export class EngineProcess {
   async #prepare(): Promise<RuntimePaths> {
     const { host, model } = this.#options
     await host.checkFiles?.(model)
-    return host.runtime()
+    return host.runtime(settingsOf(model.manifest, host.settings).device)
   }
 
   get pid(): number | undefined {

@@ -11,6 +11,7 @@ import type { ModelState, ModelView } from '../scheduler/view.ts'
 import { DeadlyPictures } from './deadly-pictures.ts'
 import { DeadlyRequests } from './deadly-requests.ts'
 import { engineTable } from './engine-table.ts'
+import { keepLine, keptOf } from './exit-reason.ts'
 import type { EngineProcess } from './engine-process.ts'
 import type { LoadedAs } from './known-memory.ts'
 import { memorySettingsOf, settingsOf } from './model-settings.ts'
@@ -40,6 +41,8 @@ export class ModelEngine {
   gone: PromiseWithResolvers<void> | undefined
   /** Asks what the model needs; aborted when the answer is about an older revision. */
   estimating: AbortController | undefined
+  /** Times that its backend failed: what was estimated for the one before does not hold for the next. */
+  backendFailures = 0
   /** Requests that the scheduler has not admitted. */
   readonly queued = new Set<WaitingRequest>()
   readonly history: EngineHistory = {
@@ -63,13 +66,11 @@ export class ModelEngine {
 
   /** It wrote a line on its error output. */
   noteLine(line: string): void {
-    const { lines } = this.history
-    lines.push(line.slice(0, maximumLineLength))
-    if (lines.length > keptLines) lines.shift()
+    keepLine(this.history.lines, line)
   }
 
   noteFailure(reason: string): void {
-    this.history.lastFailure = { atMs: Date.now(), reason, lines: [...this.history.lines] }
+    this.history.lastFailure = { atMs: Date.now(), reason, lines: keptOf(this.history.lines) }
   }
 
   /** Requests that no engine has begun. */
@@ -77,10 +78,6 @@ export class ModelEngine {
     return [...this.queued, ...(this.process?.waiting ?? [])]
   }
 }
-
-/** Lines of its error output that are kept. */
-const keptLines = 20
-const maximumLineLength = 200
 
 interface EngineHistory {
   starts: number

@@ -32,7 +32,7 @@ export async function probeModel(model: InstalledModel, options: ProbeOptions, s
     kind,
     model,
     settings: settingsOf(model.manifest, options.settings),
-    runtime: await options.runtime(),
+    runtime: await options.runtime(settingsOf(model.manifest, options.settings).device),
     isCautious: true,
   } as const
   await askChild(options.spawn, question, { answer: 'ready', limitMs, signal })

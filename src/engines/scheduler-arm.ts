@@ -12,6 +12,7 @@ import { rejected } from './engine-errors.ts'
 import type { ProcessEvent } from './engine-life.ts'
 import { type EngineHost, EngineProcess } from './engine-process.ts'
 import { engineTable } from './engine-table.ts'
+import { keptOf } from './exit-reason.ts'
 import { estimatePlacements } from './estimate.ts'
 import { Handovers } from './handovers.ts'
 import type { KnownMemory, RecalledLoads } from './known-memory.ts'
@@ -66,7 +67,7 @@ export class SchedulerArm {
   engineOf(model: InstalledModel): ModelEngine {
     const known = this.#engines.get(model.manifest.id)
     if (known !== undefined && isSameModel(known.model, model)) return known
-    const revision = revisionOf(model, this.#options.settings)
+    const revision = revisionOf(model, this.#options.settings) + backendMark(known)
     const engine = known ?? new ModelEngine(model, revision)
     engine.model = model
     if (known !== undefined && known.revision === revision) return known
@@ -272,12 +273,14 @@ export class SchedulerArm {
         this.tell({ type: 'started', model })
         this.#measure(engine)
         break
-      case 'start-failed':
+      case 'start-failed': {
         history.isCautious = false
-        history.failedLoad = event
-        engine.noteFailure(event.reason)
-        this.tell({ type: 'start-failed', model, cause: startFailures[event.code], reason: event.reason })
+        const reason = this.#withBackend(engine, event.reason)
+        history.failedLoad = { code: event.code, reason }
+        engine.noteFailure(reason)
+        this.tell({ type: 'start-failed', model, cause: startFailures[event.code], reason })
         break
+      }
       case 'lost':
         this.tell({ type: 'unload', model })
         break
@@ -288,9 +291,10 @@ export class SchedulerArm {
         break
       }
       case 'exited': {
-        if (!event.wasAsked) {
-          history.lastExit = event.reason
-          engine.noteFailure(event.reason)
+        // A failed start has said so before.
+        if (!event.wasAsked && history.failedLoad === undefined) {
+          history.lastExit = this.#withBackend(engine, event.reason)
+          engine.noteFailure(history.lastExit)
         }
         engine.process = undefined
         this.#options.memory.ended(model)
@@ -302,6 +306,22 @@ export class SchedulerArm {
       default:
         unreachable(event)
     }
+  }
+
+  /**
+   * Returns why an engine ended, in the words of its backend where that ended it. The model is then estimated again, for the next
+   * backend.
+   */
+  #withBackend(engine: ModelEngine, reason: string): string {
+    const { model, process, placement, history } = engine
+    const device = process?.info?.device ?? (placement?.key === 'cpu' ? 'cpu' : 'auto')
+    const lines = [...keptOf(history.lines), reason]
+    const failure = this.#options.backendFailure?.(model.manifest.engine, device, lines)
+    if (failure === undefined) return reason
+    engine.backendFailures++
+    engine.revision = revisionOf(model, this.#options.settings) + backendMark(engine)
+    this.configure()
+    return `${failure.reason}; ${failure.nextStep} (${reason})`
   }
 
   #measure(engine: ModelEngine): void {
@@ -343,4 +363,9 @@ export class SchedulerArm {
     if (this.#handovers.bytes === 0) return
     this.#cancelReading = this.#options.clock.after(afterMs, () => void this.#readMemory())
   }
+}
+
+/** Part of a revision: with the next backend the model is estimated, and loaded, in another way. */
+function backendMark(engine: ModelEngine | undefined): string {
+  return engine === undefined || engine.backendFailures === 0 ? '' : ` after ${engine.backendFailures} backends`
 }

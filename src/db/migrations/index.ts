@@ -7,6 +7,7 @@ import usageDays from './0006_usage_days.sql' with { type: 'text' }
 import keylessKey from './0007_keyless_key.sql' with { type: 'text' }
 import estimatedUsage from './0008_estimated_usage.sql' with { type: 'text' }
 import boundedLists from './0009_bounded_lists.sql' with { type: 'text' }
+import backendProbes from './0010_backend_probes.sql' with { type: 'text' }
 
 export interface Migration {
   /** `NNNN_name`; NNNN is the schema version it leads to. */
@@ -25,4 +26,5 @@ export const migrations: readonly Migration[] = [
   { name: '0007_keyless_key', sql: keylessKey },
   { name: '0008_estimated_usage', sql: estimatedUsage },
   { name: '0009_bounded_lists', sql: boundedLists },
+  { name: '0010_backend_probes', sql: backendProbes },
 ]

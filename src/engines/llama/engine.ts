@@ -10,7 +10,7 @@ import { Intake } from './intake.ts'
 import { type LoadedModel, loadVision, makeContext, memoryOf, templateRemark } from './load-model.ts'
 import { preparedPicturesBytes } from './memory-need.ts'
 import { openRuntime } from './open-runtime.ts'
-import { onAllDevices, poolOfDevice, readPlacement, usesCpu } from './placement.ts'
+import { type LlamaPlacement, onAllDevices, poolOfDevice, readPlacement, usesCpu } from './placement.ts'
 import { countPrompt, toLoopRequest } from './prepare-request.ts'
 import { learnAbilities } from './prompt/learn-abilities.ts'
 import { isLongToRender } from './prompt/rendering.ts'
@@ -32,7 +32,7 @@ export const loadLlamaEngine: LoadEngine<LlamaKind, LlamaSettings> = async (setu
   const { manifest } = installed
   const { addon, backend } = await openRuntime(runtime, settings.device)
   const devices = addon.devices()
-  const placement = setup.placement === undefined ? onAllDevices(devices) : readPlacement(setup.placement)
+  const placement = placementOn(devices, setup.placement)
   const { model, head, isHeadLeftOut } = await loadModelWithHead(addon, { installed, settings, placement }, setup)
   if (isHeadLeftOut) process.stderr.write('the draft head is of a kind that cannot be used, and is left out\n')
   const remark = await templateRemark(model)
@@ -60,6 +60,13 @@ export const loadLlamaEngine: LoadEngine<LlamaKind, LlamaSettings> = async (setu
       memory: memoryOf(vision === undefined ? [context] : [context, vision.projector], poolOfDevice(devices)),
     },
   )
+}
+
+/** A placement on devices of a backend that has failed since does not hold: then all of these do, or the CPU. */
+function placementOn(devices: readonly unknown[], wanted: Setup['placement']): LlamaPlacement {
+  const placement = wanted === undefined ? undefined : readPlacement(wanted)
+  const isHere = placement?.devices.every((index) => index < devices.length) === true
+  return placement !== undefined && isHere ? placement : onAllDevices(devices)
 }
 
 function refusePicture(): Promise<never> {

@@ -52,7 +52,13 @@ static enum ggml_status compute(ggml_backend_t backend, struct ggml_cgraph * gra
     if (MODE == OUT_OF_MEMORY) fail("out of memory");
     // What dies later dies in the process that lives longest: `STUB_DIES` names a file that is there from then on.
     if (MODE == DIES_LATER && access(STUB_DIES, F_OK) == 0) fail("an illegal memory access was encountered");
-    if (cpu == NULL) cpu = ggml_backend_init_by_type(GGML_BACKEND_DEVICE_TYPE_CPU, NULL);
+    if (cpu == NULL) {
+        cpu = ggml_backend_init_by_type(GGML_BACKEND_DEVICE_TYPE_CPU, NULL);
+        // More threads wait for each other by spinning, for seconds on a busy machine.
+        ggml_backend_reg_t reg = ggml_backend_dev_backend_reg(ggml_backend_get_device(cpu));
+        ggml_backend_set_n_threads_t set = (ggml_backend_set_n_threads_t) ggml_backend_reg_get_proc_address(reg, "ggml_backend_set_n_threads");
+        set(cpu, 1);
+    }
     return ggml_backend_graph_compute(cpu, graph);
 }
 

@@ -1,0 +1,10 @@
+/** The backends of each kind of engine that has several, the best first. */
+import type { RuntimePaths } from '../protocol.ts'
+import type { BackendCandidate, ProbedKind } from './backend.ts'
+import { llamaCandidates } from './llama-candidates.ts'
+
+export type CandidateTable = Readonly<
+  Partial<Record<ProbedKind, (runtime: RuntimePaths) => readonly BackendCandidate[]>>
+>
+
+export const backendCandidates: CandidateTable = { llama: llamaCandidates }

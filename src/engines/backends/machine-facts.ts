@@ -1,0 +1,82 @@
+/** Facts of this machine that explain a failed probe, and on which a remembered one depends. */
+import { statSync } from 'node:fs'
+import { readCudaCode } from '../../machine/cuda-code.ts'
+import { type GpuSigns, readGpuSigns, usualPlaces } from '../../machine/gpu-signs.ts'
+import { type NvidiaCard, readNvidiaCards } from '../../machine/nvidia-cards.ts'
+import type { LibraryCode } from './reasons.ts'
+
+export interface MachineFacts {
+  signs(): GpuSigns
+  /** Compute capabilities of NVIDIA's cards, as of the last `machineKey`. */
+  capabilities(): readonly string[]
+  /** Undefined where the file cannot be read or holds no CUDA code. */
+  codeOf(library: string): LibraryCode | undefined
+  /** Changes with driver, cards, library and visible devices. */
+  machineKey(library: string | undefined): Promise<string>
+  /** Everything is read again: a driver may have been installed. */
+  forget(): void
+}
+
+/** Variables that choose devices or libraries. */
+const variables = [
+  'CUDA_VISIBLE_DEVICES',
+  'GGML_VK_VISIBLE_DEVICES',
+  'LD_LIBRARY_PATH',
+  'NVIDIA_VISIBLE_DEVICES',
+  'VK_ICD_FILENAMES',
+  'VK_DRIVER_FILES',
+]
+
+/** `environment`: what engines get of ours. */
+export function machineFacts(
+  environment: Readonly<Record<string, string>>,
+  readSigns = () => readGpuSigns(usualPlaces(environment.LD_LIBRARY_PATH)),
+  readCards: () => Promise<readonly NvidiaCard[]> = () => readNvidiaCards({ environment }),
+): MachineFacts {
+  let signs: GpuSigns | undefined
+  let cards: readonly NvidiaCard[] | undefined
+  const codes = new Map<string, LibraryCode | undefined>()
+  const hashes = new Map<string, string>()
+  return {
+    signs: () => {
+      signs ??= readSigns()
+      return signs
+    },
+    capabilities: () => [...new Set(cards?.map(({ computeCapability }) => computeCapability))],
+    codeOf: (library) => {
+      if (!codes.has(library)) codes.set(library, codeIn(library))
+      return codes.get(library)
+    },
+    machineKey: async (library) => {
+      cards ??= await readCards()
+      signs ??= readSigns()
+      if (library !== undefined && !hashes.has(library)) hashes.set(library, await hashOf(library))
+      const chosen = variables.map((name) => environment[name] ?? '')
+      return JSON.stringify([signs.nvidiaDriver ?? '', cards, library && hashes.get(library), chosen])
+    },
+    forget: () => {
+      signs = undefined
+      cards = undefined
+      hashes.clear()
+      codes.clear()
+    },
+  }
+}
+
+function codeIn(library: string): LibraryCode | undefined {
+  try {
+    const { machineCode, ptx } = readCudaCode(library)
+    if (machineCode.length === 0 && ptx.length === 0) return undefined
+    return { machineCode, ptx: ptx.map(({ architecture }) => architecture) }
+  } catch {
+    return undefined
+  }
+}
+
+/** Reads it in pieces: such libraries have hundreds of megabytes. */
+async function hashOf(file: string): Promise<string> {
+  if (statSync(file, { throwIfNoEntry: false }) === undefined) return ''
+  const hasher = new Bun.CryptoHasher('sha256')
+  for await (const bytes of Bun.file(file).stream()) hasher.update(bytes)
+  return hasher.digest('hex')
+}
