@@ -57,6 +57,10 @@ const rows: readonly (readonly [pattern: RegExp, words: Words])[] = [
     () => ({ reason: 'library libvulkan.so.1 is missing', nextStep: 'install the package libvulkan1' }),
   ],
   [
+    /((?:libcudnn\w*|libcufft|libnvrtc\S*)\.so\.\d+)\S*: cannot open shared object file/,
+    (_, [, library]) => ({ reason: `library ${library} is missing`, nextStep: "run 'inferd gpu install --cudnn'" }),
+  ],
+  [
     /((?:libcu\w+|libnv\w+)\.so\.\d+)\S*: cannot open shared object file/,
     (_, [, library]) => ({ reason: `library ${library} is missing`, nextStep: "run 'inferd gpu install'" }),
   ],
