@@ -106,6 +106,7 @@ const program = `
   const bytes = (await Bun.file(wav).bytes()).slice(44)
   const samples = Float32Array.from(new Int16Array(bytes.buffer), (value) => value / 32768)
   const stream = sherpa.createOfflineStream(recognizer)
+  globalThis.held = [recognizer, stream] // the addon frees in the middle of its work what nobody holds
   sherpa.acceptWaveformOffline(stream, { samples, sampleRate: 16000 })
   const { text } = JSON.parse(await sherpa.decodeOfflineStreamAsync(recognizer, stream))
   const speaker = await sherpa.createOfflineTtsAsync({
@@ -113,6 +114,7 @@ const program = `
     maxNumSentences: 1,
     silenceScale: 1,
   })
+  globalThis.held.push(speaker)
   const spoken = await sherpa.offlineTtsGenerateAsyncWithConfig(speaker, {
     text: 'the train leaves at noon.',
     enableExternalBuffer: false,

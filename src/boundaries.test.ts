@@ -218,7 +218,7 @@ function folderOf(path: string): string {
 interface Source {
   readonly path: string
   readonly text: string
-  /** Returns the modules that a running program loads, dynamic imports included. */
+  /** Modules that a running program loads, dynamic imports included. */
   readonly loaded: readonly string[]
   /** The same and the type-only imports. */
   readonly imports: readonly string[]

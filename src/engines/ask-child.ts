@@ -18,7 +18,7 @@ export class NoAnswer extends LoadError {
 
 export interface NoAnswerEvidence {
   readonly lines: readonly string[]
-  /** Exit code or signal. Undefined where it hung. */
+  /** Exit code or signal. Undefined where it hung, or said itself what failed. */
   readonly exit?: string
   readonly hungAfterMs?: number
 }
@@ -65,6 +65,9 @@ export function askChild<Answer extends 'placements' | 'ready' | 'devices' | 'pr
             hungAfterMs: limitMs,
           }),
         )
+      else if (failure !== undefined && question.type === 'probe')
+        // Libraries write the reason on the error output, and throw less.
+        reject(new NoAnswer(failure.code, failure.message, { lines: [...keptOf(lines), failure.message] }))
       else reject(failure ?? crash(question, reason, keptOf(lines)))
     },
   })

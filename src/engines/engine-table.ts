@@ -100,6 +100,7 @@ const rows = {
     settings: onnxSettings,
     runs: { inChild: async () => (await import('./onnx/engine.ts')).loadOnnxEngine },
     placements: { inServer: estimateOnnx },
+    probe: async () => (await import('./onnx/probe-backend.ts')).probeOnnx,
     needs: [runtimeLayout.onnxRuntime, runtimeLayout.tokenizers],
     retriesCautiously: true,
   }),

@@ -45,12 +45,15 @@ export function lastLineOf(before: LastLine | undefined, text: string, atMs: num
 const keptLines = 20
 const maximumLineLength = 400
 
+/** Time and place in ONNX Runtime's source, longer than what it has to say. */
+const onnxPlace = /^.*\[E:onnxruntime:.*\[ONNXRuntimeError\] : \d+ : \w+ : /
+
 /** Adds a line to the last ones of a child. The runtime's report of a crash, which says nothing of the reason, is left out. */
 export function keepLine(lines: string[], text: string): void {
   const isReport = lines.at(-1) === reportMark
   if (isReport && !text.startsWith('panic(')) return
   if (isReport) lines.pop()
-  lines.push(reportBegins.test(text) ? reportMark : text.slice(0, maximumLineLength))
+  lines.push(reportBegins.test(text) ? reportMark : text.replace(onnxPlace, '').slice(0, maximumLineLength))
   if (lines.length > keptLines) lines.shift()
 }
 

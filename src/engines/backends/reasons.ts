@@ -65,6 +65,13 @@ const rows: readonly (readonly [pattern: RegExp, words: Words])[] = [
     (_, [, library]) => ({ reason: `library ${library} is missing`, nextStep: "run 'inferd gpu install'" }),
   ],
   [
+    /a convolution was not computed \(matrices were\)/,
+    () => ({
+      reason: 'cuDNN 9 is missing or does not fit, without which nothing with convolutions computes',
+      nextStep: "run 'inferd gpu install'",
+    }),
+  ],
+  [
     /([\w.-]+\.so[\w.]*): cannot open shared object file/,
     (_, [, library]) => ({
       reason: `library ${library} is missing`,

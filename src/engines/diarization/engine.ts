@@ -11,7 +11,7 @@ import { Turnstile } from './turnstile.ts'
 import { openEmbedding } from './voices/open-embedding.ts'
 import { openSegmentation } from './windows/open-segmentation.ts'
 
-/** What pyannote.audio 3.1 uses with WeSpeaker's voices. */
+/** Threshold of pyannote.audio 3.1 for WeSpeaker's voices. */
 const usualThreshold = 0.7046
 
 export const loadDiarizationEngine: LoadEngine<'diarize', DiarizationSettings> = async (setup) => {
@@ -43,11 +43,12 @@ export const loadDiarizationEngine: LoadEngine<'diarize', DiarizationSettings> =
   )
   const threshold = model.manifest.diarizer?.threshold ?? usualThreshold
   const loop = new DiarizationLoop({ hearing: { segmentation, embedding }, threshold, turnstile, emit, log })
-  const { device, provider, place } = windows
+  const { device, provider, place, remark } = windows
   return {
     info: {
       device,
       provider,
+      remark,
       threads: device === 'cpu' ? turnstile.limit : undefined,
       description: `diarization on ${place}, ${optimization} optimizations`,
       contextTokens: 0,

@@ -1,4 +1,4 @@
-/** How the models that label speakers can be held in memory, guessed from their files: on a GPU, or on the CPU. */
+/** Placements of the models that label speakers, guessed from their files: on each GPU, or on the CPU. */
 import type { Placement } from '../../core/memory.ts'
 import { defaultThreads, readCpuAllowance } from '../../machine/cpu-allowance.ts'
 import type { EstimatePlacements } from '../engine.ts'
@@ -12,7 +12,7 @@ const mebibyte = 1024 * 1024
 
 /** Runtime and libraries; samples and energies of two batches; what is heard of twelve hours; the distances of 1,500 voices. */
 const processBytes = 240 * mebibyte
-/** Of a thread that computes: its JavaScript, its copy of the weights, the buffers of a window. */
+/** Bytes per thread that computes: its JavaScript, its copy of the weights, the buffers of a window. */
 const threadBytes = 48 * mebibyte
 const weightsFactor = 2
 
@@ -25,7 +25,7 @@ export const estimateDiarization: EstimatePlacements<DiarizationSettings> = asyn
     graphBytes: parts.reduce((sum, { graphBytes }) => sum + graphBytes, 0),
     besideBytes: parts.reduce((sum, { besideBytes }) => sum + besideBytes, 0),
   }
-  return placeSessions(request, all, (noGpuBecause): Placement => {
+  return placeSessions(request, all, 'convolutions', (noGpuBecause): Placement => {
     const load = { device: 'cpu', ...(noGpuBecause !== undefined && { noGpuBecause }) }
     return { key: 'cpu', label: 'CPU', needBytes: { host: Math.ceil(host) }, rank: 1, load }
   })

@@ -27,7 +27,7 @@ export const loadOnnxEngine: LoadEngine<TextWork['kind'], OnnxSettings> = async 
   const { encoder: reading, contextLength: limitTokens } = manifest
   if (reading === undefined || limitTokens === undefined) throw new Error('its manifest does not say how it encodes')
   const optimization = isCautious ? 'extended' : 'all'
-  const { sessions, device, threadsPerSession, provider, place } = await openSessions<Reading, Pooled>({
+  const { sessions, device, threadsPerSession, provider, place, remark } = await openSessions<Reading, Pooled>({
     program: 'engines/onnx/text/text-thread.ts',
     binding: runtime.onnxRuntime,
     modelPath: modelFile(model, 'model'),
@@ -60,7 +60,7 @@ export const loadOnnxEngine: LoadEngine<TextWork['kind'], OnnxSettings> = async 
   const threads = device === 'cpu' ? sessions.length * threadsPerSession : undefined
   const description = `${manifest.type} on ${place}, ${optimization} optimizations`
   return {
-    info: { device, threads, provider, description, contextTokens: limitTokens, parallel: 0 },
+    info: { device, threads, provider, remark, description, contextTokens: limitTokens, parallel: 0 },
     run: (id, accountId, work) => loop.add(id, accountId, work),
     grant: (id) => loop.grant(id),
     cancel: (id) => loop.cancel(id),

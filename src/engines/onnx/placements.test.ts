@@ -5,6 +5,7 @@ import type { MemoryBytes } from '../../core/memory.ts'
 import { readProcessMemory } from '../../machine/process-memory.ts'
 import { testEngineSettings } from '../../testing/engine-settings.ts'
 import { starterTextModel, startTextModels } from '../../testing/starter-text-models.ts'
+import type { BackendVerdict } from '../backends/backend.ts'
 import { runtimePaths } from '../runtime-paths.ts'
 import { estimateOnnx, type ModelFacts, onCpu } from './placements.ts'
 import { onGpu } from './session/place-sessions.ts'
@@ -35,12 +36,19 @@ async function placementsOf(
   device: 'auto' | 'cpu' | 'cuda',
   budgetBytes: MemoryBytes,
   onnxRuntime?: string,
+  verdict?: BackendVerdict,
 ) {
   const runtime = await runtimePaths('')
   return estimateOnnx({
     model: starterTextModel('embedding', {}, { model: path }),
     settings: { ...testEngineSettings, device },
-    runtime: { ...runtime, onnxRuntime: onnxRuntime ?? runtime.onnxRuntime },
+    runtime: {
+      ...runtime,
+      onnxRuntime: onnxRuntime ?? runtime.onnxRuntime,
+      ...(verdict !== undefined && {
+        backends: { onnx: [{ id: 'cuda', kind: 'onnx', backend: 'cuda', label: 'CUDA', verdict }] },
+      }),
+    },
     budgetBytes,
   })
 }
@@ -52,7 +60,7 @@ function bindingWithCuda(): string {
   return join(folder, 'cuda', 'onnxruntime_binding.node')
 }
 
-// What the engine's process had at most, after batches of every length up to 512 tokens.
+// Peak memory of the process after batches of every length up to 512 tokens.
 test.each<[string, Partial<ModelFacts>, number]>([
   ['single precision', {}, 762 * 2 ** 20],
   ['half precision', { graphBytes: 216 * megabyte, isHalfPrecision: true }, 643 * 2 ** 20],
@@ -118,6 +126,29 @@ test('why no GPU is used is said where one could be expected', async () => {
   })
   expect(await load('auto', { host: 8e9 })).toEqual({ device: 'cpu' })
   expect(await load('cpu', { host: 8e9, gpu0: 8e9 })).toEqual({ device: 'cpu' })
+})
+
+test('of the GPUs those are taken that computed', async () => {
+  const path = emptyFile('probed.onnx', 200 * megabyte)
+  const budget = { host: 8e9, gpu0: 8e9, gpu1: 8e9 }
+  const one: BackendVerdict = { state: 'computes', devices: [{ name: 'CUDA0' }], tookMs: 1 }
+  const found = await placementsOf(path, 'auto', budget, bindingWithCuda(), one)
+  expect(found.map(({ key }) => key)).toEqual(['gpu0', 'cpu'])
+})
+
+test('a provider that does not compute leaves the CPU, or is an error where CUDA was demanded', async () => {
+  const path = emptyFile('probed.onnx', 200 * megabyte)
+  const budget = { host: 8e9, gpu0: 8e9 }
+  const fails: BackendVerdict = {
+    ...{ state: 'fails', lines: [], reason: 'library libcublasLt.so.13 is missing' },
+    nextStep: "run 'inferd gpu install'",
+  }
+  const words = "library libcublasLt.so.13 is missing; run 'inferd gpu install'"
+  const found = await placementsOf(path, 'auto', budget, bindingWithCuda(), fails)
+  expect(found).toMatchObject([{ key: 'cpu', load: { noGpuBecause: words } }])
+  await expect(placementsOf(path, 'cuda', budget, bindingWithCuda(), fails)).rejects.toMatchObject({
+    message: `device 'cuda' cannot be used: ${words}. Or choose --device auto or cpu`,
+  })
 })
 
 test('GPUs are equally good, and what is loaded says which one', () => {

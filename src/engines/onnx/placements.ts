@@ -1,4 +1,4 @@
-/** How a text model can be held in memory, guessed from its files: on a GPU, or on the CPU. */
+/** Placements of a text model, guessed from its files: on each GPU, or on the CPU. */
 import { basename } from 'node:path'
 import type { Placement } from '../../core/memory.ts'
 import { defaultThreads, readCpuAllowance } from '../../machine/cpu-allowance.ts'
@@ -13,7 +13,7 @@ const mebibyte = 1024 * 1024
 
 /** Runtime, libraries, tokenizer. */
 const processBytes = 100 * mebibyte
-/** Of a session: buffers of a batch, and what the JavaScript heap keeps of it. */
+/** Bytes per session: buffers of a batch, on the JavaScript heap too. */
 const batchBytes = 64 * mebibyte
 
 /**
@@ -45,7 +45,9 @@ export const estimateOnnx: EstimatePlacements<OnnxSettings> = async ({ model, se
     dimensions: manifest.dimensions ?? usualDimensions,
     sessions: shareThreads(threads, bytes.graphBytes + bytes.besideBytes, threadsPerText).sessions,
   }
-  return placeSessions({ settings, runtime, budgetBytes }, bytes, (noGpuBecause) => onCpu(facts, noGpuBecause))
+  return placeSessions({ settings, runtime, budgetBytes }, bytes, 'matrices', (noGpuBecause) =>
+    onCpu(facts, noGpuBecause),
+  )
 }
 
 export interface ModelFacts extends ModelBytes {

@@ -1,64 +1,32 @@
 /** Speech where a GPU is wanted and does not compute: stub providers beside the real ONNX Runtime. */
 import { afterAll, expect, test } from 'bun:test'
-import { linkSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { linkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { InstalledModel } from '../../core/model.ts'
 import { testEngineSettings } from '../../testing/engine-settings.ts'
 import { starterSpeechModel } from '../../testing/starter-speech.ts'
 import { starterTranscriber } from '../../testing/starter-transcriber.ts'
-import { type EngineInfo, protocolVersion, type RuntimePaths } from '../protocol.ts'
+import { stubProvider } from '../../testing/stub-provider.ts'
+import { type EngineInfo, protocolVersion } from '../protocol.ts'
 import { runtimePaths } from '../runtime-paths.ts'
 import { engineSpawn } from '../spawn-engine.ts'
 import { estimateSpeech } from './placements.ts'
 
-const paths = await runtimePaths('')
-// On the same disk as the libraries, which are linked.
-const folder = mkdtempSync(join(dirname(dirname(paths.onnxRuntime)), '.inferd-speech-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const stub = stubProvider(await runtimePaths(''))
+const { runtime } = stub
+const folder = dirname(runtime.onnxRuntime)
+afterAll(() => stub.remove())
 
-const libraries = dirname(paths.onnxRuntime)
-for (const file of ['sherpa-onnx.node', 'libsherpa-onnx-c-api.so', 'libonnxruntime.so', 'libonnxruntime.so.1'])
-  linkSync(join(libraries, file), join(folder, file))
-const runtime: RuntimePaths = {
-  ...paths,
-  onnxRuntime: join(folder, basename(paths.onnxRuntime)),
-  sherpaOnnx: join(folder, basename(paths.sherpaOnnx)),
-}
 const onGpu = { device: 'cuda', deviceIndex: 0 } as const
 const models = [
   ['transcribes', starterTranscriber()],
   ['speaks', starterSpeechModel('tts')],
 ] as const
 
-/** Stub of a library; `wants`: a library that is not there. */
-function stub(name: string, wants?: string): void {
-  const missing = wants === undefined ? [] : [join(folder, wants)]
-  for (const path of missing) compile(path, ['-Wl,-soname,'.concat(basename(path))])
-  compile(join(folder, name), ['-Wl,--no-as-needed', ...missing])
-  for (const path of missing) rmSync(path)
-}
-
-function compile(output: string, options: readonly string[]): void {
-  const { exitCode, stderr } = Bun.spawnSync([
-    'g++',
-    '-shared',
-    '-x',
-    'c++',
-    '/dev/null',
-    '-x',
-    'none',
-    ...options,
-    '-o',
-    output,
-  ])
-  if (exitCode !== 0) throw new Error(stderr.toString())
-}
-
 test.each(models)(
   'a model that %s runs on the CPU where the provider is no library, and says why',
   async (_, model) => {
-    for (const name of ['shared', 'cuda'])
-      writeFileSync(join(folder, `libonnxruntime_providers_${name}.so`), 'no library')
+    stub.writeGarbage()
     const { info, lines } = await load(model)
     expect(info).toMatchObject({ device: 'cpu', remark: expect.stringContaining('it failed on the GPU') })
     expect(lines.join('\n')).toContain('runs on the CPU: it failed on the GPU')
@@ -69,8 +37,7 @@ test.each(models)(
 test.each(models)(
   'a model that %s runs on the CPU where a library of NVIDIA is missing, which is named',
   async (_, model) => {
-    rmSync(join(folder, 'libonnxruntime_providers_shared.so'), { force: true })
-    stub('libonnxruntime_providers_shared.so', 'libcublasLt.so.13')
+    stub.compile('', 'libcublasLt.so.13')
     const { info, lines } = await load(model)
     expect(info.device).toBe('cpu')
     expect(lines.join('\n')).toContain('libcublasLt.so.13')

@@ -52,6 +52,7 @@ function place(request: PlacementRequest<SpeechSettings>, paths: readonly string
   const placements = placeSessions(
     { ...request, budgetBytes: Object.fromEntries(pools) },
     { graphBytes, besideBytes: 0 },
+    'convolutions',
     onCpu,
   )
   const eightBits = graphs.find(isEightBits)

@@ -16,7 +16,7 @@ test('without CUDA libraries a model that wants a GPU runs on the CPU, and one l
   await models.embed(model, 'moon')
   expect(models.lines).toEqual([
     expect.stringMatching(
-      /^runs on the CPU, ONNX Runtime's CUDA provider did not load: .*providers_cuda.so is not there$/,
+      /^runs on the CPU, ONNX Runtime's CUDA provider cannot be used: .*providers_cuda.so is not there$/,
     ),
   ])
   expect(models.pool.status()[0]?.info).toMatchObject({ device: 'cpu', provider: 'CPUExecutionProvider' })
@@ -44,7 +44,7 @@ test('CUDA libraries that do not load leave a model on the CPU, with what ONNX R
     join(folder, basename(paths.onnxRuntime)),
   )
   const said = lines.join('\n')
-  expect(said).toContain("runs on the CPU, ONNX Runtime's CUDA provider did not load")
+  expect(said).toContain("runs on the CPU, ONNX Runtime's CUDA provider cannot be used")
   expect(said).toContain('libonnxruntime_providers_shared.so: file too short')
   expect(info).toMatchObject({ device: 'cpu' })
   rmSync(folder, { recursive: true })

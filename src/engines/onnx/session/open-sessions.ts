@@ -2,7 +2,7 @@ import type { Values } from '../../../core/setting.ts'
 import { defaultThreads, readCpuAllowance } from '../../../machine/cpu-allowance.ts'
 import type { EngineSetup } from '../../engine.ts'
 import type { sharedSettings } from '../../shared-settings.ts'
-import { cudaProvider } from './cuda-provider.ts'
+import { cudaProvider } from '../../backends/cuda-provider.ts'
 import { modelBytes } from './model-bytes.ts'
 import type { SessionOptions } from './onnx-runtime.ts'
 import { openSessionThread, type SessionThread } from './session-thread.ts'
@@ -23,6 +23,8 @@ export interface OpenedSessions<Reading, Result> {
   readonly provider: string
   /** Device and threads, for the operator. */
   readonly place: string
+  /** Reason why it runs on the CPU where a GPU could be expected. */
+  readonly remark?: string | undefined
 }
 
 export interface OpenOptions extends Omit<SessionOptions, 'provider' | 'threads' | 'modelPath' | 'isStrict'> {
@@ -32,6 +34,7 @@ export interface OpenOptions extends Omit<SessionOptions, 'provider' | 'threads'
   readonly wanted: Values<Pick<typeof sharedSettings, 'device' | 'threads'>>
   /** Threads that compute one input together, at least, where the CPU computes. */
   readonly threadsTogether: number
+  readonly noGpuBecause?: string | undefined
   /** A line for the operator. */
   readonly log: (line: string) => void
   readonly onDeath: (reason: string) => void
@@ -42,7 +45,8 @@ export interface OpenOptions extends Omit<SessionOptions, 'provider' | 'threads'
  * as its threads are shared among, saying why in one line. Rejects with what ONNX Runtime says of the model.
  */
 export async function openSessions<Reading, Result>(options: OpenOptions): Promise<OpenedSessions<Reading, Result>> {
-  const { program, wanted, threadsTogether, log, onDeath, ...model } = options
+  const { program, wanted, threadsTogether, noGpuBecause, log, onDeath, ...model } = options
+  let remark = noGpuBecause
   const { graphBytes, besideBytes } = modelBytes(model.modelPath)
   const shares = shareThreads(
     wanted.threads > 0 ? wanted.threads : defaultThreads(readCpuAllowance()),
@@ -59,26 +63,28 @@ export async function openSessions<Reading, Result>(options: OpenOptions): Promi
       const sessions: Sessions<Reading, Result> = [await open('cuda')]
       return { sessions, device: 'cuda', threadsPerSession: threads, provider: 'CUDAExecutionProvider', place: 'cuda' }
     } catch (error) {
-      log(onCpuBecause(error instanceof Error ? error.message : error))
+      remark = onCpuBecause(error instanceof Error ? error.message : error)
+      log(remark)
     }
   }
   const others = await Promise.all(Array.from({ length: shares.sessions - 1 }, () => open('cpu')))
   const sessions: Sessions<Reading, Result> = [await open('cpu'), ...others]
   const place = `${sessions.length} x ${threads} CPU threads`
-  return { sessions, device: 'cpu', threadsPerSession: threads, provider: 'CPUExecutionProvider', place }
+  return { sessions, device: 'cpu', threadsPerSession: threads, provider: 'CPUExecutionProvider', place, remark }
 }
 
 /** The device that the placement names; without a placement the one that is set. `log`: a line for the operator. */
 export function placed(
   { settings, placement }: Pick<EngineSetup<never, OpenOptions['wanted']>, 'settings' | 'placement'>,
   log: OpenOptions['log'],
-): Pick<OpenOptions, 'wanted' | 'deviceIndex'> {
+): Pick<OpenOptions, 'wanted' | 'deviceIndex' | 'noGpuBecause'> {
   const device = placement?.device === 'cpu' ? 'cpu' : settings.device
-  if (placement?.noGpuBecause !== undefined) log(onCpuBecause(placement.noGpuBecause))
-  return { wanted: { ...settings, device }, deviceIndex: Number(placement?.deviceIndex ?? 0) }
+  const noGpuBecause = placement?.noGpuBecause === undefined ? undefined : onCpuBecause(placement.noGpuBecause)
+  if (noGpuBecause !== undefined) log(noGpuBecause)
+  return { wanted: { ...settings, device }, deviceIndex: Number(placement?.deviceIndex ?? 0), noGpuBecause }
 }
 
 /** `reason`: why there is no GPU. */
 function onCpuBecause(reason: unknown): string {
-  return `runs on the CPU, ONNX Runtime's CUDA provider did not load: ${reason}`
+  return `runs on the CPU, ONNX Runtime's CUDA provider cannot be used: ${reason}`
 }

@@ -2,7 +2,9 @@ import type { Placement } from '../../../core/memory.ts'
 import type { Values } from '../../../core/setting.ts'
 import type { PlacementRequest } from '../../engine.ts'
 import type { sharedSettings } from '../../shared-settings.ts'
-import { cudaProvider } from './cuda-provider.ts'
+import { cudaProvider } from '../../backends/cuda-provider.ts'
+import { type OnnxNeeds, onnxDevices } from '../../backends/onnx-candidates.ts'
+import { LoadError } from '../../load-error.ts'
 import type { ModelBytes } from './model-bytes.ts'
 
 const mebibyte = 1024 * 1024
@@ -10,24 +12,41 @@ const mebibyte = 1024 * 1024
 /** ONNX Runtime's own pool of GPU memory grows by doubling and never shrinks, and the driver has its part. */
 const gpuFactor = 1.5
 const gpuBytes = 1024 * mebibyte
-/** Of a process that computes on a GPU: the driver's and CUDA's libraries. */
+/** Host memory of a process that computes on a GPU: the driver's and CUDA's libraries. */
 const gpuProcessBytes = 1024 * mebibyte
 
 type Request = PlacementRequest<Values<Pick<typeof sharedSettings, 'device'>>>
 
-/** On each GPU and on the CPU, as settings, devices and libraries allow. `onCpu` is told why there is no GPU where one is expected. */
+/**
+ * Returns the placements on each GPU that computes and on the CPU, as settings, devices and libraries allow. `onCpu` is told why there
+ * is no GPU where one is expected. Throws a `LoadError` where CUDA is demanded and cannot compute even matrices.
+ */
 export function placeSessions(
   { settings, runtime, budgetBytes }: Pick<Request, 'settings' | 'runtime' | 'budgetBytes'>,
   bytes: ModelBytes,
+  needs: OnnxNeeds,
   onCpu: (noGpuBecause?: string) => Placement,
 ): readonly Placement[] {
-  const devices = Object.keys(budgetBytes).flatMap((pool) => /^gpu(\d+)$/.exec(pool)?.[1] ?? [])
-  const { path: library, isThere } = cudaProvider(runtime.onnxRuntime)
   if (settings.device === 'cpu' || settings.device === 'vulkan') return [onCpu()]
-  if (isThere && devices.length > 0) return [...devices.map((index) => onGpu(Number(index), bytes)), onCpu()]
+  const present = Object.keys(budgetBytes).flatMap((pool) => /^gpu(\d+)$/.exec(pool)?.[1] ?? [])
+  const found = usableDevices(runtime, needs)
+  const devices = present.filter((index) => 'devices' in found && Number(index) < found.devices)
+  if (devices.length > 0) return [...devices.map((index) => onGpu(Number(index), bytes)), onCpu()]
+  const reason = 'reason' in found ? found.reason : 'there is no NVIDIA device'
+  if (settings.device === 'cuda' && needs === 'matrices' && runtime.backends !== undefined) {
+    throw new LoadError('other', `device 'cuda' cannot be used: ${reason}. Or choose --device auto or cpu`)
+  }
   // Not where nobody expects a GPU to be used.
-  const isMissed = devices.length > 0 || settings.device === 'cuda'
-  return [onCpu(isMissed ? (isThere ? 'there is no NVIDIA device' : `${library} is not there`) : undefined)]
+  const isMissed = present.length > 0 || settings.device === 'cuda'
+  return [onCpu(isMissed ? reason : undefined)]
+}
+
+/** Devices that computed in a probe. Where nobody probed, all of them count if the provider is there. */
+function usableDevices(runtime: Request['runtime'], needs: OnnxNeeds): ReturnType<typeof onnxDevices> {
+  const judged = runtime.backends?.onnx
+  if (judged !== undefined) return onnxDevices(judged, needs)
+  const { path, isThere } = cudaProvider(runtime.onnxRuntime)
+  return isThere ? { devices: Number.POSITIVE_INFINITY } : { reason: `${path} is not there` }
 }
 
 export function onGpu(index: number, { graphBytes, besideBytes }: ModelBytes): Placement {

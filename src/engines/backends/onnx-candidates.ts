@@ -1,0 +1,36 @@
+/** The backends that ONNX Runtime can use here, by the libraries on this disk, the best first. */
+import type { RuntimePaths } from '../protocol.ts'
+import type { BackendCandidate, JudgedBackend } from './backend.ts'
+import { cudaProvider } from './cuda-provider.ts'
+
+/** Operators that a model has: texts need matrices alone, speech and speakers also convolutions, for which CUDA needs cuDNN. */
+export type OnnxNeeds = 'matrices' | 'convolutions'
+
+/** Candidate with every operator, and the one that is tried where cuDNN is missing. */
+export const withCudnn = 'cuda'
+export const withoutCudnn = 'cuda-without-cudnn'
+
+export function onnxCandidates({ onnxRuntime }: Pick<RuntimePaths, 'onnxRuntime'>): readonly BackendCandidate[] {
+  const { path: library, isThere } = cudaProvider(onnxRuntime)
+  const cuda = { kind: 'onnx', backend: 'cuda', library } as const
+  const cpu = { id: 'cpu', kind: 'onnx', backend: 'cpu', label: 'ONNX Runtime on the CPU' } as const
+  if (!isThere) return [cpu]
+  return [
+    { id: withCudnn, ...cuda, label: 'ONNX Runtime on CUDA' },
+    { id: withoutCudnn, ...cuda, label: 'ONNX Runtime on CUDA without cuDNN' },
+    cpu,
+  ]
+}
+
+/** Returns how many devices compute what is needed, from the first on, or why none does. */
+export function onnxDevices(
+  judged: readonly JudgedBackend[],
+  needs: OnnxNeeds,
+): { readonly devices: number } | { readonly reason: string } {
+  const wanted = judged.filter(({ id, backend }) => backend === 'cuda' && (needs === 'matrices' || id === withCudnn))
+  for (const { verdict } of wanted) if (verdict.state === 'computes') return { devices: verdict.devices.length }
+  // That of the last is about matrices alone: the more general one.
+  const failed = wanted.findLast(({ verdict }) => verdict.state === 'fails')
+  if (failed?.verdict.state === 'fails') return { reason: `${failed.verdict.reason}; ${failed.verdict.nextStep}` }
+  return { reason: wanted.length === 0 ? 'this program has no CUDA provider' : 'there is no NVIDIA device' }
+}

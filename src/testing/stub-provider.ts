@@ -1,0 +1,48 @@
+/** ONNX Runtime and sherpa-onnx in a folder of their own, beside stubs of the provider for NVIDIA's GPUs. */
+import { linkSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import type { RuntimePaths } from '../engines/protocol.ts'
+
+export interface StubProvider {
+  readonly runtime: RuntimePaths
+  /** Puts bytes that are no library in the provider's place. */
+  writeGarbage(): void
+  /** Puts libraries of C++ source there. `wants`: a library that they need and that is nowhere. */
+  compile(source: string, wants?: string): void
+  remove(): void
+}
+
+export function stubProvider(paths: RuntimePaths): StubProvider {
+  const libraries = dirname(paths.onnxRuntime)
+  // On the same disk as the libraries, which are linked.
+  const folder = mkdtempSync(join(dirname(libraries), '.inferd-provider-'))
+  const linked = [paths.onnxRuntime, paths.sherpaOnnx].map((path) => basename(path))
+  for (const file of [...linked, 'libsherpa-onnx-c-api.so', 'libonnxruntime.so', 'libonnxruntime.so.1'])
+    linkSync(join(libraries, file), join(folder, file))
+  // ONNX Runtime loads the shared one first.
+  const stubs = ['shared', 'cuda'].map((name) => join(folder, `libonnxruntime_providers_${name}.so`))
+  return {
+    runtime: {
+      ...paths,
+      onnxRuntime: join(folder, basename(paths.onnxRuntime)),
+      sherpaOnnx: join(folder, basename(paths.sherpaOnnx)),
+    },
+    writeGarbage: () => {
+      for (const path of stubs) writeFileSync(path, 'no library')
+    },
+    compile: (source, wants) => {
+      const missing = wants === undefined ? [] : [join(folder, wants)]
+      for (const path of missing) compileLibrary('', path, [`-Wl,-soname,${basename(path)}`])
+      for (const path of stubs) compileLibrary(source, path, ['-Wl,--no-as-needed', ...missing])
+      for (const path of missing) rmSync(path)
+    },
+    remove: () => rmSync(folder, { recursive: true }),
+  }
+}
+
+function compileLibrary(source: string, output: string, options: readonly string[]): void {
+  rmSync(output, { force: true })
+  const command = ['g++', '-shared', '-fPIC', '-x', 'c++', '-', '-x', 'none', ...options, '-o', output]
+  const { exitCode, stderr } = Bun.spawnSync(command, { stdin: Buffer.from(source) })
+  if (exitCode !== 0) throw new Error(stderr.toString())
+}
