@@ -44,6 +44,9 @@ const limitMs = 60_000
 /** The driver compiles the kernels of a library without machine code for the card, once. */
 const compilingLimitMs = 10 * 60_000
 
+/** Other engines whose models ONNX Runtime computes. */
+const onOnnxRuntime: ReadonlySet<string> = new Set(['speech', 'diarization'])
+
 export class Backends {
   readonly #options: BackendsOptions
   readonly #verdicts = new Map<string, BackendVerdict>()
@@ -93,7 +96,7 @@ export class Backends {
    * the next start, and the next load takes another one.
    */
   noteEnd(kind: string, device: string, lines: readonly string[]): Reason | undefined {
-    const [probed] = this.#kinds.filter((each) => each === kind)
+    const [probed] = this.#kinds.filter((each) => each === kind || (each === 'onnx' && onOnnxRuntime.has(kind)))
     if (probed === undefined) return undefined
     const choice = chooseBackend(this.#judged(probed), device === 'vulkan' || device === 'cuda' ? device : 'auto')
     if (!('backend' in choice) || choice.backend.backend === 'cpu') return undefined

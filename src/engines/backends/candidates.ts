@@ -2,9 +2,10 @@
 import type { RuntimePaths } from '../protocol.ts'
 import type { BackendCandidate, ProbedKind } from './backend.ts'
 import { llamaCandidates } from './llama-candidates.ts'
+import { onnxCandidates } from './onnx-candidates.ts'
 
 export type CandidateTable = Readonly<
   Partial<Record<ProbedKind, (runtime: RuntimePaths) => readonly BackendCandidate[]>>
 >
 
-export const backendCandidates: CandidateTable = { llama: llamaCandidates }
+export const backendCandidates: CandidateTable = { llama: llamaCandidates, onnx: onnxCandidates }
