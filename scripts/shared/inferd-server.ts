@@ -5,6 +5,8 @@ import { textParts } from '../../src/testing/text-parts.ts'
 
 export interface InferdServer {
   readonly pid: number
+  /** Folder of its data. */
+  readonly data: string
   readonly baseUrl: string
   readonly apiKey: string
   /** Until it listened. */
@@ -34,6 +36,7 @@ export async function startInferd(
   if (url === undefined) throw new Error(`inferd ended: ${(await log).slice(-2000)}`)
   return {
     pid: child.pid,
+    data,
     baseUrl: `${url}/v1`,
     apiKey: readText(created, 'key'),
     startMs: tookMs,

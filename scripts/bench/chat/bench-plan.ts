@@ -1,21 +1,28 @@
 import { chatTemplates } from '../../../src/testing/gguf/chat-templates.ts'
 import { fileVocabulary } from '../../../src/testing/gguf/file-vocabulary.ts'
+import type { ModelShape } from '../../../src/testing/gguf/architectures.ts'
 import type { ModelPlan } from '../../../src/testing/gguf/model-file.ts'
 import { randomModel } from '../../../src/testing/gguf/random-model.ts'
 import { proportionedShape } from '../../../src/testing/gguf/sized-shape.ts'
 
-/**
- * The benchmark's model: the shape of a common 0.5 B chat model, random weights, real tokenizer taken from
- * `vocabularyPath`. Rejects when that file cannot be read.
- */
+export type BenchSize = 'small' | 'large'
+
+/** Shapes of common chat models of 0.5 B and of 8 B parameters. */
+const shapes: Readonly<Record<BenchSize, ModelShape>> = {
+  small: proportionedShape('bench-0.5b', 896, 24, { feedForward: 4864, heads: 14, keyValueHeads: 2 }),
+  large: proportionedShape('bench-8b', 4096, 32, { feedForward: 14_336, heads: 32, keyValueHeads: 8, headWidth: 128 }),
+}
+
+/** Returns a chat model of random weights with the real tokenizer of `vocabularyPath`. Rejects when that file cannot be read. */
 export async function benchPlan(
   vocabularyPath: string,
   seed: number,
   chatTemplate: string = chatTemplates.chatml,
+  size: BenchSize = 'small',
 ): Promise<ModelPlan> {
   return randomModel({
     architecture: 'qwen2',
-    shape: proportionedShape('bench-0.5b', 896, 24, { feedForward: 4864, heads: 14, keyValueHeads: 2 }),
+    shape: shapes[size],
     vocabulary: await fileVocabulary(vocabularyPath),
     chatTemplate,
     seed,

@@ -18,12 +18,12 @@ export class InferdPeer implements ServerPeer {
   /** `isShared`: one cache for all, which is the default, instead of a part of it for each stream. */
   constructor(command: readonly string[], options: PeerOptions, isShared = false) {
     this.name = isShared ? 'inferd-default' : 'inferd'
-    const { model, projector, threads, sized, more } = options
+    const { model, projector, threads, device = 'cpu', sized, more } = options
     this.#command = command
     this.#files = projector === undefined ? [model] : [model, '--mmproj', projector]
     this.#options = [
       ...(sized === undefined ? [] : sizes(sized, isShared)),
-      ...['--threads', `${threads}`, '--device', 'cpu'],
+      ...['--threads', `${threads}`, '--device', device],
       ...more,
     ]
     this.description = `${command.join(' ')} serve ${this.#options.join(' ')}`

@@ -74,11 +74,12 @@ export async function measureRound(peer: Peer, round: number, settings: BenchSet
   }
 }
 
-async function measureLevel(
+/** Takes the figures of so many streams of a running peer. */
+export async function measureLevel(
   peer: Peer,
   round: number,
   streams: number,
-  settings: BenchSettings,
+  settings: Pick<BenchSettings, 'seed' | 'tokens' | 'temperature' | 'promptTokens'>,
 ): Promise<LevelFigures> {
   const firstSeed = settings.seed + 1_000_000 * round + 1000 * streams
   const jobs = Array.from({ length: streams }, (_, stream) =>
@@ -142,7 +143,7 @@ async function runOne(peer: Peer, job: Job): Promise<JobResult> {
   return result
 }
 
-function makeJob(settings: BenchSettings, promptTokens: number, seed: number): Job {
+function makeJob(settings: Pick<BenchSettings, 'tokens' | 'temperature'>, promptTokens: number, seed: number): Job {
   return { prompt: makePrompt(promptTokens, seed), tokens: settings.tokens, temperature: settings.temperature, seed }
 }
 

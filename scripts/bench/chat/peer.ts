@@ -7,6 +7,8 @@ export interface PeerOptions {
   /** The part of a vision model that encodes pictures. */
   readonly projector?: string
   readonly threads: number
+  /** Device that inferd computes on; the CPU without it. */
+  readonly device?: string
   /** Side by side, and the context of each; absent: as the server does by default. */
   readonly sized?: { readonly streams: number; readonly contextTokens: number }
   /** Put after the benchmark's own arguments. */

@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { BenchSize } from '../bench/chat/bench-plan.ts'
+import { type InferdServer, startInferd } from '../shared/inferd-server.ts'
+import { childrenOf } from '../shared/process-usage.ts'
+import type { Client } from '../smoke/client.ts'
+import type { Scope } from './parts.ts'
+
+/** Unpacked kit, and how it is run. */
+export interface Kit {
+  readonly folder: string
+  /** Command line that starts inferd. */
+  readonly inferd: readonly string[]
+  /** Device that is compared with the CPU. */
+  readonly device: string
+  readonly size: BenchSize
+  /** A generated chat model. */
+  readonly model: string
+  readonly streams: readonly number[]
+  /** llama.cpp's programs of the kit; undefined where it was packed without. */
+  readonly llamaServer: string | undefined
+  readonly batchedBench: string | undefined
+}
+
+type Prepare = Parameters<typeof startInferd>[2]
+
+const nothing: Prepare = () => Promise.resolve()
+
+/** Starts a server that ends with the part. */
+export async function startServer(
+  { inferd }: Kit,
+  scope: Scope,
+  options: readonly string[],
+  prepare: Prepare = nothing,
+): Promise<InferdServer> {
+  const server = await startInferd(inferd, options, prepare)
+  scope.add(() => server.stop())
+  return server
+}
+
+export function clientOf({ baseUrl, apiKey }: InferdServer): Client {
+  return { url: baseUrl.replace(/\/v1$/, ''), key: apiKey }
+}
+
+export interface EngineRow {
+  readonly model: string
+  readonly device: string | undefined
+  readonly estimatedBytes: number | undefined
+  readonly measuredBytes: number | undefined
+}
+
+/** Returns what `inferd ps` tells of loaded models. */
+export async function engineRows({ inferd }: Kit, { data }: InferdServer): Promise<EngineRow[]> {
+  const child = Bun.spawn([...inferd, 'ps', '--data', data, '--json'], {
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const output = await child.stdout.text()
+  if ((await child.exited) !== 0) throw new Error(`inferd ps failed: ${output}${await child.stderr.text()}`)
+  const { engines } = JSON.parse(output) as { engines: Record<string, unknown>[] }
+  return engines.map((engine) => ({
+    model: textIn(engine, 'modelId') ?? 'unknown',
+    device: textIn(engine.info, 'device') ?? textIn(engine, 'placement'),
+    estimatedBytes: bytesIn(engine, 'estimatedBytes'),
+    measuredBytes: bytesIn(engine, 'measuredBytes'),
+  }))
+}
+
+/** Returns the folder of llama.cpp's libraries that a server's engines have loaded; undefined when none has. */
+export function loadedLibraries({ pid }: InferdServer): string | undefined {
+  for (const child of childrenOf(pid)) {
+    const library = /\S*\/libggml-base\.so/.exec(readFileSync(`/proc/${child}/maps`, 'utf8'))?.[0]
+    if (library !== undefined) return dirname(library)
+  }
+  return undefined
+}
+
+export function asset({ folder }: Kit, name: string): string {
+  return join(folder, 'assets', name)
+}
+
+function textIn(value: unknown, field: string): string | undefined {
+  const text = typeof value === 'object' && value !== null ? Reflect.get(value, field) : undefined
+  return typeof text === 'string' ? text : undefined
+}
+
+/** Memory is told as a number, or by pool. */
+function bytesIn(value: Record<string, unknown>, field: string): number | undefined {
+  const found = value[field]
+  if (typeof found === 'number') return found
+  if (typeof found !== 'object' || found === null) return undefined
+  const numbers = Object.values(found).filter((each) => typeof each === 'number')
+  return numbers.length === 0 ? undefined : numbers.reduce((sum, each) => sum + each, 0)
+}

@@ -1,0 +1,94 @@
+import { chmodSync, copyFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { InferdPeer } from '../../bench/chat/inferd-peer.ts'
+import { LlamaServerPeer } from '../../bench/chat/llama-server-peer.ts'
+import { measureLevel } from '../../bench/chat/measure.ts'
+import type { Peer } from '../../bench/chat/peer.ts'
+import { clientOf, type Kit, loadedLibraries, startServer } from '../kit.ts'
+import { ask } from '../../smoke/client.ts'
+import type { Note, Scope } from '../parts.ts'
+
+const promptTokens = 300
+const tokens = 128
+const contextTokens = 512
+const settings = { seed: 1, tokens, temperature: 0.8, promptTokens }
+
+/** Notes tokens per second of inferd, with a share of the cache for each stream. */
+export function measureChat(kit: Kit, note: Note, scope: Scope): Promise<void> {
+  return measurePeer(new InferdPeer(kit.inferd, { ...peerOptions(kit), more: [] }), kit, note, scope)
+}
+
+/** Notes the same of inferd as it is by default: one cache for all streams. */
+export function measureSharedChat(kit: Kit, note: Note, scope: Scope): Promise<void> {
+  return measurePeer(new InferdPeer(kit.inferd, { ...peerOptions(kit), more: [] }, true), kit, note, scope)
+}
+
+/** Notes the same of llama.cpp's own server with the libraries that inferd carries. */
+export async function measureLlamaServer(kit: Kit, note: Note, scope: Scope): Promise<void> {
+  if (kit.llamaServer === undefined) return note('not run', 'the kit was packed without llama-server')
+  const binary = await besideLibraries(kit, kit.llamaServer, 'llama-server', scope)
+  const more = kit.device === 'cpu' ? ['--n-gpu-layers', '0'] : []
+  await measurePeer(new LlamaServerPeer({ binary, isUnified: false }, { ...peerOptions(kit), more }), kit, note, scope)
+}
+
+/** Notes what llama.cpp's bare decode loop makes of the same numbers, with the same libraries: no sampling, no text, no HTTP. */
+export async function measureBareLoop(kit: Kit, note: Note, scope: Scope): Promise<void> {
+  if (kit.batchedBench === undefined) return note('not run', 'the kit was packed without llama-batched-bench')
+  const binary = await besideLibraries(kit, kit.batchedBench, 'llama-batched-bench', scope)
+  const cells = Math.max(...kit.streams) * contextTokens
+  const words = [
+    ...[
+      '-m',
+      kit.model,
+      '-c',
+      `${cells}`,
+      '-npp',
+      `${promptTokens}`,
+      '-ntg',
+      `${tokens}`,
+      '-npl',
+      kit.streams.join(','),
+    ],
+    ...['--output-format', 'jsonl', '-ngl', kit.device === 'cpu' ? '0' : '99'],
+  ]
+  const child = Bun.spawn([binary, ...words], { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' })
+  scope.add(() => child.kill('SIGKILL'))
+  const [printed, errors] = await Promise.all([child.stdout.text(), child.stderr.text()])
+  const rows = printed.split('\n').filter((line) => line.startsWith('{'))
+  if (rows.length === 0) throw new Error(`llama-batched-bench ended with ${await child.exited}: ${errors.slice(-300)}`)
+  for (const line of rows) {
+    const { pl, speed_tg: decoding, speed_pp: prompts } = JSON.parse(line)
+    note(`${pl} streams`, `${decoding.toFixed(0)} tokens/s decoded, prompts ${prompts.toFixed(0)}`)
+  }
+}
+
+function peerOptions({ model, device, streams }: Kit) {
+  const sized = { streams: Math.max(...streams), contextTokens }
+  return { model, threads: Math.max(1, navigator.hardwareConcurrency - 1), device, sized }
+}
+
+async function measurePeer(peer: Peer, { streams }: Kit, note: Note, scope: Scope): Promise<void> {
+  scope.add(() => peer.stop())
+  const startMs = await peer.start()
+  await measureLevel(peer, 1, 1, { ...settings, promptTokens: 16, tokens: 4 }) // loads the model
+  note('start', `${startMs.toFixed(0)} ms`)
+  for (const level of streams) {
+    const { tokensPerSecond, firstTokenP50Ms, gapP50Ms, endedEarly } = await measureLevel(peer, 0, level, settings)
+    const early = endedEarly === 0 ? '' : `, ${endedEarly} ended early`
+    const detail = `first token ${firstTokenP50Ms.toFixed(0)} ms, between tokens ${gapP50Ms.toFixed(1)} ms${early}`
+    note(`${level} streams`, `${tokensPerSecond.toFixed(0)} tokens/s, ${detail}`)
+  }
+}
+
+/** Puts a program of llama.cpp beside the libraries that inferd uses on the device: it looks for backends there. */
+async function besideLibraries(kit: Kit, program: string, name: string, scope: Scope): Promise<string> {
+  const server = await startServer(kit, scope, ['--device', kit.device])
+  await ask(clientOf(server))
+  const folder = loadedLibraries(server)
+  await server.stop()
+  if (folder === undefined) throw new Error("inferd's engine has loaded no llama.cpp")
+  const binary = join(folder, name)
+  copyFileSync(program, binary)
+  chmodSync(binary, 0o755)
+  return binary
+}

@@ -1,0 +1,25 @@
+import { runEmbedLoad } from '../../bench/embed/load.ts'
+import { makePrompt } from '../../bench/chat/prompts.ts'
+import { type Kit, startServer } from '../kit.ts'
+import type { Note, Scope } from '../parts.ts'
+
+const wordsPerText = 200
+const loads = [
+  { clients: 1, inputs: 1 },
+  { clients: 8, inputs: 32 },
+]
+
+/** Notes how many tokens per second the starter embedder takes on the CPU and on the device. */
+export async function measureEmbeddings(kit: Kit, note: Note, scope: Scope): Promise<void> {
+  let seed = 0
+  for (const device of [...new Set(['cpu', kit.device])]) {
+    const server = await startServer(kit, scope, ['--device', device])
+    for (const { clients, inputs } of loads) {
+      const texts = () => Array.from({ length: inputs }, () => makePrompt(wordsPerText, seed++))
+      const target = { ...server, model: 'inferd/starter-embed' }
+      const { tokensPerSecond } = await runEmbedLoad(target, { clients, inputs: texts }, { seconds: 3, warmSeconds: 1 })
+      note(`${device}, ${clients} clients of ${inputs} texts`, `${tokensPerSecond.toFixed(0)} tokens/s`)
+    }
+    await server.stop()
+  }
+}

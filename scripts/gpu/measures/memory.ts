@@ -1,0 +1,68 @@
+import { childrenOf } from '../../shared/process-usage.ts'
+import { ask } from '../../smoke/client.ts'
+import { clientOf, type EngineRow, engineRows, type Kit, startServer } from '../kit.ts'
+import type { Note, Scope } from '../parts.ts'
+
+const first = 'bench/first'
+const second = 'bench/second'
+
+/** Notes what the model was expected to take and what its process takes. */
+export async function measureMemory(kit: Kit, note: Note, scope: Scope): Promise<void> {
+  const server = await startServer(kit, scope, ['--device', kit.device], (_, run) => importAs(kit, run, first))
+  await ask(clientOf(server), first)
+  for (const engine of await engineRows(kit, server)) note('memory', memoryText(engine))
+}
+
+/** Kills the engine and notes how long the next answer takes. */
+export async function killAndReload(kit: Kit, note: Note, scope: Scope): Promise<void> {
+  const server = await startServer(kit, scope, ['--device', kit.device])
+  const client = clientOf(server)
+  const before = await ask(client)
+  const [engine] = childrenOf(server.pid)
+  if (engine === undefined) throw new Error('no engine runs')
+  process.kill(engine, 'SIGKILL')
+  const killedMs = performance.now()
+  // A request that meets the dying engine may fail, and says so.
+  const after = await ask(client).catch(() => ask(client))
+  note('answer after a kill', `${(performance.now() - killedMs).toFixed(0)} ms`)
+  note('same answer', before === after ? 'yes' : `before: ${before}; after: ${after}`, before !== after)
+}
+
+/** Serves two models where memory is enough for one, and notes that each makes room for the other. */
+export async function evict(kit: Kit, note: Note, scope: Scope): Promise<void> {
+  const alone = await startServer(kit, scope, ['--device', kit.device], (_, run) => importAs(kit, run, first))
+  await ask(clientOf(alone), first)
+  const need = (await engineRows(kit, alone))[0]?.estimatedBytes
+  await alone.stop()
+  if (need === undefined) throw new Error('inferd ps tells no estimate')
+  const limit = `${Math.ceil((need * 1.5) / 1e6)}MB`
+  const server = await startServer(kit, scope, ['--device', kit.device, '--memory-limit', limit], async (_, run) => {
+    await importAs(kit, run, first)
+    await importAs(kit, run, second)
+  })
+  const client = clientOf(server)
+  for (const model of [first, second, first]) {
+    const startMs = performance.now()
+    await ask(client, model)
+    const loaded = (await engineRows(kit, server)).filter(({ measuredBytes }) => measuredBytes !== undefined)
+    const names = loaded.map((engine) => engine.model).join(' and ') || 'none'
+    note(
+      `${model} asked`,
+      `answered after ${(performance.now() - startMs).toFixed(0)} ms; loaded: ${names}`,
+      loaded.length > 1,
+    )
+  }
+}
+
+function importAs({ model }: Kit, run: (args: readonly string[]) => Promise<string>, id: string): Promise<string> {
+  return run(['import', model, '--id', id])
+}
+
+function memoryText({ model, device, estimatedBytes, measuredBytes }: EngineRow): string {
+  const size = (bytes: number | undefined) => (bytes === undefined ? 'not told' : `${(bytes / 1e9).toFixed(2)} GB`)
+  const ratio =
+    estimatedBytes === undefined || measuredBytes === undefined
+      ? ''
+      : `, ${(measuredBytes / estimatedBytes).toFixed(2)} of it`
+  return `${model} on ${device ?? 'unknown'}: estimate ${size(estimatedBytes)}, used ${size(measuredBytes)}${ratio}`
+}

@@ -1,0 +1,108 @@
+/** Runs on the machine with the card, in the folder of an unpacked kit; see CONTRIBUTING.md. */
+import { existsSync, mkdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { writeModel } from '../../src/testing/gguf/model-file.ts'
+import { type BenchSize, benchPlan } from '../bench/chat/bench-plan.ts'
+import { chatTemplates } from '../../src/testing/gguf/chat-templates.ts'
+import { readCounts, readFlags, runScript, words } from '../shared/command-line.ts'
+import { markdownTable } from '../shared/markdown-table.ts'
+import type { Kit } from './kit.ts'
+import { compareAnswers } from './measures/answers.ts'
+import { measureBareLoop, measureChat, measureLlamaServer, measureSharedChat } from './measures/chat.ts'
+import { measureEmbeddings } from './measures/embeddings.ts'
+import { evict, killAndReload, measureMemory } from './measures/memory.ts'
+import { probe } from './measures/probe.ts'
+import { type Note, type Part, runParts, type Scope } from './parts.ts'
+
+const usage = `usage: ./run.sh [--device cuda] [--size large] [--streams 1,8,32,64] [--seconds 350] [--inferd COMMAND] [--folder FOLDER]
+  --device   what is compared with the CPU
+  --size     of the generated chat model: small (0.5 B) or large (8 B)
+  --seconds  for everything; each part has a limit of its own
+Writes result.json and result.md into the folder.`
+
+const flags = {
+  device: 'cuda',
+  size: 'large',
+  streams: '1,8,32,64',
+  seconds: 350,
+  inferd: '',
+  folder: process.cwd(),
+}
+
+type Measure = (kit: Kit, note: Note, scope: Scope) => Promise<void>
+
+/** Each part, with the seconds that it may take. */
+const measures: readonly (readonly [name: string, limitSeconds: number, measure: Measure])[] = [
+  ['probe', 40, probe],
+  ['answers', 60, compareAnswers],
+  ['chat model', 60, makeModel],
+  ['chat', 60, measureChat],
+  ['chat, one cache', 60, measureSharedChat],
+  ['llama-server', 60, measureLlamaServer],
+  ['bare loop', 60, measureBareLoop],
+  ['embeddings', 40, measureEmbeddings],
+  ['memory', 30, measureMemory],
+  ['kill and reload', 20, killAndReload],
+  ['two models', 40, evict],
+]
+
+async function main(): Promise<number> {
+  const given = readFlags(flags)
+  const folder = resolve(given.folder)
+  const size = readSize(given.size)
+  const kit: Kit = {
+    folder,
+    inferd: given.inferd === '' ? [join(folder, 'inferd-cuda')] : words(given.inferd),
+    device: given.device,
+    size,
+    model: join(folder, `bench-${size}.gguf`),
+    streams: readCounts('streams', given.streams).sort((first, second) => first - second),
+    llamaServer: fileOf(folder, 'llama-server'),
+    batchedBench: fileOf(folder, 'llama-batched-bench'),
+  }
+  const parts = measures.map(
+    ([name, limitSeconds, measure]): Part => ({ name, limitSeconds, run: (note, scope) => measure(kit, note, scope) }),
+  )
+  const beginMs = performance.now()
+  const rows = await runParts(parts, {
+    totalSeconds: given.seconds,
+    onRow: ({ part, what, value, isFailure }) => console.error(`${isFailure ? '! ' : '  '}${part}: ${what}: ${value}`),
+  })
+  const table = markdownTable(
+    ['part', 'what', 'value'],
+    rows.map(({ part, what, value, isFailure }) => [part, what, isFailure ? `**${value}**` : value]),
+  ).join('\n')
+  const report = {
+    date: new Date().toISOString(),
+    seconds: (performance.now() - beginMs) / 1000,
+    device: kit.device,
+    size,
+    rows,
+  }
+  mkdirSync(folder, { recursive: true })
+  await Bun.write(join(folder, 'result.json'), JSON.stringify(report, undefined, 2))
+  await Bun.write(join(folder, 'result.md'), table)
+  console.log(table)
+  return rows.some(({ isFailure }) => isFailure) ? 1 : 0
+}
+
+async function makeModel({ folder, model, size }: Kit, note: Note): Promise<void> {
+  if (!existsSync(model)) {
+    await writeModel(await benchPlan(join(folder, 'assets', 'vocabulary.gguf'), 1, chatTemplates.chatml, size), model)
+  }
+  note('size', `${(Bun.file(model).size / 1e9).toFixed(2)} GB, random weights`)
+}
+
+function readSize(name: string): BenchSize {
+  if (name === 'small' || name === 'large') return name
+  throw new Error(`--size ${name}: small or large`)
+}
+
+function fileOf(folder: string, name: string): string | undefined {
+  const file = join(folder, name)
+  return existsSync(file) ? file : undefined
+}
+
+// The executable runs this script as Bun; what is started from here is inferd.
+delete process.env.BUN_BE_BUN
+runScript(usage, main)

@@ -1,0 +1,32 @@
+import { join } from 'node:path'
+
+/** Packs a folder below `parent` into `kit.tar.gz.00` and so on, each of at most so many bytes; returns their sizes. */
+export async function writeParts(
+  parent: string,
+  name: string,
+  { folder, partLimitBytes }: { readonly folder: string; readonly partLimitBytes: number },
+): Promise<number[]> {
+  const child = Bun.spawn(['tar', '-cz', '-C', parent, name], { stdin: 'ignore', stdout: 'pipe', stderr: 'inherit' })
+  const sizes: number[] = []
+  let sink: Bun.FileSink | undefined
+  let leftBytes = 0
+  for await (const chunk of child.stdout) {
+    for (let done = 0; done < chunk.length; ) {
+      if (sink === undefined || leftBytes === 0) {
+        await sink?.end()
+        sink = Bun.file(join(folder, `kit.tar.gz.${String(sizes.length).padStart(2, '0')}`)).writer()
+        sizes.push(0)
+        leftBytes = partLimitBytes
+      }
+      const piece = chunk.subarray(done, done + leftBytes)
+      sink.write(piece)
+      await sink.flush()
+      done += piece.length
+      leftBytes -= piece.length
+      sizes[sizes.length - 1] = partLimitBytes - leftBytes
+    }
+  }
+  await sink?.end()
+  if ((await child.exited) !== 0) throw new Error(`tar failed: ${name} is not packed`)
+  return sizes
+}
