@@ -1,4 +1,4 @@
-import { chmodSync, copyFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { InferdPeer } from '../../bench/chat/inferd-peer.ts'
 import { LlamaServerPeer } from '../../bench/chat/llama-server-peer.ts'
@@ -90,5 +90,6 @@ async function besideLibraries(kit: Kit, program: string, name: string, scope: S
   const binary = join(folder, name)
   copyFileSync(program, binary)
   chmodSync(binary, 0o755)
+  scope.add(() => rmSync(binary))
   return binary
 }

@@ -1,5 +1,5 @@
 import { readCudaCode } from '../../../src/machine/cuda-code.ts'
-import { embed } from '../../smoke/client.ts'
+import { ask } from '../../smoke/client.ts'
 import { clientOf, type Kit, loadedLibraries, startServer } from '../kit.ts'
 import type { Note, Scope } from '../parts.ts'
 
@@ -9,7 +9,7 @@ export async function probe(kit: Kit, note: Note, scope: Scope): Promise<void> {
   const query = ['--query-gpu=name,driver_version,compute_cap,memory.total', '--format=csv,noheader']
   note('cards', Bun.which('nvidia-smi') === null ? 'none: no nvidia-smi here' : await output(['nvidia-smi', ...query]))
   const server = await startServer(kit, scope, ['--device', 'cpu', '--preload', 'inferd/starter-chat'])
-  await embed(clientOf(server))
+  await ask(clientOf(server)) // engines load their libraries now
   note('start', `${server.startMs.toFixed(0)} ms until it listens, libraries unpacked`)
   const folder = loadedLibraries(server)
   note('libraries', folder ?? 'none loaded')
