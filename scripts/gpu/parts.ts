@@ -1,4 +1,4 @@
-/** What the kit measures comes in parts: each has a limit, and one that fails is a row that says so. */
+/** Parts of the kit: each has a limit, and one that fails is a row that says so. */
 
 export interface Row {
   readonly part: string
@@ -14,7 +14,7 @@ export interface Part {
   readonly name: string
   /** Seconds that it may take. */
   readonly limitSeconds: number
-  /** What it starts must be given to `scope`, which ends it when the part has ended in whatever way. */
+  /** Gives everything that it starts to `scope`, which ends it when the part has ended in whatever way. */
   run(note: Note, scope: Scope): Promise<void>
 }
 

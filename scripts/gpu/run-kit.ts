@@ -52,7 +52,7 @@ async function main(): Promise<number> {
   const size = readSize(given.size)
   const kit: Kit = {
     folder,
-    inferd: given.inferd === '' ? [join(folder, 'inferd-cuda')] : words(given.inferd),
+    inferd: given.inferd === '' ? packedInferd(folder) : words(given.inferd),
     device: given.device,
     size,
     model: join(folder, `bench-${size}.gguf`),
@@ -93,6 +93,11 @@ async function makeModel({ folder, model, size }: Kit, note: Note): Promise<void
   note('size', `${(Bun.file(model).size / 1e9).toFixed(2)} GB, random weights`)
 }
 
+/** The executable runs this script as Bun, told so by a variable; what is started from here is inferd. */
+function packedInferd(folder: string): string[] {
+  return ['env', '-u', 'BUN_BE_BUN', join(folder, 'inferd-cuda')]
+}
+
 function readSize(name: string): BenchSize {
   if (name === 'small' || name === 'large') return name
   throw new Error(`--size ${name}: small or large`)
@@ -103,6 +108,4 @@ function fileOf(folder: string, name: string): string | undefined {
   return existsSync(file) ? file : undefined
 }
 
-// The executable runs this script as Bun; what is started from here is inferd.
-delete process.env.BUN_BE_BUN
 runScript(usage, main)

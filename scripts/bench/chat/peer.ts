@@ -1,7 +1,7 @@
 import type { Job, JobResult } from './job.ts'
 import type { ChatTarget } from './stream-chat.ts'
 
-/** How a peer is run. */
+/** Settings that a peer is run with. */
 export interface PeerOptions {
   readonly model: string
   /** The part of a vision model that encodes pictures. */
@@ -25,7 +25,7 @@ export interface PeerProcesses {
 /** Something that generates text, started and stopped once per round. */
 export interface Peer {
   readonly name: string
-  /** How it was run, for the report. */
+  /** Command line for the report. */
   readonly description: string
   /** Resolves when it takes requests, with the milliseconds that took. Rejects with its output when it dies. */
   start(): Promise<number>

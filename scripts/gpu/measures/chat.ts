@@ -10,6 +10,7 @@ import type { Note, Scope } from '../parts.ts'
 
 const promptTokens = 300
 const tokens = 128
+/** Tokens of a stream's context. */
 const contextTokens = 512
 const settings = { seed: 1, tokens, temperature: 0.8, promptTokens }
 
