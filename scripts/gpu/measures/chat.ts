@@ -81,12 +81,14 @@ async function measurePeer(peer: Peer, { streams }: Kit, note: Note, scope: Scop
   }
 }
 
-/** Puts a program of llama.cpp beside the libraries that inferd uses on the device: it looks for backends there. */
+/**
+ * Puts a program of llama.cpp beside the libraries that inferd uses on the device: it looks for backends there. The server whose
+ * folder that is stays idle until the part ends.
+ */
 async function besideLibraries(kit: Kit, program: string, name: string, scope: Scope): Promise<string> {
   const server = await startServer(kit, scope, ['--device', kit.device])
   await ask(clientOf(server))
   const folder = loadedLibraries(server)
-  await server.stop()
   if (folder === undefined) throw new Error("inferd's engine has loaded no llama.cpp")
   const binary = join(folder, name)
   copyFileSync(program, binary)
