@@ -9,11 +9,13 @@ import { openCatalog } from './catalog/open-catalog.ts'
 import { cleanRegularly, cleanUp } from './clean-up.ts'
 import { commandReach, shellProgram } from './config/command-reach.ts'
 import { type Config, version } from './config/config.ts'
+import { engineEnvironment } from './config/engine-environment.ts'
 import type { ConfigSources } from './config/sources.ts'
-import { engineEnvironment, httpConfig, imageReceiver, poolSettings, sharedModels, spoolFolder } from './configured.ts'
+import { httpConfig, imageReceiver, poolSettings, sharedModels, spoolFolder } from './configured.ts'
 import { serveControl } from './control.ts'
 import { newId } from './core/ids.ts'
 import type { ModelManifest } from './core/model.ts'
+import { countModels, modelIdOf } from './core/model-counts.ts'
 import { kindsOfWork } from './core/work.ts'
 import { openDatabase } from './db/open-database.ts'
 import { askDevices } from './engines/ask-devices.ts'
@@ -36,7 +38,6 @@ import { UiFiles } from './http/pages/ui-files.ts'
 import { RecentItems, recentItemsDefaults } from './http/recent-items.ts'
 import { createServer } from './http/server.ts'
 import { UploadProgress } from './http/upload-progress.ts'
-import { countModels, modelIdOf } from './core/model-counts.ts'
 import { endpointControl } from './inference/endpoint-control.ts'
 import { loadAtStart } from './inference/load-at-start.ts'
 import { modelControl } from './inference/model-control.ts'
@@ -44,16 +45,16 @@ import { adminBase } from './listen-address.ts'
 import { coresOf, readCpuAllowance } from './machine/cpu-allowance.ts'
 import { readGpuSigns, usualPlaces } from './machine/gpu-signs.ts'
 import { memoryReader } from './machine/read-memory.ts'
+import { smtpSender } from './mail/smtp.ts'
+import { ModelMemory } from './memory/model-memory.ts'
 import { missingLibraries } from './nvidia/advice.ts'
 import { findNvidiaLibraries } from './nvidia/find-libraries.ts'
 import { linkLibraries } from './nvidia/link-libraries.ts'
-import { smtpSender } from './mail/smtp.ts'
-import { ModelMemory } from './memory/model-memory.ts'
 import { answerOperation } from './operations/answer-operation.ts'
 import { attemptLimits } from './operations/attempt-limits.ts'
 import { makeKey, prepareKeylessKey } from './operations/keys.ts'
 import { type OperationResult, perform } from './operations/operations.ts'
-import { runningServer, type RunningServerParts } from './running-server.ts'
+import { type RunningServerParts, runningServer } from './running-server.ts'
 import { Spool, spoolDefaults } from './spool.ts'
 import { listen, lockDataFolder, modelToPreload, requireKey, requireRightOverrides } from './start-conditions.ts'
 import { beginRun, endRun } from './store/verify/clean-stop.ts'
@@ -206,6 +207,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
   const server = runningServer(
     {
       ...{ ...context, config, stores, mails, catalog, pool, endpoints, readMemory, runtime, reach },
+      backends: { report: () => backends.report(), probe: () => backends.probeAll() },
       poolSettings: poolSettings(config),
     },
     closing,
@@ -276,6 +278,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
   const control = serveControl(config.data, {
     status: () => ({
       ...{ pid: process.pid, version, url, startedAtMs, endpoints: endpoints.list(), ...pool.report() },
+      backends: backends.report(),
       models: countModels({ statuses: catalog.entries().map(({ status }) => status.kind), engines: pool.status() }),
     }),
     unload: (modelId, how) => pool.unload(modelId, how),

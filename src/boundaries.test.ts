@@ -45,6 +45,7 @@ const allowed: Record<string, readonly string[]> = {
     'billing',
     'accounts',
     'mail',
+    'engines',
     'inference',
     'stores',
     'config',
@@ -191,10 +192,10 @@ const allowed: Record<string, readonly string[]> = {
 const typesOnly: Record<string, readonly string[]> = {
   inference: ['engines/upstream'],
   http: ['stores'],
-  operations: ['inference', 'stores', 'config', 'telemetry', 'library', 'upkeep'],
+  operations: ['engines', 'inference', 'stores', 'config', 'telemetry', 'library', 'upkeep'],
   control: ['engines', 'telemetry'],
   'running-server': ['inference', 'operations', 'stores'],
-  'watch-server': ['engines', 'inference', 'operations', 'stores'],
+  'watch-server': ['inference', 'operations', 'stores'],
   'start-conditions': ['http', 'stores'],
 }
 

@@ -61,15 +61,3 @@ export function sharedModels(
 export function spoolFolder(dataDir: string): string {
   return join(dataDir, 'spool')
 }
-
-/** Bytes of compiled kernels that NVIDIA's driver keeps. ggml's for one card take about 100 MB. */
-const cudaCacheBytes = 1024 ** 3
-
-/** Returns the variables that engines get: those passed on, and where NVIDIA's driver keeps the kernels that it compiles. */
-export function engineEnvironment({ data, engineEnvironment: passedOn }: Config): Config['engineEnvironment'] {
-  return {
-    CUDA_CACHE_PATH: join(data, 'cuda-cache'),
-    CUDA_CACHE_MAXSIZE: String(cudaCacheBytes),
-    ...passedOn,
-  }
-}

@@ -6,6 +6,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ModelEndpoint } from './core/live.ts'
 import type { ModelCounts } from './core/model-counts.ts'
+import type { JudgedBackend } from './engines/backends/backend.ts'
 import type { PoolReport } from './engines/pool.ts'
 import type { OperationReply } from './operations/answer-operation.ts'
 import { toJsonText } from './operations/as-json.ts'
@@ -15,6 +16,8 @@ import type { LogTail } from './telemetry/log-tail.ts'
 /** What `inferd ps` shows. */
 export interface ServerStatus extends PoolReport {
   readonly models: ModelCounts
+  /** Empty before the first use of an engine. */
+  readonly backends: readonly JudgedBackend[]
   /** Endpoints of upstream models. */
   readonly endpoints: readonly ModelEndpoint[]
   readonly pid: number

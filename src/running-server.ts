@@ -21,11 +21,11 @@ import type { Log } from './telemetry/log.ts'
 import type { LogTail } from './telemetry/log-tail.ts'
 import { backupFolder } from './upkeep/backup-format.ts'
 import { Backups } from './upkeep/backups.ts'
-import type { DatabaseTask } from './upkeep/database-worker.ts'
 import { askDatabaseThread } from './upkeep/database-thread.ts'
+import type { DatabaseTask } from './upkeep/database-worker.ts'
+import { withFreshBackup } from './upkeep/doctor/backup-check.ts'
 import { booksFindings } from './upkeep/doctor/books-check.ts'
 import { type DiagnosedMachine, diagnosisText } from './upkeep/doctor/diagnosis-text.ts'
-import { withFreshBackup } from './upkeep/doctor/backup-check.ts'
 import { type Diagnosis, examine } from './upkeep/doctor/doctor.ts'
 import { usageOfLastDay } from './upkeep/doctor/usage-check.ts'
 
@@ -39,6 +39,7 @@ export interface RunningServerParts {
   readonly mails: MailDelivery
   readonly catalog: Catalog
   readonly pool: EnginePool
+  readonly backends: RunningServer['backends']
   readonly endpoints: EndpointControl
   readonly poolSettings: PoolSettings
   readonly readMemory: ReadMemory
@@ -76,6 +77,7 @@ export function runningServer(parts: RunningServerParts, closing: AsyncDisposabl
       programPath: parts.environment.PATH,
       complete,
       usageOfDay: stores.sumUsage(usageOfLastDay(Date.now())),
+      backends: async () => parts.backends.report(),
       latestEntryMs: stores.audit.list({ limit: 1 })[0]?.createdMs,
       nowMs: Date.now(),
       endpoints: async () => {
@@ -88,6 +90,7 @@ export function runningServer(parts: RunningServerParts, closing: AsyncDisposabl
     return latest
   }
   return {
+    backends: parts.backends,
     backups,
     backupCommand: ownCommand('backup', parts.reach.fromCron),
     doctor,

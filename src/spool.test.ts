@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { toApiError } from './core/errors.ts'
-import { Spool, spoolDefaults, type SpoolOptions, sweepSpool } from './spool.ts'
+import { Spool, type SpoolOptions, spoolDefaults, sweepSpool } from './spool.ts'
 
 let data = ''
 let folder = ''

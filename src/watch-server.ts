@@ -3,6 +3,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Config, version } from './config/config.ts'
 import type { Notice } from './core/live.ts'
+import { backendProblems } from './engines/backends/backend-words.ts'
 import type { EnginePool } from './engines/pool.ts'
 import type { EndpointControl } from './inference/endpoint-control.ts'
 import { isLoopback } from './listen-address.ts'
@@ -43,7 +44,13 @@ export function watchServer(watched: WatchedServer, closing: AsyncDisposableStac
   })
   telemetry.start()
   closing.defer(() => telemetry.stop())
-  const metrics = new Metrics({ version, telemetry, requests, endpoints: () => endpoints.list() })
+  const metrics = new Metrics({
+    version,
+    telemetry,
+    requests,
+    endpoints: () => endpoints.list(),
+    backends: () => server.backends.report(),
+  })
   return { telemetry, requests, metrics, pulls: server.library.pulls, log: tail, clock }
 }
 
@@ -67,7 +74,8 @@ function standingNoticeReader({ config, server }: WatchedServer): () => readonly
     const backup = { backupMs: latest?.createdMs, backupFailure: failure?.reason }
     const checks = server.latestDiagnosis()?.checks ?? []
     const findings = checks.filter(({ verdict }) => verdict === 'bad' || verdict === 'warn').map(({ text }) => text)
-    const facts = { ...backup, findings, inUseSinceMs, isReadableOnNetwork, servesKeyless }
+    const backends = backendProblems(server.backends.report())
+    const facts = { ...backup, findings, backends, inUseSinceMs, isReadableOnNetwork, servesKeyless }
     return standingNotices({ ...facts, nowMs: Date.now() })
   }
 }

@@ -17,9 +17,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { audioSampleRateHz } from '../core/speech.ts'
 import { Spool, spoolDefaults } from '../spool.ts'
-import { decodeBuiltIn } from './built-in/decode-built-in.ts'
-import { AudioDecoder, type AudioDecoderOptions, admitted } from './audio-decoder.ts'
 import { until } from '../testing/until.ts'
+import { AudioDecoder, type AudioDecoderOptions, admitted } from './audio-decoder.ts'
+import { decodeBuiltIn } from './built-in/decode-built-in.ts'
 
 const data = mkdtempSync(join(tmpdir(), 'inferd-audio-'))
 afterAll(() => rmSync(data, { recursive: true }))

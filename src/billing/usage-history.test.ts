@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { nothingConsumed } from '../core/usage.ts'
 import { openTestAccounts } from '../testing/test-accounts.ts'
-import type { UsageEntry } from './usage-store.ts'
 import { UsageHistory } from './usage-history.ts'
+import type { UsageEntry } from './usage-store.ts'
 import { UsageStore } from './usage-store.ts'
 
 const hourMs = 3_600_000

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { PriceOverride } from '../core/model.ts'
 import { tinyGguf } from '../testing/gguf/tiny-gguf.ts'
-import { writePullNote } from './pull-note.ts'
 import { Catalog, type ShippedManifest } from './catalog.ts'
+import { writePullNote } from './pull-note.ts'
 
 const shipped: readonly ShippedManifest[] = [
   {

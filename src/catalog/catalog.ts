@@ -7,9 +7,9 @@ import { joinManifests, type LoadedManifest, type ManifestProblem } from './join
 import { filesVersion, type LocatedFile, locateFiles, modelFolder } from './locate-files.ts'
 import { modelStatus } from './model-status.ts'
 import { OperatorManifests } from './operator-manifests.ts'
-import { readPullNote } from './pull-note.ts'
 import { type Overrides, overrideProblems, withOverrides } from './overrides.ts'
 import { parseManifest } from './parse-manifest.ts'
+import { readPullNote } from './pull-note.ts'
 
 export interface ShippedManifest {
   /** Path in the repository, e.g. `models/vision/starter-chat.toml`. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ModelManifest } from '../core/model.ts'
 import { sees } from '../core/model.ts'
-import { serverLacks, type ServerLack } from '../core/upstream.ts'
+import { type ServerLack, serverLacks } from '../core/upstream.ts'
 import { testManifest } from '../testing/test-manifest.ts'
 import { CheckNotes, narrowed, writeCheckNote } from './check-note.ts'
 

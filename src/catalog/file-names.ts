@@ -1,5 +1,5 @@
-import type { ModelFile } from '../core/model.ts'
 import { fileNameProblem } from '../core/file-name.ts'
+import type { ModelFile } from '../core/model.ts'
 
 const archiveEnding = /\.(tar|tar\.gz|tgz|tar\.bz2|tbz2)$/i
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { spacedVocabulary } from '../testing/gguf/spaced-vocabulary.ts'
-import { tinyGguf, type TinyGgufOptions } from '../testing/gguf/tiny-gguf.ts'
+import { type TinyGgufOptions, tinyGguf } from '../testing/gguf/tiny-gguf.ts'
 import { openTemplateModels, type TemplateModels } from '../testing/template-models.ts'
 import { fillTexts } from './fill-tokens.ts'
 import { parseGgufHeader } from './gguf-header.ts'

@@ -1,5 +1,7 @@
 import { shippedAtMs, shippedManifests } from '../../models/index.ts'
+
 export { shippedLicenses } from '../../models/index.ts'
+
 import { embeddedFilePath } from '../engines/runtime-paths.ts'
 import { Catalog, type CatalogOptions } from './catalog.ts'
 

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { ModelManifest } from '../core/model.ts'
 import type { LoadedManifest, ManifestProblem } from './join-manifests.ts'
 import { type ManifestAuthor, ManifestError, parseManifest } from './parse-manifest.ts'
-import { withKeyFileOf } from './upstream-of.ts'
 import { FileError, readRegularFile, statFile, unreadable } from './stat-file.ts'
+import { withKeyFileOf } from './upstream-of.ts'
 
 export interface ReadManifests {
   readonly manifests: readonly LoadedManifest[]

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { shippedManifests } from '../../models/index.ts'
 import { parseManifest } from '../catalog/parse-manifest.ts'
-import type { Fault } from '../testing/fake-hub/fault.ts'
 import { type FakeHub, sha256Of, startFakeHub } from '../testing/fake-hub/fake-hub.ts'
+import type { Fault } from '../testing/fake-hub/fault.ts'
 import { runCommand } from '../testing/run-cli.ts'
 
 const content = new TextEncoder().encode('weights')

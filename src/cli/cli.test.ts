@@ -17,8 +17,8 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { type ServerStatus, serveControl } from '../control.ts'
 import { countModels } from '../core/model-counts.ts'
 import { printable } from '../core/printable.ts'
-import { engineStatus } from '../testing/engine-status.ts'
 import { LogTail } from '../telemetry/log-tail.ts'
+import { engineStatus } from '../testing/engine-status.ts'
 import { tinyGguf } from '../testing/gguf/tiny-gguf.ts'
 import { runCommand } from '../testing/run-cli.ts'
 import { runCli } from './cli.ts'
@@ -339,7 +339,7 @@ function serveStatus(engines: ServerStatus['engines']) {
     unload: async () => undefined,
     log: new LogTail(),
     status: () => ({
-      ...{ pid: 1, version: '0', url: '', startedAtMs: 0, endpoints: [], engines, pools: [], queue: [] },
+      ...{ pid: 1, version: '0', url: '', startedAtMs: 0, endpoints: [], backends: [], engines, pools: [], queue: [] },
       models: countModels({ statuses: ['ready', 'available', 'broken'], engines }),
     }),
     operate: async () => ({ kind: 'other-version', version: '0' }),
@@ -398,7 +398,7 @@ test('a switch is turned on and off by flags, the last one counts', async () => 
 test('ps says when no server is running', async () => {
   const { code, out } = await run('ps', '--json')
   expect({ code, shown: JSON.parse(out) }).toEqual({
-    ...{ code: 3, shown: { running: false, endpoints: [], engines: [], pools: [], queue: [] } },
+    ...{ code: 3, shown: { running: false, endpoints: [], engines: [], pools: [], queue: [], backends: [] } },
   })
   expect(await run('ps')).toEqual({
     ...{ code: 3, out: '', error: expect.stringContaining(`inferd: no server runs on ${data}; `) },

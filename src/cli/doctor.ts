@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import type { Config } from '../config/config.ts'
+import type { JudgedBackend } from '../engines/backends/backend.ts'
 import type { ReadMemory } from '../machine/read-memory.ts'
 import type { Check } from '../upkeep/doctor/check.ts'
 import type { CheckedEndpoint } from '../upkeep/doctor/endpoint-check.ts'
@@ -8,6 +9,7 @@ import { usageOfLastDay } from '../upkeep/doctor/usage-check.ts'
 import { callOperation, type OperationTarget, operationTarget } from './call-operation.ts'
 import { askServer } from './control-client.ts'
 import { count } from './format.ts'
+import { knownBackends, probeBackends } from './gpu/known-backends.ts'
 import { CommandError, type Io, printAnswer } from './io.ts'
 import { emphasised } from './layout.ts'
 import { configOf, newCommand } from './options.ts'
@@ -38,6 +40,7 @@ export function doctorCommand(io: Io): Command {
       config,
       readMemory: await memoryOf(config),
       runtime: () => runtimePaths(config.data),
+      backends: () => probedBackends(command, io),
       backups: {
         latest: laterBackup(config.data, latestBackup(backupFolder(config), Date.now())),
         failure: undefined,
@@ -61,6 +64,17 @@ export function doctorCommand(io: Io): Command {
     if (problems.length > 0)
       throw new CommandError(`${count(problems.length, 'problem')} found; see "Doctor" in docs/operations.md`)
   })
+}
+
+/** Reads what the server has tried; without a server all are tried now where there is a GPU. */
+async function probedBackends(command: Command, io: Io): Promise<readonly JudgedBackend[]> {
+  const known = await knownBackends(command, io)
+  const isTried =
+    known.every(({ backend, verdict }) => backend === 'cpu' || verdict.state === 'no-device') ||
+    known.some(
+      ({ backend, verdict }) => backend !== 'cpu' && verdict.state !== 'untried' && verdict.state !== 'no-device',
+    )
+  return isTried ? known : probeBackends(command, io)
 }
 
 const marks: Readonly<Record<Check['verdict'], string>> = {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import type { TailLine } from '../telemetry/log-line.ts'
 import { checkFolderIsOpen } from '../db/folder-owner.ts'
+import type { TailLine } from '../telemetry/log-line.ts'
 import { followLog } from './control-client.ts'
 import { secondOf } from './format.ts'
 import { CommandError, type Io, jsonLine, tryLaterExitCode, UsageError, wantsJson } from './io.ts'

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { ServerStatus } from '../control.ts'
 import { sizeText } from '../core/quantities.ts'
 import { checkFolderIsOpen } from '../db/folder-owner.ts'
+import { backendProblems } from '../engines/backends/backend-words.ts'
 import { askServer } from './control-client.ts'
 import { count, formatTable } from './format.ts'
 import { type Io, jsonLine, printAnswer, wantsJson } from './io.ts'
@@ -33,7 +34,7 @@ export function psCommand(io: Io): Command {
     checkFolderIsOpen(dataDir)
     const answer = await askServer(dataDir)
     if (answer === undefined) {
-      const none = { running: false, endpoints: [], engines: [], pools: [], queue: [] }
+      const none = { running: false, endpoints: [], engines: [], pools: [], queue: [], backends: [] }
       if (wantsJson(command)) io.out(jsonLine(none))
       throw await noServer(dataDir)
     }
@@ -44,9 +45,10 @@ export function psCommand(io: Io): Command {
 
 function statusText(status: ServerStatus): string {
   const { engines, pools, version, pid, url, models: counts } = status
+  const problems = backendProblems(status.backends).map(({ text, advice }) => `${text}; ${advice}.\n`)
   const models = engines.length === 0 ? 'A request or --preload loads a model.\n' : engineTable(engines)
   const memory = pools.length === 0 ? '' : `${poolTable(pools)}\n`
-  return `inferd ${version}, pid ${pid}, ${url}\n${countsText(counts)}\n${memory}${models}`
+  return `inferd ${version}, pid ${pid}, ${url}\n${countsText(counts)}\n${problems.join('')}${memory}${models}`
 }
 
 function countsText({ installed, loaded, ready }: ServerStatus['models']): string {

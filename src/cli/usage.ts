@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
+import { dollars } from '../core/money.ts'
 import type { GroupedUsage, UsageGrouping } from '../core/usage.ts'
 import { toUsageCsv } from '../wire/usage-report.ts'
-import { dollars } from '../core/money.ts'
 import { perform } from './call-operation.ts'
 import { formatTable } from './format.ts'
 import { type Io, printAnswer, UsageError } from './io.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { Turns, type TurnLimits } from './turns.ts'
+import { type TurnLimits, Turns } from './turns.ts'
 
 const never = new AbortController().signal
 

@@ -1,7 +1,8 @@
 /** The engine child's main program: loads the model that the parent names and serves it over IPC. */
-import type { FromEngine, ToEngine } from './protocol.ts'
+
 import { EngineMessages, requireVersion } from './engine-messages.ts'
 import { engineTable } from './engine-table.ts'
+import type { FromEngine, ToEngine } from './protocol.ts'
 
 function send(message: FromEngine): void {
   process.send?.(message)

@@ -1,12 +1,13 @@
 /** One engine process, which serves one model from its load to its end: carries out what `supervisor.ts` decides. */
-import type { DeviceSetting } from './backends/choose-backend.ts'
+
 import type { Placement } from '../core/memory.ts'
 import type { EngineKind, InstalledModel } from '../core/model.ts'
-import type { Reason } from './backends/reasons.ts'
 import type { Work, WorkEvent } from '../core/work.ts'
+import type { DeviceSetting } from './backends/choose-backend.ts'
+import type { Reason } from './backends/reasons.ts'
 import type { DeadlyPictures } from './deadly-pictures.ts'
-import { type Effect, type EngineLife, type LifeEvent, newLife, type ProcessEvent } from './engine-life.ts'
 import type { EngineClock } from './engine-clock.ts'
+import { type Effect, type EngineLife, type LifeEvent, newLife, type ProcessEvent } from './engine-life.ts'
 import { type EngineSettings, engineTable } from './engine-table.ts'
 import type { Handover } from './handover.ts'
 import { loadFailure } from './load-error.ts'

@@ -1,8 +1,9 @@
 /** Asks how a model could be held in memory, before it is loaded. */
-import type { DeviceSetting } from './backends/choose-backend.ts'
+
 import type { MemoryBytes, Placement } from '../core/memory.ts'
 import type { InstalledModel } from '../core/model.ts'
 import { askChild, NoAnswer } from './ask-child.ts'
+import type { DeviceSetting } from './backends/choose-backend.ts'
 import { type EngineSettings, engineTable } from './engine-table.ts'
 import { settingsOf } from './model-settings.ts'
 import { protocolVersion, type RuntimePaths } from './protocol.ts'

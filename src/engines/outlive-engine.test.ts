@@ -9,11 +9,11 @@ import { testPool } from '../testing/engine-pool.ts'
 import { impatientClock } from '../testing/impatient-clock.ts'
 import { NewPaths } from '../testing/new-paths.ts'
 import { testManifest } from '../testing/test-manifest.ts'
+import { until } from '../testing/until.ts'
 import type { EngineClock } from './engine-clock.ts'
 import type { EnginePool } from './pool.ts'
 import { checkEveryMs } from './watchdog.ts'
 import { type RequestContext, unlimited } from './work-engines.ts'
-import { until } from '../testing/until.ts'
 
 const paths = new NewPaths()
 afterAll(() => paths[Symbol.dispose]())

@@ -9,12 +9,12 @@ import { chatRequest } from '../testing/chat-request.ts'
 import { testMemory, testPool } from '../testing/engine-pool.ts'
 import { testEngineSettings } from '../testing/engine-settings.ts'
 import { FakeModels } from '../testing/fake-models.ts'
+import { until } from '../testing/until.ts'
 import { systemClock } from './engine-clock.ts'
-import type { EnginePool, EnginePoolOptions } from './pool.ts'
 import type { EngineLogLine } from './engine-process.ts'
+import type { EnginePool, EnginePoolOptions } from './pool.ts'
 import { runtimePaths } from './runtime-paths.ts'
 import { unlimited } from './work-engines.ts'
-import { until } from '../testing/until.ts'
 
 const GB = 1e9
 const hourMs = 3_600_000

@@ -1,8 +1,8 @@
 /** The requests that one engine process has, from when it is given them until they have ended. */
 import type { Work, WorkEvent } from '../core/work.ts'
 import { engineFailed } from './engine-errors.ts'
-import type { EndCause } from './exit-reason.ts'
 import type { RequestMessage } from './engine-life.ts'
+import type { EndCause } from './exit-reason.ts'
 import { OpenRequest } from './open-request.ts'
 import { EngineEnded } from './outlive-engine.ts'
 import { sendPacked, withoutPacked } from './packed-request.ts'

@@ -4,9 +4,9 @@
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { linkBesideBackend } from '../nvidia/link-libraries.ts'
 import { embeddedFiles } from './embedded-files.ts'
 import type { RuntimePaths } from './protocol.ts'
-import { linkBesideBackend } from '../nvidia/link-libraries.ts'
 import { unpackRuntime } from './unpack-runtime.ts'
 
 const checkout = join(import.meta.dir, '..', '..')

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { until } from '../testing/until.ts'
 import { protocolVersion } from './protocol.ts'
 import { engineSpawn } from './spawn-engine.ts'
-import { until } from '../testing/until.ts'
 
 const main = join(import.meta.dir, '..', 'main.ts')
 

@@ -5,10 +5,10 @@ import { readRequestId, requestIdHeader } from '../core/trace.ts'
 import { problemError } from '../operations/problem-words.ts'
 import { isLocal, requireAdminReach } from './admin-reach.ts'
 import { authenticate, type KeyHolder, sendsKey } from './authenticate.ts'
-import { readSessionCookie } from './dashboard/session-cookie.ts'
 import { keyHeaders } from './cors.ts'
-import { notFound } from './not-served.ts'
+import { readSessionCookie } from './dashboard/session-cookie.ts'
 import { requireKeyless } from './keyless.ts'
+import { notFound } from './not-served.ts'
 import { requireOwnHost } from './own-host.ts'
 import {
   type AccountCaller,

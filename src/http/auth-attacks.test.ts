@@ -4,9 +4,9 @@ import { nothingConsumed } from '../core/usage.ts'
 import { DashboardClient } from '../testing/dashboard-client.ts'
 import { startTestServer } from '../testing/test-server.ts'
 import { textModels } from '../testing/text-models.ts'
+import { pagePaths } from '../wire/page-paths.ts'
 import type { Route } from './route.ts'
 import { routes } from './routes.ts'
-import { pagePaths } from '../wire/page-paths.ts'
 
 const clock = { nowMs: 1_800_000_000_000 }
 const server = startTestServer({

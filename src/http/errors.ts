@@ -1,6 +1,6 @@
 import { type ApiError, errorRule, toApiError } from '../core/errors.ts'
-import { toCohereErrorBody } from '../wire/cohere/error-body.ts'
 import { unreachable } from '../core/unreachable.ts'
+import { toCohereErrorBody } from '../wire/cohere/error-body.ts'
 import { toErrorBody } from '../wire/error-body.ts'
 import { messagesErrorStatus, toMessagesErrorBody } from '../wire/messages/error-body.ts'
 import { toOllamaErrorBody } from '../wire/ollama/error-body.ts'

@@ -1,8 +1,8 @@
 /** Ollama's API of the whole program as shipped: a server process, a llama.cpp child, the starter models. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Ollama } from 'ollama'
-import { type ServedProcess, startServedProcess } from '../testing/served-process.ts'
 import { paint, toPng } from '../testing/pictures.ts'
+import { type ServedProcess, startServedProcess } from '../testing/served-process.ts'
 
 let server: ServedProcess
 let client: Ollama

@@ -11,8 +11,8 @@ import OpenAI, {
   NotFoundError,
 } from 'openai'
 import { type ServedProcess, startServedProcess } from '../testing/served-process.ts'
-import type { ModelRow } from '../wire/models.ts'
 import { until } from '../testing/until.ts'
+import type { ModelRow } from '../wire/models.ts'
 
 const model = 'inferd/starter-chat'
 const messages = [{ role: 'user' as const, content: 'Hello! What are you?' }]

@@ -1,5 +1,5 @@
 /** Uploads that go wrong: nothing of them is left, and nothing is charged that was not computed. */
-import { afterEach, beforeAll, afterAll, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

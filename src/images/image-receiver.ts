@@ -7,7 +7,7 @@ import { invalidImage, invalidImageUrl } from './image-errors.ts'
 import { type ImageLimits, picturesTooLarge, requireFew, requireWithin } from './image-limits.ts'
 import type { ImageBytes, SentImage } from './sent-images.ts'
 import { Unreadable } from './unreadable.ts'
-import { decodeWebp, type DecodeWebp } from './webp/decode-webp.ts'
+import { type DecodeWebp, decodeWebp } from './webp/decode-webp.ts'
 import { ppmBytes } from './webp/to-ppm.ts'
 
 /** One decodes at a time: it takes up to 16 bytes a pixel. */

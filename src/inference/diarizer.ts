@@ -1,6 +1,6 @@
 import { ApiError } from '../core/errors.ts'
-import { diarizerId } from '../core/model-counts.ts'
 import type { InstalledModel, ModelManifest } from '../core/model.ts'
+import { diarizerId } from '../core/model-counts.ts'
 
 /** Tells whether a model labels speakers. */
 export function diarizes({ type, capabilities }: Pick<ModelManifest, 'type' | 'capabilities'>): boolean {

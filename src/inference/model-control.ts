@@ -1,6 +1,6 @@
+import { diarizerId } from '../core/model-counts.ts'
 import type { EngineStatus } from '../engines/model-engine.ts'
 import type { EnginePool, PoolReport } from '../engines/pool.ts'
-import { diarizerId } from '../core/model-counts.ts'
 import { findModel, installedModel, type ModelLookup } from './resolve-model.ts'
 
 /**

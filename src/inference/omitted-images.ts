@@ -1,5 +1,5 @@
-import { ApiError } from '../core/errors.ts'
 import type { TextPart } from '../core/content.ts'
+import { ApiError } from '../core/errors.ts'
 import type { ModelManifest } from '../core/model.ts'
 
 interface PlacedImage {

@@ -1,11 +1,11 @@
 /** A model as the operator's pages list it. */
 import type { CatalogEntry } from '../catalog/catalog.ts'
 import type { LocatedFile } from '../catalog/locate-files.ts'
+import type { MemoryBytes } from '../core/memory.ts'
 import type { ModelManifest, ModelStatus, Pricing } from '../core/model.ts'
+import { isInstalled, isLoaded } from '../core/model-counts.ts'
 import { engineTable } from '../engines/engine-table.ts'
 import type { EngineStatus } from '../engines/model-engine.ts'
-import type { MemoryBytes } from '../core/memory.ts'
-import { isInstalled, isLoaded } from '../core/model-counts.ts'
 import { diskBytes } from './disk-bytes.ts'
 import { type Fit, fitOf, guessNeed, type MemoryNeed, type PoolRoom } from './fit.ts'
 import type { PullState } from './pull-state.ts'

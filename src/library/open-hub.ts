@@ -1,9 +1,9 @@
 import type { Config } from '../config/config.ts'
 import { defaultHub, hubConfig, readCertificates } from '../config/hub.ts'
+import type { ConfigSources } from '../config/sources.ts'
 import type { Hub } from '../store/sources/hub.ts'
 import { peerOrigin } from '../store/sources/peer.ts'
 import { WebClient, type WebOptions } from '../store/web/web-client.ts'
-import type { ConfigSources } from '../config/sources.ts'
 
 export interface HubOptions {
   readonly isInsecureAllowed?: boolean

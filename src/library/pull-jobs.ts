@@ -13,7 +13,7 @@ import type { Hub } from '../store/sources/hub.ts'
 import { planSource } from '../store/sources/sources.ts'
 import { openHub } from './open-hub.ts'
 import { diskProblem, type Preflight, preflight } from './preflight.ts'
-import { progressState, type PullState } from './pull-state.ts'
+import { type PullState, progressState } from './pull-state.ts'
 
 export interface PullJobsOptions {
   readonly config: Config

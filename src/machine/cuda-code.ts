@@ -35,7 +35,7 @@ const entryHeaderBytes = 64
 const alignmentBytes = 8
 const kinds: Readonly<Record<number, CudaEntry['kind']>> = { 1: 'ptx', 2: 'machine code' }
 /** The flags' third byte: code with features of one card, or of one family. */
-const suffixes: Readonly<Record<number, string>> = { 0x10: 'a', 0x20: 'f' }
+const suffixes: Readonly<Record<number, string>> = { 16: 'a', 32: 'f' }
 
 /** Returns what a library, program or object file holds; empty lists when there is no CUDA code in it. Throws when it is no such file. */
 export function readCudaCode(file: string): CudaCode {

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import type { RemovalProblem } from '../library/remove-model.ts'
 import { lineOf, trueOrFalse } from './fields.ts'
-import { actorOf, ofServer, type OperationServices, operation, runningServer } from './operation.ts'
+import { actorOf, type OperationServices, ofServer, operation, runningServer } from './operation.ts'
 import { OperationError } from './problem.ts'
 
 const model = lineOf('is named by its id', 200)

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { isReady } from '../core/model-counts.ts'
 import { lineOf, trueOrFalse } from './fields.ts'
-import { actorOf, ofServer, type OperationServices, operation } from './operation.ts'
+import { actorOf, type OperationServices, ofServer, operation } from './operation.ts'
 import { OperationError } from './problem.ts'
 
 const model = lineOf('is named by its id or an alias', 200)

@@ -1,15 +1,16 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import { UnknownRowError } from '../db/rows.ts'
-import { createAccount, listAccounts, setDisabled, setUnmetered, showAccount, countAccounts } from './accounts.ts'
+import { countAccounts, createAccount, listAccounts, setDisabled, setUnmetered, showAccount } from './accounts.ts'
 import { credit } from './credit.ts'
 import { drainEndpoint, listEndpoints, resumeEndpoint } from './endpoints.ts'
+import { probeGpu, reportGpu } from './gpu.ts'
 import { createKey, ensurePlaygroundKey, listKeys, renameKey, revokeKey } from './keys.ts'
 import { cancelPull, listModels, previewPull, pullModel, removeModel, showModel } from './library.ts'
 import { acceptLicense, listLicenses } from './licenses.ts'
 import { loadModel, modelsStatus, pinModel, restartEngine, unloadModel, unpinModel } from './models.ts'
 import { type Caller, type CallerKind, checkInput, type Operation, type OperationServices } from './operation.ts'
-import { listMails, mailStatus, openMail, retryMail, testMail } from './outbox.ts'
 import { makeSetupLink, setOperator, setUp } from './operators.ts'
+import { listMails, mailStatus, openMail, retryMail, testMail } from './outbox.ts'
 import { listBalanceDays, listStatement, renameOwnAccount, showOwnAccount, sumStatement } from './own-account.ts'
 import { OperationError } from './problem.ts'
 import {
@@ -110,6 +111,8 @@ export const operations = {
   doctor: runDoctor,
   'doctor-latest': latestDiagnosis,
   diagnosis: writeDiagnosis,
+  'gpu-report': reportGpu,
+  'gpu-probe': probeGpu,
   'licenses-accept': acceptLicense,
   'licenses-list': listLicenses,
   'audit-list': listAudit,

@@ -1,8 +1,8 @@
 /** Requests to models: those that run, those that ended lately, and all that were paid. Nothing of what was said. */
 import { Type } from '@sinclair/typebox'
 import type { UsageRow } from '../billing/usage-store.ts'
-import type { RequestPage } from '../telemetry/recent-requests.ts'
 import type { RequestView } from '../core/live.ts'
+import type { RequestPage } from '../telemetry/recent-requests.ts'
 import { accountReference, lineOf, page, wholeNumber } from './fields.ts'
 import { findAccount } from './find-account.ts'
 import { actorOf, type OperationServices, operation } from './operation.ts'

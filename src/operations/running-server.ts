@@ -5,10 +5,11 @@ import type { UsageQuery } from '../billing/usage-report.ts'
 import type { SettingsReport } from '../config/shown-settings.ts'
 import type { UsageReport } from '../core/usage.ts'
 import type { AuditQuery, AuditRow } from '../db/audit-log.ts'
+import type { JudgedBackend } from '../engines/backends/backend.ts'
 import type { ModelLibrary } from '../library/model-library.ts'
+import type { TailLine } from '../telemetry/log-line.ts'
 import type { Backups } from '../upkeep/backups.ts'
 import type { Diagnosis } from '../upkeep/doctor/doctor.ts'
-import type { TailLine } from '../telemetry/log-line.ts'
 
 /** What only a running server knows and does, beside its models. */
 export interface RunningServer {
@@ -31,6 +32,11 @@ export interface RunningServer {
   readonly searchAccounts: (query: AccountQuery) => Promise<readonly ListedAccount[]>
   readonly searchAudit: (query: AuditQuery) => Promise<readonly AuditRow[]>
   readonly checkBooks: () => Promise<IntegrityReport>
+  readonly backends: {
+    report(): readonly JudgedBackend[]
+    /** Probes all of them again. */
+    probe(): Promise<readonly JudgedBackend[]>
+  }
   readonly backups: Backups
   /** The command that makes a backup, as cron runs it. */
   readonly backupCommand: string

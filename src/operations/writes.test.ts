@@ -167,7 +167,7 @@ const always: readonly OperationName[] = [
     'vouchers-redeem',
   ] as const),
   ...(['requests-cancel', 'engines-restart', 'models-unpin', 'models-remove', 'models-pull-cancel'] as const),
-  ...(['mail-test', 'backup'] as const),
+  ...(['mail-test', 'backup', 'gpu-probe'] as const),
 ]
 /** Tested with a running server. */
 const ofServer: readonly OperationName[] = [

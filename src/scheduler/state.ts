@@ -1,5 +1,5 @@
 /** The scheduler's state, and what all of its rules share. */
-import type { Effect, StopReason, StopKind } from './effects.ts'
+import type { Effect, StopKind, StopReason } from './effects.ts'
 import type { RequestId } from './events.ts'
 import type { Ledger } from './ledger.ts'
 import type { Failure, Model, PhaseWithProcess } from './model.ts'

@@ -5,10 +5,10 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { modelIdPattern } from '../catalog/manifest-schema.ts'
 import { FileError, readRegularFile, statFile } from '../catalog/stat-file.ts'
+import { fileNameProblem } from '../core/file-name.ts'
 import { chunkBytes, chunkSumPattern } from './chunk-sum.ts'
 import { type Disk, realDisk } from './disk.ts'
 import { writeDurably } from './durable.ts'
-import { fileNameProblem } from '../core/file-name.ts'
 
 /** Beside the files that it lists. */
 export const lockName = 'lock.json'

@@ -1,7 +1,7 @@
+import type { TailLine } from './log-line.ts'
 import type { Metrics } from './metrics.ts'
 import type { RecentRequests } from './recent-requests.ts'
 import type { Telemetry } from './telemetry.ts'
-import type { TailLine } from './log-line.ts'
 
 /** A download by the running server. */
 export interface LivePull {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import type { ModelEndpoint } from '../core/live.ts'
 import { join } from 'node:path'
+import type { ModelEndpoint } from '../core/live.ts'
 import type { DeviceFigures } from '../machine/device-figures.ts'
 import { engineStatus } from '../testing/engine-status.ts'
 import { quietTelemetry } from '../testing/quiet-telemetry.ts'

@@ -1,6 +1,7 @@
 /** The server's metrics in Prometheus's form. No label is a key, an account or a request: their number has no limit. */
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { MachinePicture, MemoryBar, ModelEndpoint } from '../core/live.ts'
+import type { JudgedBackend } from '../engines/backends/backend.ts'
 import { EndpointMetrics } from './endpoint-metrics.ts'
 import type { RecentRequests } from './recent-requests.ts'
 import type { RequestLine } from './request-log.ts'
@@ -12,6 +13,8 @@ export interface MetricsOptions {
   readonly requests: RecentRequests
   /** Endpoints of upstream models. */
   readonly endpoints: () => readonly ModelEndpoint[]
+  /** Backends of engines, as far as they were tried. */
+  readonly backends?: () => readonly JudgedBackend[]
 }
 
 /** Upper bounds in seconds. */
@@ -28,7 +31,11 @@ export class Metrics {
   readonly #upstream: EndpointMetrics
   readonly #endpoints: () => readonly ModelEndpoint[]
 
-  constructor({ version, telemetry, requests, endpoints }: MetricsOptions) {
+  readonly #judged: () => readonly JudgedBackend[]
+  readonly #backends: Gauge<'engine' | 'backend' | 'reason'>
+
+  constructor({ version, telemetry, requests, endpoints, backends = () => [] }: MetricsOptions) {
+    this.#judged = backends
     this.#telemetry = telemetry
     this.#endpoints = endpoints
     const registers = [this.#registry]
@@ -43,6 +50,12 @@ export class Metrics {
     this.#engines = engineGauges(registers)
     this.#machine = machineGauges(registers)
     this.#upstream = new EndpointMetrics(registers)
+    this.#backends = new Gauge({
+      name: 'inferd_backend_computes',
+      help: '1 where the backend of an engine computes on this machine, 0 where it was tried and does not.',
+      labelNames: ['engine', 'backend', 'reason'],
+      registers,
+    })
     requests.onEnd((line) => this.#count(line))
   }
 
@@ -56,10 +69,19 @@ export class Metrics {
     if (!this.#watchesProcess) collectDefaultMetrics({ register: this.#registry })
     this.#watchesProcess = true
     this.#setEngines()
+    this.#setBackends()
     this.#upstream.set(this.#endpoints())
     const picture = await this.#telemetry.machine.now()
     if (picture !== undefined) this.#setMachine(picture)
     return this.#registry.metrics()
+  }
+
+  #setBackends(): void {
+    this.#backends.reset()
+    for (const { kind: engine, id: backend, verdict } of this.#judged()) {
+      if (verdict.state === 'computes') this.#backends.set({ engine, backend, reason: '' }, 1)
+      if (verdict.state === 'fails') this.#backends.set({ engine, backend, reason: verdict.reason }, 0)
+    }
   }
 
   #count({

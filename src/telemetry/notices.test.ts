@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import type { DeviceBar, EngineView, MachinePicture } from '../core/live.ts'
 import { engineStatus } from '../testing/engine-status.ts'
 import { engineView, noRates } from './engine-view.ts'
-import { serverState, type StateFacts } from './notices.ts'
+import { type StateFacts, serverState } from './notices.ts'
 
 const nowMs = 1_000_000
 

@@ -6,6 +6,7 @@ const dayMs = 24 * 60 * 60 * 1000
 function textsOf(facts: Partial<StandingFacts>): string[] {
   const usual = {
     findings: [],
+    backends: [],
     backupMs: undefined,
     backupFailure: undefined,
     inUseSinceMs: 0,

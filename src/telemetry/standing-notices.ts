@@ -13,6 +13,8 @@ export interface StandingFacts {
   readonly inUseSinceMs: number
   /** What the last check of everything found to be wrong; none where nothing was checked. */
   readonly findings: readonly string[]
+  /** Backends of a GPU that do not compute. */
+  readonly backends: readonly { readonly text: string; readonly advice: string }[]
   /** Other machines can reach the operator's pages, and what they send can be read on the way. */
   readonly isReadableOnNetwork: boolean
   /** Programs of this machine are served without a key. */
@@ -23,7 +25,22 @@ export interface StandingFacts {
 export const keylessWarning = "programs on this machine need no API key, and the operator's account pays for them"
 
 export function standingNotices(facts: StandingFacts): readonly Notice[] {
-  return [...findingNotices(facts), ...backupNotices(facts), ...networkNotices(facts), ...keylessNotices(facts)]
+  return [
+    ...backendNotices(facts),
+    ...findingNotices(facts),
+    ...backupNotices(facts),
+    ...networkNotices(facts),
+    ...keylessNotices(facts),
+  ]
+}
+
+function backendNotices({ backends }: StandingFacts): Notice[] {
+  return backends.map(({ text, advice }) => ({
+    code: 'backend_failed',
+    severity: 'warn',
+    text: `${text}. Next step: ${advice}`,
+    link: '/admin/system',
+  }))
 }
 
 function findingNotices({ findings }: StandingFacts): Notice[] {

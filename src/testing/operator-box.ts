@@ -1,5 +1,5 @@
 /** What an operator's operations work with: a running server's parts over a data folder of its own, without a listener. */
-import { usualReach } from '../core/own-commands.ts'
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +7,7 @@ import { MailDelivery } from '../accounts/deliver-mails.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { openCatalog } from '../catalog/open-catalog.ts'
 import { loadConfig } from '../config/config.ts'
+import { usualReach } from '../core/own-commands.ts'
 import { runtimePaths } from '../engines/runtime-paths.ts'
 import { endpointControl } from '../inference/endpoint-control.ts'
 import { modelControl } from '../inference/model-control.ts'
@@ -61,9 +62,30 @@ export function openOperatorBox(
   const runtime = () => runtimePaths(dataDir)
   const reach = { fromShell: usualReach, fromCron: usualReach }
   const endpoints = endpointControl(catalog, testUpstreamHost().endpoints)
-  const parts = { runtime, endpoints, config, environment, log, tail, stores, mails, catalog, pool, poolSettings: {} }
+  const backends = { report: () => [], probe: async () => [] }
+  const parts = {
+    runtime,
+    endpoints,
+    backends,
+    config,
+    environment,
+    log,
+    tail,
+    stores,
+    mails,
+    catalog,
+    pool,
+    poolSettings: {},
+  }
   const server = runningServer({ ...parts, reach, readMemory: async () => plentyOfMemory }, closing)
-  const services = { ...books.services, mails, server, endpoints, models: modelControl(catalog, pool) }
+  const services = {
+    ...books.services,
+    mails,
+    server,
+    endpoints,
+    backends: { report: () => [], probe: async () => [] },
+    models: modelControl(catalog, pool),
+  }
   return {
     dataDir,
     catalog,

@@ -1,9 +1,9 @@
 import type { Database } from 'bun:sqlite'
-import { freshDatabase } from './fresh-database.ts'
 import { attemptLimits } from '../operations/attempt-limits.ts'
 import type { OperationServices } from '../operations/operation.ts'
 import { openStores, type Stores } from '../stores.ts'
 import { testRules } from './account-rules.ts'
+import { freshDatabase } from './fresh-database.ts'
 
 export interface TestAccounts extends Disposable {
   readonly stores: Stores

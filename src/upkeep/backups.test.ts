@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { openOperatorBox } from '../testing/operator-box.ts'
+import { BackupError, backupFileName } from './backup-format.ts'
 import { Backups } from './backups.ts'
-import { backupFileName, BackupError } from './backup-format.ts'
 
 const hour = 3_600_000
 const start = Date.UTC(2026, 10, 22, 18)

@@ -9,7 +9,6 @@ import { type Disk, realDisk } from '../store/disk.ts'
 import { renameDurably } from '../store/durable.ts'
 import { hashFile } from '../store/hash-file.ts'
 import { claimStaging } from '../store/staging-folder.ts'
-import { noteBackup } from './backup-note.ts'
 import {
   type BackupDescription,
   BackupError,
@@ -21,6 +20,7 @@ import {
   settingsName,
   withAdvice,
 } from './backup-format.ts'
+import { noteBackup } from './backup-note.ts'
 
 export interface BackupOptions {
   readonly dataDir: string

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
+import { nvidiaLicense } from '../../nvidia/libraries.ts'
 import { modelManifestOf } from '../../store/bundle/check-manifest.ts'
 import { licensePath } from '../../store/bundle/layout.ts'
 import type { BundleManifest } from '../../store/bundle/manifest.ts'
 import { readOnMedium } from '../../store/bundle/medium.ts'
 import type { AskedLicense } from '../accept-licenses.ts'
-import { nvidiaLicense } from '../../nvidia/libraries.ts'
 import { CommandError, type Io } from '../io.ts'
 import type { OpenedBundle } from './trust-options.ts'
 

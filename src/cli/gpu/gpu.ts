@@ -1,9 +1,11 @@
 import type { Command } from 'commander'
-import { formatTable } from '../format.ts'
 import { type Io, printAnswer } from '../io.ts'
 import { configOf, newCommand } from '../options.ts'
+import { backendTable } from './backend-table.ts'
 import { importCommand } from './import.ts'
 import { installCommand } from './install.ts'
+import { knownBackends } from './known-backends.ts'
+import { probeCommand } from './probe.ts'
 import { removeCommand } from './remove.ts'
 
 /** `gpu` alone shows; its subcommands change something. */
@@ -12,18 +14,16 @@ export function gpuCommand(io: Io): Command {
   for (const subcommand of [installCommand, importCommand, removeCommand]) command.addCommand(subcommand(io))
   // Flags after a subcommand are its own.
   command.enablePositionalOptions()
+  command.addCommand(probeCommand(io))
   return command.action(async () => {
-    const { data, engineEnvironment } = configOf(command, io)
-    const [{ readGpuSigns, usualPlaces }, { llamaCandidates }, { runtimePaths }] = await Promise.all([
-      import('../../machine/gpu-signs.ts'),
-      import('../../engines/backends/llama-candidates.ts'),
-      import('../../engines/runtime-paths.ts'),
-    ])
+    const { engineEnvironment } = configOf(command, io)
+    const { readGpuSigns, usualPlaces } = await import('../../machine/gpu-signs.ts')
     const signs = readGpuSigns(usualPlaces(engineEnvironment.LD_LIBRARY_PATH))
-    const backends = llamaCandidates(await runtimePaths(data))
+    const backends = await knownBackends(command, io)
     printAnswer(command, io, { ...signs, backends }, () => {
-      const driver = signs.nvidiaDriver === undefined ? 'No NVIDIA driver is loaded.' : `Driver ${signs.nvidiaDriver}.`
-      return `${driver}\n${formatTable(backends, { BACKEND: ({ label }) => label, FILE: ({ library }) => library ?? '-' })}`
+      const driver =
+        signs.nvidiaDriver === undefined ? 'No NVIDIA driver is loaded.' : `NVIDIA driver ${signs.nvidiaDriver}.`
+      return `${driver}\n${backendTable(backends)}`
     })
   })
 }

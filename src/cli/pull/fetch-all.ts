@@ -1,6 +1,7 @@
 import { openCatalog } from '../../catalog/open-catalog.ts'
 import type { Config } from '../../config/config.ts'
 import { sizeText } from '../../core/quantities.ts'
+import type { Preflight } from '../../library/preflight.ts'
 import { Downloader } from '../../store/download/downloader.ts'
 import type { ModelPlan } from '../../store/plan.ts'
 import type { OnProgress } from '../../store/progress.ts'
@@ -9,7 +10,6 @@ import { writeManifest } from '../../store/pull/write-manifest.ts'
 import type { WebClient } from '../../store/web/web-client.ts'
 import { type Io, jsonLine } from '../io.ts'
 import { openDisplay } from './display.ts'
-import type { Preflight } from '../../library/preflight.ts'
 
 interface Fetch {
   readonly found: readonly Preflight[]

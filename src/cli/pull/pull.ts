@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { Config } from '../../config/config.ts'
 import { checkFolderOwner } from '../../db/folder-owner.ts'
 import { createDataFolder } from '../../db/private-file.ts'
+import type { Preflight } from '../../library/preflight.ts'
 import type { ModelPlan } from '../../store/plan.ts'
 import type { Hub } from '../../store/sources/hub.ts'
 import type { SourcePlan } from '../../store/sources/source.ts'
@@ -10,7 +11,6 @@ import { CommandError, type Io, printAnswer, UsageError, wantsJson } from '../io
 import { configOf, newCommand, optionText } from '../options.ts'
 import { stoppable } from '../stoppable.ts'
 import { pullFailure, stoppedText } from './failure.ts'
-import type { Preflight } from '../../library/preflight.ts'
 import { planText, planToJson } from './plan-text.ts'
 
 export function pullCommand(io: Io): Command {

@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { InstalledModel } from '../../core/model.ts'
 import { chatRequest } from '../../testing/chat-request.ts'
-import { testEngineSettings } from '../../testing/engine-settings.ts'
 import { testPool } from '../../testing/engine-pool.ts'
+import { testEngineSettings } from '../../testing/engine-settings.ts'
 import { type StubBuilds, stubRuntime } from '../../testing/stub-backend/stub-backend.ts'
 import { testManifest } from '../../testing/test-manifest.ts'
 import { engineSpawn } from '../spawn-engine.ts'
+import { unlimited } from '../work-engines.ts'
 import { Backends, compilesFor, type RememberedProbes } from './backends.ts'
 import { backendCandidates } from './candidates.ts'
 import { chooseBackend } from './choose-backend.ts'
 import { machineFacts } from './machine-facts.ts'
-import { unlimited } from '../work-engines.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'inferd-backends-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -1,8 +1,8 @@
 /** Opens llama.cpp: loads its libraries, the backend that was chosen for this machine, and our addon, which uses them. */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { chooseBackend } from '../backends/choose-backend.ts'
 import type { BackendCandidate, BackendName } from '../backends/backend.ts'
+import { chooseBackend } from '../backends/choose-backend.ts'
 import { llamaCandidates, packagesFolder } from '../backends/llama-candidates.ts'
 import type { EngineDevice, RuntimePaths } from '../protocol.ts'
 import type { NativeAddon } from './native.ts'

@@ -1,7 +1,7 @@
 /** A manifest that names other servers while requests run, and what is left at the end: real sockets, real engines in the pool. */
 import { expect, test } from 'bun:test'
-import type { InstalledModel } from '../../core/model.ts'
 import { textContent } from '../../core/content.ts'
+import type { InstalledModel } from '../../core/model.ts'
 import { chatRequest } from '../../testing/chat-request.ts'
 import { testPool } from '../../testing/engine-pool.ts'
 import { testManifest } from '../../testing/test-manifest.ts'

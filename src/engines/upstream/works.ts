@@ -1,11 +1,11 @@
 /** How each kind of work is asked of upstream servers. */
 import type { WorkKind } from '../../core/work.ts'
+import { prepareChat } from './chat/chat-work.ts'
 import { prepareCount } from './count/count.ts'
 import { prepareSpeak } from './speech/speak.ts'
 import { prepareTranscribe } from './speech/transcribe.ts'
 import { prepareEmbed } from './texts/embed.ts'
 import { prepareRerank } from './texts/rerank.ts'
-import { prepareChat } from './chat/chat-work.ts'
 import type { PrepareWork } from './work/upstream-work.ts'
 
 /** Kinds that are absent are not served. */

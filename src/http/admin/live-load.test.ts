@@ -1,9 +1,9 @@
-import { afterAll, expect, test } from 'bun:test'
 import { heapStats } from 'bun:jsc'
+import { afterAll, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
-import { startTestServer } from '../../testing/test-server.ts'
 import type { RequestLine } from '../../telemetry/request-log.ts'
+import { startTestServer } from '../../testing/test-server.ts'
 
 const server = startTestServer({ config: { idleTimeoutSeconds: 1 } })
 afterAll(() => server[Symbol.asyncDispose]())

@@ -1,8 +1,8 @@
 /** What an operator's page sees of the running server: events as things change, and figures of the past. */
 import { ApiError } from '../../core/errors.ts'
 import { historyColumns } from '../../telemetry/history.ts'
-import { parseHistoryQuery, toHistory } from '../../wire/pages/history.ts'
 import { invalidValue } from '../../wire/check.ts'
+import { parseHistoryQuery, toHistory } from '../../wire/pages/history.ts'
 import type { OperatorCaller } from '../perform.ts'
 import type { Exchange } from '../services.ts'
 import { type LiveTopic, liveTopics } from './live-topics.ts'

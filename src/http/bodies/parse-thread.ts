@@ -1,6 +1,6 @@
+import { WeightedFairQueue } from '../../core/weighted-fair-queue.ts'
 import type { FindItem } from '../../wire/dialect.ts'
 import { type ParsedBody, type Refusal, toError } from './parse-body.ts'
-import { WeightedFairQueue } from '../../core/weighted-fair-queue.ts'
 
 /** Path of the thread's program inside the executable; `scripts/build` names it as an entry. */
 const embeddedProgram = './http/bodies/parse-worker.ts'

@@ -1,8 +1,8 @@
 import type { Voice } from '../../core/speech-model-settings.ts'
 import { sshForward } from '../../listen-address.ts'
 import { errorReference } from '../error-reference.ts'
-import { wantsPage } from '../refusal-page.ts'
 import { page } from '../page.ts'
+import { wantsPage } from '../refusal-page.ts'
 import type { Access, Route } from '../route.ts'
 import type { Exchange } from '../services.ts'
 

@@ -10,16 +10,16 @@ import { Spool, spoolDefaults } from '../../spool.ts'
 import { testRules } from '../../testing/account-rules.ts'
 import { engineStatus } from '../../testing/engine-status.ts'
 import { freeTill } from '../../testing/free-till.ts'
+import { testImageLimits } from '../../testing/image-limits.ts'
 import { quietTelemetry } from '../../testing/quiet-telemetry.ts'
 import { openTestAccounts } from '../../testing/test-accounts.ts'
-import { testImageLimits } from '../../testing/image-limits.ts'
 import { testManifest } from '../../testing/test-manifest.ts'
 import { EventStreams } from '../event-streams.ts'
 import { UiFiles } from '../pages/ui-files.ts'
 import { RecentItems, recentItemsDefaults } from '../recent-items.ts'
 import { createServer } from '../server.ts'
-import { UploadProgress } from '../upload-progress.ts'
 import { httpDefaults } from '../services.ts'
+import { UploadProgress } from '../upload-progress.ts'
 
 const absent: ModelStatus = { kind: 'available' }
 const onDisk: ModelStatus = { kind: 'ready' }

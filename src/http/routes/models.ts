@@ -1,7 +1,7 @@
 import type { CatalogEntry } from '../../catalog/catalog.ts'
 import { findModelBySpelling } from '../../inference/resolve-model.ts'
-import { type ListedModel, parseModelType, toAliasRow, toModelList, toModelRow } from '../../wire/models.ts'
 import { parsePageQuery, toMessagesModel, toModelsPage } from '../../wire/messages/models-page.ts'
+import { type ListedModel, parseModelType, toAliasRow, toModelList, toModelRow } from '../../wire/models.ts'
 import { refuse } from '../errors.ts'
 import { modelDocsUrl } from '../page-urls.ts'
 import type { Exchange, HttpServices } from '../services.ts'

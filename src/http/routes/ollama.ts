@@ -8,8 +8,8 @@ import { check, presentFields } from '../../wire/check.ts'
 import {
   askedModel,
   isShown,
-  OllamaShowBody,
   type OllamaModel,
+  OllamaShowBody,
   ollamaVersionText,
   toPs,
   toShow,

@@ -1,5 +1,5 @@
-import { riffChunks, webpChunksStart } from '../webp/riff-chunks.ts'
 import { Unreadable } from '../unreadable.ts'
+import { riffChunks, webpChunksStart } from '../webp/riff-chunks.ts'
 import { exifOrientation } from './exif-orientation.ts'
 import { hasAt, type ImageFormat, type ImageHeader, upright } from './image-format.ts'
 

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { Downloader } from '../../store/download/downloader.ts'
 import type { PlannedFile } from '../../store/plan.ts'
 import type { OnProgress } from '../../store/progress.ts'
-import { keepWheel } from './keep-libraries.ts'
 import { downloadFolder } from '../own-folder.ts'
+import { keepWheel } from './keep-libraries.ts'
 
 export interface FetchOptions {
   readonly dataDir: string

@@ -9,7 +9,7 @@ import type { ModelManifest } from '../../core/model.ts'
 import { hashFile } from '../hash-file.ts'
 import { readLock } from '../lock.ts'
 import { modelManifestOf, pathInManifest } from './check-manifest.ts'
-import { BundleError, type BundledModel } from './manifest.ts'
+import { type BundledModel, BundleError } from './manifest.ts'
 
 export interface ModelSource {
   readonly model: Omit<BundledModel, 'license'>

@@ -18,9 +18,9 @@ import { hashFile } from '../hash-file.ts'
 import { readLock, writeLock } from '../lock.ts'
 import { lockedFile } from '../pull/place-file.ts'
 import { verifyModel } from '../verify/verify-model.ts'
-import { listedFiles, verifyBundle } from './verify-bundle.ts'
 import { minimumVolumeBytes } from './plan-volumes.ts'
 import { readTrusted } from './trust.ts'
+import { listedFiles, verifyBundle } from './verify-bundle.ts'
 
 let box: BundleBox
 beforeEach(async () => {

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { licenseName } from './layout.ts'
 import type { ModelSource } from './bundle-sources.ts'
+import { licenseName } from './layout.ts'
 import type { BundleManifest } from './manifest.ts'
 
 export interface LicenseText {

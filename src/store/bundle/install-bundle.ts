@@ -11,7 +11,7 @@ import { type LockedFile, writeLock } from '../lock.ts'
 import { BlobReader } from './blob-reader.ts'
 import { lockOf, modelManifestOf } from './check-manifest.ts'
 import { fileReader, joinContent, placeContent } from './join-content.ts'
-import { type BundleManifest, BundleError } from './manifest.ts'
+import { BundleError, type BundleManifest } from './manifest.ts'
 import type { PlannedFile, PlannedInstall, PlannedModel } from './plan-install.ts'
 
 export interface InstallOptions {

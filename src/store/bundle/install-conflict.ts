@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import type { Catalog } from '../../catalog/catalog.ts'
-import { importedManifestPath } from '../../catalog/operator-manifests.ts'
 import { modelFolder } from '../../catalog/locate-files.ts'
+import { importedManifestPath } from '../../catalog/operator-manifests.ts'
 import { namesOf } from './check-manifest.ts'
 import type { BundledModel, BundleManifest } from './manifest.ts'
 

@@ -1,7 +1,7 @@
 /** Another inferd as a source: `inferd://host[:port]/<model id>`. What it says is checked, by the own catalog first. */
 import type { ModelManifest } from '../../core/model.ts'
 import { modelManifestOf } from '../bundle/check-manifest.ts'
-import { BundleError, type BundledModel, checkedBundledModel } from '../bundle/manifest.ts'
+import { type BundledModel, BundleError, checkedBundledModel } from '../bundle/manifest.ts'
 import type { PlannedFile } from '../plan.ts'
 import { readJson } from '../web/read-json.ts'
 import { WebError } from '../web/web-error.ts'

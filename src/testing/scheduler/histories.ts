@@ -1,7 +1,7 @@
 /** Random histories of what happens to a scheduler, which shrink to short ones. */
 import fc from 'fast-check'
-import { Scheduler } from '../../scheduler/scheduler.ts'
 import type { Again } from '../../scheduler/events.ts'
+import { Scheduler } from '../../scheduler/scheduler.ts'
 import { boxes, settingsOf } from './boxes.ts'
 import { FaultyWorld } from './faulty-world.ts'
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:tls'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createServer } from 'node:tls'
 import { nothingConsumed } from '../../core/usage.ts'
 import { openOperatorBox } from '../../testing/operator-box.ts'
 import { certificate, privateKey } from '../../testing/own-certificate.ts'
@@ -11,8 +11,8 @@ import { backupFinding } from './backup-check.ts'
 import { runChecks } from './check.ts'
 import { withoutPrivate } from './diagnosis-text.ts'
 import { clockFinding, diskFindings, driverOf, folderRooms, memoryFindings, runtimeFinding } from './machine-checks.ts'
-import { estimateFindings } from './usage-check.ts'
 import { certificateFinding, readCertificate } from './network-checks.ts'
+import { estimateFindings } from './usage-check.ts'
 
 const now = Date.UTC(2026, 10, 22, 18)
 const day = 24 * 3_600_000

@@ -4,11 +4,13 @@ import { join } from 'node:path'
 import { findFfmpeg } from '../../audio/ffmpeg/find-ffmpeg.ts'
 import { type Config, libraryVersions, version } from '../../config/config.ts'
 import type { UsageReport } from '../../core/usage.ts'
+import type { JudgedBackend } from '../../engines/backends/backend.ts'
 import type { RuntimePaths } from '../../engines/protocol.ts'
 import type { MemoryReadings } from '../../machine/read-memory.ts'
 import { verifySmtp } from '../../mail/smtp.ts'
-import type { BackupStatus } from '../backups.ts'
 import { backupFolder } from '../backup-format.ts'
+import type { BackupStatus } from '../backups.ts'
+import { backendFindings } from './backend-check.ts'
 import { backupFinding } from './backup-check.ts'
 import { type Check, type Examination, type Finding, runChecks, withinLimit } from './check.ts'
 import { type CheckedEndpoint, endpointFindings } from './endpoint-check.ts'
@@ -31,6 +33,8 @@ export interface DoctorOptions {
   readonly readMemory: () => Promise<MemoryReadings>
   /** May unpack them. */
   readonly runtime: () => Promise<RuntimePaths>
+  /** Backends of engines, as far as they were tried. */
+  readonly backends: () => Promise<readonly JudgedBackend[]>
   readonly backups: Pick<BackupStatus, 'latest' | 'failure' | 'everyMs'>
   /** Endpoints of upstream models, asked just now; none where no server runs. */
   readonly endpoints: () => Promise<readonly CheckedEndpoint[]>
@@ -87,6 +91,7 @@ function examinations(options: DoctorOptions, { rooms, readings }: Readings): Ex
     { name: 'memory', examine: async () => memoryFindings(await readings) },
     { name: 'runtime', examine: async () => [runtimeFinding(await runtime())] },
     { name: 'GPU libraries', examine: async () => nvidiaFindings(config) },
+    { name: 'backends', examine: async () => backendFindings(await options.backends()) },
     { name: 'clock', examine: async () => [clockFinding(nowMs, latestEntryMs)] },
     { name: 'mail', examine: async () => [await mailFinding(mail && (() => verifySmtp(mail)))] },
     { name: 'backup', examine: async () => [backupFinding(backups, nowMs)] },

@@ -1,12 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { RawPrompt } from '../../core/chat.ts'
-import { cacheSaltField, parseStreamOptions } from '../chat-completions/parse-request.ts'
-import { parseResponseFormat } from '../chat-completions/parse-response-format.ts'
 import { parseAnswerForm } from '../chat/answer-form.ts'
 import { parseSampling, samplingFields } from '../chat/parse-sampling.ts'
 import { parseRepetitionDetection, repetitionField } from '../chat/repetition-detection.ts'
 import { stopField, stopStrings } from '../chat/stop-strings.ts'
 import { limitOf, tokenLimit } from '../chat/token-limit.ts'
+import { cacheSaltField, parseStreamOptions } from '../chat-completions/parse-request.ts'
+import { parseResponseFormat } from '../chat-completions/parse-response-format.ts'
 import {
   check,
   invalidValue,

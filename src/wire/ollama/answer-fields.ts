@@ -1,9 +1,9 @@
 /** Fields that bodies of chat and generate share. */
 import { type Static, Type } from '@sinclair/typebox'
 import type { ChatRequest, Reasoning } from '../../core/chat.ts'
-import type { ModelManifest } from '../../core/model.ts'
 import { ApiError } from '../../core/errors.ts'
 import { isObject } from '../../core/json.ts'
+import type { ModelManifest } from '../../core/model.ts'
 import { type AnswerForm, anyObject, fittingSchema } from '../chat/answer-form.ts'
 import { parseEffort } from '../chat/parse-reasoning.ts'
 import { invalidValue, modelField, optionalAny, optionalFlag, optionalInteger } from '../check.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { ApiError } from '../../core/errors.ts'
+import { parseOllamaEmbed, parseOllamaEmbeddings } from './embed.ts'
 import { parseKeepAlive } from './keep-alive.ts'
 import { parseOllamaChat } from './parse-chat.ts'
-import { parseOllamaEmbed, parseOllamaEmbeddings } from './embed.ts'
 import { parseOllamaGenerate } from './parse-generate.ts'
 
 const model = 'm'

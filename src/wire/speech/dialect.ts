@@ -1,11 +1,11 @@
 import type { ApiError } from '../../core/errors.ts'
 import { type AudioFormat, spokenSampleRateHz } from '../../core/speech.ts'
+import { wavHeader } from '../../core/wav-header.ts'
 import type { WorkEvent } from '../../core/work.ts'
 import type { AnswerContext, AnswerEncoder, AnswerHead, StreamEncoder, WorkDialect } from '../dialect.ts'
 import { toErrorBody } from '../error-body.ts'
 import { dataFrame, keepAliveFrame } from '../sse-frame.ts'
 import { parseSpeech, SpeechBody, type SpeechCall } from './parse-request.ts'
-import { wavHeader } from '../../core/wav-header.ts'
 
 type SpeechEvent = WorkEvent<'speak'>
 

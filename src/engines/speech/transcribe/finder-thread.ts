@@ -1,7 +1,7 @@
 /** The program of the thread that finds speech in recordings and cuts them into chunks. */
 import { type AudioFile, audioSampleRateHz } from '../../../core/speech.ts'
-import { openSherpa } from '../open-sherpa.ts'
 import { readSamples } from '../../read-samples.ts'
+import { openSherpa } from '../open-sherpa.ts'
 import { type Chunk, SpeechCutter, windowSamples } from './speech-cutter.ts'
 import { type CutPart, type FromFinder, partSamples, type ToFinder } from './speech-finder.ts'
 

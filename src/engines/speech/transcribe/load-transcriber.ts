@@ -1,14 +1,15 @@
 /** A model of sherpa-onnx that transcribes. */
+
+import { audioSampleRateHz } from '../../../core/speech.ts'
 import { coresOf, readCpuAllowance } from '../../../machine/cpu-allowance.ts'
 import type { EngineSetup, LoadEngine } from '../../engine.ts'
 import { LoadError } from '../../load-error.ts'
-import { audioSampleRateHz } from '../../../core/speech.ts'
 import { pathForGpu } from '../graph-precision.ts'
 import { endProcess, log } from '../operator-log.ts'
 import { loadOnDevice } from '../place-speech.ts'
 import type { SpeechSettings } from '../settings.ts'
-import { openRecognizer } from './recognizer.ts'
 import { gpuLanes, modelBytes, shareLanes } from './lanes.ts'
+import { openRecognizer } from './recognizer.ts'
 import { recognizerKinds } from './recognizer-kinds.ts'
 import { startSpeechFinder } from './speech-finder.ts'
 import { TranscribeLoop } from './transcribe-loop.ts'

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import type { InstalledModel } from '../../../core/model.ts'
 import type { TranscriberKind } from '../../../core/speech-model-settings.ts'
 import { silence, spokenSamples, writeRecording } from '../../../testing/spoken.ts'
-import { startTranscribers, starterTranscriber, type Transcript } from '../../../testing/starter-transcriber.ts'
+import { starterTranscriber, startTranscribers, type Transcript } from '../../../testing/starter-transcriber.ts'
 import { recognizerKinds } from './recognizer-kinds.ts'
 
 const fixtures = join(import.meta.dir, '..', 'fixtures')

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { runtimePaths } from '../../runtime-paths.ts'
 import { starterTranscriber } from '../../../testing/starter-transcriber.ts'
+import { runtimePaths } from '../../runtime-paths.ts'
 import { openRecognizer } from './recognizer.ts'
 import { recognizerKinds } from './recognizer-kinds.ts'
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TranscribeRequest, TranscriptWord } from '../../../core/speech.ts'
 import { silence, spokenSamples, spokenWords, writeRecording } from '../../../testing/spoken.ts'
-import { startTranscribers, starterTranscriber, type Transcript } from '../../../testing/starter-transcriber.ts'
+import { starterTranscriber, startTranscribers, type Transcript } from '../../../testing/starter-transcriber.ts'
 
 const model = starterTranscriber()
 const shared = startTranscribers({ threads: 2 })

@@ -1,7 +1,7 @@
 /** What several answers of one request have used together, as far as their servers count. Pure. */
 import { type Consumption, nothingConsumed, type Usage } from '../../../core/usage.ts'
-import type { CountedTokens, CumulativeUsage } from './answer/usage-reader.ts'
 import type { PromptEstimate } from '../work/prompt-estimate.ts'
+import type { CountedTokens, CumulativeUsage } from './answer/usage-reader.ts'
 
 /** Of one answer so far. */
 export interface AnswerUsage extends Pick<Usage, 'completionTokens' | 'reasoningTokens'> {

@@ -1,16 +1,16 @@
 /** One answer as one server streams it. */
 import type { ChatOutput, ChatRequest } from '../../../core/chat.ts'
 import type { UpstreamFlavor } from '../../../core/upstream.ts'
-import type { Abilities } from './chat-form.ts'
-import { ChatReader } from './answer/chat-reader.ts'
-import { tokenCharactersLimit } from './answer/read-logprobs.ts'
 import { UpstreamFailure } from '../http/failure.ts'
 import { postForEvents } from '../http/post-for-events.ts'
 import type { ServerCall } from '../server-path.ts'
-import { AnswerCounter, type AnswerUsage } from './chat-usage.ts'
 import { lengthRefusal, smallerLimit, tooLongError } from '../work/length-refusal.ts'
 import type { PromptEstimate } from '../work/prompt-estimate.ts'
 import type { UpstreamEndpoint } from '../work/upstream-work.ts'
+import { ChatReader } from './answer/chat-reader.ts'
+import { tokenCharactersLimit } from './answer/read-logprobs.ts'
+import type { Abilities } from './chat-form.ts'
+import { AnswerCounter, type AnswerUsage } from './chat-usage.ts'
 
 export interface AnswerOptions {
   readonly request: ChatRequest

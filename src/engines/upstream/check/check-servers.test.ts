@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import type { ModelManifest } from '../../../core/model.ts'
 import type { UpstreamFlavor } from '../../../core/upstream.ts'
 import { upstreamFlavors } from '../../../core/upstream.ts'
+import { testManifest } from '../../../testing/test-manifest.ts'
 import { ableAnswers, type Fault } from '../../../testing/upstream/able-answers.ts'
 import {
   type FakeUpstreamOptions,
@@ -10,7 +11,6 @@ import {
   type UpstreamAnswer,
 } from '../../../testing/upstream/fake-upstream.ts'
 import type { Quirks } from '../../../testing/upstream/quirks.ts'
-import { testManifest } from '../../../testing/test-manifest.ts'
 import { checkServers, countRequests, lacksOf } from './check-servers.ts'
 
 interface Case {

@@ -3,12 +3,12 @@ import type { ChatOutput, ChatRequest, FinishReason } from '../../../core/chat.t
 import type { ModelManifest } from '../../../core/model.ts'
 import type { UpstreamServers } from '../../../core/upstream.ts'
 import type { Work, WorkKind } from '../../../core/work.ts'
-import { chatCalls } from '../chat/request/chat-calls.ts'
 import { ChatReader } from '../chat/answer/chat-reader.ts'
+import { dataUrl } from '../chat/picture-urls.ts'
+import { chatCalls } from '../chat/request/chat-calls.ts'
 import { postForEvents } from '../http/post-for-events.ts'
 import { defaultLimits, type HttpLimits } from '../http/request.ts'
 import { urlOf } from '../server-path.ts'
-import { dataUrl } from '../chat/picture-urls.ts'
 import type { OutputOf, PrepareWork, UpstreamEndpoint } from '../work/upstream-work.ts'
 
 export interface CheckedServer {

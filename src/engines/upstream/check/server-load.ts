@@ -1,8 +1,9 @@
 /** How much a server has to do, where its kind tells. */
-import type { UpstreamFlavor } from '../../../core/upstream.ts'
+
 import { isObject } from '../../../core/json.ts'
-import { type ServerPath, urlOf } from '../server-path.ts'
+import type { UpstreamFlavor } from '../../../core/upstream.ts'
 import { requestText } from '../http/request-json.ts'
+import { type ServerPath, urlOf } from '../server-path.ts'
 import { type CheckedServer, limitsOf } from './checked-server.ts'
 
 interface LoadPlace extends ServerPath {

@@ -1,6 +1,6 @@
 import { WeightedFairQueue } from '../../../core/weighted-fair-queue.ts'
-import { noServer, serversBusy } from '../../engine-errors.ts'
 import type { EngineClock } from '../../engine-clock.ts'
+import { noServer, serversBusy } from '../../engine-errors.ts'
 import type { EngineLogLine } from '../../engine-process.ts'
 import type { ServerQuestions } from './ask-server.ts'
 import type { Outcome } from './breaker.ts'

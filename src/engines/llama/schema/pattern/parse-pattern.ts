@@ -1,7 +1,7 @@
 import { type AST, RegExpParser, RegExpSyntaxError } from '@eslint-community/regexpp'
 import { anyChar, type CharSet, complement, namedSets, union } from './char-set.ts'
-import { propertySet } from './unicode-property.ts'
 import { type PatternNode, PatternProblem } from './pattern-node.ts'
+import { propertySet } from './unicode-property.ts'
 
 const maxDepth = 40
 

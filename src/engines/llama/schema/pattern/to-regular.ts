@@ -1,4 +1,4 @@
-import { PatternProblem, type PatternNode } from './pattern-node.ts'
+import { type PatternNode, PatternProblem } from './pattern-node.ts'
 import type { Regular, Regulars } from './regular.ts'
 
 /** Returns the texts in which the pattern is found somewhere. Throws PatternProblem for one that has no equal. */

@@ -5,8 +5,8 @@ import { type UpstreamFlavor, upstreamFlavors } from '../../../../core/upstream.
 import { chatRequest } from '../../../../testing/chat-request.ts'
 import { refusalOf } from '../../../../testing/refusal.ts'
 import { bodyProblem } from '../../../../testing/upstream/check-body.ts'
-import { type ChatCallOptions, chatCalls } from './chat-calls.ts'
 import type { Abilities } from '../chat-form.ts'
+import { type ChatCallOptions, chatCalls } from './chat-calls.ts'
 
 function options(flavor: UpstreamFlavor, abilities?: Partial<Abilities>): ChatCallOptions {
   const pictureUrl = ({ hash }: ImagePart) => `data:image/png;base64,${hash}`

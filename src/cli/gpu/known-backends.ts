@@ -1,0 +1,58 @@
+import type { Command } from 'commander'
+import type { JudgedBackend } from '../../engines/backends/backend.ts'
+import type { Backends } from '../../engines/backends/backends.ts'
+import { callOperation, type OperationAnswer, operationTarget } from '../call-operation.ts'
+import { askServer } from '../control-client.ts'
+import type { Io } from '../io.ts'
+import { configOf } from '../options.ts'
+
+/** A probe may compile kernels for a card, several in a row. */
+const patienceMs = 15 * 60_000
+
+/** Returns what the running server knows of its backends; without a server what lies on this disk, tried by nobody. */
+export async function knownBackends(command: Command, io: Io): Promise<readonly JudgedBackend[]> {
+  const target = operationTarget(command, io)
+  if ((await askServer(target.dataDir)) !== undefined) {
+    const known = await callOperation(target, 'gpu-report', {})
+    if (known.length > 0) return known.map(fromJson)
+  }
+  const backends = await ownBackends(command, io)
+  await backends.runtime('cpu')
+  return backends.report()
+}
+
+/** Has every backend probed: by the running server, else by this command. */
+export async function probeBackends(command: Command, io: Io): Promise<readonly JudgedBackend[]> {
+  const target = { ...operationTarget(command, io), patienceMs }
+  if ((await askServer(target.dataDir)) !== undefined)
+    return (await callOperation(target, 'gpu-probe', {})).map(fromJson)
+  return (await ownBackends(command, io)).probeAll()
+}
+
+/** JSON has no undefined. */
+function fromJson({ library, ...rest }: OperationAnswer<'gpu-report'>[number]): JudgedBackend {
+  return library === undefined || library === null ? rest : { ...rest, library }
+}
+
+async function ownBackends(command: Command, io: Io): Promise<Backends> {
+  const config = configOf(command, io)
+  const [{ Backends }, { backendCandidates }, { machineFacts }, spawning, { runtimePaths }, { engineEnvironment }] =
+    await Promise.all([
+      import('../../engines/backends/backends.ts'),
+      import('../../engines/backends/candidates.ts'),
+      import('../../engines/backends/machine-facts.ts'),
+      import('../../engines/spawn-engine.ts'),
+      import('../../engines/runtime-paths.ts'),
+      import('../../config/engine-environment.ts'),
+    ])
+  const environment = engineEnvironment(config)
+  return new Backends({
+    spawn: spawning.engineSpawn({ command: spawning.ownCommand(), environment }),
+    runtime: () => runtimePaths(config.data),
+    candidates: backendCandidates,
+    facts: machineFacts(environment),
+    // The database belongs to the server.
+    remembered: { recall: () => undefined, record: () => undefined },
+    log: (_level, message) => io.error(`${message}\n`),
+  })
+}

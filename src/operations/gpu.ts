@@ -1,0 +1,28 @@
+/** The backends of this machine: which of them compute, and why others do not. */
+import { Type } from '@sinclair/typebox'
+import { ofServer, operation, runningServer } from './operation.ts'
+
+/** What is known now; nothing is probed. */
+export const reportGpu = operation({
+  callers: ['operator'],
+  kind: 'read',
+  asksServer: true,
+  input: Type.Object({}),
+  run: (context) => runningServer(context).backends.report(),
+})
+
+/** Probes every backend again, in child processes beside the engines that run. The next loads take what computes then. */
+export const probeGpu = operation({
+  callers: ['operator'],
+  kind: 'write',
+  input: Type.Object({}),
+  prepare: (context) => runningServer(context).backends.probe(),
+  run: ({ stores, caller: { actor } }, _, prepared) => {
+    const report = ofServer(prepared)
+    const computing = report
+      .filter(({ verdict }) => verdict.state === 'computes')
+      .map(({ kind, id }) => `${kind} ${id}`)
+    stores.audit.append({ actor, action: 'gpu.probe', details: { computing: computing.join(', ') } })
+    return report
+  },
+})
