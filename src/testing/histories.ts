@@ -117,6 +117,8 @@ const shapes: readonly Shape[] = [
     tools: true,
     request: { answerSchema, reasoning: { effort: 'high' } },
   },
+  { name: 'a schema, system at the end', messages: 'u a s', request: { answerSchema } },
+  { name: 'a schema, system alone', messages: 's', request: { answerSchema } },
   { name: 'low effort', messages: 's u', request: { reasoning: { effort: 'low' } } },
   { name: 'high effort and tools', messages: 'u a:x t:x u', tools: true, request: { reasoning: { effort: 'high' } } },
   { name: 'thinking off, tools', messages: 's u a:x t:x', tools: true, request: { reasoning: { mode: 'off' } } },

@@ -1,7 +1,7 @@
 /** Abilities of a chat template: what it can show. The normaliser puts every history into the shape that these abilities allow. */
 
 export interface TemplateAbilities {
-  /** Places in which system messages are shown: all, only the first message, or none. */
+  /** Places in which system messages are shown, and answered where they are the last: all, only the first message, or none. */
   readonly system: 'anywhere' | 'first' | 'nowhere'
   /** Takes two messages of one speaker in a row. */
   readonly repeatsRoles: boolean
@@ -9,7 +9,7 @@ export interface TemplateAbilities {
   readonly userAfterResults: boolean
   /** Takes an assistant's message in front of the user's first one. */
   readonly assistantFirst: boolean
-  /** Takes a prompt without any message of the user. */
+  /** Takes a prompt without any message of the user, and opens the assistant's turn all the same. */
   readonly withoutUser: boolean
   /** Earlier calls that one assistant message can show. */
   readonly calls: 'several' | 'one' | 'none'

@@ -19,14 +19,19 @@ afterAll(() => models.dispose())
 
 const strict = { repeatsRoles: false, userAfterResults: false, assistantFirst: false, looseResults: false } as const
 
+/** It opens the assistant's turn behind the user's messages alone. */
+const opensForUsers = { system: 'first', withoutUser: false } as const
+
 test.each<[template: string, lacks: Partial<TemplateAbilities>]>([
   ['Qwen-Qwen3-0.6B', {}],
   ['Qwen-Qwen2.5-7B-Instruct', { thinks: false }],
   ['Qwen3.5-4B', { system: 'first', assistantFirst: false, withoutUser: false }],
-  ['GigaChat3-10B-A1.8B', { calls: 'one', thinks: false }],
+  ['GigaChat3-10B-A1.8B', { withoutUser: false, calls: 'one', thinks: false }],
   ['openbmb-MiniCPM5-1B', { nestedArguments: false }],
-  ['deepseek-ai-DeepSeek-V3.1', { tools: 'syntax' }],
-  ['mistralai-Ministral-3-14B-Reasoning-2512', { ...strict, system: 'first' }],
+  ['deepseek-ai-DeepSeek-V3.1', { ...opensForUsers, tools: 'syntax' }],
+  ['deepseek-ai-DeepSeek-V3.2', opensForUsers],
+  ['GLM-4.6', {}],
+  ['mistralai-Ministral-3-14B-Reasoning-2512', { ...strict, ...opensForUsers }],
   [
     'mistralai-Mistral-Nemo-Instruct-2407',
     { ...strict, system: 'nowhere', withoutUser: false, textBesideCalls: false, anyIds: false, thinks: false },

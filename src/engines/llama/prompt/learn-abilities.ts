@@ -122,14 +122,16 @@ export async function learnAbilities(template: Template): Promise<TemplateAbilit
     }),
   )
   const systemFirst = has.has('systemFirst') && (has.has('systemBesideCall') || !has.has('oneCall'))
+  const opensBehindSystem = await opensTurn(template, [user('zyone'), assistant('zytwo'), system('zxend')])
+  const systemAnywhere = has.has('systemAnywhere') && opensBehindSystem
   const startsAlone = (await render(template, [assistant('zyone')], { continues: true })) !== undefined
   const thinking = await render(template, hi, { enableThinking: true })
   return {
-    system: !systemFirst ? 'nowhere' : has.has('systemAnywhere') ? 'anywhere' : 'first',
+    system: !systemFirst ? 'nowhere' : systemAnywhere ? 'anywhere' : 'first',
     repeatsRoles: has.has('repeatsRoles'),
     userAfterResults: has.has('userAfterResults'),
     assistantFirst: has.has('assistantFirst') && startsAlone && (has.has('callFirst') || !has.has('oneCall')),
-    withoutUser: has.has('withoutUser'),
+    withoutUser: has.has('withoutUser') && (await opensTurn(template, conversations.withoutUser)),
     calls: !has.has('oneCall') ? 'none' : has.has('severalCalls') ? 'several' : 'one',
     nestedArguments: has.has('nestedArguments'),
     textBesideCalls: has.has('textBesideCalls'),
@@ -150,6 +152,27 @@ interface RenderOptions {
   readonly toolChoice?: NativeTemplateInputs['toolChoice']
   readonly enableThinking?: boolean
   readonly continues?: boolean
+  readonly addGenerationPrompt?: boolean
+}
+
+/** Tells whether the prompt of these messages opens the assistant's turn, as it does behind a message of the user. */
+async function opensTurn(template: Template, messages: readonly Message[]): Promise<boolean> {
+  const [ending, usual] = await Promise.all([messages, [user('zyone')]].map((each) => endingOf(template, each)))
+  if (ending === undefined || usual === undefined) return false
+  // Behind the text stands also the end of its message, which each role may have for itself.
+  return ending.behindText === usual.behindText || (usual.opening !== '' && ending.opening === usual.opening)
+}
+
+/** Returns the prompt's end behind the last text, and the part that opens the turn of the assistant. */
+async function endingOf(template: Template, messages: readonly Message[]) {
+  const opened = await render(template, messages, {})
+  const closed = await render(template, messages, { addGenerationPrompt: false })
+  if (opened === undefined) return undefined
+  const isBegun = closed !== undefined && opened.prompt.startsWith(closed.prompt)
+  return {
+    behindText: opened.prompt.split(word).at(-1),
+    opening: isBegun ? opened.prompt.slice(closed.prompt.length) : undefined,
+  }
 }
 
 async function shows(template: Template, messages: readonly Message[], options: RenderOptions): Promise<boolean> {
@@ -162,7 +185,13 @@ async function shows(template: Template, messages: readonly Message[], options: 
 async function render(
   template: Template,
   messages: readonly Message[],
-  { tools = false, toolChoice = tools ? 'auto' : 'none', enableThinking = false, continues = false }: RenderOptions,
+  {
+    tools = false,
+    toolChoice = tools ? 'auto' : 'none',
+    enableThinking = false,
+    continues = false,
+    addGenerationPrompt = !continues,
+  }: RenderOptions,
 ): Promise<NativeChatFormat | undefined> {
   const inputs: NativeTemplateInputs = {
     messagesJson: JSON.stringify(messages),
@@ -171,7 +200,7 @@ async function render(
     parallelToolCalls: true,
     enableThinking,
     templateVariables: {},
-    addGenerationPrompt: !continues,
+    addGenerationPrompt,
     continueFinalMessage: continues,
   }
   return template.applyTemplate(inputs).catch(() => undefined)
