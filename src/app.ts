@@ -16,6 +16,7 @@ import { serveControl } from './control.ts'
 import { newId } from './core/ids.ts'
 import type { ModelManifest } from './core/model.ts'
 import { countModels, modelIdOf } from './core/model-counts.ts'
+import { withOwnCommands } from './core/own-commands.ts'
 import { kindsOfWork } from './core/work.ts'
 import { openDatabase } from './db/open-database.ts'
 import { askDevices } from './engines/ask-devices.ts'
@@ -54,7 +55,7 @@ import { answerOperation } from './operations/answer-operation.ts'
 import { attemptLimits } from './operations/attempt-limits.ts'
 import { makeKey, prepareKeylessKey } from './operations/keys.ts'
 import { type OperationResult, perform } from './operations/operations.ts'
-import { type RunningServerParts, runningServer } from './running-server.ts'
+import { runningServer } from './running-server.ts'
 import { Spool, spoolDefaults } from './spool.ts'
 import { listen, lockDataFolder, modelToPreload, requireKey, requireRightOverrides } from './start-conditions.ts'
 import { beginRun, endRun } from './store/verify/clean-stop.ts'
@@ -134,6 +135,8 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
   const preload = config.preload.map((id) => modelToPreload(catalog, id))
   prepareNvidiaLibraries(config, context)
   const paths = sharedRuntimePaths(config.data)
+  const reach = reachOf(config, context)
+  const complete = (text: string) => withOwnCommands(text, reach.fromShell)
   const checks = new LoadChecks({ dataDir: config.data, suspectAfterMs: beginRun(config.data) })
   closing.defer(() => checks.close())
   const environment = engineEnvironment(config)
@@ -168,7 +171,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
     spawn: withInServerEngines({ upstream: upstreamEngine(upstreamHost) }, sharingCores(spawn, readCpuAllowance())),
     settings: config,
     runtime,
-    checkFiles: ({ manifest }) => checkFiles(checks, manifest),
+    checkFiles: ({ manifest }) => checkFiles(checks, manifest, complete),
     backendFailure: (kind, device, lines) => backends.noteEnd(kind, device, lines),
     log: logEngine,
     memory: new ModelMemory({
@@ -202,12 +205,12 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
   const images = imageReceiver(config, spool)
 
   const models = modelControl(catalog, pool)
-  const endpoints = endpointControl(catalog, upstreamHost.endpoints)
-  const reach = reachOf(config, context)
+  const endpoints = endpointControl(catalog, upstreamHost.endpoints, complete)
   const server = runningServer(
     {
-      ...{ ...context, config, stores, mails, catalog, pool, endpoints, readMemory, runtime, reach },
+      ...{ ...context, config, stores, mails, catalog, pool, endpoints, readMemory, runtime, complete },
       backends: { report: () => backends.report(), probe: () => backends.probeAll() },
+      cronReach: reach.fromCron,
       poolSettings: poolSettings(config),
     },
     closing,
@@ -329,16 +332,20 @@ function prepareNvidiaLibraries({ data, nvidiaLibraries }: Config, { environment
   if (problem !== undefined) log.warn({}, `${problem.text}; ${problem.advice}`)
 }
 
-/** How commands reach this server. Cron has a path of its own. */
-function reachOf(config: Config, { environment }: AppContext): RunningServerParts['reach'] {
+/** Returns how commands reach this server from a shell, and from cron, which has another search path. */
+function reachOf(config: Config, { environment }: AppContext) {
   const reach = (programPath?: string) => commandReach(config, shellProgram(ownCommand(), programPath))
   return { fromShell: reach(environment.PATH), fromCron: reach() }
 }
 
 /** No try helps until the files change. Files that are here of an upstream model are not what its servers serve. */
-async function checkFiles(checks: LoadChecks, { id, upstream }: ModelManifest): Promise<void> {
+async function checkFiles(
+  checks: LoadChecks,
+  { id, upstream }: ModelManifest,
+  complete: (text: string) => string,
+): Promise<void> {
   const problem = upstream === undefined ? await checks.check(modelIdOf(id)) : undefined
-  if (problem !== undefined) throw new LoadError('bad-model', problem)
+  if (problem !== undefined) throw new LoadError('bad-model', complete(problem))
 }
 
 /** Tells whether it ended in that time. It goes on if not. */

@@ -6,7 +6,7 @@ import type { Catalog } from './catalog/catalog.ts'
 import { type Config, version } from './config/config.ts'
 import { settingsReport } from './config/shown-settings.ts'
 import type { ConfigSources } from './config/sources.ts'
-import { type CommandReach, ownCommand, withOwnCommands } from './core/own-commands.ts'
+import { type CommandReach, ownCommand } from './core/own-commands.ts'
 import type { EnginePool } from './engines/pool.ts'
 import type { RuntimePaths } from './engines/protocol.ts'
 import type { EndpointControl } from './inference/endpoint-control.ts'
@@ -43,9 +43,11 @@ export interface RunningServerParts {
   readonly endpoints: EndpointControl
   readonly poolSettings: PoolSettings
   readonly readMemory: ReadMemory
-  /** How commands reach this server from a shell; `fromCron` with full paths alone. */
-  readonly reach: { readonly fromShell: CommandReach; readonly fromCron: CommandReach }
-  /** Where the native libraries are; may unpack them. */
+  /** Reaches this server from a shell without a search path. */
+  readonly cronReach: CommandReach
+  /** Makes the commands of a text reach this server from a shell. */
+  readonly complete: (text: string) => string
+  /** Finds the native libraries; may unpack them. */
   readonly runtime: () => Promise<RuntimePaths>
 }
 
@@ -54,7 +56,7 @@ const reportLimitMs = 60_000
 
 /** `closing` ends what was begun. */
 export function runningServer(parts: RunningServerParts, closing: AsyncDisposableStack): RunningServer {
-  const { config, log, tail, stores, mails, pool } = parts
+  const { config, log, tail, stores, mails, pool, complete } = parts
   const pulls = new PullJobs({ ...parts, clock: Date.now, onChange: (state) => logPull(log, state) })
   closing.defer(() => pulls.stop())
   const backups = serverBackups(parts)
@@ -70,7 +72,6 @@ export function runningServer(parts: RunningServerParts, closing: AsyncDisposabl
     reading = read.catch(() => undefined)
     return read
   }
-  const complete = (text: string) => withOwnCommands(text, parts.reach.fromShell)
   const doctor = async ({ withCertificate }: { readonly withCertificate: boolean }) => {
     latest = await examine({
       ...{ config, withCertificate, readMemory: parts.readMemory, runtime: parts.runtime, backups: backups.status() },
@@ -92,7 +93,7 @@ export function runningServer(parts: RunningServerParts, closing: AsyncDisposabl
   return {
     backends: parts.backends,
     backups,
-    backupCommand: ownCommand('backup', parts.reach.fromCron),
+    backupCommand: ownCommand('backup', parts.cronReach),
     doctor,
     // A backup that was made since must not be missed.
     latestDiagnosis: () => latest && withFreshBackup(latest, backups.status(), { nowMs: Date.now(), complete }),
@@ -148,7 +149,7 @@ function diagnosedMachine({ config, pool }: RunningServerParts): DiagnosedMachin
   }
 }
 
-/** Those with a domain: a name of one word says nothing to others. */
+/** Host names with a domain. A name of one word says nothing to others. */
 function hostNamesOf({ mail, publicUrl, allowedHosts }: Config): string[] {
   const names = [mail?.host ?? '', publicUrl === undefined ? '' : new URL(publicUrl).hostname, ...allowedHosts]
   return names.filter((name) => name.includes('.'))

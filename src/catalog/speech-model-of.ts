@@ -32,12 +32,12 @@ export const neededRoles: Readonly<Record<TranscriberKind | SynthesizerKind, rea
   ],
 }
 
-/** Whose files are found in an unpacked archive. */
+/** Roles whose files are found in an unpacked archive. */
 const kindsInArchives: readonly string[] = ['vits', 'kokoro', 'matcha']
 
 const diarizerRoles = ['segmentation', 'speaker-embedding'] as const
 
-/** How a model speaks: what the manifest says of all its voices is said of each, and every common name belongs to a voice. */
+/** Returns how a model speaks: each voice has the facts that the manifest gives for all, and every common name belongs to a voice. */
 export function toSynthesizerSettings(toml: NonNullable<ManifestToml['synthesizer']>): SynthesizerSettings {
   const voices = toml.voices.map(({ aliases = [], language = toml.language, ...voice }) => ({
     ...voice,
@@ -61,7 +61,7 @@ function withCommonNames(given: readonly Voice[]): Voice[] {
   return voices
 }
 
-/** What a speech model's manifest must have and must not have; undefined when all is well. */
+/** Returns the first fault of a speech model's manifest: a table that it lacks or must not have. Undefined if there is none. */
 export function speechModelProblem(manifest: ModelManifest): string | undefined {
   const { type, engine, transcriber, diarizer, synthesizer, capabilities } = manifest
   if (transcriber !== undefined && type !== 'stt') return '"transcriber" is for models of type stt'
@@ -77,7 +77,7 @@ export function speechModelProblem(manifest: ModelManifest): string | undefined 
   const settings = type === 'stt' ? transcriber : synthesizer
   if (settings === undefined) {
     const table = type === 'stt' ? 'transcriber' : 'synthesizer'
-    return `engine "speech" needs a table "${table}" for models of type ${type}; "inferd import" of the model's files writes one`
+    return `engine "speech" needs a table "${table}" for models of type ${type}; 'inferd import' of the model's files writes one`
   }
   if (manifest.files.some(({ role, unpack }) => role === 'model' && unpack === true)) {
     if (kindsInArchives.includes(settings.kind)) return undefined

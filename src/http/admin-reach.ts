@@ -5,7 +5,8 @@ import { sshForward } from '../listen-address.ts'
 import { notFound } from './not-served.ts'
 import type { Exchange, HttpConfig } from './services.ts'
 
-type Peer = Pick<Exchange, 'request' | 'peerAddress'> & {
+export type Peer = Pick<Exchange, 'peerAddress'> & {
+  readonly request: Pick<Request, 'headers'>
   readonly services: { readonly config: Pick<HttpConfig, 'host'> }
 }
 

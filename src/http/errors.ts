@@ -4,6 +4,7 @@ import { toCohereErrorBody } from '../wire/cohere/error-body.ts'
 import { toErrorBody } from '../wire/error-body.ts'
 import { messagesErrorStatus, toMessagesErrorBody } from '../wire/messages/error-body.ts'
 import { toOllamaErrorBody } from '../wire/ollama/error-body.ts'
+import { withHint } from './own-commands.ts'
 import { docsUrl } from './page-urls.ts'
 import { refusalPage } from './refusal-page.ts'
 import type { ErrorDialect, Exchange } from './services.ts'
@@ -43,8 +44,9 @@ export function errorResponse(
 /** Answers a request with an error, which its line in the log names too. */
 export function refuse(exchange: Exchange, thrown: unknown, extraHeaders?: Record<string, string>): Response {
   const { record, dialect, baseUrl } = exchange
-  const error = toApiError(thrown)
-  record.failed(error)
+  const failure = toApiError(thrown)
+  record.failed(failure)
+  const error = withHint(exchange, failure)
   const shown = refusalPage(exchange, error)
   if (shown !== undefined) return shown
   return errorResponse(error, { requestId: record.requestId, dialect, baseUrl }, extraHeaders)

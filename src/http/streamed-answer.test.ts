@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { ChatEvent } from '../core/chat.ts'
+import { ApiError } from '../core/errors.ts'
 import type { WorkEvent } from '../core/work.ts'
 import { keepAliveFrame } from '../wire/sse-frame.ts'
 import { streamedAnswer } from './streamed-answer.ts'
@@ -14,16 +15,19 @@ function stream(rest: () => AsyncGenerator<ChatEvent>, signal = new AbortControl
     return close(value)
   }
   const exchange = {
-    request: { signal },
+    request: { signal, headers: new Headers() },
+    peerAddress: '127.0.0.1',
     record: { saw: ({ type }: WorkEvent) => seen.push(type), failed: () => undefined, isAborted: undefined },
-    services: { config: { keepAliveMs: 60_000 } },
+    services: {
+      config: { keepAliveMs: 60_000, host: '127.0.0.1', reach: { program: 'inferd', flags: ' --data /srv' } },
+    },
     limitSilence: () => undefined,
     outlive: () => () => seen.push('over'),
   }
   const body = streamedAnswer(exchange, ['<start>'], generator, {
     push: (event) => [`<${event.type}>`],
     end: () => ['<end>'],
-    fail: (error) => [`<${String(error.cause)}>`],
+    fail: ({ cause, message }) => [`<${String(cause ?? message)}>`],
     keepAlive: () => keepAliveFrame,
   })
   return { body, seen }
@@ -47,6 +51,14 @@ test('a failure becomes a frame and nothing follows it', async () => {
   })
   expect(await new Response(body).text()).toBe('<start><text-delta><Error: lost>')
   expect(seen.at(-1)).toBe('over')
+})
+
+test('the command that a failure names reaches this server', async () => {
+  const { body } = stream(async function* () {
+    yield text
+    throw new ApiError('unavailable', "'inferd ps' tells why", { code: 'engine_lost' })
+  })
+  expect(await new Response(body).text()).toBe("<start><text-delta><'inferd ps --data /srv' tells why>")
 })
 
 test('a failure because the client left is not written', async () => {

@@ -2,14 +2,15 @@ import { toApiError } from '../core/errors.ts'
 import type { WorkEvent } from '../core/work.ts'
 import type { AnswerEncoder, AnswerHead, AnswerPiece } from '../wire/dialect.ts'
 import { answerBody } from './answer-body.ts'
+import { withHint } from './own-commands.ts'
 import type { RequestRecord } from './request-record.ts'
 import type { Exchange, HttpConfig } from './services.ts'
 
-/** What a stream takes from the request that it answers. */
-type StreamedExchange = Pick<Exchange, 'limitSilence' | 'outlive'> & {
-  readonly request: Pick<Request, 'signal'>
+/** Parts of the answered request that a stream uses. */
+type StreamedExchange = Pick<Exchange, 'limitSilence' | 'outlive' | 'peerAddress'> & {
+  readonly request: Pick<Request, 'signal' | 'headers'>
   readonly record: Pick<RequestRecord, 'saw' | 'failed' | 'isAborted'>
-  readonly services: { readonly config: Pick<HttpConfig, 'keepAliveMs'> }
+  readonly services: { readonly config: Pick<HttpConfig, 'keepAliveMs' | 'host' | 'reach'> }
 }
 
 /** The pieces of the first event that has some, at the latest of the last one. What fails until then is thrown. */
@@ -74,7 +75,7 @@ export function streamedAnswer<Event extends WorkEvent>(
         const shown = toApiError(error)
         record.failed(shown)
         if (encoder.fail === undefined) breakOff()
-        else await sendNext(encoder.fail(shown))
+        else await sendNext(encoder.fail(withHint(exchange, shown)))
       } finally {
         clearInterval(timer)
       }
@@ -83,7 +84,7 @@ export function streamedAnswer<Event extends WorkEvent>(
   })
 }
 
-/** Of an event stream: no cache, no buffering by proxies. */
+/** Head of an event stream: no cache, no buffering by proxies. */
 export const eventStreamHead: AnswerHead = {
   contentType: 'text/event-stream; charset=utf-8',
   headers: { 'cache-control': 'no-cache', 'x-accel-buffering': 'no' },

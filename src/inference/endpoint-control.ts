@@ -6,7 +6,7 @@ import type { ModelLookup } from './resolve-model.ts'
 
 /** The endpoints of the upstream models of a running server, for its operator. */
 export interface EndpointControl {
-  /** Of all models, or of one by its canonical id: in the order of their manifests. */
+  /** Endpoints of all models, or of one by its canonical id, in the order of their manifests. */
   list(modelId?: string): readonly ModelEndpoint[]
   /** Asks the servers of loaded models whether they are there and have the model. Takes two seconds at most. */
   ask(): Promise<void>
@@ -16,9 +16,11 @@ export interface EndpointControl {
   setDraining(modelId: string, url: string, isDraining: boolean): void
 }
 
+/** `complete` makes the commands of a text reach this server. */
 export function endpointControl(
   catalog: ModelLookup & { entries(): readonly Pick<CatalogEntry, 'manifest'>[] },
   registry: EndpointRegistry,
+  complete: (text: string) => string,
 ): EndpointControl {
   const serversOf = (modelId: string): UpstreamServers | undefined => catalog.resolve(modelId)?.entry.manifest.upstream
   return {
@@ -27,7 +29,9 @@ export function endpointControl(
       return models
         .filter(({ id }) => modelId === undefined || id === modelId)
         .flatMap(({ id, upstream }) =>
-          upstream === undefined ? [] : registry.status(id, upstream).map((status) => ({ model: id, ...status })),
+          upstream === undefined
+            ? []
+            : registry.status(id, upstream).map((status) => ({ model: id, ...withHints(status, complete) })),
         )
     },
     ask: () => registry.ask(),
@@ -41,5 +45,14 @@ export function endpointControl(
       const servers = serversOf(modelId)
       if (servers !== undefined) registry.setDraining(modelId, servers, url, isDraining)
     },
+  }
+}
+
+function withHints(status: Omit<ModelEndpoint, 'model'>, complete: (text: string) => string) {
+  const { outOfUse, lastFailure } = status
+  return {
+    ...status,
+    outOfUse: outOfUse === undefined ? undefined : complete(outOfUse),
+    lastFailure: lastFailure === undefined ? undefined : { ...lastFailure, reason: complete(lastFailure.reason) },
   }
 }

@@ -28,6 +28,8 @@ export interface ModelLibraryOptions {
   readonly poolSettings: PoolSettings
   /** Memory of models as it was measured at their last load. */
   readonly measured: () => ReadonlyMap<string, MemoryBytes>
+  /** Makes the commands of a text reach this server. */
+  readonly complete: (text: string) => string
 }
 
 export interface ModelList {
@@ -63,9 +65,10 @@ export class ModelLibrary {
   }
 
   async list(): Promise<ModelList> {
-    const { catalog } = this.#options
+    const { catalog, complete } = this.#options
     const rowOf = await this.#rows()
-    return { models: catalog.entries().map(rowOf), problems: catalog.problems(), memory: rowOf.rooms }
+    const problems = catalog.problems().map((problem) => ({ ...problem, reason: complete(problem.reason) }))
+    return { models: catalog.entries().map(rowOf), problems, memory: rowOf.rooms }
   }
 
   /** Undefined where there is no model of that id or alias. */
@@ -112,7 +115,7 @@ export class ModelLibrary {
 
   /** Makes rows of entries, of facts that are read once. */
   async #rows() {
-    const { catalog, config, report, poolSettings, measured, pulls } = this.#options
+    const { catalog, config, report, poolSettings, measured, pulls, complete } = this.#options
     const readings = await this.#readings()
     const engines = new Map(report().engines.map((engine) => [engine.modelId, engine]))
     const rooms = poolRooms(report(), readings, poolSettings)
@@ -123,7 +126,8 @@ export class ModelLibrary {
       const facts = { engine: engines.get(id), measured: measuredBytes.get(id), pull: pullsByModel.get(id) }
       const isAwaited = entry.status.kind === 'available' && !pulls.isRunning(id)
       const partBytes = isAwaited ? stoppedDownloadBytes(modelFolder(config.data, id)) : undefined
-      return modelRow(entry, { ...facts, rooms, partBytes, files: catalog.filesOf(id) })
+      const row = modelRow(entry, { ...facts, rooms, partBytes, files: catalog.filesOf(id) })
+      return { ...row, reason: row.reason === undefined ? undefined : complete(row.reason) }
     }
     return Object.assign(rowOf, { rooms })
   }

@@ -23,6 +23,8 @@ export interface PullJobsOptions {
   readonly onChange: (state: PullState) => void
   /** Milliseconds UTC. */
   readonly clock: () => number
+  /** Makes the commands of a text reach this server. */
+  readonly complete: (text: string) => string
 }
 
 export interface PullRequest {
@@ -178,7 +180,12 @@ export class PullJobs {
     job.ended = this.#run(job, pull).then(
       () => this.#end(job, { state: 'done' }),
       (error: unknown) =>
-        this.#end(job, job.stop.signal.aborted ? { state: 'cancelled' } : { state: 'failed', error: messageOf(error) }),
+        this.#end(
+          job,
+          job.stop.signal.aborted
+            ? { state: 'cancelled' }
+            : { state: 'failed', error: this.#options.complete(messageOf(error)) },
+        ),
     )
     return true
   }

@@ -1,4 +1,4 @@
-/** What an operator's operations work with: a running server's parts over a data folder of its own, without a listener. */
+/** Surroundings of an operator's operations: a running server's parts over a data folder of its own, without a listener. */
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { MailDelivery } from '../accounts/deliver-mails.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { openCatalog } from '../catalog/open-catalog.ts'
 import { loadConfig } from '../config/config.ts'
-import { usualReach } from '../core/own-commands.ts'
+import { usualReach, withOwnCommands } from '../core/own-commands.ts'
 import { runtimePaths } from '../engines/runtime-paths.ts'
 import { endpointControl } from '../inference/endpoint-control.ts'
 import { modelControl } from '../inference/model-control.ts'
@@ -60,32 +60,16 @@ export function openOperatorBox(
   closing.defer(() => pool.stop())
   closing.defer(() => mails.stop())
   const runtime = () => runtimePaths(dataDir)
-  const reach = { fromShell: usualReach, fromCron: usualReach }
-  const endpoints = endpointControl(catalog, testUpstreamHost().endpoints)
+  const complete = (text: string) => withOwnCommands(text, usualReach)
+  const endpoints = endpointControl(catalog, testUpstreamHost().endpoints, complete)
   const backends = { report: () => [], probe: async () => [] }
+  const models = modelControl(catalog, pool)
   const parts = {
-    runtime,
-    endpoints,
-    backends,
-    config,
-    environment,
-    log,
-    tail,
-    stores,
-    mails,
-    catalog,
-    pool,
-    poolSettings: {},
+    ...{ runtime, endpoints, backends, config, environment, log, tail, stores, mails, catalog, pool, complete },
+    ...{ poolSettings: {}, cronReach: usualReach, readMemory: async () => plentyOfMemory },
   }
-  const server = runningServer({ ...parts, reach, readMemory: async () => plentyOfMemory }, closing)
-  const services = {
-    ...books.services,
-    mails,
-    server,
-    endpoints,
-    backends: { report: () => [], probe: async () => [] },
-    models: modelControl(catalog, pool),
-  }
+  const server = runningServer(parts, closing)
+  const services = { ...books.services, mails, server, endpoints, backends, models }
   return {
     dataDir,
     catalog,

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { openSite } from '../testing/site.ts'
 
-/** Of this machine on its network, where it has one. */
+/** Address of this machine on its network. Undefined without a network. */
 const ownAddress = Object.values(networkInterfaces())
   .flatMap((each) => each ?? [])
   .find(({ family, internal }) => family === 'IPv4' && !internal)?.address
 
-// What a colleague's browser knows the machine by: no secure context.
+// A colleague's browser knows the machine by this name, which is no secure context.
 const site = openSite({
   browserFlags: [`--host-resolver-rules=MAP box.lan ${ownAddress ?? '127.0.0.1'}`],
 })
@@ -34,7 +34,7 @@ function age(minutes: number): void {
 
 /** Only the way to another link is shown: the page asks for nothing, and leads nowhere into the server. */
 async function showsOnlyTheWay(page: Page): Promise<void> {
-  await page.locator('main code', { hasText: 'admin link' }).waitFor()
+  await page.locator('main code', { hasText: `admin link --data ${site.inferd.dataDir}` }).waitFor()
   expect(await page.locator('input').count()).toBe(0)
   expect(await page.getByRole('navigation').count()).toBe(0)
   const links = await page.locator('main a').evaluateAll((all) => all.map((each) => each.getAttribute('href')))
@@ -129,7 +129,7 @@ test('From an origin that is not loopback `/admin` is refused with the ssh line;
   const onNetwork = ['--allowed-hosts', 'box.lan', '--host', '0.0.0.0']
   await site.inferd.stop()
   await site.inferd.start(onNetwork)
-  /** Where this machine has no address but loopback, a header says what a proxy of that network would. */
+  /** Header that a proxy of the network would add, for a machine that has no address but loopback. */
   const begin = async (page: Page) => {
     if (ownAddress === undefined) await page.setExtraHTTPHeaders({ 'x-forwarded-for': '192.0.2.7' })
   }

@@ -1,6 +1,5 @@
 /** Messages for screen readers. Results of actions and failures also show at the foot of the page, failures until the next message. */
 import { signal } from '@preact/signals'
-import { withOwnCommands } from './own-command.ts'
 
 const statusText = signal('')
 const alertText = signal('')
@@ -27,7 +26,7 @@ export function tell(text: string): void {
 /** Says what has failed, where no form or page shows it. */
 export function alarm(text: string): void {
   statusText.value = ''
-  alertText.value = withOwnCommands(text)
+  alertText.value = text
 }
 
 export function Announcements() {

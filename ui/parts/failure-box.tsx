@@ -4,7 +4,6 @@ import { canRetry, type RequestFailure } from '../api/failure.ts'
 import { texts } from '../texts/texts.ts'
 import { CopyButton } from './copy-button.tsx'
 import { Icon } from './icon.tsx'
-import { withOwnCommands } from './own-command.ts'
 
 export interface FailureBoxProps {
   readonly failure: RequestFailure
@@ -22,7 +21,7 @@ export function FailureBox({ failure, onRetry, mayRetryAnyway = false, children 
   return (
     <div class="failure" role="alert">
       <p>
-        <Icon name="circle-alert" /> {withOwnCommands(failure.message)}
+        <Icon name="circle-alert" /> {failure.message}
       </p>
       {requestId !== undefined && (
         <p class="muted">

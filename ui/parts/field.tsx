@@ -1,7 +1,6 @@
 import type { TargetedInputEvent } from 'preact'
 import { useContext, useEffect, useId, useRef } from 'preact/hooks'
 import { FormFailure } from './form.tsx'
-import { withOwnCommands } from './own-command.ts'
 
 export interface FieldProps {
   readonly label: string
@@ -28,7 +27,7 @@ export interface FieldProps {
 /** A labelled input of one line. Without `autocomplete` browsers fill in nothing. */
 export function Field({ label, name, hint, isFirst = false, ...input }: FieldProps) {
   const failure = useContext(FormFailure)
-  const wrong = failure?.facts.param === name ? withOwnCommands(failure.message) : undefined
+  const wrong = failure?.facts.param === name ? failure.message : undefined
   const field = useRef<HTMLInputElement>(null)
   const id = useId()
 

@@ -5,8 +5,3 @@ export function ownCommand(words: string): string {
   const { program, flags } = status.value?.commands ?? { program: 'inferd', flags: '' }
   return `${program} ${words}${flags}`
 }
-
-/** Completes the commands that a message of the server quotes, such as 'inferd list'. */
-export function withOwnCommands(text: string): string {
-  return text.replaceAll(/(?<=')inferd ([a-z][^']*)(?=')/g, (_, words: string) => ownCommand(words))
-}

@@ -1,4 +1,4 @@
-/** What an account sees and changes of itself. */
+/** An account's own data, shown and changed by itself. */
 import { toAccount } from '../../wire/account.ts'
 import { parseName } from '../../wire/pages/keys.ts'
 import { toMe } from '../../wire/pages/me.ts'
@@ -7,7 +7,7 @@ import { billingUrl } from '../page-urls.ts'
 import { type AccountCaller, accountCaller, performBody, performFor } from '../perform.ts'
 import { readJson } from '../read-json.ts'
 import type { Exchange } from '../services.ts'
-import { linkWay } from './sign-in.ts'
+import { linkAnswer, linkWay } from './sign-in.ts'
 
 /** GET /v1/account: balance and recent usage of the key's account. */
 export async function account(exchange: Exchange, { accountId }: KeyHolder): Promise<Response> {
@@ -34,7 +34,7 @@ export async function rename(exchange: Exchange, account: AccountCaller): Promis
 export async function resendConfirmation(exchange: Exchange, account: AccountCaller): Promise<Response> {
   const { isConfirmed, sendsMail } = await performFor(exchange, account, 'accounts-resend-confirmation', {})
   if (isConfirmed) return Response.json({ message: 'The address is confirmed already.' })
-  return Response.json({ message: `The link ${linkWay(sendsMail)}.` }, { status: 202 })
+  return linkAnswer(exchange, `The link ${linkWay(sendsMail)}.`)
 }
 
 /** POST password: sets it or changes it. */

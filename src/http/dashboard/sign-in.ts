@@ -1,6 +1,7 @@
 import { sessionDays } from '../../accounts/sessions.ts'
 import type { OperationResult } from '../../operations/operations.ts'
 import { sessionOf } from '../access.ts'
+import { hint } from '../own-commands.ts'
 import { anybody, performBody, performFor } from '../perform.ts'
 import type { Exchange } from '../services.ts'
 import { expiredSessionCookies, sessionCookie } from './session-cookie.ts'
@@ -29,10 +30,15 @@ export function signedIn(
 /** POST sign-in-link: mails a link that signs in. The same answer whether or not there is such an account. */
 export async function mailSignInLink(exchange: Exchange): Promise<Response> {
   const { sendsMail } = await performBody(exchange, anybody(exchange), 'sessions-send-link')
-  return Response.json({ message: `If the address has an account, a link ${linkWay(sendsMail)}.` }, { status: 202 })
+  return linkAnswer(exchange, `If the address has an account, a link ${linkWay(sendsMail)}.`)
 }
 
-/** How a link gets to its reader. */
+/** Tells a browser on this machine also how its operator hands the link out. */
+export function linkAnswer(exchange: Exchange, message: string): Response {
+  return Response.json({ message: hint(exchange, message) }, { status: 202 })
+}
+
+/** Completes "A link …" with how it gets to its reader. */
 export function linkWay(sendsMail: boolean): string {
   return sendsMail ? 'is on its way' : "waits for the operator to hand it out ('inferd outbox')"
 }

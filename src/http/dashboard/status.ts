@@ -4,7 +4,7 @@ import { kindsOfWork } from '../../core/work.ts'
 import { limits } from '../../wire/limits.ts'
 import type { GuestStatus, MemberStatus } from '../../wire/pages/status.ts'
 import { isPublicHttps, sessionOf } from '../access.ts'
-import { isLocal } from '../admin-reach.ts'
+import { reachFor } from '../own-commands.ts'
 import { listedModels } from '../routes/models.ts'
 import type { Exchange, HttpServices } from '../services.ts'
 
@@ -12,13 +12,11 @@ import type { Exchange, HttpServices } from '../services.ts'
 export function status(exchange: Exchange): Response {
   const { services, baseUrl, url } = exchange
   const { isSignupOpen, sendsMail, starterCreditNanoUsd } = services.rules
-  // A path of this machine is nothing for others.
-  const commands = isLocal(exchange) ? (services.config.reach ?? null) : null
   const guest: GuestStatus = {
     signup_open: isSignupOpen,
     sends_mail: sendsMail,
     is_secure: isSecure(url, baseUrl),
-    commands,
+    commands: reachFor(exchange) ?? null,
   }
   const secret = sessionOf(exchange)
   const session = secret === undefined ? undefined : services.stores.sessions.find(secret)

@@ -1,6 +1,7 @@
 import type { Voice } from '../../core/speech-model-settings.ts'
 import { sshForward } from '../../listen-address.ts'
 import { errorReference } from '../error-reference.ts'
+import { hint } from '../own-commands.ts'
 import { page } from '../page.ts'
 import { wantsPage } from '../refusal-page.ts'
 import type { Access, Route } from '../route.ts'
@@ -62,7 +63,7 @@ export function modelDocs(exchange: Exchange): Response {
   const sections = services.catalog.entries().map(({ manifest, status }) => {
     const facts = [
       `type ${manifest.type}`,
-      status.kind === 'broken' ? `broken: ${status.reason}` : status.kind,
+      status.kind === 'broken' ? `broken: ${hint(exchange, status.reason)}` : status.kind,
       ...(manifest.contextLength === undefined ? [] : [`context of ${manifest.contextLength} tokens`]),
       ...(manifest.dimensions === undefined ? [] : [`vectors of ${manifest.dimensions} dimensions`]),
       ...(manifest.transcriber?.languages === undefined

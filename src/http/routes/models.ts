@@ -3,6 +3,7 @@ import { findModelBySpelling } from '../../inference/resolve-model.ts'
 import { parsePageQuery, toMessagesModel, toModelsPage } from '../../wire/messages/models-page.ts'
 import { type ListedModel, parseModelType, toAliasRow, toModelList, toModelRow } from '../../wire/models.ts'
 import { refuse } from '../errors.ts'
+import { hint } from '../own-commands.ts'
 import { modelDocsUrl } from '../page-urls.ts'
 import type { Exchange, HttpServices } from '../services.ts'
 
@@ -15,12 +16,16 @@ export function listModels(exchange: Exchange): Response {
   })
 }
 
-function allModels({ url, services, baseUrl }: Exchange) {
+function allModels(exchange: Exchange) {
+  const { url, services, baseUrl } = exchange
   const type = parseModelType(url.searchParams.get('type') ?? undefined)
   const models = listedModels(services)
   const isHere = ({ status }: Listed) => status.kind !== 'available' && status.kind !== 'downloading'
   const shown = services.config.listsOnlyInstalled ? models.filter(isHere) : models
-  return toModelList(shown, { docsUrl: modelDocsUrl(baseUrl), type })
+  return toModelList(
+    shown.map((model) => withHintedReason(exchange, model)),
+    { docsUrl: modelDocsUrl(baseUrl), type },
+  )
 }
 
 /** GET /models/{id}. The slash in the id may be encoded as %2F. */
@@ -29,9 +34,11 @@ export function retrieveModel(exchange: Exchange): Response {
   return inMessages(exchange, () => toMessagesModel(oneModel(exchange)))
 }
 
-function oneModel({ url, services, baseUrl }: Exchange) {
+function oneModel(exchange: Exchange) {
+  const { url, services, baseUrl } = exchange
   const { entry: found, alias } = findModelBySpelling(services.catalog, modelIdOf(url.pathname))
-  const entry = listedModels(services).find(({ manifest }) => manifest.id === found.manifest.id) ?? found
+  const listed = listedModels(services).find(({ manifest }) => manifest.id === found.manifest.id) ?? found
+  const entry = withHintedReason(exchange, listed)
   const options = { docsUrl: modelDocsUrl(baseUrl) }
   return alias === undefined ? toModelRow(entry, options) : toAliasRow(entry, alias, options)
 }
@@ -67,6 +74,11 @@ export function listedModels({ catalog, pool }: HttpServices): Listed[] {
   const entries = catalog.entries().map((entry) => withEngine(entry, engines.get(entry.manifest.id)))
   const isReady = ({ status }: Listed) => status.kind === 'ready' || status.kind === 'loading'
   return [...entries.filter(isReady), ...entries.filter((entry) => !isReady(entry))]
+}
+
+function withHintedReason(exchange: Exchange, model: Listed): Listed {
+  const { status } = model
+  return status.kind === 'broken' ? { ...model, status: { ...status, reason: hint(exchange, status.reason) } } : model
 }
 
 /** The engine's own reason names files and is for the operator alone. */

@@ -101,7 +101,7 @@ test('a download that is refused, or fails, is told in a sentence', async () => 
   hub.fault = () => undefined
   expect(await ask('POST', 'pull', { name: 'me/bound' })).toMatchObject({
     status: 403,
-    lines: [{ code: 'license_not_accepted', error: expect.stringContaining('inferd pull') }],
+    lines: [{ code: 'license_not_accepted', error: expect.stringMatching(/'.+ pull --data .+' on the machine/) }],
   })
   expect(await ask('POST', 'pull', { name: 'llama3.2' })).toMatchObject({
     status: 404,

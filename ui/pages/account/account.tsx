@@ -5,6 +5,7 @@ import { Figures } from '../../parts/figures.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Money } from '../../parts/money.tsx'
 import { AccountBadges } from '../../parts/operator/account-badges.tsx'
+import { ownCommand } from '../../parts/own-command.ts'
 import { Page } from '../../parts/page.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -12,12 +13,12 @@ import { place, setQuery } from '../../router/router.ts'
 import { texts } from '../../texts/texts.ts'
 import type { PageProps } from '../page-table.ts'
 import { AccountActions } from './account-actions.tsx'
+import { nameOf, type Account as Shown } from './account-name.ts'
 import { type AccountTab, accountTabs } from './account-tabs.tsx'
-import { type Account as Shown, nameOf } from './account-name.ts'
 
 export default function Account({ id }: PageProps) {
   const answer = useResult('accounts-show', { account: id })
-  // What a dialog has changed is read anew below the tabs too.
+  // Changes by a dialog are read anew below the tabs too.
   const [changes, setChanges] = useState(0)
   const words = texts.account
   const chosen = place.value.query.get('tab')
@@ -84,7 +85,9 @@ function AccountHead({ account, lastSignInMs, onChange }: AccountHeadProps) {
         ]}
       />
       {account.email === null ? (
-        <p class="muted">{words.ownAccount}</p>
+        <p class="muted">
+          {words.ownAccount} <code>{ownCommand('admin link')}</code>
+        </p>
       ) : (
         <AccountActions account={account} onChange={onChange} />
       )}

@@ -6,6 +6,7 @@ import { loadSession } from '../../api/session.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Field } from '../../parts/field.tsx'
 import { Form } from '../../parts/form.tsx'
+import { ownCommand } from '../../parts/own-command.ts'
 import { Page } from '../../parts/page.tsx'
 import { texts } from '../../texts/texts.ts'
 import { Ready } from './ready.tsx'
@@ -90,7 +91,14 @@ function NewPassword() {
 
 /** A link that is cut, used or expired: only how to get another. */
 function NoLink({ refusal }: { readonly refusal: RequestFailure | undefined }) {
-  const { incomplete, incompleteText, refused, command } = texts.setup
+  const { incomplete, incompleteText, refused } = texts.setup
+  const command = ownCommand('admin link')
+
+  useEffect(() => {
+    // Only this page of a guest names a command.
+    loadSession({ isForGuests: true }).catch(() => undefined)
+  }, [])
+
   return (
     <Page title={refusal === undefined ? incomplete : refused}>
       <div class="card stack">

@@ -53,7 +53,7 @@ export const account = {
   lastSignIn: 'Last sign-in',
   neverSignedIn: 'never: a sign-in link lets its owner in',
   ownAccount:
-    'This is the operator’s own account: it is never charged and cannot be disabled. It signs in by its name and password; “inferd admin link” on the server’s machine makes a link that sets a new one.',
+    'This is the operator’s own account: it is never charged and cannot be disabled. It signs in by its name and password. On the server’s machine this command makes a link that sets a new one:',
   noLinkWhileDisabled: 'Sign-in links do not work while the account is disabled.',
   addFunds: 'Add funds',
   disable: 'Disable',

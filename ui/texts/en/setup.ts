@@ -14,7 +14,6 @@ export const setup = {
   incompleteText:
     'A part of it is missing, or this page was loaded again: then open the link once more. On the server’s machine this command prints a new one:',
   refused: 'This link does not work any more',
-  command: 'inferd admin link',
   signIn: 'Sign in by name and password',
   ready: {
     title: 'You are the operator',

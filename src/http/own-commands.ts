@@ -1,0 +1,26 @@
+/** Completes the commands that texts for clients name, such as 'inferd list', where the client is a program of this machine. */
+import { ApiError } from '../core/errors.ts'
+import { type CommandReach, withOwnCommands } from '../core/own-commands.ts'
+import { isLocal, type Peer } from './admin-reach.ts'
+import type { HttpConfig } from './services.ts'
+
+type Reader = Peer & { readonly services: { readonly config: Pick<HttpConfig, 'reach'> } }
+
+/** Returns the parts that complete commands. Undefined for other machines: a path of this machine is nothing for them. */
+export function reachFor(reader: Reader): CommandReach | undefined {
+  return isLocal(reader) ? reader.services.config.reach : undefined
+}
+
+/** Returns a text with the commands that reach this server, where its reader can type them; elsewhere unchanged. */
+export function hint(reader: Reader, text: string): string {
+  const reach = reachFor(reader)
+  return reach === undefined ? text : withOwnCommands(text, reach)
+}
+
+/** Returns an error with such a message. */
+export function withHint(reader: Reader, error: ApiError): ApiError {
+  const { kind, message, cause, code, param, retryAfterSeconds, length, modelId } = error
+  const completed = hint(reader, message)
+  if (completed === message) return error
+  return new ApiError(kind, completed, { code, param, retryAfterSeconds, length, modelId, cause })
+}
