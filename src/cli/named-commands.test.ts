@@ -1,58 +1,8 @@
 /** Every command that the README, the docs, a page or a message names exists, with the flags and arguments that it is given. */
 import { expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { Glob } from 'bun'
 import type { Command } from 'commander'
+import { namedCommands, quotedIn, readSource, sentences, sourceFiles } from '../testing/named-commands.ts'
 import { buildProgram } from './cli.ts'
-
-const root = join(import.meta.dir, '../..')
-
-interface Named {
-  readonly file: string
-  readonly command: string
-}
-
-const read = (file: string) => readFileSync(join(root, file), 'utf8')
-const files = (pattern: string) =>
-  [...new Glob(pattern).scanSync(root)].filter((file) => !/\.test\.|\/testing\//.test(file))
-
-/** Indented or fenced lines of a shell, and what stands between backticks. */
-function inDocs(file: string): Named[] {
-  const text = read(file).replaceAll(/\\\n\s*/g, ' ')
-  const lines = [
-    ...text.matchAll(/^(?: {4,}|\t)?(?:[A-Z_]+=\S+ )*(?:\$ )?(?:\S*\/)?inferd (?!is |and )([a-z-][^\n]*)$/gm),
-  ]
-  const spans = [...text.matchAll(/`inferd ((?:--)?[a-z][^`]*)`/g)]
-  const indented = lines
-    .filter(([line]) => line.startsWith('    '))
-    .map(([, words = '']) => words.split(/ {2,}|[ ]#/)[0] ?? '')
-  return [...indented, ...spans.map(([, words = '']) => words.replaceAll('\n', ' '))].map((command) => ({
-    file,
-    command,
-  }))
-}
-
-/** What quotes hold, or is a whole text; `${…}` stands for one word. */
-function inSource(file: string): Named[] {
-  const text = read(file).replaceAll(/\$\{[^}]*\}/g, 'WORD')
-  const found = text.matchAll(/(?:'|`|“|<code>|\\')inferd ([a-z][^'`”<\n]*)(?:\\?'|`|”|<)/g)
-  const made = text.matchAll(/(?:io\.command|ownCommand)\((?:'|`)([a-z][^'`]*)(?:'|`)/g)
-  return [...found, ...made].map(([, words = '']) => ({ file, command: words }))
-}
-
-/** Sentences that begin with the name of the program: none of them is a command. */
-const sentences = /^(works|test|prompts|diagnosis|engine|bundle WORD|is|has|takes|since|was) ?/
-
-const named = [
-  ...['README.md', ...files('docs/*.md')]
-    .filter((file) => !file.endsWith('benchmarks.md'))
-    .flatMap(inDocs)
-    .filter(({ command }) => !sentences.test(command)),
-  ...[...files('src/**/*.ts'), ...files('ui/**/*.{ts,tsx}')]
-    .flatMap(inSource)
-    .filter(({ command }) => !sentences.test(command)),
-]
 
 /** Undefined where the words are a command as it may be typed; else what is wrong. */
 function problemOf(command: string): string | undefined {
@@ -83,14 +33,28 @@ const silent = {
   ...{ ask: async () => undefined, command: (words: string) => words, hint: (text: string) => text },
 }
 
+/** Typed on another machine than that of the server which shows it. */
+const forOtherMachines = ['bundle create MODEL --to FOLDER']
+
+test('texts quote commands as edges complete them; pages make theirs complete', () => {
+  const unseen = sourceFiles('src/**/*.ts').flatMap((file) =>
+    [...readSource(file).matchAll(/"inferd ([a-z]+)[^"'`\n]*"/g)].map(([text]) => `${file}: ${text}`),
+  )
+  expect(unseen).toEqual([])
+  const bare = sourceFiles('ui/**/*.{ts,tsx}')
+    .flatMap(quotedIn)
+    .filter(({ command }) => !sentences.test(command) && !forOtherMachines.includes(command))
+  expect(bare).toEqual([])
+})
+
 test('every command that is named exists, with its flags', () => {
-  const problems = named.flatMap(({ file, command }) => {
+  const problems = namedCommands.flatMap(({ file, command }) => {
     const problem = problemOf(command)
     return problem === undefined ? [] : `${file}: inferd ${command}: ${problem}`
   })
   expect(problems).toEqual([])
   // A pattern that finds nothing proves nothing.
-  expect(named.length).toBeGreaterThan(150)
+  expect(namedCommands.length).toBeGreaterThan(150)
   for (const file of ['README.md', 'docs/operations.md', 'src/cli/problem-text.ts', 'ui/texts/en/models.ts'])
-    expect(named.some((each) => each.file === file)).toBe(true)
+    expect(namedCommands.some((each) => each.file === file)).toBe(true)
 })
