@@ -169,7 +169,7 @@ test('the models that can be used are listed first', async () => {
   expect(rows.at(-1).status).toBe('available')
   const { out } = await run('list')
   expect(out).toMatch(/^MODEL +TYPE +STATUS +SIZE/)
-  // What a pull would fetch, where all of it is known.
+  // The size of a download, if all of it is known.
   expect(out).toMatch(/^openai\/gpt-oss-20b +chat +available +12\.1 GB /m)
   expect(out).toMatch(/^BAAI\/bge-m3 +embedding +available +- /m)
 })
@@ -267,7 +267,8 @@ test('control characters of files are shown as escapes on the terminal', async (
     expect(out + error).toBe(printable(out + error))
   }
   const { out } = await run('list')
-  expect(out).toMatch(/^models\.d\/x\\u001b\[2J\.toml +-( +broken)( +-){3} +"type" is missing$/m)
+  expect(out).toMatch(/^models\.d\/x\\u001b\[2J\.toml +-( +broken)( +-){3}$/m)
+  expect(out).toContain('\nmodels.d/x\\u001b[2J.toml: "type" is missing\n')
   expect(out.split('\n').at(-2)).toStartWith('models.d/')
 })
 
@@ -358,7 +359,7 @@ test('ps says why a model could not be loaded', async () => {
 
 test('ps counts models, not the engines that label speakers, and names each kind of memory', async () => {
   mkdirSync(data, { mode: 0o700 })
-  const memory = { estimatedBytes: { host: 3e6 }, reservedBytes: { host: 2e6 }, measuredBytes: { host: 1e6 } }
+  const memory = { estimatedBytes: { host: 3e6 }, reservedBytes: { host: 2e6 }, usedBytes: { host: 1e6 } }
   const states = [
     engineStatus({ state: 'draining', ...memory }),
     engineStatus({ modelId: 'a/b:diarizer', state: 'ready' }),
@@ -371,7 +372,7 @@ test('ps counts models, not the engines that label speakers, and names each kind
   expect(out).toContain('\n1 model installed, 1 loaded\n')
   expect(out).toMatch(/ ESTIMATE +RESERVED +USED .*\n.* 3 MB +2 MB +1 MB /)
   const { out: help } = await run('ps', '--help')
-  for (const name of ['estimatedBytes', 'reservedBytes', 'measuredBytes']) expect(help).toContain(name)
+  for (const name of ['estimatedBytes', 'reservedBytes', 'usedBytes']) expect(help).toContain(name)
 })
 
 test('ps leaves out a size that llama.cpp does not know', async () => {

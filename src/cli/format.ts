@@ -1,14 +1,18 @@
-/** How values are shown to people. */
+/** Formats values for people. */
 import { printableLine } from '../core/printable.ts'
 import { tableLine } from './layout.ts'
 
-/** What a table shows of a row, by the heads of its columns. */
+/** Cells of a row, by the heads of the columns. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => string>>
 
-/** A table of one line a row, whatever a cell holds. `layout.ts` makes columns of it. */
-export function formatTable<Row>(rows: readonly Row[], columns: Columns<Row>): string {
+/**
+ * Returns a table of one line a row, whatever a cell holds. `layout.ts` makes columns of it; narrow terminals go without the last
+ * `spare` ones.
+ */
+export function formatTable<Row>(rows: readonly Row[], columns: Columns<Row>, { spare = 0 } = {}): string {
   const cells = rows.map((row) => Object.values(columns).map((show) => show(row)))
-  return [Object.keys(columns), ...cells].map((line) => tableLine(line.map(printableLine))).join('')
+  const lines = cells.map((line) => tableLine(line.map(printableLine)))
+  return [tableLine(Object.keys(columns), spare), ...lines].join('')
 }
 
 /** UTC to the minute, or `-`. */
@@ -21,7 +25,7 @@ export function secondOf(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 19).replace('T', ' ')
 }
 
-/** Whether something that may expire is valid. */
+/** Says until when something is valid. */
 export function validity(expiresAtMs: number | null): string {
   if (expiresAtMs === null) return 'valid'
   return expiresAtMs <= Date.now() ? 'expired' : `valid until ${minuteOf(expiresAtMs)}`

@@ -32,6 +32,20 @@ test('a pipe gets whole cells, a terminal lines that fit it, and never a cut id'
   expect(shown(25).replaceAll(/\n +/g, '')).toContain('a rather long nameof a key, longer than the room')
 })
 
+test('a table goes without its spare columns before it becomes records, and says so', () => {
+  const columns = {
+    ID: ({ id }: (typeof rows)[number]) => id,
+    NAME: () => 'n'.repeat(12),
+    STATE: () => 'valid',
+    MORE: () => 'm'.repeat(12),
+  }
+  const spared = (width: number) => layOut(formatTable(rows, columns, { spare: 2 }), { width, isStyled: false })
+  expect(spared(60)).toMatch(/^ID +NAME +STATE +MORE$/m)
+  expect(spared(38)).toMatch(/^ID +NAME +STATE\n.*\n.*\n\nNo room for MORE: /)
+  expect(spared(28)).toMatch(/^ID +NAME\n.*\n.*\n\nNo room for STATE, MORE: /)
+  expect(spared(22)).toStartWith('ID     key_1234567890\nNAME   nnn')
+})
+
 test('help and tables of every command fit the terminal', async () => {
   let out = ''
   const add = (text: string) => {
@@ -41,6 +55,7 @@ test('help and tables of every command fit the terminal', async () => {
   for (const words of [['--help'], ['serve', '--help'], ['help', 'keys', 'create'], ['list', '--data', '/nonexistent']])
     await runCli(words, { ...io, isTerminal: true, width: 80 })
   const plain = Bun.stripANSI(out)
+  expect(plain).toMatch(/^MODEL +TYPE +STATUS +SIZE +CONTEXT$/m)
   const long = plain.split('\n').filter((line) => Bun.stringWidth(line) > 80 && !/^ {2}inferd |^Settings/.test(line))
   expect(long).toEqual([])
   expect(out).toContain('\u001b[1mUsage:\u001b[0m')
@@ -64,7 +79,7 @@ test.each([
 test('a pipe gets no mark of a layout, whatever names hold', async () => {
   const { out } = await runCommand(['--help'], {})
   // biome-ignore lint/suspicious/noControlCharactersInRegex: escapes are what must not be there
-  expect(out).not.toMatch(/[\ufdd0-\ufdd2\u001b]/)
+  expect(out).not.toMatch(/[\ufdd0-\ufdd3\u001b]/)
   const hostile = formatTable([{ id: 'a\ufdd2b\u001b[2J' }], { ID: ({ id }) => id })
   expect(layOut(hostile, { width: undefined, isStyled: false })).toBe('ID\nab\\u001b[2J\n')
 })

@@ -3,7 +3,7 @@
  * columns, widths and colours are decided here, where it is known who reads.
  */
 
-const marks = { cell: '\ufdd2', begin: '\ufdd0', end: '\ufdd1' } as const
+const marks = { cell: '\ufdd2', begin: '\ufdd0', end: '\ufdd1', spare: '\ufdd3' } as const
 
 export interface Screen {
   /** Columns. Undefined where no terminal reads: lines are as long as they need to be. */
@@ -16,9 +16,11 @@ export function emphasised(text: string): string {
   return `${marks.begin}${text}${marks.end}`
 }
 
-/** A line of a table. A table is lines that follow one another. */
-export function tableLine(cells: readonly string[]): string {
-  return `${cells.map((cell) => cell.replaceAll(/[\ufdd0-\ufdd2]/g, '')).join(marks.cell)}${marks.cell}\n`
+/** Returns a line of a table. A table is lines that follow one another; narrow terminals go without the last `spare` columns. */
+export function tableLine(cells: readonly string[], spare = 0): string {
+  const plain = cells.map((cell) => cell.replaceAll(/[\ufdd0-\ufdd3]/g, ''))
+  const marked = plain.map((cell, column) => (column < cells.length - spare ? cell : `${cell}${marks.spare}`))
+  return `${marked.join(marks.cell)}${marks.cell}\n`
 }
 
 /** NO_COLOR and FORCE_COLOR as other programs read them; the latter wins. */
@@ -46,15 +48,36 @@ function layOutTable(table: string, width: number | undefined): string {
     .trimEnd()
     .split('\n')
     .map((line) => line.split(marks.cell).slice(0, -1))
-  const [head = [], ...others] = rows
-  const needed = head.map((_, column) => Math.max(...rows.map((row) => Bun.stringWidth(row[column] ?? ''))))
-  const fitted = width === undefined ? needed : fitColumns(needed, head, width)
+  const [marked = [], ...others] = rows
+  const spare = marked.filter((cell) => cell.endsWith(marks.spare)).length
+  const head = marked.map((cell) => cell.replace(marks.spare, ''))
+  const shown = [head, ...others]
+  const needed = head.map((_, column) => Math.max(...shown.map((row) => Bun.stringWidth(row[column] ?? ''))))
+  const fitted = width === undefined ? needed : fitSome(needed, head, { width, spare })
   if (fitted === undefined) return others.map((row) => record(head, row, width ?? 0)).join('\n')
-  const lines = rows.map((row, index) => {
-    const line = row.map((cell, column) => pad(cut(cell, fitted[column] ?? 0), fitted[column] ?? 0)).join(gap)
+  const lines = shown.map((row, index) => {
+    const line = row
+      .slice(0, fitted.length)
+      .map((cell, column) => pad(cut(cell, fitted[column] ?? 0), fitted[column] ?? 0))
+      .join(gap)
     return index === 0 ? emphasised(line.trimEnd()) : line.trimEnd()
   })
-  return `${lines.join('\n')}\n`
+  const leftOut = head.slice(fitted.length)
+  return `${lines.join('\n')}\n${leftOut.length === 0 ? '' : leftOutText(leftOut)}`
+}
+
+function leftOutText(heads: readonly string[]): string {
+  return `\nNo room for ${heads.join(', ')}: a wider terminal, a pipe and --json have all.\n`
+}
+
+/** Widths of the columns that fit, of which the spare ones may be missing at the end. Undefined where that does not do. */
+function fitSome(
+  needed: readonly number[],
+  head: readonly string[],
+  { width, spare }: { readonly width: number; readonly spare: number },
+): number[] | undefined {
+  const tries = Array.from({ length: spare + 1 }, (_, missing) => needed.slice(0, needed.length - missing))
+  return tries.map((columns) => fitColumns(columns, head, width)).find((fitted) => fitted !== undefined)
 }
 
 /** The widest columns give way. The first one, which names the row, stays whole. Undefined where that does not do. */

@@ -5,12 +5,13 @@ import type { CatalogEntry } from '../catalog/catalog.ts'
 import type { ManifestProblem } from '../catalog/join-manifests.ts'
 import type { ModelManifest, ModelStatus } from '../core/model.ts'
 import { isInstalled } from '../core/model-counts.ts'
+import { printableLine } from '../core/printable.ts'
 import { sizeText } from '../core/quantities.ts'
 import type { UpstreamServers } from '../core/upstream.ts'
 import { checkFolderIsOpen } from '../db/folder-owner.ts'
 import { diskBytes } from '../library/disk-bytes.ts'
 import { perform } from './call-operation.ts'
-import { formatTable, minuteOf } from './format.ts'
+import { type Columns, formatTable, minuteOf } from './format.ts'
 import { type Io, printAnswer } from './io.ts'
 import { configOf, newCommand } from './options.ts'
 
@@ -34,21 +35,34 @@ export function listCommand(io: Io): Command {
         size: sizeOf(manifest, bytes),
         lastUse: minuteOf(lastUsedMs),
         status: statusText(status),
-        note: status.kind === 'broken' ? status.reason : manifest.aliases.map(({ id }) => id).join(' '),
+        alias: manifest.aliases.map(({ id }) => id).join(' '),
       }))
-      const broken = { type: '-', status: 'broken', size: '-', lastUse: '-', contextLength: undefined }
-      const unread = problems.map(({ file, reason }) => ({ ...broken, id: relative(dataDir, file), note: reason }))
-      return formatTable([...models, ...unread], {
+      const broken = { type: '-', status: 'broken', size: '-', lastUse: '-', contextLength: undefined, alias: '' }
+      const unread = problems.map(({ file, reason }) => ({ id: relative(dataDir, file), reason }))
+      const reasons = [...entries.flatMap(brokenModel), ...unread].map(
+        ({ id, reason }) => `${printableLine(`${id}: ${reason}`)}\n`,
+      )
+      const columns: Columns<ListedRow> = {
         MODEL: ({ id }) => id,
         TYPE: ({ type }) => type,
         STATUS: ({ status }) => status,
         SIZE: ({ size }) => size,
-        'LAST USE': ({ lastUse }) => lastUse,
         CONTEXT: ({ contextLength }) => String(contextLength ?? '-'),
-        ALIASES: ({ note }) => note,
-      })
+        'LAST USE': ({ lastUse }) => lastUse,
+        ALIASES: ({ alias }) => alias,
+      }
+      const table = formatTable([...models, ...unread.map(({ id }) => ({ ...broken, id }))], columns, { spare: 3 })
+      return reasons.length === 0 ? table : io.hint(`${table}\n${reasons.join('')}`)
     })
   })
+}
+
+interface ListedRow extends Readonly<Record<'id' | 'type' | 'status' | 'size' | 'lastUse' | 'alias', string>> {
+  readonly contextLength?: number | undefined
+}
+
+function brokenModel({ manifest: { id }, status }: CatalogEntry) {
+  return status.kind === 'broken' ? [{ id, reason: status.reason }] : []
 }
 
 function statusText(status: ModelStatus): string {
@@ -57,14 +71,14 @@ function statusText(status: ModelStatus): string {
   return `downloading ${Math.floor((100 * status.doneBytes) / Math.max(status.totalBytes, 1))}%`
 }
 
-/** On this disk; of a model that is not here, what a pull of it would fetch. */
+/** Returns the size on this disk; of a model that is not here, the size of a download. */
 function sizeOf({ files }: ModelManifest, bytes: number): string {
   const toPull = files.reduce((sum, { sizeBytes }) => sum + (sizeBytes ?? Number.NaN), 0)
   if (bytes > 0) return sizeText(bytes)
   return toPull > 0 ? sizeText(toPull) : '-'
 }
 
-/** Empty where there is no database yet, or one of an older version: the models can be listed all the same. */
+/** Returns nothing where there is no database yet, or one of an older version: the models can be listed all the same. */
 async function readLastUses(command: Command, io: Io, dataDir: string): Promise<Readonly<Record<string, number>>> {
   if (!existsSync(join(dataDir, 'inferd.db'))) return {}
   return perform(command, io, 'usage-last', {}).catch((error: unknown) => {
@@ -96,7 +110,7 @@ function toJson({ manifest, status, filePaths, bytes, lastUsedMs, checkedAtMs }:
   }
 }
 
-/** Where its key is, is said nowhere. */
+/** Servers of an upstream model, without their key. */
 function serversOf({ flavor, model, endpoints, lacks = [] }: UpstreamServers): object {
   return { flavor, model, endpoints, lacks }
 }

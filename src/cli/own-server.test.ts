@@ -107,9 +107,19 @@ test('each start says where the pages are: in text, as JSON and in the log', asy
   expect(off.find(({ event }) => event === 'listening')).not.toHaveProperty('adminUrl')
 })
 
+const forRunningServers = [
+  'ps',
+  'logs',
+  'models load x',
+  'models restart x',
+  'endpoints',
+  'endpoints drain x y',
+  'requests cancel x',
+]
+
 const bareWords = [
-  ...['admin link', 'list', 'ps', 'keys list', 'keys create --name x', 'credit a@b.example 5', 'users list', 'doctor'],
-  ...['audit', 'du', 'verify', 'backup', 'outbox', 'models load x', 'endpoints', 'requests list', 'logs'],
+  ...['admin link', 'list', 'keys list', 'keys create --name x', 'credit a@b.example 5', 'users list', 'doctor'],
+  ...['audit', 'du', 'verify', 'backup', 'outbox', 'requests list'],
   'import x.gguf --id a/b',
 ]
 
@@ -121,6 +131,13 @@ test('commands without --data name the folder of the server that runs, and make 
     expect(error).toContain(`there is no data folder ${usualFolder()}; `)
     expect(error).toContain(data)
   }
+  for (const words of forRunningServers) {
+    const { out, error, code } = await shell(`${bare} ${words}`)
+    expect({ words, out, code }).toEqual({ words, out: '', code: 3 })
+    expect(error).toContain(`no server runs on ${usualFolder()}; a server runs on ${data}: add --data "${data}"`)
+  }
+  const { out, code } = await shell(`${bare} ps --json`)
+  expect({ running: JSON.parse(out).running, code }).toEqual({ running: false, code: 3 })
   expect(existsSync(join(home, '.local'))).toBe(false)
 })
 

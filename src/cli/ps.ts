@@ -17,7 +17,7 @@ const memoryHelp = `
 Memory of a model:
   ESTIMATE  (estimatedBytes)  what a load is expected to take
   RESERVED  (reservedBytes)   what is kept for the model now
-  USED      (measuredBytes)   what its process takes now
+  USED      (usedBytes)   what its process takes now
 
 Models are counted by "models" of --json: installed ones can be asked, loaded
 ones are in memory, ready ones take new requests. An engine that labels
@@ -39,7 +39,7 @@ export function psCommand(io: Io): Command {
       throw await noServer(dataDir)
     }
     const status = { ...answer, engines: answer.engines.map(withoutUnknownSize) }
-    printAnswer(command, io, { running: true, ...status }, () => statusText(status))
+    printAnswer(command, io, { running: true, ...status }, () => io.hint(statusText(status)))
   })
 }
 
@@ -88,7 +88,7 @@ function engineTable(engines: readonly Engine[]): string {
       longestWaitMs > 0 ? `${waiting}, ${Math.round(longestWaitMs / 1000)} s` : String(waiting),
     ESTIMATE: ({ estimatedBytes }) => poolSizes(estimatedBytes),
     RESERVED: ({ reservedBytes }) => poolSizes(reservedBytes),
-    USED: ({ measuredBytes }) => poolSizes(measuredBytes),
+    USED: ({ usedBytes }) => poolSizes(usedBytes),
     LOADS: ({ loads }) => String(loads),
     UNLOADED: ({ stops }) =>
       Object.entries(stops)
@@ -104,7 +104,7 @@ function stateText({ state, loadedFraction, isPinned }: Engine): string {
   return isPinned ? `${text}, pinned` : text
 }
 
-function poolSizes(bytes: Engine['measuredBytes']): string {
+function poolSizes(bytes: Engine['usedBytes']): string {
   const sizes = Object.entries(bytes ?? {}).filter(([, size]) => size > 0)
   const [only] = sizes
   if (only === undefined) return '-'

@@ -18,6 +18,12 @@ export function reachOf(command: Command, io: Io): CommandReach {
 /** Commands that have no use for a data folder. */
 const withoutFolder = new Set(['config', 'version', 'help', 'completion', 'bundle keygen', 'bundle verify'])
 
+/** Commands that need a running server: they make no folder, and say themselves that none runs on it, and where one does. */
+const forRunningServers = new Set([
+  ...['ps', 'logs', 'requests cancel', 'models load', 'models unload', 'models restart'],
+  ...['endpoints', 'endpoints list', 'endpoints drain', 'endpoints resume'],
+])
+
 /**
  * Throws CommandError where the data folder is no folder; and where nobody named one, the usual one is not there, and a server
  * runs on another: the command would make a second folder, or find nothing in it.
@@ -28,7 +34,8 @@ export async function requireFolder(command: Command, io: Io): Promise<void> {
   const found = statOf(config.data)
   if (found !== undefined && !found.isDirectory())
     throw new CommandError(`${config.data} is a file; --data names a folder`)
-  if (found !== undefined || config.resolved.data.source !== 'default' || nameOf(command) === 'serve') return
+  if (found !== undefined || config.resolved.data.source !== 'default') return
+  if (nameOf(command) === 'serve' || forRunningServers.has(nameOf(command))) return
   const where = whereServersRun(await runningFolders())
   if (where !== undefined) throw new CommandError(`there is no data folder ${config.data}; ${where}`)
 }

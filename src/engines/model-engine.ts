@@ -132,7 +132,7 @@ export interface EngineStatus {
   readonly placement: string | undefined
   readonly estimatedBytes: MemoryBytes | undefined
   readonly reservedBytes: MemoryBytes
-  readonly measuredBytes: MemoryBytes | undefined
+  readonly usedBytes: MemoryBytes | undefined
   /** Memory of the host for prompts that wait for its next load; any model that needs it gets it. */
   readonly promptBytes: number
   readonly loads: number
@@ -167,7 +167,7 @@ export function engineStatus(
     placement: view?.placement?.label,
     estimatedBytes: estimateOf(engine, view)?.needBytes,
     reservedBytes: view?.reserved ?? {},
-    measuredBytes: view?.measured,
+    usedBytes: view?.measured,
     promptBytes,
     loads: history.loads,
     stops: history.stops,

@@ -47,11 +47,11 @@ export interface HttpConfig {
   readonly keepAliveMs: number
   /** Output tokens that are held at a time for answers without a limit of their own. */
   readonly holdTokens: number
-  /** From where the operator's pages can be used. */
+  /** Machines that can use the operator's pages. */
   readonly admin: AdminReach
-  /** How commands reach this server from a shell. */
+  /** Parts that make commands reach this server from a shell. */
   readonly reach?: CommandReach | undefined
-  /** What the server listens on. */
+  /** Address that the server listens on. */
   readonly host: string
   /** The operator's words on how else accounts get money, for the billing page. */
   readonly topUpText?: string | undefined
@@ -71,7 +71,7 @@ export interface HttpConfig {
   readonly textLimits: TextLimits
 }
 
-/** What production uses. */
+/** Values of production. */
 export const httpDefaults = {
   bodyLimitBytes: 64 * 1024 * 1024,
   bodyTimeoutMs: 60_000,
@@ -92,7 +92,7 @@ export const httpDefaults = {
   textLimits: { embeddingInputs: limits.embeddingInputs.most, rerankDocuments: limits.rerankDocuments.most },
 } as const
 
-/** What other boxes may fetch. */
+/** Models that other boxes may fetch. */
 export interface SharedFiles {
   /** Each with its manifest and the sums of its files. */
   models(): readonly object[]
@@ -104,7 +104,7 @@ export interface SharedFiles {
 
 /** Everything that the HTTP layer works with. */
 export interface HttpServices extends OperationServices {
-  /** By which servers in a row know each other: another one at each start. */
+  /** Id by which servers in a row know each other, new at each start. */
   readonly boxId: string
   readonly config: HttpConfig
   readonly catalog: ModelLookup & { entries(): readonly CatalogEntry[] }
@@ -113,9 +113,9 @@ export interface HttpServices extends OperationServices {
   readonly till: Till
   /** Items of earlier answers that requests may refer to. */
   readonly recentItems: RecentItems
-  /** What pages have open for events. */
+  /** Event streams that pages have open. */
   readonly streams: EventStreams
-  /** How far requests with uploads are, for the pages that sent them. */
+  /** Progress of requests with uploads, for the pages that sent them. */
   readonly uploads: UploadProgress
   /** Uploads, as files while their requests last. */
   readonly spool: Spool
@@ -138,7 +138,7 @@ export interface HttpServices extends OperationServices {
       | 'info'
       | 'unloadsInMs'
       | 'reservedBytes'
-      | 'measuredBytes'
+      | 'usedBytes'
       | 'failedLoad'
       | 'failedLoadCode'
       | 'loadedFraction'
@@ -150,7 +150,7 @@ export interface HttpServices extends OperationServices {
     keepAlive(modelId: string, ms: number): void
     contextLimit(manifest: ModelManifest): number
   }
-  /** What the operator's pages can follow. */
+  /** Feeds that the operator's pages can follow. */
   readonly live: LiveFeeds
   /** Requests to models, for the operator. */
   readonly requests: RecentRequests
@@ -167,10 +167,10 @@ export interface Exchange {
   readonly request: Request
   readonly url: URL
   readonly record: RequestRecord
-  /** How errors are rendered. */
+  /** Form of errors. */
   readonly dialect: ErrorDialect
   readonly services: HttpServices
-  /** What is served at the port that the request came to. */
+  /** Routes of the port that the request came to. */
   readonly routes: readonly Route[]
   readonly intake: BodyIntake
   /** IP address of the client, as far as it can be known. */

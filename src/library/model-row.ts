@@ -102,7 +102,7 @@ function needOf(
   fileBytes: number | undefined,
 ): MemoryNeed | undefined {
   if (upstream !== undefined) return undefined
-  if (status?.measuredBytes !== undefined) return { bytes: status.measuredBytes, source: 'measured' }
+  if (status?.usedBytes !== undefined) return { bytes: status.usedBytes, source: 'measured' }
   if (measured !== undefined) return { bytes: measured, source: 'measured' }
   if (status?.estimatedBytes !== undefined) return { bytes: status.estimatedBytes, source: 'estimated' }
   if (fileBytes === undefined || fileBytes === 0) return undefined

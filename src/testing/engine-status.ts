@@ -23,7 +23,7 @@ export function engineStatus(parts: Partial<EngineStatus> = {}): EngineStatus {
     placement: undefined,
     estimatedBytes: undefined,
     reservedBytes: {},
-    measuredBytes: undefined,
+    usedBytes: undefined,
     promptBytes: 0,
     loads: 0,
     stops: {},

@@ -1,4 +1,4 @@
-/** What Ollama's API tells of the models of this server. */
+/** Models of this server in the form of Ollama's API. */
 import { statSync } from 'node:fs'
 import type { CatalogEntry } from '../../catalog/catalog.ts'
 import type { GgufHeader } from '../../catalog/gguf-header.ts'
@@ -54,7 +54,7 @@ export function ollamaPs({ services }: Exchange): Response {
     if (engine.state !== 'ready' && engine.state !== 'starting') return []
     const entry = catalog.resolve(engine.modelId)?.entry
     if (entry === undefined || !isShown(entry.manifest)) return []
-    const used = Object.entries(engine.measuredBytes ?? engine.reservedBytes)
+    const used = Object.entries(engine.usedBytes ?? engine.reservedBytes)
     const bytesOf = (pools: typeof used) => pools.reduce((sum, [, bytes]) => sum + bytes, 0)
     return {
       model: toOllamaModel(services, entry, engines),
