@@ -1,11 +1,11 @@
 /**
  * Builds the addon in `native/`: llama.cpp's vision library is compiled in, the rest of llama.cpp is linked from the
- * libraries that node-llama-cpp ships, once per installed backend. `bun run native` prints what was built.
+ * libraries that node-llama-cpp ships. `bun run native` prints the addon's path.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, extname, join, relative } from 'node:path'
-import { type Backend, type BackendName, installedBackends } from './native/backends.ts'
 import { compileUnits, type Unit } from './native/compile.ts'
+import { llamaLibraries } from './native/llama-libraries.ts'
 import { type LlamaSource, unpackLlamaSource } from './native/llama-source.ts'
 import { requirePrograms, run } from './native/tools.ts'
 
@@ -23,15 +23,9 @@ const commonFlags = [
 /** `now`: a symbol that the shipped libraries lack is missed at load, not in the middle of a request. */
 const linkFlags = ['-shared', '-s', '-Wl,-z,now', '-Wl,-z,noexecstack']
 
-export interface BuiltAddon {
-  readonly backend: BackendName
-  readonly file: string
-}
-
-/** Builds what is out of date and returns the addons, one per installed backend. */
-export async function buildNative(): Promise<BuiltAddon[]> {
-  const objects = await compileNative(() => true)
-  return Promise.all(installedBackends(nodeModules).map((backend) => link(backend, objects)))
+/** Builds what is out of date and returns the addon's absolute path. */
+export async function buildNative(): Promise<string> {
+  return link(await compileNative(() => true))
 }
 
 /** The object files of the vision library alone, for programs that compare with it. */
@@ -95,28 +89,29 @@ function includeFlag(folder: string, path: string): string {
   return `-isystem${relative(root, join(folder, path))}`
 }
 
-async function link({ backend, libraries, linked }: Backend, objects: readonly string[]): Promise<BuiltAddon> {
-  const file = join(output, `inferd-llama.${backend}.node`)
+async function link(objects: readonly string[]): Promise<string> {
+  const { folder: libraries, linked } = llamaLibraries(nodeModules)
+  const file = join(output, 'inferd-llama.cpu.node')
   const command = [
     ...['g++', ...linkFlags, ...objects, `-L${libraries}`, '-Wl,-rpath,$ORIGIN', `-Wl,-rpath-link,${libraries}`],
     ...linked.map((name) => `-l:${name}`),
   ]
   // Object names hold their content's hash, so an unchanged command makes an unchanged file.
-  const stamp = join(output, 'cache', `link-${backend}`)
+  const stamp = join(output, 'cache', 'link')
   const wanted = command.join('\n')
-  if (existsSync(file) && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return { backend, file }
+  if (existsSync(file) && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return file
 
   mkdirSync(output, { recursive: true })
   rmSync(stamp, { force: true })
   await run([...command, '-o', `${file}.tmp`], output)
   renameSync(`${file}.tmp`, file)
   writeFileSync(stamp, wanted)
-  return { backend, file }
+  return file
 }
 
 if (import.meta.main) {
   try {
-    for (const { backend, file } of await buildNative()) console.log(`${backend}\t${file}`)
+    console.log(await buildNative())
   } catch (error) {
     console.error(`native: ${error instanceof Error ? error.message : error}`)
     process.exit(1)

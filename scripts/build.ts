@@ -6,20 +6,19 @@
 import { statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import type { BackendName } from '../src/engines/backends/backend.ts'
+import { runtimeLayout } from '../src/engines/runtime-paths.ts'
 import { buildUi, uiScripts } from './build/build-ui.ts'
-import { bundleNodeLlamaCpp } from './build/bundle-node-llama-cpp.ts'
 import { compileExecutable } from './build/compile-executable.ts'
 import { installBackendPackages } from './build/install-packages.ts'
 import { collectLicenses } from './build/licenses.ts'
 import { nativeLicenses } from './build/native-licenses.ts'
 import { packFiles } from './build/pack-files.ts'
 import { runtimeFiles } from './build/runtime-files.ts'
-import { runtimeLayout } from '../src/engines/runtime-paths.ts'
 import { buildNative } from './build-native.ts'
 import { buildOnnx } from './build-onnx.ts'
 import { describeCudaCode } from './cuda/describe.ts'
 import { builtLibrary, libraryName } from './cuda/places.ts'
-import type { BackendName } from './native/backends.ts'
 import { fetchCudaProvider } from './native/cuda-provider.ts'
 import { unpackLlamaSource } from './native/llama-source.ts'
 
@@ -54,18 +53,11 @@ async function build({ backends, output, cudaLibrary, replace }: BuildOptions): 
   if (backends.includes('cuda')) await fetchCudaProvider(root)
   await buildNative()
   const ui = await buildUi()
-  const bundle = join(work, 'node-llama-cpp')
-  await bundleNodeLlamaCpp(nodeModules, bundle)
   const source = await unpackLlamaSource(join(nodeModules, 'node-llama-cpp'), join(root, 'build'))
   const licenses = join(work, 'LICENSES.txt')
   await Bun.write(
     licenses,
-    await collectLicenses(nodeModules, nativeLicenses(nodeModules, source.folder), [
-      main,
-      ...threads,
-      ...uiScripts,
-      join(nodeModules, 'node-llama-cpp/dist/index.js'),
-    ]),
+    await collectLicenses(nodeModules, nativeLicenses(nodeModules, source.folder), [main, ...threads, ...uiScripts]),
   )
   const library = backends.includes('cuda') ? (cudaLibrary ?? builtLibrary(root, source.release)) : undefined
   if (library !== undefined) console.error(`build: ${library}: ${describeCudaCode(library)}`)
@@ -73,7 +65,7 @@ async function build({ backends, output, cudaLibrary, replace }: BuildOptions): 
     ...(library === undefined ? {} : { [libraryName]: library }),
     ...Object.fromEntries(replace.map((file) => [basename(file), file])),
   }
-  const files = [...runtimeFiles({ root, bundle, backends, replaced }), { path: 'LICENSES.txt', source: licenses }]
+  const files = [...runtimeFiles({ root, backends, replaced }), { path: 'LICENSES.txt', source: licenses }]
   const embedded = packFiles(files, join(work, `packed-${backends.join('-')}`))
   await compileExecutable({ main, threads, assets: [ui] }, embedded, output)
 }

@@ -13,7 +13,7 @@ import { visionModel } from '../src/testing/gguf/vision-models.ts'
 import { toPng } from '../src/testing/pictures.ts'
 import { askedPictures, promptTexts } from '../src/testing/vision-questions.ts'
 import { buildVision } from './build-native.ts'
-import { installedBackends } from './native/backends.ts'
+import { llamaLibraries } from './native/llama-libraries.ts'
 import { unpackLlamaSource } from './native/llama-source.ts'
 import { run } from './native/tools.ts'
 
@@ -23,8 +23,7 @@ const folder = mkdtempSync(join(tmpdir(), 'inferd-vision-truth-'))
 
 /** Compiles the program; returns it and the folder of the shipped libraries. */
 async function compile(): Promise<{ program: string; libraries: string }> {
-  const [cpu] = installedBackends(nodeModules).filter(({ backend }) => backend === 'cpu')
-  if (cpu === undefined) throw new Error('the libraries for the CPU are not installed: run `bun install`')
+  const { folder: libraries, linked } = llamaLibraries(nodeModules)
   const source = await unpackLlamaSource(join(nodeModules, 'node-llama-cpp'), join(root, 'build'))
   const program = join(folder, 'show-pictures')
   const includes = ['include', 'ggml/include', 'tools/mtmd'].map((path) => `-I${join(source.folder, path)}`)
@@ -32,12 +31,12 @@ async function compile(): Promise<{ program: string; libraries: string }> {
     [
       ...['g++', '-std=c++17', '-O2', ...includes, join(import.meta.dir, 'vision-truth', 'show-pictures.cpp')],
       ...(await buildVision()),
-      ...[`-L${cpu.libraries}`, `-Wl,-rpath,${cpu.libraries}`, ...cpu.linked.map((name) => `-l:${name}`)],
+      ...[`-L${libraries}`, `-Wl,-rpath,${libraries}`, ...linked.map((name) => `-l:${name}`)],
       ...['-o', program],
     ],
     folder,
   )
-  return { program, libraries: cpu.libraries }
+  return { program, libraries }
 }
 
 async function truthOf(kind: ProjectorKind, program: string, libraries: string, pictures: readonly string[]) {

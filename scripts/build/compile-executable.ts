@@ -27,12 +27,11 @@ export async function compileExecutable(
     // Compiled ahead: a third of the time to listening.
     bytecode: true,
     format: 'esm',
-    // node-llama-cpp is imported from the runtime folder, where bare imports are resolved through package.json.
     // No settings are read from the folder in which the server is started.
     compile: {
       outfile: temporary,
       assets: [...assets],
-      autoloadPackageJson: true,
+      autoloadPackageJson: false,
       autoloadDotenv: false,
       autoloadBunfig: false,
       autoloadTsconfig: false,

@@ -22,8 +22,8 @@ export async function collectLicenses(
   ].join('\n')
 }
 
-/** Taken from by the build, and imported by nothing: the icons of the pages. */
-const copied = ['lucide-static']
+/** Packages whose files the build takes, and that nothing imports: llama.cpp's libraries and the icons of the pages. */
+const copied = ['lucide-static', 'node-llama-cpp']
 
 /**
  * Folders of packages, below the first node_modules: a package that stands inside another is of another version than
@@ -34,7 +34,6 @@ async function importedPackages(entries: readonly string[]): Promise<string[]> {
     entrypoints: [...entries],
     target: 'bun',
     metafile: true,
-    external: ['@node-llama-cpp/*', 'electron'],
   })
   const folders = Object.keys(metafile?.inputs ?? {}).flatMap((input) => {
     const [, folder] = /node_modules\/((?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+)\//.exec(input) ?? []

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { Glob } from 'bun'
+import type { BackendName } from '../../src/engines/backends/backend.ts'
 import { runtimeLayout } from '../../src/engines/runtime-paths.ts'
-import type { BackendName } from '../native/backends.ts'
 import { cudaProviderFiles } from '../native/cuda-provider.ts'
 
 export interface RuntimeFile {
@@ -14,24 +13,21 @@ export interface RuntimeFile {
 
 export interface RuntimeInputs {
   readonly root: string
-  /** Folder with the bundled node-llama-cpp. */
-  readonly bundle: string
   readonly backends: readonly BackendName[]
   /** Absolute paths of files that take the place of others, by their names: a CUDA backend of one's own. */
   readonly replaced?: Readonly<Record<string, string>>
 }
 
 /**
- * Returns everything the executable carries beside its own JavaScript, sorted by path, in the layout of the checkout: the
- * bundled node-llama-cpp with the three files it reads about itself, the prebuilt libraries and our addon of each backend,
- * ONNX Runtime with its provider for CUDA where that is a backend, the tokenizers, sherpa-onnx, and the starter models.
+ * Returns everything the executable carries beside its own JavaScript, sorted by path, in the layout of the checkout: llama.cpp's
+ * prebuilt libraries, our addon and the versions that belong to them, the library of each further backend, ONNX Runtime with its
+ * provider for CUDA where that is a backend, the tokenizers, sherpa-onnx, and the starter models.
  */
-export function runtimeFiles({ root, bundle, backends, replaced = {} }: RuntimeInputs): RuntimeFile[] {
-  const nodeLlamaCpp = 'node_modules/node-llama-cpp'
-  const own = ['package.json', 'llama/binariesGithubRelease.json', 'llama/llama.cpp.info.json']
+export function runtimeFiles({ root, backends, replaced = {} }: RuntimeInputs): RuntimeFile[] {
+  const { nodeLlamaCpp, addons } = runtimeLayout
+  const versions = [nodeLlamaCpp, `${dirname(nodeLlamaCpp)}/llama/binariesGithubRelease.json`]
   const files = [
-    ...own.map((file) => fromCheckout(root, `${nodeLlamaCpp}/${file}`)),
-    ...filesBelow(bundle).map((file) => ({ path: `${nodeLlamaCpp}/dist/${file}`, source: join(bundle, file) })),
+    ...[...versions, `${addons}/inferd-llama.cpu.node`].map((file) => fromCheckout(root, file)),
     ...backends.flatMap((backend) => backendFiles(root, backend)),
     ...onnxFiles().map((file) => fromCheckout(root, file)),
     ...(backends.includes('cuda') ? providerFiles(root) : []),
@@ -51,13 +47,12 @@ export function backendPackage(backend: BackendName): string {
   return `@node-llama-cpp/linux-${process.arch}${backend === 'cpu' ? '' : `-${backend}`}`
 }
 
+/** llama.cpp's core is that of the CPU's package; another backend is one library more. */
 function backendFiles(root: string, backend: BackendName): RuntimeFile[] {
-  const folder = `node_modules/${backendPackage(backend)}`
-  const wanted = filesBelow(join(root, folder)).filter((file) => !file.endsWith('.md') && file !== 'LICENSE')
-  return [
-    ...wanted.map((file) => fromCheckout(root, `${folder}/${file}`)),
-    fromCheckout(root, `${runtimeLayout.addons}/inferd-llama.${backend}.node`),
-  ]
+  const name = backendPackage(backend)
+  const folder = `node_modules/${name}/bins/${basename(name)}`
+  const files = readdirSync(join(root, folder)).filter((file) => /\.(so|node)$/.test(file))
+  return (backend === 'cpu' ? files : [`libggml-${backend}.so`]).map((file) => fromCheckout(root, `${folder}/${file}`))
 }
 
 /** One ONNX Runtime, under the name by which its binding asks for it and under sherpa-onnx's: files of equal content are packed once. */
@@ -79,10 +74,6 @@ function starterModels(root: string): string[] {
 
 function fromCheckout(root: string, path: string): RuntimeFile {
   return { path, source: join(root, path) }
-}
-
-function filesBelow(folder: string): string[] {
-  return [...new Glob('**/*').scanSync({ cwd: folder, dot: true, onlyFiles: true })]
 }
 
 /** SHA-256 of a file, in hexadecimal. */

@@ -24,7 +24,7 @@ export const protocolVersion = 13
 
 /** Where the native libraries lie: inside node_modules in development, unpacked by the executable otherwise. */
 export interface RuntimePaths {
-  /** Absolute path of node-llama-cpp's `dist/index.js`. */
+  /** Absolute path of node-llama-cpp's `package.json`: the packages with llama.cpp's libraries lie beside its folder. */
   readonly nodeLlamaCpp: string
   /** Folder with our addon, `inferd-llama.cpu.node`. */
   readonly addons: string

@@ -13,7 +13,7 @@ const checkout = join(import.meta.dir, '..', '..')
 
 /** Places of the native libraries below that folder, on the machine that this runs on. */
 export const runtimeLayout: Omit<RuntimePaths, 'backends'> = {
-  nodeLlamaCpp: 'node_modules/node-llama-cpp/dist/index.js',
+  nodeLlamaCpp: 'node_modules/node-llama-cpp/package.json',
   addons: 'build/native',
   onnxRuntime: 'build/onnx/onnxruntime_binding.node',
   tokenizers: `node_modules/tokenizers/tokenizers.linux-${process.arch}-gnu.node`,

@@ -22,7 +22,7 @@ import { loadOptions, onCpu } from './placement.ts'
 
 const root = join(import.meta.dir, '..', '..', '..')
 const addonFile = join(root, 'build', 'native', 'inferd-llama.cpu.node')
-const nodeLlamaCppEntry = join(root, 'node_modules', 'node-llama-cpp', 'dist', 'index.js')
+const nodeLlamaCpp = join(root, 'node_modules', 'node-llama-cpp', 'package.json')
 const modelPath = join(root, 'models', 'starter', 'starter-chat-q8_0.gguf')
 
 let addon: NativeAddon
@@ -140,17 +140,14 @@ describe('loading', () => {
     mkdirSync(join(folder, 'llama'))
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ version: '1.2.3' }))
     writeFileSync(join(folder, 'llama', 'binariesGithubRelease.json'), JSON.stringify({ release: 'v0.0.1' }))
-    const entry = join(folder, 'dist', 'index.js')
-    expect(() => loadAddon({ addonFile, nodeLlamaCppEntry: entry })).toThrow(
+    expect(() => loadAddon({ addonFile, nodeLlamaCpp: join(folder, 'package.json') })).toThrow(
       /node-llama-cpp 1\.2\.3 with llama\.cpp v0\.0\.1 is installed: run `bun run native`/,
     )
     rmSync(folder, { recursive: true })
   })
 
   test('says which file cannot be loaded', () => {
-    expect(() => loadAddon({ addonFile: '/nowhere.node', nodeLlamaCppEntry })).toThrow(
-      /\/nowhere\.node cannot be loaded/,
-    )
+    expect(() => loadAddon({ addonFile: '/nowhere.node', nodeLlamaCpp })).toThrow(/\/nowhere\.node cannot be loaded/)
   })
 
   test('refuses objects that are not its own models', () => {

@@ -85,7 +85,7 @@ function openLibraries(runtime: Paths): NativeAddon {
     throw new Error(existsSync(core) ? `${problem}: is it on a noexec file system?` : problem, { cause: error })
   }
   const addonFile = join(runtime.addons, 'inferd-llama.cpu.node')
-  return loadAddon({ addonFile, nodeLlamaCppEntry: runtime.nodeLlamaCpp })
+  return loadAddon({ addonFile, nodeLlamaCpp: runtime.nodeLlamaCpp })
 }
 
 function startOnCpu(addon: NativeAddon, runtime: Paths): void {
@@ -101,18 +101,18 @@ function cpuFolder(runtime: Paths): string {
 interface AddonLocation {
   /** Absolute path of `inferd-llama.cpu.node`. */
   readonly addonFile: string
-  /** Absolute path of node-llama-cpp's `dist/index.js`. */
-  readonly nodeLlamaCppEntry: string
+  /** Absolute path of node-llama-cpp's `package.json`. */
+  readonly nodeLlamaCpp: string
 }
 
 /**
  * Loads the native addon into this process, where llama.cpp's libraries must be before. Throws when the addon was compiled for
  * other versions than those installed.
  */
-export function loadAddon({ addonFile, nodeLlamaCppEntry }: AddonLocation): NativeAddon {
+export function loadAddon({ addonFile, nodeLlamaCpp }: AddonLocation): NativeAddon {
   const addon = openAddon(addonFile)
   const compiled = addon.compiledAgainst
-  const installed = installedVersions(nodeLlamaCppEntry)
+  const installed = installedVersions(nodeLlamaCpp)
   if (compiled.nodeLlamaCpp !== installed.nodeLlamaCpp || compiled.llamaCpp !== installed.llamaCpp) {
     throw new Error(
       `${addonFile} was compiled for ${versionText(compiled)}, but ${versionText(installed)} is installed: run \`bun run native\``,
@@ -127,14 +127,13 @@ function openAddon(file: string): NativeAddon {
     process.dlopen(module, file)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new Error(`${file} cannot be loaded (is node-llama-cpp's backend loaded?): ${reason}`)
+    throw new Error(`${file} cannot be loaded (are llama.cpp's libraries loaded?): ${reason}`)
   }
   return module.exports as NativeAddon // the version check stands behind this
 }
 
-function installedVersions(entry: string): NativeAddon['compiledAgainst'] {
-  const root = join(dirname(entry), '..')
-  const read = (...path: string[]) => JSON.parse(readFileSync(join(root, ...path), 'utf8'))
+function installedVersions(packageFile: string): NativeAddon['compiledAgainst'] {
+  const read = (...path: string[]) => JSON.parse(readFileSync(join(dirname(packageFile), ...path), 'utf8'))
   return {
     nodeLlamaCpp: String(read('package.json').version),
     llamaCpp: String(read('llama', 'binariesGithubRelease.json').release),

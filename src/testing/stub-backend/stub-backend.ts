@@ -45,7 +45,7 @@ export async function stubRuntime(folder: string, builds: StubBuilds, diesFile =
     mkdirSync(place, { recursive: true })
     symlinkSync(await compileStub(mode, diesFile), join(place, 'libggml-cuda.so'))
   }
-  return { ...real, nodeLlamaCpp: join(modules, 'node-llama-cpp/dist/index.js') }
+  return { ...real, nodeLlamaCpp: join(modules, 'node-llama-cpp/package.json') }
 }
 
 async function compileStub(mode: StubMode, diesFile: string): Promise<string> {

@@ -109,7 +109,7 @@ export function runtimeFinding({ backends, ...paths }: RuntimePaths): Finding {
 
 /** llama.cpp's release, as its libraries say. */
 export function llamaRelease({ nodeLlamaCpp }: RuntimePaths): string {
-  return join(dirname(nodeLlamaCpp), '..', 'llama', 'binariesGithubRelease.json')
+  return join(dirname(nodeLlamaCpp), 'llama', 'binariesGithubRelease.json')
 }
 
 /** This version of the program was made after it. */
