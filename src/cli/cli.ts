@@ -177,6 +177,8 @@ export function buildProgram(io: Io, onAction: (command: Command) => Promise<voi
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
+    // Flags after a subcommand are its own, also where its parent takes flags of the same name.
+    .enablePositionalOptions()
   program.hook('preAction', async (_, command) => {
     for (const warning of variableWarnings(io.environment)) io.error(`inferd: warning: ${warning}\n`)
     await onAction(command)

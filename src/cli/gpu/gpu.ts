@@ -11,10 +11,9 @@ import { removeCommand } from './remove.ts'
 /** `gpu` alone shows; its subcommands change something. */
 export function gpuCommand(io: Io): Command {
   const command = newCommand('gpu', 'show the GPUs, and the libraries that compute on them')
-  for (const subcommand of [installCommand, importCommand, removeCommand]) command.addCommand(subcommand(io))
-  // Flags after a subcommand are its own.
+  for (const subcommand of [installCommand, importCommand, removeCommand, probeCommand])
+    command.addCommand(subcommand(io))
   command.enablePositionalOptions()
-  command.addCommand(probeCommand(io))
   return command.action(async () => {
     const { engineEnvironment } = configOf(command, io)
     const { readGpuSigns, usualPlaces } = await import('../../machine/gpu-signs.ts')

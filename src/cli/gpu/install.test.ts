@@ -149,6 +149,22 @@ test('libraries of a folder and of wheels are imported, and removed', async () =
   expect((await run(['remove'])).out).toBe("The data folder holds none of NVIDIA's libraries.\n")
 })
 
+test('flags after a subcommand are its own: --data names its folder, --json its form', async () => {
+  const cuda = join(folder, 'cuda')
+  mkdirSync(cuda)
+  writeFileSync(join(cuda, 'libcudart.so.13'), elfLibrary({ soname: 'libcudart.so.13' }))
+  expect((await run(['import', cuda])).code).toBe(0)
+  const elsewhere = join(folder, 'elsewhere')
+  const imported = await run(['import', '--data', elsewhere, '--json', cuda])
+  expect(JSON.parse(imported.out).libraries).toEqual(['libcudart.so.13'])
+  expect(existsSync(join(elsewhere, 'nvidia/lib/libcudart.so.13'))).toBe(true)
+  const removed = await run(['remove', '--json', '--data', elsewhere])
+  expect(JSON.parse(removed.out).libraries).toEqual(['libcudart.so.13'])
+  expect(existsSync(join(elsewhere, 'nvidia/lib'))).toBe(false)
+  expect(libraries()).toEqual(['libcudart.so.13'])
+  expect(JSON.parse((await run(['probe', '--json'])).out).backends).toBeArray()
+})
+
 test('a folder of wheels is imported whole', async () => {
   const wheels = join(folder, 'wheels')
   mkdirSync(wheels)
