@@ -216,6 +216,7 @@ test('the control socket is the owner’s alone, goes with the server, and a sta
     engines: [],
     pools: [],
     queue: [],
+    backends: [],
   })
   const second = await serve()
   expect(JSON.parse((await run('ps', '--json')).out)).toMatchObject({ running: true, pid: second.child.pid })
