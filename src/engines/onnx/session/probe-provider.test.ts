@@ -1,8 +1,8 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { runtimePaths } from '../../runtime-paths.ts'
 import { openSession } from './onnx-runtime.ts'
 import { convolutionGraph, matrixGraph, type ProbeGraph } from './probe-graphs.ts'
-import { probeProvider } from './probe-provider.ts'
+import { probeProvider, requireEqual } from './probe-provider.ts'
 
 const { onnxRuntime: binding } = await runtimePaths('')
 
@@ -44,4 +44,51 @@ test('a provider whose library is not there fails, with what ONNX Runtime says',
   expect(() => probeProvider({ binding, provider: 'cuda', graph: matrixGraph })).toThrow(
     /libonnxruntime_providers_shared|CUDA/i,
   )
+})
+
+describe.each([
+  ['matrices', matrixGraph],
+  ['a convolution', convolutionGraph],
+])('of %s', (_, graph) => {
+  const length = graph.shape.reduce((product, each) => product * each, 1)
+  const a = Float32Array.from({ length }, (_, at) => Math.sin(at * 0.7))
+  const b = Float32Array.from({ length }, (_, at) => Math.sin(at * 1.4))
+  const wanted = compute(graph, a, b)
+
+  test.each([
+    ['nothing', new Float32Array(wanted.length)],
+    ['no numbers', wanted.map(() => Number.NaN)],
+    ['the same number everywhere', wanted.map(() => 1 / 64)],
+    [
+      'a tenth too much',
+      compute(
+        graph,
+        a.map((each) => each * 1.1),
+        b,
+      ),
+    ],
+    [
+      'half of the products',
+      compute(
+        graph,
+        a.map((each, at) => (at % 64 < 32 ? each : 0)),
+        b,
+      ),
+    ],
+    [
+      'nothing in the first row',
+      compute(
+        graph,
+        a.map((each, at) => (at < 64 ? 0 : each)),
+        b,
+      ),
+    ],
+  ])('%s is found to be wrong', (_, computed) => {
+    expect(() => requireEqual(computed, wanted)).toThrow(/computed wrong numbers/)
+  })
+
+  test('products of 10 bits are right', () => {
+    const short = (numbers: Float32Array) => numbers.map((each) => Math.round(each * 1024) / 1024)
+    requireEqual(compute(graph, short(a), short(b)), wanted)
+  })
 })

@@ -2,7 +2,7 @@
 import { type OnnxSession, openSession } from './onnx-runtime.ts'
 import type { ProbeGraph } from './probe-graphs.ts'
 
-/** Kernels may compute products in 10 bits of mantissa (TF32). */
+/** Part of the largest number. Kernels may compute products in 10 bits of mantissa (TF32), which makes half a hundredth of it. */
 const tolerance = 0.02
 /** More devices than any box has. */
 const devicesLimit = 64
@@ -47,12 +47,14 @@ function numbers({ shape }: ProbeGraph, seed: number): Float32Array {
   return Float32Array.from({ length }, (_, at) => Math.sin((at + 1) * seed * 0.7))
 }
 
-function requireEqual(computed: ArrayLike<number>, wanted: ArrayLike<number>): void {
+/** Throws where a number differs from the wanted one. */
+export function requireEqual(computed: ArrayLike<number>, wanted: ArrayLike<number>): void {
   if (computed.length !== wanted.length)
     throw new Error(`it computed ${computed.length} numbers instead of ${wanted.length}`)
+  const largest = Array.from(wanted).reduce((most, each) => Math.max(most, Math.abs(each)), 0)
   for (let at = 0; at < wanted.length; at++) {
     const [one = Number.NaN, other = Number.NaN] = [computed[at], wanted[at]]
-    if (!(Math.abs(one - other) <= tolerance * Math.max(1, Math.abs(other))))
+    if (!(Math.abs(one - other) <= tolerance * largest))
       throw new Error(`it computed wrong numbers: ${one} where the CPU has ${other}`)
   }
 }
