@@ -65,13 +65,6 @@ const rows: readonly (readonly [pattern: RegExp, words: Words])[] = [
     (_, [, library]) => ({ reason: `library ${library} is missing`, nextStep: "run 'inferd gpu install'" }),
   ],
   [
-    /a convolution was not computed \(matrices were\)/,
-    () => ({
-      reason: 'cuDNN 9 is missing or does not fit, without which nothing with convolutions computes',
-      nextStep: "run 'inferd gpu install'",
-    }),
-  ],
-  [
     /([\w.-]+\.so[\w.]*): cannot open shared object file/,
     (_, [, library]) => ({
       reason: `library ${library} is missing`,
@@ -143,6 +136,14 @@ const rows: readonly (readonly [pattern: RegExp, words: Words])[] = [
     () => ({
       reason: 'it computed wrong numbers',
       nextStep: 'update the driver; if that does not help, the card or its library is faulty',
+    }),
+  ],
+  // Last: the lines may say more.
+  [
+    /a convolution was not computed \(matrices were\)/,
+    () => ({
+      reason: 'cuDNN 9 is missing or does not fit, without which nothing with convolutions computes',
+      nextStep: "run 'inferd gpu install --cudnn'",
     }),
   ],
 ]
