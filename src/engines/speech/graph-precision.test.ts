@@ -22,6 +22,14 @@ test.each([
   expect(pathForGpu('/m/encoder.int8.onnx', (path) => there.includes(path as never))).toBe(expected)
 })
 
+test.each([
+  ['/m/model_quantized.onnx', '/m/model_fp16.onnx'],
+  ['/m/encoder-int8.onnx', '/m/encoder-fp16.onnx'],
+  ['/m/model-int8-2024.onnx', '/m/model-fp16-2024.onnx'],
+])('in place of %s the GPU gets %s', (path, expected) => {
+  expect(pathForGpu(path, (each) => each === expected)).toBe(expected)
+})
+
 test('a graph that is not of 8 bits is taken as it is', () => {
   expect(pathForGpu('/m/encoder.onnx', () => true)).toBe('/m/encoder.onnx')
 })

@@ -1,10 +1,10 @@
 /** Precision of a model's graphs, by the names that exporters give them: `encoder.int8.onnx`, `encoder.fp16.onnx`, `encoder.onnx`. */
 import { existsSync } from 'node:fs'
 
-const eightBits = /[._-](?:int8|uint8|q8|quantized)(?=[._-])/i
+const eightBits = /([._-])(?:int8|uint8|q8|quantized)(?=[._-])/i
 
-/** Names in place of the 8-bit one, the fastest on a GPU first. */
-const forGpu = ['.fp16', '']
+/** Names in place of the 8-bit one, the fastest on a GPU first. `$1`: what stands before it. */
+const forGpu = ['$1fp16', '']
 
 /** Tells whether a graph is one of 8-bit nodes: ONNX Runtime's CUDA provider has no kernels for them. */
 export function isEightBits(path: string): boolean {
