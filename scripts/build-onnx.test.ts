@@ -5,6 +5,7 @@ import {
   cpSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
@@ -51,6 +52,16 @@ test('an ONNX Runtime that does not offer its own version is refused', () => {
   expect(version).toMatch(/^\d+\.\d+\.\d+$/)
   writeFileSync(join(changed, 'onnxruntime-node/package.json'), JSON.stringify({ ...rest, version: '1.99.9' }))
   expect(() => buildOnnx(changed, join(folder, 'refused'))).toThrow('does not offer VERS_1.99.9')
+})
+
+test('where there is no sherpa-onnx for this processor, ONNX Runtime is built and the missing package is named', () => {
+  const changed = copyPackages('without-sherpa')
+  rmSync(join(changed, sherpaPackage), { recursive: true })
+  const output = join(folder, 'without')
+  expect(buildOnnx(changed, output)).toBe(
+    `speech cannot run in this checkout: ${join(changed, sherpaPackage)} is not there`,
+  )
+  expect(readdirSync(output).sort()).toEqual(['libonnxruntime.so', 'libonnxruntime.so.1', 'onnxruntime_binding.node'])
 })
 
 /** Recordings and texts go through the checkout's copy in a child, and through the package as it is in another. */

@@ -1,8 +1,8 @@
 /**
  * Puts the libraries for ONNX models into `build/onnx`, where one ONNX Runtime serves its own binding and sherpa-onnx: of
- * sherpa-onnx's library a copy that asks for the version that is there. Runs after each `bun install`, and prints nothing.
+ * sherpa-onnx's library a copy that asks for the version that is there. Runs after each `bun install` and in `bun run native`, and prints nothing.
  */
-import { copyFileSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { runtimeLayout } from '../src/engines/runtime-paths.ts'
 import { replaceWantedVersion } from './native/wanted-version.ts'
@@ -15,21 +15,28 @@ const knownSherpa = {
   wants: 'VERS_1.28.2',
 }
 
-/** Throws where a package has other files than are known here. `packages`: the folder `node_modules`. */
-export function buildOnnx(packages: string, output: string): void {
+/**
+ * Returns what is not there to be built, undefined where nothing is missing. Throws where a package has other files than are known
+ * here. `packages`: the folder `node_modules`.
+ */
+export function buildOnnx(packages: string, output: string): string | undefined {
   const runtime = join(packages, `onnxruntime-node/bin/napi-v6/linux/${process.arch}`)
   const sherpa = join(packages, `sherpa-onnx-linux-${process.arch}`)
   mkdirSync(output, { recursive: true })
   const library = join(runtime, 'libonnxruntime.so.1')
   const { version } = JSON.parse(readFileSync(join(packages, 'onnxruntime-node/package.json'), 'utf8'))
-  place(join(output, 'libsherpa-onnx-c-api.so'), (path) =>
-    writeFileSync(path, sherpaLibrary(join(sherpa, 'libsherpa-onnx-c-api.so'), library, version)),
-  )
-  place(join(output, 'sherpa-onnx.node'), (path) => linkOrCopy(join(sherpa, 'sherpa-onnx.node'), path))
+  // Read before anything is placed: where it is refused, the earlier result stays.
+  const changed = existsSync(sherpa)
+    ? sherpaLibrary(join(sherpa, 'libsherpa-onnx-c-api.so'), library, version)
+    : undefined
   place(join(output, 'onnxruntime_binding.node'), (path) => linkOrCopy(join(runtime, 'onnxruntime_binding.node'), path))
   // The name by which the binding asks for it, and sherpa-onnx's.
   for (const name of ['libonnxruntime.so.1', 'libonnxruntime.so'])
     place(join(output, name), (path) => linkOrCopy(library, path))
+  if (changed === undefined) return `speech cannot run in this checkout: ${sherpa} is not there`
+  place(join(output, 'libsherpa-onnx-c-api.so'), (path) => writeFileSync(path, changed))
+  place(join(output, 'sherpa-onnx.node'), (path) => linkOrCopy(join(sherpa, 'sherpa-onnx.node'), path))
+  return undefined
 }
 
 function sherpaLibrary(path: string, onnxRuntime: string, version: string): Uint8Array {
@@ -68,7 +75,9 @@ function linkOrCopy(source: string, target: string): void {
 
 if (import.meta.main) {
   try {
-    buildOnnx(join(root, 'node_modules'), join(root, dirname(runtimeLayout.onnxRuntime)))
+    const missing = buildOnnx(join(root, 'node_modules'), join(root, dirname(runtimeLayout.onnxRuntime)))
+    // No failure: texts can be computed, and packages for this processor may not exist.
+    if (missing !== undefined) console.error(`${basename(import.meta.path)}: ${missing}`)
   } catch (error) {
     console.error(`${basename(import.meta.path)}: ${error instanceof Error ? error.message : error}`)
     process.exit(1)

@@ -9,6 +9,6 @@ test.each([...engineKinds])('%s loads, and can run here', async (kind) => {
 
 test('an engine whose native library is missing cannot run, and says which', () => {
   expect(engineProblem('llama', (path) => !path.endsWith('.node'))).toBe(
-    'engine "llama" cannot run here: this program lacks build/native/inferd-llama.cpu.node',
+    'engine "llama" cannot run here: this program lacks build/native/inferd-llama.cpu.node: run \'bun run native\'',
   )
 })

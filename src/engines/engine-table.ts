@@ -152,7 +152,10 @@ export const engineTable: Readonly<Record<EngineKind, EngineRow>> = rows
 /** Why an engine cannot run here; undefined when it can. */
 export function engineProblem(kind: EngineKind, isHere = isShipped): string | undefined {
   const missing = engineTable[kind].needs.find((path) => !isHere(path))
-  return missing === undefined ? undefined : `engine "${kind}" cannot run here: this program lacks ${missing}`
+  if (missing === undefined) return undefined
+  // Only a checkout may lack what is built.
+  const advice = missing.startsWith('build/') ? ": run 'bun run native'" : ''
+  return `engine "${kind}" cannot run here: this program lacks ${missing}${advice}`
 }
 
 // Object.keys forgets the key type of a constant.
