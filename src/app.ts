@@ -14,7 +14,7 @@ import type { ConfigSources } from './config/sources.ts'
 import { httpConfig, imageReceiver, poolSettings, sharedModels, spoolFolder } from './configured.ts'
 import { serveControl } from './control.ts'
 import { newId } from './core/ids.ts'
-import type { ModelManifest } from './core/model.ts'
+import type { EngineKind, ModelManifest } from './core/model.ts'
 import { countModels, modelIdOf } from './core/model-counts.ts'
 import { withOwnCommands } from './core/own-commands.ts'
 import { kindsOfWork } from './core/work.ts'
@@ -154,7 +154,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
     log: (level, message) => log[level]({}, message),
   })
   closing.defer(() => backends.stop())
-  const runtime = (device?: DeviceSetting) => backends.runtime(device)
+  const runtime = (device?: DeviceSetting, kind?: EngineKind) => backends.runtime(device, kind)
   const readMemory = memoryReader({
     environment,
     otherDevices: () => askDevices(spawn, runtime),
@@ -172,7 +172,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
     settings: config,
     runtime,
     checkFiles: ({ manifest }) => checkFiles(checks, manifest, complete),
-    backendFailure: (kind, device, lines) => backends.noteEnd(kind, device, lines),
+    backends,
     log: logEngine,
     memory: new ModelMemory({
       version,
@@ -209,7 +209,10 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
   const server = runningServer(
     {
       ...{ ...context, config, stores, mails, catalog, pool, endpoints, readMemory, runtime, complete },
-      backends: { report: () => backends.report(), probe: () => backends.probeAll() },
+      backends: {
+        report: () => backends.report(),
+        probe: () => backends.probeAll().finally(() => pool.followBackends()),
+      },
       cronReach: reach.fromCron,
       poolSettings: poolSettings(config),
     },

@@ -36,6 +36,7 @@ export function askChild<Answer extends 'placements' | 'ready' | 'devices' | 'pr
     signal,
   }: { readonly answer: Answer; readonly limitMs: number; readonly signal: AbortSignal },
 ): Promise<Extract<FromEngine, { type: Answer }>> {
+  if (signal.aborted) return Promise.reject(signal.reason)
   type Wanted = Extract<FromEngine, { type: Answer }>
   const { promise, resolve, reject } = Promise.withResolvers<Wanted>()
   const isWanted = (message: FromEngine): message is Wanted => message.type === wanted

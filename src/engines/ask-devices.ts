@@ -8,9 +8,17 @@ import type { EngineSpawn } from './spawn-engine.ts'
 const limitMs = 10_000
 
 /** Never rejects. */
-export async function askDevices(spawn: EngineSpawn, runtime: () => Promise<RuntimePaths>): Promise<Devices> {
+export async function askDevices(
+  spawn: EngineSpawn,
+  runtime: (device: 'auto', kind: 'llama') => Promise<RuntimePaths>,
+): Promise<Devices> {
   try {
-    const question = { type: 'devices', version: protocolVersion, kind: 'llama', runtime: await runtime() } as const
+    const question = {
+      type: 'devices',
+      version: protocolVersion,
+      kind: 'llama',
+      runtime: await runtime('auto', 'llama'),
+    } as const
     const { signal } = new AbortController()
     const { devices } = await askChild(spawn, question, { answer: 'devices', limitMs, signal })
     return devices.map(toDevice)

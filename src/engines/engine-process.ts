@@ -30,17 +30,31 @@ export interface EngineHost {
   readonly spawn: EngineSpawn
   /** The server's settings, for everything that a model's manifest leaves open. */
   readonly settings: EngineSettings
-  /** Asked at each engine start; may unpack files, and probe backends for the device, on its first call. */
-  readonly runtime: (device?: DeviceSetting) => Promise<RuntimePaths>
+  /** Asked at each engine start; may unpack files, and probe the engine's backends for the device, on its first call. */
+  readonly runtime: (device?: DeviceSetting, kind?: EngineKind) => Promise<RuntimePaths>
   /** Asked before each load. Throws a `LoadError` when the model's files are damaged. */
   readonly checkFiles?: (model: InstalledModel) => Promise<void>
-  /**
-   * Called when an engine has ended by itself, with its last lines. Returns why where its backend ended it: the next load takes
-   * another one.
-   */
-  readonly backendFailure?: (kind: EngineKind, device: string, lines: readonly string[]) => Reason | undefined
+  readonly backends?: ChosenBackends
   readonly log: (line: EngineLogLine) => void
   readonly clock: EngineClock
+}
+
+/** Backends of models, as far as they were probed. */
+export interface ChosenBackends {
+  /** Returns the id of the backend that the next load takes; undefined for an engine that has no choice. */
+  chosen(kind: EngineKind, device: DeviceSetting): string | undefined
+  /**
+   * Told of each process that has ended by itself, with its last lines and what it was started with. Returns why where its
+   * backend ended it: the next load takes another one.
+   */
+  noteEnd(end: EngineEnd): Reason | undefined
+}
+
+export interface EngineEnd {
+  readonly kind: EngineKind
+  readonly device: DeviceSetting
+  readonly runtime: RuntimePaths
+  readonly lines: readonly string[]
 }
 
 export interface EngineProcessOptions {
@@ -65,6 +79,7 @@ export class EngineProcess {
   #life: EngineLife
   #child: EngineChild | undefined
   #info: EngineInfo | undefined
+  #runtime: RuntimePaths | undefined
   #cancelTimer: () => void = () => undefined
   #isRetired = false
   /** Happened while effects of an earlier event are carried out. */
@@ -93,7 +108,7 @@ export class EngineProcess {
   async #prepare(): Promise<RuntimePaths> {
     const { host, model } = this.#options
     await host.checkFiles?.(model)
-    return host.runtime(settingsOf(model.manifest, host.settings).device)
+    return host.runtime(settingsOf(model.manifest, host.settings).device, model.manifest.engine)
   }
 
   get pid(): number | undefined {
@@ -103,6 +118,11 @@ export class EngineProcess {
   /** Undefined before the model is loaded. */
   get info(): EngineInfo | undefined {
     return this.#info
+  }
+
+  /** Undefined before a child was started. */
+  get runtime(): RuntimePaths | undefined {
+    return this.#runtime
   }
 
   get running(): number {
@@ -220,6 +240,7 @@ export class EngineProcess {
     const { host, model, placement, deadlyPictures: pictures, handover: left } = this.#options
     const kind = model.manifest.engine
     const settings = settingsOf(model.manifest, host.settings)
+    this.#runtime = runtime
     try {
       const handlers: EngineChildHandlers = {
         onMessage: (message) => this.#tell({ type: 'message', child, message }),

@@ -1,7 +1,7 @@
 /** Asks how a model could be held in memory, before it is loaded. */
 
 import type { MemoryBytes, Placement } from '../core/memory.ts'
-import type { InstalledModel } from '../core/model.ts'
+import type { EngineKind, InstalledModel } from '../core/model.ts'
 import { askChild, NoAnswer } from './ask-child.ts'
 import type { DeviceSetting } from './backends/choose-backend.ts'
 import { type EngineSettings, engineTable } from './engine-table.ts'
@@ -16,7 +16,7 @@ export interface EstimateOptions {
   readonly spawn: EngineSpawn
   /** The server's settings, for everything that the model's manifest leaves open. */
   readonly settings: EngineSettings
-  readonly runtime: (device?: DeviceSetting) => Promise<RuntimePaths>
+  readonly runtime: (device?: DeviceSetting, kind?: EngineKind) => Promise<RuntimePaths>
   /** Bytes of each pool that models may have while nothing is loaded. */
   readonly budgetBytes: MemoryBytes
   /** Hears what the operator should know of the model. */
@@ -35,7 +35,7 @@ export async function estimatePlacements(
   const kind = model.manifest.engine
   const { placements } = engineTable[kind]
   const settings = settingsOf(model.manifest, server)
-  const request = { model, settings, runtime: await runtime(settings.device), budgetBytes }
+  const request = { model, settings, runtime: await runtime(settings.device, kind), budgetBytes }
   signal.throwIfAborted()
   // The settings were filled by the row whose function this is.
   if ('inServer' in placements) return placements.inServer({ ...request, onRemark } as never)

@@ -15,7 +15,7 @@ import { engineTable } from './engine-table.ts'
 import { keepLine, keptOf } from './exit-reason.ts'
 import type { LoadedAs } from './known-memory.ts'
 import { memorySettingsOf, settingsOf } from './model-settings.ts'
-import type { EngineInfo, LoadFailure } from './protocol.ts'
+import type { EngineInfo, LoadFailure, RuntimePaths } from './protocol.ts'
 import type { WaitingRequest } from './waiting-room.ts'
 
 export class ModelEngine {
@@ -41,8 +41,12 @@ export class ModelEngine {
   gone: PromiseWithResolvers<void> | undefined
   /** Asks what the model needs; aborted when the answer is about an older revision. */
   estimating: AbortController | undefined
-  /** Times that its backend failed: what was estimated for the one before does not hold for the next. */
-  backendFailures = 0
+  /** Backend for which its placements were estimated; undefined before, and where there is no choice. */
+  backend: string | undefined
+  /** Paths and backends of its last estimate. */
+  runtime: RuntimePaths | undefined
+  /** Times that its backend changed: what was estimated for one backend does not hold for the next. */
+  backendChanges = 0
   /** Requests that the scheduler has not admitted. */
   readonly queued = new Set<WaitingRequest>()
   readonly history: EngineHistory = {

@@ -203,6 +203,11 @@ export class EnginePool implements WorkEngines {
     this.#arm.configure()
   }
 
+  /** Backends were probed again: models whose backend is another one now are loaded again when they are idle. */
+  followBackends(): void {
+    this.#arm.followBackends('loaded')
+  }
+
   /** Returns whether the model's process serves. */
   isLoaded(modelId: string): boolean {
     return this.#arm.engines.get(modelId)?.process?.info !== undefined

@@ -8,10 +8,11 @@ import type { Effect, StopReason } from '../scheduler/effects.ts'
 import type { RequestId, SchedulerEvent } from '../scheduler/events.ts'
 import { Scheduler } from '../scheduler/scheduler.ts'
 import type { PoolSettings } from '../scheduler/settings.ts'
+import { NoAnswer } from './ask-child.ts'
 import { rejected } from './engine-errors.ts'
 import type { ProcessEvent } from './engine-life.ts'
 import { type EngineHost, EngineProcess } from './engine-process.ts'
-import { engineTable } from './engine-table.ts'
+import { type EngineSettings, engineTable } from './engine-table.ts'
 import { estimatePlacements } from './estimate.ts'
 import { keptOf } from './exit-reason.ts'
 import { Handovers } from './handovers.ts'
@@ -19,6 +20,7 @@ import type { KnownMemory, RecalledLoads } from './known-memory.ts'
 import { LoadError, startFailures } from './load-error.ts'
 import { memoryBudget } from './memory-outlook.ts'
 import { isSameModel, loadedAs, ModelEngine, revisionOf, schedulerSettings } from './model-engine.ts'
+import { settingsOf } from './model-settings.ts'
 
 export interface SchedulerArmOptions extends EngineHost {
   readonly memory: KnownMemory
@@ -67,7 +69,7 @@ export class SchedulerArm {
   engineOf(model: InstalledModel): ModelEngine {
     const known = this.#engines.get(model.manifest.id)
     if (known !== undefined && isSameModel(known.model, model)) return known
-    const revision = revisionOf(model, this.#options.settings) + backendMark(known)
+    const revision = startedWith(known, model, this.#options.settings)
     const engine = known ?? new ModelEngine(model, revision)
     engine.model = model
     if (known !== undefined && known.revision === revision) return known
@@ -198,7 +200,10 @@ export class SchedulerArm {
       },
       (error: unknown) => {
         if (signal.aborted) return
-        const reason = error instanceof Error ? error.message : String(error)
+        const lines = error instanceof NoAnswer ? error.evidence.lines : []
+        const reason = this.#withBackend(engine, error instanceof Error ? error.message : String(error), lines)
+        // It is estimated again, for the next backend.
+        if (signal.aborted) return
         const code = error instanceof LoadError ? error.code : 'other'
         engine.history.failedLoad = { code, reason }
         this.tell({ type: 'estimate-failed', model, cause: code === 'bad-model' ? code : 'other', reason })
@@ -207,8 +212,12 @@ export class SchedulerArm {
   }
 
   async #recall(engine: ModelEngine, signal: AbortSignal): Promise<RecalledLoads> {
-    const { memory, poolSettings } = this.#options
+    const { memory, poolSettings, runtime } = this.#options
     const budgetBytes = memoryBudget(await memory.read(), poolSettings)
+    const { kind, device } = this.#backendUser(engine)
+    engine.runtime = await runtime(device, kind)
+    signal.throwIfAborted()
+    engine.backend = this.#chosen(engine)
     const placements = await estimatePlacements(engine.model, { ...this.#options, budgetBytes }, signal)
     engine.estimates = new Map(placements.map((placement) => [placement.key, placement]))
     return memory.recall(loadedAs(engine.model, this.#options.settings), placements)
@@ -275,7 +284,7 @@ export class SchedulerArm {
         break
       case 'start-failed': {
         history.isCautious = false
-        const reason = this.#withBackend(engine, event.reason)
+        const reason = this.#withBackend(engine, event.reason, keptOf(history.lines))
         history.failedLoad = { code: event.code, reason }
         engine.noteFailure(reason)
         this.tell({ type: 'start-failed', model, cause: startFailures[event.code], reason })
@@ -293,10 +302,11 @@ export class SchedulerArm {
       case 'exited': {
         // A failed start has said so before.
         if (!event.wasAsked && history.failedLoad === undefined) {
-          history.lastExit = this.#withBackend(engine, event.reason)
+          history.lastExit = this.#withBackend(engine, event.reason, keptOf(history.lines))
           engine.noteFailure(history.lastExit)
         }
         engine.process = undefined
+        this.followBackends()
         this.#options.memory.ended(model)
         engine.gone?.resolve()
         const cause = event.cause === 'out-of-memory' ? 'oom' : 'ended'
@@ -308,20 +318,45 @@ export class SchedulerArm {
     }
   }
 
-  /**
-   * Returns why an engine ended, in the words of its backend where that ended it. The model is then estimated again, for the next
-   * backend.
-   */
-  #withBackend(engine: ModelEngine, reason: string): string {
-    const { model, process, placement, history } = engine
-    const device = process?.info?.device ?? (placement?.key === 'cpu' ? 'cpu' : 'auto')
-    const lines = [...keptOf(history.lines), reason]
-    const failure = this.#options.backendFailure?.(model.manifest.engine, device, lines)
+  /** Returns why an engine ended, in the words of its backend where that ended it. Its model is then estimated for the next one. */
+  #withBackend(engine: ModelEngine, reason: string, lines: readonly string[]): string {
+    const runtime = engine.process?.runtime ?? engine.runtime
+    if (runtime === undefined) return reason
+    const failure = this.#options.backends?.noteEnd({
+      ...{ ...this.#backendUser(engine), runtime },
+      lines: [...lines, reason],
+    })
     if (failure === undefined) return reason
-    engine.backendFailures++
-    engine.revision = revisionOf(model, this.#options.settings) + backendMark(engine)
-    this.configure()
+    this.followBackends(engine)
     return `${failure.reason}; ${failure.nextStep} (${reason})`
+  }
+
+  /**
+   * Has models estimated again whose next load takes another backend than they were estimated for. Loaded ones stay as they are
+   * until they end; `'loaded'`: they too are loaded again, as soon as they are idle.
+   */
+  followBackends(which?: 'loaded' | ModelEngine): void {
+    let hasChanged = false
+    for (const engine of this.#engines.values()) {
+      const isKept = engine.process?.info !== undefined && which !== 'loaded' && which !== engine
+      if (isKept || engine.backend === undefined || engine.backend === this.#chosen(engine)) continue
+      hasChanged = true
+      engine.backend = undefined
+      engine.backendChanges++
+      engine.estimating?.abort()
+      engine.revision = startedWith(engine, engine.model, this.#options.settings)
+    }
+    if (hasChanged) this.configure()
+  }
+
+  #chosen(engine: ModelEngine): string | undefined {
+    const { kind, device } = this.#backendUser(engine)
+    return this.#options.backends?.chosen(kind, device)
+  }
+
+  #backendUser({ model }: ModelEngine) {
+    const { device = 'auto' } = settingsOf(model.manifest, this.#options.settings)
+    return { kind: model.manifest.engine, device }
   }
 
   #measure(engine: ModelEngine): void {
@@ -365,7 +400,8 @@ export class SchedulerArm {
   }
 }
 
-/** Part of a revision: with the next backend the model is estimated, and loaded, in another way. */
-function backendMark(engine: ModelEngine | undefined): string {
-  return engine === undefined || engine.backendFailures === 0 ? '' : ` after ${engine.backendFailures} backends`
+/** Returns text that changes with everything that a process is started with. */
+function startedWith(engine: ModelEngine | undefined, model: InstalledModel, settings: EngineSettings): string {
+  const { backendChanges = 0 } = engine ?? {}
+  return revisionOf(model, settings) + (backendChanges === 0 ? '' : ` after ${backendChanges} backends`)
 }

@@ -30,8 +30,9 @@ export async function probeBackends(command: Command, io: Io): Promise<readonly 
 }
 
 /** JSON has no undefined. */
-function fromJson({ library, ...rest }: OperationAnswer<'gpu-report'>[number]): JudgedBackend {
-  return library === undefined || library === null ? rest : { ...rest, library }
+function fromJson({ library, verdict: told, ...rest }: OperationAnswer<'gpu-report'>[number]): JudgedBackend {
+  const verdict = told.state === 'fails' ? { ...told, mayPass: told.mayPass === true } : told
+  return { ...rest, verdict, ...(typeof library === 'string' && { library }) }
 }
 
 async function ownBackends(command: Command, io: Io): Promise<Backends> {

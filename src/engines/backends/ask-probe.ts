@@ -25,8 +25,9 @@ export async function askProbe(candidate: BackendCandidate, options: ProbeOption
   } catch (error) {
     signal.throwIfAborted()
     const evidence = evidenceOf(error)
-    const { reason, nextStep } = reasonOf({ ...facts, ...evidence })
-    return { state: 'fails', reason, nextStep, lines: evidence.lines }
+    const { reason, nextStep, isOfModel } = reasonOf({ ...facts, ...evidence })
+    const mayPass = isOfModel === true || evidence.exit === 'signal SIGKILL'
+    return { state: 'fails', reason, nextStep, lines: evidence.lines, ...(mayPass && { mayPass }) }
   }
 }
 

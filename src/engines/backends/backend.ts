@@ -27,7 +27,14 @@ export interface ComputedDevice {
 export type BackendVerdict =
   /** It computed what the CPU computes. The CPU itself is not probed. */
   | { readonly state: 'computes'; readonly devices: readonly ComputedDevice[]; readonly tookMs: number }
-  | { readonly state: 'fails'; readonly reason: string; readonly nextStep: string; readonly lines: readonly string[] }
+  | {
+      readonly state: 'fails'
+      readonly reason: string
+      readonly nextStep: string
+      readonly lines: readonly string[]
+      /** Not the backend's fault, as when others took all memory: it is tried again after a while. */
+      readonly mayPass?: boolean
+    }
   /** This machine has no GPU: nothing was tried. */
   | { readonly state: 'no-device' }
   /** A better one computes: nobody has asked for this one yet. */

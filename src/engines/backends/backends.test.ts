@@ -1,56 +1,16 @@
 import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { InstalledModel } from '../../core/model.ts'
-import { chatRequest } from '../../testing/chat-request.ts'
-import { testPool } from '../../testing/engine-pool.ts'
-import { testEngineSettings } from '../../testing/engine-settings.ts'
-import { type StubBuilds, stubRuntime } from '../../testing/stub-backend/stub-backend.ts'
-import { testManifest } from '../../testing/test-manifest.ts'
-import { engineSpawn } from '../spawn-engine.ts'
-import { unlimited } from '../work-engines.ts'
-import { Backends, compilesFor, type RememberedProbes } from './backends.ts'
-import { backendCandidates } from './candidates.ts'
+import type { StubBuilds } from '../../testing/stub-backend/stub-backend.ts'
+import { type StubBoxOptions, stubBox } from '../../testing/stub-backend/stub-box.ts'
+import { compilesFor, type RememberedProbes } from './backends.ts'
 import { chooseBackend } from './choose-backend.ts'
-import { machineFacts } from './machine-facts.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'inferd-backends-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const card = { uuid: 'GPU-1', name: 'H200', driver: '570.86.15', computeCapability: '9.0', migMode: 'Disabled' }
-const signs = { nvidiaDriver: '570.86.15', hasLibcuda: true, hasRenderer: false }
-
-interface Box {
-  readonly diesFile?: string
-  readonly remembered?: RememberedProbes
-  readonly driver?: string
-  readonly hasGpu?: boolean
-}
-
-async function box(builds: StubBuilds, options: Box = {}) {
-  const { diesFile = '', driver = card.driver, hasGpu = true } = options
-  const runtime = await stubRuntime(mkdtempSync(join(folder, 'box-')), builds, diesFile)
-  const lines: string[] = []
-  let probes = 0
-  const spawn = engineSpawn({ command: [process.execPath, join(import.meta.dir, '../../main.ts')], environment: {} })
-  const backends = new Backends({
-    spawn: (...asked) => {
-      probes++
-      return spawn(...asked)
-    },
-    runtime: async () => runtime,
-    candidates: backendCandidates,
-    facts: machineFacts(
-      {},
-      () => (hasGpu ? { ...signs, nvidiaDriver: driver } : { hasLibcuda: false, hasRenderer: false }),
-      async () => [{ ...card, driver }],
-    ),
-    remembered: options.remembered ?? { recall: () => undefined, record: () => undefined },
-    log: (_level, message) => void lines.push(message),
-  })
-  return { backends, runtime, spawn, lines, probes: () => probes }
-}
+const box = (builds: StubBuilds, options?: StubBoxOptions) => stubBox(folder, builds, options)
 
 function memory(): RememberedProbes {
   const kept = new Map<string, readonly { readonly name: string }[]>()
@@ -110,38 +70,35 @@ test('kernels are compiled where the library has no machine code for the card', 
   ])
 })
 
-test('an engine that dies of its backend is loaded on the next one, and its request is answered', async () => {
-  const diesFile = join(folder, 'dies')
-  const { backends, spawn, lines } = await box({ cuda: 'DIES_LATER' }, { diesFile })
-  const pool = testPool({
-    spawn,
-    settings: { ...testEngineSettings, device: 'auto' },
-    runtime: (device) => backends.runtime(device),
-    backendFailure: (kind, device, last) => backends.noteEnd(kind, device, last),
-  })
-  const file = join(import.meta.dir, '../../../models/starter/starter-chat-q8_0.gguf')
-  const model: InstalledModel = {
-    manifest: testManifest({ id: 'test/starter', type: 'chat', engine: 'llama', contextLength: 512 }),
-    filePaths: { model: file },
+test('a probe that was killed from outside, or lacked memory, is tried again after a while', async () => {
+  for (const mode of ['KILLED', 'OUT_OF_MEMORY'] as const) {
+    const soon = await box({ cuda: mode }, { retryAfterMs: 0 })
+    const later = await box({ cuda: mode }, { retryAfterMs: 3_600_000 })
+    for (const { backends } of [soon, soon, later, later]) await backends.runtime()
+    expect({ mode, soon: soon.probes(), later: later.probes() }).toEqual({ mode, soon: 2, later: 1 })
   }
-  const ask = async () => {
-    const context = { accountId: 'a', signal: new AbortController().signal, meter: unlimited }
-    const events: string[] = []
-    const request = chatRequest({ maxTokens: 4 })
-    for await (const event of pool.run(model, { kind: 'chat', request }, context)) events.push(event.type)
-    return events
-  }
-  try {
-    await pool.load(model)
-    expect(pool.status()[0]?.info).toMatchObject({ device: 'cuda', description: expect.stringContaining('Stub H200') })
-    writeFileSync(diesFile, '')
-    expect(await ask()).toContain('finish')
-    const [status] = pool.status()
-    expect(status?.info).toMatchObject({ device: 'cpu' })
-    expect(status?.lastExit).toStartWith('a kernel failed on the card (illegal memory access)')
-    expect(status?.lastFailure?.lines.join('\n')).toContain('CUDA error: an illegal memory access was encountered')
-    expect(lines.at(-1)).toStartWith('CUDA build (llama) does not compute: a kernel failed on the card')
-  } finally {
-    await pool.stop()
-  }
+  const aborts = await box({ cuda: 'ABORTS' }, { retryAfterMs: 0 })
+  for (let time = 0; time < 2; time++) await aborts.backends.runtime()
+  expect(aborts.probes()).toBe(1)
+})
+
+test('loads at once share a probe, and an engine waits for those of its own library alone', async () => {
+  const { backends, probes } = await box({ cuda: 'COMPUTES' })
+  await backends.runtime('auto', 'upstream')
+  await backends.runtime('auto', 'speech')
+  expect(probes()).toBe(0)
+  await Promise.all([backends.runtime('auto', 'llama'), backends.runtime('auto', 'llama'), backends.runtime('cuda')])
+  expect(probes()).toBe(1)
+})
+
+test('a server that stops ends the probe that runs, and begins none', async () => {
+  const begun = Promise.withResolvers<void>()
+  const hanging = await box({ cuda: 'HANGS' }, { onProbe: begun.resolve })
+  const asked = hanging.backends.runtime()
+  asked.catch(() => undefined)
+  await begun.promise
+  hanging.backends.stop()
+  await expect(asked).rejects.toThrow('the server stops')
+  await expect(hanging.backends.runtime()).rejects.toThrow('the server stops')
+  expect(hanging.probes()).toBe(1)
 })

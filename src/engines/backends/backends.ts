@@ -1,5 +1,7 @@
 /** The backends of this machine for a running server: probes them when somebody needs them, and remembers what computed. */
+import type { EngineKind } from '../../core/model.ts'
 import { hasAnyGpu } from '../../machine/gpu-signs.ts'
+import type { EngineEnd } from '../engine-process.ts'
 import type { RuntimePaths } from '../protocol.ts'
 import type { EngineSpawn } from '../spawn-engine.ts'
 import { askProbe } from './ask-probe.ts'
@@ -30,6 +32,8 @@ export interface BackendsOptions {
   readonly candidates: CandidateTable
   readonly facts: MachineFacts
   readonly remembered: RememberedProbes
+  /** A failure that may pass counts so long. */
+  readonly retryAfterMs?: number
   readonly log: (level: 'info' | 'warn', message: string) => void
 }
 
@@ -44,12 +48,25 @@ const limitMs = 60_000
 /** The driver compiles the kernels of a library without machine code for the card, once. */
 const compilingLimitMs = 10 * 60_000
 
-/** Other engines whose models ONNX Runtime computes. */
-const onOnnxRuntime: ReadonlySet<string> = new Set(['speech', 'diarization'])
+const retryAfterMs = 60_000
+
+/** Library that computes for an engine. */
+const probedKinds: Partial<Record<EngineKind, ProbedKind>> = {
+  llama: 'llama',
+  onnx: 'onnx',
+  speech: 'onnx',
+  diarization: 'onnx',
+}
+
+function probedKind(engine: EngineKind): ProbedKind | undefined {
+  return probedKinds[engine]
+}
 
 export class Backends {
   readonly #options: BackendsOptions
   readonly #verdicts = new Map<string, BackendVerdict>()
+  /** Keys of those that may pass, and when they are tried again, by `performance.now()`. */
+  readonly #retries = new Map<string, number>()
   /** Probes that run, so that none runs twice. */
   readonly #running = new Map<string, Promise<BackendVerdict>>()
   readonly #ending = new AbortController()
@@ -61,11 +78,15 @@ export class Backends {
     this.#kinds = Object.keys(options.candidates) as ProbedKind[] // the keys of a constant
   }
 
-  /** Returns the paths of native libraries, and backends probed as far as `device` needs it: until one computes. */
-  async runtime(device: DeviceSetting = 'auto'): Promise<RuntimePaths> {
+  /**
+   * Returns the paths of native libraries, and the backends of an engine probed as far as `device` needs it: until one computes.
+   * Without `engine` those of all.
+   */
+  async runtime(device: DeviceSetting = 'auto', engine?: EngineKind): Promise<RuntimePaths> {
     const paths = await this.#options.runtime()
     this.#paths = paths
     for (const kind of this.#kinds) {
+      if (engine !== undefined && probedKind(engine) !== kind) continue
       for (const candidate of this.#candidates(kind)) {
         if (device !== 'auto' && candidate.backend !== device) continue
         const verdict = await this.#judge(candidate, paths)
@@ -83,28 +104,46 @@ export class Backends {
   /** Probes every backend again, whatever was known. */
   async probeAll(): Promise<readonly JudgedBackend[]> {
     this.#paths = await this.#options.runtime()
+    const before = new Map(this.#verdicts)
     this.#verdicts.clear()
     this.#options.facts.forget()
     for (const kind of this.#kinds) {
-      for (const candidate of this.#candidates(kind)) await this.#judge(candidate, this.#paths, 'afresh')
+      for (const candidate of this.#candidates(kind)) {
+        const verdict = await this.#judge(candidate, this.#paths, 'afresh')
+        const known = before.get(keyOf(candidate))
+        // The models that it computes for may leave no room for one more.
+        if (known?.state === 'computes' && mayPass(verdict)) this.#verdicts.set(keyOf(candidate), known)
+      }
     }
     return this.report()
   }
 
+  /** Returns the id of the backend that the next load of an engine takes, as far as is known; undefined where it has no choice. */
+  chosen(engine: EngineKind, device: DeviceSetting): string | undefined {
+    const kind = probedKind(engine)
+    if (kind === undefined || !this.#kinds.includes(kind)) return undefined
+    const choice = chooseBackend(this.#judged(kind), device)
+    return 'backend' in choice ? choice.backend.id : 'none'
+  }
+
   /**
-   * Reads the last lines of an engine that ended. Returns the reason where its backend ended it: it then counts as failing until
-   * the next start, and the next load takes another one.
+   * Reads the last lines of an engine that ended. Returns the reason where the backend that it was started with ended it: its
+   * library then counts as failing until it is probed again, and the next load takes another one.
    */
-  noteEnd(kind: string, device: string, lines: readonly string[]): Reason | undefined {
-    const [probed] = this.#kinds.filter((each) => each === kind || (each === 'onnx' && onOnnxRuntime.has(kind)))
-    if (probed === undefined) return undefined
-    const choice = chooseBackend(this.#judged(probed), device === 'vulkan' || device === 'cuda' ? device : 'auto')
+  noteEnd({ kind: engine, device, runtime, lines }: EngineEnd): Reason | undefined {
+    const kind = probedKind(engine)
+    if (kind === undefined) return undefined
+    const judged = runtime.backends?.[kind] ?? []
+    const choice = chooseBackend(judged, device)
     if (!('backend' in choice) || choice.backend.backend === 'cpu') return undefined
-    const { backend } = choice
-    const reason = backendFailureOf({ lines, ...this.#facts(backend) })
+    const reason = backendFailureOf({ lines, ...this.#facts(choice.backend) })
     if (reason === undefined) return undefined
-    this.#verdicts.set(keyOf(backend), { state: 'fails', ...reason, lines })
-    this.#options.log('warn', failureText(backend, reason))
+    for (const backend of judged) {
+      if (backend.library !== choice.backend.library) continue
+      const { state } = this.#known(backend)
+      this.#verdicts.set(keyOf(backend), { state: 'fails', ...reason, lines })
+      if (state === 'computes') this.#options.log('warn', failureText(backend, reason))
+    }
     return reason
   }
 
@@ -128,13 +167,15 @@ export class Backends {
 
   async #judge(candidate: BackendCandidate, paths: RuntimePaths, how?: 'afresh'): Promise<BackendVerdict> {
     const known = this.#known(candidate)
-    if (known.state !== 'untried') return known
     const key = keyOf(candidate)
+    const isDue = mayPass(known) && performance.now() >= (this.#retries.get(key) ?? 0)
+    if (known.state !== 'untried' && !isDue) return known
     const running = this.#running.get(key) ?? this.#probe(candidate, paths, how)
     this.#running.set(key, running)
     try {
       const verdict = await running
       this.#verdicts.set(key, verdict)
+      this.#retries.set(key, performance.now() + (this.#options.retryAfterMs ?? retryAfterMs))
       return verdict
     } finally {
       this.#running.delete(key)
@@ -175,6 +216,10 @@ export class Backends {
       code: library === undefined ? undefined : facts.codeOf(library),
     }
   }
+}
+
+function mayPass(verdict: BackendVerdict): boolean {
+  return verdict.state === 'fails' && verdict.mayPass === true
 }
 
 /** Returns whether the driver must compile kernels: no machine code for one of the cards, but PTX. */

@@ -1,6 +1,7 @@
 // A backend of ggml with one device in the host's memory, which computes by the CPU's backend until its mode says otherwise.
 #include "ggml-backend-impl.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -16,6 +17,7 @@
 #define NO_KERNEL 7
 #define OUT_OF_MEMORY 8
 #define DIES_LATER 9
+#define KILLED 10
 
 #ifndef MODE
 #define MODE COMPUTES
@@ -46,6 +48,7 @@ static enum ggml_status compute(ggml_backend_t backend, struct ggml_cgraph * gra
     computed++;
     if (MODE == WRONG_NUMBERS) return GGML_STATUS_SUCCESS;
     if (MODE == ABORTS) abort();
+    if (MODE == KILLED) raise(SIGKILL);
     if (MODE == HANGS) for (;;) pause();
     if (MODE == OLD_DRIVER_FOR_PTX) fail("the provided PTX was compiled with an unsupported toolchain.");
     if (MODE == NO_KERNEL) fail("no kernel image is available for execution on the device");

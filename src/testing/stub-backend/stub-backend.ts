@@ -19,6 +19,7 @@ export type StubMode =
   | 'NO_KERNEL'
   | 'OUT_OF_MEMORY'
   | 'DIES_LATER'
+  | 'KILLED'
   /** Needs a library that is not there. */
   | 'LACKS_LIBRARY'
 

@@ -1,0 +1,48 @@
+/** A machine with stub libraries in the place of NVIDIA's, a driver and a card that exist in name alone, and its backends. */
+import { mkdtempSync } from 'node:fs'
+import { join } from 'node:path'
+import { Backends, type BackendsOptions } from '../../engines/backends/backends.ts'
+import { backendCandidates } from '../../engines/backends/candidates.ts'
+import { machineFacts } from '../../engines/backends/machine-facts.ts'
+import { engineSpawn } from '../../engines/spawn-engine.ts'
+import { type StubBuilds, stubRuntime } from './stub-backend.ts'
+
+const card = { uuid: 'GPU-1', name: 'H200', driver: '570.86.15', computeCapability: '9.0', migMode: 'Disabled' }
+
+export interface StubBoxOptions extends Partial<BackendsOptions> {
+  /** While this file exists, `DIES_LATER` dies. */
+  readonly diesFile?: string
+  readonly driver?: string
+  readonly hasGpu?: boolean
+  readonly onProbe?: () => void
+}
+
+/** Its files lie below `folder`. `lines`: what the backends log. */
+export async function stubBox(folder: string, builds: StubBuilds, options: StubBoxOptions = {}) {
+  const { diesFile, driver = card.driver, hasGpu = true, onProbe = () => undefined, ...others } = options
+  const runtime = await stubRuntime(mkdtempSync(join(folder, 'box-')), builds, diesFile)
+  const lines: string[] = []
+  let probes = 0
+  const main = join(import.meta.dir, '../../main.ts')
+  const spawn = engineSpawn({ command: [process.execPath, main], environment: {} })
+  const signs = hasGpu ? { nvidiaDriver: driver, hasLibcuda: true } : { hasLibcuda: false }
+  const backends = new Backends({
+    spawn: (...asked) => {
+      probes++
+      const child = spawn(...asked)
+      onProbe()
+      return child
+    },
+    runtime: async () => runtime,
+    candidates: backendCandidates,
+    facts: machineFacts(
+      {},
+      () => ({ ...signs, hasRenderer: false }),
+      async () => [{ ...card, driver }],
+    ),
+    remembered: { recall: () => undefined, record: () => undefined },
+    log: (_level, message) => void lines.push(message),
+    ...others,
+  })
+  return { backends, runtime, spawn, lines, probes: () => probes }
+}
