@@ -1,5 +1,5 @@
 /** Reads the name that a shared library says of itself, from the headers that the loader reads too. */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 
 /** 0x7f, "ELF", 64 bits, little-endian, version 1. */
 const magic = [0x7f, 0x45, 0x4c, 0x46, 2, 1, 1]
@@ -21,7 +21,8 @@ const mostNameBytes = 256
 export function readSoname(path: string, arch: string = process.arch): string | undefined {
   let descriptor: number
   try {
-    descriptor = openSync(path, 'r')
+    // A pipe of that name would hold the one who opens it until somebody writes.
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   } catch {
     return undefined
   }

@@ -7,7 +7,7 @@ import { CommandError, type Io, printAnswer } from '../io.ts'
 import { configOf, newCommand } from '../options.ts'
 import { pullFailure } from '../pull/failure.ts'
 import { stoppable } from '../stoppable.ts'
-import { relinkLibraries, restartHint } from './nvidia-libraries.ts'
+import { hasCuda, relinkLibraries, tellServer, waitingHint, withoutCuda } from './nvidia-libraries.ts'
 
 export function importCommand(io: Io): Command {
   const command = newCommand('import', "take NVIDIA's libraries from folders and wheels of this disk").argument(
@@ -21,23 +21,28 @@ export function importCommand(io: Io): Command {
     const absent = found.find((each) => each.found === undefined)
     if (absent !== undefined)
       throw new CommandError(`there is no ${absent.place}; name a folder or a wheel of NVIDIA's`)
+    if (!hasCuda()) io.error(`${withoutCuda}\n`)
     createDataFolder(config.data)
     const { keepFolder, keepWheel, KeepError } = await import('../../nvidia/fetch/keep-libraries.ts')
+    const { whileLocked } = await import('../../nvidia/fetch/lock-libraries.ts')
     const names: string[] = []
     try {
       await stoppable('stopped', async (signal) => {
-        for (const { place, found: entry } of found) {
-          const keep = entry?.isDirectory() === true ? keepFolder : keepWheel
-          names.push(...(await keep(place, { dataDir: config.data, signal })))
-        }
+        await whileLocked(config.data, { signal, onWait: waitingHint(io) }, async () => {
+          for (const { place, found: entry } of found) {
+            const keep = entry?.isDirectory() === true ? keepFolder : keepWheel
+            names.push(...(await keep(place, { dataDir: config.data, signal })))
+          }
+        })
       })
     } catch (error) {
       throw error instanceof KeepError ? new CommandError(error.message) : pullFailure(error)
     }
     const { missing } = relinkLibraries(config, io)
     const lacking = missing['llama-cuda-13']
+    const hint = await tellServer(command, io)
     printAnswer(command, io, { libraries: names, missing }, () => {
-      const rest = lacking.length === 0 ? restartHint : `Still missing: ${lacking.join(', ')}.`
+      const rest = lacking.length === 0 ? hint : `Still missing: ${lacking.join(', ')}.`
       return `${names.join(', ')} are here. ${rest}\n`
     })
   })

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { Config } from '../../config/config.ts'
 import { sizeText } from '../../core/quantities.ts'
@@ -6,11 +6,11 @@ import { checkFolderOwner } from '../../db/folder-owner.ts'
 import { createDataFolder } from '../../db/private-file.ts'
 import type { WheelPin, WheelSizes } from '../../nvidia/fetch/wheels.ts'
 import { callOperation, operationTarget } from '../call-operation.ts'
-import { CommandError, type Io, printAnswer, wantsJson } from '../io.ts'
+import { CommandError, type Io, printAnswer, UsageError, wantsJson } from '../io.ts'
 import { configOf, newCommand, optionText } from '../options.ts'
 import { pullFailure, stoppedText } from '../pull/failure.ts'
 import { stoppable } from '../stoppable.ts'
-import { relinkLibraries, restartHint } from './nvidia-libraries.ts'
+import { hasCuda, relinkLibraries, tellServer, waitingHint, withoutCuda } from './nvidia-libraries.ts'
 
 export function installCommand(io: Io): Command {
   const command = newCommand('install', "fetch NVIDIA's libraries; run again, it goes on where it was")
@@ -35,11 +35,14 @@ export function installCommand(io: Io): Command {
 async function install(command: Command, io: Io, config: Config, signal: AbortSignal): Promise<void> {
   const { licensesFor, wantedWheels } = await import('../../nvidia/fetch/wheels.ts')
   const hasCudnn = command.getOptionValue('cudnn') === true
-  const wheels = wantedWheels(hasCudnn, await requirements(command))
+  const index = indexAddress(command, config)
+  const { keptLibraries } = await import('../../nvidia/fetch/kept-wheels.ts')
+  const wanted = wantedWheels(hasCudnn, await requirements(command))
+  const wheels = wanted.filter(({ sha256 }) => keptLibraries(config.data, sha256) === undefined)
+  if (wheels.length === 0) return finish(command, io, config, wanted)
   const bytes = wheels.reduce((sum, wheel) => sum + wheel.wheelBytes, 0)
   const unpackedBytes = wheels.reduce((sum, wheel) => sum + wheel.unpackedBytes, 0)
   const licenses = licensesFor(hasCudnn)
-  const index = optionText(command, 'index') ?? config.gpuIndex
   io.error(
     [
       `NVIDIA's libraries from ${new URL(index).host}: about ${sizeText(bytes)} to download, ${sizeText(unpackedBytes)} on the disk`,
@@ -48,6 +51,7 @@ async function install(command: Command, io: Io, config: Config, signal: AbortSi
       '',
     ].join('\n'),
   )
+  if (!hasCuda()) io.error(`${withoutCuda}\n`)
   await requireDisk(config.data, wheels)
   if (command.getOptionValue('yes') !== true) {
     const answer = await io.ask('Do you accept it, and shall they be fetched? [y/N] ')
@@ -59,14 +63,34 @@ async function install(command: Command, io: Io, config: Config, signal: AbortSi
   const target = operationTarget(command, io)
   for (const { id, url } of licenses)
     await callOperation(target, 'licenses-accept', { license: id, text: url, modelId: 'nvidia/cuda' })
-  const names = await fetchThem(command, io, { config, wheels, index, signal })
+  const { whileLocked } = await import('../../nvidia/fetch/lock-libraries.ts')
+  await whileLocked(config.data, { signal, onWait: waitingHint(io) }, () => {
+    // Another command may have brought some meanwhile.
+    const rest = wheels.filter(({ sha256 }) => keptLibraries(config.data, sha256) === undefined)
+    return fetchThem(command, io, { config, wheels: rest, index, signal })
+  })
+  await finish(command, io, config, wanted)
+}
+
+async function finish(command: Command, io: Io, config: Config, wheels: readonly WheelPin[]): Promise<void> {
+  const { keptLibraries } = await import('../../nvidia/fetch/kept-wheels.ts')
+  const names = wheels.flatMap(({ sha256 }) => keptLibraries(config.data, sha256) ?? [])
   const { missing } = relinkLibraries(config, io)
+  const hint = await tellServer(command, io)
   printAnswer(
     command,
     io,
     { event: 'ready', libraries: names, missing },
-    () => `${names.join(', ')} are here. ${restartHint}\n`,
+    () => `${names.join(', ')} are here. ${hint}\n`,
   )
+}
+
+/** The setting is checked where settings are read. */
+function indexAddress(command: Command, { gpuIndex }: Config): string {
+  const given = optionText(command, 'index')
+  if (given !== undefined && !['http:', 'https:'].includes(URL.parse(given)?.protocol ?? ''))
+    throw new UsageError('--index must be an address such as https://pypi.org/simple')
+  return given ?? gpuIndex
 }
 
 interface Fetch {
@@ -115,7 +139,7 @@ async function requirements(command: Command): Promise<WheelPin[]> {
   if (file === undefined) return []
   const { PinsError, readPins } = await import('../../nvidia/fetch/wheels.ts')
   try {
-    if (!existsSync(file)) throw new PinsError('is not there')
+    if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) throw new PinsError('is no file')
     return readPins(readFileSync(file, 'utf8'))
   } catch (error) {
     throw error instanceof PinsError ? new CommandError(`${file} ${error.message}`) : error

@@ -23,10 +23,14 @@ export async function knownBackends(command: Command, io: Io): Promise<readonly 
 
 /** Has every backend probed: by the running server, else by this command. */
 export async function probeBackends(command: Command, io: Io): Promise<readonly JudgedBackend[]> {
+  return (await probeByServer(command, io)) ?? (await ownBackends(command, io)).probeAll()
+}
+
+/** Has the running server probe every backend; undefined where no server runs. */
+export async function probeByServer(command: Command, io: Io): Promise<readonly JudgedBackend[] | undefined> {
   const target = { ...operationTarget(command, io), patienceMs }
-  if ((await askServer(target.dataDir)) !== undefined)
-    return (await callOperation(target, 'gpu-probe', {})).map(fromJson)
-  return (await ownBackends(command, io)).probeAll()
+  if ((await askServer(target.dataDir)) === undefined) return undefined
+  return (await callOperation(target, 'gpu-probe', {})).map(fromJson)
 }
 
 /** JSON has no undefined. */

@@ -1,8 +1,11 @@
 /** Steps that the commands for NVIDIA's libraries share. */
+import type { Command } from 'commander'
 import type { Config } from '../../config/config.ts'
+import { isShipped, llamaCudaLibrary } from '../../engines/runtime-paths.ts'
 import { findNvidiaLibraries, type NvidiaLibraries } from '../../nvidia/find-libraries.ts'
 import { linkLibraries } from '../../nvidia/link-libraries.ts'
 import type { Io } from '../io.ts'
+import { probeByServer } from './known-backends.ts'
 
 /** Looks for the libraries and has the loader find them: engines that start from now on use them. */
 export function relinkLibraries({ data, nvidiaLibraries }: Config, io: Io): NvidiaLibraries {
@@ -11,4 +14,25 @@ export function relinkLibraries({ data, nvidiaLibraries }: Config, io: Io): Nvid
   return libraries
 }
 
-export const restartHint = 'Models that are loaded from now on can use them.'
+/** Said before anything is fetched or copied, by a program that cannot use it. */
+export const withoutCuda = "this program has no code for CUDA: inferd-cuda uses NVIDIA's libraries, not this one"
+
+export function waitingHint(io: Io): () => void {
+  return () => io.error("another command works on NVIDIA's libraries; this one waits for it\n")
+}
+
+export function hasCuda(): boolean {
+  return isShipped(llamaCudaLibrary)
+}
+
+/** Has a running server probe again, since it remembers what computed with the libraries of before. Returns words for the operator. */
+export async function tellServer(command: Command, io: Io): Promise<string> {
+  try {
+    const probed = await probeByServer(command, io)
+    if (probed !== undefined) return "The running server has probed its backends again; 'inferd gpu' shows them."
+    return hasCuda() ? 'Models that are loaded from now on can use them.' : `But ${withoutCuda}.`
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return `The running server could not probe its backends again (${reason}): restart it.`
+  }
+}

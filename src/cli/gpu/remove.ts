@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { sizeText } from '../../core/quantities.ts'
 import { checkFolderOwner } from '../../db/folder-owner.ts'
-import { type Io, printAnswer } from '../io.ts'
+import { CommandError, type Io, printAnswer } from '../io.ts'
 import { configOf, newCommand } from '../options.ts'
-import { relinkLibraries } from './nvidia-libraries.ts'
+import { stoppable } from '../stoppable.ts'
+import { relinkLibraries, tellServer, waitingHint } from './nvidia-libraries.ts'
 
 export function removeCommand(io: Io): Command {
   const command = newCommand('remove', "remove NVIDIA's libraries from the data folder")
@@ -11,9 +13,17 @@ export function removeCommand(io: Io): Command {
     const config = configOf(command, io)
     checkFolderOwner(config.data)
     const { ownLibraries, removeOwnLibraries } = await import('../../nvidia/own-libraries.ts')
-    const { names, fileBytes, partBytes } = ownLibraries(config.data)
-    await removeOwnLibraries(config.data)
+    const { whileLocked } = await import('../../nvidia/fetch/lock-libraries.ts')
+    if (!existsSync(config.data)) throw new CommandError(`there is no data folder at ${config.data}`)
+    const { names, fileBytes, partBytes } = await stoppable('stopped; run it again', (signal) =>
+      whileLocked(config.data, { signal, onWait: waitingHint(io) }, async () => {
+        const own = ownLibraries(config.data)
+        await removeOwnLibraries(config.data)
+        return own
+      }),
+    )
     relinkLibraries(config, io)
+    await tellServer(command, io)
     const freedBytes = fileBytes + partBytes
     printAnswer(command, io, { libraries: names, freedBytes }, () =>
       freedBytes === 0

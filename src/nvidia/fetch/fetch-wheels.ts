@@ -5,6 +5,7 @@ import type { PlannedFile } from '../../store/plan.ts'
 import type { OnProgress } from '../../store/progress.ts'
 import { downloadFolder } from '../own-folder.ts'
 import { keepWheel } from './keep-libraries.ts'
+import { noteKept } from './kept-wheels.ts'
 
 export interface FetchOptions {
   readonly dataDir: string
@@ -30,7 +31,9 @@ export async function fetchWheels(files: readonly PlannedFile[], options: FetchO
       bytes += more
       onProgress({ phase: 'unpack', name: file.name, bytes, totalBytes: undefined, rate: undefined })
     }
-    kept.push(...(await keepWheel(target, { dataDir, signal, onBytes })))
+    const names = await keepWheel(target, { dataDir, signal, onBytes })
+    if (file.sha256 !== undefined) await noteKept(dataDir, file.sha256, names)
+    kept.push(...names)
     await rm(target, { force: true })
   }
   const rest = await readdir(folder)

@@ -109,6 +109,28 @@ test('links in a folder are followed, and their content is kept', async () => {
   expect(readFileSync(join(dataDir, 'nvidia/lib/libcudart.so.13')).equals(content)).toBe(true)
 })
 
+test('a library that a wheel holds twice is refused', async () => {
+  const soname = 'libcudart.so.13'
+  const content = elfLibrary({ soname })
+  writeFileSync(wheel, zipFile(['a', 'b'].map((place) => ({ name: `${place}/lib/${soname}`, content }))))
+  await expect(keepWheel(wheel, { dataDir, signal })).rejects.toThrow(`holds ${soname} twice`)
+  expect(kept()).toEqual([])
+})
+
+test('pipes and loops in a folder, and places that are no folder, do not hold anybody', async () => {
+  const place = join(folder, 'odd')
+  mkdirSync(place)
+  expect(Bun.spawnSync(['mkfifo', join(place, 'libcudart.so.13')]).success).toBe(true)
+  symlinkSync('libcublas.so.13', join(place, 'libcublas.so.13'))
+  symlinkSync('.', join(place, 'lib64'))
+  mkdirSync(join(place, 'libcurand.so.10'))
+  await expect(keepFolder(place, { dataDir, signal })).rejects.toBeInstanceOf(KeepError)
+  await expect(keepWheel(join(place, 'libcudart.so.13'), { dataDir, signal })).rejects.toThrow(
+    'neither a folder nor a wheel',
+  )
+  await expect(keepFolder(wheel, { dataDir, signal })).rejects.toThrow(`${wheel} cannot be read (ENOTDIR)`)
+})
+
 test('work that is stopped leaves nothing', async () => {
   await expect(keepWheel(wheel, { dataDir, signal: AbortSignal.abort(new Error('stopped')) })).rejects.toThrow(
     'stopped',

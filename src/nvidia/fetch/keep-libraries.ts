@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs'
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { unreadable } from '../../catalog/stat-file.ts'
 import { ZipError, type ZipMember, ZipReader } from '../../store/archive/zip-reader.ts'
 import { type Disk, realDisk } from '../../store/disk.ts'
 import { asDiskError } from '../../store/download/disk-error.ts'
@@ -9,10 +10,16 @@ import { renameDurably } from '../../store/durable.ts'
 import { isNvidiaLibrary } from '../libraries.ts'
 import { licenseFolder, ownLibraryFolder } from '../own-folder.ts'
 import { readSoname } from '../shared-library.ts'
+import { wheelArchitecture } from './wheels.ts'
 
 /** Something that holds no library that is wanted; the message is whole. */
 export class KeepError extends Error {
-  override name = 'KeepError'
+  override name: string = 'KeepError'
+}
+
+/** A wheel of something else, or for another machine: a folder of wheels may hold such. */
+export class OtherWheelError extends KeepError {
+  override name = 'OtherWheelError'
 }
 
 export interface KeepOptions {
@@ -38,13 +45,15 @@ const largestLicenseBytes = 1024 * 1024
  */
 export async function keepWheel(path: string, options: KeepOptions): Promise<string[]> {
   try {
+    if (!(await stat(path)).isFile()) throw new KeepError(`${path} is neither a folder nor a wheel`)
+    if (isForOther(basename(path))) throw new OtherWheelError(`${path} is a wheel for another machine`)
     await using zip = await ZipReader.open(path)
     const sourceOf = (member: ZipMember): Source => ({ ...member, read: () => zip.read(member) })
     const libraries = zip.members.filter(
       ({ name }) => /(^|\/)lib\/[^/]+$/.test(name) && isNvidiaLibrary(basename(name)),
     )
     if (libraries.length === 0)
-      throw new KeepError(
+      throw new OtherWheelError(
         `${path} holds none of NVIDIA's libraries that inferd uses; give it a wheel for CUDA 13 on Linux`,
       )
     const kept = await keep(libraries.map(sourceOf), path, options)
@@ -62,13 +71,14 @@ export async function keepWheel(path: string, options: KeepOptions): Promise<str
 /** Copies the libraries that lie in a folder, or in its `lib64` and `lib`, and those of wheels in it. Returns their names. Throws as `keepWheel`. */
 export async function keepFolder(folder: string, options: KeepOptions): Promise<string[]> {
   const kept: string[] = []
+  await requireReadable(folder)
   const found = new Map<string, string>()
   for (const place of [folder, join(folder, 'lib64'), join(folder, 'lib')])
     for (const name of await readdir(place).catch(() => [])) {
       const path = join(place, name)
       if (isNvidiaLibrary(name) && !found.has(name) && readSoname(path) === name) found.set(name, path)
       if (place === folder && name.startsWith('nvidia_') && name.endsWith('.whl'))
-        kept.push(...(await keepWheel(path, options)))
+        kept.push(...(await keepWheelOfFolder(path, options)))
     }
   if (found.size === 0 && kept.length === 0)
     throw new KeepError(`${folder} holds neither NVIDIA's wheels nor its libraries for CUDA 13 on this machine`)
@@ -79,6 +89,31 @@ export async function keepFolder(folder: string, options: KeepOptions): Promise<
   return [...kept, ...(found.size === 0 ? [] : await keep(await Promise.all(sources), folder, options))]
 }
 
+/** Passes by a wheel that is not for this machine, or holds nothing that is wanted. */
+async function keepWheelOfFolder(path: string, options: KeepOptions): Promise<string[]> {
+  try {
+    return await keepWheel(path, options)
+  } catch (error) {
+    if (error instanceof OtherWheelError) return []
+    throw error
+  }
+}
+
+/** Reads the platform at the end of a wheel's name, such as `manylinux_2_27_aarch64`. A name without one says nothing. */
+function isForOther(fileName: string): boolean {
+  const [, platform] = /-([^-]+)\.whl$/.exec(fileName) ?? []
+  if (platform === undefined || !/^(manylinux|musllinux|linux|win|macosx)/.test(platform)) return false
+  return !platform.split('.').some((each) => /linux/.test(each) && each.endsWith(`_${wheelArchitecture()}`))
+}
+
+async function requireReadable(folder: string): Promise<void> {
+  try {
+    await readdir(folder)
+  } catch (error) {
+    throw new KeepError(`${folder} ${unreadable(error).message}`)
+  }
+}
+
 async function keep(sources: readonly Source[], from: string, options: KeepOptions): Promise<string[]> {
   const { dataDir, disk = realDisk } = options
   const folder = ownLibraryFolder(dataDir)
@@ -87,6 +122,7 @@ async function keep(sources: readonly Source[], from: string, options: KeepOptio
   try {
     for (const source of sources) {
       const name = basename(source.name)
+      if (written.some((each) => each.name === name)) throw new KeepError(`${from} holds ${name} twice`)
       if (source.bytes > largestLibraryBytes)
         throw new KeepError(`${name} of ${from} is larger than any library of NVIDIA's`)
       const temporary = join(folder, `.${name}.${process.pid}.tmp`)

@@ -2,7 +2,7 @@
 import { isObject } from '../../core/json.ts'
 import type { PlannedFile } from '../../store/plan.ts'
 import type { WebClient } from '../../store/web/web-client.ts'
-import type { WheelPin } from './wheels.ts'
+import { type WheelPin, wheelArchitecture } from './wheels.ts'
 
 export const defaultIndex = 'https://pypi.org/simple'
 
@@ -19,7 +19,6 @@ interface IndexFile {
 
 const pageLimitBytes = 16 * 1024 * 1024
 const accepted = 'application/vnd.pypi.simple.v1+json, text/html;q=0.5'
-const architectures: Readonly<Record<string, string>> = { x64: 'x86_64', arm64: 'aarch64' }
 
 /** Returns what is to be fetched for a pin. Throws IndexError where the index has no such wheel, or says another sum; WebError. */
 export async function planWheel(
@@ -48,7 +47,7 @@ export async function planWheel(
 
 function isWheelOf({ fileName }: IndexFile, { name, version }: WheelPin): boolean {
   const start = `${name.replaceAll('-', '_')}-${version}-`
-  return fileName.startsWith(start) && fileName.endsWith(`${architectures[process.arch] ?? process.arch}.whl`)
+  return fileName.startsWith(start) && fileName.endsWith(`${wheelArchitecture()}.whl`)
 }
 
 /** Reads JSON where the index speaks it, else the links of the page. Only plain file names count. */

@@ -16,6 +16,13 @@ export interface WheelSizes {
 
 const mega = 1e6
 
+const architectures: Readonly<Record<string, string>> = { x64: 'x86_64', arm64: 'aarch64' }
+
+/** Returns this machine's architecture as the names of wheels write it. */
+export function wheelArchitecture(): string {
+  return architectures[process.arch] ?? process.arch
+}
+
 /** Toolkit 13.0, the oldest of CUDA 13: every driver from 580 runs it. */
 export const wheelTable: readonly (WheelPin & WheelSizes)[] = [
   {

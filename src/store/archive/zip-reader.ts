@@ -141,7 +141,9 @@ async function directoryPlace(
   if (endOffset < locatorBytes) throw new ZipError('is damaged: its end is not there')
   const locator = await readAt(file, endOffset - locatorBytes, locatorBytes)
   if (locator.readUInt32LE(0) !== signature.locator) throw new ZipError('is damaged: its end is not there')
-  const end = await readAt(file, Number(locator.readBigUInt64LE(8)), 56)
+  const end64At = Number(locator.readBigUInt64LE(8))
+  if (end64At > endOffset) throw new ZipError('is damaged: its end is not there')
+  const end = await readAt(file, end64At, 56)
   if (end.readUInt32LE(0) !== signature.end64) throw new ZipError('is damaged: its end is not there')
   return { bytes: Number(end.readBigUInt64LE(40)), offset: Number(end.readBigUInt64LE(48)) }
 }

@@ -1,0 +1,51 @@
+/** Wheels whose libraries are in the data folder: they are not fetched again. */
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { writeDurably } from '../../store/durable.ts'
+import { nvidiaFolder, ownLibraryFolder } from '../own-folder.ts'
+
+/** Files that came from a wheel, with size and time as they were then, by its sha256. */
+const schema = Type.Record(
+  Type.String(),
+  Type.Array(Type.Object({ name: Type.String(), bytes: Type.Number(), mtimeMs: Type.Number() })),
+)
+
+/** Returns the names of the libraries that a wheel has brought; undefined where one is no longer there as it was. */
+export function keptLibraries(dataDir: string, sha256: string): readonly string[] | undefined {
+  const files = readNotes(dataDir)[sha256]
+  const isHere = files?.every(({ name, ...then }) => {
+    const now = statOf(dataDir, name)
+    return now?.bytes === then.bytes && now.mtimeMs === then.mtimeMs
+  })
+  return isHere === true ? files?.map(({ name }) => name) : undefined
+}
+
+/** While the libraries are locked. */
+export async function noteKept(dataDir: string, sha256: string, names: readonly string[]): Promise<void> {
+  const files = names.flatMap((name) => {
+    const found = statOf(dataDir, name)
+    return found === undefined ? [] : [{ name, ...found }]
+  })
+  await writeDurably(notePath(dataDir), `${JSON.stringify({ ...readNotes(dataDir), [sha256]: files })}\n`)
+}
+
+function notePath(dataDir: string): string {
+  return join(nvidiaFolder(dataDir), 'wheels.json')
+}
+
+/** A note that cannot be read counts as none: the wheels are fetched again. */
+function readNotes(dataDir: string) {
+  try {
+    const found: unknown = JSON.parse(readFileSync(notePath(dataDir), 'utf8'))
+    return Value.Check(schema, found) ? found : {}
+  } catch {
+    return {}
+  }
+}
+
+function statOf(dataDir: string, name: string): { readonly bytes: number; readonly mtimeMs: number } | undefined {
+  const found = statSync(join(ownLibraryFolder(dataDir), name), { throwIfNoEntry: false })
+  return found && { bytes: found.size, mtimeMs: found.mtimeMs }
+}

@@ -1,0 +1,40 @@
+/** One command at a time changes NVIDIA's libraries of a data folder; what a killed one left is removed by the next. */
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { lockTarget } from '../../store/download/target-lock.ts'
+import { licenseFolder, nvidiaFolder, ownLibraryFolder } from '../own-folder.ts'
+
+/** Waits until no other command works on the libraries, after `onWait`. Throws the signal's reason. */
+export async function whileLocked<Result>(
+  dataDir: string,
+  { signal, onWait }: { readonly signal: AbortSignal; readonly onWait: () => void },
+  work: () => Promise<Result>,
+): Promise<Result> {
+  let hasWaited = false
+  const lock = await lockTarget(nvidiaFolder(dataDir), {
+    signal,
+    onWait() {
+      if (!hasWaited) onWait()
+      hasWaited = true
+    },
+  })
+  try {
+    for (const folder of [ownLibraryFolder(dataDir), licenseFolder(dataDir)]) removeLeftovers(folder)
+    return await work()
+  } finally {
+    lock.release()
+  }
+}
+
+/** Files that were being written when their process was killed. */
+function removeLeftovers(folder: string): void {
+  for (const name of namesIn(folder)) if (/^\..+\.\d+\.tmp$/.test(name)) rmSync(join(folder, name), { force: true })
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
