@@ -2,7 +2,6 @@
 import { createReadStream } from 'node:fs'
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { unreadable } from '../../catalog/stat-file.ts'
 import { ZipError, type ZipMember, ZipReader } from '../../store/archive/zip-reader.ts'
 import { type Disk, realDisk } from '../../store/disk.ts'
 import { asDiskError } from '../../store/download/disk-error.ts'
@@ -110,7 +109,7 @@ async function requireReadable(folder: string): Promise<void> {
   try {
     await readdir(folder)
   } catch (error) {
-    throw new KeepError(`${folder} ${unreadable(error).message}`)
+    throw new KeepError(`${folder} cannot be read (${Object(error).code})`)
   }
 }
 
