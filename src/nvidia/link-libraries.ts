@@ -11,14 +11,21 @@ import { loaderFolder } from './own-folder.ts'
  */
 export function linkLibraries(dataDir: string, found: readonly FoundLibrary[]): void {
   const folder = loaderFolder(dataDir)
-  const wanted = new Map(found.map(({ soname, path }) => [soname, path]))
-  const nvrtc = wanted.get('libnvrtc.so.13')
-  for (const name of nvrtc === undefined ? [] : readdirOr(dirname(nvrtc)))
-    if (name.startsWith('libnvrtc-builtins.so.') && isNvidiaLibrary(name))
-      wanted.set(name, join(dirname(nvrtc ?? ''), name))
+  const wanted = new Map([...found, ...nvrtcBuiltins(found)].map(({ soname, path }) => [soname, path]))
   if (wanted.size > 0) mkdirSync(folder, { recursive: true, mode: 0o700 })
-  for (const name of readdirOr(folder)) if (!wanted.has(name)) rmSync(join(folder, name), { force: true })
+  for (const name of readdirOr(folder))
+    if (!wanted.has(name)) rmSync(join(folder, name), { recursive: true, force: true })
   for (const [name, target] of wanted) setLink(join(folder, name), target)
+}
+
+/** Returns what libnvrtc opens from beside it, by names that carry a version. */
+export function nvrtcBuiltins(found: readonly FoundLibrary[]): FoundLibrary[] {
+  const nvrtc = found.find(({ soname }) => soname === 'libnvrtc.so.13')
+  if (nvrtc === undefined) return []
+  const folder = dirname(nvrtc.path)
+  return readdirOr(folder)
+    .filter((name) => name.startsWith('libnvrtc-builtins.so.') && isNvidiaLibrary(name))
+    .map((name) => ({ ...nvrtc, soname: name, path: join(folder, name) }))
 }
 
 const besideLlama: readonly string[] = ['libcudart.so', 'libcublas.so', 'libcublasLt.so']

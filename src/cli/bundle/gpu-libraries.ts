@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import { findNvidiaLibraries } from '../../nvidia/find-libraries.ts'
 import { isNvidiaLibrary, nvidiaLicense } from '../../nvidia/libraries.ts'
+import { nvrtcBuiltins } from '../../nvidia/link-libraries.ts'
 import { licenseFolder, ownLibraryFolder } from '../../nvidia/own-folder.ts'
 import { readSoname } from '../../nvidia/shared-library.ts'
 import type { LicenseText } from '../../store/bundle/collect-licenses.ts'
@@ -24,7 +25,7 @@ export async function carriedGpuLibraries(config: Config, io: Io): Promise<Carri
   const lacking = missing['llama-cuda-13']
   if (lacking.length > 0)
     throw new CommandError(`this box lacks ${lacking.join(', ')}; 'inferd gpu install' fetches NVIDIA's libraries`)
-  const libraries = found
+  const libraries = [...found, ...nvrtcBuiltins(found)]
     .filter(({ soname }) => !/^libcu\w+\.so\.12$/.test(soname) || soname === 'libcufft.so.12')
     .map(({ soname, path }) => ({ name: soname, path }))
   return { libraries, licenses: [licenseText(dataDir)] }

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { formatBundleManifest, parseBundleManifest } from '../../store/bundle/manifest.ts'
+import { planLibraries } from '../../store/bundle/plan-install.ts'
 import { elfLibrary } from '../../testing/elf-library.ts'
 import { sha256Of } from '../../testing/fake-hub/fake-hub.ts'
 import { runCommand } from '../../testing/run-cli.ts'
@@ -51,6 +52,45 @@ test('a box without a network gets the libraries from a bundle, once their licen
       true,
     )
   expect(readdirSync(join(folder, 'box/nvidia/loader'))).toEqual(expect.arrayContaining(names))
+})
+
+test('libraries that are in place stay, and a bundle may build on one that brought them', async () => {
+  expect((await run([...installWords(await makeBundle()), ...accepted], 'box')).code).toBe(0)
+  const inodes = () => names.map((name) => statSync(join(folder, 'box/nvidia/lib', name)).ino)
+  const before = inodes()
+  const base = join(stick(), 'inferd-bundle/manifest.json')
+  const later = join(folder, 'later')
+  mkdirSync(later)
+  const made = await run(['bundle', 'create', '--gpu', '--base', base, '--to', later, '--json'], 'maker')
+  const words = ['bundle', 'install', later, '--unsigned', JSON.parse(made.out).manifestSha256, ...accepted]
+  expect(await run(words, 'box')).toMatchObject({ code: 0, error: expect.not.stringContaining('leaves out') })
+  expect(inodes()).toEqual(before)
+  const bare = await run(words, 'bare')
+  expect(bare.code).toBe(1)
+  expect(bare.error).toContain('the bundle leaves out libc')
+  expect(existsSync(join(folder, 'bare/nvidia'))).toBe(false)
+})
+
+test('what libnvrtc opens from beside it is carried too', async () => {
+  for (const soname of ['libnvrtc.so.13', 'libnvrtc-builtins.so.13.0'])
+    writeFileSync(join(folder, 'cuda', soname), elfLibrary({ soname }))
+  expect((await run(['gpu', 'import', join(folder, 'cuda')], 'maker')).code).toBe(0)
+  expect((await run([...installWords(await makeBundle()), ...accepted], 'box')).code).toBe(0)
+  expect(readdirSync(join(folder, 'box/nvidia/loader'))).toContain('libnvrtc-builtins.so.13.0')
+})
+
+test('the libraries count in the room that a bundle needs', async () => {
+  await makeBundle()
+  const path = join(stick(), 'inferd-bundle/manifest.json')
+  const manifest = parseBundleManifest(readFileSync(path, 'utf8'))
+  const bytes = 2 ** 50
+  const [first, ...rest] = manifest.libraries ?? []
+  if (first === undefined) throw new Error('there are no libraries')
+  expect(planLibraries(join(folder, 'none'), { ...manifest, libraries: [{ ...first, bytes }, ...rest] })).toEqual({
+    joinBytes: bytes + rest.reduce((sum, library) => sum + library.bytes, 0),
+    largestBytes: bytes,
+  })
+  expect(planLibraries(join(folder, 'maker/nvidia/lib'), { ...manifest, libraries: [first] }).joinBytes).toBe(0)
 })
 
 test('a file that is no library of its name is not put in place', async () => {

@@ -7,14 +7,16 @@ import type { Config } from '../../config/config.ts'
 import { shellWord } from '../../core/own-commands.ts'
 import { checkFolderOwner } from '../../db/folder-owner.ts'
 import { createDataFolder } from '../../db/private-file.ts'
+import { ownLibraryFolder } from '../../nvidia/own-folder.ts'
 import { type InstalledModels, installExecutable, installModels } from '../../store/bundle/install-bundle.ts'
 import { installConflict, isDescribedBy } from '../../store/bundle/install-conflict.ts'
 import { installedSerials, lockInstalls, noteInstalled } from '../../store/bundle/installed-bundles.ts'
 import type { BundleManifest } from '../../store/bundle/manifest.ts'
-import { type PlannedInstall, planInstall } from '../../store/bundle/plan-install.ts'
+import { type PlannedInstall, planInstall, planLibraries } from '../../store/bundle/plan-install.ts'
 import { promisedToOthers, readDiskRoom, roomProblem } from '../../store/pull/disk-room.ts'
 import { requireAcceptance } from '../accept-licenses.ts'
 import { requireReady } from '../find-model.ts'
+import { tellServer } from '../gpu/nvidia-libraries.ts'
 import { CommandError, type Io, printAnswer, requireFolderToWrite, tryLaterExitCode } from '../io.ts'
 import { configOf, optionText } from '../options.ts'
 import { stoppable } from '../stoppable.ts'
@@ -44,7 +46,9 @@ export async function runInstall(command: Command, io: Io, folders: readonly str
   )
   const { missing, installed } = outcome
   const answer = { bundle: manifest.bundle, serial: manifest.serial, ...outcome, executable: target ?? null }
-  printAnswer(command, io, answer, () => io.hint(report(manifest, { ...answer, folder: folders[0] ?? '' })))
+  const hasLibraries = manifest.libraries !== undefined && missing.length === 0
+  const hint = hasLibraries ? `${await tellServer(command, io)}\n` : ''
+  printAnswer(command, io, answer, () => io.hint(`${report(manifest, { ...answer, folder: folders[0] ?? '' })}${hint}`))
   if (missing.length > 0) {
     throw new CommandError(`${missing.length} parts are on other disks; run the same with the next disk`, {
       exitCode: tryLaterExitCode,
@@ -67,7 +71,13 @@ async function plan(command: Command, { opened, dataDir, catalog }: Wanted): Pro
   if (command.getOptionValue('allowOlder') !== true) requireNewer(opened, dataDir)
   const conflict = installConflict(opened.manifest, catalog, dataDir)
   if (conflict !== undefined) throw new CommandError(conflict)
-  const planned = planInstall(opened.manifest, dataDir)
+  const models = planInstall(opened.manifest, dataDir)
+  const libraries = planLibraries(ownLibraryFolder(dataDir), opened.manifest)
+  const planned = {
+    ...models,
+    joinBytes: models.joinBytes + libraries.joinBytes,
+    largestBytes: Math.max(models.largestBytes, libraries.largestBytes),
+  }
   if (command.getOptionValue('force') !== true) await requireRoom(planned, dataDir)
   return planned
 }

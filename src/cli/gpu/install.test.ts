@@ -37,7 +37,7 @@ const run = (words: readonly string[], environment: Record<string, string> = {},
   )
 const install = (...words: string[]) => run(['install', '--requirements', join(folder, 'pins.txt'), ...words])
 const libraries = () => (existsSync(join(data, 'nvidia/lib')) ? readdirSync(join(data, 'nvidia/lib')).sort() : [])
-const useHint = hasCuda() ? 'Models that are loaded from now on can use them.' : 'But this program has no code for CUDA'
+const useHint = hasCuda() ? 'Models that are loaded from now on can use them.' : 'This program has no code for CUDA'
 const all = ['libcublas.so.13', 'libcublasLt.so.13', 'libcudart.so.13', 'libcurand.so.10']
 
 test.each([true, false])('the libraries come from an index, in JSON: %p', async (isJson) => {

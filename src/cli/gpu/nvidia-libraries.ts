@@ -15,7 +15,7 @@ export function relinkLibraries({ data, nvidiaLibraries }: Config, io: Io): Nvid
 }
 
 /** Said before anything is fetched or copied, by a program that cannot use it. */
-export const withoutCuda = "this program has no code for CUDA: inferd-cuda uses NVIDIA's libraries, not this one"
+export const withoutCuda = "This program has no code for CUDA: inferd-cuda uses NVIDIA's libraries, not this one"
 
 export function waitingHint(io: Io): () => void {
   return () => io.error("another command works on NVIDIA's libraries; this one waits for it\n")
@@ -30,7 +30,7 @@ export async function tellServer(command: Command, io: Io): Promise<string> {
   try {
     const probed = await probeByServer(command, io)
     if (probed !== undefined) return "The running server has probed its backends again; 'inferd gpu' shows them."
-    return hasCuda() ? 'Models that are loaded from now on can use them.' : `But ${withoutCuda}.`
+    return hasCuda() ? 'Models that are loaded from now on can use them.' : `${withoutCuda}.`
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     return `The running server could not probe its backends again (${reason}): restart it.`

@@ -3,10 +3,12 @@ import { chmod, mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { forgetDamage } from '../../catalog/damage-note.ts'
 import { importedManifestPath, operatorFolder } from '../../catalog/operator-manifests.ts'
+import { FileError, statFile } from '../../catalog/stat-file.ts'
 import type { Disk } from '../disk.ts'
 import { HashThread } from '../download/hash-thread.ts'
 import { partPath } from '../download/part-file.ts'
 import { linkBeside, renameDurably, temporaryPath, writeDurably } from '../durable.ts'
+import { hashFile } from '../hash-file.ts'
 import { type LockedFile, writeLock } from '../lock.ts'
 import { BlobReader } from './blob-reader.ts'
 import { lockOf, modelManifestOf } from './check-manifest.ts'
@@ -120,8 +122,8 @@ class Install {
 }
 
 /**
- * Puts the libraries that the bundle carries into a folder, all whole before the first gets its name. Returns the parts that are
- * missing. Throws BundleError where one is not what its name says.
+ * Puts the libraries that the bundle carries into a folder, all whole before the first gets its name; those that are there stay.
+ * Returns the parts that are missing. Throws BundleError where one is not what its name says.
  */
 export async function installLibraries(
   folder: string,
@@ -131,21 +133,30 @@ export async function installLibraries(
   const hashes = new HashThread()
   const missing: string[] = []
   try {
-    for (const { name, sha256 } of libraries) {
+    const wanted: typeof libraries = []
+    for (const library of libraries) if (!(await isInPlace(join(folder, library.name), library))) wanted.push(library)
+    for (const { name, sha256 } of wanted) {
       const blob = blobs.find((each) => each.sha256 === sha256)
-      if (blob === undefined) throw new BundleError(`the bundle leaves out ${name}; make it without --base`)
+      if (blob === undefined)
+        throw new BundleError(`the bundle leaves out ${name}, which is not on this box; make it without --base`)
       await using reader = new BlobReader(options.roots, blob)
       missing.push(...(await joinContent(join(folder, name), blob, reader, { ...options, hashes })))
     }
     if (missing.length > 0) return missing
-    for (const { name } of libraries)
+    for (const { name } of wanted)
       if (!options.isLibrary(partPath(join(folder, name)), name))
         throw new BundleError(`${name} of the bundle is no library of NVIDIA's for this machine; nothing of it is used`)
-    for (const { name } of libraries) await placeContent(join(folder, name), options.disk)
+    for (const { name } of wanted) await placeContent(join(folder, name), options.disk)
     return []
   } finally {
     hashes.close()
   }
+}
+
+async function isInPlace(path: string, { bytes, sha256 }: { readonly bytes: number; readonly sha256: string }) {
+  const found = statFile(path)
+  if (found === undefined || found instanceof FileError || !found.isFile() || found.size !== bytes) return false
+  return (await hashFile(path)).sha256 === sha256
 }
 
 /** Puts the program that the bundle carries to `target`, replacing what is there. Returns the parts that are missing. */

@@ -60,6 +60,28 @@ export function planInstall(manifest: BundleManifest, dataDir: string): PlannedI
   return { models, joinBytes, largestBytes }
 }
 
+/**
+ * Returns the room that the libraries of a bundle need in a folder. One of the right size counts as there: its sum is compared
+ * when it would be copied. Throws BundleError when the bundle leaves out what the folder does not have.
+ */
+export function planLibraries(
+  folder: string,
+  { libraries = [], blobs }: Pick<BundleManifest, 'libraries' | 'blobs'>,
+): Pick<PlannedInstall, 'joinBytes' | 'largestBytes'> {
+  const wanted = libraries.filter(({ name, bytes }) => {
+    const found = statFile(join(folder, name))
+    return found === undefined || found instanceof FileError || found.size !== bytes
+  })
+  const absent = wanted.find((library) => !blobs.some(({ sha256 }) => sha256 === library.sha256))
+  if (absent !== undefined)
+    throw new BundleError(`the bundle leaves out ${absent.name}, which is not on this box; make it without --base`)
+  const rest = wanted.map(({ name, bytes }) => Math.max(0, bytes - allocatedBytes(partPath(join(folder, name)))))
+  return {
+    joinBytes: rest.reduce((sum, bytes) => sum + bytes, 0),
+    largestBytes: Math.max(0, ...wanted.map(({ bytes }) => bytes)),
+  }
+}
+
 /** Room that an earlier run has taken. */
 function allocatedBytes(path: string): number {
   const found = statFile(path)
