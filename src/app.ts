@@ -143,6 +143,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
   const spawn = engineSpawn({ command: ownCommand(), environment })
   const backends = new Backends({
     ...{ spawn, runtime: paths, candidates: backendCandidates, facts: machineFacts(environment) },
+    missingLibraries: (use) => foundLibraries(config, context).missing[use],
     remembered: {
       recall: (key) => stores.backendProbes.recall(key),
       // A lost one is made again.
@@ -322,11 +323,16 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
   }
 }
 
+function foundLibraries({ data, nvidiaLibraries }: Config, { environment }: AppContext) {
+  return findNvidiaLibraries({ dataDir: data, named: nvidiaLibraries, environment })
+}
+
 /** Before the first engine starts. Says what CUDA lacks where this program could use it. */
-function prepareNvidiaLibraries({ data, nvidiaLibraries }: Config, { environment, log }: AppContext): void {
-  const libraries = findNvidiaLibraries({ dataDir: data, named: nvidiaLibraries, environment })
+function prepareNvidiaLibraries(config: Config, context: AppContext): void {
+  const { environment, log } = context
+  const libraries = foundLibraries(config, context)
   try {
-    linkLibraries(data, libraries.found)
+    linkLibraries(config.data, libraries.found)
   } catch (error) {
     log.warn({ err: error }, "NVIDIA's libraries cannot be linked")
   }

@@ -7,6 +7,8 @@ export interface CudaCode {
   readonly machineCode: readonly string[]
   /** Code that the driver compiles for a card, ascending by architecture. */
   readonly ptx: readonly PtxCode[]
+  /** Major version of CUDA whose libraries it opens, such as 13; undefined where it opens none. */
+  readonly cudaMajor?: number | undefined
 }
 
 export interface PtxCode {
@@ -48,6 +50,21 @@ export function readCudaCode(file: string): CudaCode {
   return {
     machineCode: [...machineCode].sort(byNumber),
     ptx: [...ptx.values()].sort((first, second) => byNumber(first.architecture, second.architecture)),
+    cudaMajor: readCudaMajor(file),
+  }
+}
+
+/** Libraries are named in the table of strings that the loader reads. */
+function readCudaMajor(file: string): number | undefined {
+  const descriptor = openSync(file, 'r')
+  try {
+    const strings = readElfSections(descriptor)?.find(({ name }) => name === '.dynstr')
+    if (strings === undefined) return undefined
+    const text = readBytes(descriptor, strings.offset, strings.sizeBytes).toString('latin1')
+    const major = /\0libcu(?:dart|blas)\.so\.(\d+)\0/.exec(text)?.[1]
+    return major === undefined ? undefined : Number(major)
+  } finally {
+    closeSync(descriptor)
   }
 }
 

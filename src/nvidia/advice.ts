@@ -1,5 +1,6 @@
 /** Words about NVIDIA's libraries for the log, the doctor and commands. Pure. */
 import type { NvidiaLibraries } from './find-libraries.ts'
+import { listed } from './libraries.ts'
 
 /** Returns one sentence and the command where a driver is there and llama.cpp's CUDA build lacks libraries; else undefined. */
 export function missingLibraries(
@@ -12,8 +13,4 @@ export function missingLibraries(
     text: `NVIDIA's driver ${driver} is here, but not ${listed(lacking)}: models cannot use CUDA`,
     advice: "'inferd gpu install' fetches NVIDIA's libraries (about 0.5 GB)",
   }
-}
-
-function listed(names: readonly string[]): string {
-  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 }

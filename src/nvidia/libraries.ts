@@ -56,6 +56,16 @@ export function isNvidiaLibrary(soname: string): boolean {
   return nvidiaLibraries.some((library) => library.soname === soname) || nvrtcBuiltins.test(soname)
 }
 
+/** Returns whether inferd can fetch it from NVIDIA. */
+export function isFetched(name: string): boolean {
+  return nvidiaLibraries.some(({ soname, wheel }) => soname === name && wheel !== undefined)
+}
+
+/** Returns names as a list in words. */
+export function listed(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+}
+
 /** Returns the names without which a user cannot be loaded. */
 export function neededBy(use: NvidiaUse): string[] {
   return nvidiaLibraries.filter((library) => library.neededBy.includes(use)).map(({ soname }) => soname)

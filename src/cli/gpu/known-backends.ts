@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { JudgedBackend } from '../../engines/backends/backend.ts'
 import type { Backends } from '../../engines/backends/backends.ts'
+import { findNvidiaLibraries } from '../../nvidia/find-libraries.ts'
 import { callOperation, type OperationAnswer, operationTarget } from '../call-operation.ts'
 import { askServer } from '../control-client.ts'
 import type { Io } from '../io.ts'
@@ -56,6 +57,10 @@ async function ownBackends(command: Command, io: Io): Promise<Backends> {
     runtime: () => runtimePaths(config.data),
     candidates: backendCandidates,
     facts: machineFacts(environment),
+    missingLibraries: (use) =>
+      findNvidiaLibraries({ dataDir: config.data, named: config.nvidiaLibraries, environment: io.environment }).missing[
+        use
+      ],
     // The database belongs to the server.
     remembered: { recall: () => undefined, record: () => undefined },
     log: (_level, message) => io.error(`${message}\n`),

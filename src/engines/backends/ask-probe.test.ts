@@ -13,9 +13,13 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const spawn = engineSpawn({ command: [process.execPath, join(import.meta.dir, '../../main.ts')], environment: {} })
 const facts = {
   driver: '570.86.15',
-  needs: { machineCode: '580', ptx: '590.44' },
   capabilities: ['9.0'],
-  code: { machineCode: ['86', '89', '120a', '121a'], ptx: ['75', '80', '90'] },
+  code: {
+    cudaMajor: 13,
+    machineCode: ['86', '89', '120a', '121a'],
+    ptx: ['75', '80', '90'].map((architecture) => ({ architecture, version: '9.1' })),
+  },
+  canBeBuilt: true,
 }
 
 async function probe(mode: StubMode, limitMs = 60_000) {
@@ -32,7 +36,7 @@ test('a backend that computes as the CPU does counts, with its devices', async (
 const failures: readonly (readonly [StubMode, reason: string])[] = [
   ['WRONG_NUMBERS', 'it computed wrong numbers'],
   ['ABORTS', 'it ended its process (signal SIGABRT)'],
-  ['OLD_DRIVER', 'driver 570.86.15 is too old for this library: it needs 580 or newer'],
+  ['OLD_DRIVER', 'driver 570.86.15 is too old for this library: it needs 590.44 or newer'],
   ['LACKS_SYMBOL', 'its library does not fit this system: symbol cuNotInThisDriver is missing'],
   [
     'OLD_DRIVER_FOR_PTX',

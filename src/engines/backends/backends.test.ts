@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { StubBuilds } from '../../testing/stub-backend/stub-backend.ts'
 import { type StubBoxOptions, stubBox } from '../../testing/stub-backend/stub-box.ts'
-import { compilesFor, type RememberedProbes } from './backends.ts'
+import type { RememberedProbes } from './backends.ts'
 import { chooseBackend } from './choose-backend.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'inferd-backends-'))
@@ -40,7 +40,7 @@ test('a named device that does not compute is an error with reason and next step
   const { backends: judged } = await backends.runtime('cuda')
   expect(chooseBackend(judged?.llama ?? [], 'cuda')).toEqual({
     problem:
-      "device 'cuda' cannot be used: CUDA build: library libcudart.so.99 is missing; run 'inferd gpu install'. Or choose --device auto or cpu",
+      "device 'cuda' cannot be used: CUDA build: library libcudart.so.99 is missing; install it from your distribution or with the CUDA toolkit of that version. Or choose --device auto or cpu",
   })
 })
 
@@ -63,11 +63,14 @@ test('a success is remembered until the driver changes, a failure until the next
   expect((await box({ cuda: 'ABORTS' }, { remembered })).backends.report()).toEqual([])
 })
 
-test('kernels are compiled where the library has no machine code for the card', () => {
-  const code = { machineCode: ['86', '89', '120a'], ptx: ['75', '90'] }
-  expect(['9.0', '8.9', '8.6', '8.0', '12.0', '12.1'].map((card) => compilesFor([card], code))).toEqual([
-    ...[true, false, false, true, false, true],
-  ])
+test('all missing libraries are named at once', async () => {
+  const missing = ['libcudart.so.13', 'libcublas.so.13', 'libcublasLt.so.13']
+  const { backends } = await box({ cuda: 'LACKS_LIBRARY' }, { missingLibraries: () => missing })
+  await backends.runtime()
+  expect(backends.report()[0]?.verdict).toMatchObject({
+    reason: 'libraries libcudart.so.99, libcudart.so.13, libcublas.so.13 and libcublasLt.so.13 are missing',
+    nextStep: "run 'inferd gpu install'",
+  })
 })
 
 test('a probe that was killed from outside, or lacked memory, is tried again after a while', async () => {

@@ -1,15 +1,18 @@
 /** The backends of this machine for a running server: probes them when somebody needs them, and remembers what computed. */
 import type { EngineKind } from '../../core/model.ts'
 import { hasAnyGpu } from '../../machine/gpu-signs.ts'
+import type { NvidiaUse } from '../../nvidia/libraries.ts'
 import type { EngineEnd } from '../engine-process.ts'
 import type { RuntimePaths } from '../protocol.ts'
 import type { EngineSpawn } from '../spawn-engine.ts'
-import { askProbe } from './ask-probe.ts'
+import { askProbe, type ProbeOptions } from './ask-probe.ts'
 import type { BackendCandidate, BackendVerdict, ComputedDevice, JudgedBackend, ProbedKind } from './backend.ts'
 import type { CandidateTable } from './candidates.ts'
 import { chooseBackend, type DeviceSetting } from './choose-backend.ts'
+import { compilesFor } from './cuda-fit.ts'
 import type { MachineFacts } from './machine-facts.ts'
-import { backendFailureOf, type DriverNeeds, type LibraryCode, type Reason } from './reasons.ts'
+import { withCudnn, withoutCudnn } from './onnx-candidates.ts'
+import { backendFailureOf, type Reason } from './reasons.ts'
 
 /** Successes of earlier starts. */
 export interface RememberedProbes {
@@ -32,15 +35,19 @@ export interface BackendsOptions {
   readonly candidates: CandidateTable
   readonly facts: MachineFacts
   readonly remembered: RememberedProbes
+  /** Names of NVIDIA's libraries that a user needs and that are nowhere on this machine. */
+  readonly missingLibraries?: (use: NvidiaUse) => readonly string[]
   /** A failure that may pass counts so long. */
   readonly retryAfterMs?: number
   readonly log: (level: 'info' | 'warn', message: string) => void
 }
 
-/** Oldest drivers by the toolkit of a library. */
-const needs: Readonly<Record<string, DriverNeeds>> = {
-  cuda: { machineCode: '580', ptx: '590.44' },
-  'cuda-12': { machineCode: '525', ptx: '550' },
+/** Users of NVIDIA's libraries, by the ids of candidates. */
+const nvidiaUses: Readonly<Record<string, NvidiaUse>> = {
+  'llama cuda': 'llama-cuda-13',
+  'llama cuda-12': 'llama-cuda-12',
+  [`onnx ${withCudnn}`]: 'onnx-cuda-13',
+  [`onnx ${withoutCudnn}`]: 'onnx-cuda-13',
 }
 
 /** A driver may hang. */
@@ -192,7 +199,7 @@ export class Backends {
     const devices = how === 'afresh' ? undefined : remembered.recall(key)
     if (devices !== undefined) return { state: 'computes', devices, tookMs: 0 }
     const explaining = this.#facts(candidate)
-    const compiles = compilesFor(explaining.capabilities, explaining.code)
+    const compiles = compilesFor(facts.capabilities(), explaining.code)
     if (compiles) log('info', `${candidate.label}: compiling for this card, once`)
     const verdict = await askProbe(candidate, {
       ...{ spawn, runtime, facts: explaining, signal: this.#ending.signal },
@@ -207,35 +214,22 @@ export class Backends {
     return verdict
   }
 
-  #facts({ id, library }: BackendCandidate) {
-    const { facts } = this.#options
+  #facts(candidate: BackendCandidate): ProbeOptions['facts'] {
+    const { facts, missingLibraries = () => [] } = this.#options
+    const { kind, library } = candidate
+    const use = nvidiaUses[keyOf(candidate)]
     return {
       driver: facts.signs().nvidiaDriver,
-      needs: needs[id],
       capabilities: facts.capabilities(),
       code: library === undefined ? undefined : facts.codeOf(library),
+      missing: use === undefined ? [] : missingLibraries(use),
+      canBeBuilt: kind === 'llama',
     }
   }
 }
 
 function mayPass(verdict: BackendVerdict): boolean {
   return verdict.state === 'fails' && verdict.mayPass === true
-}
-
-/** Returns whether the driver must compile kernels: no machine code for one of the cards, but PTX. */
-export function compilesFor(capabilities: readonly string[], code: LibraryCode | undefined): boolean {
-  if (code === undefined || code.ptx.length === 0) return false
-  return capabilities.some((capability) => !hasMachineCode(code.machineCode, capability))
-}
-
-/** Machine code runs on cards of the same major version that are as new; with a letter on its own card alone. */
-function hasMachineCode(machineCode: readonly string[], capability: string): boolean {
-  const [major = 0, minor = 0] = capability.split('.').map(Number)
-  return machineCode.some((each) => {
-    const number = Number.parseInt(each, 10)
-    const isExact = number === major * 10 + minor
-    return /[a-z]$/.test(each) ? isExact : Math.floor(number / 10) === major && number <= major * 10 + minor
-  })
 }
 
 function failureText({ label, kind }: BackendCandidate, { reason, nextStep }: Reason): string {

@@ -1,16 +1,15 @@
 /** Facts of this machine that explain a failed probe, and on which a remembered one depends. */
 import { statSync } from 'node:fs'
-import { readCudaCode } from '../../machine/cuda-code.ts'
+import { type CudaCode, readCudaCode } from '../../machine/cuda-code.ts'
 import { type GpuSigns, readGpuSigns, usualPlaces } from '../../machine/gpu-signs.ts'
 import { type NvidiaCard, readNvidiaCards } from '../../machine/nvidia-cards.ts'
-import type { LibraryCode } from './reasons.ts'
 
 export interface MachineFacts {
   signs(): GpuSigns
   /** Compute capabilities of NVIDIA's cards, as of the last `machineKey`. */
   capabilities(): readonly string[]
   /** Undefined where the file cannot be read or holds no CUDA code. */
-  codeOf(library: string): LibraryCode | undefined
+  codeOf(library: string): CudaCode | undefined
   /** Changes with driver, cards, library and visible devices. */
   machineKey(library: string | undefined): Promise<string>
   /** Everything is read again: a driver may have been installed. */
@@ -35,7 +34,7 @@ export function machineFacts(
 ): MachineFacts {
   let signs: GpuSigns | undefined
   let cards: readonly NvidiaCard[] | undefined
-  const codes = new Map<string, LibraryCode | undefined>()
+  const codes = new Map<string, CudaCode | undefined>()
   const hashes = new Map<string, string>()
   return {
     signs: () => {
@@ -63,11 +62,10 @@ export function machineFacts(
   }
 }
 
-function codeIn(library: string): LibraryCode | undefined {
+function codeIn(library: string): CudaCode | undefined {
   try {
-    const { machineCode, ptx } = readCudaCode(library)
-    if (machineCode.length === 0 && ptx.length === 0) return undefined
-    return { machineCode, ptx: ptx.map(({ architecture }) => architecture) }
+    const code = readCudaCode(library)
+    return code.machineCode.length === 0 && code.ptx.length === 0 ? undefined : code
   } catch {
     return undefined
   }

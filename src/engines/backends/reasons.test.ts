@@ -7,7 +7,11 @@ test.each([
   ['CUDNN_STATUS_NOT_INITIALIZED', 'cuDNN 9 is missing or does not fit', "run 'inferd gpu install --cudnn'"],
   ['it computed wrong numbers: 0 where the CPU has 1.5', 'it computed wrong numbers', 'update the driver'],
   ['CUDA failure 2: out of memory', 'out of memory', 'end what else uses the card'],
-  ['no kernel image is available for execution', "the card's architecture is not in the build", './install.sh --cuda'],
+  [
+    'no kernel image is available for execution',
+    "the card's architecture is not in the build",
+    'a newer inferd may have code',
+  ],
 ])('of a convolution that failed with %p the cause is told', (line, reason, nextStep) => {
   const told = reasonOf({ lines: [convolution + line] })
   expect(told.reason).toContain(reason)

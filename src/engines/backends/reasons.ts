@@ -1,5 +1,9 @@
 /** Says in words why a backend does not compute, and what to do about it. Pure: one table from evidence to words. */
 
+import type { CudaCode } from '../../machine/cuda-code.ts'
+import { isFetched, listed } from '../../nvidia/libraries.ts'
+import { neededDriver } from './cuda-fit.ts'
+
 export interface BackendEvidence {
   /** Last lines of the process, its own report of a failure included. */
   readonly lines: readonly string[]
@@ -9,23 +13,14 @@ export interface BackendEvidence {
   readonly hungAfterMs?: number | undefined
   /** Loaded NVIDIA driver, such as `580.95.05`. */
   readonly driver?: string | undefined
-  /** Oldest drivers that run the library's machine code, and that compile its PTX. */
-  readonly needs?: DriverNeeds | undefined
   /** Compute capabilities of the cards, such as `9.0`. */
   readonly capabilities?: readonly string[] | undefined
   /** What the library holds, read from its file. */
-  readonly code?: LibraryCode | undefined
-}
-
-export interface DriverNeeds {
-  readonly machineCode: string
-  readonly ptx: string
-}
-
-/** Architectures as `sm_` and `compute_` number them: `75`, `90`, `120a`. */
-export interface LibraryCode {
-  readonly machineCode: readonly string[]
-  readonly ptx: readonly string[]
+  readonly code?: CudaCode | undefined
+  /** NVIDIA's libraries that it needs and that are nowhere on this machine. */
+  readonly missing?: readonly string[] | undefined
+  /** `./install.sh --cuda` makes such a library for this machine's card. */
+  readonly canBeBuilt?: boolean | undefined
 }
 
 export interface Reason {
@@ -62,7 +57,15 @@ const rows: readonly (readonly [pattern: RegExp, words: Words])[] = [
   ],
   [
     /((?:libcu\w+|libnv\w+)\.so\.\d+)\S*: cannot open shared object file/,
-    (_, [, library]) => ({ reason: `library ${library} is missing`, nextStep: "run 'inferd gpu install'" }),
+    ({ missing = [] }, [, library = '']) => {
+      const names = missing.includes(library) ? missing : [library, ...missing]
+      return {
+        reason: names.length === 1 ? `library ${library} is missing` : `libraries ${listed(names)} are missing`,
+        nextStep: names.some(isFetched)
+          ? "run 'inferd gpu install'"
+          : 'install it from your distribution or with the CUDA toolkit of that version',
+      }
+    },
   ],
   [
     /([\w.-]+\.so[\w.]*): cannot open shared object file/,
@@ -87,23 +90,27 @@ const rows: readonly (readonly [pattern: RegExp, words: Words])[] = [
   ],
   [
     /driver version is insufficient|CUDA driver is a stub/,
-    ({ driver, needs }) => ({
-      reason: `${driverWords(driver)} is too old for this library: it needs ${needs?.machineCode ?? 'a newer one'}${needs ? ' or newer' : ''}`,
+    (evidence) => ({
+      reason: `${driverWords(evidence.driver)} is too old for this library: it needs ${neededWords(evidence)}`,
       nextStep: 'update the driver',
     }),
   ],
   [
     /PTX was compiled with an unsupported toolchain|PTX JIT compil\w+ failed/i,
-    ({ driver, needs, capabilities, code }) => ({
-      reason: `${driverWords(driver)} is too old for this library: ${lacksWords(capabilities, code)}, and compiling it for the card needs ${needs?.ptx ?? 'a newer driver'}${needs ? ' or newer' : ''}`,
-      nextStep: 'update the driver, or build the library for this card: ./install.sh --cuda',
+    (evidence) => ({
+      reason: `${driverWords(evidence.driver)} is too old for this library: ${lacksWords(evidence)}, and compiling it for the card needs ${neededWords(evidence)}`,
+      nextStep: evidence.canBeBuilt
+        ? 'update the driver, or build the library for this card: ./install.sh --cuda'
+        : 'update the driver',
     }),
   ],
   [
     /no kernel image is available|invalid device function|not compiled with any of the .*architectures/i,
-    ({ capabilities, code }) => ({
-      reason: `the card's architecture is not in the build: ${lacksWords(capabilities, code)}`,
-      nextStep: 'build the library for this card: ./install.sh --cuda',
+    (evidence) => ({
+      reason: `the card's architecture is not in the build: ${lacksWords(evidence)}`,
+      nextStep: evidence.canBeBuilt
+        ? 'build the library for this card: ./install.sh --cuda'
+        : 'models that need it run on the CPU; a newer inferd may have code for this card',
     }),
   ],
   [
@@ -188,8 +195,14 @@ function driverWords(driver: string | undefined): string {
   return driver === undefined ? 'the driver' : `driver ${driver}`
 }
 
-function lacksWords(capabilities: readonly string[] = [], code?: LibraryCode): string {
+/** Words for the oldest driver that would do. */
+function neededWords({ capabilities = [], code }: BackendEvidence): string {
+  const driver = neededDriver(capabilities, code)
+  return driver === undefined ? 'a newer one' : `${driver} or newer`
+}
+
+function lacksWords({ capabilities = [], code }: BackendEvidence): string {
   const card = capabilities.length === 0 ? 'the card' : `compute capability ${[...new Set(capabilities)].join(', ')}`
-  const holds = code === undefined ? '' : ` (it has ${code.machineCode.join(', ')})`
+  const holds = code === undefined || code.machineCode.length === 0 ? '' : ` (it has ${code.machineCode.join(', ')})`
   return `it has no machine code for ${card}${holds}`
 }
