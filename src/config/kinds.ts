@@ -32,7 +32,8 @@ export class ConfigError extends Error {
 export function readValue(row: ConfigRow, value: unknown, where: string): SettingValue {
   const read = asKind(row, value)
   if (read !== undefined) return read
-  if (row.isSecret === true) throw new ConfigError(`${where} must be ${allowedText(row)}`)
+  const mayHoldPassword = row.kind === 'address' && /[@?]/.test(String(value))
+  if (row.isSecret === true || mayHoldPassword) throw new ConfigError(`${where} must be ${allowedText(row)}`)
   const shown = typeof value === 'string' ? `"${value}"` : JSON.stringify(value)
   throw new ConfigError(`${where} must be ${allowedText(row)}, not ${shown}`)
 }

@@ -37,7 +37,7 @@ const run = (words: readonly string[], environment: Record<string, string> = {},
   )
 const install = (...words: string[]) => run(['install', '--requirements', join(folder, 'pins.txt'), ...words])
 const libraries = () => (existsSync(join(data, 'nvidia/lib')) ? readdirSync(join(data, 'nvidia/lib')).sort() : [])
-const useHint = hasCuda() ? 'Models that are loaded from now on can use them.' : 'This program has no code for CUDA'
+const useHint = hasCuda() ? 'Models that are loaded from now on can use them.' : 'inferd-cuda can use them.'
 const all = ['libcublas.so.13', 'libcublasLt.so.13', 'libcudart.so.13', 'libcurand.so.10']
 
 test.each([true, false])('the libraries come from an index, in JSON: %p', async (isJson) => {
@@ -133,7 +133,7 @@ test('installs that run at once fetch each wheel once, and what a killed one lef
 })
 
 test('an index that is no address, and requirements that are a folder, are refused in words', async () => {
-  for (const address of ['pypi.org/simple', 'ftp://mirror/simple'])
+  for (const address of ['pypi.org/simple', 'ftp://mirror/simple', 'https://mirror/simple?token=x'])
     expect((await run(['install', '--yes', '--index', address])).error).toContain('--index must be an address')
   expect((await run(['install', '--yes', '--requirements', folder])).error).toContain(`${folder} is no file`)
 })
@@ -146,6 +146,12 @@ test('a password in the address of the index is never shown', async () => {
     const { out, error } = await install('--yes', '--index', before ?? '', ...(after ? [after] : []))
     expect(out + error).not.toContain('hunter2')
   }
+  for (const address of ['http://me:hunter2@mirror/simple', 'https://mirror/simple?token=hunter2']) {
+    const { code, out, error } = await run(['install', '--yes'], { INFERD_GPU_INDEX: address })
+    expect(code).not.toBe(0)
+    expect(error).toContain('INFERD_GPU_INDEX must be an address')
+    expect(out + error).not.toContain('hunter2')
+  }
 })
 
 test('a running server probes again when the libraries change', async () => {
@@ -156,6 +162,8 @@ test('a running server probes again when the libraries change', async () => {
     writeFileSync(join(cuda, soname), elfLibrary({ soname }))
   const { out } = await run(['import', cuda, '--data', server.dataDir])
   expect(out).toContain('The running server has probed its backends again')
+  const removed = await run(['remove', '--data', server.dataDir])
+  expect(removed.out).toContain('The running server has probed its backends again')
 })
 
 test('an index that says another sum is not believed', async () => {

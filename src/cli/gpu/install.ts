@@ -88,8 +88,9 @@ async function finish(command: Command, io: Io, config: Config, wheels: readonly
 /** The setting is checked where settings are read. */
 function indexAddress(command: Command, { gpuIndex }: Config): string {
   const given = optionText(command, 'index')
-  if (given !== undefined && !['http:', 'https:'].includes(URL.parse(given)?.protocol ?? ''))
-    throw new UsageError('--index must be an address such as https://pypi.org/simple')
+  const { protocol = '', username, search } = URL.parse(given ?? gpuIndex) ?? {}
+  if (!/^https?:$/.test(protocol) || username || search)
+    throw new UsageError('--index must be an address such as https://pypi.org/simple, without a user name or a query')
   return given ?? gpuIndex
 }
 

@@ -25,12 +25,17 @@ export function hasCuda(): boolean {
   return isShipped(llamaCudaLibrary)
 }
 
-/** Has a running server probe again, since it remembers what computed with the libraries of before. Returns words for the operator. */
+/** Has a running server use the libraries that are there now. Returns words for the operator about what can use them. */
 export async function tellServer(command: Command, io: Io): Promise<string> {
+  const usual = hasCuda() ? 'Models that are loaded from now on can use them.' : 'inferd-cuda can use them.'
+  return (await probeAgain(command, io)) ?? usual
+}
+
+/** A running server remembers what computed with the libraries of before. Returns words about it; undefined where none runs. */
+export async function probeAgain(command: Command, io: Io): Promise<string | undefined> {
   try {
-    const probed = await probeByServer(command, io)
-    if (probed !== undefined) return "The running server has probed its backends again; 'inferd gpu' shows them."
-    return hasCuda() ? 'Models that are loaded from now on can use them.' : `${withoutCuda}.`
+    if ((await probeByServer(command, io)) === undefined) return undefined
+    return "The running server has probed its backends again; 'inferd gpu' shows them."
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     return `The running server could not probe its backends again (${reason}): restart it.`

@@ -5,7 +5,7 @@ import { checkFolderOwner } from '../../db/folder-owner.ts'
 import { CommandError, type Io, printAnswer } from '../io.ts'
 import { configOf, newCommand } from '../options.ts'
 import { stoppable } from '../stoppable.ts'
-import { relinkLibraries, tellServer, waitingHint } from './nvidia-libraries.ts'
+import { probeAgain, relinkLibraries, waitingHint } from './nvidia-libraries.ts'
 
 export function removeCommand(io: Io): Command {
   const command = newCommand('remove', "remove NVIDIA's libraries from the data folder")
@@ -23,12 +23,16 @@ export function removeCommand(io: Io): Command {
       }),
     )
     relinkLibraries(config, io)
-    await tellServer(command, io)
     const freedBytes = fileBytes + partBytes
+    const hint = freedBytes === 0 ? undefined : await probeAgain(command, io)
     printAnswer(command, io, { libraries: names, freedBytes }, () =>
       freedBytes === 0
         ? "The data folder holds none of NVIDIA's libraries.\n"
-        : `${names.length} libraries removed, ${sizeText(freedBytes)} freed. Models that are loaded keep them until they end.\n`,
+        : [
+            `${names.length} libraries removed, ${sizeText(freedBytes)} freed. Models that are loaded keep them until they end.`,
+            ...(hint === undefined ? [] : [hint]),
+            '',
+          ].join('\n'),
     )
   })
 }
