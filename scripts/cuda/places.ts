@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { BackendName } from '../../src/engines/backends/backend.ts'
 import { backendPackage } from '../build/runtime-files.ts'
 
 export const libraryName = 'libggml-cuda.so'
@@ -9,9 +10,9 @@ export function buildFolder(root: string, release: string, architectures: readon
   return join(root, 'build', 'cuda', release, architectures.join('-'))
 }
 
-/** Returns the folder of the libraries that node-llama-cpp ships. */
-export function shippedLibraries(root: string): string {
-  const name = backendPackage('cuda')
+/** Returns the folder of the libraries that node-llama-cpp ships for a backend. */
+export function shippedLibraries(root: string, backend: BackendName = 'cuda'): string {
+  const name = backendPackage(backend)
   return join(root, 'node_modules', name, 'bins', name.split('/')[1] ?? '')
 }
 

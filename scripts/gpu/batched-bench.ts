@@ -5,7 +5,7 @@ import { run } from '../native/tools.ts'
 
 const sources = ['batched-bench.cpp', 'main.cpp'].map((name) => `tools/batched-bench/${name}`)
 
-/** Compiles llama.cpp's bare decode loop and links it with the libraries that node-llama-cpp ships for CUDA. */
+/** Compiles llama.cpp's bare decode loop and links it with the core that inferd computes with. */
 export async function buildBatchedBench(root: string, work: string, output: string): Promise<void> {
   const folder = join(work, 'llama.cpp')
   const bundle = join(root, 'node_modules/node-llama-cpp/llama/gitRelease.bundle')
@@ -14,7 +14,7 @@ export async function buildBatchedBench(root: string, work: string, output: stri
     ['git', 'checkout', '--quiet', 'HEAD', '--', 'tools/batched-bench', 'common', 'include', 'ggml/include', 'vendor'],
     folder,
   )
-  const libraries = shippedLibraries(root)
+  const libraries = shippedLibraries(root, 'cpu')
   const linked = readdirSync(libraries).filter((file) => /^lib(llama|ggml)\..*\.so$/.test(file))
   const includes = ['common', 'include', 'ggml/include', 'vendor'].map((path) => `-I${path}`)
   await run(

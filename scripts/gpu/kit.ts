@@ -76,6 +76,11 @@ export function loadedLibraries({ pid }: InferdServer): string | undefined {
   return undefined
 }
 
+/** Returns the folder of the CUDA backend, from that of llama.cpp's loaded libraries. */
+export function cudaFolder(libraries: string): string {
+  return libraries.replaceAll(/linux-x64(-vulkan|-cuda)?(?=\/|$)/g, 'linux-x64-cuda')
+}
+
 export function asset({ folder }: Kit, name: string): string {
   return join(folder, 'assets', name)
 }

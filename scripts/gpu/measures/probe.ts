@@ -1,6 +1,8 @@
+import { join } from 'node:path'
 import { readCudaCode } from '../../../src/machine/cuda-code.ts'
+import { libraryName } from '../../cuda/places.ts'
 import { ask } from '../../smoke/client.ts'
-import { clientOf, type Kit, loadedLibraries, startServer } from '../kit.ts'
+import { clientOf, cudaFolder, type Kit, loadedLibraries, startServer } from '../kit.ts'
 import type { Note, Scope } from '../parts.ts'
 
 /** Notes what the machine has, what the executable carries for it, and what inferd itself says of its backends. */
@@ -15,10 +17,8 @@ export async function probe(kit: Kit, note: Note, scope: Scope): Promise<void> {
   note('libraries', folder ?? 'none loaded')
   note('inferd gpu', await output([...kit.inferd, 'gpu', '--data', server.data]))
   note('inferd gpu probe', await output([...kit.inferd, 'gpu', 'probe', '--data', server.data]))
-  const library = folder?.replaceAll(/linux-x64(-vulkan|-cuda)?(?=\/|$)/g, 'linux-x64-cuda')
-  const file = `${library}/libggml-cuda.so`
-  if (library === undefined || !(await Bun.file(file).exists()))
-    return note('CUDA code', 'none: this is not inferd-cuda')
+  const file = folder === undefined ? undefined : join(cudaFolder(folder), libraryName)
+  if (file === undefined || !(await Bun.file(file).exists())) return note('CUDA code', 'none: this is not inferd-cuda')
   const { machineCode, ptx } = readCudaCode(file)
   const languages = ptx.map(({ architecture, version }) => `${architecture} (${version})`)
   note('CUDA code', `machine code for ${machineCode.join(', ')}; PTX for ${languages.join(', ') || 'none'}`)
