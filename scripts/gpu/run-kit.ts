@@ -1,9 +1,9 @@
 /** Runs on the machine with the card, in the folder of an unpacked kit; see CONTRIBUTING.md. */
 import { existsSync, mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { chatTemplates } from '../../src/testing/gguf/chat-templates.ts'
 import { writeModel } from '../../src/testing/gguf/model-file.ts'
 import { type BenchSize, benchPlan } from '../bench/chat/bench-plan.ts'
-import { chatTemplates } from '../../src/testing/gguf/chat-templates.ts'
 import { readCounts, readFlags, runScript, words } from '../shared/command-line.ts'
 import { markdownTable } from '../shared/markdown-table.ts'
 import type { Kit } from './kit.ts'

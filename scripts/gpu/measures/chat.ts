@@ -4,9 +4,9 @@ import { InferdPeer } from '../../bench/chat/inferd-peer.ts'
 import { LlamaServerPeer } from '../../bench/chat/llama-server-peer.ts'
 import { measureLevel } from '../../bench/chat/measure.ts'
 import type { Peer } from '../../bench/chat/peer.ts'
-import { clientOf, cudaFolder, type Kit, loadedLibraries, startServer } from '../kit.ts'
 import { libraryName } from '../../cuda/places.ts'
 import { ask } from '../../smoke/client.ts'
+import { clientOf, cudaFolder, type Kit, loadedLibraries, startServer } from '../kit.ts'
 import type { Note, Scope } from '../parts.ts'
 
 const promptTokens = 300

@@ -1,5 +1,5 @@
-import { runEmbedLoad } from '../../bench/embed/load.ts'
 import { makePrompt } from '../../bench/chat/prompts.ts'
+import { runEmbedLoad } from '../../bench/embed/load.ts'
 import { type Kit, startServer } from '../kit.ts'
 import type { Note, Scope } from '../parts.ts'
 
