@@ -44,6 +44,7 @@ export function clientOf({ baseUrl, apiKey }: InferdServer): Client {
 
 export interface EngineRow {
   readonly model: string
+  readonly state: string | undefined
   readonly device: string | undefined
   readonly estimatedBytes: number | undefined
   readonly measuredBytes: number | undefined
@@ -61,6 +62,7 @@ export async function engineRows({ inferd }: Kit, { data }: InferdServer): Promi
   const { engines } = JSON.parse(output) as { engines: Record<string, unknown>[] }
   return engines.map((engine) => ({
     model: textIn(engine, 'modelId') ?? 'unknown',
+    state: textIn(engine, 'state'),
     device: textIn(engine.info, 'device') ?? textIn(engine, 'placement'),
     estimatedBytes: bytesIn(engine, 'estimatedBytes'),
     measuredBytes: bytesIn(engine, 'measuredBytes'),

@@ -1,5 +1,6 @@
 import { chmodSync, copyFileSync, existsSync, linkSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { textParts } from '../../../src/testing/text-parts.ts'
 import { InferdPeer } from '../../bench/chat/inferd-peer.ts'
 import { LlamaServerPeer } from '../../bench/chat/llama-server-peer.ts'
 import { measureLevel } from '../../bench/chat/measure.ts'
@@ -55,13 +56,14 @@ export async function measureBareLoop(kit: Kit, note: Note, scope: Scope): Promi
   ]
   const child = Bun.spawn([binary, ...words], { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' })
   scope.add(() => child.kill('SIGKILL'))
-  const [printed, errors] = await Promise.all([child.stdout.text(), child.stderr.text()])
-  const rows = printed.split('\n').filter((line) => line.startsWith('{'))
-  if (rows.length === 0) throw new Error(`llama-batched-bench ended with ${await child.exited}: ${errors.slice(-300)}`)
-  for (const line of rows) {
+  const errors = child.stderr.text()
+  for await (const line of textParts(child.stdout)) {
+    if (!line.startsWith('{')) continue
     const { pl, speed_tg: decoding, speed_pp: prompts } = JSON.parse(line)
     note(`${pl} streams`, `${decoding.toFixed(0)} tokens/s decoded, prompts ${prompts.toFixed(0)}`)
   }
+  const code = await child.exited
+  if (code !== 0) throw new Error(`llama-batched-bench ended with ${code}: ${(await errors).slice(-300)}`)
 }
 
 function peerOptions({ model, device, streams }: Kit) {

@@ -10,7 +10,13 @@ const second = 'bench/second'
 export async function measureMemory(kit: Kit, note: Note, scope: Scope): Promise<void> {
   const server = await startServer(kit, scope, ['--device', kit.device], (_, run) => importAs(kit, run, first))
   await ask(clientOf(server), first)
-  for (const engine of await engineRows(kit, server)) note('memory', memoryText(engine))
+  let engines = await engineRows(kit, server)
+  // The server looks at processes every few seconds.
+  while (engines.some(({ measuredBytes }) => measuredBytes === undefined)) {
+    await Bun.sleep(250)
+    engines = await engineRows(kit, server)
+  }
+  for (const engine of engines) note('memory', memoryText(engine))
 }
 
 /** Kills the engine and notes how long the next answer takes. */
@@ -44,7 +50,7 @@ export async function evict(kit: Kit, note: Note, scope: Scope): Promise<void> {
   for (const model of [first, second, first]) {
     const startMs = performance.now()
     await ask(client, model)
-    const loaded = (await engineRows(kit, server)).filter(({ measuredBytes }) => measuredBytes !== undefined)
+    const loaded = (await engineRows(kit, server)).filter(({ state }) => state === 'ready')
     const names = loaded.map((engine) => engine.model).join(' and ') || 'none'
     note(
       `${model} asked`,
