@@ -32,7 +32,7 @@ export const sharedSettings = {
     kind: 'choice',
     choices: ['auto', 'cpu', 'vulkan', 'cuda'],
     fallback: 'auto',
-    help: 'What models run on; auto takes the best that loads',
+    help: 'What models run on; auto takes the best that computes',
   },
   'keep-alive': {
     kind: 'duration',
