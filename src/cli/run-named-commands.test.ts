@@ -250,12 +250,6 @@ test('every named command is done as it is written', async () => {
     if (code !== 0) failed.push(`inferd ${command} (${words.join(' ')}): ${code}, ${error.trim()}`)
   }
   expect(failed).toEqual([])
-  console.log(
-    toRun.length,
-    commands.length,
-    namedCommands.length,
-    JSON.stringify(notRun.map(([p]) => [String(p), commands.filter((c) => p.test(c)).length])),
-  )
 }, 120_000)
 
 test('only commands with a reason are not run', () => {
