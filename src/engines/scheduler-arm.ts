@@ -300,10 +300,11 @@ export class SchedulerArm {
         break
       }
       case 'exited': {
-        // A failed start has said so before.
-        if (!event.wasAsked && history.failedLoad === undefined) {
-          history.lastExit = this.#withBackend(engine, event.reason, keptOf(history.lines))
-          engine.noteFailure(history.lastExit)
+        if (!event.wasAsked) {
+          // A failed start has been explained before.
+          const { failedLoad } = history
+          history.lastExit = failedLoad?.reason ?? this.#withBackend(engine, event.reason, keptOf(history.lines))
+          if (failedLoad === undefined) engine.noteFailure(history.lastExit)
         }
         engine.process = undefined
         this.followBackends()
