@@ -48,3 +48,10 @@ test('bytes that are wrong or cut short at any place are refused', async () => {
   wrong.fill(0xff, 31, 40)
   await expect(readAll(wrong)).rejects.toBeInstanceOf(ZipError)
 })
+
+test('an end of zip64 that is said to be beyond the file is refused', async () => {
+  const zip = zipFile([{ name: 'a', content: Buffer.from('text'), isZip64: true }])
+  zip.writeBigUInt64LE(0xffffffffffffffffn, zip.length - 22 - 20 + 8)
+  writeFileSync(path, zip)
+  await expect(ZipReader.open(path)).rejects.toBeInstanceOf(ZipError)
+})
