@@ -1,4 +1,4 @@
-/** No body whatever makes the server fail or hang, at any endpoint: 500 of each, other ones in each run, over a real socket. */
+/** No body whatever makes the server fail or hang, at any endpoint: 1,000 of each, other ones in each run, over a real socket. */
 import { afterAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { JsonObject } from '../core/json.ts'
@@ -13,7 +13,7 @@ import { textsEndpoints } from '../testing/texts-endpoints.ts'
 const server = startTestServer({ models: textModels, config: { bodyLimitBytes: 1_000_000 } })
 afterAll(() => server[Symbol.asyncDispose]())
 
-const cases = 500
+const cases = 1_000
 /** Answers are short; anything that needs longer hangs. */
 const hangsAfterMs = 5_000
 
