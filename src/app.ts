@@ -209,9 +209,12 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
   const endpoints = endpointControl(catalog, upstreamHost.endpoints, complete)
   const server = runningServer(
     {
-      ...{ ...context, config, stores, mails, catalog, pool, endpoints, readMemory, runtime, complete },
+      ...{ ...context, config, stores, mails, catalog, pool, endpoints, readMemory, complete },
+      // Without probes: a backend may hang.
+      runtime: paths,
       backends: {
         report: () => backends.report(),
+        tried: () => backends.tried(),
         probe: () => backends.probeAll().finally(() => pool.followBackends()),
       },
       cronReach: reach.fromCron,

@@ -78,7 +78,7 @@ export function runningServer(parts: RunningServerParts, closing: AsyncDisposabl
       programPath: parts.environment.PATH,
       complete,
       usageOfDay: stores.sumUsage(usageOfLastDay(Date.now())),
-      backends: async () => parts.backends.report(),
+      backends: () => parts.backends.tried(),
       latestEntryMs: stores.audit.list({ limit: 1 })[0]?.createdMs,
       nowMs: Date.now(),
       endpoints: async () => {

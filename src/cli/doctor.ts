@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import type { Config } from '../config/config.ts'
-import type { JudgedBackend } from '../engines/backends/backend.ts'
 import type { ReadMemory } from '../machine/read-memory.ts'
 import type { Check } from '../upkeep/doctor/check.ts'
 import type { CheckedEndpoint } from '../upkeep/doctor/endpoint-check.ts'
@@ -9,7 +8,7 @@ import { usageOfLastDay } from '../upkeep/doctor/usage-check.ts'
 import { callOperation, type OperationTarget, operationTarget } from './call-operation.ts'
 import { askServer } from './control-client.ts'
 import { count } from './format.ts'
-import { knownBackends, probeBackends } from './gpu/known-backends.ts'
+import { triedBackends } from './gpu/known-backends.ts'
 import { CommandError, type Io, printAnswer } from './io.ts'
 import { emphasised } from './layout.ts'
 import { configOf, newCommand } from './options.ts'
@@ -40,7 +39,7 @@ export function doctorCommand(io: Io): Command {
       config,
       readMemory: await memoryOf(config),
       runtime: () => runtimePaths(config.data),
-      backends: () => probedBackends(command, io),
+      backends: () => triedBackends(command, io),
       backups: {
         latest: laterBackup(config.data, latestBackup(backupFolder(config), Date.now())),
         failure: undefined,
@@ -59,22 +58,18 @@ export function doctorCommand(io: Io): Command {
     const ffmpeg = findFfmpeg(io.environment.PATH) ?? null
     const problems = checks.filter(({ verdict }) => verdict === 'bad').map(({ text }) => text)
     printAnswer(command, io, { ...report, problems, ffmpeg, checks, versions }, () =>
-      [...checks.map(lineOf), ...(problems.length === 0 ? ['No problems.\n'] : [])].join(''),
+      [...checks.map(lineOf), lastLineOf(checks)].join(''),
     )
     if (problems.length > 0)
       throw new CommandError(`${count(problems.length, 'problem')} found; see "Doctor" in docs/operations.md`)
   })
 }
 
-/** Reads what the server has tried; without a server all are tried now where there is a GPU. */
-async function probedBackends(command: Command, io: Io): Promise<readonly JudgedBackend[]> {
-  const known = await knownBackends(command, io)
-  const isTried =
-    known.every(({ backend, verdict }) => backend === 'cpu' || verdict.state === 'no-device') ||
-    known.some(
-      ({ backend, verdict }) => backend !== 'cpu' && verdict.state !== 'untried' && verdict.state !== 'no-device',
-    )
-  return isTried ? known : probeBackends(command, io)
+/** Nothing where there are problems: their number is the command's error. What could not be found out is no good news. */
+function lastLineOf(checks: readonly Check[]): string {
+  if (checks.some(({ verdict }) => verdict === 'bad')) return ''
+  const unknown = checks.filter(({ verdict }) => verdict === 'unknown').length
+  return unknown === 0 ? 'No problems.\n' : `No problems found, but ${count(unknown, 'check')} gave no result.\n`
 }
 
 const marks: Readonly<Record<Check['verdict'], string>> = {

@@ -50,6 +50,12 @@ export function hasAnyGpu({ nvidiaDriver, hasLibcuda, hasRenderer }: GpuSigns): 
   return nvidiaDriver !== undefined || hasLibcuda || hasRenderer
 }
 
+/** Names the best sign, as the subject of a sentence. */
+export function gpuSignWords({ nvidiaDriver, hasLibcuda }: GpuSigns): string {
+  if (nvidiaDriver !== undefined) return `NVIDIA's driver ${nvidiaDriver}`
+  return hasLibcuda ? "NVIDIA's driver library libcuda.so.1" : 'a graphics device (/dev/dri)'
+}
+
 /** Reads `NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.95.05  …`, also of the open modules. */
 export function driverVersion(text: string): string | undefined {
   return /^NVRM version:.*?\s(\d{3,}\.\d+(?:\.\d+)?)\s/m.exec(text)?.[1]

@@ -1,13 +1,17 @@
 /** The backends of this machine: which of them compute, and why others do not. */
 import { Type } from '@sinclair/typebox'
+import { trueOrFalse } from './fields.ts'
 import { ofServer, operation, runningServer } from './operation.ts'
 
-/** What is known now; nothing is probed. */
+/** What is known now. `try`: what a load would probe is probed before, for some seconds at most. */
 export const reportGpu = operation({
   callers: ['operator'],
   kind: 'read',
   asksServer: true,
-  input: Type.Object({}),
+  input: Type.Object({ try: Type.Optional(trueOrFalse()) }),
+  prepare: async (context, { try: isTried = false }) => {
+    if (isTried) await runningServer(context).backends.tried()
+  },
   run: (context) => runningServer(context).backends.report(),
 })
 

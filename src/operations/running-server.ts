@@ -34,6 +34,8 @@ export interface RunningServer {
   readonly checkBooks: () => Promise<IntegrityReport>
   readonly backends: {
     report(): readonly JudgedBackend[]
+    /** Probes what nobody has tried yet, as far as a load would. Settles within some seconds. */
+    tried(): Promise<readonly JudgedBackend[]>
     /** Probes all of them again. */
     probe(): Promise<readonly JudgedBackend[]>
   }

@@ -9,6 +9,8 @@ import { configOf } from '../options.ts'
 
 /** A probe may compile kernels for a card, several in a row. */
 const patienceMs = 15 * 60_000
+/** More than a server takes for it, and less than the doctor waits. */
+const triedPatienceMs = 18_000
 
 /** Returns what the running server knows of its backends; without a server what lies on this disk, tried by nobody. */
 export async function knownBackends(command: Command, io: Io): Promise<readonly JudgedBackend[]> {
@@ -20,6 +22,19 @@ export async function knownBackends(command: Command, io: Io): Promise<readonly 
   const backends = await ownBackends(command, io)
   await backends.runtime('cpu')
   return backends.report()
+}
+
+/** Has probed what nobody has tried yet, as far as a load would: by the running server, else by this command. Settles within some seconds. */
+export async function triedBackends(command: Command, io: Io): Promise<readonly JudgedBackend[]> {
+  const target = { ...operationTarget(command, io), patienceMs: triedPatienceMs }
+  if ((await askServer(target.dataDir)) !== undefined)
+    return (await callOperation(target, 'gpu-report', { try: true })).map(fromJson)
+  const backends = await ownBackends(command, io)
+  try {
+    return await backends.tried()
+  } finally {
+    backends.stop()
+  }
 }
 
 /** Has every backend probed: by the running server, else by this command. */

@@ -63,6 +63,19 @@ test('a success is remembered until the driver changes, a failure until the next
   expect((await box({ cuda: 'ABORTS' }, { remembered })).backends.report()).toEqual([])
 })
 
+test('who asks what computes is not held up by a library that hangs', async () => {
+  const { backends } = await box({ cuda: 'HANGS' })
+  const judged = await backends.tried(100)
+  expect(judged.map(({ id, verdict }) => [id, verdict.state])).toContainEqual(['cuda', 'untried'])
+  backends.stop()
+})
+
+test('who asks what computes learns of a failure without loading a model', async () => {
+  const { backends } = await box({ cuda: 'LACKS_LIBRARY' })
+  const judged = await backends.tried(30_000)
+  expect(judged[0]?.verdict).toMatchObject({ state: 'fails', reason: 'library libcudart.so.99 is missing' })
+})
+
 test('all missing libraries are named at once', async () => {
   const missing = ['libcudart.so.13', 'libcublas.so.13', 'libcublasLt.so.13']
   const { backends } = await box({ cuda: 'LACKS_LIBRARY' }, { missingLibraries: () => missing })

@@ -69,6 +69,9 @@ function probedKind(engine: EngineKind): ProbedKind | undefined {
   return probedKinds[engine]
 }
 
+/** The doctor gives up each check after 20 s. */
+const triedWithinMs = 12_000
+
 export class Backends {
   readonly #options: BackendsOptions
   readonly #verdicts = new Map<string, BackendVerdict>()
@@ -106,6 +109,19 @@ export class Backends {
   /** Returns what is known now; nothing is probed. Empty before the first use of an engine. */
   report(): readonly JudgedBackend[] {
     return this.#kinds.flatMap((kind) => this.#judged(kind))
+  }
+
+  /** Probes as far as a load needs it, and returns what is known within some seconds: what takes longer goes on. */
+  async tried(waitMs = triedWithinMs): Promise<readonly JudgedBackend[]> {
+    this.#paths ??= await this.#options.runtime()
+    const { promise: late, resolve } = Promise.withResolvers<undefined>()
+    const timer = setTimeout(resolve, waitMs)
+    try {
+      await Promise.race([this.runtime(), late])
+    } finally {
+      clearTimeout(timer)
+    }
+    return this.report()
   }
 
   /** Probes every backend again, whatever was known. */

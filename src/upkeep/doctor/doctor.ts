@@ -6,6 +6,7 @@ import { type Config, libraryVersions, version } from '../../config/config.ts'
 import type { UsageReport } from '../../core/usage.ts'
 import type { JudgedBackend } from '../../engines/backends/backend.ts'
 import type { RuntimePaths } from '../../engines/protocol.ts'
+import { readGpuSigns, usualPlaces } from '../../machine/gpu-signs.ts'
 import type { MemoryReadings } from '../../machine/read-memory.ts'
 import { verifySmtp } from '../../mail/smtp.ts'
 import { backupFolder } from '../backup-format.ts'
@@ -33,7 +34,7 @@ export interface DoctorOptions {
   readonly readMemory: () => Promise<MemoryReadings>
   /** May unpack them. */
   readonly runtime: () => Promise<RuntimePaths>
-  /** Backends of engines, as far as they were tried. */
+  /** Backends of engines, after all were tried that a load would try, or some seconds. */
   readonly backends: () => Promise<readonly JudgedBackend[]>
   readonly backups: Pick<BackupStatus, 'latest' | 'failure' | 'everyMs'>
   /** Endpoints of upstream models, asked just now; none where no server runs. */
@@ -91,7 +92,7 @@ function examinations(options: DoctorOptions, { rooms, readings }: Readings): Ex
     { name: 'memory', examine: async () => memoryFindings(await readings) },
     { name: 'runtime', examine: async () => [runtimeFinding(await runtime())] },
     { name: 'GPU libraries', examine: async () => nvidiaFindings(config) },
-    { name: 'backends', examine: async () => backendFindings(await options.backends()) },
+    { name: 'backends', examine: async () => backendFindings(await options.backends(), signsOf(config)) },
     { name: 'clock', examine: async () => [clockFinding(nowMs, latestEntryMs)] },
     { name: 'mail', examine: async () => [await mailFinding(mail && (() => verifySmtp(mail)))] },
     { name: 'backup', examine: async () => [backupFinding(backups, nowMs)] },
@@ -109,6 +110,10 @@ const keylessFinding: Finding = {
   verdict: 'warn',
   text: "programs on this machine need no API key, and the operator's account pays for them",
   advice: "revoke their key with 'inferd keys revoke', or start without --ollama-keyless",
+}
+
+function signsOf({ engineEnvironment }: Config) {
+  return readGpuSigns(usualPlaces(engineEnvironment.LD_LIBRARY_PATH))
 }
 
 function foldersOf(config: Config): Readonly<Record<string, string>> {
