@@ -12,11 +12,13 @@ export function duCommand(io: Io): Command {
     checkFolderIsOpen(dataDir)
     const { diskUsage } = await import('../store/cleanup/disk-usage.ts')
     const { ownLibraries } = await import('../nvidia/own-libraries.ts')
+    const { kernelCacheBytes } = await import('../nvidia/leftovers.ts')
     const { fileBytes, partBytes } = ownLibraries(dataDir)
     const nvidia = { modelId: "(NVIDIA's libraries)", fileBytes, sharedBytes: 0, partBytes, unlistedBytes: 0 }
-    const usage = [...diskUsage(dataDir), ...(fileBytes + partBytes > 0 ? [nvidia] : [])].sort(
-      (left, right) => right.fileBytes - left.fileBytes,
-    )
+    const cacheBytes = kernelCacheBytes(dataDir)
+    const kernels = { ...nvidia, modelId: '(compiled CUDA kernels)', fileBytes: cacheBytes, partBytes: 0 }
+    const others = [nvidia, kernels].filter((each) => each.fileBytes + each.partBytes > 0)
+    const usage = [...diskUsage(dataDir), ...others].sort((left, right) => right.fileBytes - left.fileBytes)
     printAnswer(command, io, usage, () => {
       if (usage.length === 0) return 'No model has files in the data folder.\n'
       const shown = (bytes: number) => (bytes === 0 ? '-' : sizeText(bytes))

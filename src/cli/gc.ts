@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import { sizeText } from '../core/quantities.ts'
 import { checkFolderOwner } from '../db/folder-owner.ts'
-import type { Garbage } from '../store/cleanup/garbage.ts'
 import { formatTable } from './format.ts'
 import { type Io, printAnswer } from './io.ts'
 import { configOf, newCommand } from './options.ts'
@@ -9,14 +8,15 @@ import { configOf, newCommand } from './options.ts'
 export function gcCommand(io: Io): Command {
   const command = newCommand(
     'gc',
-    'show files of models that nothing needs: old unfinished pulls, and what no lock lists',
+    'show files that nothing needs: old unfinished pulls, what no lock lists, compiled CUDA kernels',
   ).option('--yes', 'remove them')
   return command.action(async () => {
     const { data: dataDir } = configOf(command, io)
     checkFolderOwner(dataDir)
-    const [{ openCatalog }, { findGarbage, removeGarbage }] = await Promise.all([
+    const [{ openCatalog }, { findGarbage, removeGarbage }, { findLeftovers, removeLeftovers }] = await Promise.all([
       import('../catalog/open-catalog.ts'),
       import('../store/cleanup/garbage.ts'),
+      import('../nvidia/leftovers.ts'),
     ])
     const catalog = openCatalog(dataDir)
     const ids = catalog.entries().map(({ manifest }) => manifest.id)
@@ -26,16 +26,29 @@ export function gcCommand(io: Io): Command {
     }
     const garbage = findGarbage(dataDir, known, Date.now())
     const isRemoved = command.getOptionValue('yes') === true
-    if (isRemoved) removeGarbage(dataDir, garbage)
-    const rows = garbage.map(({ path, reason, bytes }) => ({ path, reason, bytes, removed: isRemoved }))
-    printAnswer(command, io, rows, () => io.hint(textOf(garbage, isRemoved)))
+    const leftovers = findLeftovers(dataDir, Date.now())
+    if (isRemoved) {
+      removeGarbage(dataDir, garbage)
+      removeLeftovers(dataDir, leftovers)
+    }
+    const ofModels = garbage.map(({ path, reason, bytes }) => ({ path, reason, bytes, file: `models/${path}` }))
+    const found = [...ofModels, ...leftovers.map((each) => ({ ...each, file: each.path }))]
+    const rows = found.map((each) => ({ ...each, removed: isRemoved }))
+    printAnswer(command, io, rows, () => io.hint(textOf(found, isRemoved)))
   })
 }
 
-function textOf(garbage: readonly Garbage[], isRemoved: boolean): string {
+interface Row {
+  /** Below the data folder. */
+  readonly file: string
+  readonly reason: string
+  readonly bytes: number
+}
+
+function textOf(garbage: readonly Row[], isRemoved: boolean): string {
   if (garbage.length === 0) return 'There is nothing to remove.\n'
   const table = formatTable(garbage, {
-    FILE: ({ path }) => `models/${path}`,
+    FILE: ({ file }) => file,
     SIZE: ({ bytes }) => sizeText(bytes),
     WHY: ({ reason }) => reason,
   })

@@ -144,12 +144,36 @@ test('du shows what is shared, and gc what nothing needs', async () => {
   expect((await run('gc')).out).toBe('There is nothing to remove.\n')
   writeFileSync(join(data, 'models/me/tiny/stray.bin'), 'x')
   expect(await runJson('gc')).toEqual([
-    { path: 'me/tiny/stray.bin', reason: 'no lock lists it', bytes: 1, removed: false },
+    {
+      ...{ path: 'me/tiny/stray.bin', file: 'models/me/tiny/stray.bin' },
+      ...{ reason: 'no lock lists it', bytes: 1, removed: false },
+    },
   ])
   expect((await run('gc')).out).toContain(`'inferd gc --yes --data ${data}' removes them and frees 1 B.`)
   expect((await run('gc', '--yes')).out).toContain('1 B freed.')
   expect(existsSync(join(data, 'models/me/tiny/stray.bin'))).toBe(false)
   expect((await run('verify')).code).toBe(0)
+})
+
+test('du shows compiled CUDA kernels, and gc removes them and old downloads of libraries', async () => {
+  mkdirSync(join(data, 'cuda-cache/a'), { recursive: true })
+  mkdirSync(join(data, 'nvidia/downloads'), { recursive: true })
+  writeFileSync(join(data, 'cuda-cache/a/index'), 'four')
+  for (const name of ['old.whl', 'new.whl']) writeFileSync(join(data, 'nvidia/downloads', name), 'wheel')
+  const old = join(data, 'nvidia/downloads/old.whl')
+  const daysAgo = Date.now() / 1000 - 2 * 24 * 3_600
+  utimesSync(old, daysAgo, daysAgo)
+  expect(await runJson('du')).toContainEqual(
+    expect.objectContaining({ modelId: '(compiled CUDA kernels)', fileBytes: 4 }),
+  )
+  const found = await runJson('gc')
+  expect(found.map(({ file, bytes }: { file: string; bytes: number }) => [file, bytes])).toEqual([
+    ['cuda-cache', 4],
+    ['nvidia/downloads/old.whl', 5],
+  ])
+  expect((await run('gc', '--yes')).out).toContain('9 B freed.')
+  expect([existsSync(join(data, 'cuda-cache')), existsSync(old)]).toEqual([false, false])
+  expect(existsSync(join(data, 'nvidia/downloads/new.whl'))).toBe(true)
 })
 
 /** A model of the engine for faults, with a file of its own; returns the file. */

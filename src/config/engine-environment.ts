@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { cudaCacheFolder } from '../nvidia/own-folder.ts'
 import type { Config } from './config.ts'
 
 /** Bytes of compiled kernels that NVIDIA's driver keeps. ggml's for one card take about 100 MB. */
@@ -7,7 +7,7 @@ const cudaCacheBytes = 1024 ** 3
 /** Returns the variables that engines get: those passed on, and where NVIDIA's driver keeps the kernels that it compiles. */
 export function engineEnvironment({ data, engineEnvironment: passedOn }: Config): Config['engineEnvironment'] {
   return {
-    CUDA_CACHE_PATH: join(data, 'cuda-cache'),
+    CUDA_CACHE_PATH: cudaCacheFolder(data),
     CUDA_CACHE_MAXSIZE: String(cudaCacheBytes),
     ...passedOn,
   }

@@ -19,6 +19,11 @@ export function licenseFolder(dataDir: string): string {
   return join(nvidiaFolder(dataDir), 'licenses')
 }
 
+/** Kernels that NVIDIA's driver has compiled for the cards of this machine. */
+export function cudaCacheFolder(dataDir: string): string {
+  return join(dataDir, 'cuda-cache')
+}
+
 /** Wheels while they are fetched. */
 export function downloadFolder(dataDir: string): string {
   return join(nvidiaFolder(dataDir), 'downloads')

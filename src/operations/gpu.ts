@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { trueOrFalse } from './fields.ts'
 import { ofServer, operation, runningServer } from './operation.ts'
 
-/** What is known now. `try`: what a load would probe is probed before, for some seconds at most. */
+/** Returns the backends that are known now. `try`: those that a load would probe are probed before, for some seconds at most. */
 export const reportGpu = operation({
   callers: ['operator'],
   kind: 'read',

@@ -1,4 +1,4 @@
-/** Whether the GPU that is there computes. */
+/** The doctor's check of GPUs: those that are there must compute. */
 import type { JudgedBackend, ProbedKind } from '../../engines/backends/backend.ts'
 import { backendProblems } from '../../engines/backends/backend-words.ts'
 import { type GpuSigns, gpuSignWords, hasAnyGpu } from '../../machine/gpu-signs.ts'
