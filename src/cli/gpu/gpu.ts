@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { type Io, printAnswer } from '../io.ts'
 import { configOf, newCommand } from '../options.ts'
 import { backendTable } from './backend-table.ts'
+import { gpuText } from './gpu-text.ts'
 import { importCommand } from './import.ts'
 import { installCommand } from './install.ts'
 import { knownBackends } from './known-backends.ts'
@@ -15,14 +16,18 @@ export function gpuCommand(io: Io): Command {
     command.addCommand(subcommand(io))
   command.enablePositionalOptions()
   return command.action(async () => {
-    const { engineEnvironment } = configOf(command, io)
-    const { readGpuSigns, usualPlaces } = await import('../../machine/gpu-signs.ts')
-    const signs = readGpuSigns(usualPlaces(engineEnvironment.LD_LIBRARY_PATH))
+    const { data, nvidiaLibraries, engineEnvironment: environment } = configOf(command, io)
+    const [{ readGpuSigns, usualPlaces }, { readNvidiaCards }, { findNvidiaLibraries }] = await Promise.all([
+      import('../../machine/gpu-signs.ts'),
+      import('../../machine/nvidia-cards.ts'),
+      import('../../nvidia/find-libraries.ts'),
+    ])
+    const signs = readGpuSigns(usualPlaces(environment.LD_LIBRARY_PATH))
+    const cards = await readNvidiaCards({ environment })
+    const libraries = findNvidiaLibraries({ dataDir: data, named: nvidiaLibraries, environment })
     const backends = await knownBackends(command, io)
-    printAnswer(command, io, { ...signs, backends }, () => {
-      const driver =
-        signs.nvidiaDriver === undefined ? 'No NVIDIA driver is loaded.' : `NVIDIA driver ${signs.nvidiaDriver}.`
-      return `${driver}\n${backendTable(backends)}`
-    })
+    printAnswer(command, io, { ...signs, cards, libraries, backends }, () =>
+      io.hint(`${gpuText({ signs, cards, libraries, backends })}${backendTable(backends)}`),
+    )
   })
 }

@@ -29,7 +29,8 @@ export async function triedBackends(command: Command, io: Io): Promise<readonly 
   const target = { ...operationTarget(command, io), patienceMs: triedPatienceMs }
   if ((await askServer(target.dataDir)) !== undefined)
     return (await callOperation(target, 'gpu-report', { try: true })).map(fromJson)
-  const backends = await ownBackends(command, io)
+  // Whoever asks shows the verdicts.
+  const backends = await ownBackends(command, io, () => undefined)
   try {
     return await backends.tried()
   } finally {
@@ -55,7 +56,11 @@ function fromJson({ library, verdict: told, ...rest }: OperationAnswer<'gpu-repo
   return { ...rest, verdict, ...(typeof library === 'string' && { library }) }
 }
 
-async function ownBackends(command: Command, io: Io): Promise<Backends> {
+async function ownBackends(
+  command: Command,
+  io: Io,
+  log: (message: string) => void = (message) => io.error(`${message}\n`),
+): Promise<Backends> {
   const config = configOf(command, io)
   const [{ Backends }, { backendCandidates }, { machineFacts }, spawning, { runtimePaths }, { engineEnvironment }] =
     await Promise.all([
@@ -78,6 +83,6 @@ async function ownBackends(command: Command, io: Io): Promise<Backends> {
       ],
     // The database belongs to the server.
     remembered: { recall: () => undefined, record: () => undefined },
-    log: (_level, message) => io.error(`${message}\n`),
+    log: (_level, message) => log(message),
   })
 }

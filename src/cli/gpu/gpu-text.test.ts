@@ -1,0 +1,51 @@
+import { expect, test } from 'bun:test'
+import type { JudgedBackend } from '../../engines/backends/backend.ts'
+import { gpuText } from './gpu-text.ts'
+
+const cpu: JudgedBackend = {
+  ...{ id: 'cpu', kind: 'llama', backend: 'cpu', label: 'CPU' },
+  verdict: { state: 'computes', devices: [], tookMs: 0 },
+}
+const cuda = (verdict: JudgedBackend['verdict']): JudgedBackend => ({
+  ...{ id: 'cuda', kind: 'llama', backend: 'cuda', label: 'CUDA build', verdict },
+})
+const none = { found: [], missing: { 'llama-cuda-13': [], 'llama-cuda-12': [], 'onnx-cuda-13': [] } }
+const driver = { nvidiaDriver: '580.95.05', hasLibcuda: true, hasRenderer: false }
+const card = { uuid: 'GPU-1', name: 'H200', driver: '580.95.05', computeCapability: '9.0', migMode: 'Disabled' }
+
+test('where there is no GPU it is said where one was looked for', () => {
+  const signs = { hasLibcuda: false, hasRenderer: false }
+  expect(gpuText({ signs, cards: [], libraries: none, backends: [cpu] })).toStartWith('No GPU: no NVIDIA driver')
+})
+
+test('driver, cards, missing libraries and that nothing was tried are lines', () => {
+  const libraries = {
+    found: [],
+    missing: {
+      ...none.missing,
+      'llama-cuda-13': ['libcudart.so.13'],
+      'onnx-cuda-13': ['libcudart.so.13', 'libcufft.so.12'],
+    },
+  }
+  const backends = [cuda({ state: 'untried' }), cpu]
+  expect(gpuText({ signs: driver, cards: [card], libraries, backends }).split('\n')).toEqual([
+    "NVIDIA's driver 580.95.05 is here.",
+    'Card: H200, compute capability 9.0.',
+    "NVIDIA's libraries that are missing for CUDA 13: libcudart.so.13, libcufft.so.12.",
+    "Nothing was tried on it yet: 'inferd gpu probe' does, as the first load of a model.",
+    '',
+  ])
+})
+
+test('a card without a library in the program is told', () => {
+  expect(gpuText({ signs: driver, cards: [], libraries: none, backends: [cpu] })).toContain(
+    'This program has no library',
+  )
+})
+
+test('what was tried needs no probe', () => {
+  const computes = cuda({ state: 'computes', devices: [{ name: 'H200' }], tookMs: 1 })
+  expect(gpuText({ signs: driver, cards: [], libraries: none, backends: [computes, cpu] })).toBe(
+    "NVIDIA's driver 580.95.05 is here.\n",
+  )
+})
