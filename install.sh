@@ -245,7 +245,7 @@ build_executable() {
 # Sets library.
 build_cuda_library() {
   if [ "$executable" = inferd-cuda-release ]; then
-    say "compiling for every card: half an hour on 16 cores, hours on few; about 170 MB of library, an executable of about 450 MB"
+    say "compiling for every card: half an hour on 16 cores, hours on few; about 180 MB of library, an executable of about 540 MB"
     library=$("$BUN" scripts/build-cuda.ts </dev/null) || library=
   else
     ! has nvcc && ! [ -e /usr/local/cuda/bin/nvcc ] || ! has nvidia-smi || say "compiling for the cards of this machine: 3 to 10 minutes on 8 cores or more"

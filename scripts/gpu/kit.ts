@@ -47,7 +47,7 @@ export interface EngineRow {
   readonly state: string | undefined
   readonly device: string | undefined
   readonly estimatedBytes: number | undefined
-  readonly measuredBytes: number | undefined
+  readonly usedBytes: number | undefined
 }
 
 /** Returns what `inferd ps` tells of loaded models. */
@@ -65,7 +65,7 @@ export async function engineRows({ inferd }: Kit, { data }: InferdServer): Promi
     state: textIn(engine, 'state'),
     device: textIn(engine.info, 'device') ?? textIn(engine, 'placement'),
     estimatedBytes: bytesIn(engine, 'estimatedBytes'),
-    measuredBytes: bytesIn(engine, 'measuredBytes'),
+    usedBytes: bytesIn(engine, 'usedBytes'),
   }))
 }
 

@@ -14,6 +14,8 @@ const promptTokens = 300
 const tokens = 128
 /** Tokens of a stream's context. */
 const contextTokens = 512
+/** CPU threads of each program: one core is left for this one. */
+const threads = Math.max(1, navigator.hardwareConcurrency - 1)
 const settings = { seed: 1, tokens, temperature: 0.8, promptTokens }
 
 /** Notes tokens per second of inferd, with a share of the cache for each stream. */
@@ -52,7 +54,7 @@ export async function measureBareLoop(kit: Kit, note: Note, scope: Scope): Promi
       '-npl',
       kit.streams.join(','),
     ],
-    ...['--output-format', 'jsonl', '-ngl', kit.device === 'cpu' ? '0' : '99'],
+    ...['-t', `${threads}`, '-tb', `${threads}`, '--output-format', 'jsonl', '-ngl', kit.device === 'cpu' ? '0' : '99'],
   ]
   const child = Bun.spawn([binary, ...words], { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' })
   scope.add(() => child.kill('SIGKILL'))
@@ -68,7 +70,7 @@ export async function measureBareLoop(kit: Kit, note: Note, scope: Scope): Promi
 
 function peerOptions({ model, device, streams }: Kit) {
   const sized = { streams: Math.max(...streams), contextTokens }
-  return { model, threads: Math.max(1, navigator.hardwareConcurrency - 1), device, sized }
+  return { model, threads, device, sized }
 }
 
 async function measurePeer(peer: Peer, { streams }: Kit, note: Note, scope: Scope): Promise<void> {

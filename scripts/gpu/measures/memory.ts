@@ -10,13 +10,15 @@ const second = 'bench/second'
 export async function measureMemory(kit: Kit, note: Note, scope: Scope): Promise<void> {
   const server = await startServer(kit, scope, ['--device', kit.device], (_, run) => importAs(kit, run, first))
   await ask(clientOf(server), first)
-  let engines = await engineRows(kit, server)
+  const loaded = async () => (await engineRows(kit, server)).find(({ model }) => model === first)
+  let engine = await loaded()
   // The server looks at processes every few seconds.
-  while (engines.some(({ measuredBytes }) => measuredBytes === undefined)) {
+  for (let asked = 0; asked < 40 && engine?.usedBytes === undefined; asked++) {
     await Bun.sleep(250)
-    engines = await engineRows(kit, server)
+    engine = await loaded()
   }
-  for (const engine of engines) note('memory', memoryText(engine))
+  if (engine === undefined) throw new Error('inferd ps does not list the model')
+  note('memory', memoryText(engine))
 }
 
 /** Kills the engine and notes how long the next answer takes. */
@@ -64,11 +66,9 @@ function importAs({ model }: Kit, run: (args: readonly string[]) => Promise<stri
   return run(['import', model, '--id', id])
 }
 
-function memoryText({ model, device, estimatedBytes, measuredBytes }: EngineRow): string {
+function memoryText({ model, device, estimatedBytes, usedBytes }: EngineRow): string {
   const size = (bytes: number | undefined) => (bytes === undefined ? 'not told' : `${(bytes / 1e9).toFixed(2)} GB`)
   const ratio =
-    estimatedBytes === undefined || measuredBytes === undefined
-      ? ''
-      : `, ${(measuredBytes / estimatedBytes).toFixed(2)} of it`
-  return `${model} on ${device ?? 'unknown'}: estimate ${size(estimatedBytes)}, used ${size(measuredBytes)}${ratio}`
+    estimatedBytes === undefined || usedBytes === undefined ? '' : `, ${(usedBytes / estimatedBytes).toFixed(2)} of it`
+  return `${model} on ${device ?? 'unknown'}: estimate ${size(estimatedBytes)}, used ${size(usedBytes)}${ratio}`
 }
