@@ -29,6 +29,19 @@ test.each<readonly [string, Partial<ZipEntry>]>([
   expect(found.a?.equals(Buffer.from(entry.content ?? content))).toBe(true)
 })
 
+test('a member of many pieces leaves no listeners behind', async () => {
+  const warnings: Error[] = []
+  const note = (warning: Error) => warnings.push(warning)
+  process.on('warning', note)
+  const random = Buffer.from(crypto.getRandomValues(new Uint8Array(65_536)))
+  const pieces = Array.from({ length: 320 }, (_, index) => random.map((byte) => byte ^ index))
+  const found = await readOne({ content: Buffer.concat(pieces) })
+  await Promise.resolve()
+  process.off('warning', note)
+  expect(found.a).toHaveLength(320 * 65_536)
+  expect(warnings).toEqual([])
+})
+
 test.each<readonly [string, Partial<ZipEntry>, string]>([
   ['longer than it says', { saidBytes: 10 }, 'longer than it says'],
   ['shorter than it says', { saidBytes: 4_000_000 }, 'not whole'],

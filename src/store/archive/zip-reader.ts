@@ -1,5 +1,6 @@
 /** Reads zip files by their central directory, zip64 included. Members are unpacked piece by piece. */
 import { type FileHandle, open } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
 import { crc32, createInflateRaw } from 'node:zlib'
 
 /** A zip file that cannot be read; the message completes "<file> …". */
@@ -73,16 +74,16 @@ export class ZipReader implements AsyncDisposable {
     const packed = this.#packed(member)
     if (member.method === 0) return yield* packed
     const inflate = createInflateRaw()
-    const feeding = feed(packed, inflate)
+    // Its failure destroys the stream below, which then throws it.
+    const feeding = pipeline(packed, inflate).catch(() => undefined)
     try {
       yield* inflate as AsyncIterable<Uint8Array>
-      await feeding
     } catch (error) {
       if (error instanceof ZipError) throw error
       throw new ZipError(`is damaged: ${member.name} cannot be unpacked`, { cause: error })
     } finally {
       inflate.destroy()
-      await feeding.catch(() => undefined)
+      await feeding
     }
   }
 
@@ -93,24 +94,6 @@ export class ZipReader implements AsyncDisposable {
     for (let done = 0; done < packedBytes; done += pieceBytes)
       yield await readAt(this.#file, start + done, Math.min(pieceBytes, packedBytes - done))
   }
-}
-
-async function feed(pieces: AsyncIterable<Uint8Array>, inflate: ReturnType<typeof createInflateRaw>): Promise<void> {
-  try {
-    for await (const piece of pieces) {
-      if (inflate.destroyed) return
-      if (!inflate.write(piece)) await drained(inflate)
-    }
-    inflate.end()
-  } catch (error) {
-    inflate.destroy(error instanceof Error ? error : new Error(String(error)))
-  }
-}
-
-function drained(inflate: ReturnType<typeof createInflateRaw>): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  for (const event of ['drain', 'close', 'error']) inflate.once(event, () => resolve())
-  return promise
 }
 
 async function readDirectory(file: FileHandle): Promise<ZipMember[]> {
