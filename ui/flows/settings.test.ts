@@ -61,3 +61,15 @@ test('Settings show source and value in force for a flag, a variable and a file 
     expect(await page.getByRole('row').locator('b').allTextContents()).toEqual(['smtp_password', 'smtp_port'])
   })
 })
+
+test('The health page shows which libraries compute; "Probe again" is done and noted in the audit log.', async () => {
+  await site.visit({ account: await site.operator() }, async ({ page }) => {
+    await page.goto('/admin/system')
+    const table = page.getByRole('table', { name: 'Backends' })
+    await table.getByRole('row', { name: /^CPU chat models ● computes/ }).waitFor()
+    await page.getByRole('button', { name: 'Probe again' }).click()
+    await page.getByText('All backends were probed.').waitFor()
+    await page.goto('/admin/system?tab=audit')
+    await page.getByText('gpu.probe').first().waitFor()
+  })
+})

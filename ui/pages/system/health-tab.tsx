@@ -10,6 +10,7 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { texts } from '../../texts/texts.ts'
+import { GpuSection } from './gpu-section.tsx'
 
 /** Older findings are found anew when somebody looks. A check reads the whole database, so not each time. */
 const freshMs = 60 * 60 * 1000
@@ -57,6 +58,7 @@ export function HealthTab() {
                 { title: words.advice, cell: ({ advice }) => advice },
               ]}
             />
+            <GpuSection />
             <h2>{words.disks}</h2>
             <Table
               caption={words.disks}

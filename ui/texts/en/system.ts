@@ -17,6 +17,14 @@ export const system = {
   versions: 'Versions',
   versionNames: { driver: 'GPU driver', bun: 'Bun' } as Readonly<Record<string, string>>,
   noDriver: 'none',
+  backends: 'Backends',
+  backend: 'Library',
+  engine: 'Computes',
+  engines: { llama: 'chat models', onnx: 'texts and speech' },
+  backendStates: { computes: '● computes', fails: '▲ fails', 'no-device': '○ no GPU', untried: '○ not tried' },
+  probe: 'Probe again',
+  probeText: 'Computes with every library in a process of its own, for up to a minute. Running models go on.',
+  probed: 'All backends were probed.',
   disks: 'Disks',
   folders: { data: 'Data', models: 'Models', uploads: 'Uploads', backups: 'Backups' } as Readonly<
     Record<string, string>

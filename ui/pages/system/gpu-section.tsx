@@ -1,0 +1,62 @@
+import { perform, useResult } from '../../api/operation.ts'
+import { ActionButton } from '../../parts/action-button.tsx'
+import { announce } from '../../parts/announce.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Table } from '../../parts/table.tsx'
+import { texts } from '../../texts/texts.ts'
+
+/** Shows the libraries that engines compute with, why one does not compute, and a button that probes all of them again. */
+export function GpuSection() {
+  const answer = useResult('gpu-report', { try: true })
+  const words = texts.system
+  return (
+    <section class="stack">
+      <h2>{words.backends}</h2>
+      <Loaded answer={answer} lines={3}>
+        {(backends) => (
+          <Table
+            caption={words.backends}
+            rows={backends}
+            rowKey={({ kind, id }) => `${kind} ${id}`}
+            columns={[
+              { title: words.backend, cell: ({ label }) => <b>{label}</b> },
+              { title: words.engine, cell: ({ kind }) => words.engines[kind] },
+              {
+                title: words.verdict,
+                cell: ({ verdict: { state } }) => (
+                  <span class={`verdict ${verdictClasses[state]}`}>{words.backendStates[state]}</span>
+                ),
+              },
+              {
+                title: words.finding,
+                cell: ({ verdict }) => {
+                  if (verdict.state === 'fails') return verdict.reason
+                  return verdict.state === 'computes' ? verdict.devices.map(({ name }) => name).join(', ') : ''
+                },
+              },
+              {
+                title: words.advice,
+                cell: ({ verdict }) => (verdict.state === 'fails' ? verdict.nextStep : ''),
+              },
+            ]}
+          />
+        )}
+      </Loaded>
+      <div>
+        <ActionButton
+          title={words.probeText}
+          onAct={async () => {
+            await perform('gpu-probe', {})
+            announce(words.probed)
+            await answer.reload()
+          }}
+        >
+          <Icon name="rotate-cw" /> {words.probe}
+        </ActionButton>
+      </div>
+    </section>
+  )
+}
+
+const verdictClasses = { computes: 'ok', fails: 'bad', 'no-device': 'unknown', untried: 'unknown' } as const
