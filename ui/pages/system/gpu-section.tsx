@@ -13,6 +13,18 @@ export function GpuSection() {
   return (
     <section class="stack">
       <h2>{words.backends}</h2>
+      <div>
+        <ActionButton
+          title={words.probeText}
+          onAct={async () => {
+            await perform('gpu-probe', {})
+            await answer.reload()
+            announce(words.probed)
+          }}
+        >
+          <Icon name="rotate-cw" /> {words.probe}
+        </ActionButton>
+      </div>
       <Loaded answer={answer} lines={3}>
         {(backends) => (
           <Table
@@ -20,14 +32,14 @@ export function GpuSection() {
             rows={backends}
             rowKey={({ kind, id }) => `${kind} ${id}`}
             columns={[
-              { title: words.backend, cell: ({ label }) => <b>{label}</b> },
-              { title: words.engine, cell: ({ kind }) => words.engines[kind] },
               {
                 title: words.verdict,
                 cell: ({ verdict: { state } }) => (
                   <span class={`verdict ${verdictClasses[state]}`}>{words.backendStates[state]}</span>
                 ),
               },
+              { title: words.backend, cell: ({ label }) => <b>{label}</b> },
+              { title: words.engine, cell: ({ kind }) => words.engines[kind] },
               {
                 title: words.finding,
                 cell: ({ verdict }) => {
@@ -43,20 +55,8 @@ export function GpuSection() {
           />
         )}
       </Loaded>
-      <div>
-        <ActionButton
-          title={words.probeText}
-          onAct={async () => {
-            await perform('gpu-probe', {})
-            announce(words.probed)
-            await answer.reload()
-          }}
-        >
-          <Icon name="rotate-cw" /> {words.probe}
-        </ActionButton>
-      </div>
     </section>
   )
 }
 
-const verdictClasses = { computes: 'ok', fails: 'bad', 'no-device': 'unknown', untried: 'unknown' } as const
+const verdictClasses = { computes: 'ok', fails: 'bad', 'no-device': 'muted', untried: 'muted' } as const

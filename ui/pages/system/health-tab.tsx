@@ -58,7 +58,6 @@ export function HealthTab() {
                 { title: words.advice, cell: ({ advice }) => advice },
               ]}
             />
-            <GpuSection />
             <h2>{words.disks}</h2>
             <Table
               caption={words.disks}
@@ -80,6 +79,7 @@ export function HealthTab() {
           </div>
         )}
       </Loaded>
+      <GpuSection />
     </div>
   )
 }
