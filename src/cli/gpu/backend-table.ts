@@ -1,7 +1,7 @@
 import { sizeText } from '../../core/quantities.ts'
 import type { JudgedBackend } from '../../engines/backends/backend.ts'
+import { readCudaCode } from '../../machine/cuda-code.ts'
 import { formatTable } from '../format.ts'
-import { codeText } from './code-text.ts'
 
 /** Returns what is known of each backend, as a table. */
 export function backendTable(judged: readonly JudgedBackend[]): string {
@@ -26,4 +26,16 @@ function reasonText({ verdict }: JudgedBackend): string {
   if (verdict.state === 'fails') return `${verdict.reason}; ${verdict.nextStep}`
   if (verdict.state !== 'computes' || verdict.devices.length === 0) return '-'
   return verdict.devices.map(({ name }) => name).join(', ')
+}
+
+/** Names the architectures that a library has code for: `86, 89, 120a; PTX 75, 90`; `-` where it has none of CUDA's. */
+function codeText(library: string): string {
+  try {
+    const { machineCode, ptx } = readCudaCode(library)
+    const compiled = machineCode.length === 0 ? [] : [machineCode.join(', ')]
+    const portable = ptx.length === 0 ? [] : [`PTX ${ptx.map(({ architecture }) => architecture).join(', ')}`]
+    return [...compiled, ...portable].join('; ') || '-'
+  } catch {
+    return '-'
+  }
 }
