@@ -11,4 +11,5 @@ test('an engine whose native library is missing cannot run, and says which', () 
   expect(engineProblem('llama', (path) => !path.endsWith('.node'))).toBe(
     'engine "llama" cannot run here: this program lacks build/native/inferd-llama.cpu.node: run \'bun run native\'',
   )
+  expect(engineProblem('llama', (path) => !path.endsWith('llama-addon.node'))).toContain('llama-addon.node')
 })

@@ -89,7 +89,7 @@ const rows = {
     placements: { inChild: async () => (await import('./llama/estimate.ts')).estimateLlama },
     devices: async () => (await import('./llama/open-runtime.ts')).readDevices,
     probe: async () => (await import('./llama/probe-backend.ts')).probeLlama,
-    needs: [runtimeLayout.nodeLlamaCpp, `${runtimeLayout.addons}/inferd-llama.cpu.node`],
+    needs: [runtimeLayout.nodeLlamaCpp, `${runtimeLayout.addons}/inferd-llama.cpu.node`, runtimeLayout.llamaCore],
     readsGguf: true,
     handsOver: true,
   }),

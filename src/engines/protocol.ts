@@ -26,6 +26,8 @@ export const protocolVersion = 13
 export interface RuntimePaths {
   /** Absolute path of node-llama-cpp's `package.json`: the packages with llama.cpp's libraries lie beside its folder. */
   readonly nodeLlamaCpp: string
+  /** Absolute path of the library that brings llama.cpp into a process; its other libraries lie beside it. */
+  readonly llamaCore: string
   /** Folder with our addon, `inferd-llama.cpu.node`. */
   readonly addons: string
   /** Absolute path of ONNX Runtime's binding; its libraries lie beside it. */

@@ -14,6 +14,7 @@ const checkout = join(import.meta.dir, '..', '..')
 /** Places of the native libraries below that folder, on the machine that this runs on. */
 export const runtimeLayout: Omit<RuntimePaths, 'backends'> = {
   nodeLlamaCpp: 'node_modules/node-llama-cpp/package.json',
+  llamaCore: `node_modules/@node-llama-cpp/linux-${process.arch}/bins/linux-${process.arch}/llama-addon.node`,
   addons: 'build/native',
   onnxRuntime: 'build/onnx/onnxruntime_binding.node',
   tokenizers: `node_modules/tokenizers/tokenizers.linux-${process.arch}-gnu.node`,
@@ -38,6 +39,7 @@ export async function runtimePaths(dataDir: string): Promise<RuntimePaths> {
   if (embedded !== undefined) linkBesideBackend(dataDir, join(folder, cudaBackend))
   return {
     nodeLlamaCpp: join(folder, runtimeLayout.nodeLlamaCpp),
+    llamaCore: join(folder, runtimeLayout.llamaCore),
     addons: join(folder, runtimeLayout.addons),
     onnxRuntime: join(folder, runtimeLayout.onnxRuntime),
     tokenizers: join(folder, runtimeLayout.tokenizers),

@@ -25,6 +25,7 @@ export const testMemory: KnownMemory = {
 /** Of engines that open no libraries. */
 export const noRuntimePaths: RuntimePaths = {
   nodeLlamaCpp: '',
+  llamaCore: '',
   addons: '',
   onnxRuntime: '',
   tokenizers: '',

@@ -30,7 +30,7 @@ const rows: readonly Row[] = [
 ]
 
 /** Returns the folder that holds node-llama-cpp's packages of prebuilt libraries. */
-export function packagesFolder({ nodeLlamaCpp }: Pick<RuntimePaths, 'nodeLlamaCpp'>): string {
+function packagesFolder({ nodeLlamaCpp }: Pick<RuntimePaths, 'nodeLlamaCpp'>): string {
   return join(dirname(nodeLlamaCpp), '..', '@node-llama-cpp')
 }
 

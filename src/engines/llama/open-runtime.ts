@@ -3,12 +3,12 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { BackendCandidate, BackendName } from '../backends/backend.ts'
 import { chooseBackend } from '../backends/choose-backend.ts'
-import { llamaCandidates, packagesFolder } from '../backends/llama-candidates.ts'
+import { llamaCandidates } from '../backends/llama-candidates.ts'
 import type { EngineDevice, RuntimePaths } from '../protocol.ts'
 import type { NativeAddon } from './native.ts'
 import type { LlamaSettings } from './settings.ts'
 
-type Paths = Pick<RuntimePaths, 'nodeLlamaCpp' | 'addons' | 'backends'>
+type Paths = Pick<RuntimePaths, 'nodeLlamaCpp' | 'llamaCore' | 'addons' | 'backends'>
 
 export interface LlamaRuntime {
   readonly addon: NativeAddon
@@ -76,7 +76,7 @@ function openBackend(addon: NativeAddon, { library }: BackendCandidate): void {
 
 /** llama.cpp's core is the same whatever computes: that of the CPU's package serves all backends. */
 function openLibraries(runtime: Paths): NativeAddon {
-  const core = join(cpuFolder(runtime), 'llama-addon.node')
+  const core = runtime.llamaCore
   try {
     process.dlopen({ exports: {} }, core)
   } catch (error) {
@@ -89,13 +89,8 @@ function openLibraries(runtime: Paths): NativeAddon {
 }
 
 function startOnCpu(addon: NativeAddon, runtime: Paths): void {
-  addon.loadBackends(cpuFolder(runtime))
+  addon.loadBackends(dirname(runtime.llamaCore))
   addon.start()
-}
-
-function cpuFolder(runtime: Paths): string {
-  const name = `linux-${process.arch}`
-  return join(packagesFolder(runtime), name, 'bins', name)
 }
 
 interface AddonLocation {

@@ -147,6 +147,7 @@ test('a lost device, missing files and a clock that went back are told', () => {
   expect(memoryFindings({ host, gpu0: 'unknown' })).toMatchObject([{ verdict: 'warn' }, { verdict: 'bad' }])
   const paths = {
     nodeLlamaCpp: folder,
+    llamaCore: folder,
     addons: folder,
     onnxRuntime: folder,
     tokenizers: folder,
