@@ -2,7 +2,6 @@
 
 #include "addon-data.h"
 #include "args.h"
-#include "chat-templates.h"
 #include "json-text.h"
 #include "promise-worker.h"
 
@@ -117,7 +116,7 @@ const char * pieceKind(const std::string & tag) {
     return nullptr;
 }
 
-// Of nested pieces the inner one counts.
+// Prefers the inner one of nested pieces.
 LastPiece lastPiece(const common_peg_ast_arena & ast, const common_peg_parse_result & result) {
     LastPiece last;
     ast.visit(result, [&](const common_peg_ast_node & node) {
@@ -170,10 +169,10 @@ Napi::Value ChatFormat::render(const Napi::Object & model, const Templates & tem
                                const std::shared_ptr<RenderLimits> & limits) {
     const auto request = std::make_shared<Request>(readRequest(inputs));
     const auto apply = [templates, request, limits] {
-        const auto * loaded = templates();
+        auto & loaded = templates();
         try {
             const RenderScope scope(*limits);
-            Rendered rendered{common_chat_templates_apply(loaded, readJson(*request)), {}, request->continues};
+            Rendered rendered{loaded.apply(readJson(*request)), {}, request->continues};
             RenderScope::checkText(rendered.params.prompt.size());
             // With many tools this takes as long as the rest.
             if (!rendered.params.parser.empty()) rendered.parser.load(rendered.params.parser);

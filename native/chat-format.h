@@ -2,7 +2,7 @@
 
 #include <napi.h>
 
-#include "chat.h"
+#include "chat-templates.h"
 #include "render-limits.h"
 
 #include <functional>
@@ -13,7 +13,8 @@ class ChatFormat : public Napi::ObjectWrap<ChatFormat> {
   public:
     static Napi::Function define(Napi::Env env);
 
-    using Templates = std::function<const common_chat_templates *()>;
+    // Loads them at the first call.
+    using Templates = std::function<ChatTemplates &()>;
 
     // Applies the chat template off the main thread. The promise is rejected with the template's own message when it
     // refuses the input, with the code `RENDER_STOPPED` beyond a limit or when it is cancelled. `model` owns the templates

@@ -59,7 +59,7 @@ void requireUserText(const common_chat_templates & templates) {
     if (prompt.find(SAID) == std::string::npos) throw std::runtime_error("it does not show what a user says");
 }
 
-common_chat_templates_ptr load(const llama_model * model) {
+common_chat_templates_ptr loadOwn(const llama_model * model) {
     const char * source = llama_model_chat_template(model, nullptr);
     const char * tool_source = llama_model_chat_template(model, "tool_use");
     probe(source);
@@ -82,21 +82,26 @@ common_chat_templates_ptr loadFallback(const llama_model * model) {
 
 } // namespace
 
-const common_chat_templates * ChatTemplates::get(const llama_model * model) {
+void ChatTemplates::load(const llama_model * model) {
     const std::lock_guard lock(mutex_);
-    if (templates_ != nullptr) return templates_.get();
+    if (templates_ != nullptr) return;
+    const AnalysisScope scope(analyses_);
     try {
-        templates_ = load(model);
+        templates_ = loadOwn(model);
     } catch (const RenderStopped & stopped) {
         problem_ = std::string("rendering it does not end well: ") + stopped.what();
     } catch (const std::exception & error) {
         problem_ = error.what();
     }
     if (templates_ == nullptr) templates_ = loadFallback(model);
-    return templates_.get();
+}
+
+common_chat_params ChatTemplates::apply(const common_chat_templates_inputs & inputs) {
+    const AnalysisScope scope(analyses_);
+    return common_chat_templates_apply(templates_.get(), inputs);
 }
 
 std::string ChatTemplates::problem(const llama_model * model) {
-    get(model);
+    load(model);
     return problem_;
 }

@@ -116,7 +116,10 @@ Napi::Value Model::tokenBytes(const Napi::CallbackInfo & info) {
 }
 
 Napi::Value Model::applyTemplate(const Napi::CallbackInfo & info) {
-    const auto templates = [this, model = model()] { return templates_.get(model.get()); };
+    const auto templates = [this, model = model()]() -> ChatTemplates & {
+        templates_.load(model.get());
+        return templates_;
+    };
     return ChatFormat::render(info.This().As<Napi::Object>(), templates, objectArg(info[0], "inputs"),
                               Rendering::from(info[1]));
 }
