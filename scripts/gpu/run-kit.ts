@@ -16,7 +16,7 @@ import { type Note, type Part, runParts, type Scope } from './parts.ts'
 
 const usage = `usage: ./run.sh [--device cuda] [--size large] [--streams 1,8,32,64] [--seconds 350] [--inferd COMMAND] [--folder FOLDER]
   --device   what is compared with the CPU
-  --size     of the generated chat model: small (0.5 B) or large (8 B)
+  --size     of the generated chat model: small (0.5 B) or large (8 B, of 4 bits)
   --seconds  for everything; each part has a limit of its own
 Writes result.json and result.md into the folder.`
 

@@ -1,6 +1,6 @@
+import type { ModelShape } from '../../../src/testing/gguf/architectures.ts'
 import { chatTemplates } from '../../../src/testing/gguf/chat-templates.ts'
 import { fileVocabulary } from '../../../src/testing/gguf/file-vocabulary.ts'
-import type { ModelShape } from '../../../src/testing/gguf/architectures.ts'
 import type { ModelPlan } from '../../../src/testing/gguf/model-file.ts'
 import { randomModel } from '../../../src/testing/gguf/random-model.ts'
 import { proportionedShape } from '../../../src/testing/gguf/sized-shape.ts'
@@ -12,6 +12,9 @@ const shapes: Readonly<Record<BenchSize, ModelShape>> = {
   small: proportionedShape('bench-0.5b', 896, 24, { feedForward: 4864, heads: 14, keyValueHeads: 2 }),
   large: proportionedShape('bench-8b', 4096, 32, { feedForward: 14_336, heads: 32, keyValueHeads: 8, headWidth: 128 }),
 }
+
+/** The large one is as people serve it: of 4 bits. */
+const weights = { small: 'q8_0', large: 'q4_0' } as const
 
 /** Returns a chat model of random weights with the real tokenizer of `vocabularyPath`. Rejects when that file cannot be read. */
 export async function benchPlan(
@@ -26,5 +29,6 @@ export async function benchPlan(
     vocabulary: await fileVocabulary(vocabularyPath),
     chatTemplate,
     seed,
+    weights: weights[size],
   })
 }

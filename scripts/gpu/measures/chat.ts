@@ -1,11 +1,10 @@
-import { chmodSync, copyFileSync, existsSync, linkSync, rmSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { textParts } from '../../../src/testing/text-parts.ts'
 import { InferdPeer } from '../../bench/chat/inferd-peer.ts'
 import { LlamaServerPeer } from '../../bench/chat/llama-server-peer.ts'
 import { measureLevel } from '../../bench/chat/measure.ts'
 import type { Peer } from '../../bench/chat/peer.ts'
-import { libraryName } from '../../cuda/places.ts'
 import { ask } from '../../smoke/client.ts'
 import { clientOf, cudaFolder, type Kit, loadedLibraries, startServer } from '../kit.ts'
 import type { Note, Scope } from '../parts.ts'
@@ -99,11 +98,12 @@ async function besideLibraries(kit: Kit, program: string, name: string, scope: S
   copyFileSync(program, binary)
   chmodSync(binary, 0o755)
   scope.add(() => rmSync(binary))
-  // Backends lie in folders of their own and are looked for beside the program.
-  const backend = join(cudaFolder(folder), libraryName)
-  const linked = join(folder, libraryName)
-  if (existsSync(backend) && !existsSync(linked)) {
-    linkSync(backend, linked)
+  // The backend and NVIDIA's libraries lie in a folder of their own, and are looked for beside the program.
+  const backend = cudaFolder(folder)
+  for (const name of existsSync(backend) ? readdirSync(backend) : []) {
+    const linked = join(folder, name)
+    if (existsSync(linked)) continue
+    symlinkSync(join(backend, name), linked)
     scope.add(() => rmSync(linked))
   }
   return binary
