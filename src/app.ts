@@ -214,6 +214,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
       runtime: paths,
       backends: {
         report: () => backends.report(),
+        problems: () => backends.problems(),
         tried: () => backends.tried(),
         probe: () => backends.probeAll().finally(() => pool.followBackends()),
       },
@@ -289,6 +290,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
     status: () => ({
       ...{ pid: process.pid, version, url, startedAtMs, endpoints: endpoints.list(), ...pool.report() },
       backends: backends.report(),
+      backendProblems: backends.problems(),
       models: countModels({ statuses: catalog.entries().map(({ status }) => status.kind), engines: pool.status() }),
     }),
     unload: (modelId, how) => pool.unload(modelId, how),
@@ -299,7 +301,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
   closing.defer(() => endRun(config.data, Date.now()))
 
   // Before the first request for a model: the executable unpacks its libraries on its first start.
-  paths().catch((error) => log.warn({ err: error }, 'unpacking failed'))
+  backends.locate().catch((error) => log.warn({ err: error }, 'unpacking failed'))
   for (const { manifest, status } of catalog.entries()) {
     if (status.kind === 'broken') log.warn({ model: manifest.id }, `model broken: ${status.reason}`)
   }

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import type { ModelEndpoint } from './core/live.ts'
 import type { ModelCounts } from './core/model-counts.ts'
 import type { JudgedBackend } from './engines/backends/backend.ts'
+import type { BackendProblem } from './engines/backends/backend-words.ts'
 import type { PoolReport } from './engines/pool.ts'
 import type { OperationReply } from './operations/answer-operation.ts'
 import { toJsonText } from './operations/as-json.ts'
@@ -16,8 +17,10 @@ import type { LogTail } from './telemetry/log-tail.ts'
 /** What `inferd ps` shows. */
 export interface ServerStatus extends PoolReport {
   readonly models: ModelCounts
-  /** Empty before the first use of an engine. */
+  /** Empty while the libraries are unpacked. */
   readonly backends: readonly JudgedBackend[]
+  /** What is wrong with them, or what this program has none for. */
+  readonly backendProblems: readonly BackendProblem[]
   /** Endpoints of upstream models. */
   readonly endpoints: readonly ModelEndpoint[]
   readonly pid: number

@@ -3,7 +3,6 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Config, version } from './config/config.ts'
 import type { Notice } from './core/live.ts'
-import { backendProblems } from './engines/backends/backend-words.ts'
 import type { EnginePool } from './engines/pool.ts'
 import type { EndpointControl } from './inference/endpoint-control.ts'
 import { isLoopback } from './listen-address.ts'
@@ -74,7 +73,7 @@ function standingNoticeReader({ config, server }: WatchedServer): () => readonly
     const backup = { backupMs: latest?.createdMs, backupFailure: failure?.reason }
     const checks = server.latestDiagnosis()?.checks ?? []
     const findings = checks.filter(({ verdict }) => verdict === 'bad' || verdict === 'warn').map(({ text }) => text)
-    const backends = backendProblems(server.backends.report())
+    const backends = server.backends.problems()
     const facts = { ...backup, findings, backends, inUseSinceMs, isReadableOnNetwork, servesKeyless }
     return standingNotices({ ...facts, nowMs: Date.now() })
   }

@@ -341,6 +341,7 @@ function serveStatus(engines: ServerStatus['engines']) {
     log: new LogTail(),
     status: () => ({
       ...{ pid: 1, version: '0', url: '', startedAtMs: 0, endpoints: [], backends: [], engines, pools: [], queue: [] },
+      backendProblems: [],
       models: countModels({ statuses: ['ready', 'available', 'broken'], engines }),
     }),
     operate: async () => ({ kind: 'other-version', version: '0' }),

@@ -33,6 +33,22 @@ export function isStyled(
   return isTerminal === true && unwanted === '' && terminal !== 'dumb'
 }
 
+/** Returns each text in lines of at most so many columns, broken between words; in one line where no terminal reads. */
+export function wrapWords(texts: readonly string[], width: number | undefined): string {
+  return texts.map((text) => `${wordLines(text, width ?? Number.POSITIVE_INFINITY).join('\n')}\n`).join('')
+}
+
+/** Lines after the first are indented. */
+function wordLines(text: string, width: number): string[] {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`
+    if (lines.length > 0 && Bun.stringWidth(longer) <= width) lines[lines.length - 1] = longer
+    else lines.push(lines.length === 0 ? word : `${gap}${word}`)
+  }
+  return lines
+}
+
 export function layOut(text: string, { width, isStyled: styled }: Screen): string {
   const laidOut = text.replace(/(?:[^\n]*\ufdd2\n)+/g, (table) => layOutTable(table, width))
   const [begin, end] = styled ? ['\u001b[1m', '\u001b[0m'] : ['', '']

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { ServerStatus } from '../control.ts'
 import { sizeText } from '../core/quantities.ts'
 import { checkFolderIsOpen } from '../db/folder-owner.ts'
-import { backendProblems } from '../engines/backends/backend-words.ts'
+import { backendsTried } from '../engines/backends/backend-words.ts'
 import { askServer } from './control-client.ts'
 import { count, formatTable } from './format.ts'
 import { type Io, jsonLine, printAnswer, wantsJson } from './io.ts'
@@ -34,7 +34,14 @@ export function psCommand(io: Io): Command {
     checkFolderIsOpen(dataDir)
     const answer = await askServer(dataDir)
     if (answer === undefined) {
-      const none = { running: false, endpoints: [], engines: [], pools: [], queue: [], backends: [] }
+      const none = {
+        running: false,
+        endpoints: [],
+        engines: [],
+        pools: [],
+        queue: [],
+        backends: [],
+      }
       if (wantsJson(command)) io.out(jsonLine(none))
       throw await noServer(dataDir)
     }
@@ -45,7 +52,10 @@ export function psCommand(io: Io): Command {
 
 function statusText(status: ServerStatus): string {
   const { engines, pools, version, pid, url, models: counts } = status
-  const problems = backendProblems(status.backends).map(({ text, advice }) => `${text}; ${advice}.\n`)
+  const problems = [
+    ...backendsTried(status.backends),
+    ...status.backendProblems.map(({ text, advice }) => `${text}; ${advice}`),
+  ].map((text) => `${text}.\n`)
   const models = engines.length === 0 ? 'A request or --preload loads a model.\n' : engineTable(engines)
   const memory = pools.length === 0 ? '' : `${poolTable(pools)}\n`
   return `inferd ${version}, pid ${pid}, ${url}\n${countsText(counts)}\n${problems.join('')}${memory}${models}`
@@ -99,9 +109,9 @@ function engineTable(engines: readonly Engine[]): string {
   })
 }
 
-function stateText({ state, loadedFraction, isPinned }: Engine): string {
+function stateText({ state, loadedFraction, isCompiling, isPinned }: Engine): string {
   const text = loadedFraction === undefined ? state : `${state} ${Math.round(loadedFraction * 100)} %`
-  return isPinned ? `${text}, pinned` : text
+  return [text, isCompiling && 'compiling for this card, once', isPinned && 'pinned'].filter(Boolean).join(', ')
 }
 
 function poolSizes(bytes: Engine['usedBytes']): string {

@@ -61,6 +61,10 @@ export interface EngineView {
   /** Of the state. */
   readonly sinceMs: number
   readonly device: string | undefined
+  /** Name of the backend that computes; undefined while it is not loaded, and for engines that have no choice. */
+  readonly backend: string | undefined
+  /** Why the model, or a part of it, runs on the CPU where a GPU could be expected. */
+  readonly remark: string | undefined
   readonly running: number
   /** 0 where texts of any number of requests are batched; undefined while it is not loaded. */
   readonly parallel: number | undefined
@@ -77,6 +81,8 @@ export interface EngineView {
   /** Longest prompt and answer of one request. */
   readonly contextTokens: number | undefined
   readonly loadProgress: number | undefined
+  /** Kernels are compiled for this machine's card while it is loaded. */
+  readonly isCompiling: boolean
   readonly restarts: number
   readonly lastFailure: EngineFailure | undefined
   /** To the second; undefined where it is not tried again by itself. */

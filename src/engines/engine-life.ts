@@ -7,6 +7,8 @@ export interface EngineLife {
   readonly phase: Phase
   /** Its engine, after a crash in a load, is started once more without its last optimizations. */
   readonly retriesCautiously: boolean
+  /** The driver may compile kernels while it loads, which takes minutes. */
+  readonly mayCompile: boolean
   /** The child leaves out what may have caused such a crash. */
   readonly isCautious: boolean
 }
@@ -77,6 +79,6 @@ export type Effect =
 
 export type RequestMessage = Extract<FromEngine, { type: 'stats' | 'events' }>
 
-export function newLife(options: Pick<EngineLife, 'retriesCautiously' | 'isCautious'>): EngineLife {
+export function newLife(options: Omit<EngineLife, 'phase'>): EngineLife {
   return { phase: { type: 'preparing' }, ...options }
 }

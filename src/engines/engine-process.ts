@@ -43,6 +43,8 @@ export interface EngineHost {
 export interface ChosenBackends {
   /** Returns the id of the backend that the next load takes; undefined for an engine that has no choice. */
   chosen(kind: EngineKind, device: DeviceSetting): string | undefined
+  /** Returns whether the driver compiles kernels for a card when that backend computes. */
+  compiles(kind: EngineKind, device: DeviceSetting): boolean
   /**
    * Told of each process that has ended by itself, with its last lines and what it was started with. Returns why where its
    * backend ended it: the next load takes another one.
@@ -62,6 +64,8 @@ export interface EngineProcessOptions {
   readonly placement: Placement['load']
   /** A load of the model killed its child before. */
   readonly isCautious: boolean
+  /** The driver may compile kernels meanwhile, which takes minutes. */
+  readonly mayCompile?: boolean
   /** Pictures that killed engines of the model; this one adds its own. */
   readonly deadlyPictures: DeadlyPictures
   readonly host: EngineHost
@@ -88,11 +92,12 @@ export class EngineProcess {
 
   constructor(options: EngineProcessOptions) {
     this.#options = options
-    const { model, placement, isCautious } = options
+    const { model, placement, isCautious, mayCompile = false } = options
     const { retriesCautiously } = engineTable[model.manifest.engine]
     const isOnGpu = placement.device === 'cuda'
     this.#life = newLife({
       isCautious,
+      mayCompile,
       retriesCautiously: retriesCautiously === 'on-gpu' ? isOnGpu : retriesCautiously,
     })
     this.#requests = new RequestsInFlight({

@@ -24,6 +24,8 @@ export interface RecalledLoads {
   readonly placements: readonly Placement[]
   /** How long they took; absent before the first. */
   readonly loadMs?: number
+  /** Keys of the placements that were loaded before, with these devices and drivers. */
+  readonly loaded?: ReadonlySet<string>
 }
 
 /** A model as an engine is given it. */

@@ -8,6 +8,7 @@ import type { MemoryReadings } from '../machine/read-memory.ts'
 import type { StopReason } from '../scheduler/effects.ts'
 import type { ModelSettings } from '../scheduler/settings.ts'
 import type { ModelState, ModelView } from '../scheduler/view.ts'
+import { usedBackend } from './backends/backend-words.ts'
 import { DeadlyPictures } from './deadly-pictures.ts'
 import { DeadlyRequests } from './deadly-requests.ts'
 import type { EngineProcess } from './engine-process.ts'
@@ -33,6 +34,10 @@ export class ModelEngine {
   startedAtMs = 0
   /** Share of the model that has been read, 0 to 1, where that is known. */
   loadedFraction: number | undefined
+  /** Keys of placements that were loaded before with these devices and drivers. */
+  loadedBefore: ReadonlySet<string> = new Set()
+  /** The driver compiles kernels for the card while it is loaded. */
+  isCompiling = false
   /** Memory as it was before the start. */
   readingsBefore: MemoryReadings = {}
   /** Estimated needs of the placements, by their keys. */
@@ -130,6 +135,10 @@ export interface EngineStatus {
   readonly unloadsInMs: number | undefined
   /** Share of a loading model that has been read, 0 to 1, where that is known. */
   readonly loadedFraction: number | undefined
+  /** Kernels are compiled for this machine's card while it is loaded, which takes minutes, once. */
+  readonly isCompiling: boolean
+  /** Name of the backend that it computes with; undefined while it is not loaded, and for engines that have no choice. */
+  readonly backend: string | undefined
   /** Milliseconds since the load began; only while the model is loaded. */
   readonly loadingMs: number | undefined
   /** Place where it is, or will be, held: `gpu0`, `CPU`. */
@@ -167,6 +176,8 @@ export function engineStatus(
     isPinned: engine.isPinned,
     unloadsInMs: view?.unloadsAtMs === undefined ? undefined : Math.max(0, view.unloadsAtMs - nowMs),
     loadedFraction: view?.state === 'starting' ? engine.loadedFraction : undefined,
+    isCompiling: view?.state === 'starting' && engine.isCompiling,
+    backend: process?.info && usedBackend(engine.model.manifest.engine, process.info, process.runtime ?? {}),
     loadingMs: view?.state === 'starting' ? nowMs - engine.startedAtMs : undefined,
     placement: view?.placement?.label,
     estimatedBytes: estimateOf(engine, view)?.needBytes,

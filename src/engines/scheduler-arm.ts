@@ -2,6 +2,8 @@
  * Does what `scheduler/` decides, and tells it what happens. Only here the scheduler meets clocks, processes and memory; every
  * effect is answered by an event, within a time that the scheduler knows or that stands where the effect is carried out.
  */
+
+import type { Placement } from '../core/memory.ts'
 import type { InstalledModel } from '../core/model.ts'
 import { unreachable } from '../core/unreachable.ts'
 import type { Effect, StopReason } from '../scheduler/effects.ts'
@@ -195,8 +197,10 @@ export class SchedulerArm {
     const { signal } = estimating
     const model = engine.id
     this.#recall(engine, signal).then(
-      (recalled) => {
-        if (!signal.aborted) this.tell({ type: 'estimated', model, ...recalled })
+      ({ loaded = new Set(), ...recalled }) => {
+        if (signal.aborted) return
+        engine.loadedBefore = loaded
+        this.tell({ type: 'estimated', model, ...recalled })
       },
       (error: unknown) => {
         if (signal.aborted) return
@@ -230,6 +234,10 @@ export class SchedulerArm {
     engine.startedAtMs = this.#options.clock.nowMs()
     engine.placement = placement
     engine.loadedFraction = undefined
+    const mayCompile = this.#mayCompile(engine, placement)
+    engine.isCompiling = mayCompile && !engine.loadedBefore.has(placement.key)
+    if (engine.isCompiling)
+      this.#options.log({ modelId: engine.id, level: 'info', message: 'compiling for this card, once' })
     engine.readingsBefore = this.#options.memory.readings
     engine.gone = Promise.withResolvers()
     const { handsOver } = engineTable[model.manifest.engine]
@@ -240,6 +248,7 @@ export class SchedulerArm {
       handover,
       placement: placement.load,
       isCautious: history.isCautious,
+      mayCompile,
       deadlyPictures: history.deadlyPictures,
       host: this.#options,
       onEvent: (event) => {
@@ -353,6 +362,12 @@ export class SchedulerArm {
   #chosen(engine: ModelEngine): string | undefined {
     const { kind, device } = this.#backendUser(engine)
     return this.#options.backends?.chosen(kind, device)
+  }
+
+  #mayCompile(engine: ModelEngine, { needBytes }: Placement): boolean {
+    const { kind, device } = this.#backendUser(engine)
+    const usesDevice = Object.keys(needBytes).some((pool) => pool !== 'host')
+    return usesDevice && this.#options.backends?.compiles(kind, device) === true
   }
 
   #backendUser({ model }: ModelEngine) {

@@ -12,8 +12,8 @@ class Script {
   nowMs = 1_000_000
   life: EngineLife
 
-  constructor(options: Partial<Pick<EngineLife, 'retriesCautiously' | 'isCautious'>> = {}) {
-    this.life = newLife({ retriesCautiously: false, isCautious: false, ...options })
+  constructor(options: Partial<Omit<EngineLife, 'phase'>> = {}) {
+    this.life = newLife({ retriesCautiously: false, isCautious: false, mayCompile: false, ...options })
   }
 
   get phase(): string {

@@ -84,7 +84,7 @@ function ring(life: EngineLife, phase: PhaseWithChild): Step {
 
 function check(life: EngineLife, phase: PhaseWithChild): Step {
   const pulse = afterCheck(phase.child.pulse)
-  const problem = fatalProblem(pulse, phase.type === 'ready')
+  const problem = fatalProblem(pulse, phase.type === 'ready', life.mayCompile)
   if (problem !== undefined) return kill(life, phase, problem)
   const progress = phase.type === 'loading' ? [tell({ type: 'progress' })] : []
   return [

@@ -1,11 +1,16 @@
-import { afterEach, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { textContent } from '../core/content.ts'
 import { ApiError } from '../core/errors.ts'
+import type { MemoryBytes } from '../core/memory.ts'
 import type { InstalledModel } from '../core/model.ts'
 import { chatRequest } from '../testing/chat-request.ts'
-import { testPool } from '../testing/engine-pool.ts'
+import { plentyOfMemory, testMemory, testPool } from '../testing/engine-pool.ts'
 import { testManifest } from '../testing/test-manifest.ts'
-import type { EnginePool } from './pool.ts'
+import type { KnownMemory } from './known-memory.ts'
+import type { EnginePool, EnginePoolOptions } from './pool.ts'
 import type { EngineStats, FromEngine } from './protocol.ts'
 import { engineSpawn } from './spawn-engine.ts'
 import { afterCheck, afterMessage, fatalProblem, firstPulse, type Pulse } from './watchdog.ts'
@@ -22,11 +27,15 @@ afterEach(async () => {
 })
 
 /** Real children; timers ring when `check` is called. */
-function startPool({ stopsFirstChild = false } = {}) {
+function startPool({
+  stopsFirstChild = false,
+  ...options
+}: Partial<EnginePoolOptions> & { stopsFirstChild?: boolean } = {}) {
   const checks = new Set<() => void>()
   const start = engineSpawn({ command: [process.execPath, `${import.meta.dir}/../main.ts`], environment: {} })
   let children = 0
   const pool = testPool({
+    ...options,
     spawn: (kind, handlers) => {
       const child = start(kind, handlers)
       if (children++ === 0 && stopsFirstChild) process.kill(child.pid, 'SIGSTOP')
@@ -128,6 +137,62 @@ test('a child that is stopped while it loads is killed after two minutes, and an
   check(1)
   await loaded
   expect(pool.status()[0]).toMatchObject({ lastExit: 'killed: it did not answer for 120 s', restarts: 1 })
+})
+
+describe('a load on a card for which the driver compiles', () => {
+  const memory = (loaded: readonly string[] = []): KnownMemory => ({
+    ...testMemory,
+    readings: machine,
+    read: async () => machine,
+    recall: (_, placements) => ({ placements, loaded: new Set(loaded) }),
+  })
+  const machine = { ...plentyOfMemory, gpu0: { totalBytes: 80e9, freeBytes: 80e9 } }
+  const folder = mkdtempSync(join(tmpdir(), 'inferd-compiling-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+  const onGpu = (name: string, needBytes: MemoryBytes): InstalledModel => {
+    const path = join(folder, `${name}.fake.json`)
+    writeFileSync(path, JSON.stringify({ needBytes }))
+    return { ...model, filePaths: { model: path } }
+  }
+  const compiling = { chosen: () => undefined, compiles: () => true, noteEnd: () => undefined }
+
+  async function begin(loadedModel: InstalledModel, loaded: readonly string[] = []) {
+    const lines: string[] = []
+    const options = {
+      backends: compiling,
+      memory: memory(loaded),
+      log: ({ message }: { message: string }) => void lines.push(message),
+    }
+    const { pool, check } = startPool({ ...options, stopsFirstChild: true })
+    const load = pool.load(loadedModel)
+    while (pool.status()[0]?.pid === undefined) await new Promise(setImmediate)
+    return { pool, check, load, lines }
+  }
+
+  test('says so, once, and is given ten minutes', async () => {
+    const { pool, check, load, lines } = await begin(onGpu('first', { gpu0: 1e9, host: 1e8 }))
+    expect(pool.status()[0]).toMatchObject({ state: 'starting', isCompiling: true })
+    expect(lines).toContain('compiling for this card, once')
+    check(120)
+    expect(pool.status()[0]?.lastExit).toBeUndefined()
+    check(1)
+    await load
+    expect(pool.status()[0]).toMatchObject({ lastExit: 'killed: it did not answer for 600 s', isCompiling: false })
+  })
+
+  test.each([
+    ['that was loaded there before', { gpu0: 1e9 }, ['fake'], 120],
+    ['on the CPU', { host: 1e9 }, [], 24],
+  ] as const)('does not say so for a model %s', async (_, needBytes, loaded, checks) => {
+    const { pool, check, load, lines } = await begin(onGpu('other', needBytes), loaded)
+    expect(pool.status()[0]).toMatchObject({ state: 'starting', isCompiling: false })
+    expect(lines).not.toContain('compiling for this card, once')
+    check(checks)
+    expect(pool.status()[0]?.lastExit).toBeUndefined()
+    check(1)
+    await load
+    expect(pool.status()[0]?.lastExit).toBe(`killed: it did not answer for ${checks * 5} s`)
+  })
 })
 
 test('a child that answers is left alone, and killed once its requests have made no step for ten minutes', async () => {

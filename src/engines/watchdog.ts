@@ -15,6 +15,8 @@ const limits = {
   silent: 4,
   /** Two minutes: the contexts of a model are made in one call, which clears a KV cache of many GB. */
   silentWhileLoading: 24,
+  /** Ten minutes: the driver compiles the kernels of a library that has no machine code for the card, in one call. */
+  silentWhileCompiling: 120,
   /** Ten minutes: a step is one batch, and no useful device needs that long for one. */
   withoutStep: 120,
 }
@@ -45,9 +47,14 @@ function isWithoutWork(stats: EngineStats | undefined): boolean {
   return stats === undefined || stats.running + stats.waiting === 0
 }
 
-/** Why a child must be killed, for the operator; undefined while nothing is wrong. */
-export function fatalProblem({ silentChecks, checksWithoutStep }: Pulse, isLoaded: boolean): string | undefined {
-  const silentLimit = isLoaded ? limits.silent : limits.silentWhileLoading
+/** Says why a child must be killed, for the operator; undefined while nothing is wrong. */
+export function fatalProblem(
+  { silentChecks, checksWithoutStep }: Pulse,
+  isLoaded: boolean,
+  mayCompile = false,
+): string | undefined {
+  const loadingLimit = mayCompile ? limits.silentWhileCompiling : limits.silentWhileLoading
+  const silentLimit = isLoaded ? limits.silent : loadingLimit
   if (silentChecks > silentLimit) return `killed: it did not answer for ${seconds(silentLimit)} s`
   if (checksWithoutStep > limits.withoutStep) {
     return `killed: it had requests and made no step for ${seconds(limits.withoutStep)} s`

@@ -30,6 +30,10 @@ export interface ModelDetails extends Pick<ModelManifest, 'licenseUrl' | 'dimens
   /** Why its process last ended without being asked to, with its last words. */
   readonly lastExit: string | undefined
   readonly failedLoad: string | undefined
+  /** Name of the backend that it computes with; undefined while it is not loaded, and for engines that have no choice. */
+  readonly backend: string | undefined
+  /** Why it, or a part of it, runs on the CPU where a GPU could be expected. */
+  readonly remark: string | undefined
 }
 
 export interface ModelFileRow {
@@ -78,6 +82,8 @@ export function modelDetails(
     restarts: engine?.restarts ?? 0,
     lastExit: engine?.lastExit,
     failedLoad: engine?.failedLoad,
+    backend: engine?.backend,
+    remark: engine?.info?.remark,
   }
 }
 

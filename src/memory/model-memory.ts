@@ -49,8 +49,11 @@ export class ModelMemory {
     return this.#readings
   }
 
-  /** Estimates as earlier loads correct them, and how long such loads took. */
-  recall(model: LoadedAs, placements: readonly Placement[]): { placements: readonly Placement[]; loadMs?: number } {
+  /** Returns estimates as earlier loads correct them, how long such loads took, and the keys of what was loaded. */
+  recall(
+    model: LoadedAs,
+    placements: readonly Placement[],
+  ): { placements: readonly Placement[]; loadMs?: number; loaded: ReadonlySet<string> } {
     const recalled = placements.map((placement) => this.#options.store.recall(this.#key(model, placement)))
     const loadMs = recalled.find((each) => each.loadMs !== undefined)?.loadMs
     return {
@@ -61,6 +64,7 @@ export class ModelMemory {
           : { ...placement, needBytes: reservationBytes(placement.needBytes, known) }
       }),
       ...(loadMs !== undefined && { loadMs }),
+      loaded: new Set(placements.flatMap(({ key }, index) => (recalled[index]?.loadMs === undefined ? [] : [key]))),
     }
   }
 

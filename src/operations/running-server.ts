@@ -6,6 +6,7 @@ import type { SettingsReport } from '../config/shown-settings.ts'
 import type { UsageReport } from '../core/usage.ts'
 import type { AuditQuery, AuditRow } from '../db/audit-log.ts'
 import type { JudgedBackend } from '../engines/backends/backend.ts'
+import type { BackendProblem } from '../engines/backends/backend-words.ts'
 import type { ModelLibrary } from '../library/model-library.ts'
 import type { TailLine } from '../telemetry/log-line.ts'
 import type { Backups } from '../upkeep/backups.ts'
@@ -34,6 +35,8 @@ export interface RunningServer {
   readonly checkBooks: () => Promise<IntegrityReport>
   readonly backends: {
     report(): readonly JudgedBackend[]
+    /** What is wrong with them, or what this program has none for. */
+    problems(): readonly BackendProblem[]
     /** Probes what nobody has tried yet, as far as a load would. Settles within some seconds. */
     tried(): Promise<readonly JudgedBackend[]>
     /** Probes all of them again. */

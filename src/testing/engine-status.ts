@@ -19,6 +19,8 @@ export function engineStatus(parts: Partial<EngineStatus> = {}): EngineStatus {
     isPinned: false,
     unloadsInMs: undefined,
     loadedFraction: undefined,
+    isCompiling: false,
+    backend: undefined,
     loadingMs: undefined,
     placement: undefined,
     estimatedBytes: undefined,

@@ -62,7 +62,7 @@ export function openOperatorBox(
   const runtime = () => runtimePaths(dataDir)
   const complete = (text: string) => withOwnCommands(text, usualReach)
   const endpoints = endpointControl(catalog, testUpstreamHost().endpoints, complete)
-  const backends = { report: () => [], tried: async () => [], probe: async () => [] }
+  const backends = { report: () => [], problems: () => [], tried: async () => [], probe: async () => [] }
   const models = modelControl(catalog, pool)
   const parts = {
     ...{ runtime, endpoints, backends, config, environment, log, tail, stores, mails, catalog, pool, complete },

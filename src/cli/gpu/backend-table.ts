@@ -2,17 +2,22 @@ import { sizeText } from '../../core/quantities.ts'
 import type { JudgedBackend } from '../../engines/backends/backend.ts'
 import { readCudaCode } from '../../machine/cuda-code.ts'
 import { formatTable } from '../format.ts'
+import type { Io } from '../io.ts'
+import { wrapWords } from '../layout.ts'
 
-/** Returns what is known of each backend, as a table. */
-export function backendTable(judged: readonly JudgedBackend[]): string {
-  return formatTable(judged, {
+/**
+ * Returns what is known of each backend: a table that fits a terminal of 80 columns, and below it a sentence for each backend of which
+ * there is more to say.
+ */
+export function backendTable(judged: readonly JudgedBackend[], { hint, width }: Pick<Io, 'hint' | 'width'>): string {
+  const table = formatTable(judged, {
     ENGINE: ({ kind }) => kind,
     BACKEND: ({ label }) => label,
     STATE: ({ verdict }) => states[verdict.state],
-    'CODE FOR': ({ library }) => (library === undefined ? '-' : codeText(library)),
     SIZE: ({ library }) => (library === undefined ? '-' : sizeText(Bun.file(library).size)),
-    REASON: reasonText,
   })
+  const sentences = judged.flatMap(sentencesOf)
+  return sentences.length === 0 ? table : `${table}\n${wrapWords(sentences.map(hint), width)}`
 }
 
 const states: Readonly<Record<JudgedBackend['verdict']['state'], string>> = {
@@ -20,22 +25,30 @@ const states: Readonly<Record<JudgedBackend['verdict']['state'], string>> = {
   fails: 'fails',
   'no-device': 'no GPU',
   untried: 'not tried',
+  trying: 'being tried',
 }
 
-function reasonText({ verdict }: JudgedBackend): string {
-  if (verdict.state === 'fails') return `${verdict.reason}; ${verdict.nextStep}`
-  if (verdict.state !== 'computes' || verdict.devices.length === 0) return '-'
-  return verdict.devices.map(({ name }) => name).join(', ')
+function sentencesOf({ label, library, verdict }: JudgedBackend): readonly string[] {
+  const code = library === undefined ? '' : codeText(library)
+  return [verdictText(verdict), code].filter((words) => words !== '').map((words) => `${label} ${words}.`)
 }
 
-/** Names the architectures that a library has code for: `86, 89, 120a; PTX 75, 90`; `-` where it has none of CUDA's. */
+function verdictText(verdict: JudgedBackend['verdict']): string {
+  if (verdict.state === 'fails') return `does not compute: ${verdict.reason}; ${verdict.nextStep}`
+  if (verdict.state === 'trying' && verdict.compiles) return 'is being tried: compiling for this card, once'
+  if (verdict.state !== 'computes' || verdict.devices.length === 0) return ''
+  return `computes on ${verdict.devices.map(({ name }) => name).join(', ')}`
+}
+
+/** Names the architectures that a library has code for: `has code for 86, 89, 120a; PTX for 75, 90`; empty where it has none of CUDA's. */
 function codeText(library: string): string {
   try {
     const { machineCode, ptx } = readCudaCode(library)
-    const compiled = machineCode.length === 0 ? [] : [machineCode.join(', ')]
-    const portable = ptx.length === 0 ? [] : [`PTX ${ptx.map(({ architecture }) => architecture).join(', ')}`]
-    return [...compiled, ...portable].join('; ') || '-'
+    const compiled = machineCode.length === 0 ? [] : [`code for ${machineCode.join(', ')}`]
+    const portable = ptx.length === 0 ? [] : [`PTX for ${ptx.map(({ architecture }) => architecture).join(', ')}`]
+    const held = [...compiled, ...portable].join('; ')
+    return held === '' ? '' : `has ${held}`
   } catch {
-    return '-'
+    return ''
   }
 }

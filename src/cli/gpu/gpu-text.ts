@@ -10,18 +10,16 @@ export interface ShownGpu {
   readonly backends: readonly JudgedBackend[]
 }
 
-/** Returns lines for what stands above the table of backends: driver, cards, NVIDIA's libraries, the next step. Pure. */
-export function gpuText({ signs, cards, libraries, backends }: ShownGpu): string {
+/** Returns sentences for what stands above the table of backends: driver, cards, NVIDIA's libraries, the next step. Pure. */
+export function gpuText({ signs, cards, libraries, backends }: ShownGpu): readonly string[] {
   if (!hasAnyGpu(signs))
-    return 'No GPU: no NVIDIA driver is loaded, and /dev/dri has no device. In a container, pass the card in.\n'
+    return ['No GPU: no NVIDIA driver is loaded, and /dev/dri has no device. In a container, pass the card in.']
   return [
     `${gpuSignWords(signs)} is here.`,
     ...cards.map(({ name, computeCapability }) => `Card: ${name}, compute capability ${computeCapability}.`),
     ...(signs.nvidiaDriver === undefined ? [] : libraryLines(libraries)),
     ...nextSteps(backends),
   ]
-    .map((line) => `${line}\n`)
-    .join('')
 }
 
 function libraryLines({ found, missing }: NvidiaLibraries): readonly string[] {

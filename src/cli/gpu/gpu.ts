@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { type Io, printAnswer } from '../io.ts'
+import { wrapWords } from '../layout.ts'
 import { configOf, newCommand } from '../options.ts'
 import { backendTable } from './backend-table.ts'
 import { gpuText } from './gpu-text.ts'
@@ -26,8 +27,12 @@ export function gpuCommand(io: Io): Command {
     const cards = await readNvidiaCards({ environment })
     const libraries = findNvidiaLibraries({ dataDir: data, named: nvidiaLibraries, environment })
     const backends = await knownBackends(command, io)
-    printAnswer(command, io, { ...signs, cards, libraries, backends }, () =>
-      io.hint(`${gpuText({ signs, cards, libraries, backends })}${backendTable(backends)}`),
+    const sentences = gpuText({ signs, cards, libraries, backends }).map(io.hint)
+    printAnswer(
+      command,
+      io,
+      { ...signs, cards, libraries, backends },
+      () => `${wrapWords(sentences, io.width)}\n${backendTable(backends, io)}`,
     )
   })
 }

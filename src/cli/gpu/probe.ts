@@ -8,6 +8,6 @@ export function probeCommand(io: Io): Command {
   const command = newCommand('probe', 'compute on every GPU again, and show which libraries can')
   return command.action(async () => {
     const backends = await probeBackends(command, io)
-    printAnswer(command, io, { backends }, () => io.hint(backendTable(backends)))
+    printAnswer(command, io, { backends }, () => backendTable(backends, io))
   })
 }

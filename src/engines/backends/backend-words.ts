@@ -1,22 +1,68 @@
-/** Words for operators about backends that do not compute. Pure. */
-import type { JudgedBackend } from './backend.ts'
+/** Words for operators about backends that do not compute, or of which nobody knows yet. Pure. */
+import type { EngineKind } from '../../core/model.ts'
+import { type GpuSigns, gpuSignWords, hasAnyGpu } from '../../machine/gpu-signs.ts'
+import type { EngineInfo, RuntimePaths } from '../protocol.ts'
+import { type JudgedBackend, type ProbedKind, probedKind } from './backend.ts'
 
 export interface BackendProblem {
   readonly text: string
   readonly advice: string
-  /** No better backend than the CPU computes for this kind of engine, although there is a GPU. */
-  readonly isOnCpu: boolean
+  /** `bad`: no better backend than the CPU computes for this kind of engine, although there is a GPU. */
+  readonly severity: 'bad' | 'warn'
 }
 
-const kindNames: Readonly<Record<JudgedBackend['kind'], string>> = { llama: 'chat models', onnx: 'other models' }
+const kindNames: Readonly<Record<ProbedKind, string>> = { llama: 'chat models', onnx: 'other models' }
 
-/** Returns what is wrong with the backends that were tried, the worst of each kind first. */
-export function backendProblems(judged: readonly JudgedBackend[]): readonly BackendProblem[] {
-  return judged.flatMap(({ kind, label, verdict }) => {
+/** Returns what is wrong with the backends that were tried, the worst of each kind first, and what this program has none for. */
+export function backendProblems(judged: readonly JudgedBackend[], signs: GpuSigns): readonly BackendProblem[] {
+  const failures = judged.flatMap(({ kind, label, verdict }): BackendProblem[] => {
     if (verdict.state !== 'fails') return []
     const used = judged.find((each) => each.kind === kind && each.verdict.state === 'computes')
     const isOnCpu = used === undefined || used.backend === 'cpu'
     const instead = `${kindNames[kind]} use ${used?.label ?? 'nothing'} instead`
-    return [{ text: `${label} does not compute: ${verdict.reason}; ${instead}`, advice: verdict.nextStep, isOnCpu }]
+    return [
+      {
+        text: `${label} does not compute: ${verdict.reason}; ${instead}`,
+        advice: verdict.nextStep,
+        severity: isOnCpu ? 'bad' : 'warn',
+      },
+    ]
   })
+  return [...failures, ...withoutLibrary(judged, signs)]
+}
+
+/** The driver shows a card for which this program brings nothing. ONNX Runtime computes on NVIDIA's cards alone. */
+function withoutLibrary(judged: readonly JudgedBackend[], signs: GpuSigns): readonly BackendProblem[] {
+  // Without any, the libraries were not looked for yet.
+  if (judged.length === 0 || !hasAnyGpu(signs)) return []
+  const isNvidia = signs.nvidiaDriver !== undefined || signs.hasLibcuda
+  const lacks = (kind: ProbedKind) => !judged.some((each) => each.kind === kind && each.backend !== 'cpu')
+  const advice = isNvidia
+    ? "'./install.sh --cuda' in inferd's sources builds inferd-cuda, which has one"
+    : "'./install.sh' in inferd's sources builds a program that has one"
+  const here = `${gpuSignWords(signs)} is here, and this program has no library`
+  if (lacks('llama')) return [{ text: `${here} that computes on it: models use the CPU`, advice, severity: 'bad' }]
+  if (!isNvidia || !lacks('onnx')) return []
+  const text = `${here} that computes embeddings, reranking, speech and speakers on it: these use the CPU`
+  return [{ text, advice, severity: 'warn' }]
+}
+
+/** Returns a sentence for each backend that a child computes with now. */
+export function backendsTried(judged: readonly JudgedBackend[]): readonly string[] {
+  return judged.flatMap(({ label, kind, verdict }) => {
+    if (verdict.state !== 'trying') return []
+    const how = verdict.compiles ? ': compiling for this card, once' : ''
+    return [`${label} is being tried${how}; ${kindNames[kind]} that are to be loaded wait for it`]
+  })
+}
+
+/** Names the backend that a loaded model computes with; undefined for an engine that has no choice. */
+export function usedBackend(
+  engine: EngineKind,
+  { device }: Pick<EngineInfo, 'device'>,
+  { backends }: Pick<RuntimePaths, 'backends'>,
+): string | undefined {
+  const kind = probedKind(engine)
+  const judged = kind === undefined ? [] : (backends?.[kind] ?? [])
+  return judged.find(({ backend, verdict }) => backend === device && verdict.state === 'computes')?.label
 }

@@ -1,5 +1,6 @@
 /** Backends: the libraries with which an engine computes, and whether they were seen to compute here. */
 
+import type { EngineKind } from '../../core/model.ts'
 import type { RuntimePaths } from '../protocol.ts'
 
 /** An engine whose backends are probed: `llama` for llama.cpp, `onnx` for ONNX Runtime, which speech uses too. */
@@ -7,6 +8,19 @@ export type ProbedKind = 'llama' | 'onnx'
 
 /** Names a user can give as `--device`. */
 export type BackendName = 'cuda' | 'vulkan' | 'cpu'
+
+/** Library that computes for an engine. */
+const probedKinds: Partial<Record<EngineKind, ProbedKind>> = {
+  llama: 'llama',
+  onnx: 'onnx',
+  speech: 'onnx',
+  diarization: 'onnx',
+}
+
+/** Returns which library's backends an engine computes with; undefined for one that has no choice. */
+export function probedKind(engine: EngineKind): ProbedKind | undefined {
+  return probedKinds[engine]
+}
 
 export interface BackendCandidate {
   /** Unique within its kind: `cuda`, `cuda-12`, `vulkan`, `cpu`. */
@@ -39,6 +53,8 @@ export type BackendVerdict =
   | { readonly state: 'no-device' }
   /** A better one computes: nobody has asked for this one yet. */
   | { readonly state: 'untried' }
+  /** A child computes with it now. `compiles`: the driver compiles its kernels for this card, once. */
+  | { readonly state: 'trying'; readonly compiles: boolean }
 
 export interface JudgedBackend extends BackendCandidate {
   readonly verdict: BackendVerdict

@@ -66,8 +66,29 @@ test('a success is remembered until the driver changes, a failure until the next
 test('who asks what computes is not held up by a library that hangs', async () => {
   const { backends } = await box({ cuda: 'HANGS' })
   const judged = await backends.tried(100)
-  expect(judged.map(({ id, verdict }) => [id, verdict.state])).toContainEqual(['cuda', 'untried'])
+  expect(judged.map(({ id, verdict }) => [id, verdict.state])).toContainEqual(['cuda', 'trying'])
   backends.stop()
+})
+
+test('a library without machine code for the card is being compiled for it while it is tried, and loads with it compile', async () => {
+  const begun = Promise.withResolvers<void>()
+  const code = { cudaMajor: 13, machineCode: ['86'], ptx: [{ architecture: '90', version: '9.0' }] }
+  const hanging = await box({ cuda: 'HANGS' }, { code, onProbe: begun.resolve })
+  const asked = hanging.backends.runtime()
+  asked.catch(() => undefined)
+  await begun.promise
+  expect(hanging.backends.report()[0]?.verdict).toEqual({ state: 'trying', compiles: true })
+  expect(hanging.lines).toEqual(['CUDA build: compiling for this card, once'])
+  hanging.backends.stop()
+  for (const [machineCode, compiles] of [
+    [['86'], true],
+    [['90'], false],
+  ] as const) {
+    const { backends } = await box({ cuda: 'COMPUTES' }, { code: { ...code, machineCode } })
+    await backends.runtime()
+    expect(backends.compiles('llama', 'auto')).toBe(compiles)
+    expect(backends.compiles('llama', 'cpu')).toBe(false)
+  }
 })
 
 test('who asks what computes learns of a failure without loading a model', async () => {

@@ -6,7 +6,15 @@ import type { EngineEnd } from '../engine-process.ts'
 import type { RuntimePaths } from '../protocol.ts'
 import type { EngineSpawn } from '../spawn-engine.ts'
 import { askProbe, type ProbeOptions } from './ask-probe.ts'
-import type { BackendCandidate, BackendVerdict, ComputedDevice, JudgedBackend, ProbedKind } from './backend.ts'
+import {
+  type BackendCandidate,
+  type BackendVerdict,
+  type ComputedDevice,
+  type JudgedBackend,
+  type ProbedKind,
+  probedKind,
+} from './backend.ts'
+import { type BackendProblem, backendProblems } from './backend-words.ts'
 import type { CandidateTable } from './candidates.ts'
 import { chooseBackend, type DeviceSetting } from './choose-backend.ts'
 import { compilesFor } from './cuda-fit.ts'
@@ -57,18 +65,6 @@ const compilingLimitMs = 10 * 60_000
 
 const retryAfterMs = 60_000
 
-/** Library that computes for an engine. */
-const probedKinds: Partial<Record<EngineKind, ProbedKind>> = {
-  llama: 'llama',
-  onnx: 'onnx',
-  speech: 'onnx',
-  diarization: 'onnx',
-}
-
-function probedKind(engine: EngineKind): ProbedKind | undefined {
-  return probedKinds[engine]
-}
-
 /** The doctor gives up each check after 20 s. */
 const triedWithinMs = 12_000
 
@@ -79,6 +75,8 @@ export class Backends {
   readonly #retries = new Map<string, number>()
   /** Probes that run, so that none runs twice. */
   readonly #running = new Map<string, Promise<BackendVerdict>>()
+  /** Keys of those among them whose kernels the driver compiles. */
+  readonly #compiling = new Set<string>()
   readonly #ending = new AbortController()
   readonly #kinds: readonly ProbedKind[]
   #paths: RuntimePaths | undefined
@@ -106,14 +104,26 @@ export class Backends {
     return { ...paths, backends: Object.fromEntries(this.#kinds.map((kind) => [kind, this.#judged(kind)])) }
   }
 
-  /** Returns what is known now; nothing is probed. Empty before the first use of an engine. */
+  /** Finds the libraries, which the executable may have to unpack; nothing is probed. */
+  async locate(): Promise<void> {
+    this.#paths = await this.#options.runtime()
+  }
+
+  /** Returns what is known now; nothing is probed. Empty before the libraries were located. */
   report(): readonly JudgedBackend[] {
-    return this.#kinds.flatMap((kind) => this.#judged(kind))
+    return this.#kinds.flatMap((kind) =>
+      this.#candidates(kind).map((candidate) => ({ ...candidate, verdict: this.#shown(candidate) })),
+    )
+  }
+
+  /** Returns what is wrong with the backends, and what this program has none for, as far as is known now. */
+  problems(): readonly BackendProblem[] {
+    return backendProblems(this.report(), this.#options.facts.signs())
   }
 
   /** Probes as far as a load needs it, and returns what is known within some seconds: what takes longer goes on. */
   async tried(waitMs = triedWithinMs): Promise<readonly JudgedBackend[]> {
-    this.#paths ??= await this.#options.runtime()
+    if (this.#paths === undefined) await this.locate()
     const { promise: late, resolve } = Promise.withResolvers<undefined>()
     const timer = setTimeout(resolve, waitMs)
     try {
@@ -149,6 +159,16 @@ export class Backends {
     return 'backend' in choice ? choice.backend.id : 'none'
   }
 
+  /** Returns whether the driver compiles kernels for a card when a model is loaded with the backend that the next load takes. */
+  compiles(engine: EngineKind, device: DeviceSetting): boolean {
+    const kind = probedKind(engine)
+    if (kind === undefined) return false
+    const choice = chooseBackend(this.#judged(kind), device)
+    if (!('backend' in choice)) return false
+    const { capabilities = [], code } = this.#facts(choice.backend)
+    return compilesFor(capabilities, code)
+  }
+
   /**
    * Reads the last lines of an engine that ended. Returns the reason where the backend that it was started with ended it: its
    * library then counts as failing until it is probed again, and the next load takes another one.
@@ -182,6 +202,12 @@ export class Backends {
     return this.#candidates(kind).map((candidate) => ({ ...candidate, verdict: this.#known(candidate) }))
   }
 
+  /** A probe that runs is shown, whatever an earlier one said. */
+  #shown(candidate: BackendCandidate): BackendVerdict {
+    const key = keyOf(candidate)
+    return this.#running.has(key) ? { state: 'trying', compiles: this.#compiling.has(key) } : this.#known(candidate)
+  }
+
   #known(candidate: BackendCandidate): BackendVerdict {
     if (candidate.backend === 'cpu') return { state: 'computes', devices: [], tookMs: 0 }
     if (!hasAnyGpu(this.#options.facts.signs())) return { state: 'no-device' }
@@ -202,6 +228,7 @@ export class Backends {
       return verdict
     } finally {
       this.#running.delete(key)
+      this.#compiling.delete(key)
     }
   }
 
@@ -216,7 +243,10 @@ export class Backends {
     if (devices !== undefined) return { state: 'computes', devices, tookMs: 0 }
     const explaining = this.#facts(candidate)
     const compiles = compilesFor(facts.capabilities(), explaining.code)
-    if (compiles) log('info', `${candidate.label}: compiling for this card, once`)
+    if (compiles) {
+      this.#compiling.add(keyOf(candidate))
+      log('info', `${candidate.label}: compiling for this card, once`)
+    }
     const verdict = await askProbe(candidate, {
       ...{ spawn, runtime, facts: explaining, signal: this.#ending.signal },
       limitMs: compiles ? compilingLimitMs : limitMs,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Backends, type BackendsOptions } from '../../engines/backends/backends.ts'
 import { backendCandidates } from '../../engines/backends/candidates.ts'
 import { machineFacts } from '../../engines/backends/machine-facts.ts'
+import type { CudaCode } from '../../machine/cuda-code.ts'
 import { engineSpawn } from '../../engines/spawn-engine.ts'
 import { type StubBuilds, stubRuntime } from './stub-backend.ts'
 
@@ -13,19 +14,26 @@ export interface StubBoxOptions extends Partial<BackendsOptions> {
   /** While this file exists, `DIES_LATER` dies. */
   readonly diesFile?: string
   readonly driver?: string
+  /** Code that the stubs are said to hold. */
+  readonly code?: CudaCode
   readonly hasGpu?: boolean
   readonly onProbe?: () => void
 }
 
 /** Its files lie below `folder`. `lines`: what the backends log. */
 export async function stubBox(folder: string, builds: StubBuilds, options: StubBoxOptions = {}) {
-  const { diesFile, driver = card.driver, hasGpu = true, onProbe = () => undefined, ...others } = options
+  const { diesFile, code, driver = card.driver, hasGpu = true, onProbe = () => undefined, ...others } = options
   const runtime = await stubRuntime(mkdtempSync(join(folder, 'box-')), builds, diesFile)
   const lines: string[] = []
   let probes = 0
   const main = join(import.meta.dir, '../../main.ts')
   const spawn = engineSpawn({ command: [process.execPath, main], environment: {} })
   const signs = hasGpu ? { nvidiaDriver: driver, hasLibcuda: true } : { hasLibcuda: false }
+  const facts = machineFacts(
+    {},
+    () => ({ ...signs, hasRenderer: false }),
+    async () => [{ ...card, driver }],
+  )
   const backends = new Backends({
     spawn: (...asked) => {
       probes++
@@ -35,11 +43,7 @@ export async function stubBox(folder: string, builds: StubBuilds, options: StubB
     },
     runtime: async () => runtime,
     candidates: backendCandidates,
-    facts: machineFacts(
-      {},
-      () => ({ ...signs, hasRenderer: false }),
-      async () => [{ ...card, driver }],
-    ),
+    facts: code === undefined ? facts : { ...facts, codeOf: () => code },
     remembered: { recall: () => undefined, record: () => undefined },
     log: (_level, message) => void lines.push(message),
     ...others,

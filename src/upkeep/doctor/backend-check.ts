@@ -1,7 +1,7 @@
 /** The doctor's check of GPUs: those that are there must compute. */
-import type { JudgedBackend, ProbedKind } from '../../engines/backends/backend.ts'
+import type { JudgedBackend } from '../../engines/backends/backend.ts'
 import { backendProblems } from '../../engines/backends/backend-words.ts'
-import { type GpuSigns, gpuSignWords, hasAnyGpu } from '../../machine/gpu-signs.ts'
+import { type GpuSigns, hasAnyGpu } from '../../machine/gpu-signs.ts'
 import type { Finding } from './check.ts'
 
 /**
@@ -14,35 +14,17 @@ export function backendFindings(judged: readonly JudgedBackend[], signs: GpuSign
     const names = verdict.devices.map(({ name }) => name).join(', ')
     return [{ verdict: 'ok', text: `${label} computes for engine "${kind}" on ${names}` }]
   })
-  const problems = backendProblems(judged).map(
-    ({ text, advice, isOnCpu }): Finding => ({ verdict: isOnCpu ? 'bad' : 'warn', text, advice }),
+  const problems = backendProblems(judged, signs).map(
+    ({ text, advice, severity }): Finding => ({ verdict: severity, text, advice }),
   )
-  return [
-    ...computing,
-    ...problems,
-    ...(hasAnyGpu(signs) ? [...withoutLibrary(judged, signs), ...unknown(judged)] : []),
-  ]
-}
-
-/** The driver shows a card for which this program brings nothing. ONNX Runtime computes on NVIDIA's cards alone. */
-function withoutLibrary(judged: readonly JudgedBackend[], signs: GpuSigns): readonly Finding[] {
-  const isNvidia = signs.nvidiaDriver !== undefined || signs.hasLibcuda
-  const lacks = (kind: ProbedKind) => !judged.some((each) => each.kind === kind && each.backend !== 'cpu')
-  const advice = isNvidia
-    ? "'./install.sh --cuda' in inferd's sources builds inferd-cuda, which has one"
-    : "'./install.sh' in inferd's sources builds a program that has one"
-  const here = `${gpuSignWords(signs)} is here, and this program has no library`
-  if (lacks('llama')) return [{ verdict: 'bad', text: `${here} that computes on it: models use the CPU`, advice }]
-  if (!isNvidia || !lacks('onnx')) return []
-  const text = `${here} that computes embeddings, reranking, speech and speakers on it: these use the CPU`
-  return [{ verdict: 'warn', text, advice }]
+  return [...computing, ...problems, ...(hasAnyGpu(signs) ? unknown(judged) : [])]
 }
 
 /** Backends that a load would try, and that were not tried to their end. */
 function unknown(judged: readonly JudgedBackend[]): readonly Finding[] {
   const open = judged.filter(({ kind, verdict }) => {
     const isComputing = judged.some((each) => each.kind === kind && isComputingOnGpu(each))
-    return verdict.state === 'untried' && !isComputing
+    return (verdict.state === 'untried' || verdict.state === 'trying') && !isComputing
   })
   if (open.length === 0) return []
   return [

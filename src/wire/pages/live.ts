@@ -77,6 +77,8 @@ export function toEngine(engine: EngineView) {
     is_loaded: isLoaded(engine.state),
     since: toTime(engine.sinceMs),
     device: engine.device ?? null,
+    backend: engine.backend ?? null,
+    remark: engine.remark ?? null,
     running: engine.running,
     parallel: engine.parallel ?? null,
     waiting: engine.waiting,
@@ -86,6 +88,7 @@ export function toEngine(engine: EngineView) {
     cache_limit_tokens: engine.cacheLimitTokens ?? null,
     context_tokens: engine.contextTokens ?? null,
     load_progress: engine.loadProgress ?? null,
+    is_compiling: engine.isCompiling,
     restarts: engine.restarts,
     last_failure:
       lastFailure === undefined

@@ -57,6 +57,7 @@ export function modelState(model: LiveModel): ModelState {
   const state = engineStateOf(model)
   const waiting = engine?.waiting ?? row.waiting
   const more = [
+    engine?.is_compiling ? texts.models.compiling : '',
     waiting > 0 ? texts.models.waiting(waiting) : '',
     state === 'failed' ? (engine?.last_failure?.reason ?? row.failure ?? '') : '',
   ]

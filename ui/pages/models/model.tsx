@@ -87,6 +87,7 @@ function Facts({ model, details }: { readonly model: LiveModel; readonly details
   const items = [
     [words.type, row.type],
     [words.engine, row.engine],
+    [words.backend, backendText(model.engine ?? details)],
     [words.license, row.license ?? ''],
     [words.context, row.contextLength === null ? '' : words.tokens(row.contextLength ?? 0)],
     [words.memory, memoryText(model)],
@@ -113,6 +114,11 @@ function Facts({ model, details }: { readonly model: LiveModel; readonly details
       <Figures items={items.filter(([, value]) => value !== '')} />
     </section>
   )
+}
+
+/** Its backend, and why it is not a faster one where that could be expected. */
+function backendText({ backend, remark }: Pick<ModelShown, 'backend' | 'remark'>): string {
+  return [backend, remark !== null && `(${remark})`].filter(Boolean).join(' ')
 }
 
 interface FailureProps {

@@ -55,12 +55,13 @@ export function EngineTable({ engines }: { readonly engines: readonly EngineOnPa
   )
 }
 
-function stateCell({ state, load_progress: progress, last_failure: failure }: EngineOnPage) {
+function stateCell({ state, load_progress: progress, is_compiling: isCompiling, last_failure: failure }: EngineOnPage) {
   const { states } = texts.models
   const word = state === 'starting' && progress !== null ? states.loading(Math.round(progress * 100)) : states[state]
   return (
     <>
       <StateWord tone={engineTones[state]} word={word} />
+      {isCompiling && <span class="sub">{texts.models.compiling}</span>}
       {state === 'failed' && failure !== null && <span class="sub">{failure.reason.split('\n')[0]}</span>}
     </>
   )

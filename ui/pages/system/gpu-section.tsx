@@ -44,6 +44,7 @@ export function GpuSection() {
                 title: words.finding,
                 cell: ({ verdict }) => {
                   if (verdict.state === 'fails') return verdict.reason
+                  if (verdict.state === 'trying') return verdict.compiles ? words.compiling : ''
                   return verdict.state === 'computes' ? verdict.devices.map(({ name }) => name).join(', ') : ''
                 },
               },
@@ -59,4 +60,10 @@ export function GpuSection() {
   )
 }
 
-const verdictClasses = { computes: 'ok', fails: 'bad', 'no-device': 'muted', untried: 'muted' } as const
+const verdictClasses = {
+  computes: 'ok',
+  fails: 'bad',
+  'no-device': 'muted',
+  untried: 'muted',
+  trying: 'unknown',
+} as const
