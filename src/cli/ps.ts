@@ -34,14 +34,7 @@ export function psCommand(io: Io): Command {
     checkFolderIsOpen(dataDir)
     const answer = await askServer(dataDir)
     if (answer === undefined) {
-      const none = {
-        running: false,
-        endpoints: [],
-        engines: [],
-        pools: [],
-        queue: [],
-        backends: [],
-      }
+      const none = { running: false, endpoints: [], engines: [], pools: [], queue: [], backends: [] }
       if (wantsJson(command)) io.out(jsonLine(none))
       throw await noServer(dataDir)
     }
