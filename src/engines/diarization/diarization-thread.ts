@@ -1,7 +1,7 @@
 /** The program of a thread that segments windows or embeds voices. */
 import { serveSession } from '../onnx/session/serve-session.ts'
 
-/** How a graph's output is read: as the likeliest class of each row, in one byte, or as the numbers that it is. */
+/** Reading of a graph's output: the likeliest class of each row, in one byte, or the numbers themselves. */
 export type Reading = 'classes' | 'numbers'
 
 export interface ThreadResult {
@@ -9,12 +9,15 @@ export interface ThreadResult {
   readonly values: Uint8Array<ArrayBuffer> | Float32Array<ArrayBuffer>
 }
 
-serveSession(({ shape, data }, reading: Reading): ThreadResult => {
-  if (reading === 'numbers') return { shape, values: Float32Array.from(data) }
-  return { shape, values: likeliest(data, shape.at(-1) ?? 1) }
-})
+serveSession(
+  ({ shape, data }, reading: Reading): ThreadResult => {
+    if (reading === 'numbers') return { shape, values: data.slice() }
+    return { shape, values: likeliest(data, shape.at(-1) ?? 1) }
+  },
+  () => undefined,
+)
 
-function likeliest(data: Float32Array | Float16Array, classCount: number): Uint8Array<ArrayBuffer> {
+function likeliest(data: Float32Array, classCount: number): Uint8Array<ArrayBuffer> {
   const best = new Uint8Array(data.length / classCount)
   for (let row = 0; row < best.length; row++) {
     const start = row * classCount

@@ -38,8 +38,8 @@ export class SessionPool {
     const session = this.#idle.pop()
     if (session === undefined) throw new Error('more runs than sessions: this is a bug')
     try {
-      const feeds = [{ name: this.#input, type: 'float32', data }] as const
-      return await session.run({ feeds, shape, output: this.#output }, reading)
+      const feeds = [{ name: this.#input, type: 'float32', shape, data }] as const
+      return await session.run({ feeds, output: this.#output }, reading)
     } finally {
       this.#idle.push(session)
     }

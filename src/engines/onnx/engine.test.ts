@@ -8,6 +8,7 @@ import { parseManifest } from '../../catalog/parse-manifest.ts'
 import type { InstalledModel } from '../../core/model.ts'
 import { cosine } from '../../engines/onnx/text/golden.ts'
 import { starterTextModel, startTextModels } from '../../testing/starter-text-models.ts'
+import { testEncoder } from '../../testing/test-encoder.ts'
 import type { Estimate } from '../protocol.ts'
 
 const embedder = starterTextModel('embedding')
@@ -207,6 +208,28 @@ describe('what cannot be right is said when the model is loaded', () => {
       'it has last_hidden_state',
     )
   })
+})
+
+test('a graph pools itself, unless padding would spoil what it gives', async () => {
+  const inside = ', pooling in the graph'
+  await using models = startTextModels({ threads: 1 })
+  const load = async (id: string, brokenToken?: number) => {
+    const model = join(folder, `${id.replace('/', '-')}.onnx`)
+    writeFileSync(model, testEncoder({ vocabulary: 20_000, brokenToken }).content)
+    const installed = starterTextModel('embedding', { goldenVectors: [], padTokenId: 19_999 }, { model })
+    const vectors = await models.embed(
+      { ...installed, manifest: { ...installed.manifest, id } },
+      'moon',
+      'the moon and me',
+    )
+    return { vectors, description: models.pool.status().find(({ modelId }) => modelId === id)?.info?.description }
+  }
+  const whole = await load('test/whole')
+  const broken = await load('test/broken', 19_999)
+  expect(whole.description).toEndWith(inside)
+  expect(broken.description).not.toEndWith(inside)
+  for (const [text, vector] of broken.vectors.entries())
+    expect(cosine(vector, whole.vectors[text] ?? [])).toBeCloseTo(1, 6)
 })
 
 test('weights that lie beside a graph count when its threads are shared out: copies of them cost memory', async () => {

@@ -7,7 +7,8 @@ import { unknownInputs } from './text/batch-feeds.ts'
 import { checkGolden } from './text/golden.ts'
 import type { Pooled } from './text/pooling.ts'
 import { TextLoop, type TextWork } from './text/text-loop.ts'
-import { textModel } from './text/text-model.ts'
+import type { PoolWish } from './text/pool-in-graph.ts'
+import { openTextModel } from './text/text-model.ts'
 import { answerIdsOf, TextRows } from './text/text-rows.ts'
 import type { Reading } from './text/text-thread.ts'
 import { openTokenizer } from './text/tokenizer.ts'
@@ -21,60 +22,71 @@ const batchLimits = {
   cuda: { tokens: 16_384, rows: 512 },
 } as const
 
+/** A GPU has its next batch at hand when it ends one. On a CPU two would only share its caches. */
+const batchesPerSession = { cpu: 1, cuda: 2 } as const
+
+/**
+ * Largest graph that is pooled in on a CPU, in bytes: for that its file is read into memory once more, and beside what larger models
+ * compute, pooling is nothing.
+ */
+const pooledOnCpuBytes = 256 * 1024 * 1024
+
 export const loadOnnxEngine: LoadEngine<TextWork['kind'], OnnxSettings> = async (setup) => {
   const { model, runtime, isCautious, emit } = setup
   const { manifest } = model
   const { encoder: reading, contextLength: limitTokens } = manifest
   if (reading === undefined || limitTokens === undefined) throw new Error('its manifest does not say how it encodes')
   const optimization = isCautious ? 'extended' : 'all'
-  const { sessions, device, threadsPerSession, provider, place, remark } = await openSessions<Reading, Pooled>({
+  const tokenizer = openTokenizer(runtime.tokenizers, modelFile(model, 'tokenizer'))
+  const answerIds = answerIdsOf(tokenizer, reading)
+  const { sessions, device, threadsPerSession, provider, place, remark } = await openSessions<
+    Reading,
+    Pooled,
+    PoolWish
+  >({
     program: 'engines/onnx/text/text-thread.ts',
     binding: runtime.onnxRuntime,
     modelPath: modelFile(model, 'model'),
     optimization,
     ...placed(setup, log),
     threadsTogether: threadsPerText,
+    wishFor: (provider, graphBytes) =>
+      isCautious || (provider === 'cpu' && graphBytes > pooledOnCpuBytes) ? undefined : { ...reading, answerIds },
     log,
     onDeath: endWith,
   })
   const [{ inputs }] = sessions
   const unknown = unknownInputs(inputs)
   if (unknown.length > 0) throw new Error(`it wants inputs that are not known here: ${unknown.join(', ')}`)
-  const tokenizer = openTokenizer(runtime.tokenizers, modelFile(model, 'tokenizer'))
   const wantsTypeIds = inputs.some(({ name }) => name === 'token_type_ids')
   const rows = await TextRows.open({ tokenizer, settings: reading, limitTokens, wantsTypeIds })
-  const answerIds = answerIdsOf(tokenizer, reading)
-  const textsModel = textModel({ manifest, settings: reading, sessions, rows, answerIds })
-  await requireFittingTokenizer(() => textsModel.compute([rows.lastTokenRow()]))
+  const textsModel = await openTextModel({
+    ...{ manifest, settings: reading, sessions, rows, answerIds },
+    batchesPerSession: batchesPerSession[device],
+  })
   await checkGolden(reading, async (work) =>
     textsModel.toResult(work, await textsModel.compute(await textsModel.toRows(work, () => true))),
   )
   const loop = new TextLoop({
     model: textsModel,
     limits: batchLimits[device],
-    lanes: sessions.length,
+    lanes: sessions.length * batchesPerSession[device],
     threadsPerLane: threadsPerSession,
     emit,
     log,
   })
   const threads = device === 'cpu' ? sessions.length * threadsPerSession : undefined
-  const description = `${manifest.type} on ${place}, ${optimization} optimizations`
+  const pooled = textsModel.poolsInGraph ? ', pooling in the graph' : ''
+  const description = `${manifest.type} on ${place}, ${optimization} optimizations${pooled}`
   return {
     info: { device, threads, provider, remark, description, contextTokens: limitTokens, parallel: 0 },
     run: (id, accountId, work) => loop.add(id, accountId, work),
     grant: (id) => loop.grant(id),
     cancel: (id) => loop.cancel(id),
-    useThreads: (count) => loop.useThreads(count),
+    useThreads: (count) => {
+      if (device === 'cpu') loop.useThreads(count)
+    },
     stats: () => loop.stats(),
-  }
-}
-
-async function requireFittingTokenizer(compute: () => Promise<unknown>): Promise<void> {
-  try {
-    await compute()
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new Error(`its model file fails on the last token of its tokenizer; they may not belong together: ${reason}`)
   }
 }
 

@@ -28,6 +28,8 @@ export interface SessionOptions {
   readonly binding: string
   /** Path of the model's file, or its content. */
   readonly modelPath: string | Uint8Array
+  /** Folder of the files that hold weights, where the content is given. */
+  readonly weightsFolder?: string
   readonly provider: 'cuda' | 'cpu'
   /** Index among the devices that this process sees. The CPU ignores it. */
   readonly deviceIndex: number
@@ -43,10 +45,10 @@ const elementTypes = { 1: 'float32', 6: 'int32', 7: 'int64' } as const
 
 export type ElementType = (typeof elementTypes)[keyof typeof elementTypes]
 
-/** A tensor of the run's shape. */
 export interface Feed {
   readonly name: string
   readonly type: ElementType
+  readonly shape: readonly number[]
   readonly data: BigInt64Array | Int32Array | Float32Array
 }
 
@@ -59,14 +61,14 @@ export interface SessionInput {
 
 export interface FloatTensor {
   readonly shape: readonly number[]
-  readonly data: Float32Array | Float16Array
+  readonly data: Float32Array
 }
 
 export interface OnnxSession {
   readonly inputs: readonly SessionInput[]
   readonly outputs: readonly string[]
   /** Computes one output and blocks until it is there. Throws what ONNX Runtime says. */
-  run(feeds: readonly Feed[], shape: readonly number[], output: string): FloatTensor
+  run(feeds: readonly Feed[], output: string): FloatTensor
 }
 
 /** Errors are thrown, and printed lines add nothing to them, except which library a GPU's provider lacks. */
@@ -89,6 +91,9 @@ export function openSession(options: SessionOptions): OnnxSession {
       session: {
         intra_op: { allow_spinning: '0' },
         ...(options.isStrict === true && { disable_cpu_ep_fallback: '1' }),
+        ...(options.weightsFolder !== undefined && {
+          model_external_initializers_file_folder_path: options.weightsFolder,
+        }),
       },
     },
   }
@@ -104,8 +109,8 @@ export function openSession(options: SessionOptions): OnnxSession {
   return {
     inputs,
     outputs: session.outputMetadata.filter(({ isTensor }) => isTensor).map(({ name }) => name),
-    run: (feeds, shape, output) => {
-      const tensors = feeds.map(({ name, type, data }) => [name, new Tensor(type, data, shape)] as const)
+    run: (feeds, output) => {
+      const tensors = feeds.map(({ name, type, data, shape }) => [name, new Tensor(type, data, shape)] as const)
       const { [output]: result } = session.run(Object.fromEntries(tensors), { [output]: null }, {})
       if (result === undefined) throw new Error(`it gives no output "${output}"`)
       return toFloats(result, output)
@@ -126,6 +131,7 @@ function openBinding({ binding: path, provider }: SessionOptions): Binding {
 }
 
 function toFloats({ data, dims }: Tensor, output: string): FloatTensor {
-  if (data instanceof Float32Array || data instanceof Float16Array) return { shape: dims, data }
+  if (data instanceof Float32Array) return { shape: dims, data }
+  if (data instanceof Float16Array) return { shape: dims, data: new Float32Array(data) } // at once: its numbers are slow one by one
   throw new Error(`its output "${output}" does not hold floating-point numbers`)
 }

@@ -27,10 +27,13 @@ export interface OpenedSessions<Reading, Result> {
   readonly remark?: string | undefined
 }
 
-export interface OpenOptions extends Omit<SessionOptions, 'provider' | 'threads' | 'modelPath' | 'isStrict'> {
+export interface OpenOptions<Wish = never>
+  extends Omit<SessionOptions, 'provider' | 'threads' | 'modelPath' | 'isStrict' | 'weightsFolder'> {
   readonly modelPath: string
   /** Program of the thread: see `openSessionThread`. */
   readonly program: string
+  /** Addition to the model where it is opened, depending on where that is and how large its file. */
+  readonly wishFor?: (provider: SessionOptions['provider'], graphBytes: number) => Wish | undefined
   readonly wanted: Values<Pick<typeof sharedSettings, 'device' | 'threads'>>
   /** Threads that compute one input together, at least, where the CPU computes. */
   readonly threadsTogether: number
@@ -44,8 +47,10 @@ export interface OpenOptions extends Omit<SessionOptions, 'provider' | 'threads'
  * Opens a model on the GPU where that is wanted and ONNX Runtime's CUDA provider loads, else on the CPU in as many sessions
  * as its threads are shared among, saying why in one line. Rejects with what ONNX Runtime says of the model.
  */
-export async function openSessions<Reading, Result>(options: OpenOptions): Promise<OpenedSessions<Reading, Result>> {
-  const { program, wanted, threadsTogether, noGpuBecause, log, onDeath, ...model } = options
+export async function openSessions<Reading, Result, Wish = never>(
+  options: OpenOptions<Wish>,
+): Promise<OpenedSessions<Reading, Result>> {
+  const { program, wishFor, wanted, threadsTogether, noGpuBecause, log, onDeath, ...model } = options
   let remark = noGpuBecause
   const { graphBytes, besideBytes } = modelBytes(model.modelPath)
   const shares = shareThreads(
@@ -55,7 +60,12 @@ export async function openSessions<Reading, Result>(options: OpenOptions): Promi
   )
   const threads = shares.threadsPerSession
   const open = (provider: SessionOptions['provider']) =>
-    openSessionThread<Reading, Result>(program, { ...model, threads, provider }, onDeath)
+    openSessionThread<Reading, Result, Wish>(
+      program,
+      { ...model, threads, provider },
+      wishFor?.(provider, graphBytes),
+      onDeath,
+    )
   if (wanted.device === 'auto' || wanted.device === 'cuda') {
     try {
       const { path, isThere } = cudaProvider(model.binding)

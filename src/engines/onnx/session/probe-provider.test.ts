@@ -11,10 +11,10 @@ function compute({ content, shape }: ProbeGraph, a: Float32Array, b: Float32Arra
     ...{ binding, modelPath: content, provider: 'cpu', deviceIndex: 0, threads: 1, optimization: 'all' },
   } as const)
   const feeds = [
-    { name: 'a', type: 'float32', data: a },
-    { name: 'b', type: 'float32', data: b },
+    { name: 'a', type: 'float32', shape, data: a },
+    { name: 'b', type: 'float32', shape, data: b },
   ] as const
-  return Float32Array.from(session.run(feeds, shape, 'y').data)
+  return Float32Array.from(session.run(feeds, 'y').data)
 }
 
 test('the graph of matrices multiplies, and makes shares of each row', () => {

@@ -19,8 +19,10 @@ export interface ProviderProbe {
  * computed wrong, where the first device does not. Blocks, and native code may end the process: for a child of its own.
  */
 export function probeProvider({ binding, provider, graph }: ProviderProbe): number {
-  const feeds = ['a', 'b'].map((name, at) => ({ name, type: 'float32', data: numbers(graph, at + 1) }) as const)
-  const compute = (session: OnnxSession) => session.run(feeds, graph.shape, 'y').data
+  const feeds = ['a', 'b'].map(
+    (name, at) => ({ name, type: 'float32', shape: graph.shape, data: numbers(graph, at + 1) }) as const,
+  )
+  const compute = (session: OnnxSession) => session.run(feeds, 'y').data
   const open = (on: 'cuda' | 'cpu', deviceIndex: number) =>
     openSession({
       ...{ binding, deviceIndex, provider: on, modelPath: graph.content, threads: 1, optimization: 'all' },

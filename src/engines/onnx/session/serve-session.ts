@@ -1,4 +1,5 @@
 import { type FloatTensor, type OnnxSession, openSession } from './onnx-runtime.ts'
+import { openAppended } from './open-appended.ts'
 import type { FromSession, ToSession } from './session-thread.ts'
 
 declare const self: Worker
@@ -6,22 +7,24 @@ declare const self: Worker
 /**
  * Makes this thread the one that computes: ONNX Runtime blocks while it does, and the engine's own thread must not. Opens one
  * session and runs it in the order in which messages come. `read` makes the result of an output; its numbers are moved to
- * the engine's thread.
+ * the engine's thread. `append` makes what a wish adds to the content of a model, where the engine has one.
  */
-export function serveSession<Reading, Result extends { readonly values: { readonly buffer: ArrayBuffer } }>(
+export function serveSession<Reading, Result extends { readonly values: { readonly buffer: ArrayBuffer } }, Wish>(
   read: (output: FloatTensor, reading: Reading) => Result,
+  append: (content: Uint8Array, wish: Wish) => Uint8Array | undefined,
 ): void {
   let session: OnnxSession | undefined
   const answer = (message: FromSession<Result>, transfer: ArrayBuffer[] = []) => self.postMessage(message, transfer)
-  self.onmessage = ({ data: message }: MessageEvent<ToSession<Reading>>) => {
+  self.onmessage = ({ data: message }: MessageEvent<ToSession<Reading, Wish>>) => {
     try {
       if (message.type === 'open') {
-        session = openSession(message.options)
+        const { options, wish } = message
+        session = wish === undefined ? openSession(options) : openAppended(options, (content) => append(content, wish))
         answer({ type: 'opened', inputs: session.inputs, outputs: session.outputs })
       } else {
         if (session === undefined) throw new Error('no model is open')
-        const { feeds, shape, output } = message.run
-        const result = read(session.run(feeds, shape, output), message.reading)
+        const { feeds, output } = message.run
+        const result = read(session.run(feeds, output), message.reading)
         answer({ type: 'ran', result }, [result.values.buffer])
       }
     } catch (error) {

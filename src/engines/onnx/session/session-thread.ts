@@ -1,15 +1,14 @@
 import type { Feed, OnnxSession, SessionOptions } from './onnx-runtime.ts'
 
-/** One computation of a graph: its inputs, of one shape, and the output that is wanted. */
+/** One computation of a graph: its inputs, and the output that is wanted. */
 export interface Run {
   readonly feeds: readonly Feed[]
-  readonly shape: readonly number[]
   readonly output: string
 }
 
-/** What the engine says to the thread of a session. `reading` says what to make of the output. */
-export type ToSession<Reading> =
-  | { readonly type: 'open'; readonly options: SessionOptions }
+/** Message to the thread of a session. `wish` says what to append to the model, `reading` what to make of the output. */
+export type ToSession<Reading, Wish> =
+  | { readonly type: 'open'; readonly options: FileOptions; readonly wish: Wish | undefined }
   | { readonly type: 'run'; readonly run: Run; readonly reading: Reading }
 
 /** One answer for each message, in order. */
@@ -17,6 +16,9 @@ export type FromSession<Result> =
   | { readonly type: 'opened'; readonly inputs: OnnxSession['inputs']; readonly outputs: OnnxSession['outputs'] }
   | { readonly type: 'ran'; readonly result: Result }
   | { readonly type: 'failed'; readonly message: string }
+
+/** Options of a model that is read from its file. */
+export type FileOptions = SessionOptions & { readonly modelPath: string }
 
 /** A session in a thread of its own. */
 export interface SessionThread<Reading, Result> {
@@ -31,9 +33,10 @@ export interface SessionThread<Reading, Result> {
  * it too) and is an entry of its own in `scripts/build.ts`. Rejects with what ONNX Runtime says; native code may kill the
  * process instead. `onDeath` is called when the thread ends by itself: nothing can be computed any more.
  */
-export async function openSessionThread<Reading, Result>(
+export async function openSessionThread<Reading, Result, Wish>(
   program: string,
-  options: SessionOptions,
+  options: FileOptions,
+  wish: Wish | undefined,
   onDeath: (reason: string) => void,
 ): Promise<SessionThread<Reading, Result>> {
   const isEmbedded = import.meta.url.startsWith('file:///$bunfs/')
@@ -47,7 +50,7 @@ export async function openSessionThread<Reading, Result>(
   const onClose = () => onEnd('the thread that computes has ended')
   worker.onerror = ({ message }) => onEnd(`the thread that computes has failed: ${message}`)
   worker.addEventListener('close', onClose)
-  const ask = async (message: ToSession<Reading>, transfer: ArrayBuffer[] = []) => {
+  const ask = async (message: ToSession<Reading, Wish>, transfer: ArrayBuffer[] = []) => {
     const answer = Promise.withResolvers<FromSession<Result>>()
     waiting.push(answer)
     worker.postMessage(message, transfer)
@@ -56,7 +59,7 @@ export async function openSessionThread<Reading, Result>(
     return reply
   }
   try {
-    const opened = await ask({ type: 'open', options })
+    const opened = await ask({ type: 'open', options, wish })
     if (opened.type !== 'opened') throw new Error('the thread that computes did not open the model: this is a bug')
     return {
       inputs: opened.inputs,

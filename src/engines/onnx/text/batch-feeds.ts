@@ -1,59 +1,82 @@
-import type { SessionInput } from '../session/onnx-runtime.ts'
-import type { Run } from '../session/session-thread.ts'
+import type { TextModelSettings } from '../../../core/text-model-settings.ts'
+import type { Feed, SessionInput } from '../session/onnx-runtime.ts'
+import { added } from './pool-in-graph.ts'
+import { tokenOf } from './pooling.ts'
 import type { Row } from './waiting-rows.ts'
 
-export interface PaddingSettings {
-  readonly padding: 'left' | 'right'
-  readonly padTokenId: number
-}
+export type BatchSettings = Pick<TextModelSettings, 'padding' | 'padTokenId' | 'pooling'>
 
 /** Rows of one batch as the tensors that a graph asks for. */
-export interface Batch extends Pick<Run, 'feeds' | 'shape'> {
+export interface Batch {
+  readonly feeds: readonly Feed[]
   readonly lengths: readonly number[]
 }
 
 type Input = Pick<SessionInput, 'name' | 'type'>
 
-type Fill = (data: BigInt64Array | Int32Array, row: Row, offset: number) => void
+/** Number of a row's own token for an input, by its position in the row. */
+type Fill = (row: Row, index: number) => number
 
-/** What goes into each known input. Positions count a row's own tokens, on whichever side it is padded. */
+/** Known inputs of one number a token. Positions count a row's own tokens, on whichever side it is padded. */
 const fills: Readonly<Record<string, Fill>> = {
-  input_ids: (data, { ids }, offset) => write(data, offset, ids.length, (index) => ids[index] ?? 0),
-  attention_mask: (data, { ids }, offset) => write(data, offset, ids.length, () => 1),
-  token_type_ids: (data, { ids, typeIds }, offset) => write(data, offset, ids.length, (index) => typeIds?.[index] ?? 0),
-  position_ids: (data, { ids }, offset) => write(data, offset, ids.length, (index) => index),
+  input_ids: ({ ids }, index) => ids[index] ?? 0,
+  attention_mask: () => 1,
+  token_type_ids: ({ typeIds }, index) => typeIds?.[index] ?? 0,
+  position_ids: (_, index) => index,
 }
 
-/** The inputs of a graph that nothing is known for, or that want other numbers. */
+/** Returns the inputs of a graph that nothing is known for, or that want other numbers. */
 export function unknownInputs(inputs: readonly Input[]): string[] {
-  const unknown = inputs.filter(({ name, type }) => fills[name] === undefined || type === 'float32')
+  const own: readonly string[] = Object.values(added)
+  const unknown = inputs.filter(
+    ({ name, type }) => !own.includes(name) && (fills[name] === undefined || type === 'float32'),
+  )
   return unknown.map(({ name, type }) => `${name} (${type})`)
 }
 
 /** Pads rows to one length and lays them out. The mask is 0 where a row is padded. */
-export function toBatch(rows: readonly Row[], inputs: readonly Input[], settings: PaddingSettings): Batch {
+export function toBatch(rows: readonly Row[], inputs: readonly Input[], settings: BatchSettings): Batch {
   const lengths = rows.map(({ ids }) => ids.length)
   const columns = Math.max(...lengths)
-  const feeds = inputs.map(({ name, type }) => {
-    const size = rows.length * columns
-    const data = type === 'int64' ? new BigInt64Array(size) : new Int32Array(size)
-    if (name === 'input_ids' && settings.padTokenId !== 0) write(data, 0, size, () => settings.padTokenId)
-    for (const [index, row] of rows.entries()) {
-      const skipped = settings.padding === 'left' ? columns - row.ids.length : 0
-      fills[name]?.(data, row, index * columns + skipped)
+  const begins = lengths.map((length, row) => row * columns + (settings.padding === 'left' ? columns - length : 0))
+  const feeds = inputs.map(({ name, type }): Feed => {
+    if (name === added.ownTokens) {
+      const data = new Float32Array(rows.length * columns)
+      for (const [row, begin] of begins.entries()) data.fill(1, begin, begin + (lengths[row] ?? 0))
+      return { name, type, shape: [rows.length, 1, columns], data }
     }
-    return { name, type, data }
+    if (name === added.tokenIndex) {
+      const tokens = begins.map((begin, row) => begin + tokenOf(settings.pooling, lengths[row] ?? 0))
+      return { name, type, shape: [rows.length], data: BigInt64Array.from(tokens, BigInt) }
+    }
+    const numbers = new TokenNumbers(type, rows.length * columns)
+    if (name === 'input_ids' && settings.padTokenId !== 0) numbers.fill(settings.padTokenId)
+    const fill = fills[name]
+    if (fill !== undefined) for (const [row, begin] of begins.entries()) numbers.write(begin, rows[row], fill)
+    return { name, type, shape: [rows.length, columns], data: numbers.data }
   })
-  return { feeds, shape: [rows.length, columns], lengths }
+  return { feeds, lengths }
 }
 
-function write(
-  data: BigInt64Array | Int32Array,
-  offset: number,
-  count: number,
-  valueAt: (index: number) => number,
-): void {
-  if (data instanceof BigInt64Array) {
-    for (let index = 0; index < count; index++) data[offset + index] = BigInt(valueAt(index))
-  } else for (let index = 0; index < count; index++) data[offset + index] = valueAt(index)
+/** Whole numbers from 0 to 2^31 - 1. Those of 64 bits are written as their lower halves: a BigInt for each takes ten times as long. */
+class TokenNumbers {
+  readonly data: BigInt64Array | Int32Array
+  readonly #halves: Int32Array
+  readonly #stride: number
+
+  constructor(type: Input['type'], count: number) {
+    this.#stride = type === 'int64' ? 2 : 1
+    this.#halves = new Int32Array(count * this.#stride)
+    this.data = type === 'int64' ? new BigInt64Array(this.#halves.buffer) : this.#halves
+  }
+
+  fill(value: number): void {
+    for (let at = 0; at < this.#halves.length; at += this.#stride) this.#halves[at] = value
+  }
+
+  write(begin: number, row: Row | undefined, fill: Fill): void {
+    if (row === undefined) return
+    const count = row.ids.length
+    for (let index = 0; index < count; index++) this.#halves[(begin + index) * this.#stride] = fill(row, index)
+  }
 }

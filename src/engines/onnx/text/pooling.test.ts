@@ -21,9 +21,11 @@ test('takes what the graph has pooled as it is', () => {
   expect(pooled).toEqual({ dimensions: 2, values: Float32Array.of(1, 2, 3, 4) })
 })
 
-test('half-precision numbers are numbers', () => {
-  const tensor = { shape: [1, 2, 2], data: Float16Array.of(1, 2, 3, 5) }
-  expect([...poolRows(tensor, [2], { pooling: 'mean', padding: 'right' }).values]).toEqual([2, 3.5])
+test("sums are divided by the number of a text's own tokens", () => {
+  const tensor = { shape: [2, 2], data: Float32Array.of(3, 6, 4, 8) }
+  for (const padding of ['left', 'right'] as const) {
+    expect([...poolRows(tensor, lengths, { pooling: 'sums', padding }).values]).toEqual([1, 2, 2, 4])
+  }
 })
 
 test.each([

@@ -8,7 +8,10 @@ export interface Pooled {
   readonly values: Float32Array<ArrayBuffer>
 }
 
-export type PoolSettings = Pick<TextModelSettings, 'pooling' | 'padding'>
+export interface PoolSettings extends Pick<TextModelSettings, 'padding'> {
+  /** `sums`: the graph has added up the vectors of a text's tokens. */
+  readonly pooling: TextModelSettings['pooling'] | 'sums'
+}
 
 /**
  * One vector for each row of a batch. `lengths` are the rows' own lengths; the rest of each is padding and takes no part.
@@ -22,19 +25,26 @@ export function poolRows(
   const rows = lengths.length
   const [first, columns, dimensions] = shape.length === 2 ? [shape[0], 1, shape[1]] : shape
   const isPooled = shape.length === 2
-  if (first !== rows || columns === undefined || dimensions === undefined || isPooled !== (pooling === 'none')) {
+  const isMeantPooled = pooling === 'none' || pooling === 'sums'
+  if (first !== rows || columns === undefined || dimensions === undefined || isPooled !== isMeantPooled) {
     throw new Error(`an output of shape ${shape.join('x')} does not go with pooling "${pooling}"`)
   }
   const values = new Float32Array(rows * dimensions)
   for (const [row, length] of lengths.entries()) {
-    const begin = padding === 'left' ? columns - length : 0
-    const from = pooling === 'last' ? begin + length - 1 : isPooled ? 0 : begin
-    const count = pooling === 'mean' ? length : 1
+    const begin = padding === 'left' && !isPooled ? columns - length : 0
+    const from = isPooled ? 0 : begin + tokenOf(pooling, length)
     const target = values.subarray(row * dimensions, (row + 1) * dimensions)
-    addUp(target, data, (row * columns + from) * dimensions, count)
-    if (count > 1) for (let index = 0; index < dimensions; index++) target[index] = (target[index] ?? 0) / count
+    addUp(target, data, (row * columns + from) * dimensions, pooling === 'mean' ? length : 1)
+    if (pooling === 'mean' || pooling === 'sums') {
+      for (let index = 0; index < dimensions; index++) target[index] = (target[index] ?? 0) / length
+    }
   }
   return { dimensions, values }
+}
+
+/** Returns which of a text's tokens stands for it, or is the first of those that do. */
+export function tokenOf(pooling: PoolSettings['pooling'], length: number): number {
+  return pooling === 'last' ? length - 1 : 0
 }
 
 /** Adds `count` vectors that begin at `offset` to `target`. */

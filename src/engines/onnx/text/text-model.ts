@@ -2,47 +2,61 @@ import type { ModelManifest } from '../../../core/model.ts'
 import type { TextModelSettings } from '../../../core/text-model-settings.ts'
 import { toVectors } from '../../finish-vectors.ts'
 import type { Sessions } from '../session/open-sessions.ts'
+import { requireEqual } from '../session/probe-provider.ts'
 import { toBatch } from './batch-feeds.ts'
+import { added } from './pool-in-graph.ts'
 import type { Pooled } from './pooling.ts'
 import type { AnswerIds } from './scores.ts'
 import type { RowModel } from './text-loop.ts'
 import type { TextRows } from './text-rows.ts'
 import type { Reading } from './text-thread.ts'
+import type { Row } from './waiting-rows.ts'
 
 export interface TextModelOptions {
   readonly manifest: ModelManifest
   readonly settings: TextModelSettings
-  /** Of the same model: as many batches are computed at a time. */
+  /** Sessions of the same model. */
   readonly sessions: Sessions<Reading, Pooled>
+  /** Batches that each session is given at a time: it computes them one after the other. */
+  readonly batchesPerSession: number
   readonly rows: TextRows
   readonly answerIds: AnswerIds | undefined
 }
 
-/** A model whose every difference from others is in `settings`. Throws when the graph lacks the output they name. */
-export function textModel({ manifest, settings, sessions, rows, answerIds }: TextModelOptions): RowModel {
-  const { inputs, outputs } = sessions[0]
-  const output = settings.output ?? outputs[0]
-  if (output === undefined || !outputs.includes(output)) {
-    throw new Error(`it has no output "${output}"; it has ${outputs.join(', ')}`)
+/** Output of a graph, and how it is read. */
+interface Plan {
+  readonly output: string
+  readonly reading: ReadingOf<Reading>
+}
+
+type ReadingOf<Each> = Each extends unknown ? Omit<Each, 'lengths'> : never
+
+/**
+ * A model whose every difference from others is in `settings`. Rejects when the graph lacks the output they name, or fails on the last
+ * tokens of its tokenizer. What was appended to the graph is used where it gives what the graph's own output gives.
+ */
+export async function openTextModel(options: TextModelOptions): Promise<RowModel & { readonly poolsInGraph: boolean }> {
+  const { settings, sessions, batchesPerSession, rows, answerIds } = options
+  const [session] = sessions
+  const layout = answerIds === undefined ? settings : { ...settings, pooling: 'last' as const }
+  const compute = async (on: typeof session, batch: readonly Row[], { output, reading }: Plan) => {
+    const { feeds, lengths } = toBatch(batch, on.inputs, layout)
+    const { dimensions, values } = await on.run({ feeds, output }, { ...reading, lengths })
+    return batch.map((_, row) => values.subarray(row * dimensions, (row + 1) * dimensions))
   }
-  const { pooling, padding, activation } = settings
-  const reading =
-    manifest.type === 'embedding'
-      ? ({ type: 'vectors', pooling, padding } as const)
-      : ({ type: 'scores', activation, padding, answerIds } as const)
-  const idle = [...sessions]
+  const plan = await choosePlan(options, (tried) => compute(session, rows.lastTokenRows(), tried))
+  const idle = Array.from({ length: batchesPerSession }, () => sessions).flat()
   return {
+    poolsInGraph: plan.output === added.output,
     toRows: ({ kind, request }, isWanted) =>
       kind === 'embed' ? rows.embed(request, isWanted) : rows.rerank(request, isWanted),
     compute: async (batch) => {
-      const session = idle.pop()
-      if (session === undefined) throw new Error('more batches than sessions: this is a bug')
+      const free = idle.shift()
+      if (free === undefined) throw new Error('more batches than sessions: this is a bug')
       try {
-        const { feeds, shape, lengths } = toBatch(batch, inputs, settings)
-        const { dimensions, values } = await session.run({ feeds, shape, output }, { ...reading, lengths })
-        return batch.map((_, row) => values.subarray(row * dimensions, (row + 1) * dimensions))
+        return await compute(free, batch, plan)
       } finally {
-        idle.push(session)
+        idle.push(free)
       }
     },
     toResult: ({ kind, request }, computed) =>
@@ -50,4 +64,45 @@ export function textModel({ manifest, settings, sessions, rows, answerIds }: Tex
         ? toVectors(request, computed, settings.normalize)
         : { type: 'scores', values: Float32Array.from(computed, ([score]) => score ?? Number.NaN) },
   }
+}
+
+async function choosePlan(
+  options: TextModelOptions,
+  compute: (plan: Plan) => Promise<readonly Float32Array[]>,
+): Promise<Plan> {
+  const { outputs } = options.sessions[0]
+  const output = options.settings.output ?? outputs[0]
+  if (output === undefined || !outputs.includes(output)) {
+    const own = outputs.filter((name) => name !== added.output)
+    throw new Error(`it has no output "${output}"; it has ${own.join(', ')}`)
+  }
+  const plan = { output, reading: ownReading(options) }
+  const wanted = await compute(plan).catch((error) => {
+    throw new Error(
+      `its model file fails on the last token of its tokenizer; they may not belong together: ${error.message}`,
+    )
+  })
+  const isAppended = options.sessions.every((session) => session.outputs.includes(added.output))
+  if (!isAppended) return plan
+  const pooled = { output: added.output, reading: pooledReading(plan.reading) }
+  try {
+    for (const [row, values] of (await compute(pooled)).entries()) requireEqual(values, wanted[row] ?? [])
+    return pooled
+  } catch {
+    return plan
+  }
+}
+
+function ownReading({ manifest, settings, answerIds }: TextModelOptions): Plan['reading'] {
+  const { pooling, padding, activation } = settings
+  return manifest.type === 'embedding'
+    ? { type: 'vectors', pooling, padding }
+    : { type: 'scores', activation, padding, answerIds }
+}
+
+/** Returns how the output is read that `poolInGraph` appends. */
+function pooledReading(reading: Plan['reading']): Plan['reading'] {
+  return reading.type === 'vectors'
+    ? { ...reading, pooling: reading.pooling === 'mean' ? 'sums' : 'none' }
+    : { ...reading, answerIds: { yes: 0, no: 1 } }
 }

@@ -10,9 +10,9 @@ import type { Row } from './waiting-rows.ts'
 export interface TextRowsOptions {
   readonly tokenizer: NativeTokenizer
   readonly settings: TextModelSettings
-  /** Of a row, special tokens included. */
+  /** Tokens that a row may have, special ones included. */
   readonly limitTokens: number
-  /** Whether the model is told which text of a pair each token belongs to. */
+  /** Tells the model which text of a pair each token belongs to. */
   readonly wantsTypeIds: boolean
 }
 
@@ -61,9 +61,11 @@ export class TextRows {
     return new TextRows(options, withLast(single, tokenizer, settings.appendToken), await read(true))
   }
 
-  /** A row of the vocabulary's last token: a graph that belongs to another tokenizer fails on it. */
-  lastTokenRow(): Row {
-    return this.#row([{ ids: [this.#options.tokenizer.getVocabSize(true) - 1], typeIds: [0] }])
+  /** Returns rows of two lengths of the vocabulary's last tokens: a graph that belongs to another tokenizer fails on them. */
+  lastTokenRows(): readonly Row[] {
+    const last = this.#options.tokenizer.getVocabSize(true) - 1
+    const ids = [last, last - 1, last - 2, last - 3].filter((id) => id >= 0).slice(0, this.#options.limitTokens)
+    return [ids.slice(0, 1), ids].map((each) => this.#row([{ ids: each, typeIds: each.map(() => 0) }]))
   }
 
   /**
@@ -160,7 +162,7 @@ export class TextRows {
     return this.#options.limitTokens * charactersPerTokenLimit
   }
 
-  /** So much of a text as is read at all, from the end that is kept. */
+  /** Returns the part of a text that is read at all, from the end that is kept. */
   #readablePart(text: string, truncate: EmbedRequest['truncate']): string {
     const limit = this.#limitCharacters
     if (text.length <= limit) return text

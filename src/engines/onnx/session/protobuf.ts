@@ -1,0 +1,89 @@
+/** Protobuf messages, written and read in memory. */
+
+/** Field to write: a whole number from 0 to 2^32 - 1, or text, bytes and messages by their bytes. */
+export type NewField = readonly [number: number, value: number | string | Uint8Array]
+
+/** Field of a message by its place in the bytes. */
+export interface Field {
+  readonly number: number
+  /** Index of its tag. */
+  readonly at: number
+  /** Value of a whole number; 0 for other fields. */
+  readonly value: number
+  /** Content, which is nothing for whole numbers. */
+  readonly start: number
+  readonly end: number
+}
+
+const wireTypes = { varint: 0, eightBytes: 1, sized: 2, fourBytes: 5 }
+const text = new TextEncoder()
+
+/** Returns the bytes of a message. */
+export function message(...fields: readonly NewField[]): Uint8Array {
+  const parts = fields.flatMap(([number, value]) => {
+    if (typeof value === 'number') return [[...varint(number << 3), ...varint(value)]]
+    const bytes = typeof value === 'string' ? text.encode(value) : value
+    return [[...varint((number << 3) | wireTypes.sized), ...varint(bytes.length)], bytes]
+  })
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  return bytes
+}
+
+function varint(value: number): number[] {
+  return value < 128 ? [value] : [(value & 127) | 128, ...varint(value >>> 7)]
+}
+
+/** Reads the fields of a message. Throws where the bytes are no message. */
+export function* readFields(bytes: Uint8Array, start = 0, end = bytes.length): Generator<Field> {
+  for (let at = start; at < end; ) {
+    const field = readField(bytes, at)
+    if (field.end > end) throw notOnnx()
+    yield field
+    at = field.end
+  }
+}
+
+/** Reads the head of the field that begins at an index; the content may lie beyond the bytes. Throws where none begins there. */
+export function readField(bytes: Uint8Array, at: number): Field {
+  const tag = readVarint(bytes, at)
+  const number = Math.floor(tag.value / 8)
+  const field = (start: number, length: number, value = 0) => ({ number, at, value, start, end: start + length })
+  switch (tag.value % 8) {
+    case wireTypes.varint: {
+      const { value, end } = readVarint(bytes, tag.end)
+      return field(end, 0, value)
+    }
+    case wireTypes.eightBytes:
+      return field(tag.end, 8)
+    case wireTypes.fourBytes:
+      return field(tag.end, 4)
+    case wireTypes.sized: {
+      const { value, end } = readVarint(bytes, tag.end)
+      return field(end, value)
+    }
+    default:
+      throw notOnnx()
+  }
+}
+
+/** Longest whole number, in bytes. */
+const varintBytes = 10
+
+function readVarint(bytes: Uint8Array, start: number): { readonly value: number; readonly end: number } {
+  let value = 0
+  for (let index = start; index < Math.min(bytes.length, start + varintBytes); index++) {
+    const byte = bytes[index] ?? 0
+    value += (byte & 0x7f) * 2 ** (7 * (index - start))
+    if (byte < 0x80) return { value, end: index + 1 }
+  }
+  throw notOnnx()
+}
+
+function notOnnx(): Error {
+  return new Error('the file is no ONNX model')
+}

@@ -1,0 +1,117 @@
+/**
+ * Nodes that make one vector of those of a text's tokens, or pick the scores of two answers, where the graph computes: they are
+ * appended to a model's file when it is loaded, so that what is copied back is one row a text instead of one a token. Pure.
+ */
+import type { TextModelSettings } from '../../../core/text-model-settings.ts'
+import { message, type NewField } from '../session/protobuf.ts'
+import { type GraphValue, readOutputs } from '../session/read-graph.ts'
+import { elementNumbers, type NewNode, nodeMessage, numbersMessage, valueMessage } from '../session/write-graph.ts'
+import type { AnswerIds } from './scores.ts'
+
+/** Names that are added to a graph. */
+export const added = {
+  output: 'inferd_pooled',
+  /** Input of shape [texts, 1, columns]: 1 where a text has a token of its own, else 0. */
+  ownTokens: 'inferd_own_tokens',
+  /** Input of shape [texts]: index of the token that stands for each text, among those of all texts. */
+  tokenIndex: 'inferd_token_index',
+} as const
+
+export interface PoolWish extends Pick<TextModelSettings, 'output' | 'pooling'> {
+  readonly answerIds: AnswerIds | undefined
+}
+
+interface Addition {
+  readonly nodes: readonly NewNode[]
+  /** A field of the graph that describes the input. */
+  readonly input: Uint8Array
+  readonly constant?: Uint8Array
+}
+
+/**
+ * Returns the bytes that, put behind a model's content, add the output: a message that occurs twice is read as one. Undefined where
+ * the graph has pooled already, or does not say what its output is. Throws where the content is no model.
+ */
+export function poolInGraph(content: Uint8Array, wish: PoolWish): Uint8Array | undefined {
+  const outputs = readOutputs(content)
+  const output = outputs.find(({ name }) => wish.output === undefined || name === wish.output)
+  const isFloat = output?.type === 'float32' || output?.type === 'float16'
+  if (output === undefined || !isFloat || output.rank !== 3) return undefined
+  const addition = additionFor(output, wish)
+  if (addition === undefined) return undefined
+  const { nodes, input, constant } = addition
+  const graph = message(
+    ...nodes.map((node): NewField => [1, nodeMessage(node)]),
+    ...(constant === undefined ? [] : [[5, constant] as const]),
+    [11, input],
+    [12, valueMessage(added.output, 'float32', [undefined, undefined])],
+  )
+  return message([7, graph])
+}
+
+function additionFor(output: GraphValue, { pooling, answerIds }: PoolWish): Addition | undefined {
+  if (answerIds !== undefined) return pickAnswers(output.name, answerIds)
+  if (pooling === 'none') return undefined
+  return pooling === 'mean' ? addUp(output) : pickTokens(output.name)
+}
+
+/** Half-precision numbers are added up in single precision. The sum is divided by whoever reads it, who knows the lengths. */
+function addUp({ name, type }: GraphValue): Addition {
+  const isHalf = type === 'float16'
+  const single = isHalf ? 'inferd_single' : name
+  return {
+    nodes: [
+      ...(isHalf ? [toSingle(name, single)] : []),
+      { operator: 'MatMul', inputs: [added.ownTokens, single], output: 'inferd_sums' },
+      { operator: 'Reshape', inputs: ['inferd_sums', 'inferd_shape'], output: added.output },
+    ],
+    input: valueMessage(added.ownTokens, 'float32', [undefined, 1, undefined]),
+    constant: shapeOfSums,
+  }
+}
+
+/** The first length stays, and the second is what is left. */
+const shapeOfSums = numbersMessage('inferd_shape', [0, -1])
+
+function pickTokens(name: string): Addition {
+  return {
+    nodes: [...pickNodes(name), toSingle('inferd_picked', added.output)],
+    input: tokenIndexInput,
+  }
+}
+
+/** Scores of "yes" and "no" as the next token. */
+function pickAnswers(name: string, { yes, no }: AnswerIds): Addition {
+  return {
+    nodes: [
+      ...pickNodes(name),
+      {
+        operator: 'Gather',
+        inputs: ['inferd_picked', 'inferd_answers'],
+        output: 'inferd_pair',
+        attributes: { axis: 1 },
+      },
+      toSingle('inferd_pair', added.output),
+    ],
+    input: tokenIndexInput,
+    constant: numbersMessage('inferd_answers', [yes, no]),
+  }
+}
+
+const tokenIndexInput = valueMessage(added.tokenIndex, 'int64', [undefined])
+
+function pickNodes(name: string): NewNode[] {
+  return [
+    { operator: 'Flatten', inputs: [name], output: 'inferd_tokens', attributes: { axis: 2 } },
+    {
+      operator: 'Gather',
+      inputs: ['inferd_tokens', added.tokenIndex],
+      output: 'inferd_picked',
+      attributes: { axis: 0 },
+    },
+  ]
+}
+
+function toSingle(input: string, output: string): NewNode {
+  return { operator: 'Cast', inputs: [input], output, attributes: { to: elementNumbers.float32 } }
+}
