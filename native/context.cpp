@@ -164,12 +164,32 @@ Napi::Value Context::copySequence(const Napi::CallbackInfo & info) {
     if (llama_memory_seq_pos_max(memory, target) >= from) throwRange(info.Env(), "target must be empty there");
     // Which of its states counts is not copied.
     if (cut_back_.erase(source) > 0) rewriteState(source);
+    if (!is_unified_) {
+        copyToOwnCache(source, target, to);
+        return info.Env().Undefined();
+    }
     llama_memory_seq_cp(memory, source, target, from, to);
     // A place that two sequences share is never used again for later tokens, so that copies of a long prompt would fill the cache of
     // the window. The source gets places of its own: what it has left behind its window is the target's alone.
-    if (is_unified_ && llama_model_n_swa(model_.get()) > 0) rewriteState(source);
+    if (llama_model_n_swa(model_.get()) > 0) rewriteState(source);
     if (head_) head_->copy(source, target, from, to);
     return info.Env().Undefined();
+}
+
+// llama.cpp's own copy between caches is made with the next decode only: a state saved or restored before that would be another's.
+void Context::copyToOwnCache(int32_t source, int32_t target, int32_t to) {
+    std::vector<uint8_t> state(llama_state_seq_get_size(context_.get(), source));
+    const size_t size = llama_state_seq_get_data(context_.get(), state.data(), state.size(), source);
+    if (size == 0 || llama_state_seq_set_data(context_.get(), state.data(), size, target) == 0) {
+        throw Napi::Error::New(Env(), "the copy of a sequence found no room: this is a bug");
+    }
+    if (head_) {
+        const auto head = head_->save(source);
+        head_->restore(target, head.data(), head.size());
+    }
+    if (to < 0) return;
+    if (!llama_memory_seq_rm(memory(), target, to, -1)) throwRange(Env(), "this memory can be copied as a whole only");
+    if (head_) head_->remove(target, to, -1);
 }
 
 // Of a sliding window and of recurrent memory: saved and restored, it has nothing left that is no longer needed.

@@ -46,6 +46,7 @@ class Context : public Napi::ObjectWrap<Context> {
     llama_memory_t memory() const;
     int32_t sequenceArg(const Napi::Value & value, const char * name) const;
     void makeDraftHead(const Napi::Object & options, const llama_context_params & params);
+    void copyToOwnCache(int32_t source, int32_t target, int32_t to);
     void rewriteState(int32_t sequence);
     void release();
     void freeContext();

@@ -660,6 +660,48 @@ describe('cache', () => {
     await where.close()
   })
 
+  test('a copy in a cache of its own is there at once, whatever becomes of the source before the next step', async () => {
+    const where = newContext({ kvUnified: false })
+    const prompt = await promptOf('Hello, who are you?')
+    const expected = textOf(await generate(newSampler(), { prompt }))
+    const last = prompt.length - 1
+    const firstOf = async (sequence: number) => {
+      where.removeSequence(sequence, last, -1)
+      return only(await step(where, [{ sequence, tokens: prompt.slice(last), samplers: [newSampler()] }])).text
+    }
+    const other = (await promptOf('The cat sat on the mat, and then?')).slice(0, last)
+    await step(where, [{ sequence: 3, tokens: other, samplers: [] }])
+    const otherState = where.saveSequence(3)
+    await step(where, [{ sequence: 0, tokens: prompt, samplers: [] }])
+
+    where.copySequence(0, 1, 0, -1)
+    const copied = where.saveSequence(1)
+    where.removeSequence(0, 0, -1)
+    expect(where.restoreSequence(0, otherState)).toBe(true)
+    expect(where.restoreSequence(2, copied)).toBe(true)
+    const texts = [await firstOf(1), await firstOf(2)]
+    expect(texts[0]).not.toBe('')
+    expect(texts[1]).toBe(texts[0] ?? '')
+    expect(expected.startsWith(texts[0] ?? '-')).toBe(true)
+    await where.close()
+  })
+
+  test('a beginning can be copied into a cache of its own', async () => {
+    const where = newContext({ kvUnified: false })
+    const prompt = await promptOf('Hello, who are you?')
+    const expected = textOf(await generate(newSampler(), { prompt }))
+    const shared = prompt.length - 3
+    const longer = [...prompt.slice(0, shared), ...(await promptOf('Tell me of a cat.'))]
+    await step(where, [{ sequence: 0, tokens: longer, samplers: [] }])
+    where.copySequence(0, 1, 0, shared)
+    expect([where.minPosition(1), where.maxPosition(1)]).toEqual([0, shared - 1])
+    const sample = only(await step(where, [{ sequence: 1, tokens: prompt.slice(shared), samplers: [newSampler()] }]))
+    expect(sample.text).not.toBe('')
+    expect(expected.startsWith(sample.text)).toBe(true)
+    expect(where.maxPosition(0)).toBe(longer.length - 1)
+    await where.close()
+  })
+
   test('a sequence can be cut and goes on from there', async () => {
     const prompt = await promptOf('Hello, who are you?')
     const expected = textOf(await generate(newSampler(), { prompt }))
