@@ -6,8 +6,8 @@ import { everything, startHeldLoop } from '../../../testing/held-loop.ts'
 const beginning = Array.from({ length: 200 }, (_, index) => index)
 const prompt = (more: number) => [...beginning, more, more, more]
 
-function start() {
-  const held = startHeldLoop({ sequences: 3, batchTokens: 80, sharesPrompts: true })
+function start(isUnified = true) {
+  const held = startHeldLoop({ sequences: 3, batchTokens: 80, sharesPrompts: true, isUnified })
   const add = (id: number, units: number[], account = 'a') => held.add(id, units, everything, 1, account)
   /** Sequences and how many units of each are being decoded. */
   const decoding = () => {
@@ -39,6 +39,25 @@ test('the beginning is computed once, by the request that came first', async () 
     [2, 3],
   ])
   expect([cached(2), cached(3)]).toEqual([[200], [200]])
+})
+
+test('with a cache for each it is computed once too', async () => {
+  const { add, decoding, goOn, cached } = start(false)
+  add(1, prompt(7))
+  add(2, prompt(8))
+  await goOn(2)
+  expect(decoding()).toEqual([[0, 43]])
+  await goOn(3)
+  expect([cached(1), cached(2)]).toEqual([[0], [200]])
+})
+
+test('with a cache for each nobody waits for a little of what a long prompt computes', async () => {
+  const { add, goOn, cached } = start(false)
+  add(1, [...beginning, ...beginning, ...beginning, ...beginning])
+  add(2, [...beginning.slice(0, 190), 500, 501])
+  await goOn()
+  // It takes what is there, and waits for none of the 110 units that come.
+  expect(cached(2)).toEqual([80])
 })
 
 test('other accounts wait for nothing', () => {

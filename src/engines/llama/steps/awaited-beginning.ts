@@ -4,7 +4,7 @@
  *
  * An account's requests wait for each other alone: none depends on how fast another account is served.
  */
-import { longestPrefix } from './prefix-cache.ts'
+import { isWorthCopying, longestPrefix } from './prefix-cache.ts'
 import type { AwaitedBeginning, Slot } from './slot.ts'
 
 /** For less, a step that the answer takes no part in costs more than it saves. */
@@ -13,14 +13,22 @@ const worthAwaitingUnits = 64
 /** Rules of a cache whose sequences can be cut anywhere, which all are that share with running ones. */
 const anywhere = { shareCache: false, isRecurrent: false, slidingWindowTokens: 0 }
 
-/** What `slot` does best to wait for; undefined when no running answer will soon have more of its prompt than it has. */
-export function awaitedBeginning(slot: Slot, taken: readonly Slot[]): AwaitedBeginning | undefined {
+/**
+ * Returns the beginning that `slot` does best to wait for; undefined when no running answer will soon have more of its prompt than it
+ * has. `isUnified`: all sequences lie in one KV cache.
+ */
+export function awaitedBeginning(
+  slot: Slot,
+  taken: readonly Slot[],
+  isUnified: boolean,
+): AwaitedBeginning | undefined {
   const running = taken
     .filter((other) => other !== slot && other.isWorking)
     .map((leader) => ({ leader, units: leader.answer.units, accountId: leader.cacheOwner, windowStart: 0 }))
   const match = longestPrefix(running, slot.answer, slot.cacheOwner, anywhere)
   if (match === undefined || match.reuse - slot.answer.decoded < worthAwaitingUnits) return undefined
-  const { leader } = match.held
+  const { leader, units } = match.held
+  if (!isWorthCopying(units.length, match.reuse, isUnified)) return undefined
   return leader.answer.decoded < match.reuse ? { leader, units: match.reuse } : undefined
 }
 

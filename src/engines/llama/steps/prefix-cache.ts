@@ -65,6 +65,14 @@ export function mayContinueInPlace(heldUnits: number, reuse: number): boolean {
   return heldUnits - reuse <= reuse
 }
 
+/** A copy into another cache moves all that its source holds: at most this many times the units that it is made for. */
+const mostMovedForEach = 4
+
+/** Whether the beginning of a running sequence is copied rather than computed again. In one cache a copy moves nothing. */
+export function isWorthCopying(heldUnits: number, reuse: number, isUnified: boolean): boolean {
+  return isUnified || heldUnits <= mostMovedForEach * reuse
+}
+
 function reusableLength(held: ArrayLike<number>, { units, runs }: PromptLayout): number {
   const end = Math.min(held.length, units.length - 1)
   let length = 0

@@ -10,6 +10,7 @@ import { type ParkedPrefix, ParkedPrefixes } from './parked-prefixes.ts'
 import {
   canContinueFrom,
   type HeldPrefix,
+  isWorthCopying,
   longestPrefix,
   mayContinueInPlace,
   type PrefixMatch,
@@ -22,7 +23,7 @@ const worthMovingUnits = 16
 interface Sequence extends HeldPrefix {
   readonly index: number
   units: number[]
-  /** Where its contents have pictures, and perhaps more that it does not hold yet. */
+  /** Pictures of its contents, and perhaps of more that it does not hold yet. */
   runs: PromptLayout['runs']
   accountId: string | undefined
   isBusy: boolean
@@ -39,7 +40,7 @@ export interface SequencesOptions {
   readonly isRecurrent: boolean
   /** Sliding window of the model's attention in tokens, 0 for none. Only the window is in the cache. */
   readonly slidingWindowTokens: number
-  /** All sequences lie in one KV cache: parts of one can be copied to another for nothing. */
+  /** All sequences lie in one KV cache, where a copy of a part takes no time and no memory. */
   readonly isUnified: boolean
   /** Memory for parked prefixes; 0: no request starts from what another has computed. */
   readonly parkedBytes: number
@@ -47,8 +48,8 @@ export interface SequencesOptions {
 }
 
 export class Sequences {
-  readonly #options: SequencesOptions
-  readonly #sequences: readonly Sequence[]
+  #options: SequencesOptions
+  #sequences: readonly Sequence[]
   readonly #parked: ParkedPrefixes
   readonly #nowMs: () => number
 
@@ -56,22 +57,17 @@ export class Sequences {
     this.#options = options
     this.#nowMs = options.nowMs ?? (() => performance.now())
     this.#parked = new ParkedPrefixes(options.parkedBytes)
-    const { context } = options
-    this.#sequences = Array.from({ length: options.count }, (_, index) => ({
-      index,
-      units: [],
-      runs: [],
-      accountId: undefined,
-      isBusy: false,
-      wasContinued: false,
-      usedMs: 0,
-      get windowStart() {
-        return context.minPosition(index)
-      },
-    }))
+    this.#sequences = emptySequences(options)
   }
 
-  /** What all sequences hold, parts that they share counted for each. */
+  /** Goes on with a new, empty context, which lies in another layout. No sequence is busy. */
+  moveTo({ context, count, isUnified }: Pick<SequencesOptions, 'context' | 'count' | 'isUnified'>): void {
+    if (this.#sequences.some(({ isBusy }) => isBusy)) throw new Error('a busy sequence cannot move: this is a bug')
+    this.#options = { ...this.#options, context, count, isUnified }
+    this.#sequences = emptySequences(this.#options)
+  }
+
+  /** Units that all sequences hold, shared ones counted for each. */
   get heldUnits(): number {
     return this.#sequences.reduce((sum, { units }) => sum + units.length, 0)
   }
@@ -87,8 +83,8 @@ export class Sequences {
 
   /** A prompt can start from what a running request has computed of it, however much more that has computed by then. */
   get sharesRunning(): boolean {
-    const { isUnified, isRecurrent, slidingWindowTokens, parkedBytes } = this.#options
-    return isUnified && !isRecurrent && slidingWindowTokens === 0 && parkedBytes > 0
+    const { isRecurrent, slidingWindowTokens, parkedBytes } = this.#options
+    return !isRecurrent && slidingWindowTokens === 0 && parkedBytes > 0
   }
 
   /**
@@ -205,9 +201,12 @@ export class Sequences {
 
   /** The busy sequence whose beginning can be copied. */
   #copyable(prompt: PromptLayout, accountId: string): PrefixMatch<Sequence> | undefined {
-    if (!this.#options.isUnified || this.#options.isRecurrent) return undefined
+    const { isUnified, isRecurrent, slidingWindowTokens } = this.#options
+    // What moves into another cache has nothing before its window, so it cannot be cut.
+    if (isRecurrent || (!isUnified && slidingWindowTokens > 0)) return undefined
     const busy = this.#sequences.filter(({ isBusy }) => isBusy)
-    return this.#longest(busy, prompt, accountId)
+    const match = this.#longest(busy, prompt, accountId)
+    return match !== undefined && isWorthCopying(match.held.units.length, match.reuse, isUnified) ? match : undefined
   }
 
   #copyPart(source: Sequence, target: Sequence, reuse: number): number {
@@ -249,6 +248,21 @@ export class Sequences {
     if (sequence === undefined) throw new Error(`sequence ${index} does not exist: this is a bug`)
     return sequence
   }
+}
+
+function emptySequences({ context, count }: SequencesOptions): Sequence[] {
+  return Array.from({ length: count }, (_, index) => ({
+    index,
+    units: [],
+    runs: [],
+    accountId: undefined,
+    isBusy: false,
+    wasContinued: false,
+    usedMs: 0,
+    get windowStart() {
+      return context.minPosition(index)
+    },
+  }))
 }
 
 function occupy(sequence: Sequence, { runs }: PromptLayout, accountId: string): void {

@@ -102,6 +102,11 @@ export class Slots {
     return undefined
   }
 
+  /** Takes all slots back, before the cache is made anew. Their answers are placed again in the same order. */
+  vacateAll(): void {
+    for (const slot of this.#taken.toReversed()) if (!slot.isFollower) this.#putOff(slot)
+  }
+
   /** Frees the slot of an answer, if it holds one. What was decoded stays for the requests that follow. */
   releaseAnswer(answer: Answer): void {
     const slot = this.#taken.find((candidate) => candidate.answer === answer)
@@ -138,7 +143,8 @@ export class Slots {
 
   /** Starts from what is cached of the prompt, or waits while another answer computes more of it. */
   #begin(slot: Slot): void {
-    slot.awaited = this.#sequences.sharesRunning ? awaitedBeginning(slot, this.#taken) : undefined
+    const { sharesRunning, isUnified } = this.#sequences
+    slot.awaited = sharesRunning ? awaitedBeginning(slot, this.#taken, isUnified) : undefined
     if (slot.awaited === undefined) this.#onPlaced(slot.request, slot.answer)
   }
 
