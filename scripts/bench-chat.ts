@@ -45,7 +45,8 @@ function makePeers(settings: BenchSettings, model: string): Peer[] {
   const ours = { ...options, more: settings.inferdArgs }
   const all: Peer[] = [
     new InferdPeer(settings.inferd, ours),
-    new InferdPeer(settings.inferd, ours, true),
+    new InferdPeer(settings.inferd, ours, 'one'),
+    new InferdPeer(settings.inferd, ours, 'default'),
     new NodeLlamaCppPeer({ model, threads, contextTokens }),
   ]
   if (binary !== undefined) {

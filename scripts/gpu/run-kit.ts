@@ -8,7 +8,7 @@ import { readCounts, readFlags, runScript, words } from '../shared/command-line.
 import { markdownTable } from '../shared/markdown-table.ts'
 import type { Kit } from './kit.ts'
 import { compareAnswers } from './measures/answers.ts'
-import { measureBareLoop, measureChat, measureLlamaServer, measureSharedChat } from './measures/chat.ts'
+import { chatMeasure, measureBareLoop, measureLlamaServer } from './measures/chat.ts'
 import { measureEmbeddings } from './measures/embeddings.ts'
 import { evict, killAndReload, measureMemory } from './measures/memory.ts'
 import { probe } from './measures/probe.ts'
@@ -36,8 +36,9 @@ const measures: readonly (readonly [name: string, limitSeconds: number, measure:
   ['probe', 40, probe],
   ['answers', 60, compareAnswers],
   ['chat model', 60, makeModel],
-  ['chat', 60, measureChat],
-  ['chat, one cache', 60, measureSharedChat],
+  ['chat', 60, chatMeasure('each')],
+  ['chat, one cache', 60, chatMeasure('one')],
+  ['chat, default', 60, chatMeasure('default')],
   ['llama-server', 60, measureLlamaServer],
   ['bare loop', 60, measureBareLoop],
   ['embeddings', 40, measureEmbeddings],

@@ -6,6 +6,15 @@ import { type ChatTarget, streamChat } from './stream-chat.ts'
 
 const modelId = 'bench/chat'
 
+/** KV cache: one for each stream, one for all, or as inferd chooses. */
+export type CacheChoice = 'each' | 'one' | 'default'
+
+const names: Readonly<Record<CacheChoice, string>> = {
+  each: 'inferd',
+  one: 'inferd-one-cache',
+  default: 'inferd-default',
+}
+
 /** inferd over HTTP, with a data folder that holds the benchmark's model alone. */
 export class InferdPeer implements ServerPeer {
   readonly name: string
@@ -15,14 +24,13 @@ export class InferdPeer implements ServerPeer {
   readonly #files: readonly string[]
   #server: InferdServer | undefined
 
-  /** `isShared`: one cache for all, which is the default, instead of a part of it for each stream. */
-  constructor(command: readonly string[], options: PeerOptions, isShared = false) {
-    this.name = isShared ? 'inferd-default' : 'inferd'
+  constructor(command: readonly string[], options: PeerOptions, cache: CacheChoice = 'each') {
+    this.name = names[cache]
     const { model, projector, threads, device = 'cpu', sized, more } = options
     this.#command = command
     this.#files = projector === undefined ? [model] : [model, '--mmproj', projector]
     this.#options = [
-      ...(sized === undefined ? [] : sizes(sized, isShared)),
+      ...(sized === undefined ? [] : sizes(sized, cache)),
       ...['--threads', `${threads}`, '--device', device],
       ...more,
     ]
@@ -58,7 +66,11 @@ export class InferdPeer implements ServerPeer {
   }
 }
 
-function sizes({ streams, contextTokens }: NonNullable<PeerOptions['sized']>, isShared: boolean): string[] {
-  const cache = ['--parallel', `${streams}`, '--context-tokens', `${streams * contextTokens}`]
-  return isShared ? cache : [...cache, '--request-tokens', `${contextTokens}`]
+function sizes({ streams, contextTokens }: NonNullable<PeerOptions['sized']>, cache: CacheChoice): string[] {
+  const all = streams * contextTokens
+  const requestTokens = { each: [contextTokens], one: [all], default: [] }[cache]
+  return [
+    ...['--parallel', `${streams}`, '--context-tokens', `${all}`],
+    ...requestTokens.flatMap((tokens) => ['--request-tokens', `${tokens}`]),
+  ]
 }

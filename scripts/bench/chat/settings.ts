@@ -3,7 +3,7 @@ import { readCounts, readFlags, words } from '../../shared/command-line.ts'
 
 export const benchUsage = `usage: bun run bench:chat [--model FILE] [--rounds 3] [--streams 1,8,32] [--tokens 64] [--prompt-tokens 64]
   [--long-prompt-tokens 1500] [--threads cores-1] [--temperature 0.8] [--seed 1] [--quick]
-  [--peers inferd,inferd-default,node-llama-cpp,llama-server,llama-server-unified] [--inferd COMMAND]
+  [--peers inferd,inferd-one-cache,inferd-default,node-llama-cpp,llama-server,llama-server-unified] [--inferd COMMAND]
   [--inferd-args=ARGS] [--llama-server-args=ARGS]
 LLAMA_SERVER=FILE names a llama-server binary to compare with.`
 

@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, existsSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { textParts } from '../../../src/testing/text-parts.ts'
-import { InferdPeer } from '../../bench/chat/inferd-peer.ts'
+import { type CacheChoice, InferdPeer } from '../../bench/chat/inferd-peer.ts'
 import { LlamaServerPeer } from '../../bench/chat/llama-server-peer.ts'
 import { measureLevel } from '../../bench/chat/measure.ts'
 import type { Peer } from '../../bench/chat/peer.ts'
@@ -17,14 +17,10 @@ const contextTokens = 512
 const threads = Math.max(1, navigator.hardwareConcurrency - 1)
 const settings = { seed: 1, tokens, temperature: 0.8, promptTokens }
 
-/** Notes tokens per second of inferd, with a share of the cache for each stream. */
-export function measureChat(kit: Kit, note: Note, scope: Scope): Promise<void> {
-  return measurePeer(new InferdPeer(kit.inferd, { ...peerOptions(kit), more: [] }), kit, note, scope)
-}
-
-/** Notes the same of inferd as it is by default: one cache for all streams. */
-export function measureSharedChat(kit: Kit, note: Note, scope: Scope): Promise<void> {
-  return measurePeer(new InferdPeer(kit.inferd, { ...peerOptions(kit), more: [] }, true), kit, note, scope)
+/** Measures tokens per second of inferd with this KV cache. */
+export function chatMeasure(cache: CacheChoice): (kit: Kit, note: Note, scope: Scope) => Promise<void> {
+  return (kit, note, scope) =>
+    measurePeer(new InferdPeer(kit.inferd, { ...peerOptions(kit), more: [] }, cache), kit, note, scope)
 }
 
 /** Notes the same of llama.cpp's own server with the libraries that inferd carries. */
