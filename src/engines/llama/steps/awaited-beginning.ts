@@ -17,11 +17,7 @@ const anywhere = { shareCache: false, isRecurrent: false, slidingWindowTokens: 0
  * Returns the beginning that `slot` does best to wait for; undefined when no running answer will soon have more of its prompt than it
  * has. `isUnified`: all sequences lie in one KV cache.
  */
-export function awaitedBeginning(
-  slot: Slot,
-  taken: readonly Slot[],
-  isUnified: boolean,
-): AwaitedBeginning | undefined {
+export function awaitedBeginning(slot: Slot, taken: readonly Slot[], isUnified: boolean): AwaitedBeginning | undefined {
   const running = taken
     .filter((other) => other !== slot && other.isWorking)
     .map((leader) => ({ leader, units: leader.answer.units, accountId: leader.cacheOwner, windowStart: 0 }))
