@@ -7,6 +7,8 @@
 #include "model.h"
 #include "step.h"
 
+#include "llama-ext.h"
+
 #include <algorithm>
 #include <climits>
 #include <vector>
@@ -43,6 +45,12 @@ llama_context_params readOptions(const Napi::Object & options) {
     return params;
 }
 
+// llama.cpp asks after each node that the CPU has computed whether it shall abort. It never shall.
+bool noteNode(void * times) {
+    static_cast<StepTimes *>(times)->noteNode();
+    return false;
+}
+
 } // namespace
 
 Napi::Function Context::define(Napi::Env env) {
@@ -63,6 +71,8 @@ Context::Context(const Napi::CallbackInfo & info) : Napi::ObjectWrap<Context>(in
     const ErrorLog log;
     context_.reset(llama_init_from_model(model_.get(), params));
     if (!context_) throw toError(info.Env(), log.error("the context cannot be created"));
+    llama_set_abort_callback(context_.get(), noteNode, &times_);
+    is_on_cpu_ = llama_model_n_devices(model_.get()) == 0;
     pool_ = std::make_unique<SamplingPool>(std::min<int>(params.n_threads, 16) - 1);
     sequences_ = params.n_seq_max;
     is_unified_ = params.kv_unified;

@@ -6,6 +6,7 @@
 #include "draft-head.h"
 #include "model-loader.h"
 #include "sampling-pool.h"
+#include "step-times.h"
 
 #include <memory>
 #include <optional>
@@ -21,6 +22,9 @@ class Context : public Napi::ObjectWrap<Context> {
 
     llama_context * context() const { return context_.get(); }
     SamplingPool & pool() const { return *pool_; }
+    // Times of the step that runs, or ran last.
+    StepTimes & times() { return times_; }
+    bool isOnCpu() const { return is_on_cpu_; }
     int32_t sequences() const { return sequences_; }
     int32_t batchTokens() const { return batch_tokens_; }
     int32_t maxOutputs() const { return max_outputs_; }
@@ -52,6 +56,7 @@ class Context : public Napi::ObjectWrap<Context> {
     void freeContext();
 
     SharedModel model_; // outlives the context
+    StepTimes times_;   // likewise
     LlamaContextPtr context_;
     std::unique_ptr<DraftHead> head_;
     BatchCut cut_ = {};
@@ -59,6 +64,7 @@ class Context : public Napi::ObjectWrap<Context> {
     std::unique_ptr<SamplingPool> pool_;
     int32_t sequences_ = 0;
     bool is_unified_ = false;
+    bool is_on_cpu_ = false;
     int32_t batch_tokens_ = 0;
     int32_t max_outputs_ = 0;
     bool stepping_ = false;

@@ -196,6 +196,8 @@ void StepWorker::Execute() {
     // A batch larger than the cache cannot be split by llama.cpp, which aborts.
     cache_full_ = entries() > llama_n_batch(context_.context());
     if (cache_full_) return;
+    StepTimes & times = context_.times();
+    times.begin();
     const BatchCut as_given = {};
     const auto order = decodeOrder(sequences_, is_followed_ ? context_.cut() : as_given);
     try {
@@ -210,11 +212,14 @@ void StepWorker::Execute() {
         throw;
     }
     if (cache_full_) return;
+    times.note(Moment::decoded);
     llama_synchronize(context_.context());
+    times.note(Moment::computed);
     std::vector<int32_t> places(entries());
     for (size_t i = 0; i < entries(); i++) places[order[i]] = static_cast<int32_t>(i);
     sample(places);
     if (is_followed_) propose(places);
+    times.note(Moment::sampled);
 }
 
 // `order`: of the entries in the batch. Returns llama.cpp's status.
@@ -264,6 +269,7 @@ void StepWorker::sample(const std::vector<int32_t> & places) {
         rows[i] = llama_get_logits_ith(context_.context(), places[i]);
         if (rows[i] == nullptr) throw std::runtime_error("llama.cpp gave no logits");
     }
+    context_.times().note(Moment::copied);
 
     const auto take = [&](size_t i) { samples_[i] = takeFrom(outputs_[i], rows); };
     const auto * vocab = llama_model_get_vocab(llama_get_model(context_.context()));
@@ -324,6 +330,7 @@ void StepWorker::OnOK() {
         const auto toNumber = [&](llama_token token) { return Napi::Number::New(Env(), token); };
         const auto toTokens = [&](const std::vector<llama_token> & tokens) { return toArray(Env(), tokens, toNumber); };
         if (is_followed_) result.Set("proposals", toArray(Env(), proposals_, toTokens));
+        result.Set("times", context_.times().toObject(Env(), context_.isOnCpu()));
     }
     deferred_.Resolve(result);
 }

@@ -12,7 +12,7 @@ import { type Config, version } from './config/config.ts'
 import { engineEnvironment } from './config/engine-environment.ts'
 import type { ConfigSources } from './config/sources.ts'
 import { httpConfig, imageReceiver, poolSettings, sharedModels, spoolFolder } from './configured.ts'
-import { serveControl } from './control.ts'
+import { modelSteps, serveControl } from './control.ts'
 import { newId } from './core/ids.ts'
 import type { EngineKind, ModelManifest } from './core/model.ts'
 import { countModels, modelIdOf } from './core/model-counts.ts'
@@ -293,6 +293,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
       backendProblems: backends.problems(),
       models: countModels({ statuses: catalog.entries().map(({ status }) => status.kind), engines: pool.status() }),
     }),
+    steps: async () => (await pool.allStats()).flatMap(([modelId, stats]) => modelSteps(modelId, stats) ?? []),
     unload: (modelId, how) => pool.unload(modelId, how),
     log: context.tail,
     operate: (name, request) => answerOperation(operated, name, request),

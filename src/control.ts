@@ -6,9 +6,11 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ModelEndpoint } from './core/live.ts'
 import type { ModelCounts } from './core/model-counts.ts'
+import type { StepTimes } from './core/step-times.ts'
 import type { JudgedBackend } from './engines/backends/backend.ts'
 import type { BackendProblem } from './engines/backends/backend-words.ts'
 import type { PoolReport } from './engines/pool.ts'
+import type { EngineStats } from './engines/protocol.ts'
 import type { OperationReply } from './operations/answer-operation.ts'
 import { toJsonText } from './operations/as-json.ts'
 import type { TailLine } from './telemetry/log-line.ts'
@@ -29,8 +31,19 @@ export interface ServerStatus extends PoolReport {
   readonly startedAtMs: number
 }
 
+/** Time of a loaded model's steps by phase. */
+export interface ModelSteps {
+  readonly modelId: string
+  readonly steps: number
+  readonly generatedTokens: number
+  readonly promptTokens: number
+  readonly phases: StepTimes
+}
+
 export interface ControlAnswers {
   status(): ServerStatus
+  /** Asks the engines of loaded models; resolves when all have answered. */
+  steps(): Promise<readonly ModelSteps[]>
   /** Ends a model's engine: `drain` when the requests that it has are finished, `now` at once. */
   unload(modelId: string, how: 'drain' | 'now'): Promise<void>
   /** The latest lines of the log, and each new one. */
@@ -41,6 +54,15 @@ export interface ControlAnswers {
 
 export function controlSocketPath(dataDir: string): string {
   return join(dataDir, 'control.sock')
+}
+
+/** Undefined for an engine that has no steps of its own. */
+export function modelSteps(
+  modelId: string,
+  { steps, generatedTokens, decodedPromptTokens, stepTimes }: EngineStats,
+): ModelSteps | undefined {
+  if (stepTimes === undefined) return undefined
+  return { modelId, steps, generatedTokens, promptTokens: decodedPromptTokens, phases: stepTimes }
 }
 
 /** Call it with the server lock held: a socket that is already there was left by a process that died. */
@@ -59,6 +81,7 @@ export function serveControl(dataDir: string, answers: ControlAnswers): { stop()
 async function answer(answers: ControlAnswers, request: Request): Promise<Response> {
   const { pathname, searchParams } = new URL(request.url)
   if (request.method === 'GET' && pathname === '/status') return Response.json(answers.status())
+  if (request.method === 'GET' && pathname === '/steps') return Response.json(await answers.steps())
   if (request.method === 'GET' && pathname === '/log') {
     const count = Number(searchParams.get('lines') ?? 0)
     return logAnswer(answers.log, { count, isFollowing: searchParams.has('follow') })

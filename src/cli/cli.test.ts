@@ -14,10 +14,11 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import packageJson from '../../package.json' with { type: 'json' }
-import { type ServerStatus, serveControl } from '../control.ts'
+import { type ModelSteps, type ServerStatus, serveControl } from '../control.ts'
 import { countModels } from '../core/model-counts.ts'
 import { printable } from '../core/printable.ts'
 import { LogTail } from '../telemetry/log-tail.ts'
+import { StepClock } from '../engines/step-clock.ts'
 import { engineStatus } from '../testing/engine-status.ts'
 import { tinyGguf } from '../testing/gguf/tiny-gguf.ts'
 import { runCommand } from '../testing/run-cli.ts'
@@ -335,10 +336,11 @@ test('config does not show a secret, only whether there is one', async () => {
 })
 
 /** The control socket of a server with these engines. */
-function serveStatus(engines: ServerStatus['engines']) {
+function serveStatus(engines: ServerStatus['engines'], steps: readonly ModelSteps[] = []) {
   return serveControl(data, {
     unload: async () => undefined,
     log: new LogTail(),
+    steps: async () => steps,
     status: () => ({
       ...{ pid: 1, version: '0', url: '', startedAtMs: 0, endpoints: [], backends: [], engines, pools: [], queue: [] },
       backendProblems: [],
@@ -374,6 +376,32 @@ test('ps counts models, not the engines that label speakers, and names each kind
   expect(out).toMatch(/ ESTIMATE +RESERVED +USED .*\n.* 3 MB +2 MB +1 MB /)
   const { out: help } = await run('ps', '--help')
   for (const name of ['estimatedBytes', 'reservedBytes', 'usedBytes']) expect(help).toContain(name)
+})
+
+test('ps --steps says where the time of steps went', async () => {
+  mkdirSync(data, { mode: 0o700 })
+  const clock = new StepClock()
+  clock.addAll({ queue: 20, plan: 0.6, device: 8.2, sample: 0.6, accept: 0.6, emit: 3 })
+  const model = { modelId: 'a/b', steps: 1, generatedTokens: 8, promptTokens: 1, phases: clock.times() }
+  const control = serveStatus([], [model])
+  const { out } = await run('ps', '--steps')
+  const json = await runJson('ps', '--steps')
+  await control.stop()
+  expect(json.models).toEqual([model])
+  expect(out).toContain(
+    'a/b, 1 step, 1 prompt token and 8 of answers: device 82 %, sampling 6 %, waiting for us 12 %\n',
+  )
+  expect(out).toMatch(/\ndevice +82 % +1 +8.200 +10 +10 +0.01 *\n/)
+  expect(out).toMatch(/\nqueue +- +1 +20.000 /)
+})
+
+test('ps --steps without a server, and without models', async () => {
+  mkdirSync(data, { mode: 0o700 })
+  expect((await run('ps', '--steps')).error).toContain('no server')
+  const control = serveStatus([])
+  const { out } = await run('ps', '--steps')
+  await control.stop()
+  expect(out).toBe('No model that computes here is loaded.\n')
 })
 
 test('ps leaves out a size that llama.cpp does not know', async () => {

@@ -1,4 +1,4 @@
-import { controlSocketPath, type ServerStatus } from '../control.ts'
+import { controlSocketPath, type ModelSteps, type ServerStatus } from '../control.ts'
 import type { OperationReply, OperationRequest } from '../operations/answer-operation.ts'
 import type { TailLine } from '../telemetry/log-line.ts'
 import { CommandError } from './io.ts'
@@ -9,6 +9,14 @@ const statusWithinMs = 5_000
 export async function askServer(dataDir: string): Promise<ServerStatus | undefined> {
   const response = await request(dataDir, '/status', { signal: AbortSignal.timeout(statusWithinMs) })
   return response === undefined ? undefined : ((await response.json()) as ServerStatus) // our own server's answer
+}
+
+/** Returns where the time of loaded models' steps went; undefined when no server is running. */
+export async function askSteps(dataDir: string): Promise<readonly ModelSteps[] | undefined> {
+  const response = await request(dataDir, '/steps', { signal: AbortSignal.timeout(statusWithinMs) })
+  if (response === undefined) return undefined
+  if (!response.ok) throw new CommandError(`the server of ${dataDir} is of another version; restart it with this one`)
+  return (await response.json()) as readonly ModelSteps[] // our own server's answer
 }
 
 /** A drain takes as long as the requests that run. */

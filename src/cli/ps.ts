@@ -3,11 +3,12 @@ import type { ServerStatus } from '../control.ts'
 import { sizeText } from '../core/quantities.ts'
 import { checkFolderIsOpen } from '../db/folder-owner.ts'
 import { backendsTried } from '../engines/backends/backend-words.ts'
-import { askServer } from './control-client.ts'
+import { askServer, askSteps } from './control-client.ts'
 import { count, formatTable } from './format.ts'
 import { type Io, jsonLine, printAnswer, wantsJson } from './io.ts'
 import { configOf, newCommand } from './options.ts'
 import { noServer } from './running-servers.ts'
+import { stepsText } from './step-table.ts'
 
 type Engine = ServerStatus['engines'][number]
 type Pool = ServerStatus['pools'][number]
@@ -29,9 +30,15 @@ export function psCommand(io: Io): Command {
     'after',
     memoryHelp,
   )
-  return command.action(async () => {
+  command.option('--steps', "show where the time of loaded models' steps went, in place of the rest")
+  return command.action(async ({ steps: wantsSteps }: { readonly steps?: true }) => {
     const { data: dataDir } = configOf(command, io)
     checkFolderIsOpen(dataDir)
+    if (wantsSteps) {
+      const steps = await askSteps(dataDir)
+      if (steps === undefined) throw await noServer(dataDir)
+      return printAnswer(command, io, { models: steps }, () => io.hint(stepsText(steps)))
+    }
     const answer = await askServer(dataDir)
     if (answer === undefined) {
       const none = { running: false, endpoints: [], engines: [], pools: [], queue: [], backends: [] }

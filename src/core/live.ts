@@ -1,5 +1,6 @@
 /** What the operator sees of the running server while it runs. Times are milliseconds UTC. */
 import type { PoolId } from './memory.ts'
+import type { StepShares, StepTimes } from './step-times.ts'
 
 /** What a model's engine has of one memory. */
 export interface ModelPart {
@@ -76,6 +77,9 @@ export interface EngineView {
   /** Tokens that were proposed in answers since it was loaded, and those that were right, where the engine tells. */
   readonly draftedTokens: number | undefined
   readonly acceptedTokens: number | undefined
+  /** Time of steps by phase since the load, and its shares during the last second with a step; undefined for upstream models. */
+  readonly stepTimes: StepTimes | undefined
+  readonly stepShares: StepShares | undefined
   /** Cells of the cache. */
   readonly cacheLimitTokens: number | undefined
   /** Longest prompt and answer of one request. */

@@ -247,6 +247,12 @@ export class EnginePool implements WorkEngines {
     return this.#arm.engines.get(modelId)?.process?.stats()
   }
 
+  /** Counters of all running engines, by the id of their model. */
+  async allStats(): Promise<readonly (readonly [modelId: string, stats: EngineStats])[]> {
+    const asked = this.status().map(async ({ modelId }) => [modelId, await this.stats(modelId)] as const)
+    return (await Promise.all(asked)).flatMap(([modelId, stats]) => (stats === undefined ? [] : [[modelId, stats]]))
+  }
+
   /** Ends every engine; open requests fail. */
   async stop(): Promise<void> {
     this.#arm.tell({ type: 'stop-all' })

@@ -15,12 +15,13 @@ import type { ErrorData } from '../core/errors.ts'
 import type { MemoryBreakdown, MemoryBytes, Placement } from '../core/memory.ts'
 import type { EngineKind, InstalledModel } from '../core/model.ts'
 import type { SettingValues } from '../core/setting.ts'
+import type { StepTimes } from '../core/step-times.ts'
 import type { RequestTrace } from '../core/trace.ts'
 import type { Consumption } from '../core/usage.ts'
 import type { Work, WorkEvent } from '../core/work.ts'
 import type { BackendCandidate, ComputedDevice, JudgedBackend, ProbedKind } from './backends/backend.ts'
 
-export const protocolVersion = 13
+export const protocolVersion = 14
 
 /** Where the native libraries lie: inside node_modules in development, unpacked by the executable otherwise. */
 export interface RuntimePaths {
@@ -103,6 +104,8 @@ export interface EngineStats {
   readonly acceptedTokens?: number
   /** Pictures that were encoded, likewise; absent where there are none. */
   readonly encodedPictures?: number
+  /** Time of steps by phase; absent where another server computes. */
+  readonly stepTimes?: StepTimes
 }
 
 /** The descriptor under which a child has its memory file, where it was given one. */

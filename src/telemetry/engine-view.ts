@@ -1,9 +1,10 @@
 import type { EngineView } from '../core/live.ts'
+import type { StepShares } from '../core/step-times.ts'
 import type { EngineStatus } from '../engines/model-engine.ts'
 import type { EngineStats } from '../engines/protocol.ts'
 
 /** What some engines tell. */
-export type Told = Pick<EngineStats, 'cacheTokens' | 'draftedTokens' | 'acceptedTokens'>
+export type Told = Pick<EngineStats, 'cacheTokens' | 'draftedTokens' | 'acceptedTokens' | 'stepTimes'>
 
 /** What an engine has computed since its process started. */
 export interface EngineCount extends Pick<EngineStats, 'generatedTokens' | 'decodedPromptTokens' | keyof Told> {
@@ -40,11 +41,13 @@ export function engineView(
   {
     rates,
     told,
+    stepShares,
     sinceMs,
     nowMs,
   }: {
     readonly rates: EngineRates
     readonly told: Told
+    readonly stepShares?: StepShares | undefined
     readonly sinceMs: number
     readonly nowMs: number
   },
@@ -64,6 +67,8 @@ export function engineView(
     cacheTokens: told.cacheTokens,
     draftedTokens: told.draftedTokens,
     acceptedTokens: told.acceptedTokens,
+    stepTimes: told.stepTimes,
+    stepShares,
     cacheLimitTokens: info?.cacheLimitTokens,
     contextTokens: info?.contextTokens,
     loadProgress: status.loadedFraction,

@@ -1,4 +1,5 @@
 import type { EngineView } from '../core/live.ts'
+import { type StepShares, stepShares } from '../core/step-times.ts'
 import type { EngineStatus } from '../engines/model-engine.ts'
 import type { EngineStats } from '../engines/protocol.ts'
 import { type EngineCount, type EngineRates, emptyCount, engineView, noRates, ratesBetween } from './engine-view.ts'
@@ -18,6 +19,8 @@ interface Watched {
   /** The last, as of the last look. */
   count: EngineCount
   rates: EngineRates
+  /** Between the last two looks between which steps ended. */
+  shares: StepShares | undefined
   /** A request ended since the last look: it may have run between two looks. */
   hasWorked: boolean
   /** The engine has been asked and has not answered. */
@@ -57,7 +60,10 @@ export class EngineWatch {
       watched.sinceMs = nowMs
     }
     if (watched.isAsked) return
-    if (watched.count.pid !== pid) watched.count = emptyCount(pid, watched.count.atMs)
+    if (watched.count.pid !== pid) {
+      watched.count = emptyCount(pid, watched.count.atMs)
+      watched.shares = undefined
+    }
     const isIdle = running === 0 && !watched.hasWorked && watched.rates === noRates
     if (info === undefined || isIdle) {
       // It computes nothing meanwhile.
@@ -70,7 +76,7 @@ export class EngineWatch {
     const stats = await this.#pool.stats(modelId)
     watched.isAsked = false
     if (stats === undefined) return
-    const { generatedTokens, decodedPromptTokens, cacheTokens, draftedTokens, acceptedTokens } = stats
+    const { generatedTokens, decodedPromptTokens, cacheTokens, draftedTokens, acceptedTokens, stepTimes } = stats
     const count = {
       pid,
       atMs: this.#clock(),
@@ -79,18 +85,23 @@ export class EngineWatch {
       ...(cacheTokens !== undefined && { cacheTokens }),
       ...(draftedTokens !== undefined && { draftedTokens }),
       ...(acceptedTokens !== undefined && { acceptedTokens }),
+      ...(stepTimes !== undefined && { stepTimes }),
     }
     watched.rates = ratesBetween(watched.count, count)
+    if (stepTimes !== undefined) watched.shares = stepShares(stepTimes, watched.count.stepTimes) ?? watched.shares
     watched.count = count
   }
 
   views(): readonly EngineView[] {
     const nowMs = this.#clock()
     return this.#pool.status().map((status) => {
-      const { rates, count, sinceMs } = this.#of(status.modelId, status.state, nowMs)
+      const { rates, shares, count, sinceMs } = this.#of(status.modelId, status.state, nowMs)
       const isLoaded = status.info !== undefined
       const told = isLoaded && count.pid === status.pid ? count : {}
-      return engineView(status, { rates: isLoaded ? rates : noRates, told, sinceMs, nowMs })
+      return engineView(status, {
+        ...{ rates: isLoaded ? rates : noRates, told, sinceMs, nowMs },
+        stepShares: isLoaded ? shares : undefined,
+      })
     })
   }
 
@@ -98,7 +109,15 @@ export class EngineWatch {
     const known = this.#watched.get(modelId)
     if (known !== undefined) return known
     const count = emptyCount(undefined, nowMs - lookEveryMs)
-    const watched = { state, sinceMs: nowMs, count, rates: noRates, hasWorked: false, isAsked: false }
+    const watched = {
+      state,
+      sinceMs: nowMs,
+      count,
+      rates: noRates,
+      shares: undefined,
+      hasWorked: false,
+      isAsked: false,
+    }
     this.#watched.set(modelId, watched)
     return watched
   }

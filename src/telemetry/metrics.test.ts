@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { ModelEndpoint } from '../core/live.ts'
+import { StepClock } from '../engines/step-clock.ts'
 import type { DeviceFigures } from '../machine/device-figures.ts'
 import { engineStatus } from '../testing/engine-status.ts'
 import { quietTelemetry } from '../testing/quiet-telemetry.ts'
@@ -76,6 +77,36 @@ test('endpoints are counted by model, host and port', async () => {
   ]) {
     expect(text).toContain(`${sample}\n`)
   }
+})
+
+test('steps are counted by phase as histograms, and shown as shares of the last look', async () => {
+  const info = { device: 'cpu', description: '', contextTokens: 4_096, parallel: 4 }
+  const counts = { steps: 0, threads: 1, running: 0, waiting: 0, reusedPromptTokens: 0, decodedPromptTokens: 0 }
+  const clock = new StepClock()
+  clock.addAll({ queue: 40, device: 30, sample: 10 })
+  const { live } = quietTelemetry({
+    status: () => [engineStatus({ modelId: 'a/b', state: 'ready', pid: 1, info, running: 1 })],
+    stats: async () => ({ ...counts, generatedTokens: 0, stepTimes: clock.times() }),
+  })
+  await live.telemetry.tick()
+  clock.addAll({ device: 30, sample: 5, accept: 5 })
+  await live.telemetry.tick()
+  const text = await live.metrics.text()
+  for (const sample of [
+    '# TYPE inferd_step_phase_seconds histogram',
+    'inferd_step_phase_seconds_bucket{le="0.025",model="a/b",phase="device"} 0',
+    'inferd_step_phase_seconds_bucket{le="0.05",model="a/b",phase="device"} 2',
+    'inferd_step_phase_seconds_bucket{le="+Inf",model="a/b",phase="device"} 2',
+    'inferd_step_phase_seconds_sum{model="a/b",phase="device"} 0.06',
+    'inferd_step_phase_seconds_count{model="a/b",phase="queue"} 1',
+  ]) {
+    expect(text).toContain(`${sample}\n`)
+  }
+  const [view] = live.telemetry.engineViews()
+  expect(view?.stepShares).toEqual({ device: 0.75, sampling: 0.125, waiting: 0.125 })
+  // No step ended since: it stays as it was seen last.
+  await live.telemetry.tick()
+  expect(live.telemetry.engineViews()[0]?.stepShares).toEqual({ device: 0.75, sampling: 0.125, waiting: 0.125 })
 })
 
 test('an unloaded model has no tokens in a cache, and its restarts stay counted', async () => {

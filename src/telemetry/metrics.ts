@@ -5,6 +5,7 @@ import type { JudgedBackend } from '../engines/backends/backend.ts'
 import { EndpointMetrics } from './endpoint-metrics.ts'
 import type { RecentRequests } from './recent-requests.ts'
 import type { RequestLine } from './request-log.ts'
+import { stepMetricsText } from './step-metrics.ts'
 import type { Telemetry } from './telemetry.ts'
 
 export interface MetricsOptions {
@@ -73,7 +74,7 @@ export class Metrics {
     this.#upstream.set(this.#endpoints())
     const picture = await this.#telemetry.machine.now()
     if (picture !== undefined) this.#setMachine(picture)
-    return this.#registry.metrics()
+    return (await this.#registry.metrics()) + stepMetricsText(this.#telemetry.engineViews())
   }
 
   #setBackends(): void {

@@ -4,6 +4,7 @@ import type { DiarizeRequest } from '../../core/speech.ts'
 import { nothingConsumed } from '../../core/usage.ts'
 import type { WorkEvent } from '../../core/work.ts'
 import type { EngineStats, RequestEvent } from '../protocol.ts'
+import { StepClock } from '../step-clock.ts'
 import { FairTurns } from './fair-turns.ts'
 import { type Heard, type Hearing, hearWindows, type Voice } from './hear-windows.ts'
 import { labelTurns } from './label-turns.ts'
@@ -45,6 +46,7 @@ export class DiarizationLoop {
   readonly #lanes: number
   readonly #open = new Map<number, OpenRequest>()
   readonly #turns = new FairTurns<OpenRequest>()
+  readonly #clock = new StepClock()
   #runningBatches = 0
   #batches = 0
 
@@ -63,6 +65,7 @@ export class DiarizationLoop {
     this.#open.set(id, open)
     this.#options.emit([{ id, event: { type: 'start', promptTokens: 0, cachedTokens: 0 } }])
     this.#turns.add(accountId, open)
+    this.#clock.enqueue(id)
     this.#pump()
   }
 
@@ -86,6 +89,7 @@ export class DiarizationLoop {
       decodedPromptTokens: 0,
       reusedPromptTokens: 0,
       generatedTokens: 0,
+      stepTimes: this.#clock.times(),
     }
   }
 
@@ -110,9 +114,11 @@ export class DiarizationLoop {
     const count = Math.min(batchWindows, grid.windowCount - first)
     if (first + count === grid.windowCount) this.#turns.remove(open.accountId, open)
     this.#batches++
+    this.#clock.dequeue(open.id)
     open.runningBatches++
     try {
-      const heard = await hearWindows(this.#options.hearing, request.audio, grid, { first, count })
+      const hearing = hearWindows(this.#options.hearing, request.audio, grid, { first, count })
+      const heard = await this.#clock.timeAsync('device', hearing)
       masks.set(heard.masks, first * grid.windowFrames)
       voices[batch] = heard.voices
     } finally {
@@ -124,7 +130,7 @@ export class DiarizationLoop {
 
   async #finish(open: OpenRequest, heard: Heard, grid: WindowGrid): Promise<void> {
     const { id, request } = open
-    const turns = await labelTurns(heard, grid, request, this.#options.threshold)
+    const turns = await this.#clock.timeAsync('accept', labelTurns(heard, grid, request, this.#options.threshold))
     if (!open.isCancelled)
       this.#end(open, { id, event: turns }, { id, event: { type: 'finish', usage: nothingConsumed } })
   }
@@ -141,7 +147,8 @@ export class DiarizationLoop {
   #end(open: OpenRequest, ...last: readonly RequestEvent<WorkEvent<'diarize'>>[]): void {
     open.isCancelled = true
     this.#open.delete(open.id)
+    this.#clock.forget(open.id)
     this.#turns.remove(open.accountId, open)
-    this.#options.emit(last)
+    this.#clock.time('emit', () => this.#options.emit(last))
   }
 }

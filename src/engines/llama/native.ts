@@ -258,9 +258,14 @@ export type NativeStepResult =
       readonly samples: readonly (readonly NativeSample[])[]
       /** Of a batch that the draft head followed: what it proposes behind each output; empty where the answer ends. */
       readonly proposals?: readonly (readonly number[])[]
+      /** Absent: nobody measured. */
+      readonly times?: NativeStepTimes
     }
   /** The KV cache has no room for this batch; nothing was decoded, nothing was sampled. */
   | { readonly kind: 'cache-full' }
+
+/** Milliseconds of a step's phases on its own thread, as in `core/step-times.ts`. `submit` is 0 where the CPU computes the whole model. */
+export type NativeStepTimes = Readonly<Record<'build' | 'submit' | 'device' | 'copy' | 'sample', number>>
 
 export interface NativeSample {
   readonly token: number

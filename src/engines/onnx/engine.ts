@@ -1,6 +1,7 @@
 /** The onnx engine: one model that embeds texts or scores documents, in batches over all requests. */
 import type { LoadEngine } from '../engine.ts'
 import { modelFile } from '../model-file.ts'
+import { StepClock } from '../step-clock.ts'
 import { openSessions, placed } from './session/open-sessions.ts'
 import { type OnnxSettings, threadsPerText } from './settings.ts'
 import { unknownInputs } from './text/batch-feeds.ts'
@@ -37,6 +38,7 @@ export const loadOnnxEngine: LoadEngine<TextWork['kind'], OnnxSettings> = async 
   const { encoder: reading, contextLength: limitTokens } = manifest
   if (reading === undefined || limitTokens === undefined) throw new Error('its manifest does not say how it encodes')
   const optimization = isCautious ? 'extended' : 'all'
+  const clock = new StepClock()
   const tokenizer = openTokenizer(runtime.tokenizers, modelFile(model, 'tokenizer'))
   const answerIds = answerIdsOf(tokenizer, reading)
   const { sessions, device, threadsPerSession, provider, place, remark } = await openSessions<
@@ -54,6 +56,7 @@ export const loadOnnxEngine: LoadEngine<TextWork['kind'], OnnxSettings> = async 
       isCautious || (provider === 'cpu' && graphBytes > pooledOnCpuBytes) ? undefined : { ...reading, answerIds },
     log,
     onDeath: endWith,
+    clock,
   })
   const [{ inputs }] = sessions
   const unknown = unknownInputs(inputs)
@@ -61,7 +64,7 @@ export const loadOnnxEngine: LoadEngine<TextWork['kind'], OnnxSettings> = async 
   const wantsTypeIds = inputs.some(({ name }) => name === 'token_type_ids')
   const rows = await TextRows.open({ tokenizer, settings: reading, limitTokens, wantsTypeIds })
   const textsModel = await openTextModel({
-    ...{ manifest, settings: reading, sessions, rows, answerIds },
+    ...{ manifest, settings: reading, sessions, rows, answerIds, clock },
     batchesPerSession: batchesPerSession[device],
   })
   await checkGolden(reading, async (work) =>
@@ -74,6 +77,7 @@ export const loadOnnxEngine: LoadEngine<TextWork['kind'], OnnxSettings> = async 
     threadsPerLane: threadsPerSession,
     emit,
     log,
+    clock,
   })
   const threads = device === 'cpu' ? sessions.length * threadsPerSession : undefined
   const pooled = textsModel.poolsInGraph ? ', pooling in the graph' : ''

@@ -11,6 +11,7 @@ import type {
 } from '../../core/live.ts'
 import { isLoaded } from '../../core/model-counts.ts'
 import { nanoToDecimal } from '../../core/money.ts'
+import type { StepShares } from '../../core/step-times.ts'
 
 export type MemoryOnPage = ReturnType<typeof toMemory>
 export type DeviceOnPage = ReturnType<typeof toDevice>
@@ -87,6 +88,7 @@ export function toEngine(engine: EngineView) {
     cache_tokens: engine.cacheTokens ?? null,
     cache_limit_tokens: engine.cacheLimitTokens ?? null,
     context_tokens: engine.contextTokens ?? null,
+    step_shares: engine.stepShares === undefined ? null : toShares(engine.stepShares),
     load_progress: engine.loadProgress ?? null,
     is_compiling: engine.isCompiling,
     restarts: engine.restarts,
@@ -101,6 +103,11 @@ export function toEngine(engine: EngineView) {
     retry_at: engine.retryAtMs === undefined ? null : toTime(engine.retryAtMs),
     is_pinned: engine.isPinned,
   }
+}
+
+function toShares({ device, sampling, waiting }: StepShares) {
+  const rounded = (share: number) => Math.round(100 * share) / 100
+  return { device: rounded(device), sampling: rounded(sampling), waiting: rounded(waiting) }
 }
 
 /** The latest that fit into an event. */

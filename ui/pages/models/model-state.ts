@@ -100,6 +100,14 @@ export function reservedText({ row: { reserved } }: LiveModel): string {
   return reserved === null ? '' : poolsText(reserved)
 }
 
+/** Where the time of its steps goes while it works; empty before its first step. */
+export function stepsText({ engine }: Pick<LiveModel, 'engine'>): string {
+  const shares = engine?.step_shares ?? null
+  if (shares === null) return ''
+  const percent = (share: number) => `${Math.round(100 * share)} %`
+  return texts.model.stepShares(percent(shares.device), percent(shares.sampling), percent(shares.waiting))
+}
+
 function poolsText(bytes: Readonly<Record<string, number | null>>, shown = (size: string) => size): string {
   return Object.entries(bytes)
     .flatMap(([pool, each]) =>

@@ -119,6 +119,9 @@ export const model = {
   tokens: (count: number) => `${count.toLocaleString('en')} tokens`,
   aliases: 'aliases',
   restarts: 'restarts',
+  steps: 'time of steps',
+  stepShares: (device: string, sampling: string, waiting: string) =>
+    `device ${device}, sampling ${sampling}, waiting for us ${waiting}`,
   price: 'price',
   lastUsed: 'last used',
   memory: 'memory',

@@ -6,6 +6,7 @@
 import type { ChatEvent } from '../../../core/chat.ts'
 import type { ErrorData } from '../../../core/errors.ts'
 import type { EngineStats, Grant, RequestEvent } from '../../protocol.ts'
+import { StepClock } from '../../step-clock.ts'
 import type { Answer } from '../answer/answer.ts'
 import type { NativeContext, NativeSample } from '../native.ts'
 import { type DraftLimits, Drafts } from './drafts/drafts.ts'
@@ -35,12 +36,15 @@ export interface StepLoopOptions {
   /** The decoder itself failed: nothing can be trusted any more. */
   readonly onFatal: (error: unknown) => void
   readonly nowMs: () => number
+  /** Absent: one that keeps no log. */
+  readonly clock?: StepClock
 }
 
 export class StepLoop {
   readonly #options: StepLoopOptions
   /** By the number of threads. */
   readonly #costs = new Map<number, StepCosts>()
+  readonly #clock: StepClock
   readonly #head: HeadDrafts | undefined
   readonly #drafts: Drafts | undefined
   readonly #pictures: Pictures
@@ -64,6 +68,7 @@ export class StepLoop {
   constructor(options: StepLoopOptions) {
     this.#options = options
     this.#threads = options.threads
+    this.#clock = options.clock ?? new StepClock({ nowMs: options.nowMs })
     const { draftLimits } = options
     if (draftLimits.headTokens !== undefined) this.#head = new HeadDrafts(draftLimits.headTokens)
     if (draftLimits.rows > 0) this.#drafts = new Drafts(draftLimits, this.#head)
@@ -78,6 +83,7 @@ export class StepLoop {
   /** Its answers go on until they have the granted tokens. */
   add(added: LoopRequest, grant: Grant): void {
     const request = new GrantedRequest(added, grant)
+    this.#clock.enqueue(added.id)
     this.#requests.set(added.id, request)
     this.#slots.add(request)
     this.#followGrant(request)
@@ -118,7 +124,7 @@ export class StepLoop {
     const running = new Set(inSlots).size
     const waiting = this.#requests.size - running
     const held = { encodedPictures: this.#pictures.encoded, cacheTokens: this.#options.sequences.heldUnits }
-    return { ...this.#totals, ...held, threads: this.#threads, running, waiting }
+    return { ...this.#totals, ...held, threads: this.#threads, running, waiting, stepTimes: this.#clock.times() }
   }
 
   #followGrant(request: GrantedRequest): void {
@@ -140,11 +146,12 @@ export class StepLoop {
   }
 
   async #run(): Promise<void> {
-    const { sequences, batchTokens, tileRows } = this.#options
+    const { sequences, batchTokens, tileRows, nowMs } = this.#options
     const slots = this.#slots
     const pictures = this.#pictures
     this.#isRunning = true
     while (true) {
+      const sinceMs = nowMs()
       this.#endCancelled()
       slots.admit()
       const { working } = slots
@@ -167,25 +174,29 @@ export class StepLoop {
         tileRows,
         drafts: this.#drafts,
       }
-      if (step.kind === 'tokens') await this.#step(planTokens(next.tokens, limits))
-      else if (step.kind === 'prompts') await this.#step(planTokens(next.prompts, limits))
-      else if (step.kind === 'encoding')
+      if (step.kind === 'tokens') await this.#step(planTokens(next.tokens, limits), sinceMs)
+      else if (step.kind === 'prompts') await this.#step(planTokens(next.prompts, limits), sinceMs)
+      else if (step.kind === 'encoding') {
         await pictures.encode(next.encoding, { working, isAwaited: answers.length > 0, threads: this.#threads })
-      else await this.#step(planPictures(next.pictures, { ...limits, isNonCausal: pictures.isNonCausal }))
+        this.#clock.add('device', nowMs() - sinceMs)
+      } else await this.#step(planPictures(next.pictures, { ...limits, isNonCausal: pictures.isNonCausal }), sinceMs)
     }
     this.#isRunning = false
     this.#flush()
   }
 
-  async #step(plan: StepPlan): Promise<void> {
+  /** `sinceMs`: moment from which on it was planned. */
+  async #step(plan: StepPlan, sinceMs: number): Promise<void> {
     const { context, nowMs } = this.#options
     const taken = this.#slots.taken.length
     const costs = this.#costsNow()
     const startedMs = nowMs()
     const step = context.step(this.#head?.batchOf(plan, this.#slots.working.length) ?? plan.batch, this.#threads)
+    const begunMs = nowMs()
     // Sent while the decoder works: sending takes this thread's time.
-    this.#flush()
+    if (this.#flush()) this.#clock.add('emit', nowMs() - begunMs)
     const result = await step
+    const endedMs = nowMs()
     const drafted = plan.chunks.reduce((sum, { drafts }) => sum + drafts, 0)
     if (result.kind === 'cache-full') {
       this.#endCancelled()
@@ -195,11 +206,20 @@ export class StepLoop {
       return
     }
     this.#totals.steps++
-    const tookMs = nowMs() - startedMs
+    const tookMs = endedMs - startedMs
     costs.observe(plan.answerRows, tookMs, plan.promptRows)
     this.#totals.draftedTokens += drafted
     this.#apply(plan, result.samples)
     this.#head?.take(plan, result, tookMs)
+    const { times = { build: 0, submit: 0, device: endedMs - begunMs, copy: 0, sample: 0 } } = result
+    const nativeMs = times.build + times.submit + times.device + times.copy + times.sample
+    this.#clock.addAll({
+      ...times,
+      plan: startedMs - sinceMs,
+      build: begunMs - startedMs + times.build,
+      wake: Math.max(0, endedMs - begunMs - nativeMs),
+      accept: nowMs() - endedMs,
+    })
   }
 
   #costsNow(): StepCosts {
@@ -230,6 +250,7 @@ export class StepLoop {
 
   #begin(request: GrantedRequest, answer: Answer): void {
     if (request.hasBegun(answer)) return
+    this.#clock.dequeue(request.prepared.id)
     request.begin(answer)
     this.#totals.reusedPromptTokens += answer.decoded
     this.#start(request)
@@ -327,6 +348,7 @@ export class StepLoop {
   #forget(request: GrantedRequest): void {
     request.isOver = true
     this.#requests.delete(request.prepared.id)
+    this.#clock.forget(request.prepared.id)
     this.#slots.remove(request)
   }
 
@@ -334,11 +356,13 @@ export class StepLoop {
     if (!request.isOver) this.#outbox.push({ id: request.prepared.id, event })
   }
 
-  #flush(): void {
-    if (this.#outbox.length === 0) return
+  /** Returns whether there was anything to send. */
+  #flush(): boolean {
+    if (this.#outbox.length === 0) return false
     const events = this.#outbox
     this.#outbox = []
     this.#options.emit(events)
+    return true
   }
 }
 

@@ -3,6 +3,7 @@ import { defaultThreads, readCpuAllowance } from '../../../machine/cpu-allowance
 import { cudaProvider } from '../../backends/cuda-provider.ts'
 import type { EngineSetup } from '../../engine.ts'
 import type { sharedSettings } from '../../shared-settings.ts'
+import type { StepClock } from '../../step-clock.ts'
 import { modelBytes } from './model-bytes.ts'
 import type { SessionOptions } from './onnx-runtime.ts'
 import { openSessionThread, type SessionThread } from './session-thread.ts'
@@ -41,6 +42,8 @@ export interface OpenOptions<Wish = never>
   /** A line for the operator. */
   readonly log: (line: string) => void
   readonly onDeath: (reason: string) => void
+  /** Counts what is computed. */
+  readonly clock?: StepClock
 }
 
 /**
@@ -50,7 +53,7 @@ export interface OpenOptions<Wish = never>
 export async function openSessions<Reading, Result, Wish = never>(
   options: OpenOptions<Wish>,
 ): Promise<OpenedSessions<Reading, Result>> {
-  const { program, wishFor, wanted, threadsTogether, noGpuBecause, log, onDeath, ...model } = options
+  const { program, wishFor, wanted, threadsTogether, noGpuBecause, log, onDeath, clock, ...model } = options
   let remark = noGpuBecause
   const { graphBytes, besideBytes } = modelBytes(model.modelPath)
   const shares = shareThreads(
@@ -64,7 +67,7 @@ export async function openSessions<Reading, Result, Wish = never>(
       program,
       { ...model, threads, provider },
       wishFor?.(provider, graphBytes),
-      onDeath,
+      { onDeath, clock },
     )
   if (wanted.device === 'auto' || wanted.device === 'cuda') {
     try {

@@ -24,8 +24,12 @@ export function serveSession<Reading, Result extends { readonly values: { readon
       } else {
         if (session === undefined) throw new Error('no model is open')
         const { feeds, output } = message.run
-        const result = read(session.run(feeds, output), message.reading)
-        answer({ type: 'ran', result }, [result.values.buffer])
+        const begunMs = performance.now()
+        const computed = session.run(feeds, output)
+        const computedMs = performance.now()
+        const result = read(computed, message.reading)
+        const times = { device: computedMs - begunMs, copy: performance.now() - computedMs }
+        answer({ type: 'ran', result, times }, [result.values.buffer])
       }
     } catch (error) {
       answer({ type: 'failed', message: error instanceof Error ? error.message : String(error) })

@@ -1,3 +1,4 @@
+import type { StepClock } from '../../step-clock.ts'
 import type { Feed, OnnxSession, SessionOptions } from './onnx-runtime.ts'
 
 /** One computation of a graph: its inputs, and the output that is wanted. */
@@ -14,11 +15,17 @@ export type ToSession<Reading, Wish> =
 /** One answer for each message, in order. */
 export type FromSession<Result> =
   | { readonly type: 'opened'; readonly inputs: OnnxSession['inputs']; readonly outputs: OnnxSession['outputs'] }
-  | { readonly type: 'ran'; readonly result: Result }
+  | { readonly type: 'ran'; readonly result: Result; readonly times: RunTimes }
   | { readonly type: 'failed'; readonly message: string }
 
 /** Options of a model that is read from its file. */
 export type FileOptions = SessionOptions & { readonly modelPath: string }
+
+/** Milliseconds in the session's thread: of the graph, and of what is made of its output. */
+export interface RunTimes {
+  readonly device: number
+  readonly copy: number
+}
 
 /** A session in a thread of its own. */
 export interface SessionThread<Reading, Result> {
@@ -31,13 +38,13 @@ export interface SessionThread<Reading, Result> {
 /**
  * Opens a model in a new thread. `program` calls `serveSession`; it is named by its path below `src/` (where the bundler puts
  * it too) and is an entry of its own in `scripts/build.ts`. Rejects with what ONNX Runtime says; native code may kill the
- * process instead. `onDeath` is called when the thread ends by itself: nothing can be computed any more.
+ * process instead. `onDeath` is called when the thread ends by itself: nothing can be computed any more. `clock` counts the runs.
  */
 export async function openSessionThread<Reading, Result, Wish>(
   program: string,
   options: FileOptions,
   wish: Wish | undefined,
-  onDeath: (reason: string) => void,
+  { onDeath, clock }: { readonly onDeath: (reason: string) => void; readonly clock?: StepClock | undefined },
 ): Promise<SessionThread<Reading, Result>> {
   const isEmbedded = import.meta.url.startsWith('file:///$bunfs/')
   const worker = new Worker(isEmbedded ? `./${program}` : new URL(`../../../${program}`, import.meta.url).href)
@@ -66,8 +73,11 @@ export async function openSessionThread<Reading, Result, Wish>(
       outputs: opened.outputs,
       run: async (run, reading) => {
         const buffers = run.feeds.map(({ data }) => data.buffer as ArrayBuffer) // made for this run alone
+        const sinceMs = performance.now()
         const reply = await ask({ type: 'run', run, reading }, buffers)
         if (reply.type !== 'ran') throw new Error('the thread that computes did not run the model: this is a bug')
+        const { device, copy } = reply.times
+        clock?.addAll({ device, copy, wake: Math.max(0, performance.now() - sinceMs - device - copy) })
         return reply.result
       },
     }

@@ -7,6 +7,7 @@ import type { Scores, Vectors } from '../../../core/texts.ts'
 import { type Consumption, nothingConsumed } from '../../../core/usage.ts'
 import type { Work, WorkEvent } from '../../../core/work.ts'
 import type { EngineStats, RequestEvent } from '../../protocol.ts'
+import { StepClock } from '../../step-clock.ts'
 import { notComputed, tooManyWait } from './errors.ts'
 import type { Row } from './waiting-rows.ts'
 import { type BatchLimits, type WaitingRow, WaitingRows } from './waiting-rows.ts'
@@ -35,6 +36,8 @@ export interface TextLoopOptions {
   readonly emit: (events: readonly RequestEvent<TextEvent>[]) => void
   /** A line for the operator. */
   readonly log: (line: string) => void
+  /** Counts the phases of batches. */
+  readonly clock?: StepClock
 }
 
 interface OpenTexts {
@@ -57,6 +60,7 @@ const waitingTokensLimit = 32 * 1024 * 1024
 
 export class TextLoop {
   readonly #options: TextLoopOptions
+  readonly #clock: StepClock
   readonly #open = new Map<number, OpenTexts>()
   readonly #waiting = new WaitingRows<OpenTexts>()
   /** Formed while the one before is computed. */
@@ -70,6 +74,7 @@ export class TextLoop {
 
   constructor(options: TextLoopOptions) {
     this.#options = options
+    this.#clock = options.clock ?? new StepClock()
     this.#lanes = options.lanes
   }
 
@@ -95,6 +100,7 @@ export class TextLoop {
     const open = this.#open.get(id)
     if (open?.state !== 'prepared') return
     open.state = 'granted'
+    this.#clock.enqueue(id)
     this.#waiting.add(open.accountId, open, open.rows)
     this.#pump()
   }
@@ -125,6 +131,7 @@ export class TextLoop {
       decodedPromptTokens: this.#computedTokens,
       reusedPromptTokens: 0,
       generatedTokens: 0,
+      stepTimes: this.#clock.times(),
     }
   }
 
@@ -162,7 +169,8 @@ export class TextLoop {
     while (this.#running < this.#lanes) {
       const formed = this.#next.filter(({ request }) => request.state === 'granted')
       this.#next = []
-      const batch = formed.length > 0 ? formed : this.#waiting.take(this.#options.limits)
+      const batch =
+        formed.length > 0 ? formed : this.#clock.time('plan', () => this.#waiting.take(this.#options.limits))
       if (batch.length === 0) return
       this.#running++
       void this.#compute(batch).finally(() => {
@@ -202,6 +210,7 @@ export class TextLoop {
     this.#batches++
     const events: RequestEvent<TextEvent>[] = []
     for (const { request: open, row } of batch) {
+      this.#clock.dequeue(open.id)
       if (open.computedTokens === 0) {
         const { id, promptTokens } = open
         events.push({ id, event: { type: 'start', promptTokens, cachedTokens: 0 } })
@@ -217,7 +226,7 @@ export class TextLoop {
   #finish(open: OpenTexts): void {
     const { id, work, computed, computedTokens } = open
     try {
-      const result = this.#options.model.toResult(work, computed)
+      const result = this.#clock.time('accept', () => this.#options.model.toResult(work, computed))
       this.#end(open, { id, event: result }, { id, event: { type: 'finish', usage: consumed(computedTokens) } })
     } catch (error) {
       this.#fail(open, error)
@@ -236,7 +245,8 @@ export class TextLoop {
   #end(open: OpenTexts, ...last: readonly RequestEvent<TextEvent>[]): void {
     if (!this.#open.delete(open.id)) return
     open.state = 'cancelled'
-    this.#options.emit(last)
+    this.#clock.forget(open.id)
+    this.#clock.time('emit', () => this.#options.emit(last))
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ModelManifest } from '../../../core/model.ts'
 import type { TextModelSettings } from '../../../core/text-model-settings.ts'
 import { toVectors } from '../../finish-vectors.ts'
+import type { StepClock } from '../../step-clock.ts'
 import type { Sessions } from '../session/open-sessions.ts'
 import { requireEqual } from '../session/probe-provider.ts'
 import { toBatch } from './batch-feeds.ts'
@@ -21,6 +22,7 @@ export interface TextModelOptions {
   readonly batchesPerSession: number
   readonly rows: TextRows
   readonly answerIds: AnswerIds | undefined
+  readonly clock: StepClock
 }
 
 /** Output of a graph, and how it is read. */
@@ -36,11 +38,11 @@ type ReadingOf<Each> = Each extends unknown ? Omit<Each, 'lengths'> : never
  * tokens of its tokenizer. What was appended to the graph is used where it gives what the graph's own output gives.
  */
 export async function openTextModel(options: TextModelOptions): Promise<RowModel & { readonly poolsInGraph: boolean }> {
-  const { settings, sessions, batchesPerSession, rows, answerIds } = options
+  const { settings, sessions, batchesPerSession, rows, answerIds, clock } = options
   const [session] = sessions
   const layout = answerIds === undefined ? settings : { ...settings, pooling: 'last' as const }
   const compute = async (on: typeof session, batch: readonly Row[], { output, reading }: Plan) => {
-    const { feeds, lengths } = toBatch(batch, on.inputs, layout)
+    const { feeds, lengths } = clock.time('build', () => toBatch(batch, on.inputs, layout))
     const { dimensions, values } = await on.run({ feeds, output }, { ...reading, lengths })
     return batch.map((_, row) => values.subarray(row * dimensions, (row + 1) * dimensions))
   }

@@ -7,6 +7,7 @@ import { findVoice, type SynthesizerSettings, type Voice } from '../../../core/s
 import { WeightedFairQueue } from '../../../core/weighted-fair-queue.ts'
 import type { Work, WorkEvent } from '../../../core/work.ts'
 import type { EngineStats, RequestEvent } from '../../protocol.ts'
+import { StepClock } from '../../step-clock.ts'
 import type { AudioEncoder } from './audio/audio-encoder.ts'
 import { charactersBegun, consumed, type OpenSpeech, openSpeech } from './open-speech.ts'
 import type { Speaker } from './speaker.ts'
@@ -34,6 +35,7 @@ export class SpeakLoop {
   readonly #open = new Map<number, OpenSpeech>()
   /** Requests by their next sentence. */
   readonly #queue = new WeightedFairQueue<OpenSpeech>()
+  readonly #clock = new StepClock()
   #lanes: number
   #running = 0
   #steps = 0
@@ -62,6 +64,7 @@ export class SpeakLoop {
     if (open?.state !== 'prepared') return
     const { speaker } = this.#options
     open.state = 'granted'
+    this.#clock.enqueue(id)
     open.sentences = prepareText(open.request.input, {
       language: open.voice.language,
       needsWords: speaker.needsWords,
@@ -106,6 +109,7 @@ export class SpeakLoop {
       decodedPromptTokens: 0,
       reusedPromptTokens: 0,
       generatedTokens: 0,
+      stepTimes: this.#clock.times(),
     }
   }
 
@@ -142,14 +146,16 @@ export class SpeakLoop {
 
   async #synthesize(open: OpenSpeech, sentence: Sentence, index: number): Promise<void> {
     this.#steps++
+    this.#clock.dequeue(open.id)
     try {
       const isLast = index === open.sentences.length - 1
-      const samples = await this.#options.speaker.speak(sentence, {
+      const spoken = this.#options.speaker.speak(sentence, {
         voice: open.voice,
         speed: open.request.speed,
         isLast,
         isWanted: () => open.state === 'granted',
       })
+      const samples = await this.#clock.timeAsync('device', spoken)
       open.hasSound ||= samples.length > 0
       open.untold.set(index, samples)
       open.running--
@@ -203,7 +209,8 @@ export class SpeakLoop {
   }
 
   #sendAudio({ id }: OpenSpeech, bytes: Uint8Array): void {
-    if (bytes.length > 0) this.#options.emit([{ id, event: { type: 'audio', bytes } }])
+    if (bytes.length === 0) return
+    this.#clock.time('emit', () => this.#options.emit([{ id, event: { type: 'audio', bytes } }]))
   }
 
   #fail(open: OpenSpeech, thrown: unknown): void {
@@ -230,6 +237,7 @@ export class SpeakLoop {
   }
 
   #end({ id }: OpenSpeech, last: SpeakEvent): void {
+    this.#clock.forget(id)
     if (this.#open.delete(id)) this.#options.emit([last])
   }
 }

@@ -8,6 +8,7 @@ import { type Consumption, nothingConsumed } from '../../../core/usage.ts'
 import type { Work, WorkEvent } from '../../../core/work.ts'
 import type { EngineStats, RequestEvent } from '../../protocol.ts'
 import { readSamples } from '../../read-samples.ts'
+import { StepClock } from '../../step-clock.ts'
 import { ChunkQueue } from './chunk-queue.ts'
 import { newTranscription, nextSegments, type OpenTranscription } from './open-transcription.ts'
 import type { Recognizer } from './recognizer.ts'
@@ -48,6 +49,7 @@ export class TranscribeLoop {
   readonly #options: TranscribeLoopOptions
   readonly #open = new Map<number, OpenTranscription>()
   readonly #queue: ChunkQueue<WaitingChunk>
+  readonly #clock = new StepClock()
   #steps = 0
 
   constructor(options: TranscribeLoopOptions) {
@@ -65,6 +67,7 @@ export class TranscribeLoop {
     const open = this.#open.get(id)
     if (open?.state !== 'prepared') return
     open.state = 'granted'
+    this.#clock.enqueue(id)
     open.recording = this.#options.finder.open(open.request.audio)
     this.#options.emit([{ id, event: { type: 'start', promptTokens: 0, cachedTokens: 0 } }])
     this.#readOn(open)
@@ -94,6 +97,7 @@ export class TranscribeLoop {
       decodedPromptTokens: 0,
       reusedPromptTokens: 0,
       generatedTokens: 0,
+      stepTimes: this.#clock.times(),
     }
   }
 
@@ -142,6 +146,7 @@ export class TranscribeLoop {
       open.waiting.delete(chunk)
       open.running++
       open.heard = chunk.end
+      this.#clock.dequeue(open.id)
       void this.#recognize(next.item).finally(() => {
         this.#queue.release()
         this.#pump()
@@ -155,10 +160,12 @@ export class TranscribeLoop {
     const { wantsWords, audio } = open.request
     this.#steps++
     try {
-      const samples = await readSamples(audio, chunk.start, chunk.end)
-      const recognized = await this.#inTime(recognizer.recognize(samples))
+      const samples = await this.#clock.timeAsync('build', readSamples(audio, chunk.start, chunk.end))
+      const recognized = await this.#clock.timeAsync('device', this.#inTime(recognizer.recognize(samples)))
       open.spoken.hear(recognized.language, chunk.end - chunk.start)
-      open.untold.set(index, transcriptOf(recognized, chunk, { wantsWords, inventsText: kind.inventsText }))
+      const { inventsText } = kind
+      const transcript = this.#clock.time('accept', () => transcriptOf(recognized, chunk, { wantsWords, inventsText }))
+      open.untold.set(index, transcript)
     } catch (error) {
       this.#fail(open, error)
     }
@@ -184,7 +191,8 @@ export class TranscribeLoop {
   /** Tells the segments whose turn it is. */
   #tell(open: OpenTranscription): void {
     const segments = nextSegments(open)
-    if (segments.length > 0) this.#options.emit(segments.map((event) => ({ id: open.id, event })))
+    if (segments.length === 0) return
+    this.#clock.time('emit', () => this.#options.emit(segments.map((event) => ({ id: open.id, event }))))
   }
 
   #finish(open: OpenTranscription): void {
@@ -217,6 +225,7 @@ export class TranscribeLoop {
 
   /** Sends the last events of a request. */
   #end(open: OpenTranscription, ...last: readonly TranscribeEvent[]): void {
+    this.#clock.forget(open.id)
     if (this.#open.delete(open.id)) this.#options.emit(last)
   }
 }

@@ -1,0 +1,81 @@
+/** Time of an engine's steps by phase. A step is a batch of a decoder, a batch of texts, or a piece of a recording or of speech. */
+
+/**
+ * Phases of a step, in their order.
+ * - `queue`: a request waits for its first step.
+ * - `plan`: the step's rows are chosen.
+ * - `build`: the batch is laid out, the graph is built and its inputs are written.
+ * - `submit`: work is given to a device, or to another thread.
+ * - `device`: the device computes. A GPU also copies its results to the host's memory then.
+ * - `copy`: results are taken from the device's buffers, or made of them.
+ * - `sample`: tokens are chosen.
+ * - `wake`: one thread goes on where another has ended.
+ * - `accept`: tokens and results are added to their answers.
+ * - `emit`: events are handed out; beside the next step where there is one.
+ */
+export const stepPhases = [
+  'queue',
+  'plan',
+  'build',
+  'submit',
+  'device',
+  'copy',
+  'sample',
+  'wake',
+  'accept',
+  'emit',
+] as const
+
+export type StepPhase = (typeof stepPhases)[number]
+
+/** Phases in which nothing else of a step happens: together they are its time. */
+const onPath: readonly StepPhase[] = stepPhases.filter((phase) => phase !== 'queue' && phase !== 'emit')
+
+/** Upper bounds of a histogram's buckets in milliseconds. */
+export const phaseBoundsMs = [0.01, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1000] as const
+
+export interface PhaseTimes {
+  readonly count: number
+  readonly sumMs: number
+  /** Measurements by bucket; the last one holds those above all bounds. */
+  readonly buckets: readonly number[]
+}
+
+/** Since the model was loaded; phases that the engine does not have are absent. */
+export type StepTimes = Readonly<Partial<Record<StepPhase, PhaseTimes>>>
+
+/** Parts of the steps' time, 0 to 1. */
+export interface StepShares {
+  readonly device: number
+  readonly sampling: number
+  /** Everything else: the device could have computed meanwhile. */
+  readonly waiting: number
+}
+
+/** Returns shares of the time between two looks; undefined when no step ended meanwhile. */
+export function stepShares(now: StepTimes, before: StepTimes = {}): StepShares | undefined {
+  const sumMs = (phases: readonly StepPhase[]) =>
+    phases.reduce((sum, phase) => sum + (now[phase]?.sumMs ?? 0) - (before[phase]?.sumMs ?? 0), 0)
+  const totalMs = sumMs(onPath)
+  if (totalMs <= 0) return undefined
+  const device = sumMs(['device']) / totalMs
+  const sampling = sumMs(['sample']) / totalMs
+  return { device, sampling, waiting: 1 - device - sampling }
+}
+
+/** Returns the part of the steps' time that a phase takes; undefined for phases beside it. */
+export function phaseShare(times: StepTimes, phase: StepPhase): number | undefined {
+  const totalMs = onPath.reduce((sum, each) => sum + (times[each]?.sumMs ?? 0), 0)
+  const { sumMs = 0 } = times[phase] ?? {}
+  return totalMs > 0 && onPath.includes(phase) ? sumMs / totalMs : undefined
+}
+
+/** Returns the bound in milliseconds below which a part (0 to 1) of the measurements lies; the greatest bound where more lie above it. */
+export function phaseQuantileMs({ count, buckets }: PhaseTimes, part: number): number {
+  let seen = 0
+  const at = buckets.findIndex((measurements) => {
+    seen += measurements
+    return seen >= part * count
+  })
+  return phaseBoundsMs[at] ?? phaseBoundsMs[phaseBoundsMs.length - 1] ?? 0
+}

@@ -1,0 +1,36 @@
+import { type PhaseTimes, phaseBoundsMs, type StepPhase, type StepTimes } from '../core/step-times.ts'
+
+interface ModelSteps {
+  readonly model: string
+  readonly stepTimes: StepTimes | undefined
+}
+
+const name = 'inferd_step_phase_seconds'
+
+/**
+ * Returns the histograms of steps in Prometheus's form. The engines count, in processes of their own, and prom-client's histograms
+ * only take single values.
+ */
+export function stepMetricsText(models: readonly ModelSteps[]): string {
+  const samples = models.flatMap(({ model, stepTimes = {} }) =>
+    Object.entries(stepTimes).flatMap(([phase, times]) => samplesOf(model, phase as StepPhase, times)),
+  )
+  if (samples.length === 0) return ''
+  const help = 'Time of steps by phase, since the model was loaded; `queue` is that of requests.'
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} histogram`, ...samples, ''].join('\n')
+}
+
+function samplesOf(model: string, phase: StepPhase, { count, sumMs, buckets }: PhaseTimes): string[] {
+  const labels = `model=${JSON.stringify(model)},phase="${phase}"`
+  let upTo = 0
+  const bounds = phaseBoundsMs.map((boundMs, bucket) => {
+    upTo += buckets[bucket] ?? 0
+    return `${name}_bucket{le="${boundMs / 1000}",${labels}} ${upTo}`
+  })
+  return [
+    ...bounds,
+    `${name}_bucket{le="+Inf",${labels}} ${count}`,
+    `${name}_sum{${labels}} ${sumMs / 1000}`,
+    `${name}_count{${labels}} ${count}`,
+  ]
+}
