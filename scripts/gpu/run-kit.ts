@@ -10,6 +10,7 @@ import type { Kit } from './kit.ts'
 import { compareAnswers } from './measures/answers.ts'
 import { chatMeasure, measureBareLoop, measureLlamaServer } from './measures/chat.ts'
 import { measureEmbeddings } from './measures/embeddings.ts'
+import { measureLargeEmbedder } from './measures/large-embedder.ts'
 import { evict, killAndReload, measureMemory } from './measures/memory.ts'
 import { probe } from './measures/probe.ts'
 import { type Note, type Part, runParts, type Scope } from './parts.ts'
@@ -42,6 +43,7 @@ const measures: readonly (readonly [name: string, limitSeconds: number, measure:
   ['llama-server', 60, measureLlamaServer],
   ['bare loop', 60, measureBareLoop],
   ['embeddings', 40, measureEmbeddings],
+  ['large embedder', 90, measureLargeEmbedder],
   ['memory', 30, measureMemory],
   ['kill and reload', 20, killAndReload],
   ['two models', 40, evict],
