@@ -18,17 +18,14 @@ import { UsageStore } from './billing/usage-store.ts'
 import { Vouchers } from './billing/vouchers.ts'
 import { AcceptedLicenses } from './db/accepted-licenses.ts'
 import { AuditLog } from './db/audit-log.ts'
-import { GroupCommit } from './db/group-commit.ts'
+import { GroupCommit, type GroupCommitOptions } from './db/group-commit.ts'
 import type { StoreOptions } from './db/rows.ts'
 import { Outbox } from './mail/outbox.ts'
 import { BackendProbes } from './memory/backend-probes.ts'
 import { MeasuredMemory } from './memory/measured-memory.ts'
 import { PinnedModels } from './memory/pinned-models.ts'
 
-export interface StoresOptions extends StoreOptions {
-  /** How long a write waits for another process that keeps the database locked. */
-  readonly lockWaitMs?: number
-}
+export type StoresOptions = StoreOptions & GroupCommitOptions
 
 export type Stores = ReturnType<typeof openStores>
 

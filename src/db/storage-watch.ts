@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite'
 import { statSync } from 'node:fs'
 import { StorageError, storageReason } from '../core/errors.ts'
 
-/** How long the result of a commit or a probe is valid, by whether it worked. */
+/** Validity of the result of a commit or a probe, by whether it worked. */
 const trustedMs = { working: 5_000, failing: 1_000 }
 
 /** Checking the files takes some microseconds, so not every request does it. */
@@ -64,7 +64,6 @@ export class StorageWatch {
   #probe(): void {
     try {
       const row = this.#database.query<{ user_version: number }, []>('PRAGMA user_version').get()
-      this.#database.run('PRAGMA synchronous = NORMAL')
       this.#database.run(`PRAGMA user_version = ${row?.user_version ?? 0}`)
       this.worked()
     } catch (error) {
@@ -72,8 +71,6 @@ export class StorageWatch {
       if (isBusy(error) && !this.#wasBusy) this.#knownAtMs = performance.now()
       else this.failed(error)
       this.#wasBusy = isBusy(error)
-    } finally {
-      this.#database.run('PRAGMA synchronous = FULL')
     }
   }
 }

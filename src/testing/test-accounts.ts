@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite'
+import type { GroupCommitOptions } from '../db/group-commit.ts'
 import { attemptLimits } from '../operations/attempt-limits.ts'
 import type { OperationServices } from '../operations/operation.ts'
 import { openStores, type Stores } from '../stores.ts'
@@ -16,12 +17,16 @@ export interface TestAccounts extends Disposable {
   money(accountId: string): { balance: number; held: number }
 }
 
-/** Stores over a database of their own, with ids that count up and a clock that stands still unless it is set. */
-export function openTestAccounts(path = ':memory:', clock: () => number = () => 1_800_000_000_000): TestAccounts {
+/** Stores over a database of their own, with ids that count up, a clock that stands still unless it is set, and a disk of the test's. */
+export function openTestAccounts(
+  path = ':memory:',
+  clock: () => number = () => 1_800_000_000_000,
+  options: GroupCommitOptions = {},
+): TestAccounts {
   const database = freshDatabase(path)
   let ids = 0
   const newId = (prefix: string, length = 24) => prefix + String(++ids).padEnd(length, 'x')
-  const stores = openStores({ database, newId, clock })
+  const stores = openStores({ database, newId, clock, ...options })
   return {
     stores,
     services: { stores, clock, rules: testRules, limits: attemptLimits(), mails: { wake: () => undefined } },
