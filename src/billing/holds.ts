@@ -18,7 +18,7 @@ export type HoldOutcome =
   | { readonly kind: 'insufficient'; readonly availableNanoUsd: number }
   | { readonly kind: 'key-ended' | 'account-disabled' }
 
-/** Whether an account may hold, and how much. */
+/** State of an account that asks for a hold, and the money that it could hold. */
 type AccountState =
   | Exclude<HoldOutcome, { kind: 'held' | 'insufficient' }>
   | { readonly kind: 'metered'; readonly availableNanoUsd: number }
@@ -28,7 +28,7 @@ export type ResizeOutcome =
   | { readonly kind: 'insufficient'; readonly availableNanoUsd: number }
 
 export interface Settled {
-  /** What was taken from the balance. */
+  /** Taken from the balance. */
   readonly chargedNanoUsd: number
   readonly balanceNanoUsd: number
 }
@@ -56,7 +56,7 @@ export class Holds {
   }
 
   /**
-   * What `hold` would return now, to refuse a request early, before any work is done for an account that cannot pay. The
+   * Returns the outcome that `hold` would have now, to refuse a request early, before any work is done for an account that cannot pay. The
    * hold itself decides again. Throws StorageError when the database cannot be written.
    */
   check(request: Omit<HoldRequest, 'requestId'>): HoldOutcome {
@@ -94,8 +94,9 @@ export class Holds {
   }
 
   /**
-   * For a request that has ended and could not be settled, since the disk was full or the database locked. It is not charged;
-   * its hold is released as soon as the database can be written, which every later request tries.
+   * For a request that has ended and could not be settled, since the disk was full or failed, or the database was locked. It is not
+   * charged: as soon as the database can be written, which every later request tries, its hold is released, or a charge that
+   * was written but is not on the disk for certain is given back.
    */
   abandon(requestId: string): void {
     this.#abandoned.add(requestId)
@@ -106,7 +107,10 @@ export class Holds {
     const requestIds = [...this.#abandoned]
     if (requestIds.length === 0) return
     const release = () => {
-      for (const requestId of requestIds) if (this.#sql.find.get(requestId) !== null) this.#releaseHold(requestId)
+      for (const requestId of requestIds) {
+        if (this.#sql.find.get(requestId) !== null) this.#releaseHold(requestId)
+        else this.#giveBack(requestId)
+      }
     }
     this.#options.commits.run(release, { isDurable: false }).then(
       () => {
@@ -170,6 +174,17 @@ export class Holds {
     this.#sql.release.run({ id: held.account_id, amount: held.amount })
     this.#sql.delete.run(requestId)
     return held.amount
+  }
+
+  /** Gives the charge of a request back, once; does nothing where nothing was charged. */
+  #giveBack(requestId: string): void {
+    const { ledger } = this.#options
+    const charge = ledger.ofRequest(requestId)
+    const idempotencyKey = `not stored: ${requestId}`
+    if (charge === undefined || ledger.ofIdempotencyKey(idempotencyKey) !== undefined) return
+    const memo = `Request ${requestId} could not be stored safely: its charge is given back`
+    const { accountId, amountNanoUsd } = charge
+    ledger.append({ accountId, kind: 'credit', amountNanoUsd: -amountNanoUsd, actor: 'system', memo, idempotencyKey })
   }
 
   #held(requestId: string): Held {
