@@ -133,12 +133,20 @@ export class OpenRequest<Event extends WorkEvent = WorkEvent> {
     if (this.#state === 'running') {
       this.#events.push(event)
       this.#noteUnread(bytesOf(event))
+      this.#tellMeter(event)
       this.#wake()
     }
     // It may come just after the request was given up: it says what was computed all the same.
     if (event.type !== 'finish') return
     this.#isServed = true
     this.#end(event.usage, event.isEstimated)
+  }
+
+  #tellMeter(event: Event): void {
+    const { meter } = this.#options
+    // A grant that is still being paid for must not come after the settlement.
+    if (event.type === 'finish' && this.#asking !== undefined) void this.#asking.then(() => meter.heard?.(event))
+    else meter.heard?.(event)
   }
 
   #noteEncoding(hashes: readonly string[]): void {

@@ -22,6 +22,11 @@ export interface EngineMeter {
    * `isEstimated`: the engine could not count it.
    */
   cancelled(used: Consumption, isEstimated: boolean): void
+  /**
+   * Hears each event as it comes from the engine, before those that nobody has taken are read; the last one once no grant is being paid
+   * for. Not called after the request was given up.
+   */
+  heard?(event: WorkEvent): void
 }
 
 /** Grants everything: for benchmarks and tests, and for free work, which asks for nothing. */

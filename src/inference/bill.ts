@@ -53,6 +53,7 @@ export class Bill {
   #isMetered = true
   #heldNanoUsd = 0
   #closing: Promise<void> | undefined
+  #finishing: Promise<void> | undefined
   /** Most that the request may use. */
   #granted: Consumption | undefined
   #startedAtMs: number | undefined
@@ -167,10 +168,15 @@ export class Bill {
   }
 
   /**
-   * Settles a request that is complete, durably. Await it before the client gets the end of the answer. Of what is said to be
+   * Settles a request that is complete, durably, once. Await it before the client gets the end of the answer. Of what is said to be
    * used beyond the grant nothing is charged: the client has its answer, and cannot owe more than was held.
    */
-  async finish(said: Consumption, finish: UsageFinish, isEstimated = false): Promise<void> {
+  finish(said: Consumption, finish: UsageFinish, isEstimated = false): Promise<void> {
+    this.#finishing = this.#settle(said, finish, isEstimated)
+    return this.#finishing
+  }
+
+  async #settle(said: Consumption, finish: UsageFinish, isEstimated: boolean): Promise<void> {
     const { request, till } = this.#options
     const { used, excess } = this.#granted === undefined ? { used: said } : withinGrant(said, this.#granted)
     const costNanoUsd = this.priceOf(used)
@@ -199,6 +205,8 @@ export class Bill {
   }
 
   async #close(): Promise<void> {
+    // It was begun before the end of the answer, which then never came.
+    await this.#finishing?.catch(() => undefined)
     if (this.#state !== 'open') return
     const { signal, isStopping, till, request, onUnsettled } = this.#options
     try {

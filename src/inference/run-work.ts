@@ -5,6 +5,7 @@ import { ApiError } from '../core/errors.ts'
 import { type InstalledModel, type ModelAlias, type ModelManifest, pricingOf } from '../core/model.ts'
 import type { Scores, Vectors } from '../core/texts.ts'
 import type { RequestTrace } from '../core/trace.ts'
+import type { FinishEvent } from '../core/usage.ts'
 import { kindsOfWork, type Work, type WorkEvent } from '../core/work.ts'
 import { engineTable } from '../engines/engine-table.ts'
 import { type RequestContext, unlimited, type WorkEngines } from '../engines/work-engines.ts'
@@ -91,18 +92,35 @@ async function* paidEvents(
 ): AsyncGenerator<WorkEvent> {
   const { sliceTokens, billingUrl, signal, request } = payment
   const isFree = kindsOfWork[work.kind].paid === 'free'
-  const meter = new WorkMeter({ bill, slices: slicesOf(work, sliceTokens), billingUrl })
-  if (isFree) requireLoadable(bill, model, payment)
-  else meter.check(statedUse(work))
   let hasStarted = false
   let result: Vectors | Scores | undefined
   let finish: UsageFinish = 'stop'
+  let settled: Promise<void> | undefined
   const beginAgain = () => {
     hasStarted = false
     result = undefined
     finish = 'stop'
     onAgain?.()
   }
+  const settle = async (event: FinishEvent) => {
+    requireComplete(work, result)
+    if (!isFree) await bill.finish(event.usage, finish, event.isEstimated)
+  }
+  /** Takes events as they come from the engine, and again as they are read: the settlement begins while the last ones are on their way. */
+  const note = (event: WorkEvent) => {
+    if (event.type === 'start') {
+      if (!hasStarted) bill.started()
+      hasStarted = true
+    } else if (isPartOfAnswer(event)) bill.hasOutput()
+    if ('values' in event) result = event
+    if (event.type === 'choice-finish') finish = finishAfter(finish, event, meter.isOutOfBalance)
+    if (event.type !== 'finish' || settled !== undefined || !hasStarted) return
+    settled = settle(event)
+    settled.catch(() => undefined) // thrown where the event is read
+  }
+  const meter = new WorkMeter({ bill, slices: slicesOf(work, sliceTokens), billingUrl, onEvent: note })
+  if (isFree) requireLoadable(bill, model, payment)
+  else meter.check(statedUse(work))
   const context = {
     accountId: request.accountId,
     signal,
@@ -114,20 +132,11 @@ async function* paidEvents(
   }
   try {
     for await (const event of engineEvents(pool, model, completed(work, model.manifest, resolved.alias), context)) {
-      if (event.type === 'start') {
-        hasStarted = true
-        bill.started()
-      } else if (!hasStarted) throw new Error('the engine did not begin with a start event: this is a bug')
-      else if (isPartOfAnswer(event)) bill.hasOutput()
-      if ('values' in event) result = event
-      if (event.type === 'choice-finish') finish = finishAfter(finish, event, meter.isOutOfBalance)
-      if (event.type === 'finish') {
-        requireComplete(work, result)
-        if (!isFree) await bill.finish(event.usage, finish, event.isEstimated)
-        yield event
-        return
-      }
+      note(event)
+      if (!hasStarted) throw new Error('the engine did not begin with a start event: this is a bug')
+      if (event.type === 'finish') await settled
       yield event
+      if (event.type === 'finish') return
     }
   } finally {
     await bill.close()

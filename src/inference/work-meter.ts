@@ -2,7 +2,7 @@ import { affordable } from '../billing/cost.ts'
 import type { Pricing } from '../core/model.ts'
 import { audioMsOf, charactersOf } from '../core/speech.ts'
 import { type Consumption, nothingConsumed } from '../core/usage.ts'
-import { kindsOfWork, type Work } from '../core/work.ts'
+import { kindsOfWork, type Work, type WorkEvent } from '../core/work.ts'
 import type { Estimate, Grant } from '../engines/protocol.ts'
 import type { EngineMeter } from '../engines/work-engines.ts'
 import type { Bill, Cover } from './bill.ts'
@@ -55,6 +55,8 @@ interface WorkMeterOptions {
   readonly bill: Bill
   readonly slices: Slices | undefined
   readonly billingUrl: string
+  /** See `EngineMeter.heard`. */
+  readonly onEvent?: ((event: WorkEvent) => void) | undefined
 }
 
 /** Holds money for a request of any kind as the engine asks for grants. */
@@ -129,6 +131,10 @@ export class WorkMeter implements EngineMeter {
 
   cancelled(used: Consumption, isEstimated: boolean): void {
     this.#options.bill.stoppedAfter(used, isEstimated)
+  }
+
+  heard(event: WorkEvent): void {
+    this.#options.onEvent?.(event)
   }
 
   #grant(limit: Consumption): Grant {
