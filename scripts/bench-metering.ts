@@ -1,4 +1,4 @@
-/** What accounts and money cost a request: the same one with and without, over HTTP, interleaved; see docs/benchmarks.md. */
+/** Measures a request with and without accounts and money, over HTTP, interleaved; see docs/benchmarks.md. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { textParts } from '../src/testing/text-parts.ts'
@@ -8,57 +8,77 @@ import { markdownTable } from './shared/markdown-table.ts'
 import { cpuSeconds } from './shared/process-usage.ts'
 import { median, percentile } from './shared/statistics.ts'
 
-const usage = 'usage: bun run bench:metering [--rounds 7] [--requests 500] [--clients 64]'
+const usage =
+  'usage: bun run bench:metering [--rounds 7] [--requests 500] [--together 32] [--clients 64] [--before CHECKOUT]'
 const root = join(import.meta.dir, '..')
-const addedGoalMs = 0.5
+const addedGoalMs = 0.3
 const rateGoal = 2_000
+/** Milliseconds that paced answers take to compute, one after the other: they end at different moments, as those of a real model. */
+const pacesMs = Array.from({ length: 101 }, (_, index) => 50 + ((index * 37) % 101))
 
-const body = JSON.stringify({
-  model: 'bench/fake',
-  max_tokens: 8,
-  messages: [{ role: 'user', content: 'one two three four five six seven eight' }],
+const words = 'one two three four five six seven eight'.split(' ')
+const plain: readonly Ask[] = [{ paceMs: 0, body: bodyOf({ content: words.join(' ') }) }]
+const paced: readonly Ask[] = pacesMs.map((paceMs) => {
+  const script = [{ delayMs: paceMs }, ...words.map((text) => ({ text }))]
+  return { paceMs, body: bodyOf({ content: JSON.stringify({ script }), isStream: true }) }
 })
+
+interface Ask {
+  readonly body: string
+  /** Time that the engine waits before the answer. */
+  readonly paceMs: number
+}
+
+function bodyOf({ content, isStream = false }: { content: string; isStream?: boolean }): string {
+  const messages = [{ role: 'user', content }]
+  return JSON.stringify({ model: 'bench/fake', max_tokens: 8, stream: isStream, messages })
+}
 
 interface Server extends AsyncDisposable {
   readonly pid: number
-  post(): Promise<void>
+  post(body: string): Promise<void>
 }
 
 interface Round {
-  /** Of requests that are sent one after the other. */
-  readonly latencyMs: readonly number[]
+  /** Latencies of requests that are sent one after the other. */
+  readonly aloneMs: readonly number[]
+  /** Latencies without the pace, of paced answers, with as many at once as `--together` says. */
+  readonly togetherMs: readonly number[]
   readonly requestsPerSecond: number
   readonly requestsPerCpuSecond: number
 }
 
+type Load = Readonly<Record<'requests' | 'together' | 'clients', number>>
+
 async function main(): Promise<number> {
-  const { rounds, ...load } = readFlags({ rounds: 7, requests: 500, clients: 64 })
+  const { rounds, before, ...load } = readFlags({ rounds: 7, requests: 500, together: 32, clients: 64, before: '' })
   await using free = await startServer('free')
   await using metered = await startServer('metered')
-  const results: Record<'free' | 'metered', Round[]> = { free: [], metered: [] }
-  // The first round warms both up.
+  await using older = before === '' ? undefined : await startServer('metered', before)
+  const servers = { free, metered, ...(older && { 'metered, before': older }) }
+  const results: Record<string, Round[]> = {}
+  // The first round warms them up.
   for (let round = 0; round <= rounds; round++) {
-    for (const [name, server] of [
-      ['free', free],
-      ['metered', metered],
-    ] as const) {
+    for (const [name, server] of Object.entries(servers)) {
       const result = await measure(server, load)
+      results[name] ??= []
       if (round > 0) results[name].push(result)
     }
   }
-  const addedMs = typical(results.metered) - typical(results.free)
-  const rate = median(results.metered.map(({ requestsPerCpuSecond }) => requestsPerCpuSecond))
-  console.log([...describeMachine(await readMachine()), '', ...resultTable(results)].join('\n'))
-  console.log(`Metering adds ${addedMs.toFixed(3)} ms (p50).`)
+  console.log([...describeMachine(await readMachine()), '', ...resultTable(results, load)].join('\n'))
+  const [withMoney, without] = [results.metered ?? [], results.free ?? []]
+  const addedMs = typical(withMoney, 'togetherMs') - typical(without, 'togetherMs')
+  const rate = median(withMoney.map(({ requestsPerCpuSecond }) => requestsPerCpuSecond))
+  console.log(`Metering adds ${addedMs.toFixed(3)} ms (p50) to each of ${load.together} requests at once.`)
   if (addedMs > addedGoalMs) console.error(`misses the goal of ${addedGoalMs} ms`)
   if (rate < rateGoal) console.error(`misses the goal of ${rateGoal} requests a second on one core`)
   return addedMs > addedGoalMs || rate < rateGoal ? 1 : 0
 }
 
-async function startServer(kind: 'free' | 'metered'): Promise<Server> {
+async function startServer(kind: 'free' | 'metered', checkout = root): Promise<Server> {
   const folder = join(root, 'build')
   mkdirSync(folder, { recursive: true })
-  const child = Bun.spawn([process.execPath, join(root, 'scripts/bench/metering-server.ts'), kind, folder], {
+  const child = Bun.spawn([process.execPath, join(checkout, 'scripts/bench/metering-server.ts'), kind, folder], {
     stdout: 'pipe',
     stderr: 'inherit',
   })
@@ -66,7 +86,7 @@ async function startServer(kind: 'free' | 'metered'): Promise<Server> {
   const { baseUrl, key } = JSON.parse(line)
   return {
     pid: child.pid,
-    post: async () => {
+    post: async (body) => {
       const response = await fetch(`${baseUrl}/chat/completions`, {
         method: 'POST',
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -82,51 +102,61 @@ async function startServer(kind: 'free' | 'metered'): Promise<Server> {
   }
 }
 
-async function measure(server: Server, load: { requests: number; clients: number }): Promise<Round> {
-  const latencyMs: number[] = []
-  for (let request = 0; request < load.requests; request++) {
-    const startMs = performance.now()
-    await server.post()
-    latencyMs.push(performance.now() - startMs)
-  }
-  const startMs = performance.now()
+async function measure(server: Server, { requests, together, clients }: Load): Promise<Round> {
+  const { latenciesMs: aloneMs } = await ask(server, plain, { requests, clients: 1 })
+  const { latenciesMs: togetherMs } = await ask(server, paced, { requests: requests * 2, clients: together })
   const startCpu = cpuSeconds(server.pid)
-  const total = load.requests * 4
-  let left = total
-  await Promise.all(
-    Array.from({ length: load.clients }, async () => {
-      while (left-- > 0) await server.post()
-    }),
-  )
-  const seconds = (performance.now() - startMs) / 1000
+  const { seconds } = await ask(server, plain, { requests: requests * 4, clients })
   return {
-    latencyMs,
-    requestsPerSecond: total / seconds,
-    requestsPerCpuSecond: total / (cpuSeconds(server.pid) - startCpu),
+    aloneMs,
+    togetherMs,
+    requestsPerSecond: (requests * 4) / seconds,
+    requestsPerCpuSecond: (requests * 4) / (cpuSeconds(server.pid) - startCpu),
   }
 }
 
-function typical(rounds: readonly Round[]): number {
-  return median(rounds.map(({ latencyMs }) => median(latencyMs)))
+/** Each client sends its next request when it has the answer to the last. */
+async function ask(server: Server, asks: readonly Ask[], { requests, clients }: { requests: number; clients: number }) {
+  const latenciesMs: number[] = []
+  const startMs = performance.now()
+  let left = requests
+  const client = async () => {
+    while (left-- > 0) {
+      const { body, paceMs } = asks[left % asks.length] as Ask // never empty
+      const sentMs = performance.now()
+      await server.post(body)
+      latenciesMs.push(performance.now() - sentMs - paceMs)
+    }
+  }
+  await Promise.all(Array.from({ length: clients }, client))
+  return { latenciesMs, seconds: (performance.now() - startMs) / 1000 }
 }
 
-function resultTable(results: Record<string, Round[]>): string[] {
+type Latencies = 'aloneMs' | 'togetherMs'
+
+function typical(rounds: readonly Round[], which: Latencies, share = 0.5): number {
+  return median(rounds.map((round) => percentile(round[which], share)))
+}
+
+function resultTable(results: Record<string, Round[]>, { together, clients }: Load): string[] {
   const head = [
     'server',
     'p50 ms, one client',
     'p99 ms',
-    'requests/s, many clients',
+    `p50 ms, ${together} at once`,
+    'p99 ms',
+    `requests/s, ${clients} clients`,
     'requests per CPU second of the server',
   ]
   const rows = Object.entries(results).map(([name, rounds]) => {
-    const of = (value: (round: Round) => number) => median(rounds.map(value))
-    return [
-      name,
-      typical(rounds).toFixed(3),
-      of(({ latencyMs }) => percentile(latencyMs, 0.99)).toFixed(3),
-      of(({ requestsPerSecond }) => requestsPerSecond).toFixed(0),
-      of(({ requestsPerCpuSecond }) => requestsPerCpuSecond).toFixed(0),
-    ]
+    const latencies = (['aloneMs', 'togetherMs'] as const).flatMap((which) => [
+      typical(rounds, which).toFixed(3),
+      typical(rounds, which, 0.99).toFixed(3),
+    ])
+    const rates = (['requestsPerSecond', 'requestsPerCpuSecond'] as const).map((rate) =>
+      median(rounds.map((round) => round[rate])).toFixed(0),
+    )
+    return [name, ...latencies, ...rates]
   })
   return markdownTable(head, rows)
 }
