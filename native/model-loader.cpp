@@ -6,6 +6,7 @@
 #include "draft-head-file.h"
 #include "error-log.h"
 #include "promise-worker.h"
+#include "skip-vocabulary.h"
 
 #include <atomic>
 #include <climits>
@@ -30,6 +31,7 @@ struct LoadOptions {
     std::vector<std::string> cpu_tensors;
     llama_load_mode load_mode;
     bool no_alloc;
+    bool vocabulary_only;
     bool draft_head;
 };
 
@@ -42,6 +44,7 @@ LoadOptions readOptions(const Napi::Object & object) {
                                                       {"buffered", LLAMA_LOAD_MODE_NONE},
                                                       {"direct", LLAMA_LOAD_MODE_DIRECT_IO}});
     options.no_alloc = field(object, "noAlloc", boolArg);
+    options.vocabulary_only = field(object, "vocabularyOnly", boolArg);
     options.draft_head = field(object, "draftHead", boolArg);
     // llama.cpp aborts on simulated allocations of a mapped file.
     if (options.no_alloc) options.load_mode = LLAMA_LOAD_MODE_NONE;
@@ -94,6 +97,9 @@ LoadedFile load(const LoadOptions & options) {
     params.load_mode = options.load_mode;
     params.lazy_mode = LLAMA_LAZY_MODE_OFF;
     params.no_alloc = options.no_alloc;
+    params.vocab_only = options.vocabulary_only;
+    const auto skipped = options.no_alloc ? skipVocabulary(options.path) : std::vector<llama_model_kv_override>();
+    if (!skipped.empty()) params.kv_overrides = skipped.data();
     params.load_mtp = options.draft_head && holdsDraftHead(options.path);
     params.progress_callback = onProgress;
 

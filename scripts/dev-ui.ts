@@ -2,9 +2,10 @@
  * Serves the pages from their sources, with reload at each change, and passes everything else on to a running server:
  * `bun scripts/dev-ui.ts [http://127.0.0.1:11500]`.
  */
+
+import { pagePaths } from '../src/wire/page-paths.ts'
 import admin from '../ui/admin.html'
 import dashboard from '../ui/dashboard.html'
-import { pagePaths } from '../src/wire/page-paths.ts'
 import { writeIcons } from './build/build-ui.ts'
 
 const backend = new URL(process.argv[2] ?? 'http://127.0.0.1:11500')

@@ -2,8 +2,8 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { z } from 'zod'
 import { z as z3 } from 'zod-3'
-import { textModels } from '../../src/testing/text-models.ts'
 import { startTestServer } from '../../src/testing/test-server.ts'
+import { textModels } from '../../src/testing/text-models.ts'
 import { description, expectWholeConversation, failure, question, script, weather } from './weather.ts'
 
 const server = startTestServer({ parallel: 8, models: textModels, config: { keepAliveMs: 10 } })

@@ -8,7 +8,7 @@ import { launchChromium } from '../../ui/testing/chromium.ts'
 import { spokenDialogue } from '../../ui/testing/dialogue.ts'
 import { Inferd } from '../../ui/testing/inferd.ts'
 import { ScriptedDriver } from '../../ui/testing/scripted-driver.ts'
-import { type VisitOptions, Visit } from '../../ui/testing/visit.ts'
+import { Visit, type VisitOptions } from '../../ui/testing/visit.ts'
 import { furnish, gateOf, idleDevice, inventedModels, mibOf } from './box.ts'
 import { busyModels, pidOf, Traffic } from './traffic.ts'
 

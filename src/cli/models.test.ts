@@ -28,6 +28,7 @@ async function shown(): Promise<{ modelId: string; state: string; isPinned: bool
 test('a model is loaded, shown with its memory, and unloaded', async () => {
   expect(await run('models', 'load', 'one')).toEqual({ code: 0, out: 'test/one is loaded.\n', error: '' })
   expect(await shown()).toMatchObject([{ modelId: 'test/one', state: 'ready', loads: 1, isPinned: false }])
+  expect((await run('ps', '--loads')).out).toMatch(/^MODEL +TOTAL +FILES +PROCESS\ntest\/one( +\d+ ms){3}\n$/)
   const { out } = await run('ps')
   expect(out).toMatch(/^MEMORY +TOTAL +FREE +KEPT +OTHERS +FOR MODELS +RESERVED$/m)
   expect(out).toMatch(/^host( +[\d.]+ [GM]?B){6}$/m)

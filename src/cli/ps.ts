@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { ServerStatus } from '../control.ts'
+import { type LoadPhase, loadPhases, sumOfTimes } from '../core/load-phases.ts'
 import { sizeText } from '../core/quantities.ts'
 import { checkFolderIsOpen } from '../db/folder-owner.ts'
 import { backendsTried } from '../engines/backends/backend-words.ts'
@@ -13,12 +14,20 @@ import { stepsText } from './step-table.ts'
 type Engine = ServerStatus['engines'][number]
 type Pool = ServerStatus['pools'][number]
 
+interface Asked {
+  readonly loads?: true
+  readonly steps?: true
+}
+
 /** Names of the memory of a model, in the table and as JSON. */
 const memoryHelp = `
 Memory of a model:
   ESTIMATE  (estimatedBytes)  what a load is expected to take
   RESERVED  (reservedBytes)   what is kept for the model now
   USED      (usedBytes)   what its process takes now
+
+--loads shows how long the last load of each model took, and its phases in
+milliseconds (loadTimes).
 
 Models are counted by "models" of --json: installed ones can be asked, loaded
 ones are in memory, ready ones take new requests. An engine that labels
@@ -30,8 +39,9 @@ export function psCommand(io: Io): Command {
     'after',
     memoryHelp,
   )
+  command.option('--loads', 'show how long the last loads took, by phases, in place of the rest')
   command.option('--steps', "show where the time of loaded models' steps went, in place of the rest")
-  return command.action(async ({ steps: wantsSteps }: { readonly steps?: true }) => {
+  return command.action(async ({ loads: wantsLoads, steps: wantsSteps }: Asked) => {
     const { data: dataDir } = configOf(command, io)
     checkFolderIsOpen(dataDir)
     if (wantsSteps) {
@@ -46,7 +56,9 @@ export function psCommand(io: Io): Command {
       throw await noServer(dataDir)
     }
     const status = { ...answer, engines: answer.engines.map(withoutUnknownSize) }
-    printAnswer(command, io, { running: true, ...status }, () => io.hint(statusText(status)))
+    printAnswer(command, io, { running: true, ...status }, () =>
+      io.hint(wantsLoads ? loadsText(status.engines) : statusText(status)),
+    )
   })
 }
 
@@ -59,6 +71,39 @@ function statusText(status: ServerStatus): string {
   const models = engines.length === 0 ? 'A request or --preload loads a model.\n' : engineTable(engines)
   const memory = pools.length === 0 ? '' : `${poolTable(pools)}\n`
   return `inferd ${version}, pid ${pid}, ${url}\n${countsText(counts)}\n${problems.join('')}${memory}${models}`
+}
+
+/** Phases that no model has are left out. */
+function loadsText(engines: readonly Engine[]): string {
+  const loaded = engines.flatMap(({ modelId, loadTimes }) => (loadTimes === undefined ? [] : [{ modelId, loadTimes }]))
+  if (loaded.length === 0) return 'No model was loaded since the server started.\n'
+  const phases = loadPhases.filter((phase) => loaded.some(({ loadTimes }) => loadTimes[phase] !== undefined))
+  const column = (phase: LoadPhase) => [
+    phaseNames[phase],
+    ({ loadTimes }: (typeof loaded)[number]) => milliseconds(loadTimes[phase]),
+  ]
+  return formatTable(loaded, {
+    MODEL: ({ modelId }) => modelId,
+    TOTAL: ({ loadTimes }) => milliseconds(sumOfTimes(loadTimes)),
+    ...Object.fromEntries(phases.map(column)),
+  })
+}
+
+const phaseNames: Readonly<Record<LoadPhase, string>> = {
+  dryRun: 'DRY RUN',
+  files: 'FILES',
+  process: 'PROCESS',
+  libraries: 'LIBRARIES',
+  weights: 'WEIGHTS',
+  template: 'TEMPLATE',
+  context: 'CONTEXT',
+  projector: 'PROJECTOR',
+  tokenizer: 'TOKENIZER',
+  check: 'CHECK',
+}
+
+function milliseconds(ms: number | undefined): string {
+  return ms === undefined ? '-' : `${Math.round(ms)} ms`
 }
 
 function countsText({ installed, loaded, ready }: ServerStatus['models']): string {

@@ -1,4 +1,5 @@
 /** What the operator sees of the running server while it runs. Times are milliseconds UTC. */
+import type { LoadTimes } from './load-phases.ts'
 import type { PoolId } from './memory.ts'
 import type { StepShares, StepTimes } from './step-times.ts'
 
@@ -92,6 +93,8 @@ export interface EngineView {
   /** To the second; undefined where it is not tried again by itself. */
   readonly retryAtMs: number | undefined
   readonly isPinned: boolean
+  /** Milliseconds of its last load, by phases. Undefined before the first one. */
+  readonly loadTimes: LoadTimes | undefined
 }
 
 /** An endpoint of an upstream model. `open`: it failed, and gets requests again later. `out-of-use`: it lacks the model. */

@@ -1,5 +1,6 @@
 /** The engine child's main program: loads the model that the parent names and serves it over IPC. */
 
+import type { EngineKind } from '../core/model.ts'
 import { EngineMessages, requireVersion } from './engine-messages.ts'
 import { engineTable } from './engine-table.ts'
 import type { FromEngine, ToEngine } from './protocol.ts'
@@ -18,10 +19,7 @@ export function runEngineChild(): void {
   process.on('SIGINT', () => undefined)
   process.on('disconnect', () => process.exit(0))
   const engine = new EngineMessages({
-    loader: async (kind) => {
-      const { runs } = engineTable[kind]
-      return runs === 'in-server' ? undefined : runs.inChild()
-    },
+    loader,
     send,
     end: (how) => process.exit(how === 'stopped' ? 0 : 1),
   })
@@ -31,11 +29,18 @@ export function runEngineChild(): void {
     answer?.then(
       (told) => {
         send(told)
-        process.exit(0)
+        if (message.type !== 'estimate') process.exit(0)
+        // It may be told to load the model next: the program of the engine is read while the server decides.
+        void loader(message.kind)
       },
       (error: unknown) => engine.fail(error),
     )
   })
+}
+
+async function loader(kind: EngineKind) {
+  const { runs } = engineTable[kind]
+  return runs === 'in-server' ? undefined : runs.inChild()
 }
 
 type Question = Extract<ToEngine, { type: 'estimate' | 'devices' | 'probe' }>
@@ -51,9 +56,9 @@ async function estimate(message: Extract<ToEngine, { type: 'estimate' }>): Promi
   requireVersion(message.version)
   const { placements } = engineTable[message.kind]
   const estimatePlacements = 'inChild' in placements ? await placements.inChild() : placements.inServer
-  const { model, settings, runtime, budgetBytes } = message
+  const { model, settings, runtime, budgetBytes, wantsRemarks } = message
   const remarks: string[] = []
-  const onRemark = (remark: string) => void remarks.push(remark)
+  const onRemark = wantsRemarks ? (remark: string) => void remarks.push(remark) : undefined
   const found = await estimatePlacements({ model, settings: settings as never, runtime, budgetBytes, onRemark })
   return { type: 'placements', placements: found, remarks }
 }

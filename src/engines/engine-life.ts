@@ -1,4 +1,6 @@
 /** The life of one engine process: its states, what happens to it, and what is done about that (`supervisor.ts`). */
+
+import type { LoadTimes } from '../core/load-phases.ts'
 import type { EndCause, ExitEvidence } from './exit-reason.ts'
 import type { EngineInfo, FromEngine, HandedPrefix, LoadFailure, RuntimePaths, ToEngine } from './protocol.ts'
 import type { Pulse } from './watchdog.ts'
@@ -43,7 +45,8 @@ export type LifeEvent =
 export type ProcessEvent =
   /** The load goes on. `fraction`: how much of the model has been read, 0 to 1, where that is known. */
   | { readonly type: 'progress'; readonly fraction?: number }
-  | { readonly type: 'started'; readonly info: EngineInfo; readonly isCautious: boolean }
+  /** `times`: of the phases inside the child. */
+  | { readonly type: 'started'; readonly info: EngineInfo; readonly isCautious: boolean; readonly times?: LoadTimes }
   /** `exited` follows. */
   | { readonly type: 'start-failed'; readonly code: LoadFailure; readonly reason: string }
   /** Prompts in its memory file. `exited` follows. */

@@ -1,5 +1,6 @@
 /** What an engine does with each message of the server: the same in a process of its own and in the server's. */
 import { type ErrorData, errorData } from '../core/errors.ts'
+import { PhaseTimer } from '../core/load-phases.ts'
 import { unreachable } from '../core/unreachable.ts'
 import type { WorkKind } from '../core/work.ts'
 import { deadlyPictureIn } from './deadly-pictures.ts'
@@ -88,6 +89,7 @@ export class EngineMessages {
     const loadEngine = await loader(kind)
     if (loadEngine === undefined) throw new Error(`this program has no engine of kind '${kind}'`)
     const { model, settings, runtime, isCautious, suspectPictures, placement, handover } = message
+    const timer = new PhaseTimer()
     const engine = await loadEngine({
       model,
       settings: settings as never,
@@ -98,12 +100,13 @@ export class EngineMessages {
       handover: handover && { file: memoryFile, prefixes: handover },
       signal,
       onProgress: (fraction) => send({ type: 'progress', fraction }),
+      onPhase: (phase) => timer.end(phase),
       emit: (events) => send({ type: 'events', events }),
     })
     this.#engine = engine
     this.#doneHere = engineTable[kind].work
     this.#deadly = new Set(deadlyPictures ?? [])
-    send({ type: 'ready', info: engine.info })
+    send({ type: 'ready', info: engine.info, times: timer.times })
   }
 
   #handOver(limitBytes = 0): void {

@@ -1,5 +1,6 @@
 /** One engine process, which serves one model from its load to its end: carries out what `supervisor.ts` decides. */
 
+import { type LoadTimes, PhaseTimer, sumOfTimes } from '../core/load-phases.ts'
 import type { Placement } from '../core/memory.ts'
 import type { EngineKind, InstalledModel } from '../core/model.ts'
 import type { Work, WorkEvent } from '../core/work.ts'
@@ -14,6 +15,7 @@ import { loadFailure } from './load-error.ts'
 import { settingsOf } from './model-settings.ts'
 import { type EngineInfo, type EngineStats, protocolVersion, type RuntimePaths } from './protocol.ts'
 import { RequestsInFlight } from './requests-in-flight.ts'
+import type { SpareChild } from './spare-child.ts'
 import type { EngineChild, EngineChildHandlers, EngineSpawn } from './spawn-engine.ts'
 import { afterEvent } from './supervisor.ts'
 import type { WaitingRequest } from './waiting-room.ts'
@@ -72,6 +74,8 @@ export interface EngineProcessOptions {
   readonly onEvent: (event: ProcessEvent) => void
   /** Memory file with prompts of an earlier process; this one leaves its own there. */
   readonly handover?: Handover | undefined
+  /** A child that waits for this load, with the same memory file. */
+  readonly spare?: SpareChild | undefined
   /** Called with each line that the child writes on its error output. */
   readonly onLine?: (line: string) => void
 }
@@ -86,6 +90,8 @@ export class EngineProcess {
   #runtime: RuntimePaths | undefined
   #cancelTimer: () => void = () => undefined
   #isRetired = false
+  readonly #timer: PhaseTimer
+  #loadTimes: LoadTimes = {}
   /** Happened while effects of an earlier event are carried out. */
   readonly #events: LifeEvent[] = []
   #isBusy = false
@@ -95,6 +101,7 @@ export class EngineProcess {
     const { model, placement, isCautious, mayCompile = false } = options
     const { retriesCautiously } = engineTable[model.manifest.engine]
     const isOnGpu = placement.device === 'cuda'
+    this.#timer = new PhaseTimer(() => options.host.clock.nowMs())
     this.#life = newLife({
       isCautious,
       mayCompile,
@@ -123,6 +130,11 @@ export class EngineProcess {
   /** Undefined before the model is loaded. */
   get info(): EngineInfo | undefined {
     return this.#info
+  }
+
+  /** Phases of the load; empty before the model is loaded. */
+  get loadTimes(): LoadTimes {
+    return this.#loadTimes
   }
 
   /** Undefined before a child was started. */
@@ -214,7 +226,10 @@ export class EngineProcess {
     deliver: ({ message }) => this.#requests.receive(message),
     disconnect: ({ reason, cause }) => this.#requests.disconnect(reason, cause),
     tell: ({ event }) => {
-      if (event.type === 'started') this.#serve(event.info)
+      if (event.type === 'started') {
+        this.#noteTimes(event.times ?? {})
+        this.#serve(event.info)
+      }
       if (event.type === 'handed-over') this.#options.handover?.note(event.prefixes)
       // The requests have not been told yet.
       if (event.type === 'lost' || (event.type === 'exited' && !event.wasAsked))
@@ -233,6 +248,13 @@ export class EngineProcess {
     carryOut(effect)
   }
 
+  /** The start of the process is the rest of the time: only the child knows when it begins to load. */
+  #noteTimes(inside: LoadTimes): void {
+    this.#timer.end('process')
+    const { process = 0, ...before } = this.#timer.times
+    this.#loadTimes = { ...before, process: Math.max(0, process - sumOfTimes(inside)), ...inside }
+  }
+
   #serve(info: EngineInfo): void {
     this.#info = info
     // The child has taken the prompts that it found there.
@@ -242,10 +264,11 @@ export class EngineProcess {
 
   /** A program that is not there any more, or a system out of processes, is a failed load like any other. */
   #spawn({ child, runtime, isCautious }: Extract<Effect, { type: 'spawn' }>): void {
-    const { host, model, placement, deadlyPictures: pictures, handover: left } = this.#options
+    const { host, model, placement, deadlyPictures: pictures, handover: left, spare } = this.#options
     const kind = model.manifest.engine
     const settings = settingsOf(model.manifest, host.settings)
     this.#runtime = runtime
+    this.#timer.end('files')
     try {
       const handlers: EngineChildHandlers = {
         onMessage: (message) => this.#tell({ type: 'message', child, message }),
@@ -255,7 +278,7 @@ export class EngineProcess {
           this.#tell({ type: 'log-line', child, text })
         },
       }
-      this.#child = host.spawn(kind, handlers, left?.file)
+      this.#child = spare?.take(handlers) ?? host.spawn(kind, handlers, left?.file)
       const version = protocolVersion
       const deadlyPictures = pictures.list()
       const suspectPictures = pictures.suspects()

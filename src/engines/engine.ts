@@ -1,4 +1,6 @@
 /** What an engine child runs, or the server itself: one loaded model, for the kinds of work that its engine does. */
+
+import type { LoadPhase } from '../core/load-phases.ts'
 import type { MemoryBytes, Placement } from '../core/memory.ts'
 import type { InstalledModel } from '../core/model.ts'
 import type { RequestTrace } from '../core/trace.ts'
@@ -50,6 +52,8 @@ export interface EngineSetup<Kind extends WorkKind, Settings> {
   readonly signal?: AbortSignal | undefined
   /** How much of the model has been read, 0 to 1, from time to time. */
   readonly onProgress?: ((fraction: number) => void) | undefined
+  /** Called at the end of each phase of the load. */
+  readonly onPhase?: ((phase: LoadPhase) => void) | undefined
   /** Sends events to the parent, in order. */
   readonly emit: (events: readonly RequestEvent<WorkEvent<Kind>>[]) => void
 }
@@ -63,7 +67,7 @@ export interface PlacementRequest<Settings> {
   readonly runtime: RuntimePaths
   /** What models may have of each pool while nothing is loaded. */
   readonly budgetBytes: MemoryBytes
-  /** Hears what the operator should know of the model. */
+  /** Called with the faults of the model that the operator should know. Absent: they are not looked for. */
   readonly onRemark?: ((remark: string) => void) | undefined
 }
 

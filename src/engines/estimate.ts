@@ -29,7 +29,7 @@ export interface EstimateOptions {
  */
 export async function estimatePlacements(
   model: InstalledModel,
-  { spawn, settings: server, runtime, budgetBytes, onRemark = () => undefined }: EstimateOptions,
+  { spawn, settings: server, runtime, budgetBytes, onRemark }: EstimateOptions,
   signal: AbortSignal,
 ): Promise<readonly Placement[]> {
   const kind = model.manifest.engine
@@ -39,13 +39,14 @@ export async function estimatePlacements(
   signal.throwIfAborted()
   // The settings were filled by the row whose function this is.
   if ('inServer' in placements) return placements.inServer({ ...request, onRemark } as never)
-  const question = { type: 'estimate', version: protocolVersion, kind, ...request } as const
+  const wantsRemarks = onRemark !== undefined
+  const question = { type: 'estimate', version: protocolVersion, kind, ...request, wantsRemarks } as const
   const ask = () => askChild(spawn, question, { answer: 'placements', limitMs, signal })
   // Requests wait for the answer. What ended the first child need not end the second; malformed files end both.
   const answer = await ask().catch((error: unknown) => {
     if (!(error instanceof NoAnswer)) throw error
     return ask()
   })
-  for (const remark of answer.remarks) onRemark(remark)
+  for (const remark of answer.remarks) onRemark?.(remark)
   return answer.placements
 }

@@ -1,6 +1,7 @@
 /** The server's record of one model's engine: its process, the requests that wait for it, and its history. */
 import { statSync } from 'node:fs'
 import type { EngineFailure } from '../core/live.ts'
+import type { LoadTimes } from '../core/load-phases.ts'
 import type { MemoryBytes, Placement } from '../core/memory.ts'
 import type { InstalledModel, ModelType } from '../core/model.ts'
 import { kindsOfWork } from '../core/work.ts'
@@ -17,6 +18,7 @@ import { keepLine, keptOf } from './exit-reason.ts'
 import type { LoadedAs } from './known-memory.ts'
 import { memorySettingsOf, settingsOf } from './model-settings.ts'
 import type { EngineInfo, LoadFailure, RuntimePaths } from './protocol.ts'
+import type { SpareChild } from './spare-child.ts'
 import type { WaitingRequest } from './waiting-room.ts'
 
 export class ModelEngine {
@@ -42,6 +44,10 @@ export class ModelEngine {
   readingsBefore: MemoryReadings = {}
   /** Estimated needs of the placements, by their keys. */
   estimates: ReadonlyMap<string, Placement> = new Map()
+  /** Child that its dry run left, until its next load. */
+  spare: SpareChild | undefined
+  /** Time of the dry run that no load has had yet. */
+  dryRunMs: number | undefined
   /** Resolves when the process is gone. */
   gone: PromiseWithResolvers<void> | undefined
   /** Asks what the model needs; aborted when the answer is about an older revision. */
@@ -95,6 +101,8 @@ interface EngineHistory {
   lastFailure?: EngineFailure
   /** Starts that came to their end. */
   loads: number
+  /** Phases of the last one. */
+  loadTimes?: LoadTimes
   /** Why the process last ended without being asked to. */
   lastExit?: string
   /** Why the model could not be loaded the last time; undefined when it could, or was not tried. */
@@ -149,6 +157,8 @@ export interface EngineStatus {
   /** Memory of the host for prompts that wait for its next load; any model that needs it gets it. */
   readonly promptBytes: number
   readonly loads: number
+  /** Milliseconds of the last load, by its phases; undefined before the first one. */
+  readonly loadTimes: LoadTimes | undefined
   readonly stops: Readonly<{ [Reason in StopReason]?: number }>
 }
 
@@ -185,6 +195,7 @@ export function engineStatus(
     usedBytes: view?.measured,
     promptBytes,
     loads: history.loads,
+    loadTimes: history.loadTimes,
     stops: history.stops,
   }
 }

@@ -258,7 +258,10 @@ export class EnginePool implements WorkEngines {
     this.#arm.tell({ type: 'stop-all' })
     this.#arm.stopRetired()
     for (const { estimating } of this.#arm.engines.values()) estimating?.abort()
-    const ends = [...this.#arm.engines.values()].map((engine: ModelEngine) => engine.process && engine.gone?.promise)
+    const ends = [...this.#arm.engines.values()].flatMap((engine: ModelEngine) => [
+      engine.spare?.end(),
+      engine.process && engine.gone?.promise,
+    ])
     const { promise: tooLong, resolve } = Promise.withResolvers<void>()
     const cancel = this.#clock.after(stopLimitMs, resolve)
     await Promise.race([Promise.all(ends), tooLong])

@@ -9,9 +9,11 @@
  * Work is computed as far as it is paid for: the engine says `prepared`, and begins when the first `grant` comes. Near the
  * end of a grant that is not final it says `wantsGrant`, once a grant. Free work is computed at once.
  *
- * Instead of `load` the parent may send `estimate`, which loads no weights; the child answers `placements` or `load-failed` and exits.
+ * Before `load` the parent may send `estimate`, which loads no weights; the child answers `placements`, and waits for `load` of the same
+ * model or for `stop`, or answers `load-failed` and exits.
  */
 import type { ErrorData } from '../core/errors.ts'
+import type { LoadTimes } from '../core/load-phases.ts'
 import type { MemoryBreakdown, MemoryBytes, Placement } from '../core/memory.ts'
 import type { EngineKind, InstalledModel } from '../core/model.ts'
 import type { SettingValues } from '../core/setting.ts'
@@ -201,6 +203,8 @@ export type ToEngine =
       readonly runtime: RuntimePaths
       /** What models may have of each pool while nothing is loaded. */
       readonly budgetBytes: MemoryBytes
+      /** The operator is told of the model's faults, which takes longer. */
+      readonly wantsRemarks: boolean
     }
   /** An engine refuses kinds of work that it does not do. */
   | {
@@ -239,7 +243,8 @@ export type RequestEvent<Event extends WorkEvent = WorkEvent> =
 export type FromEngine =
   /** How much of the model has been read, 0 to 1; every second while it is loaded, where the libraries tell. */
   | { readonly type: 'progress'; readonly fraction: number }
-  | { readonly type: 'ready'; readonly info: EngineInfo }
+  /** `times`: of the load's phases inside the child. */
+  | { readonly type: 'ready'; readonly info: EngineInfo; readonly times?: LoadTimes }
   /** The child exits after this; a version that differs from the parent's is such a failure. */
   | { readonly type: 'load-failed'; readonly code: LoadFailure; readonly message: string }
   /** The child exits after this. */

@@ -2,8 +2,7 @@
  * Does what `scheduler/` decides, and tells it what happens. Only here the scheduler meets clocks, processes and memory; every
  * effect is answered by an event, within a time that the scheduler knows or that stands where the effect is carried out.
  */
-
-import type { Placement } from '../core/memory.ts'
+import type { MemoryBytes, Placement } from '../core/memory.ts'
 import type { InstalledModel } from '../core/model.ts'
 import { unreachable } from '../core/unreachable.ts'
 import type { Effect, StopReason } from '../scheduler/effects.ts'
@@ -23,6 +22,7 @@ import { LoadError, startFailures } from './load-error.ts'
 import { memoryBudget } from './memory-outlook.ts'
 import { isSameModel, loadedAs, ModelEngine, revisionOf, schedulerSettings } from './model-engine.ts'
 import { settingsOf } from './model-settings.ts'
+import { SpareChild } from './spare-child.ts'
 
 export interface SchedulerArmOptions extends EngineHost {
   readonly memory: KnownMemory
@@ -222,9 +222,48 @@ export class SchedulerArm {
     engine.runtime = await runtime(device, kind)
     signal.throwIfAborted()
     engine.backend = this.#chosen(engine)
-    const placements = await estimatePlacements(engine.model, { ...this.#options, budgetBytes }, signal)
+    const sinceMs = this.#options.clock.nowMs()
+    const placements = await this.#askPlacements(engine, budgetBytes, signal)
+    const isAsked = 'inChild' in engineTable[kind].placements
+    if (isAsked) engine.dryRunMs = this.#options.clock.nowMs() - sinceMs
     engine.estimates = new Map(placements.map((placement) => [placement.key, placement]))
     return memory.recall(loadedAs(engine.model, this.#options.settings), placements)
+  }
+
+  /** Keeps the child that was asked for the load that follows, where the model takes memory of the host alone. */
+  async #askPlacements(
+    engine: ModelEngine,
+    budgetBytes: MemoryBytes,
+    signal: AbortSignal,
+  ): Promise<readonly Placement[]> {
+    const { clock, spawn } = this.#options
+    const { placements: source, handsOver } = engineTable[engine.model.manifest.engine]
+    const options = { ...this.#options, budgetBytes }
+    if ('inServer' in source) return estimatePlacements(engine.model, options, signal)
+    await engine.spare?.end()
+    const { id, revision } = engine
+    const handover = handsOver ? this.#handovers.begin(id, revision) : undefined
+    const onUnused = () => handover && this.#handovers.end(handover)
+    const spare = new SpareChild({ spawn, revision, handover, clock, onUnused })
+    let isKept = false
+    try {
+      const placements = await estimatePlacements(engine.model, { ...options, spawn: spare.ask }, signal)
+      // On a device it would hold memory that the load's own measurement must see as free.
+      isKept = !signal.aborted && placements.every(({ needBytes }) => isOnHost(needBytes))
+      if (isKept) engine.spare = spare
+      return placements
+    } finally {
+      if (!isKept) await spare.end()
+    }
+  }
+
+  /** The child that the model's dry run left, where it still waits and the model is the same. */
+  #claimSpare(engine: ModelEngine): SpareChild | undefined {
+    const { spare } = engine
+    engine.spare = undefined
+    if (spare?.revision === engine.revision && spare.claim()) return spare
+    void spare?.end()
+    return undefined
   }
 
   #start(engine: ModelEngine, placement: Extract<Effect, { type: 'start' }>['placement']): void {
@@ -241,17 +280,20 @@ export class SchedulerArm {
     engine.readingsBefore = this.#options.memory.readings
     engine.gone = Promise.withResolvers()
     const { handsOver } = engineTable[model.manifest.engine]
-    const handover = handsOver ? this.#handovers.begin(engine.id, engine.revision) : undefined
+    const spare = this.#claimSpare(engine)
+    const handover = spare?.handover ?? (handsOver ? this.#handovers.begin(engine.id, engine.revision) : undefined)
     this.#limitHandovers()
     const process: EngineProcess = new EngineProcess({
       model,
       handover,
+      spare,
       placement: placement.load,
       isCautious: history.isCautious,
       mayCompile,
       deadlyPictures: history.deadlyPictures,
       host: this.#options,
       onEvent: (event) => {
+        if (event.type === 'exited') void spare?.end()
         if (event.type === 'exited' && handover !== undefined) this.#handovers.end(handover)
         if (engine.process === process) this.#heard(engine, event)
         else if (event.type === 'exited') this.#retired.delete(process)
@@ -286,6 +328,11 @@ export class SchedulerArm {
         break
       case 'started':
         history.loads++
+        history.loadTimes = {
+          ...(engine.dryRunMs !== undefined && { dryRun: engine.dryRunMs }),
+          ...engine.process?.loadTimes,
+        }
+        engine.dryRunMs = undefined
         history.isCautious = event.isCautious
         history.failedLoad = undefined
         this.tell({ type: 'started', model })
@@ -414,6 +461,10 @@ export class SchedulerArm {
     if (this.#handovers.bytes === 0) return
     this.#cancelReading = this.#options.clock.after(afterMs, () => void this.#readMemory())
   }
+}
+
+function isOnHost(needBytes: MemoryBytes): boolean {
+  return Object.keys(needBytes).every((pool) => pool === 'host')
 }
 
 /** Returns text that changes with everything that a process is started with. */

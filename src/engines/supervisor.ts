@@ -131,10 +131,10 @@ function hear(life: EngineLife, phase: PhaseWithChild, message: FromEngine): Ste
   switch (message.type) {
     case 'ready': {
       if (phase.type !== 'loading') return [heard, []]
-      const { info } = message
+      const { info, times } = message
       return [
         { ...life, phase: { type: 'ready', child } },
-        [tell({ type: 'started', info, isCautious: life.isCautious })],
+        [tell({ type: 'started', info, isCautious: life.isCautious, ...(times && { times }) })],
       ]
     }
     case 'load-failed':

@@ -77,5 +77,6 @@ export function engineView(
     lastFailure: status.lastFailure,
     retryAtMs: retryInMs === undefined ? undefined : Math.round((nowMs + retryInMs) / 1000) * 1000,
     isPinned: status.isPinned,
+    loadTimes: status.loadTimes,
   }
 }

@@ -115,7 +115,7 @@ export class Metrics {
   }
 
   #setEngines(): void {
-    const { up, running, waiting, restarts, cache, drafted, accepted } = this.#engines
+    const { up, running, waiting, restarts, cache, drafted, accepted, load } = this.#engines
     // The engines count themselves, and an unloaded one has no cache.
     for (const metric of Object.values(this.#engines)) metric.reset()
     for (const engine of this.#telemetry.engineViews()) {
@@ -124,6 +124,7 @@ export class Metrics {
       running.set({ model }, engine.running)
       waiting.set({ model }, engine.waiting)
       restarts.inc({ model }, engine.restarts)
+      for (const [phase, ms] of Object.entries(engine.loadTimes ?? {})) load.set({ model, phase }, ms / 1000)
       if (engine.cacheTokens !== undefined) cache.set({ model }, engine.cacheTokens)
       if (engine.draftedTokens !== undefined) drafted.inc({ model }, engine.draftedTokens)
       if (engine.acceptedTokens !== undefined) accepted.inc({ model }, engine.acceptedTokens)
@@ -196,6 +197,12 @@ function engineGauges(registers: Registers) {
     running: gauge('inferd_requests_running', 'Requests that the engine works on.'),
     waiting: gauge('inferd_requests_waiting', 'Requests that wait for the engine.'),
     restarts: counter('inferd_engine_restarts_total', 'Starts of the engine after its first one.'),
+    load: new Gauge({
+      name: 'inferd_model_load_seconds',
+      help: 'How long each phase of the last load took.',
+      labelNames: ['model', 'phase'],
+      registers,
+    }),
     cache: gauge('inferd_cache_tokens', 'Tokens in the KV cache of the engine.'),
     drafted: counter('inferd_draft_tokens_total', 'Tokens that the engine proposed in answers since it was loaded.'),
     accepted: counter('inferd_draft_tokens_accepted_total', 'Proposed tokens that became a part of an answer.'),

@@ -28,6 +28,7 @@ export function engineStatus(parts: Partial<EngineStatus> = {}): EngineStatus {
     usedBytes: undefined,
     promptBytes: 0,
     loads: 0,
+    loadTimes: undefined,
     stops: {},
     ...parts,
   }

@@ -1,6 +1,6 @@
 import { textParts } from '../../../src/testing/text-parts.ts'
-import type { ChatTarget } from '../chat/stream-chat.ts'
 import { makePrompt } from '../chat/prompts.ts'
+import type { ChatTarget } from '../chat/stream-chat.ts'
 
 /**
  * Milliseconds from when a client disconnects in the middle of an answer until the scripted server sees its connection closed: of

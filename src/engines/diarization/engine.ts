@@ -15,7 +15,7 @@ import { openSegmentation } from './windows/open-segmentation.ts'
 const usualThreshold = 0.7046
 
 export const loadDiarizationEngine: LoadEngine<'diarize', DiarizationSettings> = async (setup) => {
-  const { model, settings, runtime, isCautious, emit } = setup
+  const { model, settings, runtime, isCautious, emit, onPhase = () => undefined } = setup
   const where = placed(setup, log)
   const optimization = isCautious ? 'extended' : 'all'
   const open = async (role: string) => {
@@ -41,6 +41,7 @@ export const loadDiarizationEngine: LoadEngine<'diarize', DiarizationSettings> =
   const embedding = await naming('speaker-embedding', () =>
     openEmbedding(new SessionPool(voices.sessions, turnstile), voices.metadata),
   )
+  onPhase('weights')
   const threshold = model.manifest.diarizer?.threshold ?? usualThreshold
   const loop = new DiarizationLoop({ hearing: { segmentation, embedding }, threshold, turnstile, emit, log })
   const { device, provider, place, remark } = windows

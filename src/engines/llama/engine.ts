@@ -30,21 +30,27 @@ type Setup = EngineSetup<LlamaKind, LlamaSettings>
 export const loadLlamaEngine: LoadEngine<LlamaKind, LlamaSettings> = async (setup) => {
   const { model: installed, settings, runtime } = setup
   const { manifest } = installed
+  const { onPhase = () => undefined } = setup
   const { addon, backend } = await openRuntime(runtime, settings.device)
+  onPhase('libraries')
   const devices = addon.devices()
   const placement = placementOn(devices, setup.placement)
   const { model, head, isHeadLeftOut } = await loadModelWithHead(addon, { installed, settings, placement }, setup)
   if (isHeadLeftOut) process.stderr.write('the draft head is of a kind that cannot be used, and is left out\n')
+  onPhase('weights')
   const remark = await templateRemark(model)
   if (remark !== undefined) process.stderr.write(`${remark}\n`)
   const abilities = await learnAbilities(model)
+  onPhase('template')
   const options = { ...contextOptions(settings, manifest, placement), ...head }
   const context = makeContext(addon, model, options)
+  onPhase('context')
   const { mmproj } = installed.filePaths
   const vision =
     mmproj === undefined
       ? undefined
       : await loadVision(addon, { ...projectorOptions(mmproj, settings, placement), model })
+  if (vision !== undefined) onPhase('projector')
   const names = placement.devices.map((index) => devices[index]?.name ?? 'unknown')
   const place = names.length === 0 ? `${options.threads} CPU threads` : names.join(', ')
   return toEngine(

@@ -7,11 +7,11 @@ import type { InstalledModel } from '../../core/model.ts'
 import type { EstimatePlacements } from '../engine.ts'
 import { contextOptions, projectorOptions } from './context-options.ts'
 import { draftLimits, loadModelWithHead } from './draft-head.ts'
-import { makeContext, memoryOf, projectorMemory, templateRemark } from './load-model.ts'
+import { loadModel, makeContext, memoryOf, projectorMemory, templateRemark } from './load-model.ts'
 import { needBytes } from './memory-need.ts'
 import type { NativeAddon, NativeModelInfo } from './native.ts'
 import { openRuntime } from './open-runtime.ts'
-import { type LlamaPlacement, onCpu, poolOfDevice } from './placement.ts'
+import { type LlamaPlacement, loadOptions, modelPath, onCpu, poolOfDevice } from './placement.ts'
 import { planPlacements } from './plan-placements.ts'
 import type { LlamaSettings } from './settings.ts'
 
@@ -20,7 +20,6 @@ interface DryRun {
   readonly needBytes: MemoryBytes
   /** The CPU copies weights into an order of its own. */
   readonly isReordered: boolean
-  readonly remark: string | undefined
 }
 
 /** The file may end behind its header, if it is as long as the whole (sparse). */
@@ -28,7 +27,8 @@ export const estimateLlama: EstimatePlacements<LlamaSettings> = async (request) 
   const { model, settings, runtime, budgetBytes, onRemark } = request
   const { addon } = await openRuntime(runtime, settings.device)
   const poolOf = poolOfDevice(addon.devices())
-  const { info, needBytes, isReordered, remark } = await dryRun(addon, model, settings, onCpu)
+  const { info, needBytes, isReordered } = await dryRun(addon, model, settings, onCpu)
+  const remark = onRemark && (await readRemark(addon, model))
   if (remark !== undefined) onRemark?.(remark)
   return planPlacements({
     devices: addon.devices().map((_, index) => ({ index, pool: poolOf(index) })),
@@ -40,6 +40,16 @@ export const estimateLlama: EstimatePlacements<LlamaSettings> = async (request) 
     onHost: { load: { ...onCpu, isMapped: !isReordered }, needBytes },
     tryOut: async (placement) => (await dryRun(addon, model, settings, placement)).needBytes,
   })
+}
+
+/** Reads the vocabulary and the chat template, which dry runs pass over. Throws a `LoadError` where they cannot be read. */
+async function readRemark(addon: NativeAddon, model: InstalledModel): Promise<string | undefined> {
+  const loaded = await loadModel(addon, loadOptions(modelPath(model), onCpu, { vocabularyOnly: true }))
+  try {
+    return await templateRemark(loaded)
+  } finally {
+    loaded.close()
+  }
 }
 
 /** Recurrent states are allocated all the same, for a moment. */
@@ -61,13 +71,12 @@ async function dryRun(
     const memory = memoryOf(holders, poolOfDevice(addon.devices()))
     const isReordered = context.memoryBreakdown().some(({ reorderedBytes }) => reorderedBytes > 0)
     await context.close()
-    const remark = await templateRemark(loaded.model)
     const extras = {
       sees: mmproj !== undefined,
       hasHead: loaded.head.draftHead !== undefined,
       draftRows: draftLimits(settings, info, options).rows,
     }
-    return { info, needBytes: needBytes(memory, info, settings, extras), isReordered, remark }
+    return { info, needBytes: needBytes(memory, info, settings, extras), isReordered }
   } finally {
     loaded.close()
   }

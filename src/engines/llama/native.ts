@@ -52,8 +52,13 @@ export interface NativeLoadOptions {
   readonly cpuTensors: readonly string[]
   /** `direct`: past the page cache. */
   readonly loadMode: 'mmap' | 'buffered' | 'direct'
-  /** Nothing is read but the header, and nothing allocated but recurrent states: contexts tell what they would take. */
+  /**
+   * Nothing is read but the header, and nothing allocated but recurrent states: contexts tell what they would take. Of the
+   * vocabulary only the size is known, so that texts and templates cannot be used.
+   */
   readonly noAlloc: boolean
+  /** Nothing but vocabulary and chat template is read: contexts cannot be made. */
+  readonly vocabularyOnly: boolean
   /** Its draft head (multi-token prediction) is loaded too, if it has one that can be used. */
   readonly draftHead: boolean
 }

@@ -55,7 +55,11 @@ const expertTensors = '\\.ffn_(up|down|gate|gate_up)_(ch|)exps'
 export function loadOptions(
   path: string,
   placement: LlamaPlacement,
-  { noAlloc = false, draftHead = false }: Partial<Pick<NativeLoadOptions, 'noAlloc' | 'draftHead'>> = {},
+  {
+    noAlloc = false,
+    vocabularyOnly = false,
+    draftHead = false,
+  }: Partial<Pick<NativeLoadOptions, 'noAlloc' | 'vocabularyOnly' | 'draftHead'>> = {},
 ): NativeLoadOptions {
   const { devices, deviceShares, gpuLayers, cpuExpertBlocks, isMapped } = placement
   return {
@@ -66,6 +70,7 @@ export function loadOptions(
     cpuTensors: Array.from({ length: cpuExpertBlocks }, (_, block) => `blk\\.${block}${expertTensors}`),
     loadMode: isMapped ? 'mmap' : 'buffered',
     noAlloc,
+    vocabularyOnly,
     draftHead,
   }
 }

@@ -6,9 +6,9 @@ import { openSessions, placed } from './session/open-sessions.ts'
 import { type OnnxSettings, threadsPerText } from './settings.ts'
 import { unknownInputs } from './text/batch-feeds.ts'
 import { checkGolden } from './text/golden.ts'
+import type { PoolWish } from './text/pool-in-graph.ts'
 import type { Pooled } from './text/pooling.ts'
 import { TextLoop, type TextWork } from './text/text-loop.ts'
-import type { PoolWish } from './text/pool-in-graph.ts'
 import { openTextModel } from './text/text-model.ts'
 import { answerIdsOf, TextRows } from './text/text-rows.ts'
 import type { Reading } from './text/text-thread.ts'
@@ -33,7 +33,7 @@ const batchesPerSession = { cpu: 1, cuda: 2 } as const
 const pooledOnCpuBytes = 256 * 1024 * 1024
 
 export const loadOnnxEngine: LoadEngine<TextWork['kind'], OnnxSettings> = async (setup) => {
-  const { model, runtime, isCautious, emit } = setup
+  const { model, runtime, isCautious, emit, onPhase = () => undefined } = setup
   const { manifest } = model
   const { encoder: reading, contextLength: limitTokens } = manifest
   if (reading === undefined || limitTokens === undefined) throw new Error('its manifest does not say how it encodes')
@@ -41,6 +41,7 @@ export const loadOnnxEngine: LoadEngine<TextWork['kind'], OnnxSettings> = async 
   const clock = new StepClock()
   const tokenizer = openTokenizer(runtime.tokenizers, modelFile(model, 'tokenizer'))
   const answerIds = answerIdsOf(tokenizer, reading)
+  onPhase('tokenizer')
   const { sessions, device, threadsPerSession, provider, place, remark } = await openSessions<
     Reading,
     Pooled,
@@ -58,11 +59,13 @@ export const loadOnnxEngine: LoadEngine<TextWork['kind'], OnnxSettings> = async 
     onDeath: endWith,
     clock,
   })
+  onPhase('weights')
   const [{ inputs }] = sessions
   const unknown = unknownInputs(inputs)
   if (unknown.length > 0) throw new Error(`it wants inputs that are not known here: ${unknown.join(', ')}`)
   const wantsTypeIds = inputs.some(({ name }) => name === 'token_type_ids')
   const rows = await TextRows.open({ tokenizer, settings: reading, limitTokens, wantsTypeIds })
+  onPhase('tokenizer')
   const textsModel = await openTextModel({
     ...{ manifest, settings: reading, sessions, rows, answerIds, clock },
     batchesPerSession: batchesPerSession[device],
@@ -70,6 +73,7 @@ export const loadOnnxEngine: LoadEngine<TextWork['kind'], OnnxSettings> = async 
   await checkGolden(reading, async (work) =>
     textsModel.toResult(work, await textsModel.compute(await textsModel.toRows(work, () => true))),
   )
+  onPhase('check')
   const loop = new TextLoop({
     model: textsModel,
     limits: batchLimits[device],

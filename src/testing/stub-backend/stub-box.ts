@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { Backends, type BackendsOptions } from '../../engines/backends/backends.ts'
 import { backendCandidates } from '../../engines/backends/candidates.ts'
 import { machineFacts } from '../../engines/backends/machine-facts.ts'
-import type { CudaCode } from '../../machine/cuda-code.ts'
 import { engineSpawn } from '../../engines/spawn-engine.ts'
+import type { CudaCode } from '../../machine/cuda-code.ts'
 import { type StubBuilds, stubRuntime } from './stub-backend.ts'
 
 const card = { uuid: 'GPU-1', name: 'H200', driver: '570.86.15', computeCapability: '9.0', migMode: 'Disabled' }

@@ -1,6 +1,6 @@
 /** The program of a thread that computes vectors or scores. */
 import { serveSession } from '../session/serve-session.ts'
-import { poolInGraph, type PoolWish } from './pool-in-graph.ts'
+import { type PoolWish, poolInGraph } from './pool-in-graph.ts'
 import { type PoolSettings, poolRows } from './pooling.ts'
 import { type ScoreSettings, scoreRows } from './scores.ts'
 

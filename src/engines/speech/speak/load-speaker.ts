@@ -15,13 +15,14 @@ import { Speaker } from './speaker.ts'
 import { openSynthesizer, type SynthesizerBinding } from './synthesizer.ts'
 
 export const loadSpeaker: LoadEngine<'speak', SpeechSettings> = async (setup) => {
-  const { model, settings, runtime, emit } = setup
+  const { model, settings, runtime, emit, onPhase = () => undefined } = setup
   const { synthesizer } = model.manifest
   if (synthesizer === undefined) throw new LoadError('bad-model', 'its manifest does not say how it speaks')
   const threads = settings.threads > 0 ? settings.threads : coresOf(readCpuAllowance())
   const files = filesByRole(model)
   const onCpu = speakerLanes(threads, files)
   const binding = openSherpa<SynthesizerBinding>(runtime.sherpaOnnx)
+  onPhase('libraries')
   const { kind, voices } = synthesizer
   const { loaded, provider, remark } = await loadOnDevice(
     setup,
@@ -40,6 +41,7 @@ export const loadSpeaker: LoadEngine<'speak', SpeechSettings> = async (setup) =>
         isWanted: () => true,
       }),
   )
+  onPhase('weights')
   const { lanes, threadsPerLane } = provider === 'cuda' ? gpuLanes : onCpu
   const missing = voices.find(({ speaker }) => speaker >= loaded.speakers)
   if (missing !== undefined) {

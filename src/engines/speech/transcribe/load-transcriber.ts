@@ -15,7 +15,7 @@ import { startSpeechFinder } from './speech-finder.ts'
 import { TranscribeLoop } from './transcribe-loop.ts'
 
 export const loadTranscriber: LoadEngine<'transcribe', SpeechSettings> = async (setup) => {
-  const { model, settings, runtime, emit } = setup
+  const { model, settings, runtime, emit, onPhase = () => undefined } = setup
   const { transcriber } = model.manifest
   if (transcriber === undefined) throw new LoadError('bad-model', 'its manifest does not say how it transcribes')
   const kind = recognizerKinds[transcriber.kind]
@@ -24,6 +24,7 @@ export const loadTranscriber: LoadEngine<'transcribe', SpeechSettings> = async (
   const { sherpaOnnx } = runtime
   const vad = model.filePaths.vad ?? runtime.starterVad
   const finder = await startSpeechFinder({ sherpaOnnx, vad, rules: kind.cut }, endProcess)
+  onPhase('libraries')
   const onCpu = shareLanes(threads, modelBytes(model.filePaths))
   const { loaded, provider, remark } = await loadOnDevice(
     setup,
@@ -35,6 +36,7 @@ export const loadTranscriber: LoadEngine<'transcribe', SpeechSettings> = async (
       }),
     (recognizer) => recognizer.recognize(tone()),
   )
+  onPhase('weights')
   const { lanes, threadsPerLane } = provider === 'cuda' ? gpuLanes : onCpu
   const loop = new TranscribeLoop({
     recognizer: loaded,
