@@ -15,10 +15,12 @@ import { evict, killAndReload, measureMemory } from './measures/memory.ts'
 import { probe } from './measures/probe.ts'
 import { type Note, type Part, runParts, type Scope } from './parts.ts'
 
-const usage = `usage: ./run.sh [--device cuda] [--size large] [--streams 1,8,32,64] [--seconds 350] [--inferd COMMAND] [--folder FOLDER]
+const usage = `usage: ./run.sh [--device cuda] [--size large] [--streams 1,8,32,64] [--seconds 350]
+                [--parts NAME,...] [--inferd COMMAND] [--folder FOLDER]
   --device   what is compared with the CPU
   --size     of the generated chat model: small (0.5 B) or large (8 B, of 4 bits)
   --seconds  for everything; each part has a limit of its own
+  --parts    those that are run, such as "chat,llama-server"; "chat model" makes the model of most
 Writes result.json and result.md into the folder.`
 
 const flags = {
@@ -26,6 +28,7 @@ const flags = {
   size: 'large',
   streams: '1,8,32,64',
   seconds: 350,
+  parts: '',
   inferd: '',
   folder: process.cwd(),
 }
@@ -63,7 +66,7 @@ async function main(): Promise<number> {
     llamaServer: fileOf(folder, 'llama-server'),
     batchedBench: fileOf(folder, 'llama-batched-bench'),
   }
-  const parts = measures.map(
+  const parts = chosen(given.parts).map(
     ([name, limitSeconds, measure]): Part => ({ name, limitSeconds, run: (note, scope) => measure(kit, note, scope) }),
   )
   const beginMs = performance.now()
@@ -99,6 +102,18 @@ async function makeModel({ folder, model, size }: Kit, note: Note): Promise<void
 /** The executable runs this script as Bun, told so by a variable; what is started from here is inferd. */
 function packedInferd(folder: string): string[] {
   return ['env', '-u', 'BUN_BE_BUN', join(folder, 'inferd-cuda')]
+}
+
+/** Returns the parts of these names, in the kit's order; all of them where none is named. */
+function chosen(names: string): typeof measures {
+  const wanted = names
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+  const unknown = wanted.filter((name) => !measures.some(([known]) => known === name))
+  if (unknown.length > 0)
+    throw new Error(`--parts ${unknown.join(', ')}: there are ${measures.map(([name]) => name).join(', ')}`)
+  return wanted.length === 0 ? measures : measures.filter(([name]) => wanted.includes(name))
 }
 
 function readSize(name: string): BenchSize {
