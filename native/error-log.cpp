@@ -4,6 +4,7 @@
 #include "mtmd-helper.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cctype>
 #include <cstdio>
 #include <iterator>
@@ -58,9 +59,18 @@ void hear(ggml_log_level level, const char * text, void *) {
     if (is_error && !collect(GGML_LOG_LEVEL_ERROR, text)) std::fputs(text, stderr);
 }
 
+// The encoder's first run tells of each operator that its device lacks, in some twenty lines of which the first ones have all that an
+// operator of the server can use: one is written for a process.
+bool isRepeatedWarning(const std::string & text) {
+    static std::atomic<bool> is_told{false};
+    if (text.rfind("warmup: ", 0) != 0) return false;
+    return text.find("WARNING: ") == std::string::npos || is_told.exchange(true);
+}
+
 void hearVision(ggml_log_level level, const char * text, void *) {
-    const bool is_of_interest = level == GGML_LOG_LEVEL_WARN || level == GGML_LOG_LEVEL_ERROR;
-    if (!collect(level, text) && is_of_interest) std::fputs(text, stderr);
+    if (collect(level, text)) return;
+    const bool is_warning = level == GGML_LOG_LEVEL_WARN && !isRepeatedWarning(text);
+    if (is_warning || level == GGML_LOG_LEVEL_ERROR) std::fputs(text, stderr);
 }
 
 } // namespace

@@ -17,6 +17,8 @@ export interface Kit {
   /** A generated chat model. */
   readonly model: string
   readonly streams: readonly number[]
+  /** Logs of all servers are added to it. */
+  readonly logFile: string
   /** llama.cpp's programs of the kit; undefined where it was packed without. */
   readonly llamaServer: string | undefined
   readonly batchedBench: string | undefined
@@ -28,12 +30,12 @@ const nothing: Prepare = () => Promise.resolve()
 
 /** Starts a server that ends with the part. */
 export async function startServer(
-  { inferd }: Kit,
+  { inferd, logFile }: Kit,
   scope: Scope,
   options: readonly string[],
   prepare: Prepare = nothing,
 ): Promise<InferdServer> {
-  const server = await startInferd(inferd, options, prepare)
+  const server = await startInferd(inferd, options, prepare, logFile)
   scope.add(() => server.stop())
   return server
 }

@@ -46,7 +46,7 @@ async function main(): Promise<number> {
     const sizes = await writeParts(work, basename(kit), { folder: output, partLimitBytes })
     await writeProgram(
       join(output, 'unpack-and-run.sh'),
-      'cd "$(dirname "$0")" && cat kit.tar.gz.* | tar -xz && exec ./inferd-gpu-kit/run.sh "$@"',
+      'cd "$(dirname "$0")" && cat kit.tar.xz.* | xz -dc -T0 | tar -x && exec ./inferd-gpu-kit/run.sh "$@"',
     )
     console.log(`${output}: ${sizes.length} parts, ${(sizes.reduce((sum, size) => sum + size, 0) / 1e6).toFixed(0)} MB`)
     console.log('on the machine, with all of them in one folder: ./unpack-and-run.sh')

@@ -8,7 +8,7 @@ import { readCounts, readFlags, runScript, words } from '../shared/command-line.
 import { markdownTable } from '../shared/markdown-table.ts'
 import type { Kit } from './kit.ts'
 import { compareAnswers } from './measures/answers.ts'
-import { chatMeasure, measureBareLoop, measureLlamaServer } from './measures/chat.ts'
+import { bareMeasure, chatMeasure, measureLlamaServer } from './measures/chat.ts'
 import { measureEmbeddings } from './measures/embeddings.ts'
 import { measureLargeEmbedder } from './measures/large-embedder.ts'
 import { evict, killAndReload, measureMemory } from './measures/memory.ts'
@@ -16,18 +16,20 @@ import { probe } from './measures/probe.ts'
 import { type Note, type Part, runParts, type Scope } from './parts.ts'
 
 const usage = `usage: ./run.sh [--device cuda] [--size large] [--streams 1,8,32,64] [--seconds 350]
-                [--parts NAME,...] [--inferd COMMAND] [--folder FOLDER]
+                [--patience 1] [--parts NAME,...] [--inferd COMMAND] [--folder FOLDER]
   --device   what is compared with the CPU
   --size     of the generated chat model: small (0.5 B) or large (8 B, of 4 bits)
   --seconds  for everything; each part has a limit of its own
+  --patience factor of the limits of the parts, for a slow machine
   --parts    those that are run, such as "chat,llama-server"; "chat model" makes the model of most
-Writes result.json and result.md into the folder.`
+Writes result.json, result.md, servers.log and card.csv, the use of the card over time, into the folder.`
 
 const flags = {
   device: 'cuda',
   size: 'large',
   streams: '1,8,32,64',
   seconds: 350,
+  patience: 1,
   parts: '',
   inferd: '',
   folder: process.cwd(),
@@ -40,16 +42,17 @@ const measures: readonly (readonly [name: string, limitSeconds: number, measure:
   ['probe', 40, probe],
   ['answers', 60, compareAnswers],
   ['chat model', 60, makeModel],
-  ['chat', 60, chatMeasure('each')],
-  ['chat, one cache', 60, chatMeasure('one')],
-  ['chat, default', 60, chatMeasure('default')],
-  ['llama-server', 60, measureLlamaServer],
-  ['bare loop', 60, measureBareLoop],
-  ['embeddings', 40, measureEmbeddings],
-  ['large embedder', 90, measureLargeEmbedder],
   ['memory', 30, measureMemory],
   ['kill and reload', 20, killAndReload],
-  ['two models', 40, evict],
+  ['two models', 60, evict],
+  ['chat', 60, chatMeasure('each')],
+  ['chat in one cache', 60, chatMeasure('one')],
+  ['chat by default', 60, chatMeasure('default')],
+  ['llama-server', 60, measureLlamaServer],
+  ['bare loop', 60, bareMeasure('each')],
+  ['bare loop in one cache', 60, bareMeasure('one')],
+  ['embeddings', 40, measureEmbeddings],
+  ['large embedder', 90, measureLargeEmbedder],
 ]
 
 async function main(): Promise<number> {
@@ -62,18 +65,26 @@ async function main(): Promise<number> {
     device: given.device,
     size,
     model: join(folder, `bench-${size}.gguf`),
+    logFile: join(folder, 'servers.log'),
     streams: readCounts('streams', given.streams).sort((first, second) => first - second),
     llamaServer: fileOf(folder, 'llama-server'),
     batchedBench: fileOf(folder, 'llama-batched-bench'),
   }
   const parts = chosen(given.parts).map(
-    ([name, limitSeconds, measure]): Part => ({ name, limitSeconds, run: (note, scope) => measure(kit, note, scope) }),
+    ([name, limitSeconds, measure]): Part => ({
+      name,
+      limitSeconds: limitSeconds * given.patience,
+      run: (note, scope) => measure(kit, note, scope),
+    }),
   )
+  mkdirSync(folder, { recursive: true })
+  const stopWatching = watchCard(join(folder, 'card.csv'))
   const beginMs = performance.now()
   const rows = await runParts(parts, {
     totalSeconds: given.seconds,
     onRow: ({ part, what, value, isFailure }) => console.error(`${isFailure ? '! ' : '  '}${part}: ${what}: ${value}`),
   })
+  stopWatching()
   const table = markdownTable(
     ['part', 'what', 'value'],
     rows.map(({ part, what, value, isFailure }) => [part, what, isFailure ? `**${value}**` : value]),
@@ -85,11 +96,22 @@ async function main(): Promise<number> {
     size,
     rows,
   }
-  mkdirSync(folder, { recursive: true })
   await Bun.write(join(folder, 'result.json'), JSON.stringify(report, undefined, 2))
   await Bun.write(join(folder, 'result.md'), table)
   console.log(table)
   return rows.some(({ isFailure }) => isFailure) ? 1 : 0
+}
+
+/** Writes the use of the card into a file, four times a second, until the function that it returns is called. */
+function watchCard(file: string): () => void {
+  if (Bun.which('nvidia-smi') === null) return () => undefined
+  const query = '--query-gpu=timestamp,utilization.gpu,clocks.sm,power.draw,memory.used'
+  const child = Bun.spawn(['nvidia-smi', query, '--format=csv,noheader', '-lms', '250'], {
+    stdin: 'ignore',
+    stdout: Bun.file(file),
+    stderr: 'ignore',
+  })
+  return () => child.kill()
 }
 
 async function makeModel({ folder, model, size }: Kit, note: Note): Promise<void> {

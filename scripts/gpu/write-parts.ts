@@ -1,12 +1,18 @@
 import { join } from 'node:path'
 
-/** Packs a folder below `parent` into `kit.tar.gz.00` and so on, each of at most so many bytes; returns their sizes. */
+/** Packs a folder below `parent` into `kit.tar.xz.00` and so on, each of at most so many bytes; returns their sizes. */
 export async function writeParts(
   parent: string,
   name: string,
   { folder, partLimitBytes }: { readonly folder: string; readonly partLimitBytes: number },
 ): Promise<number[]> {
-  const child = Bun.spawn(['tar', '-cz', '-C', parent, name], { stdin: 'ignore', stdout: 'pipe', stderr: 'inherit' })
+  // Blocks of their own, so that several threads unpack them.
+  const compress = 'xz -6 -T0 --block-size=16MiB'
+  const child = Bun.spawn(['tar', '-c', '-I', compress, '-C', parent, name], {
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'inherit',
+  })
   const sizes: number[] = []
   let sink: Bun.FileSink | undefined
   let leftBytes = 0
@@ -14,7 +20,7 @@ export async function writeParts(
     for (let done = 0; done < chunk.length; ) {
       if (sink === undefined || leftBytes === 0) {
         await sink?.end()
-        sink = Bun.file(join(folder, `kit.tar.gz.${String(sizes.length).padStart(2, '0')}`)).writer()
+        sink = Bun.file(join(folder, `kit.tar.xz.${String(sizes.length).padStart(2, '0')}`)).writer()
         sizes.push(0)
         leftBytes = partLimitBytes
       }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { textParts } from '../../src/testing/text-parts.ts'
@@ -15,11 +15,15 @@ export interface InferdServer {
   stop(): Promise<void>
 }
 
-/** Starts inferd with a data folder of its own and a key in it. `prepare` fills that folder before. */
+/**
+ * Starts inferd with a data folder of its own and a key in it. `prepare` fills that folder before. When the server has ended its log
+ * is added to `logFile`.
+ */
 export async function startInferd(
   command: readonly string[],
   options: readonly string[],
   prepare: (data: string, run: (args: readonly string[]) => Promise<string>) => Promise<unknown>,
+  logFile?: string,
 ): Promise<InferdServer> {
   const data = mkdtempSync(join(tmpdir(), 'inferd-bench-'))
   const run = (args: readonly string[]) => runCommand(command, [...args, '--data', data, '--json'])
@@ -43,9 +47,21 @@ export async function startInferd(
     stop: async () => {
       child.kill()
       await child.exited
+      if (logFile !== undefined) appendFileSync(logFile, `=== inferd serve ${options.join(' ')}\n${await log}\n`)
       rmSync(data, { recursive: true })
     },
   }
+}
+
+/** Describes a chat model that lies elsewhere to the server with this data folder; nothing of it is read or copied. */
+export async function describeModel(data: string, id: string, path: string): Promise<void> {
+  const folder = join(data, 'models.d')
+  mkdirSync(folder, { recursive: true })
+  const lines = [
+    ...[`id = "${id}"`, 'type = "chat"', 'engine = "llama"', 'license = "mit"', 'context_length = 32768'],
+    ...['[[files]]', 'role = "model"', `path = "${path}"`],
+  ]
+  await Bun.write(join(folder, `${encodeURIComponent(id)}.toml`), `${lines.join('\n')}\n`)
 }
 
 async function runCommand(command: readonly string[], args: readonly string[]): Promise<string> {

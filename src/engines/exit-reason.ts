@@ -33,12 +33,15 @@ const lastWordsMs = 2_000
 const reportBegins = /^={20,}$/
 const reportMark = '='.repeat(20)
 
-export function lastLineOf(before: LastLine | undefined, text: string, atMs: number): LastLine {
+/** A warning, or no word at all behind the name of a function: no reason for an end. */
+const saysNoReason = /^(?:\w+:\s*)?(?:WARN(?:ING)?\b.*|[^\p{L}\p{N}]*)$/u
+
+/** Returns the line that may say why a child ends, after one more; undefined while there was none. */
+export function lastLineOf(before: LastLine | undefined, text: string, atMs: number): LastLine | undefined {
   const isPanic = text.startsWith('panic(')
   if (before?.isFinal === true && !isPanic) return before
-  return before !== undefined && reportBegins.test(text)
-    ? { ...before, isFinal: true }
-    : { text, atMs, isFinal: isPanic }
+  if (reportBegins.test(text)) return before && { ...before, isFinal: true }
+  return saysNoReason.test(text) ? before : { text, atMs, isFinal: isPanic }
 }
 
 /** Lines of a child's error output that are kept. */

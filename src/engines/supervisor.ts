@@ -114,9 +114,9 @@ function fromChild(
     case 'message':
       return hear(life, phase, event.message)
     case 'log-line': {
-      const { lastLine } = phase.child.evidence
+      const lastLine = lastLineOf(phase.child.evidence.lastLine, event.text, nowMs)
       return [
-        withEvidence(life, phase, { lastLine: lastLineOf(lastLine, event.text, nowMs) }),
+        lastLine === undefined ? life : withEvidence(life, phase, { lastLine }),
         [{ type: 'log', level: 'info', message: event.text }],
       ]
     }

@@ -54,6 +54,20 @@ test.each<readonly [string, string, Record<string, string>]>([
   expect(foundAt(undefined, Object.fromEntries(named))).toEqual([[place, `${folder}/libcudart.so.13`]])
 })
 
+test('a library is found beside the packages of the first python3 on the path', () => {
+  for (const [name, version] of [
+    ['first', '3.12'],
+    ['second', '3.13'],
+  ]) {
+    file(`opt/${name}/bin/python3`, '')
+    library(`opt/${name}/lib/python${version}/site-packages/nvidia/cu13/lib`, 'libcudart.so.13')
+  }
+  const path = [join(root, 'nowhere'), 'relative', join(root, 'opt/first/bin'), join(root, 'opt/second/bin')].join(':')
+  expect(foundAt(undefined, { PATH: path })).toEqual([
+    ['Python', 'opt/first/lib/python3.12/site-packages/nvidia/cu13/lib/libcudart.so.13'],
+  ])
+})
+
 test('folders of the loader are found through its settings and what they include', () => {
   file('etc/ld.so.conf', '# comment\ninclude ld.so.conf.d/*.conf\n')
   file('etc/ld.so.conf.d/cuda.conf', '/opt/somewhere/lib # here\ninclude /etc/ld.so.conf\n')

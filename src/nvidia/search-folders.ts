@@ -1,5 +1,5 @@
 /** Folders in which NVIDIA's libraries are looked for, the operator's own choice first. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import { Glob } from 'bun'
@@ -9,7 +9,7 @@ export interface SearchOptions {
   readonly dataDir: string
   /** The setting `nvidia-libraries`. */
   readonly named?: string | undefined
-  /** Variables of the process: `LD_LIBRARY_PATH`, `VIRTUAL_ENV`, `CONDA_PREFIX`. */
+  /** Variables of the process: `LD_LIBRARY_PATH`, `VIRTUAL_ENV`, `CONDA_PREFIX`, `PATH`. */
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Root of the file system; another one in tests and for a mounted system. */
   readonly root?: string
@@ -88,6 +88,7 @@ function pythonFolders({ root, home, environment }: Required<Pick<SearchOptions,
   const named = [environment.VIRTUAL_ENV, environment.CONDA_PREFIX].flatMap((path) => (path ? [path] : []))
   const roots = [
     ...named,
+    ...ownersOfPython(environment.PATH),
     ...homePythonRoots.map((name) => join(home, name)),
     ...pythonRoots.map((path) => join(root, path)),
   ]
@@ -100,6 +101,12 @@ function pythonFolders({ root, home, environment }: Required<Pick<SearchOptions,
     // Conda's own packages of CUDA lie beside Python.
     ...(named.includes(prefix) ? [join(prefix, 'lib')] : []),
   ])
+}
+
+/** Returns the environment whose `python3` a shell starts. An environment's own is a link: where it leads says nothing of its packages. */
+function ownersOfPython(path = ''): string[] {
+  const folder = path.split(':').find((each) => isAbsolute(each) && existsSync(join(each, 'python3')))
+  return folder === undefined ? [] : [dirname(folder)]
 }
 
 /** `nvidia/cu13/lib`, `nvidia/cudnn/lib` and so on. */

@@ -1,4 +1,4 @@
-import { type InferdServer, startInferd } from '../../shared/inferd-server.ts'
+import { describeModel, type InferdServer, startInferd } from '../../shared/inferd-server.ts'
 import { childrenOf } from '../../shared/process-usage.ts'
 import type { Job, JobResult } from './job.ts'
 import type { PeerOptions, PeerProcesses, ServerPeer } from './peer.ts'
@@ -21,14 +21,18 @@ export class InferdPeer implements ServerPeer {
   readonly description: string
   readonly #command: readonly string[]
   readonly #options: readonly string[]
-  readonly #files: readonly string[]
+  readonly #prepare: Parameters<typeof startInferd>[2]
+  readonly #logFile: string | undefined
   #server: InferdServer | undefined
 
   constructor(command: readonly string[], options: PeerOptions, cache: CacheChoice = 'each') {
     this.name = names[cache]
-    const { model, projector, threads, device = 'cpu', sized, more } = options
+    const { model, projector, threads, device = 'cpu', sized, isInPlace = false, logFile, more } = options
+    const files = projector === undefined ? [model] : [model, '--mmproj', projector]
     this.#command = command
-    this.#files = projector === undefined ? [model] : [model, '--mmproj', projector]
+    this.#logFile = logFile
+    this.#prepare = (data, run) =>
+      isInPlace ? describeModel(data, modelId, model) : run(['import', ...files, '--id', modelId])
     this.#options = [
       ...(sized === undefined ? [] : sizes(sized, cache)),
       ...['--threads', `${threads}`, '--device', device],
@@ -38,9 +42,7 @@ export class InferdPeer implements ServerPeer {
   }
 
   async start(): Promise<number> {
-    this.#server = await startInferd(this.#command, this.#options, (_, run) =>
-      run(['import', ...this.#files, '--id', modelId]),
-    )
+    this.#server = await startInferd(this.#command, this.#options, this.#prepare, this.#logFile)
     return this.#server.startMs
   }
 

@@ -1,3 +1,4 @@
+import { appendFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { Subprocess } from 'bun'
 import type { Job, JobResult } from './job.ts'
@@ -15,13 +16,15 @@ export class LlamaServerPeer implements ServerPeer {
   readonly name: string
   readonly description: string
   readonly #arguments: readonly string[]
+  readonly #logFile: string | undefined
   #process: Subprocess<'ignore', 'ignore', 'pipe'> | undefined
   #target: ChatTarget | undefined
   #log: Promise<string> = Promise.resolve('')
 
   constructor({ binary, isUnified }: LlamaServerOptions, peerOptions: PeerOptions) {
     this.name = isUnified ? 'llama-server-unified' : 'llama-server'
-    const { model, projector, threads, sized, more } = peerOptions
+    const { model, projector, threads, sized, logFile, more } = peerOptions
+    this.#logFile = logFile
     const options = [
       ...(sized === undefined ? [] : sizes(sized, isUnified)),
       ...['--threads', `${threads}`, '--threads-batch', `${threads}`, '--no-ui', '--jinja'],
@@ -76,6 +79,7 @@ export class LlamaServerPeer implements ServerPeer {
   async stop(): Promise<void> {
     this.#process?.kill()
     await this.#process?.exited
+    if (this.#logFile !== undefined) appendFileSync(this.#logFile, `=== ${this.description}\n${await this.#log}\n`)
   }
 
   async #endedError(child: Subprocess): Promise<Error> {

@@ -11,6 +11,10 @@ export interface PeerOptions {
   readonly device?: string
   /** Side by side, and the context of each; absent: as the server does by default. */
   readonly sized?: { readonly streams: number; readonly contextTokens: number }
+  /** The model is used where it lies, without the import that reads all of it. */
+  readonly isInPlace?: boolean
+  /** The log is added to this file when the peer has ended. */
+  readonly logFile?: string
   /** Put after the benchmark's own arguments. */
   readonly more: readonly string[]
 }

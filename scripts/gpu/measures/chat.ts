@@ -31,8 +31,17 @@ export async function measureLlamaServer(kit: Kit, note: Note, scope: Scope): Pr
   await measurePeer(new LlamaServerPeer({ binary, isUnified: false }, { ...peerOptions(kit), more }), kit, note, scope)
 }
 
-/** Notes what llama.cpp's bare decode loop makes of the same numbers, with the same libraries: no sampling, no text, no HTTP. */
-export async function measureBareLoop(kit: Kit, note: Note, scope: Scope): Promise<void> {
+/**
+ * Measures what llama.cpp's bare decode loop makes of the same numbers with this KV cache and the same libraries: no sampling, no text,
+ * no HTTP.
+ */
+export function bareMeasure(
+  cache: Exclude<CacheChoice, 'default'>,
+): (kit: Kit, note: Note, scope: Scope) => Promise<void> {
+  return (kit, note, scope) => measureBareLoop(kit, cache === 'one' ? ['--kv-unified'] : [], note, scope)
+}
+
+async function measureBareLoop(kit: Kit, more: readonly string[], note: Note, scope: Scope): Promise<void> {
   if (kit.batchedBench === undefined) return note('not run', 'the kit was packed without llama-batched-bench')
   const binary = await besideLibraries(kit, kit.batchedBench, 'llama-batched-bench', scope)
   const cells = Math.max(...kit.streams) * contextTokens
@@ -50,6 +59,7 @@ export async function measureBareLoop(kit: Kit, note: Note, scope: Scope): Promi
       kit.streams.join(','),
     ],
     ...['-t', `${threads}`, '-tb', `${threads}`, '--output-format', 'jsonl', '-ngl', kit.device === 'cpu' ? '0' : '99'],
+    ...more,
   ]
   const child = Bun.spawn([binary, ...words], { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' })
   scope.add(() => child.kill('SIGKILL'))
@@ -63,9 +73,9 @@ export async function measureBareLoop(kit: Kit, note: Note, scope: Scope): Promi
   if (code !== 0) throw new Error(`llama-batched-bench ended with ${code}: ${(await errors).slice(-300)}`)
 }
 
-function peerOptions({ model, device, streams }: Kit) {
+function peerOptions({ model, device, streams, logFile }: Kit) {
   const sized = { streams: Math.max(...streams), contextTokens }
-  return { model, threads, device, sized }
+  return { model, threads, device, sized, logFile, isInPlace: true }
 }
 
 async function measurePeer(peer: Peer, { streams }: Kit, note: Note, scope: Scope): Promise<void> {

@@ -1,3 +1,4 @@
+import { describeModel } from '../../shared/inferd-server.ts'
 import { childrenOf } from '../../shared/process-usage.ts'
 import { ask } from '../../smoke/client.ts'
 import { clientOf, type EngineRow, engineRows, type Kit, startServer } from '../kit.ts'
@@ -8,7 +9,9 @@ const second = 'bench/second'
 
 /** Notes what the model was expected to take and what its process takes. */
 export async function measureMemory(kit: Kit, note: Note, scope: Scope): Promise<void> {
-  const server = await startServer(kit, scope, ['--device', kit.device], (_, run) => importAs(kit, run, first))
+  const server = await startServer(kit, scope, ['--device', kit.device], (data) =>
+    describeModel(data, first, kit.model),
+  )
   await ask(clientOf(server), first)
   const loaded = async () => (await engineRows(kit, server)).find(({ model }) => model === first)
   let engine = await loaded()
@@ -38,15 +41,14 @@ export async function killAndReload(kit: Kit, note: Note, scope: Scope): Promise
 
 /** Serves two models where memory is enough for one, and notes that each makes room for the other. */
 export async function evict(kit: Kit, note: Note, scope: Scope): Promise<void> {
-  const alone = await startServer(kit, scope, ['--device', kit.device], (_, run) => importAs(kit, run, first))
+  const alone = await startServer(kit, scope, ['--device', kit.device], (data) => describeModel(data, first, kit.model))
   await ask(clientOf(alone), first)
   const need = (await engineRows(kit, alone))[0]?.estimatedBytes
   await alone.stop()
   if (need === undefined) throw new Error('inferd ps tells no estimate')
   const limit = `${Math.ceil((need * 1.5) / 1e6)}MB`
-  const server = await startServer(kit, scope, ['--device', kit.device, '--memory-limit', limit], async (_, run) => {
-    await importAs(kit, run, first)
-    await importAs(kit, run, second)
+  const server = await startServer(kit, scope, ['--device', kit.device, '--memory-limit', limit], async (data) => {
+    for (const id of [first, second]) await describeModel(data, id, kit.model)
   })
   const client = clientOf(server)
   for (const model of [first, second, first]) {
@@ -60,10 +62,6 @@ export async function evict(kit: Kit, note: Note, scope: Scope): Promise<void> {
       loaded.length > 1,
     )
   }
-}
-
-function importAs({ model }: Kit, run: (args: readonly string[]) => Promise<string>, id: string): Promise<string> {
-  return run(['import', model, '--id', id])
 }
 
 function memoryText({ model, device, estimatedBytes, usedBytes }: EngineRow): string {

@@ -25,7 +25,7 @@ export function gpuCommand(io: Io): Command {
     ])
     const signs = readGpuSigns(usualPlaces(environment.LD_LIBRARY_PATH))
     const cards = await readNvidiaCards({ environment })
-    const libraries = findNvidiaLibraries({ dataDir: data, named: nvidiaLibraries, environment })
+    const libraries = findNvidiaLibraries({ dataDir: data, named: nvidiaLibraries, environment: io.environment })
     const backends = await knownBackends(command, io)
     const sentences = gpuText({ signs, cards, libraries, backends }).map(io.hint)
     printAnswer(
