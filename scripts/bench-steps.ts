@@ -1,16 +1,22 @@
 /** What one step of the decoder costs by its number of rows; see docs/benchmarks.md. */
+import { appendFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { NativeAddon, NativeContext, NativeModel } from '../src/engines/llama/native.ts'
 import { loadOptions, onCpu } from '../src/engines/llama/placement.ts'
 import { greedySampler, openTestAddon } from '../src/testing/native-options.ts'
 import { generatedModel } from './bench/chat/generated-model.ts'
-import { readCounts, readFlags, runScript } from './shared/command-line.ts'
+import { servedSteps } from './bench/chat/served-steps.ts'
+import { readCounts, readFlags, runScript, words } from './shared/command-line.ts'
 import { markdownTable } from './shared/markdown-table.ts'
 import { median } from './shared/statistics.ts'
 
 const usage = `usage: bun run bench:steps [--model FILE] [--rows 1,2,3,4,5,6,7,8,12,16,31,32] [--prompt-rows 8,16,32,64,128,256]
-  [--beside 8] [--held 64] [--repeats 5] [--threads cores-1] [--cache parts,one]`
+  [--beside 8] [--held 64] [--repeats 5] [--threads cores-1] [--cache each,one] [--log FILE]
+  [--streams 1,8,32,64] [--prompt-tokens 64] [--tokens 48] [--inferd COMMAND]
+Times steps of the addon alone by their rows, then steps of a whole server by phase beside llama.cpp's bare loop.
+  --log      file for the phases of each step of the addon, as lines of JSON
+  --rows, --prompt-rows, --streams   leave out what is empty`
 
 interface Setup {
   readonly addon: NativeAddon
@@ -21,6 +27,8 @@ interface Setup {
   /** Tokens that each sequence holds. */
   readonly held: number
   readonly repeats: number
+  /** File for the phases of each step; empty: none. */
+  readonly log: string
 }
 
 /** A context in which every sequence holds the same number of tokens, again after each step that is timed. */
@@ -78,7 +86,7 @@ class StepTimer {
       Array.from({ length: rows }, (_, row) => ({ sequence, position: from + row, isLast: row === rows - 1 })),
     )
     const result = await this.#context.step({
-      tokens: Int32Array.from(entries, (_, index) => 1000 + ((index * 7919) % 50_000)),
+      tokens: Int32Array.from(entries, (_, index) => (index * 7919) % this.#setup.model.info.vocabularySize),
       positions: Int32Array.from(entries, ({ position }) => position),
       sequences: Int32Array.from(entries, ({ sequence }) => sequence),
       outputs: entries.flatMap(({ sequence, isLast }, entry) => {
@@ -87,19 +95,24 @@ class StepTimer {
       }),
     })
     if (result.kind !== 'ok') throw new Error('the cache is full: this is a bug')
+    const { isUnified, log } = this.#setup
+    if (log !== '') appendFileSync(log, `${JSON.stringify({ isUnified, rows: entries.length, ...result.times })}\n`)
   }
 }
 
 async function main(): Promise<number> {
   const flags = readFlags({
     ...{ model: '', rows: '1,2,3,4,5,6,7,8,12,16,31,32', promptRows: '8,16,32,64,128,256' },
-    ...{ beside: 8, held: 64, repeats: 5, threads: Math.max(1, availableParallelism() - 1), cache: 'parts,one' },
+    ...{ beside: 8, held: 64, repeats: 5, threads: Math.max(1, availableParallelism() - 1), cache: 'each,one' },
+    ...{ log: '', streams: '1,8,32,64', promptTokens: 64, tokens: 48, inferd: `${process.execPath} src/main.ts` },
   })
   const addon = await openTestAddon()
-  const path = flags.model === '' ? await generatedModel(join(import.meta.dir, '..')) : flags.model
+  const root = join(import.meta.dir, '..')
+  const path = flags.model === '' ? await generatedModel(root) : resolve(flags.model)
   const model = await addon.loadModel(loadOptions(path, onCpu))
-  const rows = readCounts('rows', flags.rows)
-  const promptRows = readCounts('prompt-rows', flags.promptRows)
+  const [rows, promptRows, streams] = (['rows', 'promptRows', 'streams'] as const).map((name) =>
+    flags[name] === '' ? [] : readCounts(name, flags[name]),
+  ) as [number[], number[], number[]]
   const sequences = Math.max(...rows, flags.beside + 1)
   const first = (count: number) => Array.from({ length: count }, (_, sequence) => [sequence, 1] as const)
   const kinds: readonly [string, readonly number[], (count: number) => (readonly [number, number])[]][] = [
@@ -107,10 +120,13 @@ async function main(): Promise<number> {
     ['one prompt', promptRows, (count) => [[0, count]]],
     [`a prompt beside ${flags.beside} answers`, promptRows, (count) => [...first(flags.beside), [flags.beside, count]]],
   ]
-  for (const cache of flags.cache.split(',')) {
+  const caches = flags.cache.split(',').map((cache) => (cache === 'one' ? 'one' : 'each'))
+  const isAddonTimed = rows.length + promptRows.length > 0
+  for (const cache of isAddonTimed ? caches : []) {
     const timer = new StepTimer({ ...flags, addon, model, isUnified: cache === 'one', sequences })
     await timer.fill()
     for (const [name, counts, toParts] of kinds) {
+      if (counts.length === 0) continue
       const times: number[] = []
       for (const count of counts) times.push(await timer.measure(toParts(count)))
       const title = `cache: ${cache}; ${name}, rows`
@@ -120,6 +136,10 @@ async function main(): Promise<number> {
     await timer.close()
   }
   model.close()
+  if (streams.length === 0) return 0
+  for (const cache of caches) {
+    console.log(await servedSteps({ ...flags, root, cache, streams, model: path, inferd: words(flags.inferd) }))
+  }
   return 0
 }
 

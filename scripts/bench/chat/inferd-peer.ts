@@ -51,8 +51,13 @@ export class InferdPeer implements ServerPeer {
   }
 
   target(): ChatTarget {
+    return { ...this.server(), model: modelId }
+  }
+
+  /** Throws unless it has started. */
+  server(): InferdServer {
     if (this.#server === undefined) throw new Error('not started')
-    return { ...this.#server, model: modelId }
+    return this.#server
   }
 
   processes(): PeerProcesses {

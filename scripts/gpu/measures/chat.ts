@@ -5,6 +5,7 @@ import { type CacheChoice, InferdPeer } from '../../bench/chat/inferd-peer.ts'
 import { LlamaServerPeer } from '../../bench/chat/llama-server-peer.ts'
 import { measureLevel } from '../../bench/chat/measure.ts'
 import type { Peer } from '../../bench/chat/peer.ts'
+import { phasesText, watchSteps } from '../../bench/chat/watch-steps.ts'
 import { ask } from '../../smoke/client.ts'
 import { clientOf, cudaFolder, type Kit, loadedLibraries, startServer } from '../kit.ts'
 import type { Note, Scope } from '../parts.ts'
@@ -84,11 +85,22 @@ async function measurePeer(peer: Peer, { streams }: Kit, note: Note, scope: Scop
   await measureLevel(peer, 1, 1, { ...settings, promptTokens: 16, tokens: 4 }) // loads the model
   note('start', `${startMs.toFixed(0)} ms`)
   for (const level of streams) {
-    const { tokensPerSecond, firstTokenP50Ms, gapP50Ms, endedEarly } = await measureLevel(peer, 0, level, settings)
+    const { figures, decoding } = await measureWatched(peer, level)
+    const { tokensPerSecond, firstTokenP50Ms, gapP50Ms, endedEarly } = figures
     const early = endedEarly === 0 ? '' : `, ${endedEarly} ended early`
     const detail = `first token ${firstTokenP50Ms.toFixed(0)} ms, between tokens ${gapP50Ms.toFixed(1)} ms${early}`
     note(`${level} streams`, `${tokensPerSecond.toFixed(0)} tokens/s, ${detail}`)
+    if (decoding === undefined) continue
+    note(`${level} streams, steps`, `${decoding.tokensPerSecond.toFixed(0)} tokens/s decoded, ${phasesText(decoding)}`)
   }
+}
+
+/** Also returns the phases of inferd's steps while all streams decoded. */
+async function measureWatched(peer: Peer, streams: number) {
+  const run = () => measureLevel(peer, 0, streams, settings)
+  if (!(peer instanceof InferdPeer)) return { figures: await run(), decoding: undefined }
+  const { result, decoding } = await watchSteps(peer.server(), { streams, tokens }, run)
+  return { figures: result, decoding }
 }
 
 /**
