@@ -178,6 +178,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
     memory: new ModelMemory({
       version,
       store: stores.measuredMemory,
+      dryRuns: stores.dryRuns,
       // A lost measurement is made again.
       write: (work) => void stores.commits.run(work, { isDurable: false }).catch(() => undefined),
       readMemory,

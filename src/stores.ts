@@ -22,6 +22,7 @@ import { GroupCommit, type GroupCommitOptions } from './db/group-commit.ts'
 import type { StoreOptions } from './db/rows.ts'
 import { Outbox } from './mail/outbox.ts'
 import { BackendProbes } from './memory/backend-probes.ts'
+import { DryRuns } from './memory/dry-runs.ts'
 import { MeasuredMemory } from './memory/measured-memory.ts'
 import { PinnedModels } from './memory/pinned-models.ts'
 
@@ -56,6 +57,7 @@ export function openStores(options: StoresOptions) {
     signupLimit: new SignupLimit(options),
     outbox: new Outbox(options),
     backendProbes: new BackendProbes(options),
+    dryRuns: new DryRuns(options),
     measuredMemory: new MeasuredMemory(options),
     pinnedModels: new PinnedModels(options),
     acceptedLicenses: new AcceptedLicenses(options),

@@ -59,6 +59,7 @@ export async function runMemoryBox(options: MemoryBoxOptions): Promise<MemoryBox
   const memory = new ModelMemory({
     version: 'memory-box',
     store: books.stores.measuredMemory,
+    dryRuns: books.stores.dryRuns,
     write: (work) => work(),
     readMemory: options.readMemory ?? memoryReader({ environment: {} }),
   })

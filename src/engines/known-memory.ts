@@ -7,6 +7,9 @@ export interface KnownMemory {
   read(): Promise<MemoryReadings>
   /** The last that was read. */
   readonly readings: MemoryReadings
+  /** Placements of an earlier dry run; undefined where there was none like it. */
+  recallDryRun(question: DryRunQuestion): readonly Placement[] | undefined
+  recordDryRun(question: DryRunQuestion, placements: readonly Placement[]): void
   recall(model: LoadedAs, placements: readonly Placement[]): RecalledLoads
   /** A model was loaded. What its process uses is told now and when it changes, until `ended`. */
   loaded(
@@ -18,7 +21,16 @@ export interface KnownMemory {
   ended(modelId: string): void
 }
 
-/** What earlier loads of a model tell. */
+export interface DryRunQuestion {
+  readonly modelId: string
+  /** Changes with everything that the engine is given. */
+  readonly revision: string
+  readonly budgetBytes: MemoryBytes
+  /** Backend that would compute; undefined where there is no choice. */
+  readonly backend: string | undefined
+}
+
+/** Corrections of a model's estimates by its earlier loads. */
 export interface RecalledLoads {
   /** Estimates, as those loads correct them. */
   readonly placements: readonly Placement[]

@@ -222,12 +222,28 @@ export class SchedulerArm {
     engine.runtime = await runtime(device, kind)
     signal.throwIfAborted()
     engine.backend = this.#chosen(engine)
-    const sinceMs = this.#options.clock.nowMs()
-    const placements = await this.#askPlacements(engine, budgetBytes, signal)
-    const isAsked = 'inChild' in engineTable[kind].placements
-    if (isAsked) engine.dryRunMs = this.#options.clock.nowMs() - sinceMs
+    const placements =
+      'inServer' in engineTable[kind].placements
+        ? await estimatePlacements(engine.model, { ...this.#options, budgetBytes }, signal)
+        : await this.#dryRun(engine, budgetBytes, signal)
     engine.estimates = new Map(placements.map((placement) => [placement.key, placement]))
     return memory.recall(loadedAs(engine.model, this.#options.settings), placements)
+  }
+
+  /** Asks a child, unless that was done before, perhaps by an earlier server. */
+  async #dryRun(engine: ModelEngine, budgetBytes: MemoryBytes, signal: AbortSignal): Promise<readonly Placement[]> {
+    const { memory, clock } = this.#options
+    const { id: modelId, revision, backend, model } = engine
+    const question = { modelId, revision, budgetBytes, backend }
+    // Files without a version may change unseen.
+    const isSure = (model.filesVersion ?? '') !== ''
+    const known = isSure ? memory.recallDryRun(question) : undefined
+    if (known !== undefined) return known
+    const sinceMs = clock.nowMs()
+    const placements = await this.#askPlacements(engine, budgetBytes, signal)
+    engine.dryRunMs = clock.nowMs() - sinceMs
+    if (isSure) memory.recordDryRun(question, placements)
+    return placements
   }
 
   /** Keeps the child that was asked for the load that follows, where the model takes memory of the host alone. */
@@ -237,9 +253,8 @@ export class SchedulerArm {
     signal: AbortSignal,
   ): Promise<readonly Placement[]> {
     const { clock, spawn } = this.#options
-    const { placements: source, handsOver } = engineTable[engine.model.manifest.engine]
+    const { handsOver } = engineTable[engine.model.manifest.engine]
     const options = { ...this.#options, budgetBytes }
-    if ('inServer' in source) return estimatePlacements(engine.model, options, signal)
     await engine.spare?.end()
     const { id, revision } = engine
     const handover = handsOver ? this.#handovers.begin(id, revision) : undefined

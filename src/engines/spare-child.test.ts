@@ -1,10 +1,12 @@
 /** Children that told what a model needs, and load it. */
 import { afterEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import type { Placement } from '../core/memory.ts'
 import type { InstalledModel } from '../core/model.ts'
 import { plentyOfMemory, testMemory, testPool } from '../testing/engine-pool.ts'
 import { testManifest } from '../testing/test-manifest.ts'
 import type { EngineClock } from './engine-clock.ts'
+import type { KnownMemory } from './known-memory.ts'
 import type { EnginePool } from './pool.ts'
 import { runtimePaths } from './runtime-paths.ts'
 import { SpareChild } from './spare-child.ts'
@@ -50,6 +52,25 @@ test('one process tells what a model needs and loads it, and later loads start o
   expect(counts).toEqual({ started: 2, ended: 1 })
   expect(Object.keys(pool.status()[0]?.loadTimes ?? {})).not.toContain('dryRun')
 })
+
+test('a dry run is not made again by the next server while the files are the same', async () => {
+  const known = new Map<string, readonly Placement[]>()
+  const memory: KnownMemory = {
+    ...testMemory,
+    recallDryRun: (question) => known.get(JSON.stringify(question)),
+    recordDryRun: (question, placements) => void known.set(JSON.stringify(question), placements),
+  }
+  const versions = ['1', '1', '2', undefined, undefined]
+  const dryRuns: boolean[] = []
+  for (const filesVersion of versions) {
+    const { pool, counts } = startPool({ memory })
+    await pool.load({ ...model, ...(filesVersion !== undefined && { filesVersion }) })
+    expect(counts.started).toBe(1)
+    dryRuns.push(pool.status()[0]?.loadTimes?.dryRun !== undefined)
+    await pool.stop()
+  }
+  expect(dryRuns).toEqual([true, false, true, true, true])
+}, 60_000)
 
 test('a model that takes memory of a device is loaded by a process that starts when the other is gone', async () => {
   const order: string[] = []

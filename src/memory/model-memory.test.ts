@@ -18,6 +18,7 @@ function open(books: ReturnType<typeof openTestAccounts>, version = '1') {
   const memory = new ModelMemory({
     version,
     store: books.stores.measuredMemory,
+    dryRuns: books.stores.dryRuns,
     write: (work) => work(),
     readMemory: async () => machine.now,
   })

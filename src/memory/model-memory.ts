@@ -1,5 +1,7 @@
+import { cpus } from 'node:os'
 import type { MemoryBytes, Placement } from '../core/memory.ts'
 import type { MemoryReadings, ReadMemory } from '../machine/read-memory.ts'
+import type { DryRunKey, DryRuns } from './dry-runs.ts'
 import type { MeasuredMemory, MeasurementKey } from './measured-memory.ts'
 import { type HostUse, MemorySampler } from './memory-sampler.ts'
 import { overheadBytes, reservationBytes, takenFromDevices } from './reservation.ts'
@@ -13,9 +15,15 @@ export interface ModelMemoryOptions {
   /** Of the program: another one may need more or less. */
   readonly version: string
   readonly store: MeasuredMemory
+  readonly dryRuns: DryRuns
   /** Runs a write in a transaction, some time. */
   readonly write: (work: () => void) => void
   readonly readMemory: ReadMemory
+}
+
+/** See `DryRunQuestion` of the engines. */
+interface DryRunQuestion extends Omit<DryRunKey, 'machine'> {
+  readonly backend: string | undefined
 }
 
 interface Residency {
@@ -47,6 +55,24 @@ export class ModelMemory {
   /** The last that was read. */
   get readings(): MemoryReadings {
     return this.#readings
+  }
+
+  /** Returns placements of a dry run with the same model, settings, program, devices and drivers. */
+  recallDryRun(question: DryRunQuestion): readonly Placement[] | undefined {
+    return this.#options.dryRuns.recall(this.#dryRunKey(question))
+  }
+
+  recordDryRun(question: DryRunQuestion, placements: readonly Placement[]): void {
+    const { write, dryRuns } = this.#options
+    write(() => dryRuns.record(this.#dryRunKey(question), placements))
+  }
+
+  #dryRunKey({ backend = 'none', ...question }: DryRunQuestion): DryRunKey {
+    const hardware = Object.values(this.#readings).flatMap((reading) =>
+      reading === 'unknown' ? [] : (reading?.hardware ?? []),
+    )
+    const [cpu] = cpus()
+    return { ...question, machine: [this.#options.version, backend, cpu?.model ?? '', ...hardware].join(', ') }
   }
 
   /** Returns estimates as earlier loads correct them, how long such loads took, and the keys of what was loaded. */

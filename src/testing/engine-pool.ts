@@ -17,6 +17,8 @@ export const plentyOfMemory: MemoryReadings = { host: { totalBytes: 256e9, freeB
 export const testMemory: KnownMemory = {
   readings: plentyOfMemory,
   read: async () => plentyOfMemory,
+  recallDryRun: () => undefined,
+  recordDryRun: () => undefined,
   recall: (_, placements) => ({ placements }),
   loaded: async () => undefined,
   ended: () => undefined,
