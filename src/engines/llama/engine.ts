@@ -17,6 +17,7 @@ import { isLongToRender } from './prompt/rendering.ts'
 import type { LlamaSettings } from './settings.ts'
 import type { LoopRequest } from './steps/granted-request.ts'
 import { type HandoverSetup, handOver, takeOver } from './steps/handover.ts'
+import { MoveWorth } from './steps/move-worth.ts'
 import { Sequences } from './steps/sequences.ts'
 import { StepLoop } from './steps/step-loop.ts'
 
@@ -85,13 +86,12 @@ const blind = { isNonCausal: false, prepare: refusePicture, drop: () => undefine
 function startLoop(
   { settings, suspectPictures, emit }: Setup,
   { model, vision, context, options }: LoadedModel,
-  sequences: Sequences,
+  { sequences, moveWorth }: { readonly sequences: Sequences; readonly moveWorth: MoveWorth | undefined },
   device: EngineInfo['device'],
 ): StepLoop {
   const { shareCache, imageCacheMb } = settings
   return new StepLoop({
-    context,
-    sequences,
+    ...{ context, sequences, moveWorth },
     pictures: {
       projector: vision?.projector ?? blind,
       cacheBytes: imageCacheMb * mebibyte,
@@ -112,12 +112,18 @@ function startLoop(
   })
 }
 
-function makeSequences({ settings }: Setup, { model, context, options }: LoadedModel): Sequences {
+function makeSequences(
+  { settings }: Setup,
+  { model, context, options }: LoadedModel,
+  moveWorth: MoveWorth | undefined,
+): Sequences {
   const { shareCache, prefixCacheMb } = settings
   const { kvUnified: isUnified, sequences: count } = options
   const { isRecurrent, slidingWindowTokens } = model.info
   const parkedBytes = prefixCacheMb * mebibyte
-  return new Sequences({ context, count, shareCache, isRecurrent, slidingWindowTokens, isUnified, parkedBytes, nowMs })
+  return new Sequences({
+    ...{ context, count, shareCache, isRecurrent, slidingWindowTokens, isUnified, parkedBytes, moveWorth, nowMs },
+  })
 }
 
 /** The file is emptied; what was there is parked as if it had been computed here. */
@@ -135,8 +141,10 @@ function takeOverPrefixes(
 function toEngine(setup: Setup, loaded: LoadedModel, info: EngineInfo): Engine<LlamaKind> {
   const { emit } = setup
   const { contextTokens, device } = info
-  const sequences = makeSequences(setup, loaded)
-  const loop = startLoop(setup, loaded, sequences, device)
+  // On a CPU moving a prompt is always faster than computing it.
+  const moveWorth = device === 'cpu' ? undefined : new MoveWorth()
+  const sequences = makeSequences(setup, loaded, moveWorth)
+  const loop = startLoop(setup, loaded, { sequences, moveWorth }, device)
   const handover = takeOverPrefixes(setup, loaded, sequences)
   /** Prepared, and waiting for the first grant. */
   const ungranted = new Map<number, LoopRequest>()

@@ -13,6 +13,7 @@ import type { RequestEvent } from '../../protocol.ts'
 import type { Answer } from '../answer/answer.ts'
 import type { NativeSampler } from '../native.ts'
 import type { NativePicture } from '../native-projector.ts'
+import { MoveWorth } from './move-worth.ts'
 import { runAt } from './prompt-layout.ts'
 import { Sequences } from './sequences.ts'
 import { StepLoop } from './step-loop.ts'
@@ -87,9 +88,11 @@ async function runHistory(seed: number, model: Model) {
     return token
   }
   const count = 3
+  const isUnified = !random.isOneOf(3)
   const context = recordedContext({
     ...{ sequences: count, hasManyDimensions, isRecurrent, slidingWindowTokens },
-    isFull: () => random.isOneOf(40),
+    // Caches of their own are never filled by others.
+    isFull: () => isUnified && random.isOneOf(40),
     sample,
   })
   const scripted = scriptedProjector({ pictures: pool, hasManyDimensions })
@@ -97,12 +100,14 @@ async function runHistory(seed: number, model: Model) {
   const allTold = Promise.withResolvers<void>()
   const requests = 12
   const ends = new Set<number>()
+  const moveWorth = random.isOneOf(2) ? new MoveWorth() : undefined
   const loop = new StepLoop({
-    context,
+    ...{ context, moveWorth },
     sequences: new Sequences({
-      ...{ context, count, isRecurrent, slidingWindowTokens },
+      ...{ context, count, isRecurrent, slidingWindowTokens, moveWorth },
+      nowMs: () => nowMs++,
       shareCache: random.isOneOf(3),
-      isUnified: !random.isOneOf(3),
+      isUnified,
       parkedBytes: [0, 3_000, 1_000_000][below(3)] ?? 0,
     }),
     pictures: {

@@ -2,11 +2,16 @@
 import { expect, test } from 'bun:test'
 import { layoutOf, tokens } from '../../../testing/prompt-layouts.ts'
 import type { NativeContext } from '../native.ts'
+import { MoveWorth } from './move-worth.ts'
 import type { PromptLayout } from './prompt-layout.ts'
 import { Sequences } from './sequences.ts'
 
+/** Knows no costs. */
+const anyMove = new MoveWorth()
+
 /** Remembers what each sequence was told to hold: a saved state is the text that the sequence held. */
-function cache({ count = 3, parkedBytes = 10_000, shareCache = false } = {}) {
+function cache({ count = 3, parkedBytes = 10_000, shareCache = false, isUnified = true, moveWorth = anyMove } = {}) {
+  let saved = 0
   const held: string[] = new Array<string>(count).fill('')
   const context: NativeContext = {
     contextTokens: 1024,
@@ -20,7 +25,10 @@ function cache({ count = 3, parkedBytes = 10_000, shareCache = false } = {}) {
     },
     minPosition: () => 0,
     maxPosition: () => 0,
-    saveSequence: (index) => new TextEncoder().encode(held[index]),
+    saveSequence: (index) => {
+      saved++
+      return new TextEncoder().encode(held[index])
+    },
     restoreSequence: (index, state) => {
       held[index] = new TextDecoder().decode(state)
       return true
@@ -29,8 +37,8 @@ function cache({ count = 3, parkedBytes = 10_000, shareCache = false } = {}) {
     close: async () => undefined,
   }
   const sequences = new Sequences({
-    ...{ context, count, shareCache, parkedBytes },
-    ...{ isRecurrent: false, slidingWindowTokens: 0, isUnified: true },
+    ...{ context, count, shareCache, parkedBytes, isUnified, moveWorth },
+    ...{ isRecurrent: false, slidingWindowTokens: 0 },
   })
   /** Runs a request up to its end; says what it started from. */
   const begin = (text: string, account = 'a') => {
@@ -46,7 +54,7 @@ function cache({ count = 3, parkedBytes = 10_000, shareCache = false } = {}) {
     sequences.release(sequence)
     return reused
   }
-  return { sequences, begin, run }
+  return { sequences, begin, run, saved: () => saved }
 }
 
 const base = 'a system prompt of some length. '
@@ -120,4 +128,42 @@ test('the beginning of a running request is copied, within the account', () => {
   begin(`${base}hello`)
   expect(run(`${base}other`)).toBe(base.length)
   expect(run(`${base}other`, 'b')).toBe(0)
+})
+
+test('in caches of their own, idle conversations stay where they are until another prompt wants their place', () => {
+  const { run, begin, sequences, saved } = cache({ isUnified: false, count: 2 })
+  run(`${base}hello`)
+  const other = begin('something else entirely, and long enough')
+  sequences.parkBeside()
+  // The first place is wanted, since batches over neighbours are the cheapest.
+  expect(other.sequence).toBe(0)
+  expect(saved()).toBe(1)
+  sequences.release(other.sequence)
+  const back = begin(`${base}hello, and more`)
+  expect(back.reused).toBe(base.length + 5)
+  expect(saved()).toBe(2)
+  sequences.release(back.sequence)
+  expect(run(`${base}hello, and more, and more`)).toBe(base.length + 15)
+  expect(saved()).toBe(2)
+})
+
+test('in caches of their own, another conversation starts from what an idle one begins with', () => {
+  const { run } = cache({ isUnified: false, count: 2 })
+  run(`${base}${'A long question about one thing. '.repeat(3)}`)
+  expect(run(`${base}Something else?`)).toBe(base.length)
+})
+
+test('a state whose move takes longer than its computation is dropped', () => {
+  const moveWorth = new MoveWorth()
+  moveWorth.noteComputed(100, 10)
+  moveWorth.noteSave(100, 11)
+  for (const isUnified of [true, false]) {
+    const { run, begin, saved, sequences } = cache({ isUnified, count: 1, moveWorth })
+    run(`${base}hello`)
+    expect(run(`${base}hello, and more`)).toBe(base.length + 5)
+    const other = begin('something else entirely, and long enough')
+    sequences.release(other.sequence)
+    expect(saved()).toBe(0)
+    expect(run(`${base}hello, and more, and more`)).toBe(0)
+  }
 })

@@ -1,11 +1,13 @@
 /**
  * The KV cache's sequences: which are busy, and what of earlier requests a new one can start from.
  *
- * An idle sequence keeps its contents in place only as long as no other one is busy: on a CPU every running answer pays for
- * each occupied cell (3,000 idle ones made prompts a third slower). So what is kept beside running answers is parked in
- * ordinary memory, and restored when a prompt continues it.
+ * In one cache for all, an idle sequence keeps its contents in place only as long as no other one is busy: every running answer pays
+ * for each occupied cell (3,000 idle ones made prompts a third slower on a CPU). So what is kept beside running answers is parked in
+ * ordinary memory, and restored when a prompt continues it. In caches of their own, idle contents cost nothing: they stay until another
+ * prompt wants their place.
  */
 import type { NativeContext } from '../native.ts'
+import type { MoveWorth } from './move-worth.ts'
 import { type ParkedPrefix, ParkedPrefixes } from './parked-prefixes.ts'
 import {
   canContinueFrom,
@@ -44,6 +46,8 @@ export interface SequencesOptions {
   readonly isUnified: boolean
   /** Memory for parked prefixes; 0: no request starts from what another has computed. */
   readonly parkedBytes: number
+  /** Decides what is parked; absent: everything. */
+  readonly moveWorth?: MoveWorth | undefined
   readonly nowMs?: () => number
 }
 
@@ -96,7 +100,8 @@ export class Sequences {
   acquire(prompt: PromptLayout, accountId: string): { sequence: number; reused: number } {
     if (this.#options.parkedBytes === 0) return { sequence: this.acquireEmpty(prompt, accountId), reused: 0 }
     const inPlace = this.#continuable(prompt, accountId)
-    this.parkIdle(inPlace?.held)
+    if (this.#options.isUnified) this.parkIdle(inPlace?.held)
+    else this.#parkForCopies(prompt, accountId, inPlace)
     const parked = this.#longest(this.#parked.all, prompt, accountId)
     const running = this.#copyable(prompt, accountId)
     const elsewhere = Math.max(parked?.reuse ?? 0, running?.reuse ?? 0)
@@ -115,9 +120,10 @@ export class Sequences {
 
   /** Reserves an empty sequence for a prompt: the first idle one, since batches over neighbours are the cheapest. */
   acquireEmpty(prompt: PromptLayout, accountId: string): number {
-    this.parkIdle()
+    this.parkBeside()
     const [first] = this.#idle
     if (first === undefined) throw new Error('acquire without an idle sequence: this is a bug')
+    if (first.units.length > 0) this.park(first.index)
     occupy(first, prompt, accountId)
     return first.index
   }
@@ -151,7 +157,12 @@ export class Sequences {
     sequence.usedMs = this.#nowMs()
   }
 
-  /** Parks what idle sequences hold, for the sake of those that are busy. */
+  /** Parks what idle sequences hold where those that are busy pay for it. */
+  parkBeside(): void {
+    if (this.#options.isUnified) this.parkIdle()
+  }
+
+  /** Parks what idle sequences hold. */
   parkIdle(except?: object): void {
     for (const sequence of this.#idle) if (sequence.units.length > 0 && sequence !== except) this.park(sequence.index)
   }
@@ -161,10 +172,13 @@ export class Sequences {
     const sequence = this.#at(index)
     const { units, runs, accountId, wasContinued } = sequence
     const usedMs = sequence.isBusy ? this.#nowMs() : sequence.usedMs
-    if (units.length >= worthMovingUnits && this.#options.parkedBytes > 0) {
+    const { context, moveWorth, parkedBytes, slidingWindowTokens } = this.#options
+    if (units.length >= worthMovingUnits && parkedBytes > 0 && moveWorth?.isWorthIt() !== false) {
       // A saved state holds no more than the window.
-      const windowStart = Math.max(0, positionAt(runs, units.length) - this.#options.slidingWindowTokens)
-      const state = this.#options.context.saveSequence(index)
+      const windowStart = Math.max(0, positionAt(runs, units.length) - slidingWindowTokens)
+      const sinceMs = this.#nowMs()
+      const state = context.saveSequence(index)
+      moveWorth?.noteSave(units.length, this.#nowMs() - sinceMs)
       this.#parked.add({ units, accountId, windowStart, state, usedMs, wasContinued })
     }
     this.#clear(sequence)
@@ -191,6 +205,16 @@ export class Sequences {
     accountId: string,
   ): PrefixMatch<Held> | undefined {
     return longestPrefix(held, prompt, accountId, this.#options)
+  }
+
+  /** Parks the idle sequence with the most of the prompt, if that is more than there is elsewhere: a parked prefix can be copied. */
+  #parkForCopies(prompt: PromptLayout, accountId: string, inPlace: PrefixMatch<Sequence> | undefined): void {
+    const idle = this.#longest(this.#idle, prompt, accountId)
+    if (idle === undefined || idle.held === inPlace?.held || idle.reuse < worthMovingUnits) return
+    const parked = this.#longest(this.#parked.all, prompt, accountId)
+    const running = this.#copyable(prompt, accountId)
+    const elsewhere = Math.max(inPlace?.reuse ?? 0, parked?.reuse ?? 0, running?.reuse ?? 0)
+    if (idle.reuse > elsewhere) this.park(idle.held.index)
   }
 
   /** The idle sequence that the prompt may continue where it lies. */

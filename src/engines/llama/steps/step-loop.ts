@@ -12,6 +12,7 @@ import type { NativeContext, NativeSample } from '../native.ts'
 import { type DraftLimits, Drafts } from './drafts/drafts.ts'
 import { HeadDrafts } from './drafts/head-drafts.ts'
 import { GrantedRequest, type LoopRequest } from './granted-request.ts'
+import type { MoveWorth } from './move-worth.ts'
 import { type FailedPicture, Pictures, type PicturesOptions } from './pictures.ts'
 import { planPictures } from './plan-pictures.ts'
 import { planTokens } from './plan-tokens.ts'
@@ -30,6 +31,8 @@ export interface StepLoopOptions {
   readonly batchTokens: number
   readonly tileRows: StepLimits['tileRows']
   readonly draftLimits: DraftLimits
+  /** Told of what prompts cost; absent: nobody asks. */
+  readonly moveWorth?: MoveWorth | undefined
   /** CPU threads of a step, until `useThreads` says otherwise. */
   readonly threads: number
   readonly emit: (events: readonly RequestEvent<ChatEvent>[]) => void
@@ -160,7 +163,7 @@ export class StepLoop {
       const step = this.#turns.next(next)
       // Nothing can be done before a picture has been decoded, which wakes this loop again.
       if (step === undefined) break
-      sequences.parkIdle()
+      sequences.parkBeside()
       for (const { request } of working) this.#start(request)
       const answers = next.tokens.filter(({ answer }) => answer.isGenerating).map(({ accountId }) => accountId)
       const hasOthers = next.prompts.length + next.pictures.length + next.encoding.length > 0
@@ -208,6 +211,7 @@ export class StepLoop {
     this.#totals.steps++
     const tookMs = endedMs - startedMs
     costs.observe(plan.answerRows, tookMs, plan.promptRows)
+    if (plan.answerRows === 0) this.#options.moveWorth?.noteComputed(plan.promptRows, tookMs)
     this.#totals.draftedTokens += drafted
     this.#apply(plan, result.samples)
     this.#head?.take(plan, result, tookMs)
