@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { describeExit, type LastLine, lastLineOf } from './exit-reason.ts'
+import { describeExit, keepLine, keptOf, type LastLine, lastLineOf } from './exit-reason.ts'
 
 function reasonAfter(...lines: readonly string[]): string {
   const lastLine = lines.reduce<LastLine | undefined>((before, line) => lastLineOf(before, line, 0), undefined)
@@ -23,4 +23,16 @@ test('the last line that says something is the reason, and after the report of a
   const report = ['='.repeat(30), 'Bun v1.4.5', 'panic(main thread): abort']
   expect(reasonAfter('why', ...report.slice(0, 2))).toBe('signal SIGKILL: why')
   expect(reasonAfter('why', ...report)).toBe('signal SIGKILL: panic(main thread): abort')
+})
+
+test('of the report of a crash the panic of the main thread alone is kept', () => {
+  for (const [words, kept] of [
+    ['panic(main thread): abort() called', ['why', 'panic(main thread): abort() called']],
+    ['panic: abort() called', ['why']],
+  ] as const) {
+    const lines: string[] = []
+    const report = ['='.repeat(60), 'Bun v1.4.5', '', words, 'oh no', '', ' https://bun.report/1.4.5/la1']
+    for (const line of ['why', ...report]) keepLine(lines, line)
+    expect(keptOf(lines)).toEqual(kept)
+  }
 })

@@ -32,16 +32,16 @@ const lastWordsMs = 2_000
 /** With this the runtime's report of a crash begins. Of it, the panic alone explains something. */
 const reportBegins = /^={20,}$/
 const reportMark = '='.repeat(20)
+const panic = /^panic\(/
 
 /** A warning, or no word at all behind the name of a function: no reason for an end. */
 const saysNoReason = /^(?:\w+:\s*)?(?:WARN(?:ING)?\b.*|[^\p{L}\p{N}]*)$/u
 
 /** Returns the line that may say why a child ends, after one more; undefined while there was none. */
 export function lastLineOf(before: LastLine | undefined, text: string, atMs: number): LastLine | undefined {
-  const isPanic = text.startsWith('panic(')
-  if (before?.isFinal === true && !isPanic) return before
+  if (before?.isFinal === true && !isPanic(text)) return before
   if (reportBegins.test(text)) return before && { ...before, isFinal: true }
-  return saysNoReason.test(text) ? before : { text, atMs, isFinal: isPanic }
+  return saysNoReason.test(text) ? before : { text, atMs, isFinal: isPanic(text) }
 }
 
 /** Lines of a child's error output that are kept. */
@@ -53,11 +53,17 @@ const onnxPlace = /^.*\[E:onnxruntime:.*\[ONNXRuntimeError\] : \d+ : \w+ : /
 
 /** Adds a line to the last ones of a child. The runtime's report of a crash, which says nothing of the reason, is left out. */
 export function keepLine(lines: string[], text: string): void {
-  const isReport = lines.at(-1) === reportMark
-  if (isReport && !text.startsWith('panic(')) return
-  if (isReport) lines.pop()
+  const last = lines.at(-1) ?? ''
+  // What follows a panic is advice to those who make the runtime.
+  if (isPanic(last) || (last === reportMark && !isPanic(text))) return
+  if (last === reportMark) lines.pop()
   lines.push(reportBegins.test(text) ? reportMark : text.replace(onnxPlace, '').slice(0, maximumLineLength))
   if (lines.length > keptLines) lines.shift()
+}
+
+/** Returns whether a line is the runtime's own word for a crash, which says no more than the signal. */
+export function isPanic(line: string): boolean {
+  return panic.test(line)
 }
 
 /** Returns the lines kept, without the mark of a crash report. */

@@ -21,18 +21,21 @@ export interface ServedProcess extends AsyncDisposable {
   stop(): Promise<string>
 }
 
-/** Starts a server on an empty data folder and resolves when it listens. It knows no variables but those given. */
+/** Starts a server on an empty data folder and resolves when it listens. It knows no variables but those given. `main`: the program. */
 export async function startServedProcess(
   flags: readonly string[] = [],
   environment: Readonly<Record<string, string>> = {},
+  main = join(import.meta.dir, '..', 'main.ts'),
 ): Promise<ServedProcess> {
   const dataDir = mkdtempSync(join(tmpdir(), 'inferd-test-'))
   const behind = testsBehind()
   if (behind !== undefined && behind !== 'twin') writeManifestsBehind(dataDir, behind)
-  const child = Bun.spawn(
-    [process.execPath, `${import.meta.dir}/../main.ts`, 'serve', '--json', '--port', '0', '--data', dataDir, ...flags],
-    { env: environment, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' },
-  )
+  const child = Bun.spawn([process.execPath, main, 'serve', '--json', '--port', '0', '--data', dataDir, ...flags], {
+    env: environment,
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
   const log = new Response(child.stderr).text()
   const stop = async () => {
     child.kill('SIGTERM')

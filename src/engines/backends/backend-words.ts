@@ -15,8 +15,9 @@ const kindNames: Readonly<Record<ProbedKind, string>> = { llama: 'chat models', 
 
 /** Returns what is wrong with the backends that were tried, the worst of each kind first, and what this program has none for. */
 export function backendProblems(judged: readonly JudgedBackend[], signs: GpuSigns): readonly BackendProblem[] {
-  const failures = judged.flatMap(({ kind, label, verdict }): BackendProblem[] => {
-    if (verdict.state !== 'fails') return []
+  const failures = judged.flatMap((backend, index): BackendProblem[] => {
+    const { kind, label, verdict } = backend
+    if (verdict.state !== 'fails' || judged.slice(0, index).some((before) => failsAlike(before, backend))) return []
     const used = judged.find((each) => each.kind === kind && each.verdict.state === 'computes')
     const isOnCpu = used === undefined || used.backend === 'cpu'
     const instead = `${kindNames[kind]} use ${used?.label ?? 'nothing'} instead`
@@ -29,6 +30,17 @@ export function backendProblems(judged: readonly JudgedBackend[], signs: GpuSign
     ]
   })
   return [...failures, ...withoutLibrary(judged, signs)]
+}
+
+/** Returns whether two candidates of one library fail for the same reason. */
+function failsAlike(one: JudgedBackend, other: JudgedBackend): boolean {
+  const isSame = one.kind === other.kind && one.library === other.library
+  return (
+    isSame &&
+    one.verdict.state === 'fails' &&
+    other.verdict.state === 'fails' &&
+    one.verdict.reason === other.verdict.reason
+  )
 }
 
 /** The driver shows a card for which this program brings nothing. ONNX Runtime computes on NVIDIA's cards alone. */

@@ -2,6 +2,7 @@
 
 import type { CudaCode } from '../../machine/cuda-code.ts'
 import { isFetched, listed } from '../../nvidia/libraries.ts'
+import { isPanic } from '../exit-reason.ts'
 import { neededDriver } from './cuda-fit.ts'
 
 export interface BackendEvidence {
@@ -166,7 +167,7 @@ export function reasonOf(evidence: BackendEvidence): Reason {
     const found = pattern.exec(text)
     if (found !== null) return words(evidence, found)
   }
-  const lastLine = evidence.lines.at(-1)
+  const lastLine = evidence.lines.findLast((line) => !isPanic(line))
   const nextStep = "see 'inferd logs', and update the driver"
   if (evidence.hungAfterMs !== undefined)
     return { reason: `it hung: no answer within ${evidence.hungAfterMs / 1000} s`, nextStep }

@@ -1,0 +1,63 @@
+/** A copy of this checkout whose GPU libraries are stubs, on a machine that seems to have an NVIDIA card: for whole servers and commands. */
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { StubProvider } from '../stub-provider.ts'
+import { type StubBuilds, stubRuntime } from './stub-backend.ts'
+
+const root = join(import.meta.dir, '../../..')
+
+export interface StubCheckout {
+  /** Program that is run in the place of `src/main.ts`. */
+  readonly main: string
+  /** Variables with which it sees the card. */
+  readonly environment: Readonly<Record<string, string>>
+}
+
+export interface StubCheckoutOptions {
+  readonly builds?: StubBuilds
+  /** ONNX Runtime beside stubs of its provider. */
+  readonly provider?: StubProvider
+  /** While this file exists, `DIES_LATER` dies. */
+  readonly diesFile?: string
+}
+
+/** Makes it below `folder`. */
+export async function stubCheckout(
+  folder: string,
+  { builds = {}, provider, diesFile }: StubCheckoutOptions,
+): Promise<StubCheckout> {
+  const copy = mkdtempSync(join(folder, 'checkout-'))
+  await stubRuntime(copy, builds, diesFile)
+  const modules = join(copy, 'node_modules')
+  for (const name of readdirSync(join(root, 'node_modules'))) {
+    if (name === '@node-llama-cpp' || name === 'node-llama-cpp') continue
+    symlinkSync(join(root, 'node_modules', name), join(modules, name))
+  }
+  // Copied: modules know the checkout by the folder in which they really lie.
+  for (const name of ['src', 'package.json', 'tsconfig.json'])
+    cpSync(join(root, name), join(copy, name), { recursive: true })
+  symlinkSync(join(root, 'models'), join(copy, 'models'))
+  mkdirSync(join(copy, 'build'))
+  symlinkSync(join(root, 'build/native'), join(copy, 'build/native'))
+  symlinkSync(
+    provider === undefined ? join(root, 'build/onnx') : dirname(provider.runtime.onnxRuntime),
+    join(copy, 'build/onnx'),
+  )
+  return { main: join(copy, 'src/main.ts'), environment: fakeCard(copy) }
+}
+
+/** A driver that is there by its library's name alone, and a program that tells of one card. */
+function fakeCard(folder: string): Readonly<Record<string, string>> {
+  const driver = join(folder, 'driver')
+  mkdirSync(driver)
+  writeFileSync(join(driver, 'libcuda.so.1'), '')
+  const card = 'GPU-1, Stub H200, 580.95.05'
+  const answers = [
+    `*compute_cap*) echo "${card}, 9.0, Disabled" ;;`,
+    `*memory.free*) echo "${card}, Disabled, 81920, 80000" ;;`,
+    '*) exit 6 ;;',
+  ]
+  const program = `#!/bin/sh\ncase "$*" in\n${answers.join('\n')}\nesac\n`
+  writeFileSync(join(driver, 'nvidia-smi'), program, { mode: 0o755 })
+  return { LD_LIBRARY_PATH: driver, PATH: `${driver}:/usr/bin:/bin` }
+}
