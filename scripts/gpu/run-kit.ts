@@ -11,6 +11,7 @@ import { compareAnswers } from './measures/answers.ts'
 import { bareMeasure, chatMeasure, measureLlamaServer } from './measures/chat.ts'
 import { measureEmbeddings } from './measures/embeddings.ts'
 import { measureLargeEmbedder } from './measures/large-embedder.ts'
+import { measureLoads } from './measures/loads.ts'
 import { evict, killAndReload, measureMemory } from './measures/memory.ts'
 import { probe } from './measures/probe.ts'
 import { type Note, type Part, runParts, type Scope } from './parts.ts'
@@ -45,6 +46,7 @@ const measures: readonly (readonly [name: string, limitSeconds: number, measure:
   ['memory', 30, measureMemory],
   ['kill and reload', 20, killAndReload],
   ['two models', 60, evict],
+  ['loads', 40, measureLoads],
   ['chat', 60, chatMeasure('each')],
   ['chat in one cache', 60, chatMeasure('one')],
   ['chat by default', 60, chatMeasure('default')],

@@ -1,6 +1,6 @@
-import { ask, type Client, hear, rerank, see, speak } from '../../smoke/client.ts'
 import { recording as wavOf } from '../../../src/testing/recording.ts'
 import { highVoice, lowVoice, syntheticDialogue } from '../../../src/testing/synthetic-voices.ts'
+import { ask, type Client, hear, rerank, see, speak } from '../../smoke/client.ts'
 import { asset, clientOf, engineRows, type Kit, startServer } from '../kit.ts'
 import type { Note, Scope } from '../parts.ts'
 
