@@ -115,6 +115,7 @@ test.each(['before', 'after'])('a client that leaves %s the charge is on the dis
   if (when === 'after') disk.flushes[0]?.resolve()
   client.abort(new Error('the client left'))
   const left = events.return(undefined)
+  await new Promise(setImmediate)
   disk.flushes[0]?.resolve()
   await left
   expect(books.money(account.accountId)).toEqual({ balance: balanceNanoUsd - 8, held: 0 })
