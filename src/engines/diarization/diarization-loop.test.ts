@@ -22,7 +22,7 @@ interface Asked {
   readonly answer: PromiseWithResolvers<Uint8Array>
 }
 
-function startLoop() {
+function startLoop(options: { readonly rowsTogether?: number } = {}) {
   const events: RequestEvent<WorkEvent<'diarize'>>[] = []
   const lines: string[] = []
   const asked: Asked[] = []
@@ -34,6 +34,7 @@ function startLoop() {
   const loop = new DiarizationLoop({
     threshold: 0.7,
     turnstile,
+    ...options,
     emit: (items) => {
       events.push(...items)
       change()
@@ -136,6 +137,18 @@ test('accounts take turns batch by batch: a short recording does not wait for a 
     ['start', 'turns', 'finish'],
     ['start', 'turns', 'finish'],
   ])
+})
+
+test('where many windows are computed together, batches are as large, and short recordings are heard side by side', async () => {
+  const loop = startLoop({ rowsTogether: 64 })
+  const ids = Array.from({ length: 12 }, (_, index) => index + 1)
+  for (const id of ids) loop.add(id, `account ${id % 3}`, 0.3)
+  await loop.until(() => new Set(loop.asked.map(({ recording }) => recording)).size === ids.length)
+  expect((await hearAll(loop, ids)).length).toBe(ids.length)
+  loop.add(13, 'a', 12)
+  await loop.until(() => loop.asked.length === 128)
+  await hearAll(loop, [13])
+  expect(loop.of(13)).toEqual(['start', 'turns', 'finish'])
 })
 
 test('what is cancelled ends at once, and no further batch of it begins', async () => {

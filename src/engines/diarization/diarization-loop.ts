@@ -15,15 +15,17 @@ export interface DiarizationLoopOptions {
   readonly hearing: Hearing
   /** Clusters of voices that are farther apart are different speakers. */
   readonly threshold: number
-  /** As many runs of the models as it lets through are computed side by side; each takes one thread. */
+  /** Limits the runs of the models that are computed side by side; each takes one thread. */
   readonly turnstile: Turnstile
+  /** Windows that are computed in one run, at most. */
+  readonly rowsTogether?: number
   readonly emit: (events: readonly RequestEvent<WorkEvent<'diarize'>>[]) => void
   /** A line for the operator. */
   readonly log: (line: string) => void
 }
 
-/** Windows of a batch. Their energies are computed once; a batch that has begun is computed to its end. */
-const batchWindows = 16
+/** Windows of a batch, at least. Their energies are computed once; a batch that has begun is computed to its end. */
+const batchWindowsMinimum = 16
 
 /** Batches that are heard side by side: one is computed while the other's samples are read and its energies made. */
 const batchesLimit = 2
@@ -34,7 +36,7 @@ interface OpenRequest {
   readonly request: DiarizeRequest
   readonly grid: WindowGrid
   readonly masks: Uint8Array
-  /** By batch. */
+  /** Voices of each batch that was heard. */
   readonly voices: (readonly Voice[])[]
   begunBatches: number
   runningBatches: number
@@ -44,16 +46,21 @@ interface OpenRequest {
 export class DiarizationLoop {
   readonly #options: DiarizationLoopOptions
   readonly #lanes: number
+  readonly #rowsTogether: number
+  readonly #batchWindows: number
   readonly #open = new Map<number, OpenRequest>()
   readonly #turns = new FairTurns<OpenRequest>()
   readonly #clock = new StepClock()
   #runningBatches = 0
+  #runningWindows = 0
   #batches = 0
 
   /** The turnstile's limit at the start is the number of sessions. */
   constructor(options: DiarizationLoopOptions) {
     this.#options = options
     this.#lanes = options.turnstile.limit
+    this.#rowsTogether = options.rowsTogether ?? 1
+    this.#batchWindows = Math.max(batchWindowsMinimum, this.#rowsTogether)
   }
 
   /** Takes a request; everything about it comes through `emit`. Never throws. */
@@ -74,7 +81,7 @@ export class DiarizationLoop {
     if (open !== undefined) this.#end(open, { id, cancelled: nothingConsumed })
   }
 
-  /** As many runs are computed side by side as have threads. */
+  /** Limits the runs that are computed side by side to one a thread. */
   useThreads(count: number): void {
     this.#options.turnstile.limit = Math.max(1, Math.min(this.#lanes, count))
   }
@@ -94,7 +101,8 @@ export class DiarizationLoop {
   }
 
   #pump(): void {
-    while (this.#runningBatches < batchesLimit) {
+    // Short recordings fill a run together.
+    while (this.#runningBatches < batchesLimit || this.#runningWindows < this.#rowsTogether) {
       const open = this.#turns.next()
       if (open === undefined) return
       this.#runningBatches++
@@ -110,12 +118,13 @@ export class DiarizationLoop {
   async #hear(open: OpenRequest): Promise<void> {
     const { request, grid, masks, voices } = open
     const batch = open.begunBatches++
-    const first = batch * batchWindows
-    const count = Math.min(batchWindows, grid.windowCount - first)
+    const first = batch * this.#batchWindows
+    const count = Math.min(this.#batchWindows, grid.windowCount - first)
     if (first + count === grid.windowCount) this.#turns.remove(open.accountId, open)
     this.#batches++
     this.#clock.dequeue(open.id)
     open.runningBatches++
+    this.#runningWindows += count
     try {
       const hearing = hearWindows(this.#options.hearing, request.audio, grid, { first, count })
       const heard = await this.#clock.timeAsync('device', hearing)
@@ -123,8 +132,9 @@ export class DiarizationLoop {
       voices[batch] = heard.voices
     } finally {
       open.runningBatches--
+      this.#runningWindows -= count
     }
-    const isHeard = open.begunBatches * batchWindows >= grid.windowCount && open.runningBatches === 0
+    const isHeard = open.begunBatches * this.#batchWindows >= grid.windowCount && open.runningBatches === 0
     if (isHeard && !open.isCancelled) await this.#finish(open, { masks, voices: voices.flat() }, grid)
   }
 

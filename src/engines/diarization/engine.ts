@@ -6,7 +6,7 @@ import { openSessions, placed } from '../onnx/session/open-sessions.ts'
 import { DiarizationLoop } from './diarization-loop.ts'
 import type { Reading, ThreadResult } from './diarization-thread.ts'
 import { SessionPool } from './session-pool.ts'
-import { type DiarizationSettings, threadsPerWindow } from './settings.ts'
+import { type DiarizationSettings, rowsTogetherLimit, threadsPerWindow } from './settings.ts'
 import { Turnstile } from './turnstile.ts'
 import { openEmbedding } from './voices/open-embedding.ts'
 import { openSegmentation } from './windows/open-segmentation.ts'
@@ -35,23 +35,33 @@ export const loadDiarizationEngine: LoadEngine<'diarize', DiarizationSettings> =
   const windows = await naming('segmentation', () => open('segmentation'))
   const voices = await naming('speaker-embedding', () => open('speaker-embedding'))
   const turnstile = new Turnstile(windows.sessions.length)
+  const isOnGpu = windows.device === 'cuda'
+  const rowsTogether = isOnGpu ? Number(setup.placement?.rowsTogether ?? rowsTogetherLimit) : 1
   const segmentation = await naming('segmentation', () =>
-    openSegmentation(new SessionPool(windows.sessions, turnstile), windows.metadata),
+    openSegmentation(new SessionPool(windows.sessions, turnstile, rowsTogether), windows.metadata),
   )
   const embedding = await naming('speaker-embedding', () =>
-    openEmbedding(new SessionPool(voices.sessions, turnstile), voices.metadata),
+    openEmbedding(new SessionPool(voices.sessions, turnstile, rowsTogether), voices.metadata, { isStepped: isOnGpu }),
   )
   onPhase('weights')
   const threshold = model.manifest.diarizer?.threshold ?? usualThreshold
-  const loop = new DiarizationLoop({ hearing: { segmentation, embedding }, threshold, turnstile, emit, log })
+  const loop = new DiarizationLoop({
+    hearing: { segmentation, embedding },
+    threshold,
+    turnstile,
+    rowsTogether,
+    emit,
+    log,
+  })
   const { device, provider, place, remark } = windows
+  const together = rowsTogether > 1 ? `, ${rowsTogether} windows together` : ''
   return {
     info: {
       device,
       provider,
       remark,
       threads: device === 'cpu' ? turnstile.limit : undefined,
-      description: `diarization on ${place}, ${optimization} optimizations`,
+      description: `diarization on ${place}${together}, ${optimization} optimizations`,
       contextTokens: 0,
       parallel: settings.parallel,
     },

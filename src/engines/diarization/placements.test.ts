@@ -1,4 +1,6 @@
-import { expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { testManifest } from '../../testing/test-manifest.ts'
 import { runtimePaths } from '../runtime-paths.ts'
@@ -29,6 +31,38 @@ test('each thread has its own copy of both models', async () => {
   const four = await estimate(files, 4)
   expect(one).toMatchObject({ key: 'cpu', label: 'CPU', load: { device: 'cpu' } })
   expect(four?.needBytes.host).toBeGreaterThan((one?.needBytes.host ?? 0) + 3 * 2 * 48 * 2 ** 20)
+})
+
+test.each([
+  ['a large GPU', 80e9, 64],
+  ['a small one', 4e9, 7],
+])(
+  '%s computes as many windows together as there is room for, and their memory counts',
+  async (_, gpu0, rowsTogether) => {
+    const model = {
+      manifest: testManifest({ id: 'test/diarizer', type: 'stt', engine: 'diarization' }),
+      filePaths: files,
+    }
+    const budgetBytes = { host: 8e9, gpu0 }
+    const withCuda = { ...runtime, onnxRuntime: bindingWithCuda() }
+    const [onGpu, onCpu] = await estimateDiarization({ model, settings, runtime: withCuda, budgetBytes })
+    expect(onGpu).toMatchObject({ key: 'gpu0', load: { device: 'cuda', deviceIndex: 0, rowsTogether } })
+    expect(onGpu?.needBytes.gpu0).toBeGreaterThan((1024 + 32 * rowsTogether) * 2 ** 20)
+    expect(onCpu?.load).toEqual({ device: 'cpu' })
+  },
+)
+
+/** A binding with the file of the CUDA provider beside it. */
+function bindingWithCuda(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'inferd-diarization-cuda-'))
+  folders.push(folder)
+  writeFileSync(join(folder, 'libonnxruntime_providers_cuda.so'), '')
+  return join(folder, 'onnxruntime_binding.node')
+}
+
+const folders: string[] = []
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true })
 })
 
 test('a file that the manifest does not name, or that is gone, is a bad model', async () => {

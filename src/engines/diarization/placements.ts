@@ -1,12 +1,12 @@
 /** Placements of the models that label speakers, guessed from their files: on each GPU, or on the CPU. */
-import type { Placement } from '../../core/memory.ts'
+import type { MemoryBytes, Placement } from '../../core/memory.ts'
 import { defaultThreads, readCpuAllowance } from '../../machine/cpu-allowance.ts'
 import type { EstimatePlacements } from '../engine.ts'
 import { modelFile } from '../model-file.ts'
 import { type ModelBytes, modelBytes } from '../onnx/session/model-bytes.ts'
 import { placeSessions } from '../onnx/session/place-sessions.ts'
 import { shareThreads } from '../onnx/session/share-threads.ts'
-import { type DiarizationSettings, threadsPerWindow } from './settings.ts'
+import { type DiarizationSettings, rowsTogetherLimit, threadsPerWindow } from './settings.ts'
 
 const mebibyte = 1024 * 1024
 
@@ -15,6 +15,9 @@ const processBytes = 240 * mebibyte
 /** Bytes per thread that computes: its JavaScript, its copy of the weights, the buffers of a window. */
 const threadBytes = 48 * mebibyte
 const weightsFactor = 2
+/** Memory of a GPU for a window or a voice that is computed beside others, and the share of the GPU's memory that all of them may take. */
+const rowBytes = 32 * mebibyte
+const rowsShare = 1 / 16
 
 export const estimateDiarization: EstimatePlacements<DiarizationSettings> = async (request) => {
   const { model, settings } = request
@@ -25,10 +28,21 @@ export const estimateDiarization: EstimatePlacements<DiarizationSettings> = asyn
     graphBytes: parts.reduce((sum, { graphBytes }) => sum + graphBytes, 0),
     besideBytes: parts.reduce((sum, { besideBytes }) => sum + besideBytes, 0),
   }
-  return placeSessions(request, all, 'convolutions', (noGpuBecause): Placement => {
+  const placements = placeSessions(request, all, 'convolutions', (noGpuBecause): Placement => {
     const load = { device: 'cpu', ...(noGpuBecause !== undefined && { noGpuBecause }) }
     return { key: 'cpu', label: 'CPU', needBytes: { host: Math.ceil(host) }, rank: 1, load }
   })
+  return placements.map((placement) => withRows(placement, request.budgetBytes))
+}
+
+/** The placement with as many rows together as the GPU has room for; that on the CPU as it is. */
+function withRows(placement: Placement, budgetBytes: MemoryBytes): Placement {
+  const { key, needBytes, load } = placement
+  if (load.device !== 'cuda') return placement
+  const affordable = Math.floor(((budgetBytes[key] ?? 0) * rowsShare) / rowBytes)
+  const rowsTogether = Math.max(1, Math.min(rowsTogetherLimit, affordable))
+  const deviceBytes = (needBytes[key] ?? 0) + rowsTogether * rowBytes
+  return { ...placement, needBytes: { ...needBytes, [key]: deviceBytes }, load: { ...load, rowsTogether } }
 }
 
 function neededBytes({ graphBytes, besideBytes }: ModelBytes, threads: number): number {

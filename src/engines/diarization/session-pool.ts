@@ -4,16 +4,31 @@ import { Turnstile } from './turnstile.ts'
 
 type Session = SessionThread<Reading, ThreadResult>
 
-/** Sessions of one model, which has one input and one output. Each computes one run at a time; further runs wait. */
+/** One row that waits to be computed. */
+interface Row {
+  readonly data: Float32Array
+  readonly answer: PromiseWithResolvers<ThreadResult>
+}
+
+/**
+ * Sessions of one model, which has one input and one output. Each computes one run at a time; further rows wait, and those of one shape
+ * are computed together, as many as the pool is told.
+ */
 export class SessionPool {
   readonly #idle: Session[]
   readonly #own: Turnstile
   readonly #shared: Turnstile
   readonly #output: string
   readonly #input: string
+  #rowsTogether: number
+  /** Rows by shape and reading, in the order in which they came. */
+  readonly #waiting = new Map<string, Row[]>()
 
-  /** `turnstile` is passed by the runs of several models. Throws where this one takes more than one tensor. */
-  constructor(sessions: readonly [Session, ...(readonly Session[])], turnstile: Turnstile) {
+  /**
+   * `turnstile` is passed by the runs of several models. `rowsTogether` counts only where the model takes any number of rows. Throws
+   * where it takes more than one tensor.
+   */
+  constructor(sessions: readonly [Session, ...(readonly Session[])], turnstile: Turnstile, rowsTogether = 1) {
     const [{ inputs, outputs }] = sessions
     const [input, ...others] = inputs
     const [output] = outputs
@@ -27,14 +42,60 @@ export class SessionPool {
     this.#shared = turnstile
     this.#output = output
     this.#input = input.name
+    this.#rowsTogether = input.shape[0] === -1 ? rowsTogether : 1
   }
 
-  /** `data` is gone afterwards. Rejects with what ONNX Runtime says. */
+  /** Computes one row: `shape` begins with 1. `data` is gone afterwards. Rejects with what ONNX Runtime says. */
   async run(data: Float32Array, shape: readonly number[], reading: Reading): Promise<ThreadResult> {
-    return this.#own.pass(() => this.#shared.pass(() => this.#runIdle(data, shape, reading)))
+    const row: Row = { data, answer: Promise.withResolvers() }
+    const key = `${reading} ${shape.join(' ')}`
+    const waiting = this.#waiting.get(key)
+    if (waiting === undefined) this.#waiting.set(key, [row])
+    else waiting.push(row)
+    void this.#own.pass(() => this.#shared.pass(() => this.#runNext(key, shape, reading)))
+    return row.answer.promise
   }
 
-  async #runIdle(data: Float32Array, shape: readonly number[], reading: Reading): Promise<ThreadResult> {
+  /** Computes the first rows of a shape; none where an earlier turn has had them all. */
+  async #runNext(key: string, shape: readonly number[], reading: Reading): Promise<void> {
+    const waiting = this.#waiting.get(key) ?? []
+    const rows = waiting.splice(0, this.#rowsTogether)
+    if (waiting.length === 0) this.#waiting.delete(key)
+    if (rows.length === 0) return
+    try {
+      await this.#runTogether(rows, shape, reading)
+    } catch (error) {
+      for (const { answer } of rows) answer.reject(error)
+    }
+  }
+
+  async #runTogether(rows: readonly Row[], shape: readonly number[], reading: Reading): Promise<void> {
+    const [first] = rows
+    if (first === undefined) return
+    if (rows.length === 1) {
+      first.answer.resolve(await this.#compute(first.data, shape, reading))
+      return
+    }
+    const all = new Float32Array(rows.length * first.data.length)
+    for (const [index, { data }] of rows.entries()) all.set(data, index * data.length)
+    let result: ThreadResult
+    try {
+      result = await this.#compute(all, [rows.length, ...shape.slice(1)], reading)
+    } catch {
+      // The device may have no room for as many, and half of them may be computed.
+      this.#rowsTogether = Math.max(1, Math.floor(rows.length / 2))
+      await this.#runTogether(rows.slice(0, this.#rowsTogether), shape, reading)
+      await this.#runTogether(rows.slice(this.#rowsTogether), shape, reading)
+      return
+    }
+    const [, ...rest] = result.shape
+    const length = result.values.length / rows.length
+    for (const [index, { answer }] of rows.entries()) {
+      answer.resolve({ shape: [1, ...rest], values: result.values.slice(index * length, (index + 1) * length) })
+    }
+  }
+
+  async #compute(data: Float32Array, shape: readonly number[], reading: Reading): Promise<ThreadResult> {
     const session = this.#idle.pop()
     if (session === undefined) throw new Error('more runs than sessions: this is a bug')
     try {

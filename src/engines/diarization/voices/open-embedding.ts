@@ -10,7 +10,7 @@ export interface Embedding {
 }
 
 /**
- * How the frameworks that models come from compute energies. (A model that is fed with the other's energies does as well:
+ * Filterbank settings by the framework that a model comes from. (A model that is fed with the other's energies does as well:
  * the mean of each filter is subtracted.)
  */
 const fronts: Readonly<Record<string, Omit<FilterbankSettings, 'scale'>>> = {
@@ -18,10 +18,16 @@ const fronts: Readonly<Record<string, Omit<FilterbankSettings, 'scale'>>> = {
   '3d-speaker': { window: 'povey', highestHz: audioSampleRateHz / 2 },
 }
 
+export interface EmbeddingOptions {
+  /** Voices are heard in few lengths, so that several are computed together: see `inStep`. */
+  readonly isStepped?: boolean
+}
+
 /** Reads how the model wants to hear voices and tries it once. Throws where it is not of a framework that is known here. */
 export async function openEmbedding(
   sessions: Pick<SessionPool, 'run'>,
   metadata: ReadonlyMap<string, string>,
+  { isStepped = false }: EmbeddingOptions = {},
 ): Promise<Embedding> {
   const toEnergies = filterbank(filterbankSettings(metadata))
   const run = (energies: Float32Array) => {
@@ -34,7 +40,25 @@ export async function openEmbedding(
   if (shape.length !== 2 || shape[0] !== 1 || (dimensions !== 'numbers' && shape[1] !== Number(dimensions))) {
     throw new Error(`its output for one voice has the shape [${shape.join(', ')}] and not [1, ${dimensions}]`)
   }
-  return { toEnergies, embed: async (energies) => Float32Array.from((await run(energies)).values) }
+  const embed = async (energies: Float32Array) =>
+    Float32Array.from((await run(isStepped ? inStep(energies) : energies)).values)
+  return { toEnergies, embed }
+}
+
+/** A voice may become a tenth longer: its vector then changes less than if the window began 50 ms later. */
+const stepFactor = 1.1
+const firstStepFrames = 20
+
+/** Returns the energies with the first frames repeated at the end, up to the next length of few. */
+export function inStep(energies: Float32Array): Float32Array {
+  const frames = energies.length / filterCount
+  let steppedFrames = firstStepFrames
+  while (steppedFrames < frames) steppedFrames = Math.ceil(steppedFrames * stepFactor)
+  const stepped = new Float32Array(steppedFrames * filterCount)
+  for (let at = 0; at < stepped.length; at += energies.length) {
+    stepped.set(energies.subarray(0, stepped.length - at), at)
+  }
+  return stepped
 }
 
 function filterbankSettings(metadata: ReadonlyMap<string, string>): FilterbankSettings {
