@@ -14,6 +14,7 @@ import { measureLargeEmbedder } from './measures/large-embedder.ts'
 import { measureLoads } from './measures/loads.ts'
 import { evict, killAndReload, measureMemory } from './measures/memory.ts'
 import { probe } from './measures/probe.ts'
+import { measureSpeakers } from './measures/speakers.ts'
 import { type Note, type Part, runParts, type Scope } from './parts.ts'
 
 const usage = `usage: ./run.sh [--device cuda] [--size large] [--streams 1,8,32,64] [--seconds 350]
@@ -55,6 +56,7 @@ const measures: readonly (readonly [name: string, limitSeconds: number, measure:
   ['bare loop in one cache', 60, bareMeasure('one')],
   ['embeddings', 40, measureEmbeddings],
   ['large embedder', 90, measureLargeEmbedder],
+  ['speakers', 40, measureSpeakers],
 ]
 
 async function main(): Promise<number> {
