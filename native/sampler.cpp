@@ -62,15 +62,15 @@ std::vector<common_grammar_trigger> readTriggers(const Napi::Object & options) {
 
 SamplerOptions readOptions(const Napi::Object & options, int32_t vocabulary_size) {
     SamplerOptions result;
-    result.seed = readSeed(options);
-    result.temperature = rangeArg(options, "temperature", 0, 100);
-    result.topP = rangeArg(options, "topP", 0, 1);
-    result.topK = field(options, "topK", intArg, 0, INT_MAX);
-    result.minP = rangeArg(options, "minP", 0, 1);
-    result.presencePenalty = rangeArg(options, "presencePenalty", -100, 100);
-    result.frequencyPenalty = rangeArg(options, "frequencyPenalty", -100, 100);
-    result.repeatPenalty = rangeArg(options, "repeatPenalty", 0.01, 100);
-    result.logitBias = readBias(options, vocabulary_size);
+    result.choice.seed = readSeed(options);
+    result.choice.temperature = rangeArg(options, "temperature", 0, 100);
+    result.choice.topP = rangeArg(options, "topP", 0, 1);
+    result.choice.topK = field(options, "topK", intArg, 0, INT_MAX);
+    result.choice.minP = rangeArg(options, "minP", 0, 1);
+    result.adjustments.bias = readBias(options, vocabulary_size);
+    result.adjustments.repeatPenalty = rangeArg(options, "repeatPenalty", 0.01, 100);
+    result.adjustments.presencePenalty = rangeArg(options, "presencePenalty", -100, 100);
+    result.adjustments.frequencyPenalty = rangeArg(options, "frequencyPenalty", -100, 100);
     result.stops = field(options, "stops", stringsArg);
     result.topLogprobs = field(options, "topLogprobs", intArg, -1, 20);
     result.preservedTokens = field(options, "preservedTokens", stringsArg);
@@ -133,26 +133,27 @@ Sampler::Sampler(const Napi::CallbackInfo & info) : Napi::ObjectWrap<Sampler>(in
 }
 
 Sampler::~Sampler() {
-    if (tokens_) reportSize(-tokens_->sizeBytes());
+    reportSize(0);
 }
 
 // A sampler may hold megabytes behind a small JavaScript object. Garbage collection must know, or hundreds of them pile up.
-void Sampler::reportSize(int64_t change) const {
+void Sampler::reportSize(int64_t bytes) {
     int64_t total = 0;
-    napi_adjust_external_memory(Env(), change, &total);
+    napi_adjust_external_memory(Env(), bytes - reported_bytes_, &total);
+    reported_bytes_ = bytes;
 }
 
-Sample Sampler::take(const float * logits) noexcept {
+Sample Sampler::take(const float * logits, RowMemory & memory) noexcept {
     Sample sample;
     try {
         // A grammar that has failed or ended must not be asked again: llama.cpp aborts.
         if (ended_) throw std::runtime_error("this sampler has ended");
-        const llama_token token = tokens_->sample(logits);
+        const llama_token token = tokens_->sample(logits, memory);
         tokens_->accept(token);
         sample.token = token;
         if (top_logprobs_ >= 0) {
             sample.has_logprobs = true;
-            sample.logprobs = logprobsOf(logits, llama_vocab_n_tokens(vocab_), token, top_logprobs_);
+            sample.logprobs = logprobsOf(LogitRow(logits, llama_vocab_n_tokens(vocab_), memory), token, top_logprobs_);
         }
         sample.text = text_->push(common_token_to_piece(vocab_, token, preserved_.count(token) > 0));
         if (text_->stopped()) {
@@ -194,6 +195,7 @@ Napi::Value Sampler::acceptPrompt(const Napi::CallbackInfo & info) {
         if (tokens[i] < 0 || tokens[i] >= size) throwRange(info.Env(), "tokens holds an unknown token");
     }
     for (size_t i = 0; i < tokens.ElementLength(); i++) tokens_->acceptPrompt(tokens[i]);
+    reportSize(tokens_->sizeBytes());
     return info.Env().Undefined();
 }
 

@@ -33,13 +33,13 @@ class Sampler : public Napi::ObjectWrap<Sampler> {
     ~Sampler() override;
 
     // Called by a step off the main thread, between enterStep and leaveStep. Never throws.
-    Sample take(const float * logits) noexcept;
+    Sample take(const float * logits, RowMemory & memory) noexcept;
 
     // A step holds the sampler: it stays alive and JavaScript may not touch it. False when a step holds it already.
     bool enterStep();
     void leaveStep();
 
-    // Whether taking means work on every candidate of the vocabulary.
+    // Whether taking does more than look for the largest logit.
     bool isCostly() const { return tokens_->isCostly() || top_logprobs_ >= 0; }
 
   private:
@@ -47,7 +47,7 @@ class Sampler : public Napi::ObjectWrap<Sampler> {
     Napi::Value grammarPlace(const Napi::CallbackInfo & info);
     Napi::Value flush(const Napi::CallbackInfo & info);
     void refuseDuringStep() const;
-    void reportSize(int64_t change) const;
+    void reportSize(int64_t bytes);
 
     SharedModel model_; // keeps the vocabulary alive
     const llama_vocab * vocab_ = nullptr;
@@ -55,6 +55,7 @@ class Sampler : public Napi::ObjectWrap<Sampler> {
     std::unique_ptr<TextStream> text_;
     std::set<llama_token> preserved_;
     int32_t top_logprobs_ = -1;
+    int64_t reported_bytes_ = 0;
     bool in_step_ = false;
     bool ended_ = false;
 };

@@ -13,35 +13,40 @@ SamplingPool::~SamplingPool() {
     for (auto & thread : threads_) thread.join();
 }
 
-void SamplingPool::run(size_t count, const std::function<void(size_t)> & work) {
+void SamplingPool::run(size_t count, bool is_shared, const Work & work) {
+    if (!is_shared) {
+        for (size_t item = 0; item < count; item++) work(item, memory_);
+        return;
+    }
     std::unique_lock<std::mutex> lock(mutex_);
     work_ = &work;
     next_ = 0;
     count_ = count;
-    if (count > 1) started_.notify_all();
-    drain(lock);
+    started_.notify_all();
+    drain(lock, memory_);
     finished_.wait(lock, [this] { return running_ == 0; });
     work_ = nullptr;
 }
 
 void SamplingPool::help() {
+    RowMemory memory;
     std::unique_lock<std::mutex> lock(mutex_);
     while (true) {
         started_.wait(lock, [this] { return stopping_ || (work_ != nullptr && next_ < count_); });
         if (stopping_) return;
-        drain(lock);
+        drain(lock, memory);
         if (running_ == 0) finished_.notify_one();
     }
 }
 
 // Takes items until none is left. Called and left with the lock held.
-void SamplingPool::drain(std::unique_lock<std::mutex> & lock) {
+void SamplingPool::drain(std::unique_lock<std::mutex> & lock, RowMemory & memory) {
     while (next_ < count_) {
         const size_t item = next_++;
         const auto & work = *work_;
         running_++;
         lock.unlock();
-        work(item);
+        work(item, memory);
         lock.lock();
         running_--;
     }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "logit-row.h"
+
 #include <condition_variable>
 #include <functional>
 #include <mutex>
@@ -13,18 +15,21 @@ class SamplingPool {
     explicit SamplingPool(int helpers);
     ~SamplingPool();
 
-    // Calls work(0) … work(count - 1), each once, on the helpers and the calling thread; returns when all are done. work
-    // must not throw.
-    void run(size_t count, const std::function<void(size_t)> & work);
+    using Work = std::function<void(size_t item, RowMemory & memory)>;
+
+    // Calls `work` with 0 … count - 1, each once, on the calling thread and, where `is_shared`, on the helpers; returns when all
+    // are done. `work` must not throw.
+    void run(size_t count, bool is_shared, const Work & work);
 
   private:
     void help();
-    void drain(std::unique_lock<std::mutex> & lock);
+    void drain(std::unique_lock<std::mutex> & lock, RowMemory & memory);
 
     std::mutex mutex_;
     std::condition_variable started_;
     std::condition_variable finished_;
-    const std::function<void(size_t)> * work_ = nullptr;
+    RowMemory memory_; // of the calling thread
+    const Work * work_ = nullptr;
     size_t next_ = 0;
     size_t count_ = 0;
     size_t running_ = 0;

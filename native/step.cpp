@@ -271,22 +271,21 @@ void StepWorker::sample(const std::vector<int32_t> & places) {
     }
     context_.times().note(Moment::copied);
 
-    const auto take = [&](size_t i) { samples_[i] = takeFrom(outputs_[i], rows); };
     const auto * vocab = llama_model_get_vocab(llama_get_model(context_.context()));
     const auto costly = std::count_if(outputs_.begin(), outputs_.end(),
                                       [](const Output & output) { return output.sampler->isCostly(); });
-    if (costly > 1 && llama_vocab_n_tokens(vocab) >= PARALLEL_VOCABULARY) {
-        context_.pool().run(outputs_.size(), take);
-    } else {
-        for (size_t i = 0; i < outputs_.size(); i++) take(i);
-    }
+    const bool is_shared = costly > 1 && llama_vocab_n_tokens(vocab) >= PARALLEL_VOCABULARY;
+    context_.pool().run(outputs_.size(), is_shared, [&](size_t i, RowMemory & memory) {
+        samples_[i] = takeFrom(outputs_[i], rows, memory);
+    });
 }
 
 // A row behind a draft counts only if the draft is what the sampler chose, so that it never sees a row of another text.
-std::vector<Sample> StepWorker::takeFrom(const Output & output, const std::vector<const float *> & rows) const {
+std::vector<Sample> StepWorker::takeFrom(const Output & output, const std::vector<const float *> & rows,
+                                         RowMemory & memory) const {
     std::vector<Sample> samples;
     for (int32_t entry = output.entry; entry <= output.entry + output.drafts; entry++) {
-        samples.push_back(output.sampler->take(rows[entry]));
+        samples.push_back(output.sampler->take(rows[entry], memory));
         const Sample & sample = samples.back();
         const bool goes_on = sample.end == End::none && sample.error.empty() && entry < output.entry + output.drafts;
         if (!goes_on || sample.token != tokens_[entry + 1]) break;

@@ -44,7 +44,8 @@ class StepWorker : public Napi::AsyncWorker {
     int32_t decode(const std::vector<int32_t> & order);
     void sample(const std::vector<int32_t> & places);
     void propose(const std::vector<int32_t> & places);
-    std::vector<Sample> takeFrom(const Output & output, const std::vector<const float *> & rows) const;
+    std::vector<Sample> takeFrom(const Output & output, const std::vector<const float *> & rows,
+                                 RowMemory & memory) const;
     void removeDecoded();
 
     Context & context_;

@@ -4,7 +4,9 @@
 #include "grammar.h"
 #include "grammar-trigger.h"
 #include "llama.h"
+#include "logit-adjustments.h"
 #include "thinking-watch.h"
+#include "token-chooser.h"
 
 #include <memory>
 #include <optional>
@@ -12,15 +14,8 @@
 #include <vector>
 
 struct SamplerOptions {
-    uint32_t seed;
-    float temperature;
-    float topP;
-    int32_t topK;
-    float minP;
-    float presencePenalty;
-    float frequencyPenalty;
-    float repeatPenalty;
-    std::vector<llama_logit_bias> logitBias;
+    ChoiceOptions choice;
+    AdjustmentOptions adjustments;
     std::vector<std::string> stops;
     int32_t topLogprobs;
     std::vector<std::string> preservedTokens;
@@ -34,54 +29,44 @@ struct SamplerOptions {
     int32_t thinkingBudgetTokens; // -1: any number
 };
 
-struct LlamaSamplerDeleter {
-    void operator()(llama_sampler * sampler) const { llama_sampler_free(sampler); }
-};
-using LlamaSamplerPtr = std::unique_ptr<llama_sampler, LlamaSamplerDeleter>;
-
-// Chooses tokens from logits. Built from llama.cpp's samplers; it reads nothing but the logits it is given, so several may
-// run at once. Every function throws std::runtime_error rather than let llama.cpp abort.
+// Chooses tokens from logits. It reads nothing but the logits it is given, so several may run at once. Every function throws
+// std::runtime_error rather than let llama.cpp abort.
 class TokenSampler {
   public:
     TokenSampler(const llama_vocab * vocab, const SamplerOptions & options);
 
-    llama_token sample(const float * logits);
+    llama_token sample(const float * logits, RowMemory & memory);
 
     // Shows the chosen token to penalties and grammar.
     void accept(llama_token token);
 
-    // Whether sampling looks at every candidate of the vocabulary rather than at the largest logit alone.
-    bool isCostly() const { return (!greedy_ && shortlist_ == 0) || grammar_ != nullptr; }
+    // Whether sampling does more than look for the largest logit.
+    bool isCostly() const { return !chooser_.isGreedy() || !adjustments_.isNone() || grammar_ != nullptr; }
 
     // Where in the grammar the answer is; nothing while none applies.
     std::optional<uint64_t> grammarPlace() const;
 
-    // Memory held while answers are sampled, about.
-    int64_t sizeBytes() const;
+    // Memory of bias and penalties, about.
+    int64_t sizeBytes() const { return adjustments_.sizeBytes(); }
 
     // Counts a prompt token for the repeat penalty. Presence and frequency penalties concern generated text only.
-    void acceptPrompt(llama_token token);
+    void acceptPrompt(llama_token token) { adjustments_.acceptPrompt(token); }
 
   private:
-    void buildChain(const SamplerOptions & options);
     void buildGrammar(const SamplerOptions & options);
     void skipGrammarPrefix(const std::string & prefix);
     void acceptAfterThinking(const std::string & end_tag);
     bool advanceGrammar(const std::string & text);
     void startGrammar(const std::string & beginning);
     bool grammarActive() const { return grammar_ && !trigger_ && !thinking_.isThinking(); }
-    llama_token choose(const float * logits);
-    llama_token sampleFromChain(const float * logits, bool grammar_first);
+    llama_token choose(const float * logits, RowMemory & memory);
+    llama_token chooseByGrammar(const float * logits, RowMemory & memory);
 
     const llama_vocab * vocab_;
     const int32_t vocab_size_;
-    bool greedy_ = false;
-    int32_t shortlist_ = 0; // when not 0, only so many of the largest logits can be chosen
-    int32_t penalties_ = 0; // samplers that remember a window of tokens
-    LlamaSamplerPtr chain_;
-    llama_sampler * repeat_penalty_ = nullptr; // owned by the chain
+    LogitAdjustments adjustments_;
+    TokenChooser chooser_;
     std::unique_ptr<Grammar> grammar_;
     std::unique_ptr<GrammarTrigger> trigger_; // while a lazy grammar waits
     ThinkingWatch thinking_;
-    std::vector<llama_token_data> candidates_;
 };

@@ -1,0 +1,110 @@
+#pragma once
+
+#include "llama.h"
+#include "logit-blocks.h"
+
+#include <algorithm>
+#include <cfloat>
+#include <climits>
+#include <cmath>
+#include <memory>
+#include <vector>
+
+// A place in the order of a row's tokens: larger logits come first, of equal ones the smaller token.
+struct Cut {
+    float logit;
+    llama_token token;
+
+    // Whether a token comes before the place or has it.
+    bool keeps(float other, llama_token other_token) const {
+        return other > logit || (other == logit && other_token <= token);
+    }
+};
+
+// Keeps every token that is not banned.
+constexpr Cut KEEP_ALL = {-FLT_MAX, INT_MAX};
+
+// Keeps what both keep.
+inline Cut stricter(Cut left, Cut right) {
+    return left.keeps(right.logit, right.token) ? right : left;
+}
+
+// Weights of a row's blocks, and their sum.
+struct BlockMasses {
+    std::vector<float> ofBlock;
+    double total = 0.0;
+};
+
+// Memory for one row at a time, kept from row to row.
+struct RowMemory {
+    std::vector<float> logits; // the row itself where it had to be changed
+    std::vector<llama_token_data> candidates;
+    std::vector<llama_token> tokens;
+    std::vector<float> maxima;
+    BlockMasses masses;
+    BlockMasses weights;
+
+    // For a shorter row that is made of this one.
+    RowMemory & shorter();
+
+  private:
+    std::unique_ptr<RowMemory> shorter_;
+};
+
+// The logits behind one token, with the largest of each block. Neither the logits nor the memory may change while it lives.
+class LogitRow {
+  public:
+    LogitRow(const float * logits, int32_t size, RowMemory & memory);
+
+    // -INFINITY where every token is banned.
+    float max() const { return max_; }
+    int32_t size() const { return size_; }
+    float logit(llama_token token) const { return logits_[token]; }
+    RowMemory & memory() const { return memory_; }
+
+    // Returns the first token with the largest logit.
+    llama_token mostLikely() const;
+
+    // Returns the smallest logit that is not banned.
+    float lowest() const;
+
+    size_t blocks() const { return blocks_; }
+    float maximum(size_t block) const { return memory_.maxima[block]; }
+
+    // Fills `tokens` with those that the cut keeps, in the order of numbers.
+    void collect(Cut cut, std::vector<llama_token> & tokens) const;
+
+    // The same of those whose logits are in this bin of the range.
+    void collectBin(Cut cut, BinRange range, int32_t bin, std::vector<llama_token> & tokens) const;
+
+    // Weighs the tokens that the cut keeps.
+    void weigh(Cut cut, Weighing weighing, BlockMasses & masses) const;
+
+    // Returns the token, in the order of numbers, at which the weights that `weigh` found come to more than `target`.
+    llama_token tokenAt(double target, const BlockMasses & masses, Cut cut, Weighing weighing) const;
+
+    // Whether the tokens that the cut keeps weigh `limit` or more. `masses` are those of a cut that keeps more. Reads as
+    // much of the row as it takes to know.
+    bool weighsAtLeast(double limit, Cut cut, Weighing weighing, const BlockMasses & masses) const;
+
+    // Calls work(logits, first block, blocks, above) for parts of the row; the cut keeps the logits in them that are above
+    // `above`. Ends early when work returns false.
+    template <typename Work> void eachPart(Cut cut, Work work) const {
+        const size_t last = blocks_ - 1;
+        const size_t tie = std::min<size_t>(std::max(cut.token, 0) / BLOCK, last);
+        float part[BLOCK];
+        if (tie > 0 && !work(logits_, 0, tie, std::nextafter(cut.logit, -INFINITY))) return;
+        if (!work(copyKept(tie, cut, part), tie, 1, -INFINITY) || tie == last) return;
+        if (tie + 1 < last && !work(logits_ + (tie + 1) * BLOCK, tie + 1, last - tie - 1, cut.logit)) return;
+        work(copyKept(last, cut, part), last, 1, -INFINITY);
+    }
+
+  private:
+    const float * copyKept(size_t block, Cut cut, float * copy) const;
+
+    const float * logits_;
+    const int32_t size_;
+    const size_t blocks_; // the last one may be shorter
+    RowMemory & memory_;
+    float max_;
+};
