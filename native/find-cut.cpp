@@ -4,8 +4,11 @@
 
 namespace {
 
-// Sorting so few tokens takes no longer than another look at the row.
-constexpr size_t FEW = 512;
+// Sorting all of so few takes no longer than weighing bins.
+constexpr int32_t FEW = 256;
+
+// Sorting so many of a bin takes no longer than looking at the row again.
+constexpr size_t MANY = 1024;
 
 // Weights of the tokens that `floor` keeps, up to range.high, by bin.
 std::vector<float> weighBins(const LogitRow & row, Cut floor, BinRange range, Weighing weighing) {
@@ -27,11 +30,13 @@ Cut findCut(const LogitRow & row, Cut floor, Weighing weighing, double target) {
     double before = 0.0;
     while (true) {
         const float bins_per_unit = (BINS - 1) / (high - floor.logit);
-        const bool has_bins = std::isnormal(bins_per_unit);
+        const bool has_bins = row.size() > FEW && std::isnormal(bins_per_unit);
         const BinRange range = {floor.logit, high, has_bins ? bins_per_unit : 0.0f};
-        const auto bins = weighBins(row, floor, range, weighing);
-        int32_t bin = BINS - 1;
-        for (; bin > 0 && before + bins[bin] < target; bin--) before += bins[bin];
+        int32_t bin = 0;
+        if (has_bins) {
+            const auto bins = weighBins(row, floor, range, weighing);
+            for (bin = BINS - 1; bin > 0 && before + bins[bin] < target; bin--) before += bins[bin];
+        }
         row.collectBin(floor, range, bin, tokens);
         if (tokens.empty()) return floor;
         float lowest = INFINITY;
@@ -40,13 +45,16 @@ Cut findCut(const LogitRow & row, Cut floor, Weighing weighing, double target) {
             lowest = std::min(lowest, row.logit(token));
             highest = std::max(highest, row.logit(token));
         }
-        if (tokens.size() <= FEW || !has_bins || lowest == highest) break;
+        if (lowest == highest) break; // they are in order
+        if (tokens.size() <= MANY || !has_bins) {
+            std::sort(tokens.begin(), tokens.end(), [&](llama_token left, llama_token right) {
+                return row.logit(left) != row.logit(right) ? row.logit(left) > row.logit(right) : left < right;
+            });
+            break;
+        }
         high = highest;
         floor = stricter(floor, {lowest, INT_MAX});
     }
-    // Tokens with the same logit are in order already.
-    std::stable_sort(tokens.begin(), tokens.end(),
-                     [&](llama_token left, llama_token right) { return row.logit(left) > row.logit(right); });
     for (const llama_token token : tokens) {
         before += weightOf(row.logit(token), weighing);
         if (before >= target) return {row.logit(token), token};
@@ -62,7 +70,7 @@ void largestTokens(const LogitRow & row, int32_t count, std::vector<llama_token>
     auto & memory = row.memory().shorter();
     float floor = -INFINITY;
     if (static_cast<size_t>(count) < row.blocks()) {
-        // As many blocks as tokens are wanted hold a logit of at least this: no smaller one can be among them.
+        // `count` blocks hold a logit of at least this, so no smaller one can be among the largest.
         const LogitRow maxima(row.memory().maxima.data(), row.blocks(), memory);
         largestTokens(maxima, count, memory.tokens);
         floor = INFINITY;

@@ -12,13 +12,13 @@ struct AdjustmentOptions {
     float frequencyPenalty;
 };
 
-// What requests add to and take from the logits of single tokens: bias, then repeat penalty, then presence and frequency
-// penalty. Only the tokens that they concern are touched.
+// Changes the logits of single tokens: adds the bias, then applies the repeat penalty, then presence and frequency penalty.
+// Other tokens are not touched.
 class LogitAdjustments {
   public:
     explicit LogitAdjustments(const AdjustmentOptions & options);
 
-    // Whether logits stay as they are, whatever is chosen.
+    // Returns true where `apply` never changes a logit.
     bool isNone() const { return options_.bias.empty() && !repeats_ && !counts_; }
 
     void apply(float * logits) const;

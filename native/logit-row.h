@@ -15,7 +15,7 @@ struct Cut {
     float logit;
     llama_token token;
 
-    // Whether a token comes before the place or has it.
+    // Returns true for a token that comes before the place or has it.
     bool keeps(float other, llama_token other_token) const {
         return other > logit || (other == logit && other_token <= token);
     }
@@ -83,8 +83,8 @@ class LogitRow {
     // Returns the token, in the order of numbers, at which the weights that `weigh` found come to more than `target`.
     llama_token tokenAt(double target, const BlockMasses & masses, Cut cut, Weighing weighing) const;
 
-    // Whether the tokens that the cut keeps weigh `limit` or more. `masses` are those of a cut that keeps more. Reads as
-    // much of the row as it takes to know.
+    // Returns true if the tokens that the cut keeps weigh `limit` or more. `masses` belong to a cut that keeps more. Stops
+    // reading the row once the answer is certain.
     bool weighsAtLeast(double limit, Cut cut, Weighing weighing, const BlockMasses & masses) const;
 
     // Calls work(logits, first block, blocks, above) for parts of the row; the cut keeps the logits in them that are above

@@ -39,7 +39,7 @@ class Sampler : public Napi::ObjectWrap<Sampler> {
     bool enterStep();
     void leaveStep();
 
-    // Whether taking does more than look for the largest logit.
+    // Returns true if taking does more than look for the largest logit.
     bool isCostly() const { return tokens_->isCostly() || top_logprobs_ >= 0; }
 
   private:

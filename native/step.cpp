@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <map>
 
-// From this vocabulary size on, sampling several sequences takes long enough to be worth waking other threads.
+// Smallest vocabulary for which other threads are woken to sample several sequences.
 static constexpr int32_t PARALLEL_VOCABULARY = 32000;
 
 // More tokens than any draft head proposes well.
@@ -87,7 +87,7 @@ void StepWorker::readEmbeddings(const Napi::Object & batch) {
     embeddings_.assign(embeddings.Data(), embeddings.Data() + size);
 }
 
-// Whether embeddings have a position in time, two in the picture and one that is not used. Tokens always have one.
+// Returns true if each embedding has four positions: in time, two in the picture and an unused one. Tokens have one.
 bool StepWorker::hasManyDimensions() const {
     const auto rope = llama_model_rope_type(llama_get_model(context_.context()));
     return rope == LLAMA_ROPE_TYPE_MROPE || rope == LLAMA_ROPE_TYPE_IMROPE;
@@ -98,8 +98,8 @@ void StepWorker::checkPositions() const {
     const llama_context * context = context_.context();
     const llama_model * model = llama_get_model(context);
     const int32_t vocabulary_size = llama_vocab_n_tokens(llama_model_get_vocab(model));
-    // Where positions have several dimensions the entries of a picture share one position, also with those of it that an earlier
-    // batch held, and leave a gap behind it.
+    // With positions of several dimensions all entries of a picture share one position, across batches too, and leave a gap
+    // behind it.
     const bool gaps = hasManyDimensions();
     const bool shared = gaps && !embeddings_.empty();
 
@@ -149,7 +149,7 @@ void StepWorker::readOutputs(const Napi::Object & batch) {
     samples_.resize(outputs_.size());
 }
 
-// What is proposed and not chosen has to be removed from the sequence, which recurrent memory can do only as far as it keeps states.
+// Refuses more proposals than the memory can remove again: recurrent memory keeps few states.
 void StepWorker::checkDrafts(const Output & output) const {
     const llama_model * model = llama_get_model(context_.context());
     const bool keeps_states = llama_model_is_recurrent(model) || llama_model_is_hybrid(model);
@@ -163,7 +163,7 @@ void StepWorker::checkDrafts(const Output & output) const {
     }
 }
 
-// What follows a token is proposed for one that ends its sequence.
+// Proposals follow the last token of a sequence.
 void StepWorker::checkWish(const Output & output) const {
     if (!is_followed_) throwRange(Env(), "the draft head proposes only where it follows");
     const llama_seq_id sequence = sequences_[output.entry];

@@ -40,10 +40,10 @@ class TokenSampler {
     // Shows the chosen token to penalties and grammar.
     void accept(llama_token token);
 
-    // Whether sampling does more than look for the largest logit.
+    // Returns true if sampling does more than look for the largest logit.
     bool isCostly() const { return !chooser_.isGreedy() || !adjustments_.isNone() || grammar_ != nullptr; }
 
-    // Where in the grammar the answer is; nothing while none applies.
+    // Returns a hash of the answer's place in its grammar; nothing while no grammar applies.
     std::optional<uint64_t> grammarPlace() const;
 
     // Memory of bias and penalties, about.

@@ -33,6 +33,11 @@ export function buildVision(): Promise<string[]> {
   return compileNative(({ name }) => name.startsWith('vision-') || name === 'addon-mtmd-internals')
 }
 
+/** The object files of some of the addon's sources, for programs that try them alone. */
+export function buildSources(names: readonly string[]): Promise<string[]> {
+  return compileNative(({ name }) => names.some((wanted) => name === `addon-${wanted}`))
+}
+
 async function compileNative(isWanted: (unit: Unit) => boolean): Promise<string[]> {
   requirePrograms()
   const source = await unpackLlamaSource(nodeLlamaCpp, join(root, 'build'))

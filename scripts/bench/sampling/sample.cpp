@@ -1,12 +1,10 @@
 // Chooses tokens from made-up logits, with the addon's code and with llama.cpp's own chain of samplers.
 //
-//   sample chances SETTINGS DRAWS   how often each token is drawn, compared with llama.cpp's chances: chi-square, degrees of
-//                                   freedom, tokens that llama.cpp keeps, draws that it would never make, whether both find
-//                                   the same most likely token
-//   sample time SETTINGS            microseconds a token: the addon, llama.cpp
+//   sample chances SETTINGS DRAWS   what is drawn, compared with llama.cpp's chances
+//   sample time SETTINGS            how long one choice takes
 //
-// SETTINGS: vocabulary, spread and peak of the logits, temperature, top-p, top-k, min-p, repeat, presence and frequency penalty, number of
-// biased tokens.
+// SETTINGS: vocabulary; spread, peak and grid of the logits; temperature, top-p, top-k, min-p; repeat, presence and frequency
+// penalty; biased tokens. Prints JSON, which sampling-program.ts describes.
 #include "logit-adjustments.h"
 #include "token-chooser.h"
 
@@ -17,11 +15,13 @@
 #include <cstring>
 #include <map>
 #include <numeric>
+#include <set>
 
 struct Settings {
     int32_t vocabulary;
     float spread; // standard deviation of the logits
     float peak;   // by which the first of those that stand out is higher
+    float grid;   // logits are multiples of this, so that many are equal; 0: they are not
     ChoiceOptions choice;
     AdjustmentOptions adjustments;
 
@@ -48,6 +48,9 @@ static std::vector<float> makeLogits(const Settings & settings, uint32_t seed) {
     std::vector<float> logits(settings.vocabulary);
     for (auto & logit : logits) logit = normal(random);
     for (int32_t i = 0; i < 30; i++) logits[random() % settings.vocabulary] += settings.peak * 20.0f / (20.0f + i);
+    if (settings.grid > 0) {
+        for (auto & logit : logits) logit = std::round(logit / settings.grid) * settings.grid;
+    }
     return logits;
 }
 
@@ -134,18 +137,26 @@ static void printChances(const Settings & settings, int32_t draws) {
     const auto logits = makeLogits(settings, 1);
     Theirs theirs(settings, false);
     const auto kept = theirs.apply(logits.data());
-    std::map<llama_token, double> expected;
+    // Counts by logit, since either of two equal ones may be kept.
+    auto adjusted = logits;
+    makeAdjustments(settings).apply(adjusted.data());
+    std::map<float, double> expected;
     double total = 0;
     float max = -INFINITY;
     for (size_t i = 0; i < kept.size; i++) max = std::max(max, kept.data[i].logit);
     for (size_t i = 0; i < kept.size; i++) total += std::exp(static_cast<double>(kept.data[i].logit) - max);
     for (size_t i = 0; i < kept.size; i++) {
-        expected[kept.data[i].id] = draws * std::exp(static_cast<double>(kept.data[i].logit) - max) / total;
+        expected[adjusted[kept.data[i].id]] += draws * std::exp(static_cast<double>(kept.data[i].logit) - max) / total;
     }
 
-    std::map<llama_token, int32_t> drawn;
+    std::map<float, int32_t> drawn;
+    std::set<llama_token> tokens;
     Ours ours(settings);
-    for (int32_t i = 0; i < draws; i++) drawn[ours.sample(logits.data())]++;
+    for (int32_t i = 0; i < draws; i++) {
+        const llama_token token = ours.sample(logits.data());
+        drawn[adjusted[token]]++;
+        tokens.insert(token);
+    }
 
     double chi_square = 0;
     double rest_expected = 0;
@@ -155,9 +166,9 @@ static void printChances(const Settings & settings, int32_t draws) {
         chi_square += (found - wanted) * (found - wanted) / wanted;
         cells++;
     };
-    for (const auto & [token, wanted] : expected) {
-        const int32_t found = drawn[token];
-        drawn.erase(token);
+    for (const auto & [logit, wanted] : expected) {
+        const int32_t found = drawn[logit];
+        drawn.erase(logit);
         if (wanted >= LEAST_EXPECTED) {
             addCell(wanted, found);
             continue;
@@ -169,7 +180,10 @@ static void printChances(const Settings & settings, int32_t draws) {
     const auto never = std::accumulate(drawn.begin(), drawn.end(), 0, [](int32_t sum, const auto & entry) {
         return sum + entry.second;
     });
-    std::printf("%.3f %d %zu %d %d\n", chi_square, cells - 1, kept.size, never, findsTheSameGreedily(settings, logits));
+    const char * format = "{\"chiSquare\": %.3f, \"degreesOfFreedom\": %d, \"kept\": %zu, \"drawn\": %zu, "
+                          "\"neverDraws\": %d, \"isGreedySame\": %s}\n";
+    std::printf(format, chi_square, cells - 1, kept.size, tokens.size(), never,
+                findsTheSameGreedily(settings, logits) ? "true" : "false");
 }
 
 // Mean time without the fastest and the slowest tenth.
@@ -186,30 +200,31 @@ template <typename Sampling> static double meanMicroseconds(size_t repeats, Samp
 }
 
 static void printTimes(const Settings & settings) {
-    // As many rows as a step of 16 streams leaves, so that they come from as far away in memory.
+    // 16 rows, like a step of 16 streams, so that they come from as far away in memory.
     std::vector<std::vector<float>> rows;
     for (uint32_t seed = 1; seed <= 16; seed++) rows.push_back(makeLogits(settings, seed));
     Ours ours(settings);
     Theirs theirs(settings, true);
     const double mine = meanMicroseconds(400, [&](size_t i) { ours.sample(rows[i % rows.size()].data()); });
     const double chain = meanMicroseconds(48, [&](size_t i) { theirs.apply(rows[i % rows.size()].data()); });
-    std::printf("%.2f %.2f\n", mine, chain);
+    std::printf("{\"inferdMs\": %.5f, \"llamaMs\": %.5f}\n", mine / 1000, chain / 1000);
 }
 
 int main(int count, char ** values) {
-    if (count < 13) return 2;
+    if (count < 14) return 2;
     const auto number = [&](int32_t index) { return static_cast<float>(std::atof(values[index])); };
     Settings settings = {};
     settings.vocabulary = std::atoi(values[2]);
     settings.spread = number(3);
     settings.peak = number(4);
-    settings.choice = {42, number(5), number(6), std::atoi(values[7]), number(8)};
-    settings.adjustments = {{}, number(9), number(10), number(11)};
-    const int32_t biased = std::atoi(values[12]);
+    settings.grid = number(5);
+    settings.choice = {42, number(6), number(7), std::atoi(values[8]), number(9)};
+    settings.adjustments = {{}, number(10), number(11), number(12)};
+    const int32_t biased = std::atoi(values[13]);
     for (int32_t i = 0; i < biased; i++) {
         settings.adjustments.bias.push_back({i * 31 % settings.vocabulary, i % 10 == 0 ? -INFINITY : (i % 7) - 3.0f});
     }
     if (std::strcmp(values[1], "time") == 0) printTimes(settings);
-    else printChances(settings, std::atoi(values[13]));
+    else printChances(settings, std::atoi(values[14]));
     return 0;
 }

@@ -2,7 +2,7 @@ import { heapStats } from 'bun:jsc'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { damageGguf } from '../../testing/gguf/damage-gguf.ts'
 import { tinyGguf } from '../../testing/gguf/tiny-gguf.ts'
 import { greedySampler, openTestAddon, testContextOptions } from '../../testing/native-options.ts'
@@ -351,11 +351,11 @@ describe('generation', () => {
   })
 
   test('the garbage collector knows how large a sampler is', () => {
+    const logitBias = Array.from({ length: 200_000 }, (_, index) => [index % 1000, 1]).flat()
     Bun.gc(true)
     const before = heapStats().extraMemorySize
-    const penalties = { presencePenalty: 1, repeatPenalty: 1.1 } // a window of a megabyte each
-    const held = Array.from({ length: 3 }, () => newSampler(penalties))
-    expect(heapStats().extraMemorySize - before).toBeGreaterThan(held.length * 2e6)
+    const held = Array.from({ length: 3 }, () => newSampler({ logitBias }))
+    expect(heapStats().extraMemorySize - before).toBeGreaterThan(held.length * 1e6)
   })
 
   test('the seed decides the text', async () => {
@@ -368,14 +368,43 @@ describe('generation', () => {
     expect(await say(-1)).toBe(await say(0xffffffff))
   })
 
-  test('the short way to the top k chooses what sorting the whole vocabulary would', async () => {
-    // A bias of nothing is enough to make the sampler look at everything.
-    for (const topK of [2, 20, 100, 5000]) {
+  test('a bias of nothing, which makes a copy of the logits, changes no choice', async () => {
+    for (const topK of [0, 2, 20, 100, 5000]) {
       const options = { temperature: 1.5, topK, seed: topK }
-      const short = textOf(await generate(newSampler(options), { limit: 30 }))
-      const long = textOf(await generate(newSampler({ ...options, logitBias: [5, 0] }), { limit: 30 }))
-      expect(short).toBe(long)
+      const plain = textOf(await generate(newSampler(options), { limit: 30 }))
+      const copied = textOf(await generate(newSampler({ ...options, logitBias: [5, 0] }), { limit: 30 }))
+      expect(plain).toBe(copied)
     }
+  })
+
+  test('threads that share the sampling of a step choose what one alone would', async () => {
+    const wide = join(mkdtempSync(join(tmpdir(), 'inferd-wide-')), 'wide.gguf')
+    const moreControlTokens = Array.from({ length: 32_000 }, (_, index) => `<|${index}|>`)
+    writeFileSync(wide, tinyGguf({ moreControlTokens }))
+    const loaded = await addon.loadModel(loadOptions(wide, onCpu))
+    const choose = async (threads: number) => {
+      const where = new addon.Context(loaded, { ...testContextOptions, threads })
+      const samplers = Array.from({ length: 24 }, (_, seed) => {
+        const topLogprobs = seed % 2 === 0 ? 3 : -1
+        const options = {
+          seed,
+          temperature: 2,
+          topK: (seed % 3) * 20,
+          topP: 0.9,
+          presencePenalty: seed % 2,
+          topLogprobs,
+        }
+        return new addon.Sampler(loaded, { ...greedySampler, ...options })
+      })
+      const samples = await step(where, [{ sequence: 0, tokens: [1, 2, 3], samplers }])
+      await where.close()
+      return samples
+    }
+    const alone = await choose(1)
+    expect(new Set(alone.map(({ token }) => token)).size).toBeGreaterThan(10)
+    for (let time = 0; time < 10; time++) expect(await choose(4)).toEqual(alone)
+    loaded.close()
+    rmSync(dirname(wide), { recursive: true })
   })
 
   test('a grammar decides what can be said', async () => {
@@ -837,7 +866,7 @@ describe('threads', () => {
 
   const threadIds = () => new Set(readdirSync('/proc/self/task'))
 
-  /** Of the threads that help to compute one step, those that were seen: they start with it and end with it, unlike the runtime's. */
+  /** Counts the threads seen helping one step: they start and end with it, unlike the runtime's. */
   async function helpersSeen(where: NativeContext, threads: number): Promise<number> {
     where.removeSequence(0, 0, -1)
     const before = threadIds()
