@@ -31,6 +31,18 @@ void describeTokens(Napi::Object & result, const llama_vocab * vocab) {
     result.Set("fillTokens", fill);
 }
 
+std::string metadata(const llama_model * model, const std::string & key) {
+    char value[256];
+    return llama_model_meta_val_str(model, key.c_str(), value, sizeof(value)) < 0 ? std::string() : std::string(value);
+}
+
+// Such a model (Phi 3 and 4) has two sets of factors for its positions: llama.cpp takes one of them by the length of a cache.
+bool hasLongFactors(const llama_model * model) {
+    const auto scaling = metadata(model, "general.architecture") + ".rope.scaling.";
+    const auto type = metadata(model, scaling + "type");
+    return !metadata(model, scaling + "original_context_length").empty() && type != "yarn" && type != "linear";
+}
+
 } // namespace
 
 Napi::Function Model::define(Napi::Env env) {
@@ -76,6 +88,7 @@ Napi::Object Model::describe(Napi::Env env) const {
     result.Set("layers", llama_model_n_layer(model));
     result.Set("hasExperts", llama_model_n_expert(model) > 0);
     result.Set("isRecurrent", llama_model_is_recurrent(model) || llama_model_is_hybrid(model));
+    result.Set("hasLongFactors", hasLongFactors(model));
     result.Set("hasDraftHead", has_draft_head_);
     describeTokens(result, llama_model_get_vocab(model));
     return result;

@@ -41,6 +41,8 @@ export interface EngineSetup<Kind extends WorkKind, Settings> {
   readonly isCautious: boolean
   /** Hashes of pictures that may have killed an engine before: each is decoded and encoded alone. */
   readonly suspectPictures?: readonly string[] | undefined
+  /** Tokens, prompt and answer, of the latest requests to this model, the oldest first. Absent: none are known. */
+  readonly pastTokens?: readonly number[] | undefined
   /** Of the placement that was chosen for the model; undefined: the engine's own choice. */
   readonly placement?: Placement['load'] | undefined
   /** A memory file, and what an earlier process of the model left in it. The engine empties it. Absent: nothing is left. */

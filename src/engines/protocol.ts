@@ -12,6 +12,7 @@
  * Before `load` the parent may send `estimate`, which loads no weights; the child answers `placements`, and waits for `load` of the same
  * model or for `stop`, or answers `load-failed` and exits.
  */
+import type { ReasonedLayout } from '../core/cache-layout.ts'
 import type { ErrorData } from '../core/errors.ts'
 import type { LoadTimes } from '../core/load-phases.ts'
 import type { MemoryBreakdown, MemoryBytes, Placement } from '../core/memory.ts'
@@ -101,6 +102,8 @@ export interface EngineStats {
   readonly generatedTokens: number
   /** Tokens in the KV cache now, those kept for later prompts included; absent where there is none. */
   readonly cacheTokens?: number
+  /** Layout of the KV cache now; absent where there is none. */
+  readonly cacheLayout?: ReasonedLayout | undefined
   /** Tokens that were proposed in answers, and those of them that became a part of it, likewise; absent where none are. */
   readonly draftedTokens?: number
   readonly acceptedTokens?: number

@@ -4,7 +4,7 @@ import type { ChatEvent, ChatRequest } from '../core/chat.ts'
 import { textContent } from '../core/content.ts'
 import type { ErrorData } from '../core/errors.ts'
 import type { Usage } from '../core/usage.ts'
-import type { EngineSetup } from '../engines/engine.ts'
+import type { EngineSetup, LoadEngine } from '../engines/engine.ts'
 import type { EngineSettings } from '../engines/engine-table.ts'
 import { loadLlamaEngine } from '../engines/llama/engine.ts'
 import type { LlamaSettings } from '../engines/llama/settings.ts'
@@ -51,6 +51,7 @@ export async function startStarterEngine(
   modelFile = join(root, 'models/starter/starter-chat-q8_0.gguf'),
   projectorFile?: string,
   handover?: EngineSetup<'chat' | 'count', LlamaSettings>['handover'],
+  load: LoadEngine<'chat' | 'count', LlamaSettings> = loadLlamaEngine,
 ) {
   const open = new Map<number, Open>()
   const {
@@ -78,7 +79,7 @@ export async function startStarterEngine(
       else settle(item.id, 'error' in item ? item.error : item.cancelled)
     }
   }
-  const engine = await loadLlamaEngine({
+  const engine = await load({
     model: {
       manifest: testManifest({
         id: 'inferd/starter-chat',

@@ -4,13 +4,15 @@ import { nothingConsumed } from '../../core/usage.ts'
 import type { Work } from '../../core/work.ts'
 import type { Engine, EngineSetup, LoadEngine } from '../engine.ts'
 import type { EngineInfo } from '../protocol.ts'
+import { CacheLayouts, optionsIn } from './cache/cache-layouts.ts'
+import { type CacheSetup, possibleLayouts } from './cache/choose-layout.ts'
 import { contextOptions, projectorOptions, requestTokens, tileRowsOf } from './context-options.ts'
 import { draftLimits, loadModelWithHead } from './draft-head.ts'
 import { Intake } from './intake.ts'
 import { type LoadedModel, loadVision, makeContext, memoryOf, templateRemark } from './load-model.ts'
 import { preparedPicturesBytes } from './memory-need.ts'
 import { openRuntime } from './open-runtime.ts'
-import { type LlamaPlacement, onAllDevices, poolOfDevice, readPlacement, usesCpu } from './placement.ts'
+import { isAllOnDevices, type LlamaPlacement, onAllDevices, poolOfDevice, readPlacement, usesCpu } from './placement.ts'
 import { countPrompt, toLoopRequest } from './prepare-request.ts'
 import { learnAbilities } from './prompt/learn-abilities.ts'
 import { isLongToRender } from './prompt/rendering.ts'
@@ -28,7 +30,10 @@ type LlamaKind = 'chat' | 'count'
 
 type Setup = EngineSetup<LlamaKind, LlamaSettings>
 
-export const loadLlamaEngine: LoadEngine<LlamaKind, LlamaSettings> = async (setup) => {
+export const loadLlamaEngine: LoadEngine<LlamaKind, LlamaSettings> = (setup) => loadWith(setup, possibleLayouts)
+
+/** Loads the model with a KV cache in one of the layouts that `layoutsOf` gives. */
+export async function loadWith(setup: Setup, layoutsOf: typeof possibleLayouts): Promise<Engine<LlamaKind>> {
   const { model: installed, settings, runtime } = setup
   const { manifest } = installed
   const { onPhase = () => undefined } = setup
@@ -44,7 +49,16 @@ export const loadLlamaEngine: LoadEngine<LlamaKind, LlamaSettings> = async (setu
   const abilities = await learnAbilities(model)
   onPhase('template')
   const options = { ...contextOptions(settings, manifest, placement), ...head }
-  const context = makeContext(addon, model, options)
+  const layouts = new CacheLayouts({
+    layouts: layoutsOf(cacheSetup({ settings, model, options, isOnGpu: isAllOnDevices(placement) })),
+    pastTokens: setup.pastTokens ?? [],
+    newContext: (layout) => makeContext(addon, model, optionsIn(layout, options)),
+    onFailure: ({ sequences, tokensEach }, error) => {
+      const wanted = `${sequences} caches of ${tokensEach} tokens`
+      process.stderr.write(`no memory for ${wanted}, one cache instead: ${String(error)}\n`)
+    },
+  })
+  const { context } = layouts
   onPhase('context')
   const { mmproj } = installed.filePaths
   const vision =
@@ -56,7 +70,7 @@ export const loadLlamaEngine: LoadEngine<LlamaKind, LlamaSettings> = async (setu
   const place = names.length === 0 ? `${options.threads} CPU threads` : names.join(', ')
   return toEngine(
     setup,
-    { addon, model, abilities, vision, context, options },
+    { addon, model, abilities, vision, context, options, layouts },
     {
       device: names.length === 0 ? 'cpu' : backend,
       threads: usesCpu(placement) ? options.threads : undefined,
@@ -67,6 +81,27 @@ export const loadLlamaEngine: LoadEngine<LlamaKind, LlamaSettings> = async (setu
       memory: memoryOf(vision === undefined ? [context] : [context, vision.projector], poolOfDevice(devices)),
     },
   )
+}
+
+function cacheSetup({
+  settings: { contextTokens, parallel, requestTokens },
+  model: { info },
+  options,
+  isOnGpu,
+}: {
+  settings: LlamaSettings
+  model: LoadedModel['model']
+  options: LoadedModel['options']
+  isOnGpu: boolean
+}): CacheSetup {
+  return {
+    ...{ isOnGpu, contextTokens, parallel },
+    isSet: requestTokens > 0,
+    allFit: !options.kvUnified,
+    hasDraftHead: options.draftHead !== undefined,
+    hasSlidingWindow: info.slidingWindowTokens > 0,
+    hasLongFactors: info.hasLongFactors,
+  }
 }
 
 /** A placement on devices of a backend that has failed since does not hold: then all of these do, or the CPU. */
@@ -85,13 +120,13 @@ const blind = { isNonCausal: false, prepare: refusePicture, drop: () => undefine
 
 function startLoop(
   { settings, suspectPictures, emit }: Setup,
-  { model, vision, context, options }: LoadedModel,
+  { model, vision, context, options, layouts }: LoadedModel,
   { sequences, moveWorth }: { readonly sequences: Sequences; readonly moveWorth: MoveWorth | undefined },
   device: EngineInfo['device'],
 ): StepLoop {
   const { shareCache, imageCacheMb } = settings
   return new StepLoop({
-    ...{ context, sequences, moveWorth },
+    ...{ context, sequences, cacheLayouts: layouts, moveWorth },
     pictures: {
       projector: vision?.projector ?? blind,
       cacheBytes: imageCacheMb * mebibyte,
@@ -101,7 +136,8 @@ function startLoop(
     },
     batchTokens: options.batchTokens,
     tileRows: tileRowsOf(device, options),
-    draftLimits: draftLimits(settings, model.info, options),
+    // A context of fewer sequences has memory for fewer rows.
+    draftLimits: draftLimits(settings, model.info, layouts.isVariable ? { ...options, sequences: 1 } : options),
     threads: options.threads,
     emit,
     onFatal: (error) => {
@@ -114,15 +150,16 @@ function startLoop(
 
 function makeSequences(
   { settings }: Setup,
-  { model, context, options }: LoadedModel,
+  { model, context, layouts }: LoadedModel,
   moveWorth: MoveWorth | undefined,
 ): Sequences {
   const { shareCache, prefixCacheMb } = settings
-  const { kvUnified: isUnified, sequences: count } = options
+  const { isUnified, sequences: count } = layouts.current
   const { isRecurrent, slidingWindowTokens } = model.info
-  const parkedBytes = prefixCacheMb * mebibyte
   return new Sequences({
-    ...{ context, count, shareCache, isRecurrent, slidingWindowTokens, isUnified, parkedBytes, moveWorth, nowMs },
+    ...{ context, count, isUnified, shareCache, isRecurrent, slidingWindowTokens, moveWorth, nowMs },
+    movesStates: layouts.isVariable && !isRecurrent,
+    parkedBytes: prefixCacheMb * mebibyte,
   })
 }
 

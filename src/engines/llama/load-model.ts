@@ -4,6 +4,7 @@ import { printableLine } from '../../core/printable.ts'
 import { LoadError } from '../load-error.ts'
 import type { TemplateAbilities } from '../messages/template-abilities.ts'
 import type { LoadFailure } from '../protocol.ts'
+import type { CacheLayouts } from './cache/cache-layouts.ts'
 import type {
   NativeAddon,
   NativeContext,
@@ -29,8 +30,9 @@ export interface LoadedModel {
   /** Undefined: it reads text alone. */
   readonly vision: Vision | undefined
   readonly context: NativeContext
-  /** Those of the context. */
+  /** Options of a context of one cache, or of the operator's choice: `layouts` says which layout it has. */
   readonly options: NativeContextOptions
+  readonly layouts: CacheLayouts
 }
 
 /** Codes of the addon's errors. */

@@ -109,6 +109,8 @@ export interface NativeModelInfo {
   readonly addsStartToken: boolean
   /** What marks the text before and behind a gap, and that the gap's own text follows; absent: the file names none. */
   readonly fillTokens?: NativeFillTokens
+  /** Its positions are computed by the length of the cache (LongRoPE). */
+  readonly hasLongFactors: boolean
   /** A draft head has been loaded. */
   readonly hasDraftHead: boolean
   /** Recurrent or hybrid memory: a tail cannot be cut off a sequence. */

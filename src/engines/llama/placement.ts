@@ -37,6 +37,11 @@ export function usesCpu({ devices, gpuLayers, cpuExpertBlocks, isProjectorOnCpu 
   return devices.length === 0 || gpuLayers >= 0 || cpuExpertBlocks > 0 || isProjectorOnCpu
 }
 
+/** No part of the language model is computed by the CPU. */
+export function isAllOnDevices({ devices, gpuLayers, cpuExpertBlocks }: LlamaPlacement): boolean {
+  return devices.length > 0 && gpuLayers < 0 && cpuExpertBlocks === 0
+}
+
 /** All layers on all devices: where nobody has chosen. llama.cpp then shares the layers by free memory. */
 export function onAllDevices(devices: readonly unknown[]): LlamaPlacement {
   return devices.length === 0

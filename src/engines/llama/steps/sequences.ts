@@ -6,6 +6,7 @@
  * ordinary memory, and restored when a prompt continues it. In caches of their own, idle contents cost nothing: they stay until another
  * prompt wants their place.
  */
+import { moveState } from '../cache/move-state.ts'
 import type { NativeContext } from '../native.ts'
 import type { MoveWorth } from './move-worth.ts'
 import { type ParkedPrefix, ParkedPrefixes } from './parked-prefixes.ts'
@@ -44,6 +45,8 @@ export interface SequencesOptions {
   readonly slidingWindowTokens: number
   /** All sequences lie in one KV cache, where a copy of a part takes no time and no memory. */
   readonly isUnified: boolean
+  /** The layout of the cache may change, and states can move with it (`moveState`). Absent: it does not. */
+  readonly movesStates?: boolean
   /** Memory for parked prefixes; 0: no request starts from what another has computed. */
   readonly parkedBytes: number
   /** Decides what is parked; absent: everything. */
@@ -102,7 +105,7 @@ export class Sequences {
     const inPlace = this.#continuable(prompt, accountId)
     if (this.#options.isUnified) this.parkIdle(inPlace?.held)
     else this.#parkForCopies(prompt, accountId, inPlace)
-    const parked = this.#longest(this.#parked.all, prompt, accountId)
+    const parked = this.#longest(this.#fitting, prompt, accountId)
     const running = this.#copyable(prompt, accountId)
     const elsewhere = Math.max(parked?.reuse ?? 0, running?.reuse ?? 0)
     if (inPlace !== undefined && inPlace.reuse >= elsewhere) {
@@ -199,6 +202,13 @@ export class Sequences {
     return this.#sequences.filter(({ isBusy }) => !isBusy)
   }
 
+  /** Parked prefixes that a sequence has room for. */
+  get #fitting(): readonly ParkedPrefix[] {
+    const { context, count, isUnified } = this.#options
+    const tokensEach = isUnified ? context.contextTokens : context.contextTokens / count
+    return this.#parked.all.filter(({ units }) => units.length <= tokensEach)
+  }
+
   #longest<Held extends HeldPrefix>(
     held: readonly Held[],
     prompt: PromptLayout,
@@ -211,7 +221,7 @@ export class Sequences {
   #parkForCopies(prompt: PromptLayout, accountId: string, inPlace: PrefixMatch<Sequence> | undefined): void {
     const idle = this.#longest(this.#idle, prompt, accountId)
     if (idle === undefined || idle.held === inPlace?.held || idle.reuse < worthMovingUnits) return
-    const parked = this.#longest(this.#parked.all, prompt, accountId)
+    const parked = this.#longest(this.#fitting, prompt, accountId)
     const running = this.#copyable(prompt, accountId)
     const elsewhere = Math.max(inPlace?.reuse ?? 0, parked?.reuse ?? 0, running?.reuse ?? 0)
     if (idle.reuse > elsewhere) this.park(idle.held.index)
@@ -240,7 +250,9 @@ export class Sequences {
   }
 
   #restore(prefix: ParkedPrefix, target: Sequence, reuse: number): number {
-    if (!this.#options.context.restoreSequence(target.index, prefix.state)) {
+    const { context, count, isUnified, movesStates = false } = this.#options
+    const state = movesStates ? moveState(prefix.state, isUnified ? 1 : count) : prefix.state
+    if (!context.restoreSequence(target.index, state)) {
       this.#clear(target) // no room for it among those that run
       return 0
     }

@@ -3,11 +3,14 @@
  * grant takes part in no step until the next grant comes. Pictures are encoded between steps, as both use all cores, and
  * decoded beside them.
  */
+
+import type { ReasonedLayout } from '../../../core/cache-layout.ts'
 import type { ChatEvent } from '../../../core/chat.ts'
 import type { ErrorData } from '../../../core/errors.ts'
 import type { EngineStats, Grant, RequestEvent } from '../../protocol.ts'
 import { StepClock } from '../../step-clock.ts'
 import type { Answer } from '../answer/answer.ts'
+import type { CacheLayouts, StreamLength } from '../cache/cache-layouts.ts'
 import type { NativeContext, NativeSample } from '../native.ts'
 import { type DraftLimits, Drafts } from './drafts/drafts.ts'
 import { HeadDrafts } from './drafts/head-drafts.ts'
@@ -27,6 +30,8 @@ import { StepTurns, workOf } from './step-turns.ts'
 export interface StepLoopOptions {
   readonly context: Pick<NativeContext, 'step'>
   readonly sequences: Sequences
+  /** Absent: the cache keeps its layout. */
+  readonly cacheLayouts?: CacheLayouts | undefined
   readonly pictures: PicturesOptions
   readonly batchTokens: number
   readonly tileRows: StepLimits['tileRows']
@@ -45,6 +50,7 @@ export interface StepLoopOptions {
 
 export class StepLoop {
   readonly #options: StepLoopOptions
+  #context: StepLoopOptions['context']
   /** By the number of threads. */
   readonly #costs = new Map<number, StepCosts>()
   readonly #clock: StepClock
@@ -70,6 +76,7 @@ export class StepLoop {
 
   constructor(options: StepLoopOptions) {
     this.#options = options
+    this.#context = options.context
     this.#threads = options.threads
     this.#clock = options.clock ?? new StepClock({ nowMs: options.nowMs })
     const { draftLimits } = options
@@ -126,7 +133,12 @@ export class StepLoop {
     const inSlots = this.#slots.taken.map(({ request }) => request).filter((request) => !request.isOver)
     const running = new Set(inSlots).size
     const waiting = this.#requests.size - running
-    const held = { encodedPictures: this.#pictures.encoded, cacheTokens: this.#options.sequences.heldUnits }
+    const { sequences, cacheLayouts } = this.#options
+    const held = {
+      encodedPictures: this.#pictures.encoded,
+      cacheTokens: sequences.heldUnits,
+      cacheLayout: cacheLayouts?.current,
+    }
     return { ...this.#totals, ...held, threads: this.#threads, running, waiting, stepTimes: this.#clock.times() }
   }
 
@@ -149,11 +161,13 @@ export class StepLoop {
   }
 
   async #run(): Promise<void> {
-    const { sequences, batchTokens, tileRows, nowMs } = this.#options
+    const { sequences, cacheLayouts, batchTokens, tileRows, nowMs } = this.#options
     const slots = this.#slots
     const pictures = this.#pictures
     this.#isRunning = true
     while (true) {
+      const layout = cacheLayouts?.next(() => this.#streams(), this.#totals.steps)
+      if (layout !== undefined) await this.#moveTo(layout)
       const sinceMs = nowMs()
       this.#endCancelled()
       slots.admit()
@@ -190,11 +204,11 @@ export class StepLoop {
 
   /** `sinceMs`: moment from which on it was planned. */
   async #step(plan: StepPlan, sinceMs: number): Promise<void> {
-    const { context, nowMs } = this.#options
+    const { nowMs } = this.#options
     const taken = this.#slots.taken.length
     const costs = this.#costsNow()
     const startedMs = nowMs()
-    const step = context.step(this.#head?.batchOf(plan, this.#slots.working.length) ?? plan.batch, this.#threads)
+    const step = this.#context.step(this.#head?.batchOf(plan, this.#slots.working.length) ?? plan.batch, this.#threads)
     const begunMs = nowMs()
     // Sent while the decoder works: sending takes this thread's time.
     if (this.#flush()) this.#clock.add('emit', nowMs() - begunMs)
@@ -224,6 +238,30 @@ export class StepLoop {
       wake: Math.max(0, endedMs - begunMs - nativeMs),
       accept: nowMs() - endedMs,
     })
+  }
+
+  /** Moves everything into another layout of the cache. */
+  async #moveTo(layout: ReasonedLayout): Promise<void> {
+    const { cacheLayouts: layouts, sequences } = this.#options
+    if (layouts === undefined) return
+    this.#endCancelled()
+    this.#slots.vacateAll()
+    sequences.parkIdle()
+    await layouts.change(layout, this.#totals.steps)
+    const { context, current } = layouts
+    this.#context = context
+    sequences.moveTo({ context, count: current.sequences, isUnified: current.isUnified })
+    this.#costs.clear()
+  }
+
+  #streams(): StreamLength[] {
+    return [...this.#requests.values()].flatMap(({ unfinished, prepared }) =>
+      [...unfinished].map(({ prompt, units }) => ({
+        promptTokens: prompt.units.length,
+        tokens: units.length,
+        answerTokens: prepared.outputTokens,
+      })),
+    )
   }
 
   #costsNow(): StepCosts {
@@ -314,6 +352,7 @@ export class StepLoop {
     for (const event of events) this.#post(request, event)
     if (events.at(-1)?.type !== 'choice-finish') return
     this.#slots.releaseAnswer(answer)
+    this.#options.cacheLayouts?.noteEnded(answer.units.length)
     request.unfinished.delete(answer)
     if (request.unfinished.size > 0) return
     this.#requests.delete(request.prepared.id)

@@ -1,0 +1,128 @@
+/** The context of a loaded model, in the layout of its KV cache that is chosen when it is loaded, and again between steps. */
+import type { ReasonedLayout } from '../../../core/cache-layout.ts'
+import type { NativeContext, NativeContextOptions } from '../native.ts'
+import { type Demand, nextLayout } from './choose-layout.ts'
+
+/** Requests that have ended whose length still counts. */
+const rememberedRequests = 128
+/** An answer without a shorter limit is expected to have so many tokens. */
+const expectedAnswerTokens = 128
+
+/** An answer that runs or waits. */
+export interface StreamLength {
+  readonly promptTokens: number
+  /** Prompt and answer so far. */
+  readonly tokens: number
+  /** Most tokens that the answer may have. */
+  readonly answerTokens: number
+}
+
+export interface CacheLayoutsOptions {
+  readonly layouts: readonly [ReasonedLayout, ...ReasonedLayout[]]
+  /** Lengths of the latest requests, as far as they are known. */
+  readonly pastTokens: readonly number[]
+  /** Throws when there is no memory for it. */
+  readonly newContext: (layout: ReasonedLayout) => NativeContext
+  readonly onFailure: (layout: ReasonedLayout, error: unknown) => void
+}
+
+export class CacheLayouts {
+  readonly #options: CacheLayoutsOptions
+  #layouts: readonly ReasonedLayout[]
+  #current: ReasonedLayout
+  #pastTokens: readonly number[]
+  #context: NativeContext
+  #changedAtStep = 0
+  /** Longest request that any layout holds. */
+  readonly #longestTokens: number
+
+  /** Throws when there is no memory for a context. */
+  constructor(options: CacheLayoutsOptions) {
+    const { layouts, pastTokens } = options
+    this.#options = options
+    this.#layouts = layouts
+    this.#longestTokens = Math.max(...layouts.map(({ tokensEach }) => tokensEach))
+    this.#pastTokens = pastTokens.slice(-rememberedRequests).map((tokens) => Math.min(tokens, this.#longestTokens))
+    const [first] = layouts
+    const known = { longestTokens: longestOf(this.#pastTokens), meanTokens: meanOf(this.#pastTokens) }
+    const demand = { ...known, streams: first.sequences, steps: Number.POSITIVE_INFINITY }
+    this.#current = nextLayout(layouts, first, demand)
+    this.#context = options.newContext(this.#current)
+  }
+
+  get context(): NativeContext {
+    return this.#context
+  }
+
+  /** It can become another one. */
+  get isVariable(): boolean {
+    return this.#options.layouts.length > 1
+  }
+
+  get current(): ReasonedLayout {
+    return this.#current
+  }
+
+  /** The layout to change to before the next step; undefined: none. `steps`: made so far. */
+  next(streamsNow: () => readonly StreamLength[], steps: number): ReasonedLayout | undefined {
+    if (this.#layouts.length === 1) return undefined
+    const streams = streamsNow()
+    if (streams.length === 0) return undefined
+    const needs = streams.map(({ promptTokens, tokens, answerTokens }) =>
+      Math.min(this.#longestTokens, Math.max(tokens, promptTokens + Math.min(answerTokens, expectedAnswerTokens))),
+    )
+    const demand: Demand = {
+      longestTokens: longestOf([...needs, ...this.#pastTokens]),
+      meanTokens: meanOf(needs),
+      streams: streams.length,
+      steps: steps - this.#changedAtStep,
+    }
+    const next = nextLayout(this.#layouts, this.#current, demand)
+    return next === this.#current ? undefined : next
+  }
+
+  /** An answer has ended, with so many tokens of prompt and answer. */
+  noteEnded(tokens: number): void {
+    this.#pastTokens = [...this.#pastTokens, tokens].slice(-rememberedRequests)
+  }
+
+  /**
+   * Makes a context of that layout in the place of the present one, which is closed first, or of one cache where there is no memory for
+   * it. Throws when there is none for that either.
+   */
+  async change(wanted: ReasonedLayout, steps: number): Promise<void> {
+    this.#changedAtStep = steps
+    await this.#context.close()
+    try {
+      this.#make(wanted)
+    } catch (error) {
+      this.#options.onFailure(wanted, error)
+      this.#layouts = this.#layouts.filter((layout) => layout !== wanted)
+      const last = this.#layouts.at(-1)
+      if (last === undefined) throw error
+      this.#make(last)
+    }
+  }
+
+  #make(layout: ReasonedLayout): void {
+    this.#context = this.#options.newContext(layout)
+    this.#current = layout
+  }
+}
+
+/** Options of a context in this layout. */
+export function optionsIn(
+  { isUnified, sequences, tokensEach }: ReasonedLayout,
+  options: NativeContextOptions,
+): NativeContextOptions {
+  if (isUnified === options.kvUnified) return options
+  return { ...options, contextTokens: tokensEach * sequences, sequences, kvUnified: isUnified }
+}
+
+function longestOf(tokens: readonly number[]): number {
+  return Math.max(0, ...tokens)
+}
+
+function meanOf(tokens: readonly number[]): number {
+  return tokens.length === 0 ? 0 : tokens.reduce((sum, each) => sum + each, 0) / tokens.length
+}
