@@ -29,7 +29,7 @@ export interface Reply {
 
 export type Question = Partial<ChatRequest> & { readonly text?: string }
 
-/** What becomes of a request beside its events. */
+/** Handlers of what a request says beside its events. */
 export interface Payment {
   readonly onPrepared?: (id: number, estimate: Estimate) => void
   readonly onWantsGrant?: (id: number) => void

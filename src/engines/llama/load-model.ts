@@ -16,7 +16,7 @@ import type {
 import type { NativeProjector, NativeProjectorOptions } from './native-projector.ts'
 import { MediaUnits } from './steps/prefix-cache.ts'
 
-/** What makes a model see. */
+/** Parts of a loaded model that read pictures. */
 export interface Vision {
   readonly projector: NativeProjector
   readonly units: MediaUnits
@@ -25,7 +25,7 @@ export interface Vision {
 export interface LoadedModel {
   readonly addon: NativeAddon
   readonly model: NativeModel
-  /** Those of its chat template. */
+  /** Abilities of its chat template. */
   readonly abilities: TemplateAbilities
   /** Undefined: it reads text alone. */
   readonly vision: Vision | undefined
@@ -78,7 +78,7 @@ export async function loadVision(addon: NativeAddon, options: NativeProjectorOpt
   }
 }
 
-/** What a projector would hold, by its header. Throws a `LoadError` in llama.cpp's words. */
+/** Returns the memory that a projector would take, by its header. Throws a `LoadError` in llama.cpp's words. */
 export async function projectorMemory(
   addon: NativeAddon,
   options: Omit<NativeProjectorOptions, 'model'>,
@@ -107,7 +107,7 @@ export async function templateRemark(model: Pick<NativeModel, 'checkTemplate'>):
   return `the model's chat template is broken (${problem}), so chats use ChatML, which may suit the model badly`
 }
 
-/** Of a context with its model, and of what else tells its memory. */
+/** Returns the memory of a context with its model, and of other holders, by pool. */
 export function memoryOf(
   holders: readonly { memoryBreakdown(): readonly NativeMemory[] }[],
   poolOf: (device: number) => PoolId,

@@ -1,4 +1,4 @@
-/** Where a llama model lies: what a placement says to the loader. */
+/** Placement of a llama model in memory, as the loader takes it. */
 import type { Placement, PoolId } from '../../core/memory.ts'
 import type { InstalledModel } from '../../core/model.ts'
 import { LoadError } from '../load-error.ts'
@@ -49,7 +49,7 @@ export function onAllDevices(devices: readonly unknown[]): LlamaPlacement {
     : { ...onCpu, devices: devices.map((_, index) => index), gpuLayers: -1, isMapped: false }
 }
 
-/** As it was put into `Placement.load`. */
+/** Reads a placement that was put into `Placement.load`. */
 export function readPlacement(load: Placement['load']): LlamaPlacement {
   return { ...onCpu, ...load }
 }
@@ -80,7 +80,7 @@ export function loadOptions(
   }
 }
 
-/** Of a model in several parts this is the first; it names the others. */
+/** Returns the path of the model's file, or of its first part, which names the others. */
 export function modelPath({ manifest, filePaths }: InstalledModel): string {
   if (filePaths.model === undefined)
     throw new LoadError('bad-model', `the manifest of ${manifest.id} names no file with role "model"`)

@@ -31,7 +31,7 @@ export interface CacheSetup {
   readonly parallel: number
   /** The operator has set `--request-tokens`. */
   readonly isSet: boolean
-  /** As many requests as run side by side fit into `contextTokens`, however long they are. */
+  /** `parallel` requests fit into `contextTokens`, however long they are. */
   readonly allFit: boolean
   readonly hasDraftHead: boolean
   readonly hasSlidingWindow: boolean

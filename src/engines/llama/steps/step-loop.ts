@@ -51,7 +51,7 @@ export interface StepLoopOptions {
 export class StepLoop {
   readonly #options: StepLoopOptions
   #context: StepLoopOptions['context']
-  /** By the number of threads. */
+  /** Costs of steps by their number of threads, in the present layout of the cache. */
   readonly #costs = new Map<number, StepCosts>()
   readonly #clock: StepClock
   readonly #head: HeadDrafts | undefined
