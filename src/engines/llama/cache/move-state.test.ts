@@ -3,20 +3,12 @@ import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { greedySampler, openTestAddon, testContextOptions } from '../../../testing/native-options.ts'
 import type { NativeContext } from '../native.ts'
+import { loadOptions, onCpu } from '../placement.ts'
 import { moveState } from './move-state.ts'
 
 const addon = await openTestAddon()
 const path = join(import.meta.dir, '../../../../models/starter/starter-chat-q8_0.gguf')
-const load = {
-  path,
-  devices: [],
-  deviceShares: [],
-  gpuLayers: 0,
-  cpuTensors: [],
-  loadMode: 'mmap',
-  noAlloc: false,
-} as const
-const model = await addon.loadModel({ ...load, draftHead: false })
+const model = await addon.loadModel(loadOptions(path, onCpu))
 afterAll(() => model.close())
 
 const prompt = await model.tokenize('The cat sat on the mat and looked at the bird in the tree.', true, false)
