@@ -10,6 +10,7 @@ import { testManifest } from '../testing/test-manifest.ts'
 import { DeadlyPictures } from './deadly-pictures.ts'
 import type { ProcessEvent } from './engine-life.ts'
 import { EngineProcess } from './engine-process.ts'
+import { LoadError } from './load-error.ts'
 import type { EngineInfo, ToEngine } from './protocol.ts'
 import type { EngineChildHandlers, EngineSpawn } from './spawn-engine.ts'
 import { unlimited } from './work-engines.ts'
@@ -17,7 +18,7 @@ import { unlimited } from './work-engines.ts'
 const info: EngineInfo = { device: 'cpu', description: 'none', contextTokens: 1024, parallel: 2 }
 
 interface Child extends EngineChildHandlers {
-  readonly received: ToEngine['type'][]
+  readonly received: (ToEngine['type'] | 'SIGTERM' | 'SIGKILL')[]
   /** What it was told to load. */
   load: Extract<ToEngine, { type: 'load' }> | undefined
 }
@@ -26,10 +27,12 @@ function startProcess({
   spawnError,
   engine = 'fake',
   isCautious = false,
+  checkFiles,
 }: {
   spawnError?: Error
   engine?: EngineKind
   isCautious?: boolean
+  checkFiles?: () => Promise<void>
 } = {}) {
   const children: Child[] = []
   const arrivals: ((child: Child) => void)[] = []
@@ -43,7 +46,7 @@ function startProcess({
       if (message.type === 'load') child.load = message
     }
     queueMicrotask(() => arrivals.shift()?.(child))
-    return { pid: children.length, send, kill: () => undefined }
+    return { pid: children.length, send, kill: (signal) => child.received.push(signal) }
   }
   const process = new EngineProcess({
     model: { manifest: testManifest({ id: 'test/x', engine }), filePaths: {} },
@@ -55,6 +58,7 @@ function startProcess({
       settings: testEngineSettings,
       runtime: async () => noRuntimePaths,
       log: () => undefined,
+      ...(checkFiles && { checkFiles }),
       clock: impatientClock(() => 1_000_000),
     },
     onEvent: (event) => events.push(event),
@@ -103,6 +107,39 @@ test('a program that cannot be started is a failed load with the reason', async 
     { type: 'start-failed', code: 'other', reason },
     { type: 'exited', reason, wasAsked: false, cause: 'ended' },
   ])
+})
+
+test('files are checked beside the load, and nobody is served before they are', async () => {
+  const check = Promise.withResolvers<void>()
+  const { process, nextChild, events } = startProcess({ checkFiles: () => check.promise })
+  const child = await nextChild()
+  child.onMessage({ type: 'ready', info })
+  expect([events, process.info]).toEqual([[], undefined])
+  check.resolve()
+  await check.promise
+  expect(events).toEqual([{ type: 'started', info, isCautious: false }])
+})
+
+const damaged = { code: 'bad-model', reason: 'model.gguf is damaged' } as const
+
+test.each([
+  ['still loads', () => undefined],
+  ['is ready', (child: Child) => child.onMessage({ type: 'ready', info })],
+  ['was ended by them', (child: Child) => child.onExit('signal SIGSEGV')],
+])('damaged files fail the load of a child that %s, and are the reason', async (_, happened) => {
+  const check = Promise.withResolvers<void>()
+  const { nextChild, children, events } = startProcess({ checkFiles: () => check.promise, engine: 'onnx' })
+  const child = await nextChild()
+  happened(child)
+  check.reject(new LoadError(damaged.code, damaged.reason))
+  await new Promise(setImmediate)
+  if (!child.received.includes('SIGKILL')) throw new Error('it goes on')
+  child.onExit('signal SIGKILL')
+  expect(events).toEqual([
+    { type: 'start-failed', ...damaged },
+    { type: 'exited', reason: damaged.reason, wasAsked: false, cause: 'ended' },
+  ])
+  expect(children).toHaveLength(1)
 })
 
 test('a request given up in its first moment does not reach the child', async () => {

@@ -10,6 +10,7 @@ import type { DeadlyPictures } from './deadly-pictures.ts'
 import type { EngineClock } from './engine-clock.ts'
 import { type Effect, type EngineLife, type LifeEvent, newLife, type ProcessEvent } from './engine-life.ts'
 import { type EngineSettings, engineTable } from './engine-table.ts'
+import { FileCheck } from './file-check.ts'
 import type { Handover } from './handover.ts'
 import { loadFailure } from './load-error.ts'
 import { settingsOf } from './model-settings.ts'
@@ -34,7 +35,7 @@ export interface EngineHost {
   readonly settings: EngineSettings
   /** Asked at each engine start; may unpack files, and probe the engine's backends for the device, on its first call. */
   readonly runtime: (device?: DeviceSetting, kind?: EngineKind) => Promise<RuntimePaths>
-  /** Asked before each load. Throws a `LoadError` when the model's files are damaged. */
+  /** Asked at each load, and beside it. Throws a `LoadError` when the model's files are damaged. */
   readonly checkFiles?: (model: InstalledModel) => Promise<void>
   readonly backends?: ChosenBackends
   readonly log: (line: EngineLogLine) => void
@@ -86,6 +87,8 @@ export class EngineProcess {
   readonly #requests: RequestsInFlight
   #life: EngineLife
   #child: EngineChild | undefined
+  #childNumber = 0
+  readonly #check: FileCheck
   #info: EngineInfo | undefined
   #runtime: RuntimePaths | undefined
   #cancelTimer: () => void = () => undefined
@@ -111,16 +114,22 @@ export class EngineProcess {
       modelId: model.manifest.id,
       onSurvived: (pictures) => options.deadlyPictures.acquit(pictures),
     })
-    this.#prepare().then(
+    const { host } = options
+    this.#check = new FileCheck(host.checkFiles?.(model), (error) => this.#failCheck(error))
+    const { device } = settingsOf(model.manifest, host.settings)
+    host.runtime(device, model.manifest.engine).then(
       (runtime) => this.#tell({ type: 'prepared', runtime }),
       (error: unknown) => this.#tell({ type: 'preparation-failed', ...loadFailure(error) }),
     )
   }
 
-  async #prepare(): Promise<RuntimePaths> {
-    const { host, model } = this.#options
-    await host.checkFiles?.(model)
-    return host.runtime(settingsOf(model.manifest, host.settings).device, model.manifest.engine)
+  /** The files are damaged: whatever was made of them ends. */
+  #failCheck(error: unknown): void {
+    const failure = loadFailure(error)
+    this.#tell({ type: 'preparation-failed', ...failure })
+    if (this.#child === undefined) return
+    this.#tell({ type: 'message', child: this.#childNumber, message: { type: 'load-failed', ...failure } })
+    this.#child.kill('SIGKILL')
   }
 
   get pid(): number | undefined {
@@ -248,9 +257,9 @@ export class EngineProcess {
     carryOut(effect)
   }
 
-  /** The start of the process is the rest of the time: only the child knows when it begins to load. */
+  /** The start of the process is the rest of the time until it was ready: only the child knows when it begins to load. */
   #noteTimes(inside: LoadTimes): void {
-    this.#timer.end('process')
+    this.#timer.end('files')
     const { process = 0, ...before } = this.#timer.times
     this.#loadTimes = { ...before, process: Math.max(0, process - sumOfTimes(inside)), ...inside }
   }
@@ -268,11 +277,21 @@ export class EngineProcess {
     const kind = model.manifest.engine
     const settings = settingsOf(model.manifest, host.settings)
     this.#runtime = runtime
+    this.#childNumber = child
     this.#timer.end('files')
     try {
       const handlers: EngineChildHandlers = {
-        onMessage: (message) => this.#tell({ type: 'message', child, message }),
-        onExit: (reason) => this.#tell({ type: 'exit', child, reason, isEncoding: this.#requests.encoding.length > 0 }),
+        onMessage: (message) => {
+          const tell = () => this.#tell({ type: 'message', child, message })
+          if (message.type !== 'ready') return tell()
+          this.#timer.end('process')
+          this.#check.passed(tell)
+        },
+        // Damaged files explain an end better than what native code made of them.
+        onExit: (reason) =>
+          this.#check.ended(() =>
+            this.#tell({ type: 'exit', child, reason, isEncoding: this.#requests.encoding.length > 0 }),
+          ),
         onLogLine: (text) => {
           this.#options.onLine?.(text)
           this.#tell({ type: 'log-line', child, text })
