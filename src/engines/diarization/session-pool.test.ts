@@ -25,6 +25,7 @@ function doubling({ room = 100, rows = -1 } = {}) {
       if (count > room) throw new Error('out of memory')
       return { shape: feed.shape, values: (feed.data as Float32Array<ArrayBuffer>).map((value) => 2 * value) }
     },
+    close: () => undefined,
   }
   return { session, runs }
 }

@@ -6,7 +6,9 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { parseManifest } from '../../catalog/parse-manifest.ts'
 import type { InstalledModel } from '../../core/model.ts'
+import type { TextModelSettings } from '../../core/text-model-settings.ts'
 import { cosine } from '../../engines/onnx/text/golden.ts'
+import { type AttentionPlan, attentionEncoder } from '../../testing/attention-encoder.ts'
 import { starterTextModel, startTextModels } from '../../testing/starter-text-models.ts'
 import { testEncoder } from '../../testing/test-encoder.ts'
 import type { Estimate } from '../protocol.ts'
@@ -230,6 +232,29 @@ test('a graph pools itself, unless padding would spoil what it gives', async () 
   expect(broken.description).not.toEndWith(inside)
   for (const [text, vector] of broken.vectors.entries())
     expect(cosine(vector, whole.vectors[text] ?? [])).toBeCloseTo(1, 6)
+})
+
+test('attention is fused where that gives the same', async () => {
+  const vocabulary = JSON.parse(readFileSync(embedder.filePaths.tokenizer ?? '', 'utf8')).model.vocab
+  const last = Object.keys(vocabulary).length - 1
+  await using models = startTextModels({ threads: 1 })
+  const load = async (id: string, plan: AttentionPlan, settings: Partial<TextModelSettings> = {}) => {
+    const model = join(folder, `${id}.onnx`)
+    writeFileSync(model, attentionEncoder({ vocabulary: last + 1, ...plan }))
+    const installed = starterTextModel('embedding', { goldenVectors: [], ...settings }, { model })
+    const vectors = await models.embed({ ...installed, manifest: { ...installed.manifest, id } }, ...sentences)
+    return { vectors, description: models.pool.status().find(({ modelId }) => modelId === id)?.info?.description }
+  }
+  const fused = await load('fused', {})
+  expect(fused.description).toEndWith(', pooling in the graph, fused attention')
+  // Padded on the left it stays as it is, and so does one that looks past more than padding.
+  const own = await load('own', {}, { padding: 'left' })
+  const picky = await load('picky', { hiddenToken: last })
+  expect(models.lines).toEqual([expect.stringContaining("its attention is computed by the graph's own nodes")])
+  for (const { vectors, description } of [own, picky]) {
+    expect(description).toEndWith(', pooling in the graph')
+    for (const [text, vector] of vectors.entries()) expect(cosine(vector, fused.vectors[text] ?? [])).toBeCloseTo(1, 5)
+  }
 })
 
 test('weights that lie beside a graph count when its threads are shared out: copies of them cost memory', async () => {

@@ -2,16 +2,15 @@
 import type { LoadEngine } from '../engine.ts'
 import { modelFile } from '../model-file.ts'
 import { StepClock } from '../step-clock.ts'
-import { openSessions, placed } from './session/open-sessions.ts'
+import { placed } from './session/open-sessions.ts'
 import { type OnnxSettings, threadsPerText } from './settings.ts'
 import { unknownInputs } from './text/batch-feeds.ts'
+import { hasFusedAttention } from './text/check-attention.ts'
 import { checkGolden } from './text/golden.ts'
-import type { PoolWish } from './text/pool-in-graph.ts'
-import type { Pooled } from './text/pooling.ts'
+import { openTextSessions } from './text/open-text-sessions.ts'
 import { TextLoop, type TextWork } from './text/text-loop.ts'
 import { openTextModel } from './text/text-model.ts'
-import { answerIdsOf, TextRows } from './text/text-rows.ts'
-import type { Reading } from './text/text-thread.ts'
+import { answerIdsOf, lastTokenRows, TextRows } from './text/text-rows.ts'
 import { openTokenizer } from './text/tokenizer.ts'
 
 /**
@@ -26,11 +25,8 @@ const batchLimits = {
 /** A GPU has its next batch at hand when it ends one. On a CPU two would only share its caches. */
 const batchesPerSession = { cpu: 1, cuda: 2 } as const
 
-/**
- * Largest graph that is pooled in on a CPU, in bytes: for that its file is read into memory once more, and beside what larger models
- * compute, pooling is nothing.
- */
-const pooledOnCpuBytes = 256 * 1024 * 1024
+/** Lengths of the texts that a graph is tried with: one is padded. */
+const triedTokens = [1, 4]
 
 export const loadOnnxEngine: LoadEngine<TextWork['kind'], OnnxSettings> = async (setup) => {
   const { model, runtime, isCautious, emit, onPhase = () => undefined } = setup
@@ -42,19 +38,13 @@ export const loadOnnxEngine: LoadEngine<TextWork['kind'], OnnxSettings> = async 
   const tokenizer = openTokenizer(runtime.tokenizers, modelFile(model, 'tokenizer'))
   const answerIds = answerIdsOf(tokenizer, reading)
   onPhase('tokenizer')
-  const { sessions, device, threadsPerSession, provider, place, remark } = await openSessions<
-    Reading,
-    Pooled,
-    PoolWish
-  >({
-    program: 'engines/onnx/text/text-thread.ts',
+  const rowsOf = (lengths: readonly number[]) => lastTokenRows({ tokenizer, limitTokens }, lengths)
+  const { sessions, device, threadsPerSession, provider, place, remark } = await openTextSessions({
+    ...{ settings: reading, answerIds, rowsOf, optimization, isAsFiled: isCautious },
     binding: runtime.onnxRuntime,
     modelPath: modelFile(model, 'model'),
-    optimization,
     ...placed(setup, log),
     threadsTogether: threadsPerText,
-    wishFor: (provider, graphBytes) =>
-      isCautious || (provider === 'cpu' && graphBytes > pooledOnCpuBytes) ? undefined : { ...reading, answerIds },
     log,
     onDeath: endWith,
     clock,
@@ -67,7 +57,7 @@ export const loadOnnxEngine: LoadEngine<TextWork['kind'], OnnxSettings> = async 
   const rows = await TextRows.open({ tokenizer, settings: reading, limitTokens, wantsTypeIds })
   onPhase('tokenizer')
   const textsModel = await openTextModel({
-    ...{ manifest, settings: reading, sessions, rows, answerIds, clock },
+    ...{ manifest, settings: reading, sessions, rows, answerIds, clock, triedRows: rowsOf(triedTokens) },
     batchesPerSession: batchesPerSession[device],
   })
   await checkGolden(reading, async (work) =>
@@ -84,8 +74,11 @@ export const loadOnnxEngine: LoadEngine<TextWork['kind'], OnnxSettings> = async 
     clock,
   })
   const threads = device === 'cpu' ? sessions.length * threadsPerSession : undefined
-  const pooled = textsModel.poolsInGraph ? ', pooling in the graph' : ''
-  const description = `${manifest.type} on ${place}, ${optimization} optimizations${pooled}`
+  const changes = [
+    ...(textsModel.poolsInGraph ? [', pooling in the graph'] : []),
+    ...(hasFusedAttention(sessions[0]) ? [', fused attention'] : []),
+  ]
+  const description = `${manifest.type} on ${place}, ${optimization} optimizations${changes.join('')}`
   return {
     info: { device, threads, provider, remark, description, contextTokens: limitTokens, parallel: 0 },
     run: (id, accountId, work) => loop.add(id, accountId, work),

@@ -41,7 +41,7 @@ export interface SessionOptions {
 }
 
 /** Types of numbers that are fed, by their numbers in ONNX's `TensorProto.DataType`. */
-const elementTypes = { 1: 'float32', 6: 'int32', 7: 'int64' } as const
+const elementTypes = { 1: 'float32', 6: 'int32', 7: 'int64', 9: 'bool' } as const
 
 export type ElementType = (typeof elementTypes)[keyof typeof elementTypes]
 
@@ -49,7 +49,7 @@ export interface Feed {
   readonly name: string
   readonly type: ElementType
   readonly shape: readonly number[]
-  readonly data: BigInt64Array | Int32Array | Float32Array
+  readonly data: BigInt64Array | Int32Array | Float32Array | Uint8Array
 }
 
 export interface SessionInput {

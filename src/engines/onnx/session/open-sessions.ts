@@ -33,7 +33,7 @@ export interface OpenOptions<Wish = never>
   readonly modelPath: string
   /** Program of the thread: see `openSessionThread`. */
   readonly program: string
-  /** Addition to the model where it is opened, depending on where that is and how large its file. */
+  /** Change to the model when it is opened, depending on where that is and how large its file. */
   readonly wishFor?: (provider: SessionOptions['provider'], graphBytes: number) => Wish | undefined
   readonly wanted: Values<Pick<typeof sharedSettings, 'device' | 'threads'>>
   /** Threads that compute one input together, at least, where the CPU computes. */

@@ -1,6 +1,6 @@
 /** Protobuf messages, written and read in memory. */
 
-/** Field to write: a whole number from 0 to 2^32 - 1, or text, bytes and messages by their bytes. */
+/** Field to write: a whole number from -2^53 to 2^32 - 1, or text, bytes and messages by their bytes. */
 export type NewField = readonly [number: number, value: number | string | Uint8Array]
 
 /** Field of a message by its place in the bytes. */
@@ -35,6 +35,13 @@ export function message(...fields: readonly NewField[]): Uint8Array {
 }
 
 function varint(value: number): number[] {
+  if (value < 0) {
+    const bits = BigInt.asUintN(64, BigInt(value))
+    return Array.from({ length: varintBytes }, (_, at) => {
+      const part = Number((bits >> BigInt(7 * at)) & 0x7fn)
+      return at === varintBytes - 1 ? part : part | 0x80
+    })
+  }
   return value < 128 ? [value] : [(value & 127) | 128, ...varint(value >>> 7)]
 }
 
@@ -71,6 +78,17 @@ export function readField(bytes: Uint8Array, at: number): Field {
   }
 }
 
+/** Reads whole numbers that follow each other without tags. */
+export function readNumbers(bytes: Uint8Array, start: number, end: number): number[] {
+  const numbers: number[] = []
+  for (let at = start; at < end; ) {
+    const { value, end: next } = readVarint(bytes, at)
+    numbers.push(value)
+    at = next
+  }
+  return numbers
+}
+
 /** Longest whole number, in bytes. */
 const varintBytes = 10
 
@@ -79,9 +97,20 @@ function readVarint(bytes: Uint8Array, start: number): { readonly value: number;
   for (let index = start; index < Math.min(bytes.length, start + varintBytes); index++) {
     const byte = bytes[index] ?? 0
     value += (byte & 0x7f) * 2 ** (7 * (index - start))
-    if (byte < 0x80) return { value, end: index + 1 }
+    if (byte < 0x80) return { value: value < 2 ** 63 ? value : negative(bytes, start), end: index + 1 }
   }
   throw notOnnx()
+}
+
+/** Reads a number below 0, which takes all bytes. Beyond 2^53 it is rounded. */
+function negative(bytes: Uint8Array, start: number): number {
+  const bits = Array.from({ length: varintBytes }, (_, at) => BigInt((bytes[start + at] ?? 0) & 0x7f) << BigInt(7 * at))
+  return Number(
+    BigInt.asIntN(
+      64,
+      bits.reduce((sum, each) => sum | each),
+    ),
+  )
 }
 
 function notOnnx(): Error {

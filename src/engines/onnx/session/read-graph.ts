@@ -1,5 +1,5 @@
 /** The structure of an ONNX model, read from the content of its file. Weights are passed over. */
-import { readFields } from './protobuf.ts'
+import { readFields, readNumbers } from './protobuf.ts'
 import { elementNumbers } from './write-graph.ts'
 
 /** Input or output of a graph. */
@@ -11,34 +11,118 @@ export interface GraphValue {
   readonly rank: number | undefined
 }
 
-/** Numbers of fields in onnx.proto. */
-const inModel = { graph: 7 } as const
-const inGraph = { output: 12 } as const
-const inValue = { name: 1, type: 2 } as const
-const inType = { tensor: 1 } as const
-const inTensor = { element: 1, shape: 2 } as const
-const inShape = { dimension: 1 } as const
-
-/** Reads the outputs of a model. Throws where the content is none. */
-export function readOutputs(content: Uint8Array): GraphValue[] {
-  return partsOf(content, inModel.graph).flatMap((graph) => partsOf(graph, inGraph.output).map(readValue))
+export interface GraphNode {
+  /** Index of its tag in the content. */
+  readonly at: number
+  readonly content: Uint8Array
+  readonly operator: string
+  /** Set of operators; empty for ONNX's own. */
+  readonly domain: string
+  readonly inputs: readonly string[]
+  readonly outputs: readonly string[]
 }
 
-function readValue(value: Uint8Array): GraphValue {
-  const [name = new Uint8Array()] = partsOf(value, inValue.name)
-  const [tensor] = partsOf(value, inValue.type).flatMap((type) => partsOf(type, inType.tensor))
-  const [shape] = tensor === undefined ? [] : partsOf(tensor, inTensor.shape)
+export interface OnnxGraph {
+  /** In the order of the file. */
+  readonly nodes: readonly GraphNode[]
+  /** Contents of weights, by name. */
+  readonly weights: ReadonlyMap<string, Uint8Array>
+  readonly outputs: readonly GraphValue[]
+  /** Sets of operators that the model declares. */
+  readonly domains: readonly string[]
+}
+
+/** Numbers of fields in onnx.proto. */
+const inModel = { graph: 7, operators: 8 } as const
+const inOperators = { domain: 1 } as const
+const inGraph = { node: 1, weight: 5, output: 12 } as const
+const inNode = { input: 1, output: 2, operator: 4, attribute: 5, domain: 7 } as const
+const inAttribute = { name: 1, number: 3, tensor: 5, numbers: 8 } as const
+const inValue = { name: 1, type: 2 } as const
+const inType = { tensor: 1 } as const
+const inTensorType = { element: 1, shape: 2 } as const
+const inShape = { dimension: 1 } as const
+const inTensor = { length: 1, element: 2, name: 8, raw: 9 } as const
+
+/** Reads a model. Throws where the content is none. */
+export function readGraph(content: Uint8Array): OnnxGraph {
+  const nodes: GraphNode[] = []
+  const weights = new Map<string, Uint8Array>()
+  const outputs: GraphValue[] = []
+  const domains: string[] = []
+  for (const { number, start, end } of readFields(content)) {
+    if (number === inModel.operators) domains.push(textOf(content.subarray(start, end), inOperators.domain))
+    if (number !== inModel.graph) continue
+    for (const { number, at, start: begin, end: stop } of readFields(content, start, end)) {
+      const part = content.subarray(begin, stop)
+      if (number === inGraph.node) nodes.push(readNode(part, at))
+      if (number === inGraph.weight) weights.set(textOf(part, inTensor.name), part)
+      if (number === inGraph.output) outputs.push(readValue(part))
+    }
+  }
+  return { nodes, weights, outputs, domains }
+}
+
+function readNode(content: Uint8Array, at: number): GraphNode {
   return {
-    name: new TextDecoder().decode(name),
-    type: tensor === undefined ? undefined : elementType(tensor),
-    rank: shape === undefined ? undefined : partsOf(shape, inShape.dimension).length,
+    at,
+    content,
+    operator: textOf(content, inNode.operator),
+    domain: textOf(content, inNode.domain),
+    inputs: partsOf(content, inNode.input).map(decode),
+    outputs: partsOf(content, inNode.output).map(decode),
   }
 }
 
-function elementType(tensor: Uint8Array): GraphValue['type'] {
-  const [field] = [...readFields(tensor)].filter(({ number }) => number === inTensor.element)
+/** Returns an attribute that is a whole number or a list of them; an empty list where the node does not have it. */
+export function attributeNumbers({ content }: GraphNode, name: string): readonly number[] {
+  const attribute = attributeOf(content, name)
+  if (attribute === undefined) return []
+  return [...numbersOf(attribute, inAttribute.number), ...numbersOf(attribute, inAttribute.numbers)]
+}
+
+/** Returns the tensor of a constant. */
+export function attributeTensor({ content }: GraphNode): Uint8Array | undefined {
+  const attribute = attributeOf(content, 'value')
+  return attribute === undefined ? undefined : partsOf(attribute, inAttribute.tensor)[0]
+}
+
+/** Returns the attributes of a node, to compare them with those of another. */
+export function attributeBytes({ content }: GraphNode): Uint8Array {
+  return Buffer.concat(partsOf(content, inNode.attribute))
+}
+
+function attributeOf(content: Uint8Array, name: string): Uint8Array | undefined {
+  return partsOf(content, inNode.attribute).find((attribute) => textOf(attribute, inAttribute.name) === name)
+}
+
+/** Returns the lengths of a tensor. */
+export function tensorLengths(tensor: Uint8Array): readonly number[] {
+  return numbersOf(tensor, inTensor.length)
+}
+
+/** Returns the numbers of a tensor; undefined where they are of another type, or written in another way than exporters do. */
+export function tensorNumbers(tensor: Uint8Array): readonly number[] | undefined {
+  const [element] = numbersOf(tensor, inTensor.element)
+  const [raw] = partsOf(tensor, inTensor.raw)
+  if (raw === undefined) return undefined
+  const { buffer } = raw.slice() // begins at a multiple of 8
+  if (element === elementNumbers.float32) return [...new Float32Array(buffer)]
+  if (element === elementNumbers.float16) return [...new Float16Array(buffer)]
+  if (element === elementNumbers.int64) return [...new BigInt64Array(buffer)].map(Number)
+  return undefined
+}
+
+function readValue(value: Uint8Array): GraphValue {
+  const [tensor] = partsOf(value, inValue.type).flatMap((type) => partsOf(type, inType.tensor))
+  const [shape] = tensor === undefined ? [] : partsOf(tensor, inTensorType.shape)
+  const [element] = tensor === undefined ? [] : numbersOf(tensor, inTensorType.element)
   const types = Object.keys(elementNumbers) as (keyof typeof elementNumbers)[]
-  return types.find((type) => elementNumbers[type] === field?.value)
+  return {
+    name: textOf(value, inValue.name),
+    type: types.find((type) => elementNumbers[type] === element),
+    rank: shape === undefined ? undefined : partsOf(shape, inShape.dimension).length,
+  }
 }
 
 /** Contents of the fields of one number, without copying them. */
@@ -47,3 +131,21 @@ function partsOf(bytes: Uint8Array, wanted: number): Uint8Array[] {
   for (const { number, start, end } of readFields(bytes)) if (number === wanted) parts.push(bytes.subarray(start, end))
   return parts
 }
+
+/** Whole numbers of the fields of one number, each in a field of its own or several in one. */
+function numbersOf(bytes: Uint8Array, wanted: number): number[] {
+  const numbers: number[] = []
+  for (const { number, value, start, end } of readFields(bytes)) {
+    if (number !== wanted) continue
+    if (start === end) numbers.push(value)
+    else numbers.push(...readNumbers(bytes, start, end))
+  }
+  return numbers
+}
+
+function textOf(bytes: Uint8Array, wanted: number): string {
+  const [text] = partsOf(bytes, wanted)
+  return text === undefined ? '' : decode(text)
+}
+
+const decode = (text: Uint8Array) => Buffer.from(text.buffer, text.byteOffset, text.length).toString()

@@ -1,5 +1,6 @@
+import type { GraphEdit } from './graph-edit.ts'
 import { type FloatTensor, type OnnxSession, openSession } from './onnx-runtime.ts'
-import { openAppended } from './open-appended.ts'
+import { openEdited } from './open-edited.ts'
 import type { FromSession, ToSession } from './session-thread.ts'
 
 declare const self: Worker
@@ -7,11 +8,11 @@ declare const self: Worker
 /**
  * Makes this thread the one that computes: ONNX Runtime blocks while it does, and the engine's own thread must not. Opens one
  * session and runs it in the order in which messages come. `read` makes the result of an output; its numbers are moved to
- * the engine's thread. `append` makes what a wish adds to the content of a model, where the engine has one.
+ * the engine's thread. `edit` changes the content of a model as the engine wishes, if it does.
  */
 export function serveSession<Reading, Result extends { readonly values: { readonly buffer: ArrayBuffer } }, Wish>(
   read: (output: FloatTensor, reading: Reading) => Result,
-  append: (content: Uint8Array, wish: Wish) => Uint8Array | undefined,
+  edit: (content: Uint8Array, wish: Wish) => GraphEdit | undefined,
 ): void {
   let session: OnnxSession | undefined
   const answer = (message: FromSession<Result>, transfer: ArrayBuffer[] = []) => self.postMessage(message, transfer)
@@ -19,7 +20,7 @@ export function serveSession<Reading, Result extends { readonly values: { readon
     try {
       if (message.type === 'open') {
         const { options, wish } = message
-        session = wish === undefined ? openSession(options) : openAppended(options, (content) => append(content, wish))
+        session = wish === undefined ? openSession(options) : openEdited(options, (content) => edit(content, wish))
         answer({ type: 'opened', inputs: session.inputs, outputs: session.outputs })
       } else {
         if (session === undefined) throw new Error('no model is open')

@@ -7,7 +7,7 @@ export interface Run {
   readonly output: string
 }
 
-/** Message to the thread of a session. `wish` says what to append to the model, `reading` what to make of the output. */
+/** Message to the thread of a session. `wish` says what to change of the model, `reading` what to make of the output. */
 export type ToSession<Reading, Wish> =
   | { readonly type: 'open'; readonly options: FileOptions; readonly wish: Wish | undefined }
   | { readonly type: 'run'; readonly run: Run; readonly reading: Reading }
@@ -33,6 +33,8 @@ export interface SessionThread<Reading, Result> {
   readonly outputs: OnnxSession['outputs']
   /** Runs are computed in the order of the calls. Rejects with what ONNX Runtime says; the next run works again. */
   run(run: Run, reading: Reading): Promise<Result>
+  /** Ends the thread, which computes nothing now. */
+  close(): void
 }
 
 /**
@@ -65,6 +67,10 @@ export async function openSessionThread<Reading, Result, Wish>(
     if (reply.type === 'failed') throw new Error(reply.message)
     return reply
   }
+  const close = () => {
+    worker.removeEventListener('close', onClose)
+    worker.terminate()
+  }
   try {
     const opened = await ask({ type: 'open', options, wish })
     if (opened.type !== 'opened') throw new Error('the thread that computes did not open the model: this is a bug')
@@ -80,10 +86,10 @@ export async function openSessionThread<Reading, Result, Wish>(
         clock?.addAll({ device, copy, wake: Math.max(0, performance.now() - sinceMs - device - copy) })
         return reply.result
       },
+      close,
     }
   } catch (error) {
-    worker.removeEventListener('close', onClose)
-    worker.terminate()
+    close()
     throw error
   }
 }

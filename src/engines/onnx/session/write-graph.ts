@@ -2,10 +2,12 @@
 import { message, type NewField } from './protobuf.ts'
 
 /** Element types by their numbers in ONNX's `TensorProto.DataType`. */
-export const elementNumbers = { float32: 1, int32: 6, int64: 7, float16: 10 } as const
+export const elementNumbers = { float32: 1, int32: 6, int64: 7, bool: 9, float16: 10 } as const
 
 export interface NewNode {
   readonly operator: string
+  /** Set of operators; ONNX's own where it is not said. */
+  readonly domain?: string
   readonly inputs: readonly string[]
   readonly output: string
   /** Attributes that are whole numbers, or lists of them. */
@@ -15,12 +17,13 @@ export interface NewNode {
 /** Types of attributes, by their numbers in `AttributeProto.AttributeType`. */
 const attributeTypes = { wholeNumber: 2, wholeNumbers: 7 } as const
 
-export function nodeMessage({ operator, inputs, output, attributes = {} }: NewNode): Uint8Array {
+export function nodeMessage({ operator, domain = '', inputs, output, attributes = {} }: NewNode): Uint8Array {
   return message(
     ...inputs.map((input): NewField => [1, input]),
     [2, output],
     [4, operator],
     ...Object.entries(attributes).map(([name, value]): NewField => [5, attributeMessage(name, value)]),
+    [7, domain],
   )
 }
 
@@ -37,6 +40,12 @@ export function valueMessage(
 ): Uint8Array {
   const lengths = shape.map((length): NewField => [1, length === undefined ? message() : message([1, length])])
   return message([1, name], [2, message([1, message([1, elementNumbers[type]], [2, message(...lengths)])])])
+}
+
+/** Makes a constant tensor of single-precision numbers. */
+export function floatsMessage(name: string, shape: readonly number[], values: Float32Array): Uint8Array {
+  const lengths = shape.map((length): NewField => [1, length])
+  return message(...lengths, [2, elementNumbers.float32], [8, name], [9, new Uint8Array(values.slice().buffer)])
 }
 
 /** Makes a constant list of whole numbers. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
+import { added } from './added-names.ts'
 import { toBatch, unknownInputs } from './batch-feeds.ts'
-import { added } from './pool-in-graph.ts'
 
 const rows = [
   { ids: Int32Array.of(5, 6, 7), typeIds: Uint8Array.of(0, 0, 1) },

@@ -1,10 +1,13 @@
 import type { TextModelSettings } from '../../../core/text-model-settings.ts'
 import type { Feed, SessionInput } from '../session/onnx-runtime.ts'
-import { added } from './pool-in-graph.ts'
+import { added } from './added-names.ts'
 import { tokenOf } from './pooling.ts'
 import type { Row } from './waiting-rows.ts'
 
-export type BatchSettings = Pick<TextModelSettings, 'padding' | 'padTokenId' | 'pooling'>
+export interface BatchSettings extends Pick<TextModelSettings, 'padding' | 'padTokenId' | 'pooling'> {
+  /** Fused attention is to be compared with the graph's own. */
+  readonly isCheck?: boolean
+}
 
 /** Rows of one batch as the tensors that a graph asks for. */
 export interface Batch {
@@ -49,6 +52,13 @@ export function toBatch(rows: readonly Row[], inputs: readonly Input[], settings
       const tokens = begins.map((begin, row) => begin + tokenOf(settings.pooling, lengths[row] ?? 0))
       return { name, type, shape: [rows.length], data: BigInt64Array.from(tokens, BigInt) }
     }
+    if (name === added.spans) {
+      const starts = Array.from({ length: rows.length + 1 }, (_, row) => row * columns)
+      const data = Int32Array.of(...lengths, ...starts, ...starts)
+      return { name, type, shape: [data.length], data }
+    }
+    if (name === added.isCheck)
+      return { name, type, shape: [1], data: Uint8Array.of(settings.isCheck === true ? 1 : 0) }
     const numbers = new TokenNumbers(type, rows.length * columns)
     if (name === 'input_ids' && settings.padTokenId !== 0) numbers.fill(settings.padTokenId)
     const fill = fills[name]

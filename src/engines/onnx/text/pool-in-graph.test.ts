@@ -5,9 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { testEncoder } from '../../../testing/test-encoder.ts'
 import { runtimePaths } from '../../runtime-paths.ts'
-import { openAppended } from '../session/open-appended.ts'
+import { openEdited } from '../session/open-edited.ts'
+import { added } from './added-names.ts'
 import { toBatch } from './batch-feeds.ts'
-import { added, type PoolWish, poolInGraph } from './pool-in-graph.ts'
+import { editGraph } from './edit-graph.ts'
+import type { PoolWish } from './pool-in-graph.ts'
 import { poolRows } from './pooling.ts'
 import { scoreRows } from './scores.ts'
 
@@ -23,7 +25,7 @@ function open(encoder: ReturnType<typeof testEncoder>, wanted: PoolWish) {
   writeFileSync(modelPath, encoder.content)
   if (encoder.weights !== undefined) writeFileSync(join(folder, 'model.onnx_data'), encoder.weights)
   const options = { binding, modelPath, provider: 'cpu', deviceIndex: 0, threads: 1, optimization: 'all' } as const
-  return openAppended(options, (content) => poolInGraph(content, wanted))
+  return openEdited(options, (content) => editGraph(content, { ...wanted, fusesAttention: false }))
 }
 
 describe.each([
@@ -41,10 +43,10 @@ describe.each([
     ['last', 'left'],
   ] as const)('%s of texts that are padded on the %s', (pooling, padding) => {
     const session = open(testEncoder(encoder), { ...wish, pooling })
-    expect(session.outputs).toEqual(['last_hidden_state', added.output])
+    expect(session.outputs).toEqual(['last_hidden_state', added.pooled])
     const { feeds, lengths } = toBatch(rows, session.inputs, { padding, padTokenId: 1, pooling })
     const wanted = poolRows(session.run(feeds, 'last_hidden_state'), lengths, { pooling, padding })
-    const tensor = session.run(feeds, added.output)
+    const tensor = session.run(feeds, added.pooled)
     const found = poolRows(tensor, lengths, { pooling: pooling === 'mean' ? 'sums' : 'none', padding })
     expect(found.dimensions).toBe(wanted.dimensions)
     for (const [at, value] of wanted.values.entries())
@@ -58,7 +60,7 @@ describe.each([
     const { feeds, lengths } = toBatch(rows, session.inputs, { padding, padTokenId: 1, pooling: 'last' })
     const settings = { activation: 'none', padding } as const
     const wanted = scoreRows(session.run(feeds, 'last_hidden_state'), lengths, { ...settings, answerIds })
-    const pair = session.run(feeds, added.output)
+    const pair = session.run(feeds, added.pooled)
     expect(pair.shape).toEqual([3, 2])
     const found = scoreRows(pair, lengths, { ...settings, answerIds: { yes: 0, no: 1 } })
     for (const [at, score] of wanted.entries()) expect(found[at]).toBeCloseTo(score, 5)
@@ -72,7 +74,7 @@ test.each([
   ['lacks the output', testEncoder(), { ...wish, output: 'other' }],
   ['gives a vector a text', testEncoder(), { ...wish, pooling: 'none' }],
 ] as const)('a graph that %s is left as it is', (_, { content }, wanted) => {
-  expect(poolInGraph(content, wanted)).toBeUndefined()
+  expect(editGraph(content, { ...wanted, fusesAttention: false })).toBeUndefined()
 })
 
 test('a file that is no model is opened as it is, so that ONNX Runtime says what is wrong', () => {

@@ -3,19 +3,12 @@
  * appended to a model's file when it is loaded, so that what is copied back is one row a text instead of one a token. Pure.
  */
 import type { TextModelSettings } from '../../../core/text-model-settings.ts'
+import type { GraphEdit } from '../session/graph-edit.ts'
 import { message, type NewField } from '../session/protobuf.ts'
-import { type GraphValue, readOutputs } from '../session/read-graph.ts'
+import type { GraphValue } from '../session/read-graph.ts'
 import { elementNumbers, type NewNode, nodeMessage, numbersMessage, valueMessage } from '../session/write-graph.ts'
+import { added } from './added-names.ts'
 import type { AnswerIds } from './scores.ts'
-
-/** Names that are added to a graph. */
-export const added = {
-  output: 'inferd_pooled',
-  /** Input of shape [texts, 1, columns]: 1 where a text has a token of its own, else 0. */
-  ownTokens: 'inferd_own_tokens',
-  /** Input of shape [texts]: index of the token that stands for each text, among those of all texts. */
-  tokenIndex: 'inferd_token_index',
-} as const
 
 export interface PoolWish extends Pick<TextModelSettings, 'output' | 'pooling'> {
   readonly answerIds: AnswerIds | undefined
@@ -28,12 +21,8 @@ interface Addition {
   readonly constant?: Uint8Array
 }
 
-/**
- * Returns the bytes that, put behind a model's content, add the output: a message that occurs twice is read as one. Undefined where
- * the graph has pooled already, or does not say what its output is. Throws where the content is no model.
- */
-export function poolInGraph(content: Uint8Array, wish: PoolWish): Uint8Array | undefined {
-  const outputs = readOutputs(content)
+/** Returns the change that adds the output. Undefined where the graph has pooled already, or does not say what its output is. */
+export function poolInGraph(outputs: readonly GraphValue[], wish: PoolWish): GraphEdit | undefined {
   const output = outputs.find(({ name }) => wish.output === undefined || name === wish.output)
   const isFloat = output?.type === 'float32' || output?.type === 'float16'
   if (output === undefined || !isFloat || output.rank !== 3) return undefined
@@ -44,9 +33,9 @@ export function poolInGraph(content: Uint8Array, wish: PoolWish): Uint8Array | u
     ...nodes.map((node): NewField => [1, nodeMessage(node)]),
     ...(constant === undefined ? [] : [[5, constant] as const]),
     [11, input],
-    [12, valueMessage(added.output, 'float32', [undefined, undefined])],
+    [12, valueMessage(added.pooled, 'float32', [undefined, undefined])],
   )
-  return message([7, graph])
+  return { removed: [], appended: message([7, graph]) }
 }
 
 function additionFor(output: GraphValue, { pooling, answerIds }: PoolWish): Addition | undefined {
@@ -63,7 +52,7 @@ function addUp({ name, type }: GraphValue): Addition {
     nodes: [
       ...(isHalf ? [toSingle(name, single)] : []),
       { operator: 'MatMul', inputs: [added.ownTokens, single], output: 'inferd_sums' },
-      { operator: 'Reshape', inputs: ['inferd_sums', 'inferd_shape'], output: added.output },
+      { operator: 'Reshape', inputs: ['inferd_sums', 'inferd_shape'], output: added.pooled },
     ],
     input: valueMessage(added.ownTokens, 'float32', [undefined, 1, undefined]),
     constant: shapeOfSums,
@@ -75,7 +64,7 @@ const shapeOfSums = numbersMessage('inferd_shape', [0, -1])
 
 function pickTokens(name: string): Addition {
   return {
-    nodes: [...pickNodes(name), toSingle('inferd_picked', added.output)],
+    nodes: [...pickNodes(name), toSingle('inferd_picked', added.pooled)],
     input: tokenIndexInput,
   }
 }
@@ -91,7 +80,7 @@ function pickAnswers(name: string, { yes, no }: AnswerIds): Addition {
         output: 'inferd_pair',
         attributes: { axis: 1 },
       },
-      toSingle('inferd_pair', added.output),
+      toSingle('inferd_pair', added.pooled),
     ],
     input: tokenIndexInput,
     constant: numbersMessage('inferd_answers', [yes, no]),

@@ -4,8 +4,8 @@ import { toVectors } from '../../finish-vectors.ts'
 import type { StepClock } from '../../step-clock.ts'
 import type { Sessions } from '../session/open-sessions.ts'
 import { requireEqual } from '../session/probe-provider.ts'
+import { added } from './added-names.ts'
 import { toBatch } from './batch-feeds.ts'
-import { added } from './pool-in-graph.ts'
 import type { Pooled } from './pooling.ts'
 import type { AnswerIds } from './scores.ts'
 import type { RowModel } from './text-loop.ts'
@@ -22,13 +22,15 @@ export interface TextModelOptions {
   readonly batchesPerSession: number
   readonly rows: TextRows
   readonly answerIds: AnswerIds | undefined
+  /** Rows that the graph is tried with. */
+  readonly triedRows: readonly Row[]
   readonly clock: StepClock
 }
 
 /** Output of a graph, and how it is read. */
 interface Plan {
   readonly output: string
-  readonly reading: ReadingOf<Reading>
+  readonly reading: ReadingOf<Exclude<Reading, { readonly type: 'tokens' }>>
 }
 
 type ReadingOf<Each> = Each extends unknown ? Omit<Each, 'lengths'> : never
@@ -46,10 +48,10 @@ export async function openTextModel(options: TextModelOptions): Promise<RowModel
     const { dimensions, values } = await on.run({ feeds, output }, { ...reading, lengths })
     return batch.map((_, row) => values.subarray(row * dimensions, (row + 1) * dimensions))
   }
-  const plan = await choosePlan(options, (tried) => compute(session, rows.lastTokenRows(), tried))
+  const plan = await choosePlan(options, (tried) => compute(session, options.triedRows, tried))
   const idle = Array.from({ length: batchesPerSession }, () => sessions).flat()
   return {
-    poolsInGraph: plan.output === added.output,
+    poolsInGraph: plan.output === added.pooled,
     toRows: ({ kind, request }, isWanted) =>
       kind === 'embed' ? rows.embed(request, isWanted) : rows.rerank(request, isWanted),
     compute: async (batch) => {
@@ -75,7 +77,7 @@ async function choosePlan(
   const { outputs } = options.sessions[0]
   const output = options.settings.output ?? outputs[0]
   if (output === undefined || !outputs.includes(output)) {
-    const own = outputs.filter((name) => name !== added.output)
+    const own = outputs.filter((name) => name !== added.pooled)
     throw new Error(`it has no output "${output}"; it has ${own.join(', ')}`)
   }
   const plan = { output, reading: ownReading(options) }
@@ -84,9 +86,9 @@ async function choosePlan(
       `its model file fails on the last token of its tokenizer; they may not belong together: ${error.message}`,
     )
   })
-  const isAppended = options.sessions.every((session) => session.outputs.includes(added.output))
+  const isAppended = options.sessions.every((session) => session.outputs.includes(added.pooled))
   if (!isAppended) return plan
-  const pooled = { output: added.output, reading: pooledReading(plan.reading) }
+  const pooled = { output: added.pooled, reading: pooledReading(plan.reading) }
   try {
     for (const [row, values] of (await compute(pooled)).entries()) requireEqual(values, wanted[row] ?? [])
     return pooled

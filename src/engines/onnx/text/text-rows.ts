@@ -61,13 +61,6 @@ export class TextRows {
     return new TextRows(options, withLast(single, tokenizer, settings.appendToken), await read(true))
   }
 
-  /** Returns rows of two lengths of the vocabulary's last tokens: a graph that belongs to another tokenizer fails on them. */
-  lastTokenRows(): readonly Row[] {
-    const last = this.#options.tokenizer.getVocabSize(true) - 1
-    const ids = [last, last - 1, last - 2, last - 3].filter((id) => id >= 0).slice(0, this.#options.limitTokens)
-    return [ids.slice(0, 1), ids].map((each) => this.#row([{ ids: each, typeIds: each.map(() => 0) }]))
-  }
-
   /**
    * A row for each input. Throws ApiError 400 for the first that the model cannot read, and an error when the rows are no
    * longer wanted. An input that is cut keeps its instruction and its special tokens.
@@ -243,6 +236,21 @@ function withLast(frame: TokenFrame, tokenizer: NativeTokenizer, token: string |
   const id = tokenId(tokenizer, token)
   if (frame.after.ids.at(-1) === id) return frame
   return { ...frame, after: { ids: [...frame.after.ids, id], typeIds: [...frame.after.typeIds, frame.firstType] } }
+}
+
+/**
+ * Returns rows of the vocabulary's last tokens, of these lengths where the model reads as much: a graph that belongs to another
+ * tokenizer fails on them.
+ */
+export function lastTokenRows(
+  { tokenizer, limitTokens }: Pick<TextRowsOptions, 'tokenizer' | 'limitTokens'>,
+  lengths: readonly number[],
+): readonly Row[] {
+  const count = tokenizer.getVocabSize(true)
+  return lengths.map((length) => ({
+    ids: Int32Array.from({ length: Math.min(length, limitTokens) }, (_, at) => count - 1 - (at % count)),
+    typeIds: undefined,
+  }))
 }
 
 /** Tokens of the answers of a reranker that is asked in words; undefined for others. */

@@ -1,19 +1,22 @@
 /** The program of a thread that computes vectors or scores. */
+import type { FloatTensor } from '../session/onnx-runtime.ts'
 import { serveSession } from '../session/serve-session.ts'
-import { type PoolWish, poolInGraph } from './pool-in-graph.ts'
-import { type PoolSettings, poolRows } from './pooling.ts'
+import { type EditWish, editGraph } from './edit-graph.ts'
+import { type Pooled, type PoolSettings, poolRows } from './pooling.ts'
 import { type ScoreSettings, scoreRows } from './scores.ts'
 
 /** Reading of a graph's output. `lengths` are those of the batch's rows. */
 export type Reading = { readonly lengths: readonly number[] } & (
   | ({ readonly type: 'vectors' } & PoolSettings)
   | ({ readonly type: 'scores' } & ScoreSettings)
+  /** The vectors of all tokens, padding included. */
+  | { readonly type: 'tokens' }
 )
 
-serveSession(
-  (output, reading: Reading) =>
-    reading.type === 'vectors'
-      ? poolRows(output, reading.lengths, reading)
-      : { dimensions: 1, values: scoreRows(output, reading.lengths, reading) },
-  (content, wish: PoolWish) => poolInGraph(content, wish),
-)
+serveSession(read, (content, wish: EditWish) => editGraph(content, wish))
+
+function read(output: FloatTensor, reading: Reading): Pooled {
+  if (reading.type === 'vectors') return poolRows(output, reading.lengths, reading)
+  if (reading.type === 'tokens') return { dimensions: output.shape.at(-1) ?? 0, values: output.data.slice() }
+  return { dimensions: 1, values: scoreRows(output, reading.lengths, reading) }
+}

@@ -1,0 +1,46 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { applyEdit, type GraphEdit } from './graph-edit.ts'
+import { type OnnxSession, openSession, type SessionOptions } from './onnx-runtime.ts'
+
+/** Returns what is changed of a model of that content, undefined where nothing is. */
+export type Edit = (content: Uint8Array) => GraphEdit | undefined
+
+/** Bytes that can be appended. */
+const roomBytes = 2 ** 20
+
+/**
+ * Opens a model with other nodes than its file has. Where that fails for whatever reason, opens the file as it is, or throws what ONNX
+ * Runtime says of it: the outputs tell which was opened.
+ */
+export function openEdited(options: SessionOptions & { readonly modelPath: string }, edit: Edit): OnnxSession {
+  let content: Uint8Array<ArrayBuffer> | undefined
+  try {
+    content = readEdited(options.modelPath, edit)
+    const weightsFolder = dirname(options.modelPath)
+    if (content !== undefined) return openSession({ ...options, modelPath: content, weightsFolder })
+  } catch {
+    // The file alone shows whether it is at fault.
+  } finally {
+    content?.buffer.transfer(0) // ONNX Runtime has copied it, and a collection may be far away
+  }
+  return openSession(options)
+}
+
+/** Reads a file into memory once. */
+function readEdited(path: string, edit: Edit): Uint8Array<ArrayBuffer> | undefined {
+  const file = openSync(path, 'r')
+  try {
+    const { size } = fstatSync(file)
+    const bytes = new Uint8Array(size + roomBytes)
+    for (let at = 0; at < size; ) {
+      const count = readSync(file, bytes, at, size - at, at)
+      if (count === 0) throw new Error(`${path} became shorter while it was read`)
+      at += count
+    }
+    const change = edit(bytes.subarray(0, size))
+    return change === undefined ? undefined : applyEdit(bytes, size, change)
+  } finally {
+    closeSync(file)
+  }
+}

@@ -1,0 +1,161 @@
+/**
+ * Finds the attention of encoders in a graph: scores of every token with every other, scaled, masked, made into shares, and the values
+ * summed by them. Only what computes exactly that, in one of the ways that exporters write it, is found. Pure.
+ */
+import type { GraphView } from '../session/graph-view.ts'
+import { attributeNumbers, type GraphNode } from '../session/read-graph.ts'
+
+/** Names of values; those of tokens are of shape [texts, columns, dimensions]. */
+export interface Attention {
+  readonly query: string
+  readonly key: string
+  readonly value: string
+  readonly output: string
+  /** Added to the scores. */
+  readonly mask: string
+  readonly heads: number
+  /** Element type that the output is cast to, by its number. */
+  readonly cast: number | undefined
+}
+
+/** Order of axes between [texts, columns, heads, size] and [texts, heads, columns, size]. */
+const headsFirst = '0,2,1,3'
+/** The scale may be rounded to half precision. */
+const scaleTolerance = 0.002
+
+/** Returns the attention of each layer, in the order of the graph. */
+export function findAttention(view: GraphView): Attention[] {
+  return view.graph.nodes.flatMap((node) => (node.operator === 'Softmax' ? (attentionOf(view, node) ?? []) : []))
+}
+
+function attentionOf(view: GraphView, softmax: GraphNode): Attention | undefined {
+  const [axis] = attributeNumbers(softmax, 'axis')
+  const weighted = sumBy(view, softmax)
+  const masked = view.maker(passCasts(view, softmax.inputs[0] ?? ''), 'Add')
+  if (weighted === undefined || masked === undefined || (axis !== -1 && axis !== 3)) return undefined
+  const scores = masked.inputs.flatMap((input, at) => {
+    const scaled = scaledOf(view, input)
+    const product = view.maker(scaled.value, 'MatMul')
+    return product === undefined ? [] : [{ product, scale: scaled.scale, mask: masked.inputs[1 - at] ?? '' }]
+  })
+  const [{ product, scale, mask } = {}] = scores
+  if (product === undefined || scale === undefined || mask === undefined || scores.length !== 1) return undefined
+  const query = scaledOf(view, product.inputs[0] ?? '')
+  const key = scaledOf(view, product.inputs[1] ?? '')
+  const queries = tokensOf(view, query.value)
+  const keys = tokensOf(view, turned(view, key.value))
+  if (queries === undefined || keys === undefined) return undefined
+  const { size, heads } = queries
+  const isScaled = Math.abs(scale * query.scale * key.scale * Math.sqrt(size) - 1) < scaleTolerance
+  const isEven = [keys, weighted.values].every((other) => other.size === size && other.heads === heads)
+  if (!isScaled || !isEven) return undefined
+  const { output, cast, values } = weighted
+  return { query: queries.tokens, key: keys.tokens, value: values.tokens, output, mask, heads, cast }
+}
+
+/** Follows the shares to the product with the values, and that to the output. */
+function sumBy(view: GraphView, softmax: GraphNode) {
+  const [shares = ''] = softmax.outputs
+  for (const name of [shares, ...aliases(view, shares)]) {
+    for (const product of view.readers(name)) {
+      if (product.operator !== 'MatMul' || product.inputs[0] !== name) continue
+      const cast = view.maker(product.inputs[1] ?? '', 'Cast')
+      const values = tokensOf(view, cast?.inputs[0] ?? product.inputs[1] ?? '')
+      const transposed = onlyReader(view, product, 'Transpose')
+      const output = transposed === undefined ? undefined : onlyReader(view, transposed, 'Reshape')
+      const isBack = transposed !== undefined && axesOf(transposed) === headsFirst
+      if (values === undefined || output === undefined || !isBack) continue
+      const [to] = cast === undefined ? [] : attributeNumbers(cast, 'to')
+      return { values, output: output.outputs[0] ?? '', cast: to }
+    }
+  }
+  return undefined
+}
+
+/** Names of the same shares: cast, or with zeros where they are no numbers, which is where a text has no tokens. */
+function aliases(view: GraphView, shares: string): string[] {
+  return view.readers(shares).flatMap((node) => {
+    const [output = ''] = node.outputs
+    if (node.operator === 'Cast') return [output, ...aliases(view, output)]
+    const [condition = '', replaced = '', kept] = node.inputs
+    const isGuard = node.operator === 'Where' && kept === shares && view.maker(condition, 'IsNaN')?.inputs[0] === shares
+    return isGuard && view.numbers(replaced)?.every((number) => number === 0) ? [output, ...aliases(view, output)] : []
+  })
+}
+
+/** Returns the value that a chain of casts and constant factors begins with, and the product of the factors. */
+function scaledOf(view: GraphView, value: string): { readonly value: string; readonly scale: number } {
+  const node = view.maker(value)
+  if (node === undefined) return { value, scale: 1 }
+  const [first = '', second = ''] = node.inputs
+  if (node.operator === 'Cast') return scaledOf(view, first)
+  if (node.operator !== 'Mul' && node.operator !== 'Div') return { value, scale: 1 }
+  const [factor, ...others] = view.numbers(second) ?? []
+  if (factor !== undefined && others.length === 0) {
+    const { value: begin, scale } = scaledOf(view, first)
+    return { value: begin, scale: node.operator === 'Mul' ? scale * factor : scale / factor }
+  }
+  const [leading, ...more] = view.numbers(first) ?? []
+  if (node.operator !== 'Mul' || leading === undefined || more.length > 0) return { value, scale: 1 }
+  const { value: begin, scale } = scaledOf(view, second)
+  return { value: begin, scale: scale * leading }
+}
+
+function passCasts(view: GraphView, value: string): string {
+  const cast = view.maker(value, 'Cast')
+  return cast === undefined ? value : passCasts(view, cast.inputs[0] ?? '')
+}
+
+/** Reads [texts, heads, columns, size] as made of tokens of shape [texts, columns, dimensions]. */
+function tokensOf(view: GraphView, value: string | { readonly reshaped: string }) {
+  const transposed = typeof value === 'string' ? view.maker(value, 'Transpose') : undefined
+  if (typeof value === 'string' && (transposed === undefined || axesOf(transposed) !== headsFirst)) return undefined
+  const reshaped = typeof value === 'string' ? transposed?.inputs[0] : value.reshaped
+  const reshape = view.maker(reshaped ?? '', 'Reshape')
+  const [tokens = '', shape = ''] = reshape?.inputs ?? []
+  const [heads = -1, size = -1] = lastLengths(view, shape)
+  const dimensions = dimensionsOf(view, tokens)
+  if (dimensions === undefined) return undefined
+  const found = { tokens, heads: heads > 0 ? heads : dimensions / size, size: size > 0 ? size : dimensions / heads }
+  return found.heads * found.size === dimensions && Number.isInteger(found.heads) && found.size > 0 ? found : undefined
+}
+
+/** Keys are turned for the product, at once or in a second step. */
+function turned(view: GraphView, value: string): string | { readonly reshaped: string } {
+  const transposed = view.maker(value, 'Transpose')
+  if (transposed === undefined) return ''
+  const [input = ''] = transposed.inputs
+  const axes = axesOf(transposed)
+  if (axes === '0,2,3,1') return { reshaped: input }
+  return axes === '0,1,3,2' ? input : ''
+}
+
+/** Returns the last two of four lengths; -1 for one that is not constant. */
+function lastLengths(view: GraphView, shape: string): number[] {
+  const whole = view.numbers(shape)
+  if (whole !== undefined) return whole.length === 4 ? whole.slice(2) : []
+  const parts = view.maker(shape, 'Concat')?.inputs.slice(-2) ?? []
+  return parts.map((part) => {
+    const [length = -1, ...others] = view.numbers(part) ?? []
+    return others.length === 0 ? length : -1
+  })
+}
+
+/** Returns the length of the last axis, from the weights that made it. */
+function dimensionsOf(view: GraphView, tokens: string): number | undefined {
+  const node = view.maker(tokens)
+  if (node === undefined) return undefined
+  const lengths = node.inputs.map((input) => view.lengths(input))
+  if (node.operator === 'Add') return lengths.find((each) => each?.length === 1)?.[0]
+  if (node.operator === 'MatMul') return lengths[1]?.at(-1)
+  return undefined
+}
+
+function onlyReader(view: GraphView, node: GraphNode, operator: string): GraphNode | undefined {
+  const [reader, ...others] = view.readers(node.outputs[0] ?? '')
+  return others.length === 0 && reader?.operator === operator ? reader : undefined
+}
+
+function axesOf(transpose: GraphNode): string {
+  return attributeNumbers(transpose, 'perm').join()
+}
