@@ -135,7 +135,8 @@ function hear(recording: OpenRecording, samples: Float32Array): [isSpeech: boole
     recording.buffered = 0
   }
   let level = 0
-  for (const sample of samples) level += Math.abs(sample)
+  // A plain loop: an iterator takes as long as a sixth of the model.
+  for (let at = 0; at < samples.length; at++) level += Math.abs(samples[at] ?? 0)
   return [isSpeech, level / samples.length]
 }
 

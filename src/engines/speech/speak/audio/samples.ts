@@ -1,4 +1,4 @@
-/** From what a model computes of a sentence to the samples that are sent. */
+/** Turns the samples that a model computes of a sentence into those that are sent. */
 
 /** Below this a sample is silence: -46 dB. */
 const silence = 0.005
@@ -22,9 +22,9 @@ const fadeSeconds = 0.005
 export function toPcm(samples: Float32Array, sampleRateHz: number, pauseSeconds: number): Int16Array {
   const pcm = new Int16Array(samples.length + Math.round(pauseSeconds * sampleRateHz))
   const fade = Math.min(Math.floor(samples.length / 2), Math.round(fadeSeconds * sampleRateHz))
-  for (const [index, sample] of samples.entries()) {
+  for (let index = 0; index < samples.length; index++) {
     const gain = Math.min(1, (index + 1) / fade, (samples.length - index) / fade)
-    pcm[index] = Math.max(-32_768, Math.min(32_767, Math.round(sample * gain * 32_767)))
+    pcm[index] = Math.max(-32_768, Math.min(32_767, Math.round((samples[index] ?? 0) * gain * 32_767)))
   }
   return pcm
 }
