@@ -7,7 +7,7 @@ export async function writeParts(
   { folder, partLimitBytes }: { readonly folder: string; readonly partLimitBytes: number },
 ): Promise<number[]> {
   // Blocks of their own, so that several threads unpack them.
-  const compress = 'xz -6 -T0 --block-size=16MiB'
+  const compress = 'xz -2 -T0 --block-size=16MiB'
   const child = Bun.spawn(['tar', '-c', '-I', compress, '-C', parent, name], {
     stdin: 'ignore',
     stdout: 'pipe',

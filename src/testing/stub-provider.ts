@@ -7,8 +7,8 @@ export interface StubProvider {
   readonly runtime: RuntimePaths
   /** Puts bytes that are no library in the provider's place. */
   writeGarbage(): void
-  /** Puts libraries of C++ source there. `wants`: a library that they need and that is nowhere. */
-  compile(source: string, wants?: string): void
+  /** Puts libraries of C++ source there. `wants`: a library that they need and that is nowhere; `options`: more for the compiler. */
+  compile(source: string, wants?: string, options?: readonly string[]): void
   remove(): void
 }
 
@@ -30,10 +30,10 @@ export function stubProvider(paths: RuntimePaths): StubProvider {
     writeGarbage: () => {
       for (const path of stubs) writeFileSync(path, 'no library')
     },
-    compile: (source, wants) => {
+    compile: (source, wants, options = []) => {
       const missing = wants === undefined ? [] : [join(folder, wants)]
       for (const path of missing) compileLibrary('', path, [`-Wl,-soname,${basename(path)}`])
-      for (const path of stubs) compileLibrary(source, path, ['-Wl,--no-as-needed', ...missing])
+      for (const path of stubs) compileLibrary(source, path, ['-Wl,--no-as-needed', ...options, ...missing])
       for (const path of missing) rmSync(path)
     },
     remove: () => rmSync(folder, { recursive: true }),

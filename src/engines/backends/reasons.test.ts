@@ -17,3 +17,15 @@ test.each([
   expect(told.reason).toContain(reason)
   expect(told.nextStep).toContain(nextStep)
 })
+
+test('of several lines the last one that names a reason counts, a vague one where no other does', () => {
+  const symbol = 'undefined symbol: Provider_SetHost'
+  const kernel = 'CUDA error: an illegal memory access was encountered'
+  const library = 'libcudnn.so.9: cannot open shared object file'
+  const vague = 'a convolution was not computed (matrices were): it failed'
+  const reason = (...lines: readonly string[]) => reasonOf({ lines }).reason
+  expect(reason(symbol, kernel, 'ggml-cuda.cu:108: CUDA error')).toStartWith('a kernel failed on the card')
+  expect(reason(kernel, symbol)).toContain('symbol Provider_SetHost is missing')
+  expect(reason(library, vague)).toBe('library libcudnn.so.9 is missing')
+  expect(reason(vague)).toStartWith('cuDNN 9 is missing or does not fit')
+})

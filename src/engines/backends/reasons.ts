@@ -146,7 +146,10 @@ const rows: readonly (readonly [pattern: RegExp, words: Words])[] = [
       nextStep: 'update the driver; if that does not help, the card or its library is faulty',
     }),
   ],
-  // Last: the lines may say more.
+]
+
+/** Where no other line names a reason. */
+const vagueRows: typeof rows = [
   [
     /a convolution was not computed \(matrices were\)/,
     () => ({
@@ -160,12 +163,15 @@ const rows: readonly (readonly [pattern: RegExp, words: Words])[] = [
 const ofBackend =
   /ggml[-_](?:cuda|vulkan)|\bCUDA error|cudaError|CUDA_ERROR|CUBLAS_STATUS|\bvk::|VK_ERROR|CUDAExecutionProvider|onnxruntime_providers_cuda|CUDNN_STATUS/
 
-/** Says why a probe failed. */
+/** Says why a probe failed: the last line that names a reason counts, since a process may go on after an earlier one. */
 export function reasonOf(evidence: BackendEvidence): Reason {
-  const text = evidence.lines.join('\n')
-  for (const [pattern, words] of rows) {
-    const found = pattern.exec(text)
-    if (found !== null) return words(evidence, found)
+  for (const table of [rows, vagueRows]) {
+    for (const line of evidence.lines.toReversed()) {
+      for (const [pattern, words] of table) {
+        const found = pattern.exec(line)
+        if (found !== null) return words(evidence, found)
+      }
+    }
   }
   const lastLine = evidence.lines.findLast((line) => !isPanic(line))
   const nextStep = "see 'inferd logs', and update the driver"

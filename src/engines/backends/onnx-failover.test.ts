@@ -1,0 +1,121 @@
+/** Engines of ONNX Runtime that die of its part for NVIDIA's GPUs: a stub, loaded into them, ends them when it is told to. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { InstalledModel } from '../../core/model.ts'
+import type { Work } from '../../core/work.ts'
+import { plentyOfMemory, testMemory, testPool } from '../../testing/engine-pool.ts'
+import { testEngineSettings } from '../../testing/engine-settings.ts'
+import { starterSpeechModel } from '../../testing/starter-speech.ts'
+import { starterTextModel } from '../../testing/starter-text-models.ts'
+import { stubProvider } from '../../testing/stub-provider.ts'
+import { runtimePaths } from '../runtime-paths.ts'
+import { engineSpawn } from '../spawn-engine.ts'
+import { unlimited } from '../work-engines.ts'
+import { Backends } from './backends.ts'
+import { backendCandidates } from './candidates.ts'
+import { machineFacts } from './machine-facts.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'inferd-failover-'))
+const diesFile = join(folder, 'dies')
+const stub = stubProvider(await runtimePaths(''))
+beforeAll(() => {
+  const words = 'CUDA failure 700: an illegal memory access was encountered ; GPU=0 ; file=onnxruntime_providers_cuda ;'
+  stub.compile(
+    [
+      '#include <cstdio>\n#include <cstdlib>\n#include <thread>\n#include <unistd.h>',
+      `static void watch() { while (access("${diesFile}", F_OK) != 0) usleep(1000);`,
+      `  fputs("${words}\\n", stderr); abort(); }`,
+      '__attribute__((constructor)) static void start() { std::thread(watch).detach(); }',
+    ].join('\n'),
+    undefined,
+    ['-Wl,-z,nodelete'],
+  )
+})
+afterEach(() => rmSync(diesFile, { force: true }))
+afterAll(() => {
+  stub.remove()
+  rmSync(folder, { recursive: true })
+})
+
+/** A pool on a machine with one card, on which ONNX Runtime was seen to compute. */
+function box(device: 'auto' | 'cuda' = 'auto') {
+  const lines: string[] = []
+  const spawn = engineSpawn({ command: [process.execPath, join(import.meta.dir, '../../main.ts')], environment: {} })
+  const backends = new Backends({
+    spawn,
+    runtime: async () => stub.runtime,
+    candidates: backendCandidates,
+    facts: machineFacts(
+      {},
+      () => ({ nvidiaDriver: '580.95.05', hasLibcuda: true, hasRenderer: false }),
+      async () => [],
+    ),
+    remembered: { recall: () => [{ name: 'CUDA0' }], record: () => undefined },
+    log: (_, message) => void lines.push(message),
+  })
+  const machine = { ...plentyOfMemory, gpu0: { totalBytes: 80e9, freeBytes: 80e9 } }
+  const pool = testPool({
+    ...{ spawn, backends, settings: { ...testEngineSettings, device } },
+    runtime: (wanted, kind) => backends.runtime(wanted, kind),
+    memory: { ...testMemory, readings: machine, read: async () => machine },
+  })
+  const run = async (model: InstalledModel, work: Work<'embed'> | Work<'speak'>) => {
+    const context = { accountId: 'a', signal: new AbortController().signal, meter: unlimited }
+    const types: string[] = []
+    for await (const { type } of pool.run<Work>(model, work, context)) types.push(type)
+    return types
+  }
+  const statusOf = (model: InstalledModel) => pool.status().find(({ modelId }) => modelId === model.manifest.id)
+  return { pool, lines, run, statusOf, backends, [Symbol.asyncDispose]: () => pool.stop() }
+}
+
+const text = starterTextModel('embedding')
+const voice = starterSpeechModel('tts')
+const speak: Work<'speak'> = {
+  kind: 'speak',
+  request: { input: 'The meeting begins at nine. '.repeat(10), voice: 'nova', speed: 1, format: 'pcm' },
+}
+const embed = (count: number): Work<'embed'> => ({
+  kind: 'embed',
+  request: { inputs: Array.from({ length: count }, (_, index) => `moon ${index} `.repeat(200)) },
+})
+
+test('a request that had given nothing is replayed on the CPU, and every engine of the library follows', async () => {
+  await using machine = box()
+  await machine.pool.load(text)
+  await machine.pool.load(voice)
+  expect([text, voice].map((model) => machine.statusOf(model)?.placement)).toEqual(['gpu0', 'gpu0'])
+  const asked = machine.run(text, embed(24))
+  while (machine.statusOf(text)?.running !== 1) await new Promise(setImmediate)
+  writeFileSync(diesFile, '')
+  expect(await asked).toContain('finish')
+  expect(machine.statusOf(text)).toMatchObject({ placement: 'CPU', restarts: 1 })
+  expect(machine.statusOf(text)?.lastExit).toStartWith('a kernel failed on the card (illegal memory access)')
+  expect(machine.lines).toEqual([expect.stringMatching(/^ONNX Runtime on CUDA \(onnx\) does not compute: a kernel/)])
+  expect(await machine.run(voice, speak)).toContain('finish')
+  expect(machine.statusOf(voice)?.placement).toBe('CPU')
+})
+
+test('a voice of a library that dies speaks on the CPU', async () => {
+  await using machine = box()
+  await machine.pool.load(voice)
+  writeFileSync(diesFile, '')
+  // One that had said a word before its end is not begun anew.
+  expect(await machine.run(voice, speak).catch(() => machine.run(voice, speak))).toContain('finish')
+  expect(machine.statusOf(voice)).toMatchObject({ placement: 'CPU', restarts: 1 })
+  expect(machine.statusOf(voice)?.lastExit).toStartWith('a kernel failed on the card (illegal memory access)')
+})
+
+test('a named device that dies is an error for texts, with reason and next step', async () => {
+  await using machine = box('cuda')
+  await machine.pool.load(text)
+  const asked = machine.run(text, embed(24))
+  while (machine.statusOf(text)?.running !== 1) await new Promise(setImmediate)
+  writeFileSync(diesFile, '')
+  await expect(asked).rejects.toThrow('could not be loaded')
+  expect(machine.statusOf(text)?.failedLoad).toMatch(
+    /^device 'cuda' cannot be used: a kernel failed on the card \(illegal memory access\); .*\. Or choose --device auto or cpu/,
+  )
+})
