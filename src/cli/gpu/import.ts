@@ -23,12 +23,16 @@ export function importCommand(io: Io): Command {
       throw new CommandError(`there is no ${absent.place}; name a folder or a wheel of NVIDIA's`)
     if (!hasCuda()) io.error(`${withoutCuda}\n`)
     createDataFolder(config.data)
-    const { keepFolder, keepWheel, KeepError } = await import('../../nvidia/fetch/keep-libraries.ts')
+    const { keepFolder, keepWheel, KeepError, requireRoom } = await import('../../nvidia/fetch/keep-libraries.ts')
     const { whileLocked } = await import('../../nvidia/fetch/lock-libraries.ts')
     const names: string[] = []
     try {
       await stoppable('stopped', async (signal) => {
         await whileLocked(config.data, { signal, onWait: waitingHint(io) }, async () => {
+          await requireRoom(
+            found.map(({ place }) => place),
+            { dataDir: config.data },
+          )
           for (const { place, found: entry } of found) {
             const keep = entry?.isDirectory() === true ? keepFolder : keepWheel
             names.push(...(await keep(place, { dataDir: config.data, signal })))

@@ -8,23 +8,28 @@ interface Row {
   readonly id: string
   readonly backend: BackendName
   readonly label: string
-  /** Path below the folder of node-llama-cpp's packages. */
-  readonly library?: string
+  /** Path below the folder of node-llama-cpp's packages, for a processor as `process.arch` names it. */
+  readonly library?: (arch: string) => string
 }
 
 const rows: readonly Row[] = [
-  { id: 'cuda', backend: 'cuda', label: 'CUDA build', library: 'linux-x64-cuda/bins/linux-x64-cuda/libggml-cuda.so' },
+  {
+    id: 'cuda',
+    backend: 'cuda',
+    label: 'CUDA build',
+    library: (arch) => `linux-${arch}-cuda/bins/linux-${arch}-cuda/libggml-cuda.so`,
+  },
   {
     id: 'cuda-12',
     backend: 'cuda',
     label: 'CUDA 12 build',
-    library: 'linux-x64-cuda-ext/bins/linux-x64-cuda/fallback/libggml-cuda.so',
+    library: (arch) => `linux-${arch}-cuda-ext/bins/linux-${arch}-cuda/fallback/libggml-cuda.so`,
   },
   {
     id: 'vulkan',
     backend: 'vulkan',
     label: 'Vulkan',
-    library: 'linux-x64-vulkan/bins/linux-x64-vulkan/libggml-vulkan.so',
+    library: (arch) => `linux-${arch}-vulkan/bins/linux-${arch}-vulkan/libggml-vulkan.so`,
   },
   { id: 'cpu', backend: 'cpu', label: 'CPU' },
 ]
@@ -34,11 +39,14 @@ function packagesFolder({ nodeLlamaCpp }: Pick<RuntimePaths, 'nodeLlamaCpp'>): s
   return join(dirname(nodeLlamaCpp), '..', '@node-llama-cpp')
 }
 
-export function llamaCandidates(runtime: Pick<RuntimePaths, 'nodeLlamaCpp'>): readonly BackendCandidate[] {
+export function llamaCandidates(
+  runtime: Pick<RuntimePaths, 'nodeLlamaCpp'>,
+  arch: string = process.arch,
+): readonly BackendCandidate[] {
   const folder = packagesFolder(runtime)
   return rows.flatMap(({ library, ...row }) => {
     if (library === undefined) return [{ ...row, kind: 'llama' as const }]
-    const path = join(folder, library)
+    const path = join(folder, library(arch))
     return existsSync(path) ? [{ ...row, kind: 'llama' as const, library: path }] : []
   })
 }

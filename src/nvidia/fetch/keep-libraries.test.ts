@@ -16,7 +16,7 @@ import { DiskFullError } from '../../store/download/disk-error.ts'
 import { elfLibrary } from '../../testing/elf-library.ts'
 import { nvidiaWheel } from '../../testing/nvidia-index.ts'
 import { zipFile } from '../../testing/zip-file.ts'
-import { KeepError, keepFolder, keepWheel } from './keep-libraries.ts'
+import { KeepError, keepFolder, keepWheel, requireRoom } from './keep-libraries.ts'
 
 let folder = ''
 let dataDir = ''
@@ -135,5 +135,29 @@ test('work that is stopped leaves nothing', async () => {
   await expect(keepWheel(wheel, { dataDir, signal: AbortSignal.abort(new Error('stopped')) })).rejects.toThrow(
     'stopped',
   )
+  expect(kept()).toEqual([])
+})
+
+test('room for all that is to be kept is asked for before anything is written', async () => {
+  const wheels = join(folder, 'wheels')
+  mkdirSync(join(wheels, 'lib64'), { recursive: true })
+  writeFileSync(join(wheels, 'nvidia_cublas-1.0-py3-none-any.whl'), readFileSync(wheel))
+  writeFileSync(join(wheels, 'nvidia_other-1.0-py3-none-any.whl'), 'no zip')
+  writeFileSync(join(wheels, 'lib64/libcudart.so.13'), elfLibrary({ soname: 'libcudart.so.13' }))
+  const sizes = async (place: string) => {
+    await keepFolder(place, { dataDir: join(folder, 'other'), signal })
+    const kept = join(folder, 'other/nvidia/lib')
+    return readdirSync(kept).reduce((sum, name) => sum + readFileSync(join(kept, name)).length, 0)
+  }
+  rmSync(join(wheels, 'nvidia_other-1.0-py3-none-any.whl'))
+  const needed = await sizes(wheels)
+  writeFileSync(join(wheels, 'nvidia_other-1.0-py3-none-any.whl'), 'no zip')
+  const withFree = (freeBytes: number): Disk => ({ ...realDisk, room: async () => ({ freeBytes, totalBytes: 1e12 }) })
+  await requireRoom([wheels], { dataDir, disk: withFree(needed) })
+  const refused = requireRoom([wheels], { dataDir, disk: withFree(needed - 1) })
+  await expect(refused).rejects.toThrow(
+    /^the libraries take .* and the disk of .* has .* free: free 1 B more, or choose/,
+  )
+  await expect(requireRoom([wheels, wheel], { dataDir, disk: withFree(needed) })).rejects.toThrow(DiskFullError)
   expect(kept()).toEqual([])
 })

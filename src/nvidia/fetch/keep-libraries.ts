@@ -2,9 +2,10 @@
 import { createReadStream } from 'node:fs'
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { sizeText } from '../../core/quantities.ts'
 import { ZipError, type ZipMember, ZipReader } from '../../store/archive/zip-reader.ts'
 import { type Disk, realDisk } from '../../store/disk.ts'
-import { asDiskError } from '../../store/download/disk-error.ts'
+import { asDiskError, DiskFullError } from '../../store/download/disk-error.ts'
 import { renameDurably } from '../../store/durable.ts'
 import { isNvidiaLibrary } from '../libraries.ts'
 import { licenseFolder, ownLibraryFolder } from '../own-folder.ts'
@@ -48,9 +49,7 @@ export async function keepWheel(path: string, options: KeepOptions): Promise<str
     if (isForOther(basename(path))) throw new OtherWheelError(`${path} is a wheel for another machine`)
     await using zip = await ZipReader.open(path)
     const sourceOf = (member: ZipMember): Source => ({ ...member, read: () => zip.read(member) })
-    const libraries = zip.members.filter(
-      ({ name }) => /(^|\/)lib\/[^/]+$/.test(name) && isNvidiaLibrary(basename(name)),
-    )
+    const libraries = librariesOf(zip)
     if (libraries.length === 0)
       throw new OtherWheelError(
         `${path} holds none of NVIDIA's libraries that inferd uses; give it a wheel for CUDA 13 on Linux`,
@@ -71,14 +70,8 @@ export async function keepWheel(path: string, options: KeepOptions): Promise<str
 export async function keepFolder(folder: string, options: KeepOptions): Promise<string[]> {
   const kept: string[] = []
   await requireReadable(folder)
-  const found = new Map<string, string>()
-  for (const place of [folder, join(folder, 'lib64'), join(folder, 'lib')])
-    for (const name of await readdir(place).catch(() => [])) {
-      const path = join(place, name)
-      if (isNvidiaLibrary(name) && !found.has(name) && readSoname(path) === name) found.set(name, path)
-      if (place === folder && name.startsWith('nvidia_') && name.endsWith('.whl'))
-        kept.push(...(await keepWheelOfFolder(path, options)))
-    }
+  const { found, wheels } = await listFolder(folder)
+  for (const wheel of wheels) kept.push(...(await keepWheelOfFolder(wheel, options)))
   if (found.size === 0 && kept.length === 0)
     throw new KeepError(`${folder} holds neither NVIDIA's wheels nor its libraries for CUDA 13 on this machine`)
   const sources = [...found].map(async ([name, path]) => {
@@ -86,6 +79,56 @@ export async function keepFolder(folder: string, options: KeepOptions): Promise<
     return { name, bytes: size, read: () => createReadStream(path, { highWaterMark: 1024 * 1024 }) }
   })
   return [...kept, ...(found.size === 0 ? [] : await keep(await Promise.all(sources), folder, options))]
+}
+
+/**
+ * Throws DiskFullError where the libraries of these folders and wheels do not fit on the disk together. What cannot be read counts
+ * nothing: keeping it says why.
+ */
+export async function requireRoom(
+  places: readonly string[],
+  { dataDir, disk = realDisk }: Omit<KeepOptions, 'signal'>,
+) {
+  const folder = ownLibraryFolder(dataDir)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const sizes = await Promise.all(places.map((place) => neededBytes(place).catch(() => 0)))
+  const needed = sizes.reduce((sum, bytes) => sum + bytes, 0)
+  const { freeBytes } = await disk.room(folder)
+  if (needed <= freeBytes) return
+  const [needs, free, lacks] = [needed, freeBytes, needed - freeBytes].map(sizeText)
+  throw new DiskFullError(
+    `the libraries take ${needs}, and the disk of ${folder} has ${free} free: free ${lacks} more, or choose another data folder by --data`,
+  )
+}
+
+/** Returns the bytes of the libraries that a folder or a wheel would bring. Libraries that are there are replaced only once the new ones are whole. */
+async function neededBytes(place: string): Promise<number> {
+  if (!(await stat(place)).isDirectory()) {
+    if (isForOther(basename(place))) return 0
+    await using zip = await ZipReader.open(place)
+    return librariesOf(zip).reduce((sum, { bytes }) => sum + bytes, 0)
+  }
+  const { found, wheels } = await listFolder(place)
+  const files = [...found.values()].map(async (path) => (await stat(path)).size)
+  const sizes = await Promise.all([...files, ...wheels.map((wheel) => neededBytes(wheel).catch(() => 0))])
+  return sizes.reduce((sum, bytes) => sum + bytes, 0)
+}
+
+function librariesOf(zip: ZipReader): readonly ZipMember[] {
+  return zip.members.filter(({ name }) => /(^|\/)lib\/[^/]+$/.test(name) && isNvidiaLibrary(basename(name)))
+}
+
+/** Returns the libraries of a folder by their names, the first of each, and the wheels of NVIDIA in it. */
+async function listFolder(folder: string) {
+  const found = new Map<string, string>()
+  const wheels: string[] = []
+  for (const place of [folder, join(folder, 'lib64'), join(folder, 'lib')])
+    for (const name of await readdir(place).catch(() => [])) {
+      const path = join(place, name)
+      if (isNvidiaLibrary(name) && !found.has(name) && readSoname(path) === name) found.set(name, path)
+      if (place === folder && name.startsWith('nvidia_') && name.endsWith('.whl')) wheels.push(path)
+    }
+  return { found, wheels }
 }
 
 /** Passes by a wheel that is not for this machine, or holds nothing that is wanted. */
