@@ -27,8 +27,32 @@ const cudnnParts = [
   '_ops',
 ]
 
-/** Id of the licence of CUDA's libraries. */
-export const nvidiaLicense = 'LicenseRef-NVIDIA-CUDA'
+export interface NvidiaLicense {
+  readonly id: string
+  readonly url: string
+  /** Name of a bundle's file with its text. */
+  readonly name: string
+}
+
+const cudaLicense: NvidiaLicense = {
+  id: 'LicenseRef-NVIDIA-CUDA',
+  url: 'https://docs.nvidia.com/cuda/eula/',
+  name: 'nvidia-cuda',
+}
+const cudnnLicense: NvidiaLicense = {
+  id: 'LicenseRef-NVIDIA-cuDNN',
+  url: 'https://docs.nvidia.com/deeplearning/cudnn/backend/latest/reference/eula.html',
+  name: 'nvidia-cudnn',
+}
+
+/** Returns the licences of libraries, or of wheels that hold them. */
+export function licensesOf(names: readonly string[]): readonly NvidiaLicense[] {
+  const isCudnn = (name: string) => /^(lib|nvidia.)cudnn/.test(name)
+  return [
+    ...(names.some((name) => !isCudnn(name)) ? [cudaLicense] : []),
+    ...(names.some(isCudnn) ? [cudnnLicense] : []),
+  ]
+}
 
 export const nvidiaLibraries: readonly NvidiaLibrary[] = [
   { soname: 'libcudart.so.13', neededBy: cuda13, optionalFor: [], wheel: 'nvidia-cuda-runtime' },

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { nvidiaLicense } from '../../nvidia/libraries.ts'
+import { licensesOf } from '../../nvidia/libraries.ts'
 import { modelManifestOf } from '../../store/bundle/check-manifest.ts'
 import { licensePath } from '../../store/bundle/layout.ts'
 import type { BundleManifest } from '../../store/bundle/manifest.ts'
@@ -26,9 +26,11 @@ export async function askedLicenses(io: Io, { manifest, roots }: OpenedBundle): 
     asked.push({ modelId: model.id, license, text })
   }
   const { libraries = [] } = manifest
-  for (const entry of libraries.length === 0 ? [] : manifest.licenses.filter(({ id }) => id === nvidiaLicense)) {
-    io.error(`${libraries.length} libraries of NVIDIA: licence ${entry.id} (${licensePath(entry.name)})\n`)
-    asked.push({ modelId: 'nvidia/cuda', license: entry.id, text: `sha256:${entry.sha256}` })
+  for (const { id } of licensesOf(libraries.map(({ name }) => name))) {
+    const entry = manifest.licenses.find((each) => each.id === id)
+    if (entry === undefined) continue
+    io.error(`${libraries.length} libraries of NVIDIA: licence ${id} (${licensePath(entry.name)})\n`)
+    asked.push({ modelId: 'nvidia/cuda', license: id, text: `sha256:${entry.sha256}` })
   }
   return asked
 }

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import { findNvidiaLibraries } from '../../nvidia/find-libraries.ts'
-import { isNvidiaLibrary, nvidiaLicense } from '../../nvidia/libraries.ts'
+import { isNvidiaLibrary, licensesOf, type NvidiaLicense } from '../../nvidia/libraries.ts'
 import { nvrtcBuiltins } from '../../nvidia/link-libraries.ts'
 import { licenseFolder, ownLibraryFolder } from '../../nvidia/own-folder.ts'
 import { readSoname } from '../../nvidia/shared-library.ts'
@@ -28,16 +28,21 @@ export async function carriedGpuLibraries(config: Config, io: Io): Promise<Carri
   const libraries = [...found, ...nvrtcBuiltins(found)]
     .filter(({ soname }) => !/^libcu\w+\.so\.12$/.test(soname) || soname === 'libcufft.so.12')
     .map(({ soname, path }) => ({ name: soname, path }))
-  return { libraries, licenses: [licenseText(dataDir)] }
+  const licenses = licensesOf(libraries.map(({ name }) => name)).map((license) => licenseText(dataDir, license))
+  return { libraries, licenses }
 }
 
-function licenseText(dataDir: string): LicenseText {
+/** Takes the text that came with the wheels; libraries from elsewhere have none beside them. */
+function licenseText(dataDir: string, { id, url, name }: NvidiaLicense): LicenseText {
   const folder = licenseFolder(dataDir)
-  const kept = namesIn(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
+  const isOfIt = (file: string) => licensesOf([file]).some((license) => license.id === id)
+  const kept = namesIn(folder)
+    .filter(isOfIt)
+    .map((file) => readFileSync(join(folder, file), 'utf8'))
   const texts = [...new Set(kept)].join('\n\n')
-  const reference = `Licence: ${nvidiaLicense}\nIt stands at https://docs.nvidia.com/cuda/eula/\n`
+  const reference = `Licence: ${id}\nIt stands at ${url}\n`
   const text = texts === '' ? reference : texts
-  return { name: 'nvidia-cuda', id: nvidiaLicense, text, isReference: false }
+  return { name, id, text, isReference: false }
 }
 
 /** Throws CommandError where a bundle names a library that inferd would not open. */
@@ -45,8 +50,11 @@ export function requireGpuLibraries({ libraries = [], licenses }: BundleManifest
   const strange = libraries.find(({ name }) => !isNvidiaLibrary(name))
   if (strange !== undefined)
     throw new CommandError(`the bundle carries ${strange.name}, which is none of NVIDIA's libraries that inferd uses`)
-  if (libraries.length > 0 && !licenses.some(({ id }) => id === nvidiaLicense))
-    throw new CommandError("the bundle carries NVIDIA's libraries without their licence; make it again")
+  const lacking = licensesOf(libraries.map(({ name }) => name)).find(
+    ({ id }) => !licenses.some((each) => each.id === id),
+  )
+  if (lacking !== undefined)
+    throw new CommandError(`the bundle carries libraries of NVIDIA without their licence ${lacking.id}; make it again`)
 }
 
 interface LibraryInstall {

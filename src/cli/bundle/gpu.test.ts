@@ -124,3 +124,16 @@ test('a manifest that names another library, or leads out of the folder, is refu
     expect(existsSync(join(folder, 'box/nvidia'))).toBe(false)
   }
 })
+
+test('a bundle with cuDNN names its licence too, and it must be accepted', async () => {
+  writeFileSync(join(folder, 'cuda/libcudnn.so.9'), elfLibrary({ soname: 'libcudnn.so.9' }))
+  expect((await run(['gpu', 'import', join(folder, 'cuda')], 'maker')).code).toBe(0)
+  const sum = await makeBundle()
+  const refused = await run([...installWords(sum), ...accepted], 'box')
+  expect(refused).toMatchObject({ code: 1, error: expect.stringContaining('--accept-license LicenseRef-NVIDIA-cuDNN') })
+  expect(existsSync(join(folder, 'box/nvidia'))).toBe(false)
+  const both = [...accepted, '--accept-license', 'LicenseRef-NVIDIA-cuDNN']
+  expect((await run([...installWords(sum), ...both], 'box')).code).toBe(0)
+  const text = readFileSync(join(stick(), 'inferd-bundle/licenses/nvidia-cudnn.txt'), 'utf8')
+  expect(text).toContain('https://docs.nvidia.com/deeplearning/cudnn/')
+})

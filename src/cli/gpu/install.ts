@@ -4,6 +4,7 @@ import type { Config } from '../../config/config.ts'
 import { sizeText } from '../../core/quantities.ts'
 import { checkFolderOwner } from '../../db/folder-owner.ts'
 import { createDataFolder } from '../../db/private-file.ts'
+import { licensesOf } from '../../nvidia/libraries.ts'
 import type { WheelPin, WheelSizes } from '../../nvidia/fetch/wheels.ts'
 import { callOperation, operationTarget } from '../call-operation.ts'
 import { CommandError, type Io, printAnswer, UsageError, wantsJson } from '../io.ts'
@@ -33,7 +34,7 @@ export function installCommand(io: Io): Command {
 }
 
 async function install(command: Command, io: Io, config: Config, signal: AbortSignal): Promise<void> {
-  const { licensesFor, wantedWheels } = await import('../../nvidia/fetch/wheels.ts')
+  const { wantedWheels } = await import('../../nvidia/fetch/wheels.ts')
   const hasCudnn = command.getOptionValue('cudnn') === true
   const index = indexAddress(command, config)
   const { keptLibraries } = await import('../../nvidia/fetch/kept-wheels.ts')
@@ -42,7 +43,7 @@ async function install(command: Command, io: Io, config: Config, signal: AbortSi
   if (wheels.length === 0) return finish(command, io, config, wanted)
   const bytes = wheels.reduce((sum, wheel) => sum + wheel.wheelBytes, 0)
   const unpackedBytes = wheels.reduce((sum, wheel) => sum + wheel.unpackedBytes, 0)
-  const licenses = licensesFor(hasCudnn)
+  const licenses = licensesOf(wheels.map(({ name }) => name))
   io.error(
     [
       `NVIDIA's libraries from ${new URL(index).host}: about ${sizeText(bytes)} to download, ${sizeText(unpackedBytes)} on the disk`,

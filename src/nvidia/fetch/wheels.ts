@@ -1,7 +1,5 @@
 /** NVIDIA's wheels that `inferd gpu install` fetches: versions and sums are pinned here, or in a file of the operator. */
 
-import { nvidiaLicense } from '../libraries.ts'
-
 export interface WheelPin {
   readonly name: string
   readonly version: string
@@ -72,20 +70,6 @@ export const wheelTable: readonly (WheelPin & WheelSizes)[] = [
 const basic: readonly string[] = ['nvidia-cuda-runtime', 'nvidia-cublas', 'nvidia-curand']
 /** cuDNN's engines compile kernels with nvrtc. */
 const withCudnn: readonly string[] = [...basic, 'nvidia-cudnn-cu13', 'nvidia-cuda-nvrtc', 'nvidia-cufft']
-
-export interface LicenseTerms {
-  readonly id: string
-  readonly url: string
-}
-
-export function licensesFor(hasCudnn: boolean): LicenseTerms[] {
-  const cuda = { id: nvidiaLicense, url: 'https://docs.nvidia.com/cuda/eula/' }
-  const cudnn = {
-    id: 'LicenseRef-NVIDIA-cuDNN',
-    url: 'https://docs.nvidia.com/deeplearning/cudnn/backend/latest/reference/eula.html',
-  }
-  return hasCudnn ? [cuda, cudnn] : [cuda]
-}
 
 /** Returns the wheels to fetch, in the operator's versions where `own` pins them: they are about as large. */
 export function wantedWheels(hasCudnn: boolean, own: readonly WheelPin[] = []): (WheelPin & WheelSizes)[] {
