@@ -7,6 +7,7 @@
 #include "model.h"
 #include "step.h"
 
+#include "llama-context.h"
 #include "llama-ext.h"
 
 #include <algorithm>
@@ -186,20 +187,21 @@ Napi::Value Context::copySequence(const Napi::CallbackInfo & info) {
     return info.Env().Undefined();
 }
 
-// llama.cpp's own copy between caches is made with the next decode only: a state saved or restored before that would be another's.
 void Context::copyToOwnCache(int32_t source, int32_t target, int32_t to) {
-    std::vector<uint8_t> state(llama_state_seq_get_size(context_.get(), source));
-    const size_t size = llama_state_seq_get_data(context_.get(), state.data(), state.size(), source);
-    if (size == 0 || llama_state_seq_set_data(context_.get(), state.data(), size, target) == 0) {
-        throw Napi::Error::New(Env(), "the copy of a sequence found no room: this is a bug");
-    }
-    if (head_) {
-        const auto head = head_->save(source);
-        head_->restore(target, head.data(), head.size());
-    }
+    llama_memory_seq_cp(memory(), source, target, 0, -1);
+    if (head_) head_->copy(source, target, 0, -1);
+    has_copied_ = true;
     if (to < 0) return;
     if (!llama_memory_seq_rm(memory(), target, to, -1)) throwRange(Env(), "this memory can be copied as a whole only");
     if (head_) head_->remove(target, to, -1);
+}
+
+// llama.cpp copies from one cache to another when it decodes next: until then a state that is saved or restored would be another's.
+void Context::finishCopies() {
+    if (!has_copied_) return;
+    has_copied_ = false;
+    context_->memory_update(false);
+    if (head_) head_->context()->memory_update(false);
 }
 
 // Of a sliding window and of recurrent memory: saved and restored, it has nothing left that is no longer needed.
@@ -224,6 +226,7 @@ Napi::Value Context::maxPosition(const Napi::CallbackInfo & info) {
 
 Napi::Value Context::saveSequence(const Napi::CallbackInfo & info) {
     refuseIfBusy();
+    finishCopies();
     const int32_t sequence = sequenceArg(info[0], "sequence");
     const auto head = head_ ? head_->save(sequence) : std::vector<uint8_t>();
     const size_t size = llama_state_seq_get_size(context_.get(), sequence);
@@ -237,6 +240,7 @@ Napi::Value Context::saveSequence(const Napi::CallbackInfo & info) {
 
 Napi::Value Context::restoreSequence(const Napi::CallbackInfo & info) {
     refuseIfBusy();
+    finishCopies();
     const int32_t sequence = sequenceArg(info[0], "sequence");
     const auto state = uint8ArrayArg(info[1], "state");
     const size_t read = llama_state_seq_set_data(context_.get(), state.Data(), state.ByteLength(), sequence);

@@ -51,6 +51,7 @@ class Context : public Napi::ObjectWrap<Context> {
     int32_t sequenceArg(const Napi::Value & value, const char * name) const;
     void makeDraftHead(const Napi::Object & options, const llama_context_params & params);
     void copyToOwnCache(int32_t source, int32_t target, int32_t to);
+    void finishCopies();
     void rewriteState(int32_t sequence);
     void release();
     void freeContext();
@@ -64,6 +65,7 @@ class Context : public Napi::ObjectWrap<Context> {
     std::unique_ptr<SamplingPool> pool_;
     int32_t sequences_ = 0;
     bool is_unified_ = false;
+    bool has_copied_ = false; // between caches, perhaps not yet
     bool is_on_cpu_ = false;
     int32_t batch_tokens_ = 0;
     int32_t max_outputs_ = 0;

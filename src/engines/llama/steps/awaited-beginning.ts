@@ -23,8 +23,8 @@ export function awaitedBeginning(slot: Slot, taken: readonly Slot[], isUnified: 
     .map((leader) => ({ leader, units: leader.answer.units, accountId: leader.cacheOwner, windowStart: 0 }))
   const match = longestPrefix(running, slot.answer, slot.cacheOwner, anywhere)
   if (match === undefined || match.reuse - slot.answer.decoded < worthAwaitingUnits) return undefined
-  const { leader, units } = match.held
-  if (!isWorthCopying(units.length, match.reuse, isUnified)) return undefined
+  const { leader } = match.held
+  if (!isWorthCopying(match.reuse, isUnified)) return undefined
   return leader.answer.decoded < match.reuse ? { leader, units: match.reuse } : undefined
 }
 

@@ -65,12 +65,12 @@ export function mayContinueInPlace(heldUnits: number, reuse: number): boolean {
   return heldUnits - reuse <= reuse
 }
 
-/** A copy into another cache moves all that its source holds: at most this many times the units that it is made for. */
-const mostMovedForEach = 4
+/** A copy into another cache moves all of that, and plans the next step anew: fewer units are computed again as fast. */
+const worthCopyingUnits = 128
 
 /** Whether the beginning of a running sequence is copied rather than computed again. In one cache a copy moves nothing. */
-export function isWorthCopying(heldUnits: number, reuse: number, isUnified: boolean): boolean {
-  return isUnified || heldUnits <= mostMovedForEach * reuse
+export function isWorthCopying(units: number, isUnified: boolean): boolean {
+  return isUnified || units >= worthCopyingUnits
 }
 
 function reusableLength(held: ArrayLike<number>, { units, runs }: PromptLayout): number {

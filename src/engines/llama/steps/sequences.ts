@@ -240,7 +240,7 @@ export class Sequences {
     if (isRecurrent || (!isUnified && slidingWindowTokens > 0)) return undefined
     const busy = this.#sequences.filter(({ isBusy }) => isBusy)
     const match = this.#longest(busy, prompt, accountId)
-    return match !== undefined && isWorthCopying(match.held.units.length, match.reuse, isUnified) ? match : undefined
+    return match !== undefined && isWorthCopying(match.reuse, isUnified) ? match : undefined
   }
 
   #copyPart(source: Sequence, target: Sequence, reuse: number): number {
