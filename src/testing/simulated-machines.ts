@@ -1,4 +1,4 @@
-/** What a step takes on machines of several kinds, for simulations. */
+/** Times of steps on machines of several kinds, for simulations. */
 
 export interface SimulatedMachine {
   readonly tileRows: number
@@ -46,6 +46,15 @@ export const simulatedMachines = {
   'CPU with AMX': cpu({ answers: '1:20 2:30 4:34 16:40 32:60', prompts: '1:20 16:38 32:50 128:150 512:600' }),
   GPU: gpu('1:10 64:11 128:14 256:22 512:40 2048:160'),
 } as const satisfies Record<string, SimulatedMachine>
+
+/**
+ * An H200 with a model of 8 B parameters in Q8_0 and a cache for each sequence, as `llama-batched-bench` measured it. Answers and prompts
+ * are computed one after the other there.
+ */
+export const h200: SimulatedMachine = (() => {
+  const ms = fromTable('1:4.15 8:7.6 32:10.3 64:14.3 128:18 256:28 512:48 2048:190')
+  return { tileRows: 1, stepMs: (answers, promptRows) => ms(answers) + ms(promptRows) }
+})()
 
 const rowByRowMs = fromTable('1:106 16:707 40:1674 63:2560')
 const fewAnswersMs = fromTable('1:106 3:211 4:259')

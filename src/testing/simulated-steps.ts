@@ -32,6 +32,8 @@ export interface SimulationOptions {
   readonly requests: readonly SimulatedRequest[]
   readonly sequences?: number
   readonly batchTokens?: number
+  /** As in `StepLimits`. */
+  readonly pieceTokens?: number
   /** One KV cache for all. */
   readonly isUnified?: boolean
   /** Times of steps are multiplied by what it gives. */
@@ -48,7 +50,7 @@ export interface Simulation {
 
 /** Resolves when every answer is complete. */
 export async function simulateSteps(options: SimulationOptions): Promise<Simulation> {
-  const { machine, sequences: count = 32, batchTokens = 512, isUnified = true, noise = () => 1 } = options
+  const { machine, sequences: count = 32, batchTokens = 512, pieceTokens, isUnified = true, noise = () => 1 } = options
   const requests: SimulatedRequest[] = []
   const waiting: { readonly request: SimulatedRequest; readonly id: number }[] = []
   const tokensMs: number[][] = []
@@ -108,6 +110,7 @@ export async function simulateSteps(options: SimulationOptions): Promise<Simulat
       context,
       sequences,
       batchTokens,
+      ...(pieceTokens !== undefined && { pieceTokens }),
       tileRows: machine.tileRows,
       draftLimits: { rows: 0, mostEach: 0, headTokens: undefined },
       threads: 1,

@@ -6,7 +6,7 @@ import type { Engine, EngineSetup, LoadEngine } from '../engine.ts'
 import type { EngineInfo } from '../protocol.ts'
 import { CacheLayouts, optionsIn } from './cache/cache-layouts.ts'
 import { type CacheSetup, possibleLayouts } from './cache/choose-layout.ts'
-import { contextOptions, projectorOptions, requestTokens, tileRowsOf } from './context-options.ts'
+import { contextOptions, projectorOptions, requestTokens, stepTokens, tileRowsOf } from './context-options.ts'
 import { draftLimits, loadModelWithHead } from './draft-head.ts'
 import { Intake } from './intake.ts'
 import { type LoadedModel, loadVision, makeContext, memoryOf, templateRemark } from './load-model.ts'
@@ -49,10 +49,11 @@ export async function loadWith(setup: Setup, layoutsOf: typeof possibleLayouts):
   const abilities = await learnAbilities(model)
   onPhase('template')
   const options = { ...contextOptions(settings, manifest, placement), ...head }
+  const tokens = stepTokens(options, placement)
   const layouts = new CacheLayouts({
     layouts: layoutsOf(cacheSetup({ settings, model, options, isOnGpu: isAllOnDevices(placement) })),
     pastTokens: setup.pastTokens ?? [],
-    newContext: (layout) => makeContext(addon, model, optionsIn(layout, options)),
+    newContext: (layout) => makeContext(addon, model, { ...optionsIn(layout, options), batchTokens: tokens }),
     onFailure: ({ sequences, tokensEach }, error) => {
       const wanted = `${sequences} caches of ${tokensEach} tokens`
       process.stderr.write(`no memory for ${wanted}, one cache instead: ${String(error)}\n`)
@@ -70,7 +71,7 @@ export async function loadWith(setup: Setup, layoutsOf: typeof possibleLayouts):
   const place = names.length === 0 ? `${options.threads} CPU threads` : names.join(', ')
   return toEngine(
     setup,
-    { addon, model, abilities, vision, context, options, layouts },
+    { addon, model, abilities, vision, context, options, layouts, stepTokens: tokens },
     {
       device: names.length === 0 ? 'cpu' : backend,
       threads: usesCpu(placement) ? options.threads : undefined,
@@ -120,7 +121,7 @@ const blind = { isNonCausal: false, prepare: refusePicture, drop: () => undefine
 
 function startLoop(
   { settings, suspectPictures, emit }: Setup,
-  { model, vision, context, options, layouts }: LoadedModel,
+  { model, vision, context, options, layouts, stepTokens: batchTokens }: LoadedModel,
   { sequences, moveWorth }: { readonly sequences: Sequences; readonly moveWorth: MoveWorth | undefined },
   device: EngineInfo['device'],
 ): StepLoop {
@@ -134,7 +135,8 @@ function startLoop(
       shareCache,
       suspects: new Set(suspectPictures),
     },
-    batchTokens: options.batchTokens,
+    batchTokens,
+    pieceTokens: options.batchTokens,
     tileRows: tileRowsOf(device, options),
     // A context of fewer sequences has memory for fewer rows.
     draftLimits: draftLimits(settings, model.info, layouts.isVariable ? { ...options, sequences: 1 } : options),

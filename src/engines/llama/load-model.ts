@@ -33,6 +33,8 @@ export interface LoadedModel {
   /** Options of a context of one cache, or of the operator's choice: `layouts` says which layout it has. */
   readonly options: NativeContextOptions
   readonly layouts: CacheLayouts
+  /** Most tokens of a step: those of a batch, or more. */
+  readonly stepTokens: number
 }
 
 /** Codes of the addon's errors. */

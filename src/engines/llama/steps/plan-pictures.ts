@@ -21,7 +21,7 @@ type PictureChunk = PictureSlot & PlannedChunk
  * decoded alone and whole: llama.cpp may cut batches of several sequences anywhere. `slots`: at least one.
  */
 export function planPictures(slots: readonly PictureSlot[], limits: StepLimits & { isNonCausal: boolean }): StepPlan {
-  const { batchTokens, costs, answers, turn, isNonCausal, tileRows } = limits
+  const { batchTokens, pieceTokens, costs, answers, turn, isNonCausal, tileRows } = limits
   if (isNonCausal) {
     const alone = slots.slice(turn % slots.length).slice(0, 1)
     return layOut(
@@ -33,7 +33,7 @@ export function planPictures(slots: readonly PictureSlot[], limits: StepLimits &
     accountId: slot.accountId,
     tokens: run.entries - offsetIn(slot, run),
   }))
-  const tokens = prefillTokens(costs, { room: batchTokens, answers, prompts: demands, tileRows })
+  const tokens = prefillTokens(costs, { room: batchTokens, pieceTokens, answers, prompts: demands, tileRows })
   const shares = shareBudget(demands, { tokens, limit: batchTokens, turn })
   return layOut(
     slots.map((picture, index) => toPiece(picture, shares[index] ?? 0)),

@@ -11,7 +11,7 @@ import { layOut, type PlannedChunk, type StepLimits, type StepPlan, toChunk } fr
  * prompts that are being processed, each at most up to its next picture. `slots` have a token next: answers, prompts or both.
  */
 export function planTokens(slots: readonly Slot[], limits: StepLimits): StepPlan {
-  const { batchTokens, costs, turn, drafts, hasOthers, isUnified, tileRows } = limits
+  const { batchTokens, pieceTokens, costs, turn, drafts, hasOthers, isUnified, tileRows } = limits
   const generating = slots.filter(({ answer }) => answer.isGenerating)
   const processing = slots.filter(({ answer }) => !answer.isGenerating)
   // Beside anything else all of them go on: those left out would wait for the next prompts or pictures too.
@@ -26,7 +26,7 @@ export function planTokens(slots: readonly Slot[], limits: StepLimits): StepPlan
     tokens: tokensFrom(runs, decoded, units.length),
   }))
   const limit = Math.max(0, batchTokens - answers.length)
-  const tokens = prefillTokens(costs, { room: limit, answers: limits.answers, prompts, tileRows })
+  const tokens = prefillTokens(costs, { room: limit, pieceTokens, answers: limits.answers, prompts, tileRows })
   const shares = shareBudget(prompts, { tokens, limit, turn })
   const chunks = [
     ...answers.map((slot, index) => toChunk(slot, 1, proposed[index])),

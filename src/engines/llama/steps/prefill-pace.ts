@@ -39,6 +39,8 @@ const leastTokens = 32
 export interface PrefillLoad {
   /** Prompt tokens for which a step has room. */
   readonly room: number
+  /** As in `StepLimits`. */
+  readonly pieceTokens?: number | undefined
   /** Accounts of the answers that are being generated, one each. */
   readonly answers: readonly string[]
   readonly prompts: readonly PromptDemand[]
@@ -46,10 +48,14 @@ export interface PrefillLoad {
   readonly tileRows: number
 }
 
-/** Prompt tokens of the next step. Without an answer in progress there may be as many as there is room for. */
-export function prefillTokens(costs: StepCosts, { room, answers, prompts, tileRows }: PrefillLoad): number {
+/**
+ * Prompt tokens of the next step. Without an answer in progress there are as many as there is room for; more than a piece only as
+ * long as a prompt that comes meanwhile does not wait long.
+ */
+export function prefillTokens(costs: StepCosts, load: PrefillLoad): number {
+  const { room, pieceTokens = room, answers, prompts, tileRows } = load
   if (prompts.length === 0) return 0
-  if (answers.length === 0) return room
+  if (answers.length === 0) return Math.min(room, Math.max(pieceTokens, costs.promptRowsWithin(stallMs, room)))
   if (costs.estimateMs(0, 1) === 0) return Math.min(room, trialTokens)
   const { allowedMs, isOwn, isAlone } = holdUp(answers, prompts)
   const wanted = prompts.reduce((sum, { tokens }) => sum + tokens, 0)

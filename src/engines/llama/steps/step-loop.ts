@@ -34,6 +34,8 @@ export interface StepLoopOptions {
   readonly cacheLayouts?: CacheLayouts | undefined
   readonly pictures: PicturesOptions
   readonly batchTokens: number
+  /** As in `StepLimits`. */
+  readonly pieceTokens?: number
   readonly tileRows: StepLimits['tileRows']
   readonly draftLimits: DraftLimits
   /** Told of what prompts cost; absent: nobody asks. */
@@ -161,7 +163,7 @@ export class StepLoop {
   }
 
   async #run(): Promise<void> {
-    const { sequences, cacheLayouts, batchTokens, tileRows, nowMs } = this.#options
+    const { sequences, cacheLayouts, batchTokens, pieceTokens, tileRows, nowMs } = this.#options
     const slots = this.#slots
     const pictures = this.#pictures
     this.#isRunning = true
@@ -183,6 +185,7 @@ export class StepLoop {
       const hasOthers = next.prompts.length + next.pictures.length + next.encoding.length > 0
       const limits = {
         batchTokens,
+        pieceTokens,
         costs: this.#costsNow(),
         answers,
         hasOthers,

@@ -25,6 +25,8 @@ export interface StepPlan {
 export interface StepLimits {
   /** Entries of a batch. */
   readonly batchTokens: number
+  /** Prompt tokens of a step whatever they cost, while nobody waits for it; absent: as many as it has room for. */
+  readonly pieceTokens?: number | undefined
   readonly costs: StepCosts
   /** Accounts of the answers that are being generated, which wait for this step. */
   readonly answers: readonly string[]

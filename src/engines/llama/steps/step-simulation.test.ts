@@ -1,8 +1,10 @@
 /** What the policy promises, on the step costs of several machines: here steps take no time, and the clock goes on by what they cost. */
 import { describe, expect, test } from 'bun:test'
 import { RandomWords } from '../../../testing/gguf/random-words.ts'
-import { longContexts, type SimulatedMachine, simulatedMachines } from '../../../testing/simulated-machines.ts'
+import { h200, longContexts, type SimulatedMachine, simulatedMachines } from '../../../testing/simulated-machines.ts'
 import { type SimulatedAnswer, type SimulatedRequest, simulateSteps } from '../../../testing/simulated-steps.ts'
+import { stepTokens } from '../context-options.ts'
+import { onAllDevices } from '../placement.ts'
 
 const setups = Object.entries(simulatedMachines).flatMap(([name, machine]) => [
   { name: `${name}, one cache`, machine, isUnified: true },
@@ -162,6 +164,32 @@ describe.each(setups)('$name', ({ machine, isUnified }) => {
     const requests = burst(16, 90)
     const { endMs } = await simulateSteps({ machine, isUnified, requests, noise })
     expect(endMs).toBeLessThan(1.1 * bestMs(machine, 16, 90) * (0.98 * 1 + 0.02 * 10 + 0.15))
+  })
+})
+
+describe('an H200 with a cache for each sequence', () => {
+  const tokens = stepTokens({ batchTokens, contextTokens: 64 * 4096 }, onAllDevices(['card']))
+
+  test.each([20, 300, 2000])('answers at 0.97 of what the card allows: prompts of %d tokens', async (promptTokens) => {
+    for (const count of [1, 2, 4, 8, 16, 32, 48, 64]) {
+      const requests = burst(count, promptTokens, 128).map((request) => ({ ...request, arrivesMs: 0 }))
+      const { endMs } = await simulateSteps({
+        ...{ machine: h200, isUnified: false, sequences: 64, requests },
+        ...{ batchTokens: tokens, pieceTokens: batchTokens },
+      })
+      expect(bestMs(h200, count, promptTokens, 128) / endMs).toBeGreaterThan(0.97)
+    }
+  })
+
+  test('holds up a prompt that comes while others are computed by no more than 200 ms a step', async () => {
+    const { steps } = await simulateSteps({
+      ...{ machine: h200, isUnified: false, sequences: 64, requests: burst(32, 2000, 1) },
+      ...{ batchTokens: 8192, pieceTokens: batchTokens },
+    })
+    const [first, ...later] = steps.map(({ ms }) => ms)
+    // Nothing was known of what prompts cost.
+    expect(first).toBeGreaterThan(0)
+    expect(Math.max(...later.slice(2))).toBeLessThan(220)
   })
 })
 
