@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
-import { tileRowsOf } from './context-options.ts'
-import type { NativeContextOptions } from './native.ts'
+import { stepTokens, tileRowsOf } from './context-options.ts'
+import type { NativeContextOptions, NativeModel } from './native.ts'
+import { onAllDevices, onCpu } from './placement.ts'
 
 test('flash attention on a CPU computes tiles of a plain cache, in micro-batches that are large enough', () => {
   const options: NativeContextOptions = {
@@ -13,4 +14,16 @@ test('flash attention on a CPU computes tiles of a plain cache, in micro-batches
   expect(tileRowsOf('cpu', { ...options, flashAttention: 'off' })).toBe(1)
   expect(tileRowsOf('cpu', { ...options, kvType: 'q8_0' })).toBe(1)
   expect(tileRowsOf('cuda', options)).toBe(1)
+})
+
+test('a step on a GPU holds four batches, within a quarter of the context; elsewhere one', () => {
+  const onGpu = onAllDevices(['card'])
+  const options = { batchTokens: 512, contextTokens: 65_536 }
+  expect(stepTokens(options, onGpu)).toBe(2048)
+  expect(stepTokens({ ...options, batchTokens: 128 }, onGpu)).toBe(512)
+  expect(stepTokens({ ...options, contextTokens: 4096 }, onGpu)).toBe(1024)
+  expect(stepTokens({ ...options, contextTokens: 1024 }, onGpu)).toBe(512)
+  expect(stepTokens(options, onCpu)).toBe(512)
+  expect(stepTokens(options, { ...onGpu, cpuExpertBlocks: 2 })).toBe(512)
+  expect(stepTokens({ ...options, draftHead: {} as NativeModel }, onGpu)).toBe(512)
 })

@@ -34,7 +34,13 @@ export const llamaSettings = {
     fallback: '0',
     help: 'Most tokens that a picture takes, where the model has pictures of several sizes; 0: as the model says',
   },
-  'batch-tokens': { kind: 'integer', min: 32, max: 65_536, fallback: '512', help: 'Most tokens decoded in one step' },
+  'batch-tokens': {
+    kind: 'integer',
+    min: 32,
+    max: 65_536,
+    fallback: '512',
+    help: 'Most tokens decoded together; a step on a GPU may hold four times as many',
+  },
   threads: sharedSettings.threads,
   device: sharedSettings.device,
   'kv-type': {
