@@ -48,6 +48,8 @@ export interface EngineRow {
   readonly model: string
   readonly state: string | undefined
   readonly device: string | undefined
+  /** The engine's own words on how it computes. */
+  readonly description: string | undefined
   readonly estimatedBytes: number | undefined
   readonly usedBytes: number | undefined
 }
@@ -66,6 +68,7 @@ export async function engineRows({ inferd }: Kit, { data }: InferdServer): Promi
     model: textIn(engine, 'modelId') ?? 'unknown',
     state: textIn(engine, 'state'),
     device: textIn(engine.info, 'device') ?? textIn(engine, 'placement'),
+    description: textIn(engine.info, 'description'),
     estimatedBytes: bytesIn(engine, 'estimatedBytes'),
     usedBytes: bytesIn(engine, 'usedBytes'),
   }))

@@ -49,7 +49,9 @@ export async function measureLargeEmbedder(kit: Kit, note: Note, scope: Scope): 
   const beginMs = performance.now()
   const tokens = await embed(target, [makePrompt(wordsPerText, 0)])
   note('first text, with the load', `${((performance.now() - beginMs) / 1000).toFixed(2)} s`)
-  for (const { model, device } of await engineRows(kit, server)) note(model, device ?? 'unknown', device !== kit.device)
+  for (const { device, description = 'unknown' } of await engineRows(kit, server)) {
+    note('computes as', description, device !== kit.device)
+  }
   const rates = new Map<number, number>()
   let seed = 1
   for (const { clients, inputs } of loads) {

@@ -56,6 +56,18 @@ test('a text longer than a batch may be is computed alone', () => {
   expect(waiting.take(limits)).toHaveLength(1)
 })
 
+test('long texts are fewer than their tokens would allow: each token is compared with all of its text', () => {
+  const waiting = new WaitingRows<Asked>()
+  add(waiting, 'a', [...Array(9).fill(100), ...Array(9).fill(10)])
+  const squared = { ...limits, tokens: 800, squares: 40_000 }
+  expect(shape(waiting.take(squared)).map(([, length]) => length)).toEqual(Array(4).fill(100))
+  expect(waiting.take(squared)).toHaveLength(4)
+  expect(shape(waiting.take(squared)).map(([, length]) => length)).toEqual([100])
+  expect(waiting.take(squared)).toHaveLength(9)
+  add(waiting, 'a', [300])
+  expect(waiting.take(squared)).toHaveLength(1)
+})
+
 test('no more rows than allowed', () => {
   const waiting = new WaitingRows<Asked>()
   add(waiting, 'a', Array(100).fill(1))

@@ -25,6 +25,8 @@ export interface BatchLimits {
   /** Rows times the longest of them; a single row may be longer. */
   readonly tokens: number
   readonly rows: number
+  /** Rows times the square of the longest: attention compares every token of a row with every other. A single row may be longer. */
+  readonly squares?: number
 }
 
 /** Share of a batch's own tokens that padding may add. */
@@ -85,14 +87,20 @@ export class WaitingRows<Request extends object> {
     const batch: WaitingRow<Request>[] = []
     let longest = 0
     let ownTokens = 0
+    const { tokens, rows, squares = Number.POSITIVE_INFINITY } = limits
+    const isWithin = (length: number) => {
+      const padded = length * (batch.length + 1)
+      return padded <= tokens && padded * length <= squares
+    }
     const fits = (length: number) => {
-      const padded = Math.max(longest, length) * (batch.length + 1)
-      return batch.length === 0 || (padded <= limits.tokens && padded <= (ownTokens + length) * (1 + paddingLimit))
+      if (batch.length === 0) return true
+      const columns = Math.max(longest, length)
+      return isWithin(columns) && columns * (batch.length + 1) <= (ownTokens + length) * (1 + paddingLimit)
     }
     let looked = 0
     for (const { account, request, queue } of this.#turns()) {
-      const isFull = batch.length > 0 && longest * (batch.length + 1) > limits.tokens
-      if (isFull || batch.length === limits.rows || looked++ === lookedAtLimit) break
+      const isFull = batch.length > 0 && !isWithin(longest)
+      if (isFull || batch.length === rows || looked++ === lookedAtLimit) break
       const found = queue.rows.findIndex(({ row }) => fits(row.ids.length))
       const [taken] = found < 0 ? [] : queue.rows.splice(found, 1)
       if (taken === undefined) {
