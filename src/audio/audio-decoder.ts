@@ -3,6 +3,7 @@ import type { Spool } from '../spool.ts'
 import { decodeBuiltIn } from './built-in/decode-built-in.ts'
 import { openFileBytes } from './container/file-bytes.ts'
 import { type IdentifiedAudio, identifyAudio } from './container/identify-audio.ts'
+import { type PlainSamples, plainSamples, readPlainSamples } from './container/plain-samples.ts'
 import { skippedShare } from './container/skipped-share.ts'
 import { statedLengthSeconds } from './container/stated-length.ts'
 import { DecoderTurns, type DecoderTurnsOptions } from './decoder-turns.ts'
@@ -44,6 +45,8 @@ interface Recording extends IdentifiedAudio {
   readonly path: string
   readonly sizeBytes: number
   readonly statedSeconds: number | undefined
+  /** Samples that are as engines read them. */
+  readonly plain: PlainSamples | undefined
 }
 
 /** Decodes recordings of any container into files of the spool. */
@@ -88,6 +91,10 @@ export class AudioDecoder {
   }
 
   async *#pieces(recording: Recording, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    if (recording.plain !== undefined) {
+      yield* readPlainSamples(recording.path, recording.plain, signal)
+      return
+    }
     const program = findFfmpeg(this.#options.programPath)
     if (program !== undefined && (yield* decodeByFfmpeg(program, recording, signal))) return
     yield* decodeBuiltIn(recording, signal)
@@ -100,7 +107,8 @@ function readRecording(path: string): Recording {
   const audio = identifyAudio(file)
   if (audio === undefined) throw invalidAudio('it is not a known kind of audio file')
   if (skippedShare(file, audio) > skippedLimit) throw invalidAudio('most of it is no part of one recording')
-  return { ...audio, path, sizeBytes: file.sizeBytes, statedSeconds: statedLengthSeconds(file, audio) }
+  const statedSeconds = statedLengthSeconds(file, audio)
+  return { ...audio, path, sizeBytes: file.sizeBytes, statedSeconds, plain: plainSamples(file, audio) }
 }
 
 /**
