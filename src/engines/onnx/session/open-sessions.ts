@@ -80,8 +80,9 @@ export async function openSessions<Reading, Result, Wish = never>(
       log(remark)
     }
   }
-  const others = await Promise.all(Array.from({ length: shares.sessions - 1 }, () => open('cpu')))
-  const sessions: Sessions<Reading, Result> = [await open('cpu'), ...others]
+  const others = Promise.all(Array.from({ length: shares.sessions - 1 }, () => open('cpu')))
+  const [first, rest] = await Promise.all([open('cpu'), others])
+  const sessions: Sessions<Reading, Result> = [first, ...rest]
   const place = `${sessions.length} x ${threads} CPU threads`
   return { sessions, device: 'cpu', threadsPerSession: threads, provider: 'CPUExecutionProvider', place, remark }
 }
