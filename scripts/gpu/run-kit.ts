@@ -8,7 +8,7 @@ import { readCounts, readFlags, runScript, words } from '../shared/command-line.
 import { markdownTable } from '../shared/markdown-table.ts'
 import type { Kit } from './kit.ts'
 import { compareAnswers } from './measures/answers.ts'
-import { bareMeasure, chatMeasure, measureLlamaServer } from './measures/chat.ts'
+import { bareMeasure, chatMeasure, llamaServerMeasure } from './measures/chat.ts'
 import { measureEmbeddings } from './measures/embeddings.ts'
 import { measureLargeEmbedder } from './measures/large-embedder.ts'
 import { measureLoads } from './measures/loads.ts'
@@ -51,12 +51,13 @@ const measures: readonly (readonly [name: string, limitSeconds: number, measure:
   ['chat', 60, chatMeasure('each')],
   ['chat in one cache', 60, chatMeasure('one')],
   ['chat by default', 60, chatMeasure('default')],
-  ['llama-server', 60, measureLlamaServer],
+  ['llama-server', 60, llamaServerMeasure()],
   ['bare loop', 60, bareMeasure('each')],
   ['bare loop in one cache', 60, bareMeasure('one')],
   ['embeddings', 40, measureEmbeddings],
   ['large embedder', 90, measureLargeEmbedder],
   ['speakers', 40, measureSpeakers],
+  ['llama-server that samples on the device', 60, llamaServerMeasure('--backend-sampling')],
 ]
 
 async function main(): Promise<number> {

@@ -24,12 +24,18 @@ export function chatMeasure(cache: CacheChoice): (kit: Kit, note: Note, scope: S
     measurePeer(new InferdPeer(kit.inferd, { ...peerOptions(kit), more: [] }, cache), kit, note, scope)
 }
 
-/** Notes the same of llama.cpp's own server with the libraries that inferd carries. */
-export async function measureLlamaServer(kit: Kit, note: Note, scope: Scope): Promise<void> {
-  if (kit.llamaServer === undefined) return note('not run', 'the kit was packed without llama-server')
-  const binary = await besideLibraries(kit, kit.llamaServer, 'llama-server', scope)
-  const more = kit.device === 'cpu' ? ['--n-gpu-layers', '0'] : []
-  await measurePeer(new LlamaServerPeer({ binary, isUnified: false }, { ...peerOptions(kit), more }), kit, note, scope)
+/**
+ * Measures the same of llama.cpp's own server, started with these arguments, with the libraries that inferd carries. With
+ * `--backend-sampling` the device also chooses the tokens, and no logits are copied back.
+ */
+export function llamaServerMeasure(...words: readonly string[]): (kit: Kit, note: Note, scope: Scope) => Promise<void> {
+  return async (kit, note, scope) => {
+    if (kit.llamaServer === undefined) return note('not run', 'the kit was packed without llama-server')
+    const binary = await besideLibraries(kit, kit.llamaServer, 'llama-server', scope)
+    const more = [...words, ...(kit.device === 'cpu' ? ['--n-gpu-layers', '0'] : [])]
+    const peer = new LlamaServerPeer({ binary, isUnified: false }, { ...peerOptions(kit), more })
+    await measurePeer(peer, kit, note, scope)
+  }
 }
 
 /**
