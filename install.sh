@@ -227,17 +227,17 @@ install_dependencies() {
 
 build_executable() {
   stamp=build/$executable.stamp
+  library=
+  # First: a card or a toolkit may have come since the last build. A library that is built already takes a second.
+  [ "$executable" = inferd ] || build_cuda_library
   # Folders are looked at too: a removed file changes its folder.
-  if [ -x "$executable" ] && [ -e "$stamp" ] && [ -z "$(find src native models scripts ui package.json bun.lock -newer "$stamp" 2>/dev/null | head -n 1)" ]; then
+  if [ -x "$executable" ] && [ -e "$stamp" ] && [ "$(cat "$stamp")" = "$library" ] && [ -z "$(find src native models scripts ui package.json bun.lock ${library:+"$library"} -newer "$stamp" 2>/dev/null | head -n 1)" ]; then
     return 0
   fi
   say "building ./$executable (the first time takes a few minutes)"
-  : >"$stamp.new"
+  printf '%s' "$library" >"$stamp.new"
   set --
-  if [ "$executable" != inferd ]; then
-    build_cuda_library
-    set -- --cuda --cuda-library "$library" --output "$executable"
-  fi
+  [ -z "$library" ] || set -- --cuda --cuda-library "$library" --output "$executable"
   "$BUN" scripts/build.ts "$@" </dev/null >&2 || fail "the build failed (see above)" "fix what it names, then run ./install.sh again"
   mv "$stamp.new" "$stamp"
 }
