@@ -54,7 +54,7 @@ const onnxPlace = /^.*\[E:onnxruntime:.*\[ONNXRuntimeError\] : \d+ : \w+ : /
 /** Adds a line to the last ones of a child. The runtime's report of a crash, which says nothing of the reason, is left out. */
 export function keepLine(lines: string[], text: string): void {
   const last = lines.at(-1) ?? ''
-  // What follows a panic is advice to those who make the runtime.
+  // The rest of the report is advice to those who make the runtime.
   if (isPanic(last) || (last === reportMark && !isPanic(text))) return
   if (last === reportMark) lines.pop()
   lines.push(reportBegins.test(text) ? reportMark : text.replace(onnxPlace, '').slice(0, maximumLineLength))

@@ -21,7 +21,7 @@ const limits = {
   withoutStep: 120,
 }
 
-/** What is known of a child's health. */
+/** Signs of a child's health. */
 export interface Pulse {
   /** Checks since its last message. */
   readonly silentChecks: number

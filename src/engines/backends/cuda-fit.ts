@@ -1,4 +1,4 @@
-/** Whether a library's code runs on a card, and which driver that needs. Pure. */
+/** Tells from a library's code which cards and drivers run it. Pure. */
 import type { CudaCode } from '../../machine/cuda-code.ts'
 
 /** Oldest drivers by the version of PTX that they compile, ascending. */

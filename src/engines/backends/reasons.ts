@@ -16,7 +16,7 @@ export interface BackendEvidence {
   readonly driver?: string | undefined
   /** Compute capabilities of the cards, such as `9.0`. */
   readonly capabilities?: readonly string[] | undefined
-  /** What the library holds, read from its file. */
+  /** Code in the library, read from its file. */
   readonly code?: CudaCode | undefined
   /** NVIDIA's libraries that it needs and that are nowhere on this machine. */
   readonly missing?: readonly string[] | undefined
@@ -148,7 +148,7 @@ const rows: readonly (readonly [pattern: RegExp, words: Words])[] = [
   ],
 ]
 
-/** Where no other line names a reason. */
+/** Used when no other line names a reason. */
 const vagueRows: typeof rows = [
   [
     /a convolution was not computed \(matrices were\)/,
