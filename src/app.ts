@@ -69,6 +69,8 @@ import { watchServer } from './watch-server.ts'
 
 /** Engines have ended by then; what is left are a few commits. */
 const drainWithinMs = 2_000
+/** Requests to a model whose lengths decide on its cache when it is loaded. */
+const rememberedRequests = 128
 
 const chatTypes = kindsOfWork.chat.modelTypes
 
@@ -174,6 +176,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
     runtime,
     checkFiles: ({ manifest }) => checkFiles(checks, manifest, complete),
     backends,
+    pastTokens: (modelId) => stores.usage.latestTokens(modelId, rememberedRequests),
     log: logEngine,
     memory: new ModelMemory({
       version,

@@ -43,6 +43,21 @@ test('an hour tells tokens a second, requests side by side and faults a minute',
   expect(books.store.read('engine', nowMs, 'c/d').rows.at(-2)).toEqual([0.5, 1, 0, 0])
 })
 
+test('the latest requests to a model tell their tokens, the oldest first', () => {
+  const tokens = (promptTokens: number, completionTokens: number) => ({
+    used: { ...nothingConsumed, promptTokens, completionTokens },
+  })
+  using books = history([
+    { hoursAgo: 4, ...tokens(1, 1) },
+    { hoursAgo: 1, ...tokens(400, 60) },
+    { hoursAgo: 3, ...tokens(300, 5) },
+    { hoursAgo: 2, ...tokens(9, 9), model: 'c/d' },
+  ])
+  expect(books.usage.latestTokens('a/b', 2)).toEqual([305, 460])
+  expect(books.usage.latestTokens('a/b', 9)).toEqual([2, 305, 460])
+  expect(books.usage.latestTokens('e/f', 9)).toEqual([])
+})
+
 test('an hour tells the usual and the slow times to the first output', () => {
   using books = history(Array.from({ length: 100 }, (_, index) => ({ hoursAgo: 2, firstOutputMs: index + 1 })))
   expect(books.store.read('latency', nowMs).rows.at(-3)).toEqual([50, 95, 100])

@@ -3,7 +3,7 @@ import type { Pricing } from '../core/model.ts'
 import type { Consumption } from '../core/usage.ts'
 import { type AccountPage, type Bindings, bound, findRow, latestRows, Store, type StoreOptions } from '../db/rows.ts'
 
-/** What one paid request used and cost. */
+/** Usage and cost of one paid request. */
 export interface UsageEntry {
   readonly requestId: string
   readonly accountId: string
@@ -13,15 +13,15 @@ export interface UsageEntry {
   /** Canonical id. */
   readonly model: string
   readonly used: Consumption
-  /** As applied. */
+  /** Prices that were applied. */
   readonly pricing: Pricing
   /** The cost at these prices. */
   readonly costNanoUsd: number
-  /** What is taken from the balance: the cost, or 0 for unmetered accounts. */
+  /** Amount taken from the balance: the cost, or 0 for unmetered accounts. */
   readonly chargedNanoUsd: number
   /** A hold was taken for it. */
   readonly isMetered: boolean
-  /** What was held when it ended. */
+  /** Amount held when it ended. */
   readonly heldNanoUsd?: number | undefined
   readonly finish: UsageFinish
   /** `used` was not counted by an engine. Absent: it was. */
@@ -29,12 +29,12 @@ export interface UsageEntry {
   readonly queuedMs?: number | undefined
   readonly loadingMs?: number | undefined
   readonly runningMs?: number | undefined
-  /** From the request's arrival to its first output, of answers that come in parts. */
+  /** Time from arrival to first output, for answers that come in parts. */
   readonly firstOutputMs?: number | undefined
 }
 
 /**
- * How a paid request ended. `length`: at its own limit, the model's or the context's; `repetition`: it only repeated
+ * End of a paid request. `length`: at its own limit, the model's or the context's; `repetition`: it only repeated
  * itself; `out_of_balance`: the account could not pay for more; `client_disconnect`: charged for what was computed until
  * then; `failed`: our fault, nothing is charged.
  */
@@ -70,14 +70,14 @@ const source = {
 
 const durationSql = 'ifnull(usage.queued_ms, 0) + ifnull(usage.loading_ms, 0) + ifnull(usage.running_ms, 0)'
 
-/** Which requests are wanted; what is left out is any. */
+/** Filter of requests; an absent field matches any. */
 export interface UsagePage extends AccountPage {
   readonly keyId?: string | undefined
   readonly model?: string | undefined
   readonly endpoint?: string | undefined
-  /** By our own fault: nothing was charged. */
+  /** It failed by our own fault, and nothing was charged. */
   readonly hasFailed?: boolean | undefined
-  /** From arrival to end. */
+  /** Time from arrival to end. */
   readonly slowerThanMs?: number | undefined
   /** Ended at this time or later, milliseconds UTC. */
   readonly fromMs?: number | undefined
@@ -139,9 +139,18 @@ export class UsageStore extends Store {
     return latestRows<StoredUsage>(this.database, source, { ...page, filter, conditions, values }).map(toRow)
   }
 
+  /** Prompt and answer tokens of the latest requests to a model, the oldest first. */
+  latestTokens(model: string, count: number): number[] {
+    const sql = `SELECT prompt_tokens + completion_tokens AS tokens FROM usage
+      WHERE model = :model ORDER BY created DESC LIMIT :count`
+    return this.all<{ tokens: number }>(sql, { model, count })
+      .map(({ tokens }) => tokens)
+      .reverse()
+  }
+
   /** When each model was last paid for, also where that was free: milliseconds UTC by canonical id. */
   lastUses(): Record<string, number> {
-    // From model to model by the index: grouping would read the record of each request.
+    // The index leads from model to model: grouping would read the record of each request.
     const sql = `WITH RECURSIVE models (model) AS (
         SELECT min(model) FROM usage
         UNION ALL SELECT (SELECT min(model) FROM usage WHERE usage.model > models.model) FROM models WHERE model IS NOT NULL)

@@ -4,6 +4,7 @@ import { type LoadPhase, loadPhases, sumOfTimes } from '../core/load-phases.ts'
 import { sizeText } from '../core/quantities.ts'
 import { checkFolderIsOpen } from '../db/folder-owner.ts'
 import { backendsTried } from '../engines/backends/backend-words.ts'
+import { cacheText } from './cache-text.ts'
 import { askServer, askSteps } from './control-client.ts'
 import { count, formatTable } from './format.ts'
 import { type Io, jsonLine, printAnswer, wantsJson } from './io.ts'
@@ -25,6 +26,7 @@ Memory of a model:
   ESTIMATE  (estimatedBytes)  what a load is expected to take
   RESERVED  (reservedBytes)   what is kept for the model now
   USED      (usedBytes)   what its process takes now
+  CACHE     (info.cacheLayout)  one KV cache, or how many of which length
 
 --loads shows how long the last load of each model took, and its phases in
 milliseconds (loadTimes).
@@ -144,6 +146,7 @@ function engineTable(engines: readonly Engine[]): string {
     ESTIMATE: ({ estimatedBytes }) => poolSizes(estimatedBytes),
     RESERVED: ({ reservedBytes }) => poolSizes(reservedBytes),
     USED: ({ usedBytes }) => poolSizes(usedBytes),
+    CACHE: ({ info }) => (info?.cacheLayout === undefined ? '-' : cacheText(info.cacheLayout)),
     LOADS: ({ loads }) => String(loads),
     UNLOADED: ({ stops }) =>
       Object.entries(stops)

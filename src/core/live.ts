@@ -1,4 +1,5 @@
 /** What the operator sees of the running server while it runs. Times are milliseconds UTC. */
+import type { ReasonedLayout } from './cache-layout.ts'
 import type { LoadTimes } from './load-phases.ts'
 import type { PoolId } from './memory.ts'
 import type { StepShares, StepTimes } from './step-times.ts'
@@ -81,6 +82,8 @@ export interface EngineView {
   /** Time of steps by phase since the load, and its shares during the last second with a step; undefined for upstream models. */
   readonly stepTimes: StepTimes | undefined
   readonly stepShares: StepShares | undefined
+  /** Layout of the cache, where there is one. */
+  readonly cacheLayout: ReasonedLayout | undefined
   /** Cells of the cache. */
   readonly cacheLimitTokens: number | undefined
   /** Longest prompt and answer of one request. */

@@ -88,7 +88,7 @@ export class EngineMessages {
     requireVersion(version)
     const loadEngine = await loader(kind)
     if (loadEngine === undefined) throw new Error(`this program has no engine of kind '${kind}'`)
-    const { model, settings, runtime, isCautious, suspectPictures, placement, handover } = message
+    const { model, settings, runtime, isCautious, suspectPictures, placement, handover, pastTokens } = message
     const timer = new PhaseTimer()
     const engine = await loadEngine({
       model,
@@ -97,6 +97,7 @@ export class EngineMessages {
       isCautious,
       suspectPictures,
       placement,
+      pastTokens,
       handover: handover && { file: memoryFile, prefixes: handover },
       signal,
       onProgress: (fraction) => send({ type: 'progress', fraction }),

@@ -59,6 +59,7 @@ function startProcess({
       runtime: async () => noRuntimePaths,
       log: () => undefined,
       ...(checkFiles && { checkFiles }),
+      pastTokens: (modelId) => (modelId === 'test/x' ? [300, 5000] : []),
       clock: impatientClock(() => 1_000_000),
     },
     onEvent: (event) => events.push(event),
@@ -84,7 +85,12 @@ const context = (signal = new AbortController().signal, meter = unlimited) => ({
 
 test('a child is told what to load and where, and its process is told of when it serves', async () => {
   const { process, child, events } = await readyProcess()
-  expect(child.load).toMatchObject({ kind: 'fake', placement: { layers: 3 }, isCautious: false })
+  expect(child.load).toMatchObject({
+    kind: 'fake',
+    placement: { layers: 3 },
+    isCautious: false,
+    pastTokens: [300, 5000],
+  })
   expect(events).toEqual([{ type: 'started', info, isCautious: false }])
   expect([process.pid, process.info]).toEqual([1, info])
 })
@@ -201,6 +207,16 @@ test('requests that are abandoned fail at once, and those that come', async () =
   expect(await running).toContain('stopped working')
   expect(await message(process.run(chat, context(), () => ends++).next())).toContain('stopped working')
   expect(ends).toBe(2)
+})
+
+test('the layout of the cache is as the latest counters tell it', async () => {
+  const { process, child } = await readyProcess()
+  const cacheLayout = { isUnified: false, sequences: 4, tokensEach: 8192, reason: 'long-requests' } as const
+  const counters = { steps: 0, threads: 1, running: 0, waiting: 0, decodedPromptTokens: 0, reusedPromptTokens: 0 }
+  const asked = process.stats()
+  child.onMessage({ type: 'stats', id: 1, stats: { ...counters, generatedTokens: 0, cacheLayout } })
+  await asked
+  expect(process.info).toEqual({ ...info, cacheLayout })
 })
 
 test('counters that are asked for when the child ends are not known', async () => {

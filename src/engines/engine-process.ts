@@ -38,6 +38,8 @@ export interface EngineHost {
   /** Asked at each load, and beside it. Throws a `LoadError` when the model's files are damaged. */
   readonly checkFiles?: (model: InstalledModel) => Promise<void>
   readonly backends?: ChosenBackends
+  /** Returns the tokens, prompt and answer, of the latest requests to a model, the oldest first. Asked at each load. */
+  readonly pastTokens?: (modelId: string) => readonly number[]
   readonly log: (line: EngineLogLine) => void
   readonly clock: EngineClock
 }
@@ -203,8 +205,11 @@ export class EngineProcess {
   }
 
   /** The engine's own counters; undefined before the model is loaded. */
-  stats(): Promise<EngineStats | undefined> {
-    return this.#requests.stats()
+  async stats(): Promise<EngineStats | undefined> {
+    const stats = await this.#requests.stats()
+    const { cacheLayout } = stats ?? {}
+    if (cacheLayout !== undefined && this.#info !== undefined) this.#info = { ...this.#info, cacheLayout }
+    return stats
   }
 
   #tell(event: LifeEvent): void {
@@ -312,6 +317,7 @@ export class EngineProcess {
         placement,
         deadlyPictures,
         suspectPictures,
+        pastTokens: host.pastTokens?.(model.manifest.id),
         handover: left?.isWhole === false ? [] : left?.prefixes,
       })
     } catch (error) {

@@ -71,6 +71,8 @@ export interface EngineInfo {
   readonly parallel: number
   /** What the libraries have allocated for the model, where they tell. The process itself comes on top. */
   readonly memory?: MemoryBreakdown
+  /** Layout of the KV cache when it was loaded, or as its latest stats told it; absent where there is none. */
+  readonly cacheLayout?: ReasonedLayout
   /** Tokens that the KV cache has room for; absent where there is none. */
   readonly cacheLimitTokens?: number
 }
@@ -183,6 +185,8 @@ export type ToEngine =
       readonly deadlyPictures?: readonly string[]
       /** Hashes of pictures that may have killed the engine before: each is decoded and encoded alone. Absent: none. */
       readonly suspectPictures?: readonly string[]
+      /** Tokens of the latest requests to the model, as in `EngineSetup`. */
+      readonly pastTokens?: readonly number[] | undefined
       /** What lies in the child's memory file; absent: it has none, and leaves nothing. */
       readonly handover?: readonly HandedPrefix[] | undefined
     }

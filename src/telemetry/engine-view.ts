@@ -3,10 +3,10 @@ import type { StepShares } from '../core/step-times.ts'
 import type { EngineStatus } from '../engines/model-engine.ts'
 import type { EngineStats } from '../engines/protocol.ts'
 
-/** What some engines tell. */
+/** Counters that some engines tell. */
 export type Told = Pick<EngineStats, 'cacheTokens' | 'draftedTokens' | 'acceptedTokens' | 'stepTimes'>
 
-/** What an engine has computed since its process started. */
+/** Work of an engine since its process started. */
 export interface EngineCount extends Pick<EngineStats, 'generatedTokens' | 'decodedPromptTokens' | keyof Told> {
   readonly pid: number | undefined
   readonly atMs: number
@@ -19,7 +19,7 @@ export interface EngineRates {
 
 export const noRates: EngineRates = { outputTokensPerSecond: 0, promptTokensPerSecond: 0 }
 
-/** From two counts of one process. The first count of a process follows `emptyCount`. */
+/** Returns the rates between two counts of one process. The first count of a process follows `emptyCount`. */
 export function ratesBetween(before: EngineCount, now: EngineCount): EngineRates {
   const seconds = (now.atMs - before.atMs) / 1000
   if (seconds <= 0) return noRates
@@ -31,7 +31,7 @@ export function ratesBetween(before: EngineCount, now: EngineCount): EngineRates
     : { outputTokensPerSecond, promptTokensPerSecond }
 }
 
-/** Of a process that has computed nothing until then. */
+/** Count of a process that has computed nothing yet. */
 export function emptyCount(pid: number | undefined, atMs: number): EngineCount {
   return { pid, atMs, generatedTokens: 0, decodedPromptTokens: 0 }
 }
@@ -69,6 +69,7 @@ export function engineView(
     acceptedTokens: told.acceptedTokens,
     stepTimes: told.stepTimes,
     stepShares,
+    cacheLayout: info?.cacheLayout,
     cacheLimitTokens: info?.cacheLimitTokens,
     contextTokens: info?.contextTokens,
     loadProgress: status.loadedFraction,

@@ -52,6 +52,7 @@ export async function startStarterEngine(
   projectorFile?: string,
   handover?: EngineSetup<'chat' | 'count', LlamaSettings>['handover'],
   load: LoadEngine<'chat' | 'count', LlamaSettings> = loadLlamaEngine,
+  pastTokens: readonly number[] = [],
 ) {
   const open = new Map<number, Open>()
   const {
@@ -91,6 +92,7 @@ export async function startStarterEngine(
     runtime: await runtimePaths(''),
     isCautious: false,
     handover,
+    pastTokens,
     emit,
   })
   let nextId = 1

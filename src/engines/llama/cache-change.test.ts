@@ -59,6 +59,12 @@ test('short requests have a cache each', async () => {
   expect(layout(started)).toBe('4 x 512, fastest')
 })
 
+test('past requests tell what the first ones need', async () => {
+  const settings = { parallel: 4, contextTokens: 2048 }
+  const started = await startStarterEngine(settings, {}, undefined, undefined, undefined, asOnGpu, [300, 700, 200])
+  expect(started.engine.info.cacheLayout).toMatchObject({ sequences: 2, tokensEach: 1024, reason: 'long-requests' })
+})
+
 test('a prompt that is longer than its part is answered, and so are those beside it', async () => {
   const alone = await start()
   const expected = { short: (await alone.ask(short)).texts, long: (await alone.ask(long)).texts }

@@ -79,6 +79,7 @@ export async function loadWith(setup: Setup, layoutsOf: typeof possibleLayouts):
       contextTokens: requestTokens(settings, manifest),
       parallel: settings.parallel,
       cacheLimitTokens: options.contextTokens,
+      cacheLayout: layouts.current,
       memory: memoryOf(vision === undefined ? [context] : [context, vision.projector], poolOfDevice(devices)),
     },
   )

@@ -1,4 +1,5 @@
 /** Events of the running server for the operator's pages: snake_case, times in ISO 8601. */
+import type { ReasonedLayout } from '../../core/cache-layout.ts'
 import type {
   DeviceBar,
   EngineView,
@@ -86,6 +87,7 @@ export function toEngine(engine: EngineView) {
     output_tokens_per_s: engine.outputTokensPerSecond,
     prompt_tokens_per_s: engine.promptTokensPerSecond,
     cache_tokens: engine.cacheTokens ?? null,
+    cache_layout: engine.cacheLayout === undefined ? null : toCacheLayout(engine.cacheLayout),
     cache_limit_tokens: engine.cacheLimitTokens ?? null,
     context_tokens: engine.contextTokens ?? null,
     step_shares: engine.stepShares === undefined ? null : toShares(engine.stepShares),
@@ -103,6 +105,10 @@ export function toEngine(engine: EngineView) {
     retry_at: engine.retryAtMs === undefined ? null : toTime(engine.retryAtMs),
     is_pinned: engine.isPinned,
   }
+}
+
+function toCacheLayout({ isUnified, sequences, tokensEach, reason }: ReasonedLayout) {
+  return { caches: isUnified ? 1 : sequences, tokens_each: tokensEach, reason }
 }
 
 function toShares({ device, sampling, waiting }: StepShares) {

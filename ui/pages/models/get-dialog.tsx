@@ -1,8 +1,8 @@
+import { perform } from '../../api/operation.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
 import { Form } from '../../parts/form.tsx'
 import { ownCommand } from '../../parts/own-command.ts'
-import { perform } from '../../api/operation.ts'
 import { texts } from '../../texts/texts.ts'
 import type { PullAsked } from './download-dialog.tsx'
 

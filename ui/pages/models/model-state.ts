@@ -1,6 +1,7 @@
 /** A model's state in words. Pure. */
-import type { EngineOnPage, PullOnPage } from '../../../src/wire/pages/live.ts'
+
 import type { OperationJson } from '../../../src/operations/money-text.ts'
+import type { EngineOnPage, PullOnPage } from '../../../src/wire/pages/live.ts'
 import { bytesText } from '../../parts/bytes-text.ts'
 import type { StateTone } from '../../parts/state-word.tsx'
 import { durationText } from '../../parts/time-text.ts'
@@ -98,6 +99,15 @@ export function memoryText(model: LiveModel): string {
 /** Memory that is kept for the model, used or not; empty while it is not loaded. */
 export function reservedText({ row: { reserved } }: LiveModel): string {
   return reserved === null ? '' : poolsText(reserved)
+}
+
+/** Layout of the KV cache, and the reason for it; empty while there is none. */
+export function cacheText({ engine }: Pick<LiveModel, 'engine'>): string {
+  const layout = engine?.cache_layout ?? null
+  if (layout === null) return ''
+  const { oneCache, cacheForEach, cacheReasons } = texts.model
+  const reason = cacheReasons[layout.reason]
+  return layout.caches === 1 ? oneCache(reason) : cacheForEach(layout.caches, layout.tokens_each, reason)
 }
 
 /** Where the time of its steps goes while it works; empty before its first step. */

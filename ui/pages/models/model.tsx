@@ -19,7 +19,16 @@ import { place, setQuery } from '../../router/router.ts'
 import { texts } from '../../texts/texts.ts'
 import { FileTable, type ModelShown, SettingTable } from './detail-tables.tsx'
 import { EndpointTable } from './endpoint-table.tsx'
-import { fitText, isLoaded, type LiveModel, memoryText, modelState, reservedText, stepsText } from './model-state.ts'
+import {
+  cacheText,
+  fitText,
+  isLoaded,
+  type LiveModel,
+  memoryText,
+  modelState,
+  reservedText,
+  stepsText,
+} from './model-state.ts'
 import { pricesOf } from './model-table.tsx'
 import { tryAddress, useItCall } from './try-model.ts'
 import { useModelActions } from './use-model-actions.tsx'
@@ -98,6 +107,7 @@ function Facts({ model, details }: { readonly model: LiveModel; readonly details
     [words.checked, details.checkedAtMs === null ? '' : <Time at={details.checkedAtMs} />],
     [words.lacks, details.lacks.join(', ').replaceAll('-', ' ')],
     [words.lastUsed, row.lastUsedMs === null ? texts.shared.never : <Time at={row.lastUsedMs} />],
+    [words.cache, cacheText(model)],
     [words.steps, stepsText(model)],
     [words.restarts, model.engine?.restarts ?? details.restarts],
   ] as const

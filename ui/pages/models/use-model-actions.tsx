@@ -8,8 +8,8 @@ import { bytesText } from '../../parts/bytes-text.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import type { MenuItem } from '../../parts/row-menu.tsx'
 import { texts } from '../../texts/texts.ts'
-import { engineStateOf, isLoaded, isPulled, type LiveModel } from './model-state.ts'
 import { DownloadDialog, type PullAsked } from './download-dialog.tsx'
+import { engineStateOf, isLoaded, isPulled, type LiveModel } from './model-state.ts'
 import { RemoveDialog } from './remove-dialog.tsx'
 
 export interface ModelAction extends MenuItem {

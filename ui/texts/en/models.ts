@@ -119,6 +119,20 @@ export const model = {
   tokens: (count: number) => `${count.toLocaleString('en')} tokens`,
   aliases: 'aliases',
   restarts: 'restarts',
+  cache: 'KV cache',
+  oneCache: (reason: string) => `one for all requests: ${reason}`,
+  cacheForEach: (caches: number, tokens: number, reason: string) =>
+    `${caches.toLocaleString('en')} of ${tokens.toLocaleString('en')} tokens: ${reason}`,
+  cacheReasons: {
+    'request-tokens': 'as request-tokens says',
+    'all-fit': 'no request can be longer',
+    cpu: 'the CPU computes',
+    'draft-head': 'the model has a draft head',
+    'sliding-window': 'the model has a sliding window',
+    'long-factors': 'the model has factors for long contexts (LongRoPE)',
+    fastest: 'measured to be the fastest on a GPU',
+    'long-requests': 'the fastest for requests as long as the latest',
+  },
   steps: 'time of steps',
   stepShares: (device: string, sampling: string, waiting: string) =>
     `device ${device}, sampling ${sampling}, waiting for us ${waiting}`,
