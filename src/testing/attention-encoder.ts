@@ -12,7 +12,7 @@ export interface AttentionPlan {
   readonly layers?: number
   readonly vocabulary?: number
   /** Place of the scale: on the scores, or on queries and keys before their product. */
-  readonly scaling?: 'scores' | 'both' | 'divided'
+  readonly scaling?: 'scores' | 'both' | 'divided' | 'computed'
   /** Factor instead of the one that belongs to the size of a head. */
   readonly scale?: number
   /** Keys are turned in one step or in two. */
@@ -45,6 +45,7 @@ export function attentionEncoder(plan: AttentionPlan = {}): Uint8Array {
     numbersMessage('begin', [0]),
     numbersMessage('end', [2]),
     numbersMessage('middle', [1, 2]),
+    numbersMessage('last axis', [3]),
     numbersMessage('hidden token', [hiddenToken ?? -1]),
   ]
   const nodes: NewNode[] = [
@@ -99,6 +100,7 @@ function attention(plan: AttentionPlan, layer: number, mask: string): NewNode[] 
     ...{ operator, inputs, output: name(output), attributes },
   })
   const isSplit = scaling === 'both'
+  const isCastOn = scaling === 'computed'
   return [
     ...['query', 'key', 'value'].flatMap((kind) => [
       node('MatMul', [name('tokens'), name(`${kind} weight`)], `${kind} product`),
@@ -116,10 +118,9 @@ function attention(plan: AttentionPlan, layer: number, mask: string): NewNode[] 
     node('Mul', [name('queries'), isSplit ? 'half scale' : 'one'], 'scaled queries'),
     node('Mul', [isSplit ? 'half scale' : 'one', name('keys')], 'scaled keys'),
     node('MatMul', [name('scaled queries'), name('scaled keys')], 'product'),
-    scaling === 'divided'
-      ? node('Div', [name('product'), 'divisor'], 'scores')
-      : node('Mul', [name('product'), isSplit ? 'one' : 'scale'], 'scores'),
-    node('Add', [name('scores'), mask], 'masked'),
+    ...scores(scaling, name),
+    node('Cast', [layer === 0 ? mask : `cast mask ${layer - 1}`], 'cast mask', { to: elementNumbers.float32 }),
+    node('Add', [name('scores'), isCastOn ? name('cast mask') : mask], 'masked'),
     node('Softmax', [name('masked')], 'shares', { axis }),
     ...(isGuarded
       ? [
@@ -131,6 +132,23 @@ function attention(plan: AttentionPlan, layer: number, mask: string): NewNode[] 
     node('Transpose', [name('sums')], 'turned back', { perm: [0, 2, 1, 3] }),
     node('Reshape', [name('turned back'), 'three'], 'attended'),
     { operator: 'Add', inputs: [name('attended'), name('tokens')], output: `tokens ${layer + 1}` },
+  ]
+}
+
+/** Scales the product of queries and keys. */
+function scores(scaling: AttentionPlan['scaling'], name: (value: string) => string): NewNode[] {
+  const [product, output] = [name('product'), name('scores')]
+  if (scaling === 'divided') return [{ operator: 'Div', inputs: [product, 'divisor'], output }]
+  if (scaling !== 'computed') {
+    return [{ operator: 'Mul', inputs: [product, scaling === 'both' ? 'one' : 'scale'], output }]
+  }
+  const [lengths, length, single, root] = [name('lengths'), name('length'), name('single'), name('root')]
+  return [
+    { operator: 'Shape', inputs: [name('queries')], output: lengths },
+    { operator: 'Gather', inputs: [lengths, 'last axis'], output: length },
+    { operator: 'Cast', inputs: [length], output: single, attributes: { to: elementNumbers.float32 } },
+    { operator: 'Sqrt', inputs: [single], output: root },
+    { operator: 'Div', inputs: [product, root], output },
   ]
 }
 

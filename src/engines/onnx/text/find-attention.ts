@@ -4,6 +4,7 @@
  */
 import type { GraphView } from '../session/graph-view.ts'
 import { attributeNumbers, type GraphNode } from '../session/read-graph.ts'
+import { type Lengths, scaledOf } from './scale-factor.ts'
 
 /** Names of values; those of tokens are of shape [texts, columns, dimensions]. */
 export interface Attention {
@@ -11,7 +12,7 @@ export interface Attention {
   readonly key: string
   readonly value: string
   readonly output: string
-  /** Added to the scores. */
+  /** Added to the scores, before it is cast to their type. */
   readonly mask: string
   readonly heads: number
   /** Element type that the output is cast to, by its number. */
@@ -31,26 +32,30 @@ export function findAttention(view: GraphView): Attention[] {
 function attentionOf(view: GraphView, softmax: GraphNode): Attention | undefined {
   const [axis] = attributeNumbers(softmax, 'axis')
   const weighted = sumBy(view, softmax)
+  if (weighted === undefined) return undefined
+  const { size, heads, tokens } = weighted.values
+  const lengths: Lengths = { size, dimensions: size * heads }
   const masked = view.maker(passCasts(view, softmax.inputs[0] ?? ''), 'Add')
-  if (weighted === undefined || masked === undefined || (axis !== -1 && axis !== 3)) return undefined
+  if (masked === undefined || (axis !== -1 && axis !== 3)) return undefined
   const scores = masked.inputs.flatMap((input, at) => {
-    const scaled = scaledOf(view, input)
+    const scaled = scaledOf(view, input, lengths)
     const product = view.maker(scaled.value, 'MatMul')
-    return product === undefined ? [] : [{ product, scale: scaled.scale, mask: masked.inputs[1 - at] ?? '' }]
+    return product === undefined
+      ? []
+      : [{ product, scale: scaled.scale, mask: passCasts(view, masked.inputs[1 - at] ?? '') }]
   })
   const [{ product, scale, mask } = {}] = scores
   if (product === undefined || scale === undefined || mask === undefined || scores.length !== 1) return undefined
-  const query = scaledOf(view, product.inputs[0] ?? '')
-  const key = scaledOf(view, product.inputs[1] ?? '')
+  const query = scaledOf(view, product.inputs[0] ?? '', lengths)
+  const key = scaledOf(view, product.inputs[1] ?? '', lengths)
   const queries = tokensOf(view, query.value)
   const keys = tokensOf(view, turned(view, key.value))
   if (queries === undefined || keys === undefined) return undefined
-  const { size, heads } = queries
   const isScaled = Math.abs(scale * query.scale * key.scale * Math.sqrt(size) - 1) < scaleTolerance
-  const isEven = [keys, weighted.values].every((other) => other.size === size && other.heads === heads)
+  const isEven = [keys, queries].every((other) => other.size === size && other.heads === heads)
   if (!isScaled || !isEven) return undefined
-  const { output, cast, values } = weighted
-  return { query: queries.tokens, key: keys.tokens, value: values.tokens, output, mask, heads, cast }
+  const { output, cast } = weighted
+  return { query: queries.tokens, key: keys.tokens, value: tokens, output, mask, heads, cast }
 }
 
 /** Follows the shares to the product with the values, and that to the output. */
@@ -81,24 +86,6 @@ function aliases(view: GraphView, shares: string): string[] {
     const isGuard = node.operator === 'Where' && kept === shares && view.maker(condition, 'IsNaN')?.inputs[0] === shares
     return isGuard && view.numbers(replaced)?.every((number) => number === 0) ? [output, ...aliases(view, output)] : []
   })
-}
-
-/** Returns the value that a chain of casts and constant factors begins with, and the product of the factors. */
-function scaledOf(view: GraphView, value: string): { readonly value: string; readonly scale: number } {
-  const node = view.maker(value)
-  if (node === undefined) return { value, scale: 1 }
-  const [first = '', second = ''] = node.inputs
-  if (node.operator === 'Cast') return scaledOf(view, first)
-  if (node.operator !== 'Mul' && node.operator !== 'Div') return { value, scale: 1 }
-  const [factor, ...others] = view.numbers(second) ?? []
-  if (factor !== undefined && others.length === 0) {
-    const { value: begin, scale } = scaledOf(view, first)
-    return { value: begin, scale: node.operator === 'Mul' ? scale * factor : scale / factor }
-  }
-  const [leading, ...more] = view.numbers(first) ?? []
-  if (node.operator !== 'Mul' || leading === undefined || more.length > 0) return { value, scale: 1 }
-  const { value: begin, scale } = scaledOf(view, second)
-  return { value: begin, scale: scale * leading }
 }
 
 function passCasts(view: GraphView, value: string): string {

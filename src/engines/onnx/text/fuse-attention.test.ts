@@ -30,6 +30,7 @@ const written: readonly (readonly [string, AttentionPlan])[] = [
   ['with scaled queries and keys, and zeros for what is no number', { scaling: 'both', isGuarded: true }],
   ['by division, with keys that are turned twice', { scaling: 'divided', turns: 2 }],
   ['with lengths that are read', { lengths: 'read', axis: -1 }],
+  ['with a scale that is computed, and masks that are cast from layer to layer', { scaling: 'computed', layers: 3 }],
   ['in one layer', { layers: 1 }],
 ]
 
