@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { textParts } from '../src/testing/text-parts.ts'
+import { ask, paced, plain } from './bench/metering-load.ts'
 import { readFlags, runScript } from './shared/command-line.ts'
 import { describeMachine, readMachine } from './shared/machine.ts'
 import { markdownTable } from './shared/markdown-table.ts'
@@ -13,26 +14,6 @@ const usage =
 const root = join(import.meta.dir, '..')
 const addedGoalMs = 0.3
 const rateGoal = 2_000
-/** Milliseconds that paced answers take to compute, one after the other: they end at different moments, as those of a real model. */
-const pacesMs = Array.from({ length: 101 }, (_, index) => 50 + ((index * 37) % 101))
-
-const words = 'one two three four five six seven eight'.split(' ')
-const plain: readonly Ask[] = [{ paceMs: 0, body: bodyOf({ content: words.join(' ') }) }]
-const paced: readonly Ask[] = pacesMs.map((paceMs) => {
-  const script = [{ delayMs: paceMs }, ...words.map((text) => ({ text }))]
-  return { paceMs, body: bodyOf({ content: JSON.stringify({ script }), isStream: true }) }
-})
-
-interface Ask {
-  readonly body: string
-  /** Time that the engine waits before the answer. */
-  readonly paceMs: number
-}
-
-function bodyOf({ content, isStream = false }: { content: string; isStream?: boolean }): string {
-  const messages = [{ role: 'user', content }]
-  return JSON.stringify({ model: 'bench/fake', max_tokens: 8, stream: isStream, messages })
-}
 
 interface Server extends AsyncDisposable {
   readonly pid: number
@@ -103,33 +84,16 @@ async function startServer(kind: 'free' | 'metered', checkout = root): Promise<S
 }
 
 async function measure(server: Server, { requests, together, clients }: Load): Promise<Round> {
-  const { latenciesMs: aloneMs } = await ask(server, plain, { requests, clients: 1 })
-  const { latenciesMs: togetherMs } = await ask(server, paced, { requests: requests * 2, clients: together })
+  const { latenciesMs: aloneMs } = await ask(server.post, plain, { requests, clients: 1 })
+  const { latenciesMs: togetherMs } = await ask(server.post, paced, { requests: requests * 2, clients: together })
   const startCpu = cpuSeconds(server.pid)
-  const { seconds } = await ask(server, plain, { requests: requests * 4, clients })
+  const { seconds } = await ask(server.post, plain, { requests: requests * 4, clients })
   return {
     aloneMs,
     togetherMs,
     requestsPerSecond: (requests * 4) / seconds,
     requestsPerCpuSecond: (requests * 4) / (cpuSeconds(server.pid) - startCpu),
   }
-}
-
-/** Each client sends its next request when it has the answer to the last. */
-async function ask(server: Server, asks: readonly Ask[], { requests, clients }: { requests: number; clients: number }) {
-  const latenciesMs: number[] = []
-  const startMs = performance.now()
-  let left = requests
-  const client = async () => {
-    while (left-- > 0) {
-      const { body, paceMs } = asks[left % asks.length] as Ask // never empty
-      const sentMs = performance.now()
-      await server.post(body)
-      latenciesMs.push(performance.now() - sentMs - paceMs)
-    }
-  }
-  await Promise.all(Array.from({ length: clients }, client))
-  return { latenciesMs, seconds: (performance.now() - startMs) / 1000 }
 }
 
 type Latencies = 'aloneMs' | 'togetherMs'

@@ -13,6 +13,7 @@ import { measureEmbeddings } from './measures/embeddings.ts'
 import { measureLargeEmbedder } from './measures/large-embedder.ts'
 import { measureLoads } from './measures/loads.ts'
 import { evict, killAndReload, measureMemory } from './measures/memory.ts'
+import { measureMetering } from './measures/metering.ts'
 import { probe } from './measures/probe.ts'
 import { measureSpeakers } from './measures/speakers.ts'
 import { type Note, type Part, runParts, type Scope } from './parts.ts'
@@ -58,6 +59,7 @@ const measures: readonly (readonly [name: string, limitSeconds: number, measure:
   ['large embedder', 90, measureLargeEmbedder],
   ['speakers', 40, measureSpeakers],
   ['llama-server that samples on the device', 60, llamaServerMeasure('--backend-sampling')],
+  ['metering', 30, measureMetering],
 ]
 
 async function main(): Promise<number> {

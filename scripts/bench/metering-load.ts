@@ -1,0 +1,45 @@
+/** Requests of the metering benchmark to the model `bench/fake`, which computes nothing. */
+
+export interface Ask {
+  readonly body: string
+  /** Milliseconds that the engine waits before the answer. */
+  readonly paceMs: number
+}
+
+export interface Load {
+  readonly requests: number
+  readonly clients: number
+}
+
+/** Milliseconds that paced answers take to compute, one after the other: they end at different moments, as those of a real model. */
+const pacesMs = Array.from({ length: 101 }, (_, index) => 50 + ((index * 37) % 101))
+const words = 'one two three four five six seven eight'.split(' ')
+
+export const plain: readonly Ask[] = [{ paceMs: 0, body: bodyOf({ content: words.join(' ') }) }]
+
+export const paced: readonly Ask[] = pacesMs.map((paceMs) => {
+  const script = [{ delayMs: paceMs }, ...words.map((text) => ({ text }))]
+  return { paceMs, body: bodyOf({ content: JSON.stringify({ script }), isStream: true }) }
+})
+
+function bodyOf({ content, isStream = false }: { content: string; isStream?: boolean }): string {
+  const messages = [{ role: 'user', content }]
+  return JSON.stringify({ model: 'bench/fake', max_tokens: 8, stream: isStream, messages })
+}
+
+/** Sends requests of some clients, each of which sends its next one when it has the answer to the last. Latencies are without the pace. */
+export async function ask(post: (body: string) => Promise<void>, asks: readonly Ask[], { requests, clients }: Load) {
+  const latenciesMs: number[] = []
+  const startMs = performance.now()
+  let left = requests
+  const client = async () => {
+    while (left-- > 0) {
+      const { body, paceMs } = asks[left % asks.length] as Ask // never empty
+      const sentMs = performance.now()
+      await post(body)
+      latenciesMs.push(performance.now() - sentMs - paceMs)
+    }
+  }
+  await Promise.all(Array.from({ length: clients }, client))
+  return { latenciesMs, seconds: (performance.now() - startMs) / 1000 }
+}
