@@ -51,6 +51,8 @@ export class Answer {
   #sampler: NativeSampler | undefined
   readonly #stops: StopMatcher
   readonly #guard: LoopGuard | undefined
+  /** It only repeats itself. */
+  #repeats = false
   /** Undefined: log probabilities are not wanted. */
   readonly #textTokens: TextTokens<TokenLogprob> | undefined
 
@@ -92,13 +94,26 @@ export class Answer {
 
   /** Takes the token sampled for this answer. The events' last one is `choice-finish` when the answer is complete. */
   take(sample: NativeSample): ChatEvent[] {
-    return this.#counted(this.#take(sample))
+    this.accept(sample)
+    return this.tell(sample)
   }
 
-  #take(sample: NativeSample): ChatEvent[] {
-    const { reader, maxTokens, isLimitedByContext } = this.#options
-    this.units.push(sample.token)
+  /** Adds a token that was sampled. Returns whether the answer goes on, unless its text says otherwise. */
+  accept({ token, end }: NativeSample): boolean {
+    this.units.push(token)
     this.generatedTokens++
+    if (end !== undefined || this.generatedTokens >= this.#options.maxTokens) return false
+    this.#repeats = this.#guard?.push(token) === true
+    return !this.#repeats
+  }
+
+  /** Reads the text of the token that was accepted last, as `take` does. Uses the sampler only where `accept` returned false. */
+  tell(sample: NativeSample): ChatEvent[] {
+    return this.#counted(this.#tell(sample))
+  }
+
+  #tell(sample: NativeSample): ChatEvent[] {
+    const { reader, maxTokens, isLimitedByContext } = this.#options
     if (reader.kind === 'reasoning') this.reasoningTokens++
     this.#noteLogprob(sample)
     const { events, stop } = this.#toEvents(reader.push(sample.text))
@@ -108,7 +123,7 @@ export class Answer {
     if (this.generatedTokens >= maxTokens) {
       return this.#finishWith(events, 'length', isLimitedByContext ? { isContextFull: true } : {})
     }
-    if (this.#guard?.push(sample.token) === true) return this.#finishWith(events, 'length', { isRepetition: true })
+    if (this.#repeats) return this.#finishWith(events, 'length', { isRepetition: true })
     return events
   }
 

@@ -41,3 +41,35 @@ test('what steps cost is learned for each number of threads', async () => {
   // Nothing is known of eight threads.
   expect(rows()).toBe(65)
 })
+
+test('the text of a step is read and sent while the next step runs', async () => {
+  const began: number[] = []
+  const held = startHeldLoop({
+    onEvent: (told) => {
+      if ('event' in told && told.event.type === 'text-delta') began.push(held.steps.length)
+    },
+  })
+  held.add(1, [10, 11, 12])
+  await held.end({ kind: 'ok', samples: [[{ token: 30, text: 'a' }]] })
+  await held.end({ kind: 'ok', samples: [[{ token: 31, text: 'b' }]] })
+  expect(began).toEqual([2, 3])
+  // The last one has no next.
+  await held.end({ kind: 'ok', samples: [[{ token: 32, text: 'c', end: 'end-of-generation' }]] })
+  expect(began).toEqual([2, 3, 3])
+})
+
+test('an answer that its text ends counts nothing of the step that runs meanwhile, and its slot serves the next request', async () => {
+  const { loop, add, end, steps, emitted } = startHeldLoop({ sequences: 1 })
+  add(1, [10, 11, 12], undefined, 1, 'a', ['stop'])
+  add(2, [20, 21], undefined, 1, 'a')
+  await end({ kind: 'ok', samples: [[{ token: 30, text: 'please stop' }]] })
+  const [choice, finish] = emitted.slice(-2)
+  expect(choice).toMatchObject({ id: 1, event: { type: 'choice-finish', reason: 'stop', stopString: 'stop' } })
+  expect(finish).toMatchObject({ id: 1, event: { type: 'finish', usage: { completionTokens: 1 } } })
+  expect([...(steps[1]?.batch.tokens ?? [])]).toEqual([30])
+  const told = emitted.length
+  await end({ kind: 'ok', samples: [[{ token: 31, text: ' never seen' }]] })
+  expect(emitted.slice(told).filter(({ id }) => id === 1)).toEqual([])
+  expect([...(steps[2]?.batch.tokens ?? [])]).toEqual([20, 21])
+  expect(loop.stats()).toMatchObject({ generatedTokens: 1, running: 1, waiting: 0 })
+})

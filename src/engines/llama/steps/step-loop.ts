@@ -50,6 +50,12 @@ export interface StepLoopOptions {
   readonly clock?: StepClock
 }
 
+interface Untold {
+  readonly request: GrantedRequest
+  readonly answer: Answer
+  readonly sample: NativeSample
+}
+
 export class StepLoop {
   readonly #options: StepLoopOptions
   #context: StepLoopOptions['context']
@@ -67,6 +73,8 @@ export class StepLoop {
   #isRunning = false
   #threads: number
   #outbox: RequestEvent<ChatEvent>[] = []
+  /** Accepted tokens whose text is read while the next step runs. */
+  #untold: Untold[] = []
   #totals = {
     steps: 0,
     decodedPromptTokens: 0,
@@ -169,7 +177,10 @@ export class StepLoop {
     this.#isRunning = true
     while (true) {
       const layout = cacheLayouts?.next(() => this.#streams(), this.#totals.steps)
-      if (layout !== undefined) await this.#moveTo(layout)
+      if (layout !== undefined) {
+        this.#tellAccepted()
+        await this.#moveTo(layout)
+      }
       const sinceMs = nowMs()
       this.#endCancelled()
       slots.admit()
@@ -178,7 +189,12 @@ export class StepLoop {
       const next = workOf(pictures.sort(working), sequences.isUnified && tileRows === 1)
       const step = this.#turns.next(next)
       // Nothing can be done before a picture has been decoded, which wakes this loop again.
-      if (step === undefined) break
+      if (step === undefined) {
+        if (this.#untold.length === 0) break
+        // An answer that its text ends makes room for one that waits.
+        this.#tellAccepted()
+        continue
+      }
       sequences.parkBeside()
       for (const { request } of working) this.#start(request)
       const answers = next.tokens.filter(({ answer }) => answer.isGenerating).map(({ accountId }) => accountId)
@@ -197,6 +213,8 @@ export class StepLoop {
       if (step.kind === 'tokens') await this.#step(planTokens(next.tokens, limits), sinceMs)
       else if (step.kind === 'prompts') await this.#step(planTokens(next.prompts, limits), sinceMs)
       else if (step.kind === 'encoding') {
+        this.#tellAccepted()
+        this.#flush()
         await pictures.encode(next.encoding, { working, isAwaited: answers.length > 0, threads: this.#threads })
         this.#clock.add('device', nowMs() - sinceMs)
       } else await this.#step(planPictures(next.pictures, { ...limits, isNonCausal: pictures.isNonCausal }), sinceMs)
@@ -213,7 +231,8 @@ export class StepLoop {
     const startedMs = nowMs()
     const step = this.#context.step(this.#head?.batchOf(plan, this.#slots.working.length) ?? plan.batch, this.#threads)
     const begunMs = nowMs()
-    // Sent while the decoder works: sending takes this thread's time.
+    // Read and sent while the decoder works: both take this thread's time.
+    this.#tellAccepted()
     if (this.#flush()) this.#clock.add('emit', nowMs() - begunMs)
     const result = await step
     const endedMs = nowMs()
@@ -324,20 +343,37 @@ export class StepLoop {
     plan.readers.forEach((slot, index) => {
       const taken = samples[index]
       if (taken === undefined) throw new Error('a step returned too few samples: this is a bug')
-      for (const sample of taken) this.#take(slot, sample)
+      const [only, ...more] = taken
+      // Of several tokens, the text of each says whether the next one counts.
+      if (more.length > 0) for (const sample of taken) this.#take(slot, sample)
+      else if (only !== undefined) this.#take(slot, only, { isToldLater: true })
     })
     for (const chunk of plan.chunks) if (chunk.drafts > 0) this.#takeBackDrafts(chunk)
   }
 
   /** The sampler does not know all that ends an answer: what it chose behind the end counts for nothing. */
-  #take({ request, answer }: Slot, sample: NativeSample): void {
+  #take({ request, answer }: Slot, sample: NativeSample, { isToldLater = false } = {}): void {
     if (request.isOver || !request.unfinished.has(answer)) return
     if (sample.error !== undefined) {
       this.#endWithoutToken(request, answer, sample.error)
       return
     }
     this.#totals.generatedTokens++
-    this.#deliver(request, answer, answer.take(sample))
+    const untold = { request, answer, sample }
+    if (answer.accept(sample) && isToldLater) this.#untold.push(untold)
+    else this.#tell(untold)
+  }
+
+  /** Where a text ends its answer, the row that the running step has for it is computed in vain, and its sample counts for nothing. */
+  #tellAccepted(): void {
+    const untold = this.#untold
+    this.#untold = []
+    for (const each of untold) this.#tell(each)
+  }
+
+  #tell({ request, answer, sample }: Untold): void {
+    if (request.isOver || !request.unfinished.has(answer)) return
+    this.#deliver(request, answer, answer.tell(sample))
     if (request.unfinished.has(answer)) this.#checkGrant(request, answer)
   }
 
