@@ -11,7 +11,7 @@ import { compareAnswers } from './measures/answers.ts'
 import { bareMeasure, chatMeasure, llamaServerMeasure } from './measures/chat.ts'
 import { measureEmbeddings } from './measures/embeddings.ts'
 import { measureLargeEmbedder } from './measures/large-embedder.ts'
-import { measureLoads } from './measures/loads.ts'
+import { measureLoadModes, measureLoads } from './measures/loads.ts'
 import { evict, killAndReload, measureMemory } from './measures/memory.ts'
 import { measureMetering } from './measures/metering.ts'
 import { probe } from './measures/probe.ts'
@@ -60,6 +60,7 @@ const measures: readonly (readonly [name: string, limitSeconds: number, measure:
   ['speakers', 40, measureSpeakers],
   ['llama-server that samples on the device', 60, llamaServerMeasure('--backend-sampling')],
   ['metering', 30, measureMetering],
+  ['load modes', 40, measureLoadModes],
 ]
 
 async function main(): Promise<number> {
