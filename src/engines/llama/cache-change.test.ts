@@ -62,7 +62,7 @@ test('short requests have a cache each', async () => {
 test('past requests tell what the first ones need', async () => {
   const settings = { parallel: 4, contextTokens: 2048 }
   const started = await startStarterEngine(settings, {}, undefined, undefined, undefined, asOnGpu, [300, 700, 200])
-  expect(started.engine.info.cacheLayout).toMatchObject({ sequences: 2, tokensEach: 1024, reason: 'long-requests' })
+  expect(started.engine.info.cacheLayout).toMatchObject({ isUnified: true, tokensEach: 2048, reason: 'long-requests' })
 })
 
 test('a prompt that is longer than its part is answered, and so are those beside it', async () => {

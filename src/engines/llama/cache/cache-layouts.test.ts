@@ -43,7 +43,7 @@ function stream(promptTokens: number, answerTokens: number, tokens = promptToken
 test.each<[string, readonly number[], number]>([
   ['nothing is known', [], 4096],
   ['the latest requests fit', [100, 4096, 300], 4096],
-  ['the latest requests need more', [100, 4097, 300], 8192],
+  ['the latest requests need more', [100, 4097, 300], 32_768],
   ['only an old request needed more', [5000, ...new Array<number>(128).fill(400)], 4096],
   ['a request needed all', [100, 32_768], 32_768],
   ['the context was longer when they came', [100, 100_000], 32_768],

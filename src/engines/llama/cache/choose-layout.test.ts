@@ -69,6 +69,13 @@ test.each<[string, string, Omit<Demand, 'meanTokens'> & { meanTokens?: number },
     '1 x 32768',
   ],
   ['unless all are long', '64 x 512', { longestTokens: 4000, streams: 64, steps: 0, meanTokens: 2000 }, '8 x 4096'],
+  [
+    'three conversations wait for no cache of two',
+    '8 x 4096',
+    { longestTokens: 10_000, streams: 3, steps: 0, meanTokens: 9000 },
+    '1 x 32768',
+  ],
+  ['two have one each', '8 x 4096', { longestTokens: 10_000, streams: 2, steps: 0, meanTokens: 9000 }, '2 x 16384'],
   ['few streams need few caches', '64 x 512', { longestTokens: 5000, streams: 2, steps: 0 }, '4 x 8192'],
   [
     'the longest of all requests lies in one cache',
@@ -95,7 +102,8 @@ test.each<[string, string, Omit<Demand, 'meanTokens'> & { meanTokens?: number },
     { longestTokens: 500, streams: 1, steps: settled },
     '1 x 32768',
   ],
-  ['nor for a little more', '32 x 1024', { longestTokens: 500, streams: 64, steps: settled }, '32 x 1024'],
+  ['nor for nothing', '32 x 1024', { longestTokens: 500, streams: 32, steps: settled }, '32 x 1024'],
+  ['but so that nobody waits', '32 x 1024', { longestTokens: 500, streams: 64, steps: settled }, '64 x 512'],
 ])('%s', (_, current, demand, next) => {
   const layouts = possibleLayouts(gpu)
   const from = layouts.find((layout) => name(layout) === current)

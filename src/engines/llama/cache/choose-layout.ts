@@ -8,12 +8,13 @@
  *    a cache for each would hold a window and a micro-batch for each sequence. And for one that computes positions by the length of its cache
  *    (LongRoPE): what it says must not depend on the layout.
  * 4. On a GPU the fastest layout at the present number of streams (`layout-rates.ts`) that holds the longest request: one cache, a cache for
- *    each, or half, a quarter … as many caches, each as much larger. Among nearly equal ones the one with the most caches.
+ *    each, or half, a quarter … as many caches, each as much larger. One that serves fewer than all must be half as fast again; among
+ *    nearly equal ones it is the one with the most caches.
  * 5. A layout is left at once when a request outgrows it. Otherwise it is left for one that gives a fifth more, and not before 512 steps: all
  *    that runs has to move.
  */
 import type { CacheLayout, ReasonedLayout } from '../../../core/cache-layout.ts'
-import { tokensPerSecond } from './layout-rates.ts'
+import { type Streams, servedStreams, tokensPerSecond } from './layout-rates.ts'
 
 /** llama.cpp makes caches of multiples of 256 tokens. */
 const cacheStepTokens = 256
@@ -21,6 +22,8 @@ const cacheStepTokens = 256
 const worthChanging = 1.2
 /** Steps between a change and the next one that nothing forces. */
 const settledSteps = 512
+/** Factor in tokens a second that a layout must give for which some requests have to wait for others. */
+const worthWaiting = 1.5
 /** Share of the best rate from which a layout counts as equally fast. */
 const nearlyEqual = 0.95
 
@@ -67,13 +70,9 @@ function eachLayouts(contextTokens: number, parallel: number): CacheLayout[] {
   return layouts
 }
 
-export interface Demand {
+export interface Demand extends Streams {
   /** Tokens of the longest request among those that run or wait and the latest that have ended. */
   readonly longestTokens: number
-  /** Tokens that a stream holds on average. */
-  readonly meanTokens: number
-  /** Answers that run or wait, at least 1. */
-  readonly streams: number
   /** Steps since the last change. */
   readonly steps: number
 }
@@ -85,7 +84,8 @@ export function nextLayout<Layout extends CacheLayout>(
   demand: Demand,
 ): Layout {
   const holds = ({ tokensEach }: CacheLayout) => tokensEach >= demand.longestTokens
-  const rate = (layout: CacheLayout) => tokensPerSecond(layout, demand)
+  const rate = (layout: CacheLayout) =>
+    tokensPerSecond(layout, demand) / (servedStreams(layout, demand) < demand.streams ? worthWaiting : 1)
   const fitting = layouts.filter(holds)
   const most = Math.max(...fitting.map(rate))
   const best = fitting.find((layout) => rate(layout) >= nearlyEqual * most)

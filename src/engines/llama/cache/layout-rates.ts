@@ -16,16 +16,26 @@ const measuredTokens = 372
 /** A step in one cache takes 1.26 (8 rows) to 1.46 times (64) as long with 45,000 more tokens there; with a cache for each 1.02 to 1.06. */
 const slowerForEachToken = 0.35 / 45_000
 
-/**
- * Rate of as many of the streams as the layout has sequences and room for. Interpolated by the logarithm of their number. `meanTokens`: those that a
- * stream holds.
- */
-export function tokensPerSecond(
+export interface Streams {
+  readonly streams: number
+  /** Tokens that a stream holds on average. */
+  readonly meanTokens: number
+}
+
+/** Returns how many of the streams the layout has sequences and room for, at least 1. */
+export function servedStreams(
   { isUnified, sequences, tokensEach }: CacheLayout,
-  { streams, meanTokens }: { readonly streams: number; readonly meanTokens: number },
+  { streams, meanTokens }: Streams,
 ): number {
   const held = isUnified && meanTokens > 0 ? Math.floor(tokensEach / meanTokens) : sequences
-  const width = Math.max(1, Math.min(streams, sequences, held))
+  return Math.max(1, Math.min(streams, sequences, held))
+}
+
+/** Returns the rate of the streams that it serves at once, interpolated by the logarithm of their number. */
+export function tokensPerSecond(layout: CacheLayout, demand: Streams): number {
+  const { isUnified } = layout
+  const { meanTokens } = demand
+  const width = servedStreams(layout, demand)
   if (!isUnified) return rateAt(width, ({ cacheForEach }) => cacheForEach)
   const slower = 1 + slowerForEachToken * width * (meanTokens - measuredTokens)
   return rateAt(width, ({ oneCache }) => oneCache) / Math.max(1, slower)
