@@ -1,4 +1,4 @@
-/** How long loads take, by phases, beside llama-server; see docs/benchmarks.md. */
+/** Measures loads by their phases, beside llama-server; see docs/benchmarks.md. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LoadTimes } from '../src/core/load-phases.ts'

@@ -1,10 +1,10 @@
-/** What the operator sees of the running server while it runs. Times are milliseconds UTC. */
+/** State of the running server, for its operator. Times are milliseconds UTC. */
 import type { ReasonedLayout } from './cache-layout.ts'
 import type { LoadTimes } from './load-phases.ts'
 import type { PoolId } from './memory.ts'
 import type { StepShares, StepTimes } from './step-times.ts'
 
-/** What a model's engine has of one memory. */
+/** Share of a model's engine in one memory. */
 export interface ModelPart {
   readonly model: string
   readonly weightsBytes: number
@@ -19,9 +19,9 @@ export interface MemoryBar {
   readonly id: PoolId
   readonly totalBytes: number | undefined
   readonly freeBytes: number | undefined
-  /** What models may still take of what is reserved for them. It is a part of what is free. */
+  /** Bytes reserved for models that they have not taken yet. They count as free. */
   readonly reservedBytes: number
-  /** Of other programs. */
+  /** Bytes that other programs use. */
   readonly otherBytes: number | undefined
   readonly models: readonly ModelPart[]
 }
@@ -45,7 +45,7 @@ export interface MachinePicture {
   readonly devices: readonly DeviceBar[]
   /** `serverBytes`: of this server's own process, and of the prompts that wait there for their models. */
   readonly memory: MemoryBar & { readonly serverBytes: number }
-  /** Of the data folder. */
+  /** Disk of the data folder. */
   readonly disk: { readonly totalBytes: number; readonly freeBytes: number } | undefined
 }
 
@@ -53,7 +53,7 @@ export interface MachinePicture {
 export interface EngineFailure {
   readonly atMs: number
   readonly reason: string
-  /** What the engine wrote last, the oldest first. */
+  /** Last lines that the engine wrote, the oldest first. */
   readonly lines: readonly string[]
 }
 
@@ -61,7 +61,7 @@ export interface EngineFailure {
 export interface EngineView {
   readonly model: string
   readonly state: 'estimating' | 'starting' | 'ready' | 'draining' | 'stopping' | 'failed' | 'stopped'
-  /** Of the state. */
+  /** Begin of the state. */
   readonly sinceMs: number
   readonly device: string | undefined
   /** Name of the backend that computes; undefined while it is not loaded, and for engines that have no choice. */
@@ -102,7 +102,7 @@ export interface EngineView {
 
 /** An endpoint of an upstream model. `open`: it failed, and gets requests again later. `out-of-use`: it lacks the model. */
 export interface EndpointStatus {
-  /** As the manifest has it. */
+  /** URL as the manifest has it. */
   readonly url: string
   readonly state: 'closed' | 'open' | 'half-open' | 'probing' | 'draining' | 'out-of-use'
   /** Requests that it has now. */
@@ -153,13 +153,13 @@ export interface ServerState {
   readonly notices: readonly Notice[]
 }
 
-/** Where a request stands. `waiting`: for its model, or for its place in the engine. */
+/** Stage of a request. `waiting`: for its model, or for its place in the engine. */
 export type RequestState = 'waiting' | 'running' | 'ended'
 
 /** A request to a model. Nothing of what was said. */
 export interface RequestView {
   readonly id: string
-  /** What its caller calls it. */
+  /** Name that the caller gave it. */
   readonly callerRequestId: string | undefined
   readonly state: RequestState
   readonly accountId: string | undefined
@@ -168,11 +168,11 @@ export interface RequestView {
   /** Path of the endpoint below /v1. */
   readonly endpoint: string
   readonly startedMs: number
-  /** From its arrival to the engine's acceptance; so far, while it waits. */
+  /** Time from its arrival to the engine's acceptance, or until now while it waits. */
   readonly waitedMs: number | undefined
-  /** From its arrival, of answers that come in parts. */
+  /** Time from its arrival to its first output. Only for answers that come in parts. */
   readonly firstOutputMs: number | undefined
-  /** So far, while it runs. */
+  /** Time from its arrival to its end, or until now while it runs. */
   readonly durationMs: number
   readonly promptTokens: number | undefined
   readonly cachedTokens: number | undefined
@@ -181,7 +181,7 @@ export interface RequestView {
   readonly status: number | undefined
   /** The client left before the end. */
   readonly isAborted: boolean
-  /** Of an error that was sent. */
+  /** Code of the error that was sent. */
   readonly code: string | undefined
   readonly finish: string | undefined
   readonly costNanoUsd: number | undefined

@@ -1,4 +1,4 @@
-/** What an engine child runs, or the server itself: one loaded model, for the kinds of work that its engine does. */
+/** Interface of engines, which run in children or in the server itself: one loaded model, for the kinds of work that its engine does. */
 
 import type { LoadPhase } from '../core/load-phases.ts'
 import type { MemoryBytes, Placement } from '../core/memory.ts'
@@ -43,7 +43,7 @@ export interface EngineSetup<Kind extends WorkKind, Settings> {
   readonly suspectPictures?: readonly string[] | undefined
   /** Tokens, prompt and answer, of the latest requests to this model, the oldest first. Absent: none are known. */
   readonly pastTokens?: readonly number[] | undefined
-  /** Of the placement that was chosen for the model; undefined: the engine's own choice. */
+  /** Settings of the placement that was chosen for the model. Undefined where the engine chooses. */
   readonly placement?: Placement['load'] | undefined
   /** A memory file, and what an earlier process of the model left in it. The engine empties it. Absent: nothing is left. */
   readonly handover?: { readonly file: number; readonly prefixes: readonly HandedPrefix[] } | undefined
@@ -52,7 +52,7 @@ export interface EngineSetup<Kind extends WorkKind, Settings> {
    * Only of engines that run in the server's process; the others end with theirs.
    */
   readonly signal?: AbortSignal | undefined
-  /** How much of the model has been read, 0 to 1, from time to time. */
+  /** Called from time to time with the fraction of the model that has been read, 0 to 1. */
   readonly onProgress?: ((fraction: number) => void) | undefined
   /** Called at the end of each phase of the load. */
   readonly onPhase?: ((phase: LoadPhase) => void) | undefined
@@ -67,7 +67,7 @@ export interface PlacementRequest<Settings> {
   readonly model: InstalledModel
   readonly settings: Settings
   readonly runtime: RuntimePaths
-  /** What models may have of each pool while nothing is loaded. */
+  /** Bytes of each pool that models may have while nothing is loaded. */
   readonly budgetBytes: MemoryBytes
   /** Called with the faults of the model that the operator should know. Absent: they are not looked for. */
   readonly onRemark?: ((remark: string) => void) | undefined

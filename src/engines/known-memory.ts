@@ -2,7 +2,7 @@ import type { MemoryBytes, Placement } from '../core/memory.ts'
 import type { SettingValues } from '../core/setting.ts'
 import type { MemoryReadings } from '../machine/read-memory.ts'
 
-/** What is known of memory: `memory/model-memory.ts`. */
+/** Memory of this machine and needs of models, as far as they are known: see `memory/model-memory.ts`. */
 export interface KnownMemory {
   read(): Promise<MemoryReadings>
   /** The last that was read. */
@@ -34,7 +34,7 @@ export interface DryRunQuestion {
 export interface RecalledLoads {
   /** Estimates, as those loads correct them. */
   readonly placements: readonly Placement[]
-  /** How long they took; absent before the first. */
+  /** Typical time of these loads in milliseconds. Absent before the first one. */
   readonly loadMs?: number
   /** Keys of the placements that were loaded before, with these devices and drivers. */
   readonly loaded?: ReadonlySet<string>

@@ -1,5 +1,5 @@
 /**
- * What parent and engine child say to each other over Bun's IPC (`serialization: "advanced"`). Both ends are the same
+ * Messages between parent and engine child, over Bun's IPC (`serialization: "advanced"`). Both ends are the same
  * executable, so messages are shared types and are not validated again; the version guards against a stale child.
  *
  * One child serves one model. The parent sends `load` first and waits for `ready` or `load-failed`. Then any number of
@@ -26,7 +26,7 @@ import type { BackendCandidate, ComputedDevice, JudgedBackend, ProbedKind } from
 
 export const protocolVersion = 14
 
-/** Where the native libraries lie: inside node_modules in development, unpacked by the executable otherwise. */
+/** Places of the native libraries: inside node_modules in development, unpacked by the executable otherwise. */
 export interface RuntimePaths {
   /** Absolute path of node-llama-cpp's `package.json`: the packages with llama.cpp's libraries lie beside its folder. */
   readonly nodeLlamaCpp: string
@@ -55,7 +55,7 @@ export interface RuntimePaths {
 export type LoadFailure = 'out-of-memory' | 'bad-model' | 'other'
 
 export interface EngineInfo {
-  /** What the model really runs on: `cpu`, `vulkan`, `cuda`. */
+  /** Device that the model really runs on: `cpu`, `vulkan`, `cuda`. */
   readonly device: string
   /** The library's own name of what computes, where it has several: `CPUExecutionProvider`, `CUDAExecutionProvider`. */
   readonly provider?: string
@@ -69,7 +69,7 @@ export interface EngineInfo {
   readonly contextTokens: number
   /** Requests that are decoded side by side; 0 where texts of any number of requests are batched. */
   readonly parallel: number
-  /** What the libraries have allocated for the model, where they tell. The process itself comes on top. */
+  /** Bytes that the libraries have allocated for the model, where they tell. The process itself comes on top. */
   readonly memory?: MemoryBreakdown
   /** Layout of the KV cache when it was loaded, or as its latest stats told it; absent where there is none. */
   readonly cacheLayout?: ReasonedLayout
@@ -123,13 +123,13 @@ export const memoryFile = 3
  * beginning of the file, the latest used first.
  */
 export interface HandedPrefix {
-  /** Whose it is: an account, or an account with its salt. */
+  /** Owner: an account, or an account with its salt. */
   readonly owner: string
   /** Time since its last use, when this was said. */
   readonly idleMs: number
-  /** What it takes of the file. */
+  /** Bytes that it takes of the file. */
   readonly bytes: number
-  /** Of these bytes: what was changed or cut must never reach native code. */
+  /** Hash of these bytes: changed or cut ones must never reach native code. */
   readonly hash: bigint
   /** Number of its units, which come first; the saved state follows. */
   readonly units: number
@@ -139,9 +139,9 @@ export interface HandedPrefix {
   readonly pictures: readonly (readonly [unit: number, key: string])[]
 }
 
-/** What a request will consume, known before anything is computed. Tokens of several choices count together. */
+/** Consumption of a request as far as it is known before anything is computed. Tokens of several choices count together. */
 export interface Estimate {
-  /** What is consumed in any case: the prompt, the texts. */
+  /** Certain consumption: the prompt, the texts. */
   readonly least: Consumption
   /** The maximum, by the request's own limit and by the context. */
   readonly most: Consumption
@@ -149,10 +149,10 @@ export interface Estimate {
   readonly isOnlyGrant?: true | undefined
 }
 
-/** What the parent allows. */
+/** Permission of the parent to compute. */
 export interface Grant {
   /**
-   * What may be consumed in all, counted from the beginning of the request. Tokens of several choices count together, and
+   * Consumption that is allowed in all, counted from the beginning of the request. Tokens of several choices count together, and
    * each choice may have an equal part. A later grant takes nothing back.
    */
   readonly limit: Consumption
@@ -174,12 +174,12 @@ export type ToEngine =
       readonly version: number
       readonly kind: EngineKind
       readonly model: InstalledModel
-      /** By the row of its kind in `engine-table.ts`. */
+      /** Settings as the row of its kind in `engine-table.ts` has them. */
       readonly settings: SettingValues
       readonly runtime: RuntimePaths
       /** The last load killed the child: leave out what is known to do so with some models. */
       readonly isCautious: boolean
-      /** Of the placement that was chosen; undefined: the engine's own choice. */
+      /** Settings of the placement that was chosen. Undefined where the engine chooses. */
       readonly placement?: Placement['load'] | undefined
       /** Hashes of pictures that killed the engine before: requests with them are refused. Absent: none did. */
       readonly deadlyPictures?: readonly string[]
@@ -187,7 +187,7 @@ export type ToEngine =
       readonly suspectPictures?: readonly string[]
       /** Tokens of the latest requests to the model, as in `EngineSetup`. */
       readonly pastTokens?: readonly number[] | undefined
-      /** What lies in the child's memory file; absent: it has none, and leaves nothing. */
+      /** Contents of the child's memory file. Absent where it has none, and leaves nothing. */
       readonly handover?: readonly HandedPrefix[] | undefined
     }
   /** Instead of `load`; the child answers `devices`, or `load-failed`, and exits. */
@@ -208,7 +208,7 @@ export type ToEngine =
       readonly model: InstalledModel
       readonly settings: SettingValues
       readonly runtime: RuntimePaths
-      /** What models may have of each pool while nothing is loaded. */
+      /** Bytes of each pool that models may have while nothing is loaded. */
       readonly budgetBytes: MemoryBytes
       /** The operator is told of the model's faults, which takes longer. */
       readonly wantsRemarks: boolean
@@ -243,12 +243,12 @@ export type RequestEvent<Event extends WorkEvent = WorkEvent> =
   | { readonly id: number; readonly wantsGrant: true }
   /** Hashes of the pictures that are decoded or encoded from now on, in the place of those before: told first, since it may kill the child. */
   | { readonly id: number; readonly encoding: readonly string[] }
-  /** What was computed: prompt tokens processed (cached ones included, none twice), tokens taken of all choices; `isEstimated` as in `FinishEvent`. */
+  /** Computed work: prompt tokens processed (cached ones included, none twice), tokens taken of all choices; `isEstimated` as in `FinishEvent`. */
   | { readonly id: number; readonly cancelled: Consumption; readonly isEstimated?: true | undefined }
   | { readonly id: number; readonly error: ErrorData }
 
 export type FromEngine =
-  /** How much of the model has been read, 0 to 1; every second while it is loaded, where the libraries tell. */
+  /** Fraction of the model that has been read, 0 to 1; every second while it is loaded, where the libraries tell. */
   | { readonly type: 'progress'; readonly fraction: number }
   /** `times`: of the load's phases inside the child. */
   | { readonly type: 'ready'; readonly info: EngineInfo; readonly times?: LoadTimes }
@@ -259,7 +259,7 @@ export type FromEngine =
   /** Devices that computed what the CPU computes. */
   | { readonly type: 'probed'; readonly devices: readonly ComputedDevice[] }
   | { readonly type: 'placements'; readonly placements: readonly Placement[]; readonly remarks: readonly string[] }
-  /** What lies in the memory file now; the child exits after this. */
+  /** Contents of the memory file; the child exits after this. */
   | { readonly type: 'handed-over'; readonly prefixes: readonly HandedPrefix[] }
   /** Everything one step produced: a message a step, not a token (IPC costs 7 us a message). */
   | { readonly type: 'events'; readonly events: readonly RequestEvent[] }

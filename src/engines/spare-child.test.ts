@@ -102,7 +102,7 @@ test('a model that takes memory of a device is loaded by a process that starts w
 
 test('a server that stops leaves no child that waits', async () => {
   const { pool, counts } = startPool({
-    // So little that the model never fits.
+    // Too little for the model.
     poolSettings: { limitBytes: 1e6 },
   })
   await expect(pool.load(model)).rejects.toMatchObject({ code: 'insufficient_memory' })

@@ -12,7 +12,7 @@ export interface LoadedAs extends Omit<MeasurementKey, 'placement' | 'backend'> 
 }
 
 export interface ModelMemoryOptions {
-  /** Of the program: another one may need more or less. */
+  /** Version of the program. Memory that was measured with another one does not count. */
   readonly version: string
   readonly store: MeasuredMemory
   readonly dryRuns: DryRuns
@@ -36,7 +36,7 @@ interface Residency {
   readonly onMeasured: (used: MemoryBytes) => void
 }
 
-/** What models need of memory, as it is known by measuring them while they are loaded. */
+/** Memory needs of models, measured while they are loaded. */
 export class ModelMemory {
   readonly #options: ModelMemoryOptions
   readonly #residencies = new Map<string, Residency>()

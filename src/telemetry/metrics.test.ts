@@ -122,10 +122,11 @@ test('an unloaded model has no tokens in a cache, and its restarts stay counted'
   expect(shown).toContain('inferd_cache_tokens{model="a/b"} 77\n')
   expect(shown).toContain('inferd_draft_tokens_total{model="a/b"} 9\n')
   expect(shown).toContain('inferd_draft_tokens_accepted_total{model="a/b"} 5\n')
-  engine = engineStatus({ modelId: 'a/b', state: 'stopped', restarts: 2 })
+  engine = engineStatus({ modelId: 'a/b', state: 'stopped', restarts: 2, loadTimes: { process: 40, weights: 2500 } })
   const text = await live.metrics.text()
   expect(text).not.toContain('inferd_cache_tokens{')
   expect(text).toContain('inferd_engine_restarts_total{model="a/b"} 2\n')
+  expect(text).toContain('inferd_model_load_seconds{model="a/b",phase="weights"} 2.5\n')
   expect(text).toContain('inferd_model_loaded{model="a/b"} 0\n')
 })
 

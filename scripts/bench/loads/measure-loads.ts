@@ -2,7 +2,7 @@ import type { LoadTimes } from '../../../src/core/load-phases.ts'
 import type { InferdServer } from '../../shared/inferd-server.ts'
 
 export interface MeasuredLoad {
-  /** From the request to its whole answer, the load included. */
+  /** Time from the request to the end of its answer, the load included. */
   readonly answerMs: number
   /** Empty where this inferd does not tell. */
   readonly phases: LoadTimes
