@@ -23,8 +23,8 @@ const batchLimits = {
   cuda: { tokens: 16_384, rows: 512, squares: 2 ** 24 },
 } as const
 
-/** A GPU has its next batch at hand when it ends one. On a CPU two would only share its caches. */
-const batchesPerSession = { cpu: 1, cuda: 2 } as const
+/** Batches given to a session before it is free: a GPU has its next one at hand when it ends one. A CPU waits for nothing. */
+const batchesAhead = { cpu: 0, cuda: 1 } as const
 
 /** Lengths of the texts that a graph is tried with: one is padded. */
 const triedTokens = [1, 4]
@@ -59,7 +59,7 @@ export const loadOnnxEngine: LoadEngine<TextWork['kind'], OnnxSettings> = async 
   onPhase('tokenizer')
   const textsModel = await openTextModel({
     ...{ manifest, settings: reading, sessions, rows, answerIds, clock, triedRows: rowsOf(triedTokens) },
-    batchesPerSession: batchesPerSession[device],
+    batchesPerSession: 1 + batchesAhead[device],
   })
   await checkGolden(reading, async (work) =>
     textsModel.toResult(work, await textsModel.compute(await textsModel.toRows(work, () => true))),
@@ -68,7 +68,8 @@ export const loadOnnxEngine: LoadEngine<TextWork['kind'], OnnxSettings> = async 
   const loop = new TextLoop({
     model: textsModel,
     limits: batchLimits[device],
-    lanes: sessions.length * batchesPerSession[device],
+    lanes: sessions.length,
+    ahead: batchesAhead[device],
     threadsPerLane: threadsPerSession,
     emit,
     log,
@@ -85,9 +86,7 @@ export const loadOnnxEngine: LoadEngine<TextWork['kind'], OnnxSettings> = async 
     run: (id, accountId, work) => loop.add(id, accountId, work),
     grant: (id) => loop.grant(id),
     cancel: (id) => loop.cancel(id),
-    useThreads: (count) => {
-      if (device === 'cpu') loop.useThreads(count)
-    },
+    useThreads: (count) => loop.useThreads(count),
     stats: () => loop.stats(),
   }
 }

@@ -10,7 +10,7 @@ function embed(...lengths: number[]): TextWork {
   return { kind: 'embed', request: { inputs: lengths.map(String) } }
 }
 
-function startLoop(lanes = 1) {
+function startLoop(lanes = 1, ahead = 0) {
   const events: RequestEvent<TextEvent>[] = []
   const lines: string[] = []
   /** Whether each request's rows are still wanted. */
@@ -19,6 +19,7 @@ function startLoop(lanes = 1) {
   const loop = new TextLoop({
     limits: { tokens: 100, rows: 10 },
     lanes,
+    ahead,
     threadsPerLane: 2,
     emit: (items) => events.push(...items),
     log: (line) => lines.push(line),
@@ -121,6 +122,19 @@ test('with two lanes two batches are computed at a time, and an answer waits for
   expect(of(1).slice(-2)).toEqual(['computed 90,80', 'finish 170'])
   expect(await end()).toEqual([70])
   expect(of(2).slice(-2)).toEqual(['computed 70', 'finish 70'])
+})
+
+test('a lane is given its next batch ahead when enough texts wait to make it worth while', async () => {
+  const { begin, end, batches } = startLoop(1, 1)
+  await begin(1, embed(90))
+  await begin(2, embed(20))
+  expect(batches.map(({ lengths }) => lengths)).toEqual([[90]])
+  await begin(3, embed(20))
+  expect(batches.map(({ lengths }) => lengths)).toEqual([[90], [20, 20]])
+  await begin(4, embed(80))
+  expect(batches).toHaveLength(2)
+  await end()
+  expect(batches.map(({ lengths }) => lengths)).toEqual([[20, 20], [80]])
 })
 
 test('with fewer threads fewer batches are computed at a time, from the next one on', async () => {

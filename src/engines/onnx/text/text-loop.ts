@@ -31,6 +31,8 @@ export interface TextLoopOptions {
   readonly limits: BatchLimits
   /** Batches that are computed side by side. */
   readonly lanes: number
+  /** Further batches that lanes are given before they are free. None unless it is said. */
+  readonly ahead?: number
   /** CPU threads of each. */
   readonly threadsPerLane: number
   readonly emit: (events: readonly RequestEvent<TextEvent>[]) => void
@@ -57,6 +59,9 @@ interface OpenTexts {
 
 /** Tokens of all texts that wait: 4 bytes each, and hours of work on a CPU. */
 const waitingTokensLimit = 32 * 1024 * 1024
+
+/** Share of a full batch that must wait before a batch is given ahead. */
+const aheadShare = 0.25
 
 export class TextLoop {
   readonly #options: TextLoopOptions
@@ -166,7 +171,7 @@ export class TextLoop {
 
   /** Begins batches while a lane is free. */
   #pump(): void {
-    while (this.#running < this.#lanes) {
+    while (this.#running < this.#allowedBatches) {
       const formed = this.#next.filter(({ request }) => request.state === 'granted')
       this.#next = []
       const batch =
@@ -181,6 +186,12 @@ export class TextLoop {
     // Only a full one: requests that come meanwhile may join one that is not.
     const isNextFull = this.#waiting.tokens >= this.#options.limits.tokens
     if (this.#next.length === 0 && isNextFull) this.#next = this.#waiting.take(this.#options.limits)
+  }
+
+  /** Texts that come meanwhile make a batch fuller, so that little is not given ahead. */
+  get #allowedBatches(): number {
+    const { limits, ahead = 0 } = this.#options
+    return this.#waiting.tokens >= limits.tokens * aheadShare ? this.#lanes + ahead : this.#lanes
   }
 
   async #compute(batch: readonly WaitingRow<OpenTexts>[]): Promise<void> {
