@@ -69,9 +69,15 @@ async function devices({ version, kind, runtime }: Extract<ToEngine, { type: 'de
   return { type: 'devices', devices: readDevices === undefined ? [] : await readDevices(runtime) }
 }
 
-async function probe({ version, kind, runtime, candidate }: Extract<ToEngine, { type: 'probe' }>): Promise<FromEngine> {
+async function probe({
+  version,
+  kind,
+  runtime,
+  candidate,
+  deviceIndex,
+}: Extract<ToEngine, { type: 'probe' }>): Promise<FromEngine> {
   requireVersion(version)
   const probeBackend = await engineTable[kind].probe?.()
   if (probeBackend === undefined) throw new Error(`backends of '${kind}' are not probed: this is a bug`)
-  return { type: 'probed', devices: await probeBackend(runtime, candidate) }
+  return { type: 'probed', devices: await probeBackend(runtime, candidate, deviceIndex) }
 }

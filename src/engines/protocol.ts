@@ -192,13 +192,14 @@ export type ToEngine =
     }
   /** Instead of `load`; the child answers `devices`, or `load-failed`, and exits. */
   | { readonly type: 'devices'; readonly version: number; readonly kind: EngineKind; readonly runtime: RuntimePaths }
-  /** Asks for a computation on each device of one backend; the child answers `probed`, or `load-failed`, and exits. */
+  /** Asks for a computation on each device of one backend, or on one of them; the child answers `probed`, or `load-failed`, and exits. */
   | {
       readonly type: 'probe'
       readonly version: number
       readonly kind: EngineKind
       readonly runtime: RuntimePaths
       readonly candidate: BackendCandidate
+      readonly deviceIndex?: number | undefined
     }
   /** Asks how the model could be held in memory. */
   | {

@@ -39,7 +39,7 @@ export async function measureLoadModes(kit: Kit, note: Note, scope: Scope): Prom
     ...{ id: kit.device, kind: 'llama', backend: isOnCpu ? 'cpu' : 'cuda', label: kit.device },
     ...(!isOnCpu && { library: join(cudaFolder(folder), libraryName) }),
   })
-  const placement = onAllDevices(addon.devices())
+  const placement = onAllDevices([...addon.devices().keys()])
   for (const mode of ['buffered', 'mmap', 'buffered', 'mmap'] as const) {
     const sinceMs = performance.now()
     const model = await addon.loadModel({ ...loadOptions(kit.model, placement), loadMode: mode })

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { JudgedBackend } from '../../engines/backends/backend.ts'
+import type { BackendVerdict, JudgedBackend } from '../../engines/backends/backend.ts'
 import type { Backends } from '../../engines/backends/backends.ts'
 import { findNvidiaLibraries } from '../../nvidia/find-libraries.ts'
 import { callOperation, type OperationAnswer, operationTarget } from '../call-operation.ts'
@@ -51,9 +51,16 @@ export async function probeByServer(command: Command, io: Io): Promise<readonly 
 }
 
 /** JSON has no undefined. */
-function fromJson({ library, verdict: told, ...rest }: OperationAnswer<'gpu-report'>[number]): JudgedBackend {
-  const verdict = told.state === 'fails' ? { ...told, mayPass: told.mayPass === true } : told
-  return { ...rest, verdict, ...(typeof library === 'string' && { library }) }
+function fromJson({ library, verdict, ...rest }: OperationAnswer<'gpu-report'>[number]): JudgedBackend {
+  return { ...rest, verdict: verdictFrom(verdict), ...(typeof library === 'string' && { library }) }
+}
+
+function verdictFrom(told: OperationAnswer<'gpu-report'>[number]['verdict']): BackendVerdict {
+  if (told.state === 'fails') return { ...told, mayPass: told.mayPass === true }
+  if (told.state !== 'computes') return told
+  const { failing, ...verdict } = told
+  const devices = told.devices.map(({ name, index }) => ({ name, ...(typeof index === 'number' && { index }) }))
+  return { ...verdict, devices, ...(Array.isArray(failing) && { failing }) }
 }
 
 async function ownBackends(

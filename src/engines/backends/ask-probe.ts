@@ -12,12 +12,21 @@ export interface ProbeOptions {
   /** Facts of the machine and the library that explain a failure. */
   readonly facts: Omit<BackendEvidence, 'lines' | 'exit' | 'hungAfterMs'>
   readonly signal: AbortSignal
+  /** The only device that is tried; absent: all of them. */
+  readonly deviceIndex?: number
 }
 
 /** Settles when the child is gone. Rejects only with the signal's reason. */
 export async function askProbe(candidate: BackendCandidate, options: ProbeOptions): Promise<BackendVerdict> {
-  const { spawn, runtime, limitMs, facts, signal } = options
-  const question = { type: 'probe', version: protocolVersion, kind: candidate.kind, runtime, candidate } as const
+  const { spawn, runtime, limitMs, facts, signal, deviceIndex } = options
+  const question = {
+    type: 'probe',
+    version: protocolVersion,
+    kind: candidate.kind,
+    runtime,
+    candidate,
+    deviceIndex,
+  } as const
   const startedMs = performance.now()
   try {
     const { devices } = await askChild(spawn, question, { answer: 'probed', limitMs, signal })

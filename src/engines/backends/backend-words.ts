@@ -17,6 +17,7 @@ const kindNames: Readonly<Record<ProbedKind, string>> = { llama: 'chat models', 
 export function backendProblems(judged: readonly JudgedBackend[], signs: GpuSigns): readonly BackendProblem[] {
   const failures = judged.flatMap((backend, index): BackendProblem[] => {
     const { kind, label, verdict } = backend
+    if (verdict.state === 'computes') return partProblems(backend)
     if (verdict.state !== 'fails' || judged.slice(0, index).some((before) => failsAlike(before, backend))) return []
     const used = judged.find((each) => each.kind === kind && each.verdict.state === 'computes')
     const isOnCpu = used === undefined || used.backend === 'cpu'
@@ -30,6 +31,16 @@ export function backendProblems(judged: readonly JudgedBackend[], signs: GpuSign
     ]
   })
   return [...failures, ...withoutLibrary(judged, signs)]
+}
+
+/** Returns what is wrong with devices of a backend that computes on others. */
+function partProblems({ label, verdict }: JudgedBackend): BackendProblem[] {
+  if (verdict.state !== 'computes') return []
+  return (verdict.failing ?? []).map(({ index, reason, nextStep }) => ({
+    text: `${label} does not compute on gpu${index}: ${reason}; models use the other cards`,
+    advice: nextStep,
+    severity: 'warn',
+  }))
 }
 
 /** Returns whether two candidates of one library fail for the same reason. */

@@ -36,11 +36,25 @@ export interface BackendCandidate {
 /** A device on which a probe got the CPU's numbers. */
 export interface ComputedDevice {
   readonly name: string
+  /** Place among the devices that the library sees; absent where all of them computed. */
+  readonly index?: number
+}
+
+/** A device on which a probe failed while others computed. */
+export interface FailedDevice {
+  readonly index: number
+  readonly reason: string
+  readonly nextStep: string
 }
 
 export type BackendVerdict =
   /** It computed what the CPU computes. The CPU itself is not probed. */
-  | { readonly state: 'computes'; readonly devices: readonly ComputedDevice[]; readonly tookMs: number }
+  | {
+      readonly state: 'computes'
+      readonly devices: readonly ComputedDevice[]
+      readonly tookMs: number
+      readonly failing?: readonly FailedDevice[]
+    }
   | {
       readonly state: 'fails'
       readonly reason: string
@@ -60,8 +74,17 @@ export interface JudgedBackend extends BackendCandidate {
   readonly verdict: BackendVerdict
 }
 
+/** Returns the places of the devices that computed. */
+export function deviceIndices(devices: readonly ComputedDevice[]): readonly number[] {
+  return devices.map(({ index }, at) => index ?? at)
+}
+
 /**
- * Computes on each device of one backend, in a child, and compares with the CPU's numbers. Throws what is wrong; some libraries
+ * Computes on each device of one backend, or on the one that is named, in a child, and compares with the CPU's numbers. Throws what is wrong; some libraries
  * end the process or hang.
  */
-export type ProbeBackend = (runtime: RuntimePaths, candidate: BackendCandidate) => Promise<readonly ComputedDevice[]>
+export type ProbeBackend = (
+  runtime: RuntimePaths,
+  candidate: BackendCandidate,
+  deviceIndex?: number,
+) => Promise<readonly ComputedDevice[]>

@@ -139,3 +139,28 @@ test('a server that stops ends the probe that runs, and begins none', async () =
   await expect(hanging.backends.runtime()).rejects.toThrow('the server stops')
   expect(hanging.probes()).toBe(1)
 })
+
+test.each(['ABORTS', 'WRONG_NUMBERS', 'NO_KERNEL'] as const)(
+  'of two cards of which the first %s the other one is used, and the first is told',
+  async (mode) => {
+    const remembered = memory()
+    const { backends, lines } = await box({ cuda: mode, devices: 2 }, { remembered })
+    const { backends: judged } = await backends.runtime()
+    expect(judged?.llama?.[0]?.verdict).toMatchObject({
+      ...{ state: 'computes', devices: [{ name: 'Stub H200', index: 1 }], failing: [{ index: 0 }] },
+    })
+    expect(lines[0]).toBe('CUDA build (llama) computes on Stub H200')
+    expect(lines[1]).toStartWith('CUDA build on gpu0 (llama) does not compute: ')
+    expect(backends.problems()[0]).toMatchObject({
+      text: expect.stringMatching(/^CUDA build does not compute on gpu0: .*; models use the other cards$/),
+      severity: 'warn',
+    })
+    expect(backends.chosen('llama', 'auto')).toBe('cuda on 1')
+    // The next server tries the first one again.
+    const next = await box({ cuda: 'COMPUTES', devices: 2 }, { remembered })
+    await next.backends.runtime()
+    expect(next.probes()).toBe(1)
+    expect(next.backends.chosen('llama', 'auto')).toBe('cuda')
+  },
+  60_000,
+)

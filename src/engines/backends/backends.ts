@@ -10,6 +10,7 @@ import {
   type BackendCandidate,
   type BackendVerdict,
   type ComputedDevice,
+  deviceIndices,
   type JudgedBackend,
   type ProbedKind,
   probedKind,
@@ -156,7 +157,7 @@ export class Backends {
     const kind = probedKind(engine)
     if (kind === undefined || !this.#kinds.includes(kind)) return undefined
     const choice = chooseBackend(this.#judged(kind), device)
-    return 'backend' in choice ? choice.backend.id : 'none'
+    return 'backend' in choice ? chosenName(choice.backend) : 'none'
   }
 
   /** Returns whether the driver compiles kernels for a card when a model is loaded with the backend that the next load takes. */
@@ -247,17 +248,43 @@ export class Backends {
       this.#compiling.add(keyOf(candidate))
       log('info', `${candidate.label}: compiling for this card, once`)
     }
-    const verdict = await askProbe(candidate, {
+    const options = {
       ...{ spawn, runtime, facts: explaining, signal: this.#ending.signal },
       limitMs: compiles ? compilingLimitMs : limitMs,
-    })
-    if (verdict.state === 'computes') {
+    }
+    const verdict = await this.#probeApart(candidate, await askProbe(candidate, options), options)
+    // A device that failed is tried again by the next server.
+    if (verdict.state === 'computes' && verdict.failing === undefined) {
       remembered.record(key, verdict.devices)
       const names = verdict.devices.map(({ name }) => name).join(', ')
       log('info', `${candidate.label} (${candidate.kind}) computes on ${names}; tried in ${verdict.tookMs} ms`)
     }
     if (verdict.state === 'fails') log('warn', failureText(candidate, verdict))
     return verdict
+  }
+
+  /** Tries each device alone, in a child of its own, where one of several may have failed the whole probe. */
+  async #probeApart(
+    candidate: BackendCandidate,
+    verdict: BackendVerdict,
+    options: ProbeOptions,
+  ): Promise<BackendVerdict> {
+    const { facts, log } = this.#options
+    const count = candidate.backend === 'cuda' ? facts.cardCount() : 1
+    if (verdict.state !== 'fails' || count < 2) return verdict
+    const each: BackendVerdict[] = []
+    for (let deviceIndex = 0; deviceIndex < count; deviceIndex++)
+      each.push(await askProbe(candidate, { ...options, deviceIndex }))
+    const devices = each.flatMap((alone) => (alone.state === 'computes' ? alone.devices : []))
+    if (devices.length === 0) return verdict
+    const failing = each.flatMap((alone, index) =>
+      alone.state === 'fails' ? [{ index, reason: alone.reason, nextStep: alone.nextStep }] : [],
+    )
+    const names = devices.map(({ name }) => name).join(', ')
+    log('info', `${candidate.label} (${candidate.kind}) computes on ${names}`)
+    for (const { index, ...reason } of failing)
+      log('warn', failureText({ ...candidate, label: `${candidate.label} on gpu${index}` }, reason))
+    return { state: 'computes', devices, tookMs: 0, ...(failing.length > 0 && { failing }) }
   }
 
   #facts(candidate: BackendCandidate): ProbeOptions['facts'] {
@@ -280,6 +307,12 @@ function mayPass(verdict: BackendVerdict): boolean {
 
 function failureText({ label, kind }: BackendCandidate, { reason, nextStep }: Reason): string {
   return `${label} (${kind}) does not compute: ${reason}; ${nextStep}`
+}
+
+/** Changes with the devices that compute: models are placed on these. */
+function chosenName({ id, verdict }: JudgedBackend): string {
+  const isPart = verdict.state === 'computes' && verdict.failing !== undefined
+  return isPart ? `${id} on ${deviceIndices(verdict.devices).join(', ')}` : id
 }
 
 function keyOf({ kind, id }: BackendCandidate): string {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { InstalledModel } from '../../core/model.ts'
 import { chatRequest } from '../../testing/chat-request.ts'
-import { testPool } from '../../testing/engine-pool.ts'
+import { plentyOfMemory, testMemory, testPool } from '../../testing/engine-pool.ts'
 import { testEngineSettings } from '../../testing/engine-settings.ts'
 import type { StubBuilds } from '../../testing/stub-backend/stub-backend.ts'
 import { stubBox } from '../../testing/stub-backend/stub-box.ts'
@@ -119,4 +119,21 @@ test('a named device that fails while it serves is an error with reason and next
     /device 'cuda' cannot be used: CUDA build: a kernel failed on the card \(illegal memory access\); .*choose --device auto or cpu/
   await expect(box.ask(first)).rejects.toThrow('could not be loaded')
   expect(box.statusOf(first)?.failedLoad).toMatch(problem)
+})
+
+test('a model is loaded on the card that computes where another one does not', async () => {
+  const { backends, spawn } = await stubBox(folder, { cuda: 'ABORTS', devices: 2 })
+  const card = { totalBytes: 8 * 2 ** 30, freeBytes: 8 * 2 ** 30 }
+  const machine = { ...plentyOfMemory, gpu0: card, gpu1: card }
+  const pool = testPool({
+    ...{ spawn, backends, settings: { ...testEngineSettings, device: 'auto' } },
+    runtime: (wanted, kind) => backends.runtime(wanted, kind),
+    memory: { ...testMemory, readings: machine, read: async () => machine },
+  })
+  try {
+    await pool.load(first)
+    expect(pool.status()[0]).toMatchObject({ state: 'ready', placement: 'gpu1', info: { device: 'cuda' } })
+  } finally {
+    await pool.stop()
+  }
 })

@@ -2,12 +2,15 @@
 import { statSync } from 'node:fs'
 import { type CudaCode, readCudaCode } from '../../machine/cuda-code.ts'
 import { type GpuSigns, readGpuSigns, usualPlaces } from '../../machine/gpu-signs.ts'
+import { visibleDevices } from '../../machine/nvidia-smi.ts'
 import { type NvidiaCard, readNvidiaCards } from '../../machine/nvidia-cards.ts'
 
 export interface MachineFacts {
   signs(): GpuSigns
   /** Compute capabilities of NVIDIA's cards, as of the last `machineKey`. */
   capabilities(): readonly string[]
+  /** Number of NVIDIA's cards that engines see, as of the last `machineKey`. */
+  cardCount(): number
   /** Undefined where the file cannot be read or holds no CUDA code. */
   codeOf(library: string): CudaCode | undefined
   /** Changes with driver, cards, library and visible devices. */
@@ -42,6 +45,7 @@ export function machineFacts(
       return signs
     },
     capabilities: () => [...new Set(cards?.map(({ computeCapability }) => computeCapability))],
+    cardCount: () => visibleDevices(cards ?? [], environment.CUDA_VISIBLE_DEVICES).length,
     codeOf: (library) => {
       if (!codes.has(library)) codes.set(library, codeIn(library))
       return codes.get(library)

@@ -25,8 +25,8 @@ test('without the provider there is the CPU alone, and what is missing is said',
 })
 
 test.each([
-  ['everything computes', [computes, { state: 'untried' }], { devices: 2 }, { devices: 2 }],
-  ['cuDNN is missing', [fails('no cuDNN'), computes], { devices: 2 }, { reason: 'no cuDNN; do it' }],
+  ['everything computes', [computes, { state: 'untried' }], { devices: [0, 1] }, { devices: [0, 1] }],
+  ['cuDNN is missing', [fails('no cuDNN'), computes], { devices: [0, 1] }, { reason: 'no cuDNN; do it' }],
   [
     'nothing computes',
     [fails('no cuBLAS'), fails('no cuBLAS at all')],

@@ -1,6 +1,6 @@
 /** The backends that ONNX Runtime can use here, by the libraries on this disk, the best first. */
 import type { RuntimePaths } from '../protocol.ts'
-import type { BackendCandidate, JudgedBackend } from './backend.ts'
+import { type BackendCandidate, deviceIndices, type JudgedBackend } from './backend.ts'
 import { cudaProvider } from './cuda-provider.ts'
 
 /** Operators that a model has: texts need matrices alone, speech and speakers also convolutions, for which CUDA needs cuDNN. */
@@ -22,13 +22,13 @@ export function onnxCandidates({ onnxRuntime }: Pick<RuntimePaths, 'onnxRuntime'
   ]
 }
 
-/** Returns how many devices compute what is needed, from the first on, or why none does. */
+/** Returns the devices that compute what is needed, or why none does. */
 export function onnxDevices(
   judged: readonly JudgedBackend[],
   needs: OnnxNeeds,
-): { readonly devices: number } | { readonly reason: string } {
+): { readonly devices: readonly number[] } | { readonly reason: string } {
   const wanted = judged.filter(({ id, backend }) => backend === 'cuda' && (needs === 'matrices' || id === withCudnn))
-  for (const { verdict } of wanted) if (verdict.state === 'computes') return { devices: verdict.devices.length }
+  for (const { verdict } of wanted) if (verdict.state === 'computes') return { devices: deviceIndices(verdict.devices) }
   // That of the last is about matrices alone: the more general one.
   const failed = wanted.findLast(({ verdict }) => verdict.state === 'fails')
   if (failed?.verdict.state === 'fails') return { reason: `${failed.verdict.reason}; ${failed.verdict.nextStep}` }

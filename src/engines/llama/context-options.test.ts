@@ -17,7 +17,7 @@ test('flash attention on a CPU computes tiles of a plain cache, in micro-batches
 })
 
 test('a step on a GPU holds four batches, within a quarter of the context; elsewhere one', () => {
-  const onGpu = onAllDevices(['card'])
+  const onGpu = onAllDevices([0])
   const options = { batchTokens: 512, contextTokens: 65_536 }
   expect(stepTokens(options, onGpu)).toBe(2048)
   expect(stepTokens({ ...options, batchTokens: 128 }, onGpu)).toBe(512)

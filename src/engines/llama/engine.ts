@@ -37,10 +37,10 @@ export async function loadWith(setup: Setup, layoutsOf: typeof possibleLayouts):
   const { model: installed, settings, runtime } = setup
   const { manifest } = installed
   const { onPhase = () => undefined } = setup
-  const { addon, backend } = await openRuntime(runtime, settings.device)
+  const { addon, backend, computing } = await openRuntime(runtime, settings.device)
   onPhase('libraries')
   const devices = addon.devices()
-  const placement = placementOn(devices, setup.placement)
+  const placement = placementOn(computing ?? [...devices.keys()], setup.placement)
   const { model, head, isHeadLeftOut } = await loadModelWithHead(addon, { installed, settings, placement }, setup)
   if (isHeadLeftOut) process.stderr.write('the draft head is of a kind that cannot be used, and is left out\n')
   onPhase('weights')
@@ -107,10 +107,10 @@ function cacheSetup({
 }
 
 /** A placement on devices of a backend that has failed since does not hold: then all of these do, or the CPU. */
-function placementOn(devices: readonly unknown[], wanted: Setup['placement']): LlamaPlacement {
+function placementOn(computing: readonly number[], wanted: Setup['placement']): LlamaPlacement {
   const placement = wanted === undefined ? undefined : readPlacement(wanted)
-  const isHere = placement?.devices.every((index) => index < devices.length) === true
-  return placement !== undefined && isHere ? placement : onAllDevices(devices)
+  const isHere = placement?.devices.every((index) => computing.includes(index)) === true
+  return placement !== undefined && isHere ? placement : onAllDevices(computing)
 }
 
 function refusePicture(): Promise<never> {

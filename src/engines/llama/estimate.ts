@@ -25,13 +25,15 @@ interface DryRun {
 /** The file may end behind its header, if it is as long as the whole (sparse). */
 export const estimateLlama: EstimatePlacements<LlamaSettings> = async (request) => {
   const { model, settings, runtime, budgetBytes, onRemark } = request
-  const { addon } = await openRuntime(runtime, settings.device)
+  const { addon, computing } = await openRuntime(runtime, settings.device)
   const poolOf = poolOfDevice(addon.devices())
   const { info, needBytes, isReordered } = await dryRun(addon, model, settings, onCpu)
   const remark = onRemark && (await readRemark(addon, model))
   if (remark !== undefined) onRemark?.(remark)
   return planPlacements({
-    devices: addon.devices().map((_, index) => ({ index, pool: poolOf(index) })),
+    devices: addon
+      .devices()
+      .flatMap((_, index) => (computing?.includes(index) === false ? [] : { index, pool: poolOf(index) })),
     budgetBytes,
     layers: info.layers,
     hasExperts: info.hasExperts,

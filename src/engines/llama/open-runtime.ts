@@ -1,7 +1,7 @@
 /** Opens llama.cpp: loads its libraries, the backend that was chosen for this machine, and our addon, which uses them. */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { BackendCandidate, BackendName } from '../backends/backend.ts'
+import { type BackendCandidate, type BackendName, deviceIndices } from '../backends/backend.ts'
 import { chooseBackend } from '../backends/choose-backend.ts'
 import { llamaCandidates } from '../backends/llama-candidates.ts'
 import type { EngineDevice, RuntimePaths } from '../protocol.ts'
@@ -13,6 +13,8 @@ type Paths = Pick<RuntimePaths, 'nodeLlamaCpp' | 'llamaCore' | 'addons' | 'backe
 export interface LlamaRuntime {
   readonly addon: NativeAddon
   readonly backend: BackendName
+  /** Devices that were seen to compute; undefined where nobody tried them. */
+  readonly computing?: readonly number[]
 }
 
 /**
@@ -22,9 +24,10 @@ export interface LlamaRuntime {
 export async function openRuntime(runtime: Paths, device: LlamaSettings['device']): Promise<LlamaRuntime> {
   const addon = openLibraries(runtime)
   const judged = runtime.backends?.llama
-  const backend = judged === undefined ? openFirst(addon, runtime, device) : openChosen(addon, judged, device)
+  const opened =
+    judged === undefined ? { backend: openFirst(addon, runtime, device) } : openChosen(addon, judged, device)
   startOnCpu(addon, runtime)
-  return { addon, backend }
+  return { addon, ...opened }
 }
 
 /** Opens exactly one backend, for a probe. Throws the library's words where it cannot be loaded or finds no device. */
@@ -44,11 +47,12 @@ function openChosen(
   addon: NativeAddon,
   judged: NonNullable<NonNullable<RuntimePaths['backends']>['llama']>,
   device: LlamaSettings['device'],
-): BackendName {
+): Omit<LlamaRuntime, 'addon'> {
   const choice = chooseBackend(judged, device)
   if ('problem' in choice) throw new Error(choice.problem)
   openBackend(addon, choice.backend)
-  return choice.backend.backend
+  const { backend, verdict } = choice.backend
+  return verdict.state === 'computes' ? { backend, computing: deviceIndices(verdict.devices) } : { backend }
 }
 
 /** Without verdicts, as in tests and scripts. */

@@ -43,10 +43,8 @@ export function isAllOnDevices({ devices, gpuLayers, cpuExpertBlocks }: LlamaPla
 }
 
 /** All layers on all devices: where nobody has chosen. llama.cpp then shares the layers by free memory. */
-export function onAllDevices(devices: readonly unknown[]): LlamaPlacement {
-  return devices.length === 0
-    ? onCpu
-    : { ...onCpu, devices: devices.map((_, index) => index), gpuLayers: -1, isMapped: false }
+export function onAllDevices(devices: readonly number[]): LlamaPlacement {
+  return devices.length === 0 ? onCpu : { ...onCpu, devices, gpuLayers: -1, isMapped: false }
 }
 
 /** Reads a placement that was put into `Placement.load`. */

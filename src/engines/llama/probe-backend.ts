@@ -2,7 +2,7 @@
 import type { ProbeBackend } from '../backends/backend.ts'
 import type { NativeAddon, NativeContextOptions, NativeSamplerOptions } from './native.ts'
 import { openCandidate } from './open-runtime.ts'
-import { loadOptions, onAllDevices, onCpu } from './placement.ts'
+import { loadOptions, onAllDevices } from './placement.ts'
 
 /** Tokens of the second step: enough for the kernels of matrices, where one token takes those of vectors. */
 const batchTokens = 64
@@ -34,15 +34,17 @@ const greedy: NativeSamplerOptions = {
 
 export type LogProbabilities = readonly { readonly token: number; readonly logprob: number }[]
 
-export const probeLlama: ProbeBackend = async (runtime, candidate) => {
+export const probeLlama: ProbeBackend = async (runtime, candidate, deviceIndex) => {
   const addon = openCandidate(runtime, candidate)
   const expected = await compute(addon, runtime.starterChat, [])
-  const devices = addon.devices()
-  for (const [index, { name }] of devices.entries()) {
+  const all = [...addon.devices().entries()]
+  const devices = deviceIndex === undefined ? all : all.filter(([index]) => index === deviceIndex)
+  if (devices.length === 0) throw new Error('its library finds no device')
+  for (const [index, { name }] of devices) {
     const difference = largestDifference(expected, await compute(addon, runtime.starterChat, [index]))
     if (!(difference <= toleratedDifference)) throw new Error(`${name} computed wrong numbers`)
   }
-  return devices.map(({ name }) => ({ name }))
+  return devices.map(([index, { name }]) => ({ name, index }))
 }
 
 /** Decodes one token, then a batch; no devices: on the CPU. */
@@ -51,7 +53,7 @@ async function compute(
   path: string,
   devices: readonly number[],
 ): Promise<readonly LogProbabilities[]> {
-  const placement = devices.length === 0 ? onCpu : { ...onAllDevices(devices), devices }
+  const placement = onAllDevices(devices)
   const model = await addon.loadModel(loadOptions(path, placement))
   const context = new addon.Context(model, contextOptions)
   const sampler = new addon.Sampler(model, greedy)

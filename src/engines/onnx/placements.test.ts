@@ -136,6 +136,17 @@ test('of the GPUs those are taken that computed', async () => {
   expect(found.map(({ key }) => key)).toEqual(['gpu0', 'cpu'])
 })
 
+test('a card that did not compute is left out, whatever its place', async () => {
+  const path = emptyFile('second.onnx', 200 * megabyte)
+  const second: BackendVerdict = { state: 'computes', devices: [{ name: 'CUDA1', index: 1 }], tookMs: 1 }
+  const found = (budget: MemoryBytes) => placementsOf(path, 'auto', budget, bindingWithCuda(), second)
+  const keys = (await found({ host: 8e9, gpu0: 8e9, gpu1: 8e9 })).map(({ key }) => key)
+  expect(keys).toEqual(['gpu1', 'cpu'])
+  expect(await found({ host: 8e9, gpu0: 8e9 })).toMatchObject([
+    { key: 'cpu', load: { noGpuBecause: "no card that it could use computes; see 'inferd gpu'" } },
+  ])
+})
+
 test('a provider that does not compute leaves the CPU, or is an error where CUDA was demanded', async () => {
   const path = emptyFile('probed.onnx', 200 * megabyte)
   const budget = { host: 8e9, gpu0: 8e9 }

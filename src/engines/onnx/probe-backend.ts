@@ -4,15 +4,16 @@ import { withCudnn } from '../backends/onnx-candidates.ts'
 import { convolutionGraph, matrixGraph } from './session/probe-graphs.ts'
 import { probeProvider } from './session/probe-provider.ts'
 
-export const probeOnnx: ProbeBackend = async ({ onnxRuntime: binding }, { id }) => {
-  const matrices = probeProvider({ binding, provider: 'cuda', graph: matrixGraph })
-  const count = id === withCudnn ? Math.min(matrices, convolutions(binding)) : matrices
-  return Array.from({ length: count }, (_, index) => ({ name: `CUDA${index}` }))
+export const probeOnnx: ProbeBackend = async ({ onnxRuntime: binding }, { id }, deviceIndex) => {
+  const matrices = probeProvider({ binding, provider: 'cuda', graph: matrixGraph, deviceIndex })
+  const count = id === withCudnn ? Math.min(matrices, convolutions(binding, deviceIndex)) : matrices
+  const indices = deviceIndex === undefined ? Array.from({ length: count }, (_, index) => index) : [deviceIndex]
+  return indices.map((index) => ({ name: `CUDA${index}`, index }))
 }
 
-function convolutions(binding: string): number {
+function convolutions(binding: string, deviceIndex: number | undefined): number {
   try {
-    return probeProvider({ binding, provider: 'cuda', graph: convolutionGraph })
+    return probeProvider({ binding, provider: 'cuda', graph: convolutionGraph, deviceIndex })
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     throw new Error(`a convolution was not computed (matrices were): ${message}`)

@@ -23,12 +23,18 @@
 #define MODE COMPUTES
 #endif
 
+// Number of devices. Of several only the first has the fault.
+#ifndef DEVICES
+#define DEVICES 1
+#endif
+
 #if MODE == LACKS_SYMBOL
 extern int cuNotInThisDriver(void);
 #endif
 
 static ggml_backend_t cpu = NULL;
 static int computed = 0;
+static struct ggml_backend_device devices[DEVICES];
 
 static void fail(const char * reason) {
     // As ggml-cuda does: the reason goes to the log, the place to the error output.
@@ -44,17 +50,7 @@ static void fail(const char * reason) {
 
 static const char * name(ggml_backend_t backend) { return "CUDA0"; }
 static void release(ggml_backend_t backend) { free(backend); }
-static enum ggml_status compute(ggml_backend_t backend, struct ggml_cgraph * graph) {
-    computed++;
-    if (MODE == WRONG_NUMBERS) return GGML_STATUS_SUCCESS;
-    if (MODE == ABORTS) abort();
-    if (MODE == KILLED) raise(SIGKILL);
-    if (MODE == HANGS) for (;;) pause();
-    if (MODE == OLD_DRIVER_FOR_PTX) fail("the provided PTX was compiled with an unsupported toolchain.");
-    if (MODE == NO_KERNEL) fail("no kernel image is available for execution on the device");
-    if (MODE == OUT_OF_MEMORY) fail("out of memory");
-    // What dies later dies in the process that lives longest: `STUB_DIES` names a file that is there from then on.
-    if (MODE == DIES_LATER && access(STUB_DIES, F_OK) == 0) fail("an illegal memory access was encountered");
+static enum ggml_status on_cpu(struct ggml_cgraph * graph) {
     if (cpu == NULL) {
         cpu = ggml_backend_init_by_type(GGML_BACKEND_DEVICE_TYPE_CPU, NULL);
         // More threads wait for each other by spinning, for seconds on a busy machine.
@@ -65,8 +61,23 @@ static enum ggml_status compute(ggml_backend_t backend, struct ggml_cgraph * gra
     return ggml_backend_graph_compute(cpu, graph);
 }
 
+static enum ggml_status compute(ggml_backend_t backend, struct ggml_cgraph * graph) {
+    computed++;
+    if (backend->device != &devices[0]) return on_cpu(graph);
+    if (MODE == WRONG_NUMBERS) return GGML_STATUS_SUCCESS;
+    if (MODE == ABORTS) abort();
+    if (MODE == KILLED) raise(SIGKILL);
+    if (MODE == HANGS) for (;;) pause();
+    if (MODE == OLD_DRIVER_FOR_PTX) fail("the provided PTX was compiled with an unsupported toolchain.");
+    if (MODE == NO_KERNEL) fail("no kernel image is available for execution on the device");
+    if (MODE == OUT_OF_MEMORY) fail("out of memory");
+    // What dies later dies in the process that lives longest: `STUB_DIES` names a file that is there from then on.
+    if (MODE == DIES_LATER && access(STUB_DIES, F_OK) == 0) fail("an illegal memory access was encountered");
+    return on_cpu(graph);
+}
+
 static ggml_guid guid = { 0x5b };
-static const char * device_name(ggml_backend_dev_t device) { return "CUDA0"; }
+static const char * device_name(ggml_backend_dev_t device) { return device == &devices[0] ? "CUDA0" : "CUDA1"; }
 static const char * description(ggml_backend_dev_t device) { return "Stub H200"; }
 static void memory(ggml_backend_dev_t device, size_t * free, size_t * total) { *free = *total = (size_t) 8 << 30; }
 static enum ggml_backend_dev_type type(ggml_backend_dev_t device) { return GGML_BACKEND_DEVICE_TYPE_GPU; }
@@ -90,20 +101,19 @@ static bool supports_op(ggml_backend_dev_t device, const struct ggml_tensor * op
 static bool supports_buft(ggml_backend_dev_t device, ggml_backend_buffer_type_t type) { return ggml_backend_buft_is_host(type); }
 
 static const char * reg_name(ggml_backend_reg_t reg) { return "CUDA"; }
-static size_t device_count(ggml_backend_reg_t reg) { return MODE == OLD_DRIVER ? 0 : 1; }
+static size_t device_count(ggml_backend_reg_t reg) { return MODE == OLD_DRIVER ? 0 : DEVICES; }
 static ggml_backend_dev_t get_device(ggml_backend_reg_t reg, size_t index) {
-    static struct ggml_backend_device device;
-    device.iface.get_name = device_name;
-    device.iface.get_description = description;
-    device.iface.get_memory = memory;
-    device.iface.get_type = type;
-    device.iface.get_props = properties;
-    device.iface.init_backend = make;
-    device.iface.get_buffer_type = buffers;
-    device.iface.supports_op = supports_op;
-    device.iface.supports_buft = supports_buft;
-    device.reg = reg;
-    return &device;
+    devices[index].iface.get_name = device_name;
+    devices[index].iface.get_description = description;
+    devices[index].iface.get_memory = memory;
+    devices[index].iface.get_type = type;
+    devices[index].iface.get_props = properties;
+    devices[index].iface.init_backend = make;
+    devices[index].iface.get_buffer_type = buffers;
+    devices[index].iface.supports_op = supports_op;
+    devices[index].iface.supports_buft = supports_buft;
+    devices[index].reg = reg;
+    return &devices[index];
 }
 
 GGML_BACKEND_API ggml_backend_reg_t ggml_backend_init(void);

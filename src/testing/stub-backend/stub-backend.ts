@@ -25,11 +25,13 @@ export type StubMode =
 
 /** Libraries to put in the place of NVIDIA's, by the build of llama.cpp. */
 export interface StubBuilds {
+  /** Devices of each library, 1 unless given. Of several only the first has the fault. */
+  readonly devices?: number
   readonly cuda?: StubMode
   readonly 'cuda-12'?: StubMode
 }
 
-const places: Readonly<Record<keyof StubBuilds, string>> = {
+const places: Readonly<Record<'cuda' | 'cuda-12', string>> = {
   cuda: 'linux-x64-cuda/bins/linux-x64-cuda',
   'cuda-12': 'linux-x64-cuda-ext/bins/linux-x64-cuda/fallback',
 }
@@ -41,18 +43,19 @@ export async function stubRuntime(folder: string, builds: StubBuilds, diesFile =
   mkdirSync(join(modules, '@node-llama-cpp'), { recursive: true })
   symlinkSync(join(root, 'node_modules/node-llama-cpp'), join(modules, 'node-llama-cpp'))
   symlinkSync(join(root, 'node_modules/@node-llama-cpp/linux-x64'), join(modules, '@node-llama-cpp/linux-x64'))
-  for (const [build, mode] of Object.entries(builds) as [keyof StubBuilds, StubMode][]) {
+  const { devices = 1, ...modes } = builds
+  for (const [build, mode] of Object.entries(modes) as [keyof typeof places, StubMode][]) {
     const place = join(modules, '@node-llama-cpp', places[build])
     mkdirSync(place, { recursive: true })
-    symlinkSync(await compileStub(mode, diesFile), join(place, 'libggml-cuda.so'))
+    symlinkSync(await compileStub(mode, diesFile, devices), join(place, 'libggml-cuda.so'))
   }
   return { ...real, nodeLlamaCpp: join(modules, 'node-llama-cpp/package.json') }
 }
 
-async function compileStub(mode: StubMode, diesFile: string): Promise<string> {
+async function compileStub(mode: StubMode, diesFile: string, devices: number): Promise<string> {
   const folder = join(root, 'build', 'stubs')
   const hash = Bun.hash(
-    `${await Bun.file(source).text()}${await Bun.file(import.meta.path).text()}${mode}${diesFile}`,
+    `${await Bun.file(source).text()}${await Bun.file(import.meta.path).text()}${mode}${diesFile}${devices}`,
   ).toString(16)
   const file = join(folder, `${hash}.so`)
   if (existsSync(file)) return file
@@ -73,7 +76,7 @@ async function compileStub(mode: StubMode, diesFile: string): Promise<string> {
       '-DGGML_BACKEND_DL',
       '-DGGML_BACKEND_SHARED',
     ],
-    ...[`-DMODE=${mode === 'LACKS_LIBRARY' ? 'COMPUTES' : mode}`, `-DSTUB_DIES="${diesFile}"`],
+    ...[`-DMODE=${mode === 'LACKS_LIBRARY' ? 'COMPUTES' : mode}`, `-DSTUB_DIES="${diesFile}"`, `-DDEVICES=${devices}`],
     ...['-I', headers, '-I', join(root, 'build/llama.cpp-v0.5.0/ggml/include'), source],
     ...['-L', cpuFolder, '-l:libggml.v0.5.0.so', '-l:libggml-base.so', ...lacked, '-o', unfinished],
   ])

@@ -32,7 +32,7 @@ export async function stubBox(folder: string, builds: StubBuilds, options: StubB
   const facts = machineFacts(
     {},
     () => ({ ...signs, hasRenderer: false }),
-    async () => [{ ...card, driver }],
+    async () => Array.from({ length: builds.devices ?? 1 }, (_, index) => ({ ...card, driver, uuid: `GPU-${index}` })),
   )
   const backends = new Backends({
     spawn: (...asked) => {

@@ -30,9 +30,11 @@ export function placeSessions(
   if (settings.device === 'cpu' || settings.device === 'vulkan') return [onCpu()]
   const present = Object.keys(budgetBytes).flatMap((pool) => /^gpu(\d+)$/.exec(pool)?.[1] ?? [])
   const found = usableDevices(runtime, needs)
-  const devices = present.filter((index) => 'devices' in found && Number(index) < found.devices)
+  const devices = present.filter((index) => 'devices' in found && (found.devices?.includes(Number(index)) ?? true))
   if (devices.length > 0) return [...devices.map((index) => onGpu(Number(index), bytes)), onCpu()]
-  const reason = 'reason' in found ? found.reason : 'there is no NVIDIA device'
+  const noDevice =
+    present.length > 0 ? "no card that it could use computes; see 'inferd gpu'" : 'there is no NVIDIA device'
+  const reason = 'reason' in found ? found.reason : noDevice
   if (settings.device === 'cuda' && needs === 'matrices' && runtime.backends !== undefined) {
     throw new LoadError('other', `device 'cuda' cannot be used: ${reason}. Or choose --device auto or cpu`)
   }
@@ -42,11 +44,14 @@ export function placeSessions(
 }
 
 /** Devices that computed in a probe. Where nobody probed, all of them count if the provider is there. */
-function usableDevices(runtime: Request['runtime'], needs: OnnxNeeds): ReturnType<typeof onnxDevices> {
+function usableDevices(
+  runtime: Request['runtime'],
+  needs: OnnxNeeds,
+): ReturnType<typeof onnxDevices> | { readonly devices: undefined } {
   const judged = runtime.backends?.onnx
   if (judged !== undefined) return onnxDevices(judged, needs)
   const { path, isThere } = cudaProvider(runtime.onnxRuntime)
-  return isThere ? { devices: Number.POSITIVE_INFINITY } : { reason: `${path} is not there` }
+  return isThere ? { devices: undefined } : { reason: `${path} is not there` }
 }
 
 export function onGpu(index: number, { graphBytes, besideBytes }: ModelBytes): Placement {

@@ -12,13 +12,15 @@ export interface ProviderProbe {
   readonly binding: string
   readonly provider: 'cuda' | 'cpu'
   readonly graph: ProbeGraph
+  /** The only device that is tried; absent: all of them. */
+  readonly deviceIndex?: number | undefined
 }
 
 /**
  * Returns how many devices computed what the CPU computes, from the first on. Throws with ONNX Runtime's words, or what was
  * computed wrong, where the first device does not. Blocks, and native code may end the process: for a child of its own.
  */
-export function probeProvider({ binding, provider, graph }: ProviderProbe): number {
+export function probeProvider({ binding, provider, graph, deviceIndex }: ProviderProbe): number {
   const feeds = ['a', 'b'].map(
     (name, at) => ({ name, type: 'float32', shape: graph.shape, data: numbers(graph, at + 1) }) as const,
   )
@@ -29,10 +31,10 @@ export function probeProvider({ binding, provider, graph }: ProviderProbe): numb
       isStrict: on !== 'cpu',
     })
   // Opened first: ONNX Runtime writes which library is missing where the process's first session is on a GPU.
-  const computed = compute(open(provider, 0))
+  const computed = compute(open(provider, deviceIndex ?? 0))
   const wanted = compute(open('cpu', 0))
   requireEqual(computed, wanted)
-  if (provider === 'cpu') return 1
+  if (provider === 'cpu' || deviceIndex !== undefined) return 1
   for (let index = 1; index < devicesLimit; index++) {
     try {
       requireEqual(compute(open(provider, index)), wanted)
