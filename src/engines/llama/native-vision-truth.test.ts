@@ -190,7 +190,7 @@ describe('entries that see each other', () => {
     const entries = { tokens: positions, positions, sequences: new Int32Array(9), outputs: [] }
     await expect(context.step({ ...entries, isCausal: false })).rejects.toThrow(RangeError)
     expect(context.maxPosition(0)).toBe(-1)
-    expect(await context.step(entries)).toEqual({ kind: 'ok', samples: [] })
+    expect(await context.step(entries)).toMatchObject({ kind: 'ok', samples: [] })
     await context.close()
   })
 })
