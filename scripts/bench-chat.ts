@@ -3,6 +3,7 @@
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ceilingTable, measureCeilings } from './bench/chat/ceiling.ts'
 import { generatedModel } from './bench/chat/generated-model.ts'
 import { InferdPeer } from './bench/chat/inferd-peer.ts'
 import { LlamaServerPeer } from './bench/chat/llama-server-peer.ts'
@@ -31,9 +32,12 @@ async function main(): Promise<number> {
   const peers = makePeers(settings, model)
   stopOnSignal(peers)
   const rounds = await measureAll(peers, settings)
+  const ceilings = settings.bareLoop ? await measureCeilings(root, model, settings) : undefined
   const path = join(folder, `chat-${machine.date.replaceAll(':', '-')}.json`)
-  await Bun.write(path, JSON.stringify({ machine, settings, model, rounds }, undefined, 2))
+  await Bun.write(path, JSON.stringify({ machine, settings, model, rounds, ceilings }, undefined, 2))
   console.log(renderReport({ machine, settings, model, peers, rounds }))
+  const names = peers.map(({ name }) => name)
+  if (ceilings !== undefined) console.log(ceilingTable(ceilings, names, rounds).join('\n'))
   console.error(`every round's figures: ${path}`)
   return 0
 }

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { readCounts, readFlags, words } from '../../shared/command-line.ts'
 
 export const benchUsage = `usage: bun run bench:chat [--model FILE] [--rounds 3] [--streams 1,8,32] [--tokens 64] [--prompt-tokens 64]
-  [--long-prompt-tokens 1500] [--threads cores-1] [--temperature 0.8] [--seed 1] [--quick]
+  [--long-prompt-tokens 1500] [--threads cores-1] [--temperature 0.8] [--seed 1] [--quick] [--bare-loop]
   [--peers inferd,inferd-one-cache,inferd-default,node-llama-cpp,llama-server,llama-server-unified] [--inferd COMMAND]
   [--inferd-args=ARGS] [--llama-server-args=ARGS]
 LLAMA_SERVER=FILE names a llama-server binary to compare with.`
@@ -31,6 +31,8 @@ const flags = {
   inferdArgs: '',
   /** The same for llama-server. */
   llamaServerArgs: '',
+  /** Also measures llama.cpp's bare loop, which is compiled at the first use. */
+  bareLoop: false,
   quick: false,
 }
 const quickFlags = { rounds: 1, streams: '1,8', tokens: 24 }

@@ -1,5 +1,5 @@
 import { controlSocketPath, type ModelSteps } from '../../../src/control.ts'
-import { phaseShare, stepPhases, type StepTimes } from '../../../src/core/step-times.ts'
+import { phaseShare, type StepTimes, stepPhases } from '../../../src/core/step-times.ts'
 
 /** Steps of a model while all streams decoded, and nothing else ran. */
 export interface DecodeSteps {
