@@ -133,6 +133,30 @@ test('a charge waits for the disk, and what costs nothing does not', async () =>
   expect(waited).toEqual([false, true, false])
 })
 
+test('a charge may stop all else while it waits for the disk where no other request holds money', async () => {
+  using books = openTestAccounts()
+  const { commits, ledger } = books.stores
+  const alone: string[] = []
+  const watched = {
+    run: (work: () => unknown, { isDurable = true, isAlone = false }: CommitOptions) => {
+      if (isDurable) alone.push(isAlone ? 'alone' : 'in company')
+      return commits.run(work, { isDurable })
+    },
+  } as unknown as GroupCommit
+  const { database } = books
+  const holds = new Holds({ database, newId: String, clock: () => 0, ledger, commits: watched })
+  const who = payer(books, 100)
+  const charge = { costNanoUsd: 1, chargedNanoUsd: 1 }
+  for (const requestId of ['req_1', 'req_2', 'req_3', 'req_4'])
+    await holds.hold({ ...who, requestId, amountNanoUsd: 20 })
+  expect(await holds.hold({ ...who, requestId: 'req_5', amountNanoUsd: 50 })).toMatchObject({ kind: 'insufficient' })
+  await holds.settle(entry(who, 'req_1', charge))
+  await holds.drop('req_2')
+  holds.abandon('req_3')
+  await holds.settle(entry(who, 'req_4', charge))
+  expect(alone).toEqual(['in company', 'alone'])
+})
+
 test('a check says what a hold would and holds nothing', () => {
   using books = openTestAccounts()
   const { holds } = books.stores

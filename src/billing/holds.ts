@@ -48,6 +48,8 @@ export class Holds {
   readonly #sql: ReturnType<typeof statements>
   /** Requests whose holds could not be released yet. */
   readonly #abandoned = new Set<string>()
+  /** Requests that hold money and have not ended. */
+  readonly #open = new Set<string>()
 
   constructor(options: HoldsOptions) {
     this.#options = options
@@ -69,9 +71,11 @@ export class Holds {
   }
 
   /** Takes the amount out of what is available, for one request. An unmetered account holds nothing. */
-  hold(request: HoldRequest): Promise<HoldOutcome> {
+  async hold(request: HoldRequest): Promise<HoldOutcome> {
     // Not durable: a hold that a power cut loses would be released at the next start anyway.
-    return this.#options.commits.run(() => this.#hold(request), { isDurable: false })
+    const outcome = await this.#options.commits.run(() => this.#hold(request), { isDurable: false })
+    if (outcome.kind === 'held') this.#open.add(request.requestId)
+    return outcome
   }
 
   /** Makes a hold larger or smaller. Where the money is insufficient it stays as it was. Throws when there is no hold. */
@@ -85,11 +89,14 @@ export class Holds {
    * request has no hold. Throws when a metered one has none, or costs more than it held.
    */
   settle(entry: UsageEntry): Promise<Settled> {
-    return this.#options.commits.run(() => this.#settle(entry), { isDurable: entry.chargedNanoUsd > 0 })
+    this.#open.delete(entry.requestId)
+    const options = { isDurable: entry.chargedNanoUsd > 0, isAlone: this.#open.size === 0 }
+    return this.#options.commits.run(() => this.#settle(entry), options)
   }
 
   /** Releases the hold of a request that leaves no record. */
   drop(requestId: string): Promise<void> {
+    this.#open.delete(requestId)
     return this.#options.commits.run(() => void this.#releaseHold(requestId), { isDurable: false })
   }
 
@@ -99,6 +106,7 @@ export class Holds {
    * was written but is not on the disk for certain is given back.
    */
   abandon(requestId: string): void {
+    this.#open.delete(requestId)
     this.#abandoned.add(requestId)
     this.#releaseAbandoned()
   }

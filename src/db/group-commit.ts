@@ -7,6 +7,8 @@ export interface CommitOptions {
    * Waits for the disk (default), so that the work survives a power cut. Otherwise it survives only the end of this process.
    */
   readonly isDurable?: boolean
+  /** No other request runs: the disk may be waited for at once, which is quicker and stops everything else. */
+  readonly isAlone?: boolean
 }
 
 /** Limit of the wait for another process that keeps the database locked, and the time between two tries. */
@@ -23,6 +25,7 @@ const checkpointPages = 4_000
 interface Job {
   readonly run: () => void
   readonly isDurable: boolean
+  readonly isAlone: boolean
   readonly giveUpAtMs: number
   readonly committed: () => void
   readonly failed: (error: unknown) => void
@@ -79,7 +82,7 @@ export class GroupCommit {
    * locked it waits, up to a limit, without blocking anything else. When the disk fails after the commit, the promise rejects and
    * the changes stay.
    */
-  run<Result>(work: () => Result, { isDurable = true }: CommitOptions = {}): Promise<Result> {
+  run<Result>(work: () => Result, { isDurable = true, isAlone = false }: CommitOptions = {}): Promise<Result> {
     if (this.#isClosed) return Promise.reject(new Error('the database is closed'))
     return new Promise((resolve, reject) => {
       let result: { value: Result } | undefined
@@ -89,6 +92,7 @@ export class GroupCommit {
           result = { value: work() }
         },
         isDurable,
+        isAlone,
         giveUpAtMs: performance.now() + this.#lockWaitMs,
         committed: () => resolve((result as { value: Result }).value), // set by run, which goes before
         failed: reject,
@@ -135,7 +139,9 @@ export class GroupCommit {
 
   #flush(jobs: readonly Job[]): void {
     if (jobs.length === 0) return
-    this.#log.flush().then(
+    const [first] = jobs
+    const mayBlock = jobs.length === 1 && first?.isAlone === true
+    this.#log.flush({ mayBlock }).then(
       () => {
         this.#storage.worked()
         for (const job of jobs) job.committed()
