@@ -39,8 +39,8 @@ class Sampler : public Napi::ObjectWrap<Sampler> {
     bool enterStep();
     void leaveStep();
 
-    // Returns true if taking does more than look for the largest logit.
-    bool isCostly() const { return tokens_->isCostly() || top_logprobs_ >= 0; }
+    // Returns how often taking reads the vocabulary, about.
+    int32_t passes() const { return tokens_->passes() + (top_logprobs_ >= 0 ? 3 : 0); }
 
   private:
     Napi::Value acceptPrompt(const Napi::CallbackInfo & info);

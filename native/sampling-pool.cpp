@@ -1,5 +1,7 @@
 #include "sampling-pool.h"
 
+#include <algorithm>
+
 SamplingPool::SamplingPool(int helpers) {
     for (int i = 0; i < helpers; i++) threads_.emplace_back([this] { help(); });
 }
@@ -22,7 +24,7 @@ void SamplingPool::run(size_t count, bool is_shared, const Work & work) {
     work_ = &work;
     next_ = 0;
     count_ = count;
-    started_.notify_all();
+    for (size_t helpers = std::min(count - 1, threads_.size()); helpers > 0; helpers--) started_.notify_one();
     drain(lock, memory_);
     finished_.wait(lock, [this] { return running_ == 0; });
     work_ = nullptr;

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <map>
 
-// Smallest vocabulary for which other threads are woken to sample several sequences.
-static constexpr int32_t PARALLEL_VOCABULARY = 32000;
+// Logits, each counted as often as it is read, from which on other threads are woken to sample: 0.2 ms of one thread.
+static constexpr int64_t SHARED_LOGITS = 1'000'000;
 
 // More tokens than any draft head proposes well.
 static constexpr int32_t MAX_PROPOSED = 16;
@@ -272,9 +272,9 @@ void StepWorker::sample(const std::vector<int32_t> & places) {
     context_.times().note(Moment::copied);
 
     const auto * vocab = llama_model_get_vocab(llama_get_model(context_.context()));
-    const auto costly = std::count_if(outputs_.begin(), outputs_.end(),
-                                      [](const Output & output) { return output.sampler->isCostly(); });
-    const bool is_shared = costly > 1 && llama_vocab_n_tokens(vocab) >= PARALLEL_VOCABULARY;
+    int64_t passes = 0;
+    for (const auto & output : outputs_) passes += output.sampler->passes();
+    const bool is_shared = outputs_.size() > 1 && passes * llama_vocab_n_tokens(vocab) >= SHARED_LOGITS;
     context_.pool().run(outputs_.size(), is_shared, [&](size_t i, RowMemory & memory) {
         samples_[i] = takeFrom(outputs_[i], rows, memory);
     });

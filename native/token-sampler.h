@@ -40,8 +40,8 @@ class TokenSampler {
     // Shows the chosen token to penalties and grammar.
     void accept(llama_token token);
 
-    // Returns true if sampling does more than look for the largest logit.
-    bool isCostly() const { return !chooser_.isGreedy() || !adjustments_.isNone() || grammar_ != nullptr; }
+    // Returns how often sampling reads the vocabulary, about: once to find the largest logit.
+    int32_t passes() const { return (chooser_.isGreedy() && adjustments_.isNone() ? 1 : 4) + (grammar_ ? 20 : 0); }
 
     // Returns a hash of the answer's place in its grammar; nothing while no grammar applies.
     std::optional<uint64_t> grammarPlace() const;

@@ -27,7 +27,7 @@ const cases: Readonly<Record<string, Partial<SamplingSettings>>> = {
   'top-p, cold': { topP: 0.9, temperature: 0.6, peak: 5 },
   'top-p that keeps one token': { topP: 0.0001 },
   'min-p': { minP: 0.02, peak: 6 },
-  'top-k': { topK: 40, peak: 5 },
+  'top-k of less than there are blocks': { topK: 20, peak: 5 },
   'top-k of more than there are blocks': { topK: 500, ...flat },
   'top-k of nearly all': { topK: 1499, ...flat },
   'top-k, top-p, min-p and a temperature': { topK: 40, topP: 0.95, minP: 0.05, temperature: 0.8, peak: 5 },
@@ -47,6 +47,9 @@ const cases: Readonly<Record<string, Partial<SamplingSettings>>> = {
   },
   'a vocabulary of less than a block': { vocabulary: 40, ...flat, topK: 10, topP: 0.9 },
   'a vocabulary of one token': { vocabulary: 1, topK: 1, topP: 0.9 },
+  'a vocabulary of 32,064 and the usual settings': {
+    ...{ vocabulary: 32_064, topK: 40, topP: 0.95, minP: 0.05, temperature: 0.8, peak: 5 },
+  },
   'a vocabulary of 32,064': { vocabulary: 32_064, topP: 0.9, peak: 7 },
 }
 
