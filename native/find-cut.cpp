@@ -73,8 +73,11 @@ void largestTokens(const LogitRow & row, int32_t count, std::vector<llama_token>
         // `count` blocks hold a logit of at least this, so no smaller one can be among the largest.
         const LogitRow maxima(row.memory().maxima.data(), row.blocks(), memory);
         largestTokens(maxima, count, memory.tokens);
-        floor = INFINITY;
-        for (const llama_token block : memory.tokens) floor = std::min(floor, maxima.logit(block));
+        // Where other blocks are banned, more than one token of a block can be among the largest.
+        if (memory.tokens.size() == static_cast<size_t>(count)) {
+            floor = INFINITY;
+            for (const llama_token block : memory.tokens) floor = std::min(floor, maxima.logit(block));
+        }
     }
     if (floor == -INFINITY || floor == INFINITY) {
         row.collect(largestCut(row, count), tokens);

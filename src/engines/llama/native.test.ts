@@ -377,6 +377,15 @@ describe('generation', () => {
     }
   })
 
+  test('the top k of the few tokens that a grammar allows are all of them', async () => {
+    const where = newContext()
+    const options = { temperature: 100, topK: 20, grammar: 'root ::= [0-9]' }
+    const samplers = Array.from({ length: 24 }, (_, seed) => newSampler({ ...options, seed }))
+    const samples = await step(where, [{ sequence: 0, tokens: [1, 2, 3], samplers }])
+    expect(new Set(samples.map(({ token }) => token)).size).toBeGreaterThan(4)
+    await where.close()
+  })
+
   test('threads that share the sampling of a step choose what one alone would', async () => {
     const wide = join(mkdtempSync(join(tmpdir(), 'inferd-wide-')), 'wide.gguf')
     const moreControlTokens = Array.from({ length: 32_000 }, (_, index) => `<|${index}|>`)
