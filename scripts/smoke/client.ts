@@ -112,6 +112,6 @@ async function postForText(client: Client, body: object, endpoint?: string): Pro
 }
 
 function requireText(content: unknown, answer: string): string {
-  if (typeof content !== 'string' || !/[a-z]{2,}/i.test(content)) throw new Error(`no text in the answer: ${answer}`)
+  if (typeof content !== 'string' || !/\p{L}{2,}/u.test(content)) throw new Error(`no text in the answer: ${answer}`)
   return content
 }

@@ -74,7 +74,7 @@ test('a server loads it at its start although nothing answers there, and it can 
   await until('the model is loaded', engine, (found) => found?.state === 'ready')
   expect(await engine()).toMatchObject({ state: 'ready', placement: 'upstream', info: { parallel: 64 } })
   expect((await engine()).pid).toBeUndefined()
-  expect((await run('ps')).out).toMatch(/^acme\/big +ready +- +upstream +0\/64 +0 +- +- +- +1 /m)
+  expect((await run('ps')).out).toMatch(/^acme\/big +ready +- +upstream +0\/64 +0 +- +- +- +- +1 /m)
   expect(await run('models', 'unload', 'acme/big')).toMatchObject({ code: 0 })
   expect(await engine()).toMatchObject({ state: 'stopped' })
   expect(await run('models', 'load', 'acme/big')).toMatchObject({ code: 0 })
