@@ -11,7 +11,7 @@ import { greedySampler } from '../../../src/testing/native-options.ts'
 import { median } from '../../shared/statistics.ts'
 import { bundledVocabulary } from '../chat/bundled-vocabulary.ts'
 
-/** What applies where a request says nothing. */
+/** Settings of a request that names none. */
 export const usual = { temperature: 0.8, topK: 40, topP: 0.95, minP: 0.05 }
 
 /** Runs `work` with a model that computes little, so that sampling shows, and has a vocabulary of 151,936 tokens. */
