@@ -112,6 +112,11 @@ export class StorageError extends Error {
   override name = 'StorageError'
 }
 
+/** Work was committed and stays, but is not on the disk for certain: a power cut may undo it. */
+export class UnflushedError extends StorageError {
+  override name = 'UnflushedError'
+}
+
 /** By the beginning of SQLite's code. None of these is a fault of a request or of this program. */
 const reasons: readonly (readonly [code: string, reason: string])[] = [
   ['SQLITE_FULL', 'its disk is full'],

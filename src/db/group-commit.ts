@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite'
+import { storageReason, UnflushedError } from '../core/errors.ts'
 import { type FlushFile, LogFlush } from './log-flush.ts'
 import { isBusy, StorageWatch } from './storage-watch.ts'
 
@@ -79,8 +80,8 @@ export class GroupCommit {
   /**
    * Runs `work` inside the next transaction and resolves with its result after the commit. `work` is synchronous; when it
    * throws, its own changes are undone and the promise rejects with the same error. While another process keeps the database
-   * locked it waits, up to a limit, without blocking anything else. When the disk fails after the commit, the promise rejects and
-   * the changes stay.
+   * locked it waits, up to a limit, without blocking anything else. When the disk fails after the commit, the promise rejects with
+   * UnflushedError and the changes stay.
    */
   run<Result>(work: () => Result, { isDurable = true, isAlone = false }: CommitOptions = {}): Promise<Result> {
     if (this.#isClosed) return Promise.reject(new Error('the database is closed'))
@@ -148,7 +149,8 @@ export class GroupCommit {
       },
       (error: unknown) => {
         this.#storage.failed(error)
-        for (const job of jobs) job.failed(error)
+        const unflushed = new UnflushedError(storageReason(error) ?? 'its disk fails', { cause: error })
+        for (const job of jobs) job.failed(unflushed)
       },
     )
   }

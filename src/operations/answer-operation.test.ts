@@ -1,6 +1,13 @@
+import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { slowDisk } from '../testing/slow-disk.ts'
 import { openTestAccounts } from '../testing/test-accounts.ts'
+import { until } from '../testing/until.ts'
 import { answerOperation } from './answer-operation.ts'
+import { problemError } from './problem-words.ts'
 
 test('a command hears why the server cannot write its database', async () => {
   using books = openTestAccounts()
@@ -11,4 +18,39 @@ test('a command hears why the server cannot write its database', async () => {
     kind: 'failed',
     message: 'nothing was changed: the server cannot write its database: it is read-only',
   })
+})
+
+test('a credit that is made and not safely on the disk is told as made, since repeating it would make it twice', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'inferd-test-'))
+  const path = join(folder, 'inferd.db')
+  try {
+    const disk = slowDisk()
+    using books = openTestAccounts(path, () => 1_800_000_000_000, disk)
+    const { accountId } = books.account(100)
+    let noticed = 0
+    const services = { ...books.services, onWritten: () => noticed++ }
+    const server = { ...services, version: '1', baseUrl: 'http://localhost' }
+    const input = { account: accountId, amount: '1' }
+    const answer = answerOperation(server, 'ledger-credit', { version: '1', actor: 'cli:ada', input })
+    const flushes = await until(
+      'the log is flushed',
+      () => disk.flushes,
+      ({ length }) => length === 1,
+    )
+    {
+      using other = new Database(path)
+      other.run('BEGIN IMMEDIATE') // keeps the log from being written to the file instead
+      flushes[0]?.reject(new Error('the disk fails'))
+      const reply = await answer
+      expect(reply).toEqual({
+        kind: 'refused',
+        problem: { code: 'not_flushed', reason: 'another process keeps it locked' },
+      })
+    }
+    expect(books.money(accountId).balance).toBe(1_000_000_100)
+    expect(noticed).toBe(1)
+    expect(problemError({ code: 'not_flushed', reason: 'x' })).toMatchObject({ kind: 'unavailable' })
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })

@@ -1,4 +1,5 @@
 import type { Static, TObject } from '@sinclair/typebox'
+import { UnflushedError } from '../core/errors.ts'
 import { UnknownRowError } from '../db/rows.ts'
 import { countAccounts, createAccount, listAccounts, setDisabled, setUnmetered, showAccount } from './accounts.ts'
 import { credit } from './credit.ts'
@@ -175,9 +176,14 @@ export async function perform(
   const prepared = await prepare?.({ ...services, caller }, checked)
   const run = () => runOperation(services, caller, { name, input: checked, prepared })
   if (kind === 'read') return run()
-  const result = await services.stores.commits.run(run)
+  const result = await services.stores.commits.run(run).catch((error: unknown) => {
+    // The change stays, so that everybody hears of it, and the caller must not repeat it unseen.
+    if (error instanceof UnflushedError) return new OperationError({ code: 'not_flushed', reason: error.message })
+    throw error
+  })
   if (putsMail) services.mails.wake()
   services.onWritten?.()
+  if (result instanceof OperationError) throw result
   return result
 }
 

@@ -48,6 +48,12 @@ const words: { readonly [Code in Problem['code']]: WordsOf<Code> } = {
   no_mail_server: () => ['No mail server is configured: set smtp-host and mail-from.'],
   mail_failed: ({ reason }) => [`The test mail was not sent: ${reason}.`],
   backup_failed: ({ reason }) => [`No backup was made: ${reason}.`],
+  not_flushed: ({ reason }) => [
+    `The change was made, but a power cut may undo it, since the server cannot bring its database to the disk: ${reason}. Look before you repeat it.`,
+    undefined,
+    'unavailable',
+    { code: 'storage_unavailable' },
+  ],
   pull_refused: ({ reason }) => [`${reason}.`, 'source'],
   pull_running: ({ model }) => [`${model} is being downloaded. Wait for it, or cancel the download first.`, 'model'],
   license_not_accepted: ({ model, license, text }) => [

@@ -10,6 +10,8 @@ export type Problem =
   | { readonly code: 'mail_failed'; readonly reason: string }
   | { readonly code: 'model_busy'; readonly model: string; readonly running: number; readonly waiting: number }
   | { readonly code: 'backup_failed'; readonly reason: string }
+  /** The change was made. `reason`: as in `StorageError`. */
+  | { readonly code: 'not_flushed'; readonly reason: string }
   /** Nothing was begun. `why`: the source, the disk or the memory. */
   | { readonly code: 'pull_refused'; readonly why: 'source' | 'disk' | 'memory'; readonly reason: string }
   /** A download of the model. */
