@@ -79,6 +79,13 @@ test('what has ended keeps its layout until others have taken its place', async 
   expect(layouts.next(() => crowd, 522)).toEqual(each)
 })
 
+test('an answer that filled the context counts as the longest that fits', () => {
+  const { layouts } = start({ pastTokens: [100] })
+  expect(layouts.current.tokensEach).toBe(4096)
+  layouts.noteEnded(32_769)
+  expect(layouts.next(() => [stream(300, 60)], 5000)?.tokensEach).toBe(32_768)
+})
+
 test('where there is no memory it is one cache, and that layout is not tried again', async () => {
   const { layouts, log } = start({ full: [8192] })
   const streams = [stream(5000, 10)]

@@ -42,7 +42,7 @@ export class CacheLayouts {
     this.#options = options
     this.#layouts = layouts
     this.#longestTokens = Math.max(...layouts.map(({ tokensEach }) => tokensEach))
-    this.#pastTokens = pastTokens.slice(-rememberedRequests).map((tokens) => Math.min(tokens, this.#longestTokens))
+    this.#pastTokens = this.#latest(pastTokens)
     const [first] = layouts
     const known = { longestTokens: longestOf(this.#pastTokens), meanTokens: meanOf(this.#pastTokens) }
     const demand = { ...known, streams: first.sequences, steps: Number.POSITIVE_INFINITY }
@@ -83,7 +83,7 @@ export class CacheLayouts {
 
   /** An answer has ended, with so many tokens of prompt and answer. */
   noteEnded(tokens: number): void {
-    this.#pastTokens = [...this.#pastTokens, tokens].slice(-rememberedRequests)
+    this.#pastTokens = this.#latest([...this.#pastTokens, tokens])
   }
 
   /**
@@ -102,6 +102,11 @@ export class CacheLayouts {
       if (last === undefined) throw error
       this.#make(last)
     }
+  }
+
+  /** No request counts as longer than the longest sequence: the last token of one that filled it is never decoded. */
+  #latest(tokens: readonly number[]): readonly number[] {
+    return tokens.slice(-rememberedRequests).map((each) => Math.min(each, this.#longestTokens))
   }
 
   #make(layout: ReasonedLayout): void {
