@@ -40,7 +40,7 @@ llama_context_params readOptions(const Napi::Object & options) {
     if (!options.Get("draftHead").IsUndefined()) {
         params.n_rs_seq = std::min<uint32_t>(field(options, "draftTokens", intArg, 1, 16), std::max(params.n_ubatch, 2u) - 2);
     }
-    // Of a sliding window only what later tokens attend to is kept.
+    // The cache of a sliding window keeps only the tokens that later ones attend to.
     params.swa_full = false;
     params.no_perf = true;
     return params;
@@ -173,7 +173,7 @@ Napi::Value Context::copySequence(const Napi::CallbackInfo & info) {
     const int32_t to = intArg(info[3], "to", -1, INT_MAX);
     if (source == target) throwRange(info.Env(), "source and target must differ");
     if (llama_memory_seq_pos_max(memory, target) >= from) throwRange(info.Env(), "target must be empty there");
-    // Which of its states counts is not copied.
+    // A copy of recurrent memory lacks the number of the state that counts.
     if (cut_back_.erase(source) > 0) rewriteState(source);
     if (!is_unified_) {
         copyToOwnCache(source, target, to);
@@ -204,7 +204,7 @@ void Context::finishCopies() {
     if (head_) head_->context()->memory_update(false);
 }
 
-// Of a sliding window and of recurrent memory: saved and restored, it has nothing left that is no longer needed.
+// Saving and restoring drops what a sliding window or recurrent memory no longer needs.
 void Context::rewriteState(int32_t sequence) {
     const auto flags = LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY;
     std::vector<uint8_t> window(llama_state_seq_get_size_ext(context_.get(), sequence, flags));
@@ -246,7 +246,7 @@ Napi::Value Context::restoreSequence(const Napi::CallbackInfo & info) {
     const size_t read = llama_state_seq_set_data(context_.get(), state.Data(), state.ByteLength(), sequence);
     if (read == 0) llama_memory_seq_rm(llama_get_memory(context_.get()), sequence, -1, -1);
     cut_back_.erase(sequence);
-    // What the draft head knows lies behind the model's own state.
+    // The draft head's state lies behind the model's own.
     if (head_) head_->restore(sequence, state.Data() + read, read == 0 ? 0 : state.ByteLength() - read);
     return Napi::Boolean::New(info.Env(), read != 0);
 }

@@ -14,7 +14,7 @@ namespace {
 thread_local std::string * collected = nullptr;
 thread_local bool is_error_continued = false;
 
-// What the libraries say when memory is refused: posix_memalign, new, mmap and the backends' own allocators.
+// Words of the libraries when memory is refused: posix_memalign, new, mmap and the backends' own allocators.
 const char * const MEMORY_WORDS[] = {"failed to allocate", "unable to allocate", "bad_alloc",        "Cannot allocate memory",
                                      "out of memory",      "OutOfDeviceMemory",  "OutOfHostMemory", "OUT_OF_DEVICE_MEMORY"};
 // Say nothing that the lines before them do not say.

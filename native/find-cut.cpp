@@ -73,7 +73,7 @@ void largestTokens(const LogitRow & row, int32_t count, std::vector<llama_token>
         // `count` blocks hold a logit of at least this, so no smaller one can be among the largest.
         const LogitRow maxima(row.memory().maxima.data(), row.blocks(), memory);
         largestTokens(maxima, count, memory.tokens);
-        // Where other blocks are banned, more than one token of a block can be among the largest.
+        // A block can hold several of the largest tokens where other blocks are banned.
         if (memory.tokens.size() == static_cast<size_t>(count)) {
             floor = INFINITY;
             for (const llama_token block : memory.tokens) floor = std::min(floor, maxima.logit(block));

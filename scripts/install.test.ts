@@ -49,7 +49,7 @@ function program(name: string, ...lines: readonly string[]): void {
 /** The library that the build of CUDA's code gives. */
 function choose(name: string): void {
   writeFileSync(join(checkout, name), '')
-  // As old as everything that was there before the first build.
+  // Gets the time of the files that were there before the first build.
   utimesSync(join(checkout, name), 0, 0)
   writeFileSync(join(checkout, 'chosen'), `${join(checkout, name)}\n`)
 }

@@ -16,12 +16,12 @@ import { toJsonText } from './operations/as-json.ts'
 import type { TailLine } from './telemetry/log-line.ts'
 import type { LogTail } from './telemetry/log-tail.ts'
 
-/** What `inferd ps` shows. */
+/** Figures that `inferd ps` shows. */
 export interface ServerStatus extends PoolReport {
   readonly models: ModelCounts
   /** Empty while the libraries are unpacked. */
   readonly backends: readonly JudgedBackend[]
-  /** What is wrong with them, or what this program has none for. */
+  /** Problems of backends, and cards that this program has no library for. */
   readonly backendProblems: readonly BackendProblem[]
   /** Endpoints of upstream models. */
   readonly endpoints: readonly ModelEndpoint[]

@@ -5,7 +5,7 @@ import { CommandError } from './io.ts'
 
 const statusWithinMs = 5_000
 
-/** What the server of this data folder says about itself; undefined when none is running. */
+/** Asks the server of this data folder about itself; undefined when none is running. */
 export async function askServer(dataDir: string): Promise<ServerStatus | undefined> {
   const response = await request(dataDir, '/status', { signal: AbortSignal.timeout(statusWithinMs) })
   return response === undefined ? undefined : ((await response.json()) as ServerStatus) // our own server's answer

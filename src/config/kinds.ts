@@ -151,12 +151,12 @@ function asHost(text: string): string | undefined {
   return ascii.length <= 253 && /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(ascii) ? ascii : undefined
 }
 
-/** As browsers send it, compared as text. `null` is the origin of any file and any sandbox. */
+/** Returns an origin as browsers send it. `null`, that of any file and any sandbox, is none. */
 function asOrigin(text: string): string | undefined {
   return /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9._-]+(:\d{1,5})?$/.test(text) ? text : undefined
 }
 
-/** Of minisign: 42 bytes that begin with `Ed`, in base64. */
+/** Returns a public key of minisign: 42 bytes that begin with `Ed`, in base64. */
 function asPublicKey(text: string): string | undefined {
   return /^RW[A-Za-z0-9+/]{54}$/.test(text) ? text : undefined
 }

@@ -1,4 +1,4 @@
-/** What an engine does with each message of the server: the same in a process of its own and in the server's. */
+/** Handles each message of the server to an engine: the same in a process of its own and in the server's. */
 import { type ErrorData, errorData } from '../core/errors.ts'
 import { PhaseTimer } from '../core/load-phases.ts'
 import { unreachable } from '../core/unreachable.ts'

@@ -37,11 +37,11 @@ export interface EngineRow {
   readonly modelTypes: readonly ModelType[]
   /** Work that it does; it is given no other. */
   readonly work: readonly WorkKind[]
-  /** What the operator, or a model's manifest, can set. Two engines that have a setting of one name share its row. */
+  /** Settings of the operator or a model's manifest. Two engines that have a setting of one name share its row. */
   readonly settings: SettingRows
-  /** Where it runs: in a child of its own, which imports it, or in the server's process, which passes it to `in-server-child.ts`. */
+  /** Program of a child of its own, or engine that the server's process passes to `in-server-child.ts`. */
   readonly runs: EngineSource<never>
-  /** How its models can be held in memory: told by the server, from their files, or by a child, whose libraries read them. */
+  /** Finds the placements of a model in memory: from its files, in the server, or by libraries that read them, in a child. */
   readonly placements: PlacementSource<never>
   /** Imports what tells the devices that its libraries see, in a child; absent: it knows of none that `nvidia-smi` does not. */
   readonly devices?: () => Promise<(runtime: RuntimePaths) => Promise<readonly EngineDevice[]>>

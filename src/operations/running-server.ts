@@ -35,7 +35,7 @@ export interface RunningServer {
   readonly checkBooks: () => Promise<IntegrityReport>
   readonly backends: {
     report(): readonly JudgedBackend[]
-    /** What is wrong with them, or what this program has none for. */
+    /** Problems of backends, and cards that this program has no library for. */
     problems(): readonly BackendProblem[]
     /** Probes what nobody has tried yet, as far as a load would. Settles within some seconds. */
     tried(): Promise<readonly JudgedBackend[]>

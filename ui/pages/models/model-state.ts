@@ -110,7 +110,7 @@ export function cacheText({ engine }: Pick<LiveModel, 'engine'>): string {
   return layout.caches === 1 ? oneCache(reason) : cacheForEach(layout.caches, layout.tokens_each, reason)
 }
 
-/** Where the time of its steps goes while it works; empty before its first step. */
+/** Shares of the time of its steps while it works; empty before its first step. */
 export function stepsText({ engine }: Pick<LiveModel, 'engine'>): string {
   const shares = engine?.step_shares ?? null
   if (shares === null) return ''

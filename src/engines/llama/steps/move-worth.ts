@@ -1,5 +1,5 @@
 /**
- * Whether a prompt's state is worth moving to the host's memory and back, rather than computing the prompt again. A CPU moves it a
+ * Decides whether a prompt's state is worth moving to the host's memory and back, rather than computing the prompt again. A CPU moves it a
  * thousand times faster than it computes it. On an H200 a prompt of 430 tokens of an 8B model took 43 ms to compute and 47 ms to save,
  * during which no answer goes on.
  */

@@ -68,7 +68,7 @@ export function mayContinueInPlace(heldUnits: number, reuse: number): boolean {
 /** A copy into another cache moves all of that, and plans the next step anew: fewer units are computed again as fast. */
 const worthCopyingUnits = 128
 
-/** Whether the beginning of a running sequence is copied rather than computed again. In one cache a copy moves nothing. */
+/** Tells whether the beginning of a running sequence is copied rather than computed again. In one cache a copy moves nothing. */
 export function isWorthCopying(units: number, isUnified: boolean): boolean {
   return isUnified || units >= worthCopyingUnits
 }

@@ -236,7 +236,7 @@ export class Sequences {
   /** The busy sequence whose beginning can be copied. */
   #copyable(prompt: PromptLayout, accountId: string): PrefixMatch<Sequence> | undefined {
     const { isUnified, isRecurrent, slidingWindowTokens } = this.#options
-    // What moves into another cache has nothing before its window, so it cannot be cut.
+    // A copy in another cache lacks everything before its window, so it cannot be cut.
     if (isRecurrent || (!isUnified && slidingWindowTokens > 0)) return undefined
     const busy = this.#sequences.filter(({ isBusy }) => isBusy)
     const match = this.#longest(busy, prompt, accountId)

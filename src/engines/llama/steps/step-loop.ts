@@ -344,7 +344,7 @@ export class StepLoop {
       const taken = samples[index]
       if (taken === undefined) throw new Error('a step returned too few samples: this is a bug')
       const [only, ...more] = taken
-      // Of several tokens, the text of each says whether the next one counts.
+      // The text of each token says whether the next one counts.
       if (more.length > 0) for (const sample of taken) this.#take(slot, sample)
       else if (only !== undefined) this.#take(slot, only, { isToldLater: true })
     })
@@ -364,7 +364,7 @@ export class StepLoop {
     else this.#tell(untold)
   }
 
-  /** Where a text ends its answer, the row that the running step has for it is computed in vain, and its sample counts for nothing. */
+  /** Reads the text of accepted tokens. Where it ends an answer, the running step's sample for that answer is not used. */
   #tellAccepted(): void {
     const untold = this.#untold
     this.#untold = []
