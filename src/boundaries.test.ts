@@ -1,6 +1,9 @@
-/** The import table of CONTRIBUTING.md, enforced: imports point one way, type-only imports included. */
+/**
+ * The table of imports between folders, enforced: imports point one way, type-only imports included. The README.md of a folder says
+ * the same.
+ */
 import { expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { Glob } from 'bun'
 
@@ -294,6 +297,46 @@ test('nothing imports scripts/, which may import everything', () => {
   const importing = all.filter((path) => /from '[./]+\/scripts\//.test(readFileSync(join(root, path), 'utf8')))
   expect(importing).toEqual([])
 })
+
+test('each folder has a README.md that says what the folder may import', () => {
+  const folders = readdirSync(root, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? entry.name : []))
+  const described = readmes().map((path) => dirname(path).replace('src/', ''))
+  expect(folders.filter((folder) => !described.includes(folder))).toEqual([])
+  const wrong = described.filter(
+    (folder) => allowed[folder] !== undefined && !readmeOf(folder).includes(importsOf(folder)),
+  )
+  expect(wrong.map((folder) => `src/${folder}/README.md: ${importsOf(folder)}`)).toEqual([])
+})
+
+test('files that these texts name exist', () => {
+  const missing = [...readmes(), 'CONTRIBUTING.md', 'docs/architecture.md'].flatMap((file) => {
+    const bases = [dirname(file), 'src', '.'].map((folder) => join(root, '..', folder))
+    return filesNamedIn(readFileSync(join(root, '..', file), 'utf8'))
+      .filter((name) => !bases.some((base) => existsSync(join(base, name))))
+      .map((name) => `${file}: ${name}`)
+  })
+  expect(missing).toEqual([])
+})
+
+function readmes(): string[] {
+  return [...new Glob('{src,ui,native}/**/README.md').scanSync(join(root, '..'))].sort()
+}
+
+function readmeOf(folder: string): string {
+  return readFileSync(join(root, folder, 'README.md'), 'utf8').replaceAll(/\s+/g, ' ')
+}
+
+function importsOf(folder: string): string {
+  const named = (allowed[folder] ?? []).map((each) => (typesOnly[folder]?.includes(each) ? `${each} (types)` : each))
+  return `May import: ${named.join(', ') || 'nothing'}.`
+}
+
+/** Targets of links in this repository, and paths in code spans. */
+function filesNamedIn(text: string): string[] {
+  const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)]
+  const spans = [...text.matchAll(/`([\w.-]+(?:\/[\w.-]+)*(?:\.(?:ts|tsx|cpp|h|md|sql)|\/))`/g)]
+  return [...links, ...spans].map(([, name = '']) => name)
+}
 
 /** Files of engine children, where stderr is the log and the exit the last word. */
 const childFiles = [

@@ -30,7 +30,7 @@ test('the pages load nothing of the server, and know types of wire/ and operatio
   expect(wrong).toEqual([])
 })
 
-/** Folder -> folders it may import from (its own always): the table of CONTRIBUTING.md. */
+/** Folder -> folders it may import from (its own always). */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   texts: [],
   theme: [],

@@ -1,5 +1,5 @@
 /**
- * The contract of the C++ addon in `native/` (its README says what each function promises). Types only: `open-runtime.ts`
+ * The contract of the C++ addon in `native/` (its README says the rules of its use). Types only: `open-runtime.ts`
  * loads the addon, inside the engine child and nowhere else.
  */
 import type { MemoryParts } from '../../core/memory.ts'
