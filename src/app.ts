@@ -360,10 +360,10 @@ function reachOf(config: Config, { environment }: AppContext) {
 /** No try helps until the files change. Files that are here of an upstream model are not what its servers serve. */
 async function checkFiles(
   checks: LoadChecks,
-  { id, upstream }: ModelManifest,
+  { id, upstream, gpuFiles }: ModelManifest,
   complete: (text: string) => string,
 ): Promise<void> {
-  const problem = upstream === undefined ? await checks.check(modelIdOf(id)) : undefined
+  const problem = upstream === undefined ? await checks.check(modelIdOf(id), gpuFiles) : undefined
   if (problem !== undefined) throw new LoadError('bad-model', complete(problem))
 }
 

@@ -1,4 +1,5 @@
 /** Puts together what only a running server knows and does for its operator, beside its accounts and engines. */
+import { usesGpuForSpeech } from './engines/backends/onnx-candidates.ts'
 import { cpus, release, type } from 'node:os'
 import { join } from 'node:path'
 import type { MailDelivery } from './accounts/deliver-mails.ts'
@@ -57,7 +58,12 @@ const reportLimitMs = 60_000
 /** `closing` ends what was begun. */
 export function runningServer(parts: RunningServerParts, closing: AsyncDisposableStack): RunningServer {
   const { config, log, tail, stores, mails, pool, complete } = parts
-  const pulls = new PullJobs({ ...parts, clock: Date.now, onChange: (state) => logPull(log, state) })
+  const pulls = new PullJobs({
+    ...parts,
+    clock: Date.now,
+    wantsGpuFiles: async () => usesGpuForSpeech(await parts.backends.tried(), config.device),
+    onChange: (state) => logPull(log, state),
+  })
   closing.defer(() => pulls.stop())
   const backups = serverBackups(parts)
   closing.defer(() => backups.stop())

@@ -1,7 +1,8 @@
 import { basename } from 'node:path'
-import type { InstalledModel, ModelAlias, ModelManifest, ModelStatus, TemplateFacts } from '../core/model.ts'
+import type { InstalledModel, ModelAlias, ModelFile, ModelManifest, ModelStatus, TemplateFacts } from '../core/model.ts'
 import { CheckNotes } from './check-note.ts'
-import { describeDamage, readDamage } from './damage-note.ts'
+import { type DamagedFile, describeDamage, readDamage } from './damage-note.ts'
+import { isOfFile } from './file-names.ts'
 import { GgufFiles } from './gguf-file.ts'
 import { joinManifests, type LoadedManifest, type ManifestProblem } from './join-manifests.ts'
 import { filesVersion, type LocatedFile, locateFiles, modelFolder } from './locate-files.ts'
@@ -10,6 +11,7 @@ import { OperatorManifests } from './operator-manifests.ts'
 import { type Overrides, overrideProblems, withOverrides } from './overrides.ts'
 import { parseManifest } from './parse-manifest.ts'
 import { readPullNote } from './pull-note.ts'
+import { FileError, statFile } from './stat-file.ts'
 
 export interface ShippedManifest {
   /** Path in the repository, e.g. `models/vision/starter-chat.toml`. */
@@ -23,7 +25,7 @@ export interface CatalogOptions {
   /** When the shipped catalog was put together, milliseconds UTC. */
   readonly shippedAtMs: number
   readonly dataDir: string
-  /** Where a file of the repository lies on this disk; undefined when this program does not carry it. */
+  /** Returns the path on this disk of a file of the repository; undefined when this program does not carry it. */
   readonly shippedFile: (repositoryPath: string) => string | undefined
   readonly overrides?: Overrides
   /** Called once for each manifest that is left out. */
@@ -34,7 +36,7 @@ export interface CatalogOptions {
 export interface CatalogEntry extends InstalledModel {
   readonly status: ModelStatus
   readonly addedAtMs: number
-  /** Whether its file names tokens for filling in the middle; absent: it is no GGUF file, or is not here. */
+  /** Its file names tokens for filling in the middle; absent: it is no GGUF file, or is not here. */
   readonly fillsGaps?: boolean
   /** Facts of its chat template. Absent where it is no GGUF file, or is not here. */
   readonly template?: TemplateFacts
@@ -43,7 +45,7 @@ export interface CatalogEntry extends InstalledModel {
 }
 
 export interface ResolvedModel {
-  /** As the caller wrote it. */
+  /** Id or alias in the caller's spelling. */
   readonly requestedId: string
   /** Undefined when the canonical id was asked for. */
   readonly alias: ModelAlias | undefined
@@ -95,7 +97,7 @@ export class Catalog {
     return { requestedId: id, alias: found.alias, entry: this.#entry(found.model) }
   }
 
-  /** Whether an operator's manifest of model `id` cannot use `name`: see the rules of `joinManifests`. */
+  /** Returns whether an operator's manifest of model `id` cannot use `name`: see the rules of `joinManifests`. */
   isTaken(name: string, id: string): boolean {
     const found = this.#current().byId.get(name)
     if (found === undefined || found.model.manifest.id === id) return false
@@ -113,18 +115,18 @@ export class Catalog {
     return this.#current().byId.get(id)?.model.manifest
   }
 
-  /** Where all files of a model lie or would lie, in the manifest's order. */
+  /** Returns the places of all files of a model, also of those that are not here, in the manifest's order. */
   filesOf(id: string): readonly LocatedFile[] {
     const found = this.#current().byId.get(id)
     return found === undefined ? [] : locateFiles(found.model, this.#options)
   }
 
-  /** Which of the operator's manifests are left out, and why. */
+  /** Returns the operator's manifests that are left out, with the reasons. */
   problems(): readonly ManifestProblem[] {
     return this.#current().problems
   }
 
-  /** What is wrong with the operator's overrides, each with the model it names. */
+  /** Returns the faults of the operator's overrides, each with the model it names. */
   overrideProblems(): readonly string[] {
     const { byId } = this.#current()
     const find = (id: string) => {
@@ -151,23 +153,49 @@ export class Catalog {
     const { addedAtMs } = model
     const { manifest, checkedAtMs } = this.#checks.apply(model.manifest)
     const files = locateFiles(model, this.#options)
-    const entryFiles = files.filter(({ role }, index) => files.findIndex((file) => file.role === role) === index)
-    const filePaths = Object.fromEntries(entryFiles.map(({ role, path }) => [role, path]))
-    const present = modelStatus(manifest, files, this.#gguf)
-    const found = files.length === 0 ? present : this.#withDamage(manifest.id, present)
+    const [gpu = [], needed = []] = [true, false].map((isForGpu) => files.filter((file) => file.isForGpu === isForGpu))
+    const filePaths = firstOfRoles(needed)
+    const present = modelStatus(manifest, needed, this.#gguf)
+    const damage = files.length === 0 ? [] : readDamage(modelFolder(this.#options.dataDir, manifest.id))
+    const found = withDamage(present, damage, manifest.gpuFiles)
     const pull = found.kind === 'available' ? readPullNote(modelFolder(this.#options.dataDir, manifest.id)) : undefined
     const status = pull === undefined ? found : { kind: 'downloading' as const, ...pull }
     const header = status.kind === 'ready' ? this.#gguf.known(filePaths.model ?? '') : undefined
     const facts = header && { fillsGaps: header.fillsGaps, template: header.template }
-    return { manifest, status, filePaths, filesVersion: filesVersion(files), addedAtMs, checkedAtMs, ...facts }
+    const gpuFilePaths = areWhole(gpu, damage, manifest) ? firstOfRoles(gpu) : undefined
+    const paths = { filePaths, ...(gpuFilePaths && { gpuFilePaths }), filesVersion: filesVersion(files) }
+    return { manifest, status, ...paths, addedAtMs, checkedAtMs, ...facts }
   }
+}
 
-  /** A model of which a file was found to differ from its sum is not served, although the file can be read. */
-  #withDamage(id: string, status: ModelStatus): ModelStatus {
-    const [damage] = status.kind === 'ready' ? readDamage(modelFolder(this.#options.dataDir, id)) : []
-    if (damage === undefined) return status
-    return { kind: 'broken', reason: `${basename(damage.name)} ${describeDamage(damage)}` }
-  }
+function firstOfRoles(files: readonly LocatedFile[]): Readonly<Record<string, string>> {
+  // The first of several files of a role stays.
+  return Object.fromEntries(files.toReversed().map(({ role, path }) => [role, path]))
+}
+
+/** A model of which a file was found to differ from its sum is not served, although the file can be read. */
+function withDamage(
+  status: ModelStatus,
+  damaged: readonly DamagedFile[],
+  gpuFiles: readonly ModelFile[] = [],
+): ModelStatus {
+  const damage = damaged.find((file) => !gpuFiles.some((each) => isOfFile(file.name, each)))
+  if (status.kind !== 'ready' || damage === undefined) return status
+  return { kind: 'broken', reason: `${basename(damage.name)} ${describeDamage(damage)}` }
+}
+
+/** Tells whether there are files for a GPU, all of them here and none known to be damaged. */
+function areWhole(
+  files: readonly LocatedFile[],
+  damaged: readonly DamagedFile[],
+  { gpuFiles = [] }: ModelManifest,
+): boolean {
+  if (files.length === 0 || damaged.some((damage) => gpuFiles.some((file) => isOfFile(damage.name, file)))) return false
+  return files.every(({ path, isFolder }) => {
+    const found = statFile(path)
+    if (found === undefined || found instanceof FileError) return false
+    return isFolder ? found.isDirectory() : found.isFile()
+  })
 }
 
 function problemText({ file, reason }: ManifestProblem): string {

@@ -4,15 +4,20 @@ import type { ModelFile } from '../core/model.ts'
 import { namesThatClash } from './file-names.ts'
 import { parseHubAddress } from './hub-address.ts'
 
-/** What is wrong with a manifest's files beyond their form; undefined when all is well. */
-export function filesProblem(files: readonly ModelFile[]): string | undefined {
-  for (const file of files) {
+/** Returns the first fault of a manifest's files beyond their form; undefined when there is none. */
+export function filesProblem(files: readonly ModelFile[], gpuFiles: readonly ModelFile[] = []): string | undefined {
+  const all = [...files, ...gpuFiles]
+  for (const file of all) {
     const problem = fileProblem(file)
     if (problem !== undefined) return `the file with role "${file.role}" ${problem}`
   }
   // Files that lie elsewhere, by a path, do not meet in the model's folder.
-  const clash = namesThatClash(files.filter(({ path }) => path === undefined).map(({ name }) => name))
+  const clash = namesThatClash(all.filter(({ path }) => path === undefined).map(({ name }) => name))
   if (clash !== undefined) return `two files cannot have the names "${clash[0]}" and "${clash[1]}"`
+  return scatteredProblem(files) ?? scatteredProblem(gpuFiles)
+}
+
+function scatteredProblem(files: readonly ModelFile[]): string | undefined {
   const scattered = files.find((file) => {
     const first = files.find(({ role }) => role === file.role) ?? file
     return folderOf(first) !== folderOf(file)

@@ -13,6 +13,11 @@ export function defaultName({ role, url, path, unpack }: Omit<ModelFile, 'name'>
   return unpack === true ? last.replace(archiveEnding, '') : last
 }
 
+/** Tells whether a file in a model's folder is the named one, or of the archive that was unpacked to that name. */
+export function isOfFile(path: string, { name, unpack }: Pick<ModelFile, 'name' | 'unpack'>): boolean {
+  return path === name || (unpack === true && path.startsWith(`${name}/`))
+}
+
 function lastPart(address: string): string {
   // The hub's addresses are not percent-encoded.
   const path = /^https?:/.test(address) ? decoded(URL.parse(address)?.pathname ?? '') : address

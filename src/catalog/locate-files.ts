@@ -1,4 +1,5 @@
 import { dirname, isAbsolute, join, resolve } from 'node:path'
+import type { ModelFile, ModelManifest } from '../core/model.ts'
 import type { LoadedManifest } from './join-manifests.ts'
 import { FileError, statFile } from './stat-file.ts'
 
@@ -10,6 +11,8 @@ export interface LocatedFile {
   readonly isFolder: boolean
   /** Carried by the program: it appears on the disk when the first engine starts. */
   readonly isCarried: boolean
+  /** Only loads on a GPU use it. */
+  readonly isForGpu: boolean
 }
 
 export interface FilePlaces {
@@ -17,10 +20,13 @@ export interface FilePlaces {
   readonly shippedFile: (repositoryPath: string) => string | undefined
 }
 
-/** Where a model's files lie or would lie. Files without a path of their own go to `<data>/models/<org>/<name>/`. */
+/**
+ * Returns where a model's files lie or would lie, those for a GPU last. Files without a path of their own go to
+ * `<data>/models/<org>/<name>/`.
+ */
 export function locateFiles({ file, isShipped, manifest }: LoadedManifest, places: FilePlaces): LocatedFile[] {
-  return manifest.files.map(({ role, name, path, unpack = false }) => {
-    const common = { role, isFolder: unpack, isCarried: false }
+  return allFiles(manifest).map(({ role, name, path, unpack = false }, index) => {
+    const common = { role, isFolder: unpack, isCarried: false, isForGpu: index >= manifest.files.length }
     const inFolder = { ...common, path: join(modelFolder(places.dataDir, manifest.id), name) }
     if (path === undefined) return inFolder
     if (isAbsolute(path)) return { ...common, path }
@@ -28,6 +34,11 @@ export function locateFiles({ file, isShipped, manifest }: LoadedManifest, place
     const carried = places.shippedFile(join(dirname(file), path))
     return carried === undefined ? inFolder : { ...common, path: carried, isCarried: true }
   })
+}
+
+/** Returns every file that a manifest names, those for a GPU last. */
+export function allFiles({ files, gpuFiles = [] }: Pick<ModelManifest, 'files' | 'gpuFiles'>): readonly ModelFile[] {
+  return [...files, ...gpuFiles]
 }
 
 /**

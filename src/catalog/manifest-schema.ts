@@ -23,7 +23,7 @@ const closed = { additionalProperties: false }
 
 const reasoningDefault = oneOf(['off', 'on'])
 
-/** What a manifest may say of a model's context. */
+/** Most tokens that a manifest may give for a model's context. */
 export const maximumContextLength = maximumTokens
 
 /** `<org>/<model-name>`: also a folder below the data folder, so no name begins with a dot. */
@@ -152,7 +152,7 @@ const synthesizer = Type.Object(
   { ...closed, description: 'a table with a kind and voices' },
 )
 
-/** What is wrong with a key or an endpoint, `upstream-of.ts` says: neither may be quoted. */
+/** Faults of keys and endpoints are told by `upstream-of.ts`: neither may be quoted. */
 const upstream = Type.Object(
   {
     flavor: oneOf(upstreamFlavors),
@@ -185,6 +185,7 @@ export const manifestSchema = Type.Object(
     dimensions: Type.Optional(wholeNumber(1, 1_000_000)),
     aliases: Type.Optional(Type.Array(alias, { description: 'a list of tables' })),
     files: Type.Optional(Type.Array(file, { description: 'a list of tables' })),
+    gpu_files: Type.Optional(Type.Array(file, { description: 'a list of at least one table', minItems: 1 })),
     pricing: Type.Optional(
       Type.Object(
         {

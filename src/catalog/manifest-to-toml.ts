@@ -1,5 +1,5 @@
 import { stringify } from 'smol-toml'
-import type { ModelManifest, Pricing } from '../core/model.ts'
+import type { ModelFile, ModelManifest, Pricing } from '../core/model.ts'
 import { nanoToUsd } from '../core/money.ts'
 import { tomlKey } from '../core/setting.ts'
 import type { TextModelSettings } from '../core/text-model-settings.ts'
@@ -18,7 +18,7 @@ export function manifestToToml(manifest: ModelManifest): string {
   const { id, type, engine, contextLength, dimensions, aliases, pricing, capabilities, settings, encoder, upstream } =
     manifest
   const ownSettings = settings && writeModelSettings(engine, settings)
-  // What is undefined is left out.
+  // Undefined fields are left out.
   return stringify({
     id,
     type,
@@ -30,7 +30,8 @@ export function manifestToToml(manifest: ModelManifest): string {
     context_length: contextLength,
     dimensions,
     aliases: aliases.length === 0 ? undefined : aliases,
-    files: manifest.files.map(({ sizeBytes, ...file }) => ({ ...file, bytes: sizeBytes })),
+    files: manifest.files.map(fileToToml),
+    gpu_files: manifest.gpuFiles?.map(fileToToml),
     pricing: pricing && pricingToToml(pricing),
     capabilities: unlessEmpty(capabilities),
     encoder: encoder && encoderToToml(encoder),
@@ -40,6 +41,10 @@ export function manifestToToml(manifest: ModelManifest): string {
     defaults: unlessEmpty(withTomlKeys(manifest.defaults)),
     [engine]: upstream ? { ...upstreamToToml(upstream), ...ownSettings } : ownSettings,
   })
+}
+
+function fileToToml({ sizeBytes, ...file }: ModelFile): object {
+  return { ...file, bytes: sizeBytes }
 }
 
 function encoderToToml({ goldenVectors, goldenScores, ...encoder }: TextModelSettings): object {

@@ -5,7 +5,7 @@ import { type GgufFiles, isLaterGgufPart } from './gguf-file.ts'
 import type { LocatedFile } from './locate-files.ts'
 import { FileError, readRegularFile, statFile } from './stat-file.ts'
 
-/** Whether a model can be served from what is on the disk now. GGUF files are checked, at most once per change. */
+/** Returns whether a model can be served from the files on the disk now. GGUF files are checked, at most once per change. */
 export function modelStatus(manifest: ModelManifest, files: readonly LocatedFile[], gguf: GgufFiles): ModelStatus {
   const present: LocatedFile[] = []
   for (const file of files) {

@@ -1,5 +1,5 @@
 import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value'
-import { type ModelManifest, type Pricing, sees } from '../core/model.ts'
+import { type ModelFile, type ModelManifest, type Pricing, sees } from '../core/model.ts'
 import { usdToNano } from '../core/money.ts'
 import { nearest, suggestion } from '../core/nearest.ts'
 import { engineTable } from '../engines/engine-table.ts'
@@ -80,11 +80,8 @@ function toManifest(toml: ManifestToml): ModelManifest {
     contextLength: toml.context_length,
     dimensions: toml.dimensions,
     aliases: toml.aliases ?? [],
-    files: (toml.files ?? []).map(({ bytes, ...file }) => ({
-      ...file,
-      name: file.name ?? defaultName(file),
-      sizeBytes: bytes,
-    })),
+    files: (toml.files ?? []).map(toFile),
+    ...(toml.gpu_files !== undefined && { gpuFiles: toml.gpu_files.map(toFile) }),
     pricing: toml.pricing === undefined ? undefined : toPricing(toml.pricing),
     capabilities: toml.capabilities ?? {},
     encoder: toml.encoder === undefined ? undefined : toTextModelSettings(toml.encoder),
@@ -103,6 +100,10 @@ function toManifest(toml: ManifestToml): ModelManifest {
   }
 }
 
+function toFile({ bytes, ...file }: NonNullable<ManifestToml['files']>[number]): ModelFile {
+  return { ...file, name: file.name ?? defaultName(file), sizeBytes: bytes }
+}
+
 function toPricing(toml: NonNullable<ManifestToml['pricing']>): Pricing {
   const nano = (usd: number | undefined) => (usd === undefined ? undefined : usdToNano(usd))
   return {
@@ -114,9 +115,9 @@ function toPricing(toml: NonNullable<ManifestToml['pricing']>): Pricing {
   }
 }
 
-/** What the schema cannot say: fields that do not go together. */
+/** Returns the first fault that the schema cannot express: fields that do not go together. */
 function contradictionIn(manifest: ModelManifest): string | undefined {
-  const problem = filesProblem(manifest.files)
+  const problem = filesProblem(manifest.files, manifest.gpuFiles)
   if (problem !== undefined) return problem
   if (manifest.acceptLicense === true && manifest.license === undefined)
     return '"accept_license" needs a "license": the one that is to be accepted'

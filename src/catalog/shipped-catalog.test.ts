@@ -94,6 +94,20 @@ test('every file of a model that is fetched has a role, a name, an address, and 
   ])
 })
 
+test('speech models name files of half or full precision for a GPU, as far as they have been seen at their sources', () => {
+  const gpuFiles = listed.flatMap(({ id, gpuFiles = [] }) => gpuFiles.map(({ name }) => `${id} ${name}`))
+  expect(gpuFiles).toEqual([
+    'hexgrad/Kokoro-82M kokoro-multi-lang-v1_0',
+    ...['encoder', 'decoder'].flatMap((role) =>
+      ['', '.data'].map((end) => `openai/whisper-large-v3-turbo turbo-${role}.fp16.onnx${end}`),
+    ),
+    ...['encoder', 'decoder'].flatMap((role) =>
+      ['onnx', 'weights'].map((end) => `openai/whisper-large-v3 large-v3-${role}.${end}`),
+    ),
+    'FunAudioLLM/SenseVoiceSmall model.onnx',
+  ])
+})
+
 test('licences are named by SPDX, and what is none of those asks the operator', () => {
   const asking = listed.filter(({ acceptLicense }) => acceptLicense === true)
   const others = listed.filter(({ license }) => !['MIT', 'Apache-2.0', 'CC-BY-4.0'].includes(license ?? ''))

@@ -73,12 +73,16 @@ export function speechModelProblem(manifest: ModelManifest): string | undefined 
     const twice = nameOfTwo(synthesizer.voices)
     if (twice !== undefined) return `"synthesizer.voices": two voices have the name "${twice}"`
   }
-  if (engine !== 'speech') return undefined
+  if (engine !== 'speech')
+    return manifest.gpuFiles === undefined ? undefined : '"gpu_files" is for models of engine "speech"'
   const settings = type === 'stt' ? transcriber : synthesizer
   if (settings === undefined) {
     const table = type === 'stt' ? 'transcriber' : 'synthesizer'
     return `engine "speech" needs a table "${table}" for models of type ${type}; 'inferd import' of the model's files writes one`
   }
+  const foreign = manifest.gpuFiles?.find(({ role }) => !neededRoles[settings.kind].includes(role))
+  if (foreign !== undefined)
+    return `"gpu_files": kind "${settings.kind}" has no file with role "${foreign.role}"; it has ${neededRoles[settings.kind].join(', ')}`
   if (manifest.files.some(({ role, unpack }) => role === 'model' && unpack === true)) {
     if (kindsInArchives.includes(settings.kind)) return undefined
     return `an archive with all files is for the kinds ${kindsInArchives.join(', ')}: name the files of kind "${settings.kind}" one by one`

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { allFiles } from '../catalog/locate-files.ts'
 import type { ModelFile } from '../core/model.ts'
 import { eachOf } from '../store/each-of.ts'
 import type { CheckedFile } from '../store/sources/check-source.ts'
@@ -55,7 +56,7 @@ async function filesToCheck(dataDir: string, ids: readonly string[]) {
   })
   const entries = ids.length === 0 ? catalog.entries() : wanted
   return entries.flatMap(({ manifest }) =>
-    manifest.files.flatMap((file) => (file.url === undefined ? [] : { model: manifest.id, file })),
+    allFiles(manifest).flatMap((file) => (file.url === undefined ? [] : { model: manifest.id, file })),
   )
 }
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts'
+import { allFiles } from '../catalog/locate-files.ts'
 import { sizeText } from '../core/quantities.ts'
 import { checkFolderOwner } from '../db/folder-owner.ts'
 import type { VerifiedModel } from '../store/verify/verify-model.ts'
@@ -28,7 +29,8 @@ export function verifyCommand(io: Io): Command {
     const verifyOne = async (modelId: string, signal: AbortSignal) => {
       using progress = showRead(io, modelId)
       const { manifest } = findModel(catalog, modelId)
-      const files = catalog.filesOf(modelId).map((file, index) => ({ ...file, sha256: manifest.files[index]?.sha256 }))
+      const named = allFiles(manifest)
+      const files = catalog.filesOf(modelId).map((file, index) => ({ ...file, sha256: named[index]?.sha256 }))
       return verifyModel({ modelId, license: manifest.license, files }, { dataDir, signal, onBytes: progress.show })
     }
     const verified = await stoppable('stopped; what was read so far counts', async (signal) => {

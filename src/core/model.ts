@@ -1,4 +1,4 @@
-/** What the rest of the program knows about a model: its manifest as parsed, and where it stands on this disk. */
+/** A model as the rest of the program knows it: its parsed manifest and its state on this disk. */
 import type { SettingValues } from './setting.ts'
 import type { DiarizerSettings, SynthesizerSettings, TranscriberSettings } from './speech-model-settings.ts'
 import type { TextModelSettings } from './text-model-settings.ts'
@@ -15,11 +15,11 @@ export interface ModelFile {
   readonly role: string
   /** Path below the model's folder, checked: cannot lead out of it. Of an archive, the folder that it is unpacked to. */
   readonly name: string
-  /** Where it is fetched from on `pull`: `hf://org/repository/path` or `https://…`; absent for files that are already here. */
+  /** Source of a `pull`: `hf://org/repository/path` or `https://…`; absent for files that are already here. */
   readonly url?: string | undefined
   /** Absolute path, or a path relative to the manifest's own folder. */
   readonly path?: string | undefined
-  /** Of the file as it is fetched; absent: not confirmed, `pull` takes what the source says. */
+  /** Sum of the file as it is fetched; absent: not confirmed, `pull` takes the source's. */
   readonly sha256?: string | undefined
   readonly sizeBytes?: number | undefined
   /** Revision of the hub's repository that the file is fetched from. */
@@ -43,7 +43,7 @@ export interface Pricing {
   readonly unit: '1M_tokens' | '1M_characters' | 'minute'
 }
 
-/** Those prices that the operator sets in place of the manifest's. */
+/** Prices that the operator sets in place of the manifest's. */
 export type PriceOverride = Omit<Pricing, 'unit'>
 
 /** Settings of the model's engine that the operator sets in place of the manifest's, by the engine. */
@@ -69,7 +69,7 @@ export interface ModelManifest {
   readonly engine: EngineKind
   /** SPDX id, or `LicenseRef-…`, or what the model's own file says. */
   readonly license?: string | undefined
-  /** Where the licence's text can be read. */
+  /** Address of the licence's text. */
   readonly licenseUrl?: string | undefined
   /** The licence binds who serves the model: the operator accepts it before the model is fetched. */
   readonly acceptLicense?: boolean | undefined
@@ -79,21 +79,23 @@ export interface ModelManifest {
   readonly dimensions?: number | undefined
   readonly aliases: readonly ModelAlias[]
   readonly files: readonly ModelFile[]
+  /** Files that a load on a GPU prefers to those of the same roles, and that no other load needs. */
+  readonly gpuFiles?: readonly ModelFile[] | undefined
   readonly pricing?: Pricing | undefined
   readonly capabilities: Readonly<Record<string, boolean | string>>
-  /** Of its engine: what is set for this model alone. */
+  /** Settings of its engine for this model alone. */
   readonly settings?: SettingValues | undefined
-  /** Of upstream models, which have no files here. */
+  /** Servers of an upstream model, which has no files here. */
   readonly upstream?: UpstreamServers | undefined
-  /** Of models that embed or score texts. */
+  /** Settings of a model that embeds or scores texts. */
   readonly encoder?: TextModelSettings | undefined
-  /** Of models that transcribe. */
+  /** Settings of a model that transcribes. */
   readonly transcriber?: TranscriberSettings | undefined
-  /** Of models that label speakers, where something differs from what is usual. */
+  /** Settings of a model that labels speakers, where they are unusual. */
   readonly diarizer?: DiarizerSettings | undefined
-  /** Of models that speak. */
+  /** Settings of a model that speaks. */
   readonly synthesizer?: SynthesizerSettings | undefined
-  /** What counts when the request says nothing. */
+  /** Values for requests that say nothing. */
   readonly defaults: {
     readonly temperature?: number | undefined
     readonly topP?: number | undefined
@@ -117,17 +119,19 @@ export type ModelStatus =
   | { readonly kind: 'downloading'; readonly doneBytes: number; readonly totalBytes: number }
   | { readonly kind: 'broken'; readonly reason: string }
 
-/** What an engine needs to load one model. Paths are absolute. */
+/** A model as an engine loads it. Paths are absolute. */
 export interface InstalledModel {
   readonly manifest: ModelManifest
-  /** By the role of each file; of files that share a role, the first. */
+  /** Paths by the role of each file; the first one of files that share a role. */
   readonly filePaths: Readonly<Record<string, string>>
+  /** Files that a load on a GPU takes for their roles; undefined unless all of them are here. */
+  readonly gpuFilePaths?: Readonly<Record<string, string>> | undefined
   /** Changes when one of the files is written or replaced. */
   readonly filesVersion?: string | undefined
 }
 
 /**
- * Whether a prompt for the model may hold pictures: its type says so, its manifest then names a projector, and no check found that its
+ * Returns whether a prompt for the model may hold pictures: its type says so, its manifest then names a projector, and no check found that its
  * servers take none.
  */
 export function sees({ type, upstream }: Pick<ModelManifest, 'type' | 'upstream'>): boolean {

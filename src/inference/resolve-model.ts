@@ -1,4 +1,4 @@
-/** From the model that a request names to what an engine loads. */
+/** Finds the model that a request names, as an engine loads it. */
 import type { CatalogEntry, ResolvedModel } from '../catalog/catalog.ts'
 import { ApiError } from '../core/errors.ts'
 import type { InstalledModel, ModelManifest, ModelType } from '../core/model.ts'
@@ -49,13 +49,19 @@ export function requireType(resolved: ResolvedModel, types: readonly ModelType[]
 }
 
 /**
- * What an engine loads. Throws ApiError saying what the operator can do: 404 when the files are not on this disk, which
+ * Returns the model as an engine loads it. Throws ApiError with the operator's next step: 404 when the files are not on this disk, which
  * clients do not repeat for minutes as they do a 503, and 503 when they are not usable.
  */
-export function installedModel({ manifest, status, filePaths, filesVersion }: CatalogEntry): InstalledModel {
+export function installedModel({
+  manifest,
+  status,
+  filePaths,
+  gpuFilePaths,
+  filesVersion,
+}: CatalogEntry): InstalledModel {
   switch (status.kind) {
     case 'ready':
-      return { manifest, filePaths, filesVersion }
+      return { manifest, filePaths, ...(gpuFilePaths && { gpuFilePaths }), filesVersion }
     case 'available':
       throw new ApiError(
         'not_found',
@@ -75,7 +81,7 @@ export function installedModel({ manifest, status, filePaths, filesVersion }: Ca
   }
 }
 
-/** What the operator does about a model whose files are missing. Completes "Its operator can …". */
+/** Returns the operator's next step for a model whose files are missing. Completes "Its operator can …". */
 function howToInstall({ id, files }: ModelManifest): string {
   if (files.every(({ url }) => url !== undefined)) return `download it: 'inferd pull ${id}'`
   return "put its files where 'inferd list --json' shows that they are missing"

@@ -1,7 +1,7 @@
 /** Everything about one model that the operator's page of it shows. */
 import { basename } from 'node:path'
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts'
-import { modelFolder } from '../catalog/locate-files.ts'
+import { allFiles, modelFolder } from '../catalog/locate-files.ts'
 import { FileError } from '../catalog/stat-file.ts'
 import type { Config } from '../config/config.ts'
 import type { ModelAlias, ModelManifest } from '../core/model.ts'
@@ -23,7 +23,7 @@ export interface ModelDetails extends Pick<ModelManifest, 'licenseUrl' | 'dimens
   readonly manifestFile: string | undefined
   /** When its upstream servers were last checked; undefined: never, or it has none. */
   readonly checkedAtMs: number | undefined
-  /** What that found missing. */
+  /** Features that this check found missing. */
   readonly lacks: readonly ServerLack[]
   /** Starts of its engine after the first one. */
   readonly restarts: number
@@ -41,9 +41,9 @@ export interface ModelFileRow {
   readonly name: string
   /** On this disk; 0: not here. */
   readonly bytes: number
-  /** As the manifest says. */
+  /** Bytes that the manifest gives. */
   readonly expectedBytes: number | undefined
-  /** As it was computed when the file came, else as the manifest says. */
+  /** Sum that was computed when the file came, else the manifest's. */
   readonly sha256: string | undefined
   /** When the whole file was last compared with its sum. */
   readonly verifiedMs: number | undefined
@@ -90,12 +90,12 @@ export function modelDetails(
 function filesOf(manifest: ModelManifest, catalog: Catalog, dataDir: string): ModelFileRow[] {
   const located = catalog.filesOf(manifest.id)
   const locked = lockedFiles(modelFolder(dataDir, manifest.id))
-  return manifest.files.map(({ role, name, path, url, sizeBytes, sha256 }, index) => {
+  return allFiles(manifest).map(({ role, name, path, url, sizeBytes, sha256 }, index) => {
     const place = located[index]
-    // What came of an archive is listed by its own files alone.
+    // The lock lists the files of an archive, not the archive.
     const lock = locked.find((file) => file.name === name)
     return {
-      role,
+      role: place?.isForGpu === true ? `${role} for a GPU` : role,
       name: path === undefined ? name : basename(path),
       bytes: place === undefined ? 0 : diskBytes([{ ...place, isCarried: false }]),
       expectedBytes: sizeBytes,

@@ -1,4 +1,4 @@
-/** What is known of a pull before its first byte: what it needs of disk and memory, and whether that is there. */
+/** A pull before its first byte: its need of disk and memory, and whether that is there. */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { GgufFiles } from '../catalog/gguf-file.ts'
@@ -32,11 +32,11 @@ export interface Preflight {
   readonly missing: readonly PlannedFile[]
   /** To be fetched. */
   readonly missingBytes: number
-  /** Of the disk that is not taken yet, what is unpacked included. */
+  /** Bytes of the disk that it will take, with unpacked files. */
   readonly roomBytes: number
   /** Files whose length nobody knows. */
   readonly hasUnknownLengths: boolean
-  /** What the engine says of the model to the operator. */
+  /** Hints of the engine for the operator. */
   readonly remarks: readonly string[]
   /** Undefined where nothing can be said before the files are here. */
   readonly memory: (MemoryOutlook & { readonly budgetBytes: MemoryBytes }) | undefined
@@ -70,7 +70,8 @@ export async function preflight(plan: ModelPlan, options: PreflightOptions): Pro
   if (!canTell) return { ...found, plan, remarks: [], memory: undefined }
   const beginnings = readsGguf ? await readBeginnings(plan.files, options) : new Map<string, Uint8Array>()
   await using standIns = await makeStandIns(plan.files, beginnings)
-  const { model, mmproj } = standIns.filePaths
+  const { filePaths, gpuFilePaths } = standIns
+  const { model, mmproj } = filePaths
   // Only the header is read: the rest of these files is empty.
   const gguf = new GgufFiles()
   const header = readsGguf && model !== undefined ? gguf.checkChatModel(model) : undefined
@@ -78,7 +79,7 @@ export async function preflight(plan: ModelPlan, options: PreflightOptions): Pro
   const manifest = header === undefined ? plan.manifest : withHeader(plan.manifest, header)
   const remarks = new Set<string>()
   const onRemark = (remark: string) => void remarks.add(remark)
-  const memory = await outlookOf({ manifest, filePaths: standIns.filePaths }, { ...options, onRemark })
+  const memory = await outlookOf({ manifest, filePaths, gpuFilePaths }, { ...options, onRemark })
   return { ...found, plan: { ...plan, manifest }, remarks: [...remarks], memory }
 }
 
@@ -101,7 +102,7 @@ async function readBeginnings(
   )
 }
 
-/** What the file says of itself, where the manifest says nothing. */
+/** Returns the manifest, completed by the file's header where it says nothing. */
 function withHeader(manifest: ModelManifest, { contextLength, license }: GgufHeader): ModelManifest {
   const isLength = contextLength !== undefined && Number.isInteger(contextLength) && contextLength > 0
   return {
@@ -123,10 +124,10 @@ async function outlookOf(
     ...(memoryLimitBytes === undefined ? {} : { limitBytes: memoryLimitBytes }),
     ...(memoryKeepBytes === undefined ? {} : { keepBytes: memoryKeepBytes }),
   })
-  const { manifest, filePaths } = model
+  const { manifest, ...files } = model
   const placementsWith = (contextTokens: number | undefined) => {
     const settings = contextTokens === undefined ? manifest.settings : { ...manifest.settings, contextTokens }
-    const asked = { manifest: { ...manifest, settings }, filePaths }
+    const asked = { manifest: { ...manifest, settings }, ...files }
     return estimatePlacements(asked, { spawn, settings: config, runtime, budgetBytes, onRemark }, signal)
   }
   const { contextTokens } = settingsOf(manifest, { contextTokens: config.contextTokens })

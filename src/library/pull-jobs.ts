@@ -23,6 +23,8 @@ export interface PullJobsOptions {
   readonly onChange: (state: PullState) => void
   /** Milliseconds UTC. */
   readonly clock: () => number
+  /** Tells whether files that only loads on a GPU use are pulled. */
+  readonly wantsGpuFiles: () => Promise<boolean>
   /** Makes the commands of a text reach this server. */
   readonly complete: (text: string) => string
 }
@@ -104,7 +106,7 @@ export class PullJobs {
 
   /** Asks the source, and checks that the model fits onto the disk and into the memory. Writes nothing. */
   async prepare({ source, id: newId, isForced }: PullRequest): Promise<PreparedPull | RefusedPull> {
-    const { config, environment, catalog, clock } = this.#options
+    const { config, environment, catalog, clock, wantsGpuFiles } = this.#options
     const { signal } = this.#stopping
     const askedMs = clock()
     const name = newId ?? source
@@ -117,7 +119,7 @@ export class PullJobs {
     }
     try {
       const hub = openHub(config, environment, { sources: [source], questions: { longestWishMs: pageWaitMs } })
-      const asked = { id: newId, sha256: undefined, withProjector: false, isForced }
+      const asked = { id: newId, sha256: undefined, withProjector: false, wantsGpuFiles, isForced }
       const { plan, notes, isNew } = await planSource(source, { catalog, hub, signal, ...asked })
       const found = await preflight(plan, { config, client: hub.client, signal })
       const problem = isForced ? undefined : await fitProblem(found, config)

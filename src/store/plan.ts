@@ -1,4 +1,4 @@
-/** What a model's files are and where they come from: pull, import and bundles all end in such a plan. */
+/** A model's files and their sources: pull, import and bundles all end in such a plan. */
 import type { ModelManifest } from '../core/model.ts'
 
 export interface PlannedFile {
@@ -8,10 +8,10 @@ export interface PlannedFile {
   readonly name: string
   /** `https://…`, or `file:///…` for what lies on this machine. */
   readonly address: string
-  /** Where it comes from, as the lock says it: `hf:org/repository/path`, an address without its query, a path. No secrets. */
+  /** Its source in the form of locks: `hf:org/repository/path`, an address without its query, a path. No secrets. */
   readonly source: string
   readonly bytes: number | undefined
-  /** Of the file as it is fetched, 64 lower-case hexadecimal digits; undefined: it is computed and pinned. */
+  /** Sum of the file as it is fetched, 64 lower-case hexadecimal digits; undefined: it is computed and pinned. */
   readonly sha256: string | undefined
   /** Git blob hash (40 digits) where the source knows no sha256. */
   readonly gitBlobSha1?: string | undefined
@@ -19,11 +19,13 @@ export interface PlannedFile {
   readonly commit?: string | undefined
   /** The file is an archive. */
   readonly unpack?: boolean | undefined
+  /** Only loads on a GPU use it. */
+  readonly isForGpu?: boolean
 }
 
 export interface ModelPlan {
   readonly manifest: ModelManifest
-  /** As the operator wrote it: a catalog id, `hf:…`, an address. */
+  /** Source in the operator's words: a catalog id, `hf:…`, an address. */
   readonly source: string
   readonly files: readonly PlannedFile[]
 }

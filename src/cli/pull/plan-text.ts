@@ -2,7 +2,7 @@ import type { MemoryBytes } from '../../core/memory.ts'
 import { sizeText } from '../../core/quantities.ts'
 import type { Preflight } from '../../library/preflight.ts'
 
-/** What a pull would do, for people. */
+/** Returns the effects of a pull in words. */
 export function planText(found: Preflight): string {
   const { plan, missing, roomBytes, hasUnknownLengths } = found
   const { id, license, licenseUrl } = plan.manifest
@@ -14,8 +14,10 @@ export function planText(found: Preflight): string {
   const lines = [
     missing.length === 0 ? `${id}: all files are here` : `${id}: ${filesText(found)}`,
     ...missing.map(
-      ({ name, bytes, source }) => `  ${bytes === undefined ? '?' : sizeText(bytes)}  ${name}  from ${source}`,
+      ({ name, bytes, source, isForGpu }) =>
+        `  ${bytes === undefined ? '?' : sizeText(bytes)}  ${name}  from ${source}${isForGpu === true ? ', for a GPU' : ''}`,
     ),
+    ...gpuLine(missing),
     ...(needs.length === 0 ? [] : [`  needs ${needs.join(' and ')}${verdict(found)}`]),
     `  licence ${license ?? 'not named'}${licenseUrl === undefined ? '' : `: ${licenseUrl}`}`,
     ...(sums.length === 0
@@ -23,6 +25,13 @@ export function planText(found: Preflight): string {
       : [`  no sum is known of ${sums.map(({ name }) => name).join(', ')}: what comes is pinned`]),
   ]
   return lines.map((line) => `${line}\n`).join('')
+}
+
+function gpuLine(missing: Preflight['missing']): string[] {
+  const files = missing.filter(({ isForGpu }) => isForGpu === true)
+  const bytes = files.reduce((sum, file) => sum + (file.bytes ?? 0), 0)
+  const size = files.some((file) => file.bytes === undefined) ? 'files' : `${sizeText(bytes)} of them`
+  return files.length === 0 ? [] : [`  ${size} for a GPU alone: --no-gpu-files leaves them out`]
 }
 
 function filesText({ plan, missing }: Preflight): string {
@@ -55,7 +64,7 @@ function contextText(tokens: number): string {
   return tokens % 1024 === 0 ? `${tokens / 1024}k` : String(tokens)
 }
 
-/** The same as data. */
+/** Returns them as data. */
 export function planToJson(
   { plan, missing, missingBytes, roomBytes, memory }: Preflight,
   diskProblem: string | undefined,
@@ -74,6 +83,7 @@ export function planToJson(
       bytes: file.bytes ?? null,
       sha256: file.sha256 ?? null,
       commit: file.commit ?? null,
+      isForGpu: file.isForGpu ?? false,
       isHere: !missing.includes(file),
     })),
     missingBytes,

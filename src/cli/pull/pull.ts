@@ -4,13 +4,13 @@ import { checkFolderOwner } from '../../db/folder-owner.ts'
 import { createDataFolder } from '../../db/private-file.ts'
 import type { Preflight } from '../../library/preflight.ts'
 import type { ModelPlan } from '../../store/plan.ts'
-import type { Hub } from '../../store/sources/hub.ts'
-import type { SourcePlan } from '../../store/sources/source.ts'
+import type { SourceContext, SourcePlan } from '../../store/sources/source.ts'
 import { addAcceptLicenseFlag, requireAcceptance } from '../accept-licenses.ts'
 import { CommandError, type Io, printAnswer, UsageError, wantsJson } from '../io.ts'
 import { configOf, newCommand, optionText } from '../options.ts'
 import { stoppable } from '../stoppable.ts'
 import { pullFailure, stoppedText } from './failure.ts'
+import { gpuFilesWish } from './gpu-files-wish.ts'
 import { planText, planToJson } from './plan-text.ts'
 
 export function pullCommand(io: Io): Command {
@@ -21,6 +21,8 @@ export function pullCommand(io: Io): Command {
     )
     .option('--id <org/name>', 'the id of a model that is not in the catalog')
     .option('--mmproj', 'the projector of the repository too: the model sees')
+    .option('--gpu-files', 'files that speech prefers on a GPU too; without it they come where speech computes on one')
+    .option('--no-gpu-files', 'without files that speech prefers on a GPU')
     .option('--sha256 <sum>', 'the sum that the file must have')
     .option('--plan', 'show what would be downloaded, and whether it fits here; download nothing')
     .option('--force', 'go on although it does not fit, or the id is taken')
@@ -54,7 +56,10 @@ async function pull(command: Command, io: Io, { sources, config, signal }: Wante
       onTrouble: ({ message }, pauseMs) => io.error(`${message}; next attempt in ${Math.ceil(pauseMs / 1_000)} s\n`),
     },
   })
-  const planned = await planAll(command, { sources, config, signal, hub, isForced })
+  const planned = await planAll(command, {
+    ...{ sources, config, signal, hub, isForced },
+    wantsGpuFiles: gpuFilesWish(command, io, config),
+  })
   const { diskProblem, preflight } = await import('../../library/preflight.ts')
   const found = await Promise.all(planned.map(({ plan }) => preflight(plan, { config, client: hub.client, signal })))
   const problem = await diskProblem(found, config)
@@ -86,9 +91,9 @@ async function pull(command: Command, io: Io, { sources, config, signal }: Wante
 
 async function planAll(
   command: Command,
-  options: Wanted & { readonly hub: Hub; readonly isForced: boolean },
+  options: Wanted & Pick<SourceContext, 'hub' | 'isForced' | 'wantsGpuFiles'>,
 ): Promise<SourcePlan[]> {
-  const { sources, config, signal, hub, isForced } = options
+  const { sources, config, signal, hub, isForced, wantsGpuFiles } = options
   const [id, sha256] = [optionText(command, 'id'), optionText(command, 'sha256')?.toLowerCase()]
   if (sources.length > 1 && (id !== undefined || sha256 !== undefined))
     throw new UsageError('--id and --sha256 are for one model: pull the others by another command')
@@ -100,7 +105,8 @@ async function planAll(
   const { openCatalog } = await import('../../catalog/open-catalog.ts')
   const { planSource } = await import('../../store/sources/sources.ts')
   const withProjector = command.getOptionValue('mmproj') === true
-  const context = { catalog: openCatalog(config.data), hub, signal, id, sha256, withProjector, isForced }
+  const catalog = openCatalog(config.data)
+  const context = { catalog, hub, signal, id, sha256, withProjector, isForced, wantsGpuFiles }
   const plans = await Promise.all([...new Set(sources)].map((source) => planSource(source, context)))
   // Two names of one model are one pull.
   return [...new Map(plans.map((each) => [each.plan.manifest.id, each])).values()]

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BackendVerdict, JudgedBackend } from './backend.ts'
-import { onnxCandidates, onnxDevices } from './onnx-candidates.ts'
+import { onnxCandidates, onnxDevices, usesGpuForSpeech } from './onnx-candidates.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'inferd-onnx-candidates-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -42,4 +42,16 @@ test.each([
 ] as const)('where %s', (_, verdicts, matrices, convolutions) => {
   expect(onnxDevices(judged(...verdicts), 'matrices')).toEqual(matrices)
   expect(onnxDevices(judged(...verdicts), 'convolutions')).toEqual(convolutions)
+})
+
+test.each([
+  ['auto', [computes, computes], true],
+  ['cuda', [computes, computes], true],
+  ['cpu', [computes, computes], false],
+  ['vulkan', [computes, computes], false],
+  ['auto', [fails('no cuDNN'), computes], false], // speech has convolutions
+  ['auto', [{ state: 'no-device' }, { state: 'no-device' }], false],
+] as const)('with device %s and %p speech uses a GPU: %p', (device, verdicts, expected) => {
+  const llama = { id: 'cuda', kind: 'llama', backend: 'cuda', label: 'CUDA build', verdict: computes } as const
+  expect(usesGpuForSpeech([llama, ...judged(...verdicts)], device)).toBe(expected)
 })

@@ -1,6 +1,7 @@
 /** The backends that ONNX Runtime can use here, by the libraries on this disk, the best first. */
 import type { RuntimePaths } from '../protocol.ts'
 import { type BackendCandidate, deviceIndices, type JudgedBackend } from './backend.ts'
+import type { DeviceSetting } from './choose-backend.ts'
 import { cudaProvider } from './cuda-provider.ts'
 
 /** Operators that a model has: texts need matrices alone, speech and speakers also convolutions, for which CUDA needs cuDNN. */
@@ -20,6 +21,18 @@ export function onnxCandidates({ onnxRuntime }: Pick<RuntimePaths, 'onnxRuntime'
     { id: withoutCudnn, ...cuda, label: 'ONNX Runtime on CUDA without cuDNN' },
     cpu,
   ]
+}
+
+/** Tells whether speech computes on a GPU, as far as the setting lets it. */
+export function usesGpuForSpeech(judged: readonly JudgedBackend[], device: DeviceSetting): boolean {
+  if (device === 'cpu' || device === 'vulkan') return false
+  return (
+    'devices' in
+    onnxDevices(
+      judged.filter(({ kind }) => kind === 'onnx'),
+      'convolutions',
+    )
+  )
 }
 
 /** Returns the devices that compute what is needed, or why none does. */

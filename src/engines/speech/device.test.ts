@@ -66,6 +66,32 @@ test('graphs of 8 bits stay on the CPU unless a GPU is demanded, or others lie b
   expect((await place(model, 'auto')).map(({ key }) => key)).toEqual(['gpu0', 'cpu'])
 })
 
+test('a model with files for a GPU is placed there where they are here; else its remark says how to fetch them', async () => {
+  const eightBits = join(folder, 'ears.int8.onnx')
+  linkSync(starterTranscriber().filePaths.model ?? '', eightBits)
+  const model = starterTranscriber({ model: eightBits })
+  const gpuFiles = [{ role: 'model', name: 'half.onnx', url: 'https://example.com/half.onnx' }]
+  const named = { ...model, manifest: { ...model.manifest, gpuFiles } }
+  const [onCpu] = await place(named, 'auto')
+  expect(String(onCpu?.load.noGpuBecause)).toEndWith(
+    `node by node; 'inferd pull --gpu-files ${model.manifest.id}' fetches files for a GPU`,
+  )
+  const half = join(folder, 'half.onnx')
+  linkSync(eightBits, half)
+  const placed = await place({ ...named, gpuFilePaths: { model: half } }, 'auto')
+  expect(placed.map(({ key }) => key)).toEqual(['gpu0', 'cpu'])
+  const withWeights = `${half}.data`
+  writeFileSync(withWeights, Buffer.alloc(1_000_000))
+  const larger = await place({ ...named, gpuFilePaths: { model: half } }, 'auto')
+  expect((larger[0]?.needBytes.gpu0 ?? 0) - (placed[0]?.needBytes.gpu0 ?? 0)).toBe(1_500_000)
+})
+
+test.each(models)('a model that %s does without its files for a GPU on the CPU', async (_, model) => {
+  stub.writeGarbage()
+  const { info } = await load({ ...model, gpuFilePaths: { model: '/nowhere/half.onnx' } })
+  expect(info).toMatchObject({ device: 'cpu', remark: expect.stringContaining('it failed on the GPU') })
+})
+
 test('on a machine without GPU nothing is said of one', async () => {
   const request = { model: starterTranscriber(), settings: { ...testEngineSettings, device: 'auto' }, runtime } as const
   expect(await estimateSpeech({ ...request, budgetBytes: { host: 1e10 } })).toMatchObject([{ load: { device: 'cpu' } }])

@@ -1,5 +1,8 @@
 import { expect, test } from 'bun:test'
-import { isEightBits, pathForGpu } from './graph-precision.ts'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { graphBytes, isEightBits, pathForGpu, pathOnGpu } from './graph-precision.ts'
 
 test.each([
   ['/m/encoder.int8.onnx', true],
@@ -32,4 +35,23 @@ test.each([
 
 test('a graph that is not of 8 bits is taken as it is', () => {
   expect(pathForGpu('/m/encoder.onnx', () => true)).toBe('/m/encoder.onnx')
+})
+
+test('the file that a model has for a GPU comes first, for its own role', () => {
+  const model = { gpuFilePaths: { encoder: '/gpu/encoder.onnx' } }
+  expect(pathOnGpu(model, 'encoder', '/m/encoder.int8.onnx')).toBe('/gpu/encoder.onnx')
+  expect(pathOnGpu(model, 'decoder', '/m/decoder.int8.onnx')).toBe('/m/decoder.int8.onnx')
+  expect(pathOnGpu({}, 'encoder', '/m/encoder.int8.onnx')).toBe('/m/encoder.int8.onnx')
+})
+
+test.each(['a.onnx.data', 'a.onnx_data', 'a.weights'])('weights in %s beside a graph are counted', (beside) => {
+  const folder = mkdtempSync(join(tmpdir(), 'inferd-graph-'))
+  try {
+    writeFileSync(join(folder, 'a.onnx'), 'graph')
+    writeFileSync(join(folder, beside), 'its weights')
+    writeFileSync(join(folder, 'b.weights'), 'of another graph')
+    expect(graphBytes(join(folder, 'a.onnx'))).toBe('graph'.length + 'its weights'.length)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })

@@ -1,9 +1,10 @@
 /** Precision of a model's graphs, by the names that exporters give them: `encoder.int8.onnx`, `encoder.fp16.onnx`, `encoder.onnx`. */
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
+import type { InstalledModel } from '../../core/model.ts'
 
 const eightBits = /([._-])(?:int8|uint8|q8|quantized)(?=[._-])/i
 
-/** Names in place of the 8-bit one, the fastest on a GPU first. `$1`: what stands before it. */
+/** Names in place of the 8-bit one, the fastest on a GPU first. `$1` is the part of the name before it. */
 const forGpu = ['$1fp16', '']
 
 /** Tells whether a graph is one of 8-bit nodes: ONNX Runtime's CUDA provider has no kernels for them. */
@@ -18,4 +19,15 @@ export function pathForGpu(path: string, isThere: (path: string) => boolean = ex
   const name = path.slice(folderEnd)
   const others = forGpu.map((precision) => `${path.slice(0, folderEnd)}${name.replace(eightBits, precision)}`)
   return others.find(isThere) ?? path
+}
+
+/** Returns the file that a load on a GPU opens for a role: that of the model for a GPU, else `pathForGpu` of the usual one. */
+export function pathOnGpu({ gpuFilePaths }: Pick<InstalledModel, 'gpuFilePaths'>, role: string, path: string): string {
+  return gpuFilePaths?.[role] ?? pathForGpu(path)
+}
+
+/** Returns the bytes of a graph with the weights that exporters put into a file beside it. */
+export function graphBytes(path: string): number {
+  const beside = [`${path}.data`, `${path}_data`, path.replace(/\.onnx$/, '.weights')]
+  return [path, ...beside].reduce((sum, each) => sum + (statSync(each, { throwIfNoEntry: false })?.size ?? 0), 0)
 }

@@ -1,15 +1,14 @@
 /** Placements of a speech model, guessed from its files: on the first GPU, or on the CPU. */
-import { statSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { Placement } from '../../core/memory.ts'
 import { coresOf, readCpuAllowance } from '../../machine/cpu-allowance.ts'
 import type { EstimatePlacements, PlacementRequest } from '../engine.ts'
 import { placeSessions } from '../onnx/session/place-sessions.ts'
 import { placementByFileSize } from '../placement-by-file-size.ts'
-import { isEightBits, pathForGpu } from './graph-precision.ts'
+import { graphBytes, isEightBits, pathOnGpu } from './graph-precision.ts'
 import type { SpeechSettings } from './settings.ts'
 import { laneBytes as speakerLaneBytes, speakerLanes } from './speak/lanes.ts'
-import { filesByRole } from './speak/model-files.ts'
+import { filesByRole, filesForGpu } from './speak/model-files.ts'
 import { laneBytes, modelBytes, recognizerFiles, shareLanes } from './transcribe/lanes.ts'
 
 const mebibyte = 1024 * 1024
@@ -30,32 +29,39 @@ export const estimateSpeech: EstimatePlacements<SpeechSettings> = async (request
     const files = filesByRole(model)
     const lanesBytes = speakerLanes(threads, files).lanes * speakerLaneBytes
     const [placement] = await speakerPlacements(request)
-    return place(request, Object.values(files).flat(), (placement?.needBytes.host ?? 0) + lanesBytes)
+    return place(request, Object.values(filesForGpu(model)).flat(), (placement?.needBytes.host ?? 0) + lanesBytes)
   }
   const bytes = modelBytes(model.filePaths)
   const { lanes } = shareLanes(threads, bytes)
   // The server gives the process at most this many at once.
   const recordings = 2 * settings.parallel + 1
   const host = processBytes + recordings * recordingBytes + bytes * weightsFactor + lanes * laneBytes(bytes)
-  return place(request, Object.values(recognizerFiles(model.filePaths)), host)
+  const onGpu = Object.entries(recognizerFiles(model.filePaths)).map(([role, path]) => pathOnGpu(model, role, path))
+  return place(request, onGpu, host)
 }
 
-/** On the first GPU, the only one that sherpa-onnx uses, and on the CPU with its need of memory there. */
-function place(request: PlacementRequest<SpeechSettings>, paths: readonly string[], hostBytes: number): Placement[] {
+/**
+ * Returns the placements on the first GPU, the only one that sherpa-onnx uses, and on the CPU with its need of memory there. `gpuPaths`:
+ * files that a load on a GPU opens.
+ */
+function place(request: PlacementRequest<SpeechSettings>, gpuPaths: readonly string[], hostBytes: number): Placement[] {
   const onCpu = (noGpuBecause?: string): Placement => {
     const load = { device: 'cpu', ...(noGpuBecause !== undefined && { noGpuBecause }) }
     return { key: 'cpu', label: 'CPU', needBytes: { host: Math.ceil(hostBytes) }, rank: 1, load }
   }
-  const graphs = paths.filter((path) => path.endsWith('.onnx')).map((path) => pathForGpu(path))
-  const graphBytes = graphs.reduce((sum, path) => sum + statSync(path).size, 0)
+  const graphs = gpuPaths.filter((path) => path.endsWith('.onnx'))
   const pools = Object.entries(request.budgetBytes).filter(([pool]) => pool === 'host' || pool === 'gpu0')
   const placements = placeSessions(
     { ...request, budgetBytes: Object.fromEntries(pools) },
-    { graphBytes, besideBytes: 0 },
+    { graphBytes: graphs.reduce((sum, path) => sum + graphBytes(path), 0), besideBytes: 0 },
     'convolutions',
     onCpu,
   )
   const eightBits = graphs.find(isEightBits)
   if (eightBits === undefined || request.settings.device === 'cuda' || placements.length === 1) return [...placements]
-  return [onCpu(`${basename(eightBits)} is of 8 bits, which the CUDA provider leaves to the CPU node by node`)]
+  const { id, gpuFiles } = request.model.manifest
+  const nextStep = gpuFiles === undefined ? '' : `; 'inferd pull --gpu-files ${id}' fetches files for a GPU`
+  return [
+    onCpu(`${basename(eightBits)} is of 8 bits, which the CUDA provider leaves to the CPU node by node${nextStep}`),
+  ]
 }

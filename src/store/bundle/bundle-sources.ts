@@ -1,11 +1,11 @@
-/** What a model of this box becomes in a bundle, and where its files are read from. */
+/** A model of this box as it goes into a bundle, and the places that its files are read from. */
 import { statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { CatalogEntry } from '../../catalog/catalog.ts'
 import { ggufParts } from '../../catalog/gguf-file.ts'
 import { modelFolder } from '../../catalog/locate-files.ts'
 import { manifestToToml } from '../../catalog/manifest-to-toml.ts'
-import type { ModelManifest } from '../../core/model.ts'
+import type { ModelFile, ModelManifest } from '../../core/model.ts'
 import { hashFile } from '../hash-file.ts'
 import { readLock } from '../lock.ts'
 import { modelManifestOf, pathInManifest } from './check-manifest.ts'
@@ -14,7 +14,7 @@ import { type BundledModel, BundleError } from './manifest.ts'
 export interface ModelSource {
   readonly model: Omit<BundledModel, 'license'>
   readonly manifest: ModelManifest
-  /** By the sums of the files. */
+  /** Paths by the sums of the files. */
   readonly paths: ReadonlyMap<string, string>
 }
 
@@ -37,7 +37,7 @@ export async function modelSource(entry: CatalogEntry, dataDir: string, signal?:
   return lockedSource(entry, dataDir) ?? toSource(manifest, await unlockedFiles(entry, signal))
 }
 
-/** The same of a model whose files a lock lists; undefined where there is no lock, or upstream servers serve it now. Throws FileError when it is damaged. */
+/** Returns the same for a model whose files a lock lists; undefined where there is no lock, or upstream servers serve it now. Throws FileError when it is damaged. */
 export function lockedSource({ manifest }: Pick<CatalogEntry, 'manifest'>, dataDir: string): ModelSource | undefined {
   if (manifest.upstream !== undefined) return undefined
   const folder = modelFolder(dataDir, manifest.id)
@@ -53,15 +53,19 @@ export function lockedSource({ manifest }: Pick<CatalogEntry, 'manifest'>, dataD
 
 function toSource(manifest: ModelManifest, files: readonly SourceFile[]): ModelSource {
   const { id } = manifest
-  const ownPaths = manifest.files.map((file) =>
-    file.path === undefined ? file : { ...file, path: pathInManifest(id, file.name) },
-  )
+  const ownPath = (file: ModelFile) =>
+    file.path === undefined ? file : { ...file, path: pathInManifest(id, file.name) }
+  const own = {
+    ...manifest,
+    files: manifest.files.map(ownPath),
+    ...(manifest.gpuFiles && { gpuFiles: manifest.gpuFiles.map(ownPath) }),
+  }
   const model = {
     id,
-    manifest: manifestToToml({ ...manifest, files: ownPaths }),
+    manifest: manifestToToml(own),
     files: files.map(({ path: _, ...file }) => file),
   }
-  if (!Bun.deepEquals(modelManifestOf(model), { ...manifest, files: ownPaths })) {
+  if (!Bun.deepEquals(modelManifestOf(model), own)) {
     throw new Error(`the manifest of ${id} cannot be written down: this is a bug`)
   }
   return { model, manifest, paths: new Map(files.map(({ sha256, path }) => [sha256, path])) }
@@ -69,10 +73,15 @@ function toSource(manifest: ModelManifest, files: readonly SourceFile[]): ModelS
 
 type SourceFile = BundledModel['files'][number] & { readonly path: string }
 
-async function unlockedFiles({ manifest, filePaths }: CatalogEntry, signal?: AbortSignal): Promise<SourceFile[]> {
+async function unlockedFiles(entry: CatalogEntry, signal?: AbortSignal): Promise<SourceFile[]> {
+  const { manifest, filePaths, gpuFilePaths = {} } = entry
   const files: SourceFile[] = []
-  for (const [role, first] of Object.entries(filePaths)) {
-    const name = manifest.files.find((file) => file.role === role)?.name ?? role
+  const opened = [
+    ...Object.entries(filePaths).map(([role, path]) => ({ role, first: path, named: manifest.files })),
+    ...Object.entries(gpuFilePaths).map(([role, path]) => ({ role, first: path, named: manifest.gpuFiles })),
+  ]
+  for (const { role, first, named = [] } of opened) {
+    const name = named.find((file) => file.role === role)?.name ?? role
     if (statSync(first).isDirectory()) {
       throw new BundleError(`${manifest.id} is used where it lies, in ${first}; import it without --in-place first`)
     }

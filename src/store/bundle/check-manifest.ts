@@ -1,4 +1,5 @@
-/** What the schema of a bundle's manifest cannot say. */
+/** Rules for a bundle's manifest that its schema cannot express. */
+import { allFiles } from '../../catalog/locate-files.ts'
 import { ManifestError, parseManifest } from '../../catalog/parse-manifest.ts'
 import { FileError } from '../../catalog/stat-file.ts'
 import type { ModelManifest } from '../../core/model.ts'
@@ -43,7 +44,7 @@ export function modelManifestOf({ id, manifest }: Pick<BundledModel, 'id' | 'man
   return parseManifest(id, Bun.TOML.parse(manifest))
 }
 
-/** Where a manifest in `models.d` says that a file of the model's folder lies. */
+/** Returns the path by which a manifest in `models.d` names a file of the model's folder. */
 export function pathInManifest(id: string, name: string): string {
   return `../models/${id}/${name}`
 }
@@ -74,7 +75,7 @@ function partsProblem({ sha256, bytes, parts }: Blob): string | undefined {
   if (sum !== bytes) return `the parts of ${sha256} have ${sum} bytes, not ${bytes}`
   const [only] = parts
   if (parts.length === 1 && only?.sha256 !== sha256) return `the only part of ${sha256} has another sum`
-  // So that every part holds something, and the file has one form.
+  // Every part holds something, and the file has one form.
   return bytes > 0 && parts.some((part) => part.bytes === 0) ? `a part of ${sha256} is empty` : undefined
 }
 
@@ -93,7 +94,7 @@ function unusedContent(wanted: readonly Content[], blobs: readonly Blob[]): stri
   return unused && `nothing in it uses ${unused.sha256}`
 }
 
-/** What is wrong with a model by itself: names of its files, its manifest, and whether both go together. */
+/** Returns the first fault of a model by itself: names of its files, its manifest, and whether both go together. */
 export function modelProblem(model: BundledModel): string | undefined {
   const { id } = model
   try {
@@ -107,7 +108,7 @@ export function modelProblem(model: BundledModel): string | undefined {
   }
 }
 
-/** What a model can be asked for by. Throws as `modelManifestOf` does. */
+/** Returns the names of a model in requests. Throws as `modelManifestOf` does. */
 export function namesOf(model: Pick<BundledModel, 'id' | 'manifest'>): string[] {
   return [model.id, ...modelManifestOf(model).aliases.map(({ id }) => id)]
 }
@@ -115,8 +116,9 @@ export function namesOf(model: Pick<BundledModel, 'id' | 'manifest'>): string[] 
 /** Each of its files lies in the model's folder and is listed, so that the server opens nothing else. */
 function manifestProblem({ id, files }: BundledModel, manifest: ModelManifest): string | undefined {
   if (manifest.id !== id) return `the manifest of ${id} is that of ${manifest.id}`
-  return first(manifest.files, ({ name, path, unpack }) => {
-    if (path !== undefined && path !== pathInManifest(id, name)) return `${id} has a file at ${JSON.stringify(path)}`
+  const outside = allFiles(manifest).find(({ name, path }) => path !== undefined && path !== pathInManifest(id, name))
+  if (outside !== undefined) return `${id} has a file at ${JSON.stringify(outside.path)}`
+  return first(manifest.files, ({ name, unpack }) => {
     const isListed = files.some((file) => file.name === name || (unpack === true && file.name.startsWith(`${name}/`)))
     return isListed ? undefined : `${id} lacks its file ${JSON.stringify(name)}`
   })

@@ -56,7 +56,7 @@ function typeOf(found: FoundModel['manifest'], known: ModelManifest | undefined)
   return known.type
 }
 
-/** What was known, unless the files are of another kind. */
+/** Returns the known settings, unless the files are of another kind. */
 function ofKind<Settings extends { readonly kind: string }>(
   known: Settings | undefined,
   found: Settings | undefined,
@@ -64,9 +64,17 @@ function ofKind<Settings extends { readonly kind: string }>(
   return known?.kind === found?.kind ? known : found
 }
 
-/** The files of the operator's own manifest, looked up in the source by their names. Throws ImportError. */
+/** Returns the files of the operator's own manifest, found in the source by their names. Those for a GPU come where all are there. Throws ImportError. */
 export function filesOfManifest(manifest: ModelManifest, source: Source): FoundFile[] {
-  return manifest.files.flatMap(({ role, name, unpack }) => {
+  const { gpuFiles = [] } = manifest
+  const isHere = ({ name }: ModelFile) =>
+    source.files.some((file) => file.name.startsWith(`${name}/`) || file.name === name || basename(file.name) === name)
+  const forGpu = gpuFiles.every(isHere) ? namedFiles(gpuFiles, source) : []
+  return [...namedFiles(manifest.files, source), ...forGpu.map((file) => ({ ...file, isForGpu: true }))]
+}
+
+function namedFiles(files: readonly ModelFile[], source: Source): FoundFile[] {
+  return files.flatMap(({ role, name, unpack }) => {
     if (unpack === true) return folderFiles(role, name, source)
     const named = source.files.filter((file) => file.name === name)
     const [file, ...others] = named.length > 0 ? named : source.files.filter((each) => basename(each.name) === name)
@@ -83,7 +91,13 @@ export function withFiles(
   files: readonly FoundFile[],
   pathFor: Draft['pathFor'],
 ): { readonly manifest: ModelManifest; readonly toml: string } {
-  return checkedManifest({ ...manifest, files: toModelFiles(files, pathFor) })
+  const [gpuFiles = [], needed = []] = [true, false].map((isForGpu) =>
+    toModelFiles(
+      files.filter((file) => (file.isForGpu ?? false) === isForGpu),
+      pathFor,
+    ),
+  )
+  return checkedManifest({ ...manifest, files: needed, gpuFiles: gpuFiles.length === 0 ? undefined : gpuFiles })
 }
 
 function folderFiles(role: string, folder: string, { given, files }: Source): FoundFile[] {

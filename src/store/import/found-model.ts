@@ -1,4 +1,4 @@
-/** What an import finds in a file or a folder. */
+/** A model as an import finds it in a file or a folder. */
 import type { ModelManifest, ModelType } from '../../core/model.ts'
 
 /** Why something was not imported, as a whole sentence for people. */
@@ -9,7 +9,7 @@ export class ImportError extends Error {
 export interface SourceFile {
   /** Path below the source's folder, with `/`. */
   readonly name: string
-  /** Where it lies, by that name; it may be a link. */
+  /** Its path on this disk, by that name; it may be a link. */
   readonly path: string
   readonly bytes: number
   /** Why it cannot be used, as the end of "<file> …"; other files may be fine. */
@@ -18,7 +18,7 @@ export interface SourceFile {
 
 /** A folder, or a file and those beside it. */
 export interface Source {
-  /** As the operator named it. */
+  /** Path in the operator's words. */
   readonly given: string
   readonly files: readonly SourceFile[]
   /** The file that was named, where it was no folder. */
@@ -26,7 +26,7 @@ export interface Source {
 }
 
 export interface DetectOptions {
-  /** Of what the model is, where its files leave it open. */
+  /** Type of the model, where its files leave it open. */
   readonly type: ModelType | undefined
   /** A projector and a draft head that belong to a GGUF file, by their paths. */
   readonly mmproj: string | undefined
@@ -37,10 +37,12 @@ export interface FoundFile {
   readonly role: string
   /** Path below the model's folder. */
   readonly name: string
-  /** Where it lies now. */
+  /** Its present path on this disk. */
   readonly path: string
   /** Belongs to a folder of this name, which is what the role stands for. */
   readonly folder?: string | undefined
+  /** Only loads on a GPU use it. */
+  readonly isForGpu?: boolean
 }
 
 export interface FoundModel {
@@ -53,9 +55,9 @@ export interface FoundModel {
         'license' | 'contextLength' | 'dimensions' | 'capabilities' | 'encoder' | 'transcriber' | 'synthesizer'
       >
     >
-  /** Of files with one role the first is opened. */
+  /** Files of the model; the first one of a role is opened. */
   readonly files: readonly FoundFile[]
-  /** What the operator should know or may want to change. */
+  /** Hints for the operator. */
   readonly notes: readonly string[]
   readonly facts: Readonly<Record<string, string | number | boolean | null>>
 }

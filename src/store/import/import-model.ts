@@ -27,7 +27,7 @@ export interface ImportOptions {
   readonly dataDir: string
   /** Use the files where they lie instead of linking or copying them into the data folder. */
   readonly isInPlace: boolean
-  /** What the catalog knows of this id: prices, aliases and the like are kept. */
+  /** The catalog's manifest of this id: its prices, aliases and the like are kept. */
   readonly known: ModelManifest | undefined
   /** Added to the known ones. */
   readonly aliases: readonly string[]
@@ -36,7 +36,7 @@ export interface ImportOptions {
   readonly mtp?: string | undefined
   /** The operator's own, in place of one that is made from what is found. */
   readonly manifest?: ModelManifest | undefined
-  /** What the model's file is to be called, where its own name says nothing. */
+  /** New name of the model's file, where its own says nothing. */
   readonly fileName?: string | undefined
   /** Only say what would be done. */
   readonly isTrial?: boolean | undefined
@@ -55,7 +55,7 @@ export interface ImportedModel {
   /** The first file, as the server will read it. */
   readonly path: string
   readonly manifestPath: string
-  /** How the files got there; undefined when nothing was done. */
+  /** Way in which the files got there; undefined when nothing was done. */
   readonly placement: 'in-place' | 'linked' | 'copied' | undefined
 }
 
@@ -105,10 +105,10 @@ async function importSource(source: Source, options: ImportOptions, staging?: St
   if (options.isTrial === true) return { ...imported, placement: undefined }
   requireNoPull(options)
   if (isInPlace) {
-    const remarks = await options.probe?.({ manifest, filePaths: pathsOf(files, ({ path }) => path) })
+    const remarks = await options.probe?.({ manifest, ...pathsOf(files, ({ path }) => path) })
     await mkdir(dirname(manifestPath), { recursive: true, mode: 0o700 })
     await writeDurably(manifestPath, toml)
-    // What the model consisted of before; unless it is there that the operator put the files.
+    // The model's earlier files go, unless the operator put the new ones into that very folder.
     if (!files.some(({ path }) => path.startsWith(`${folder}/`))) await (await hideModel(dataDir, id))?.remove()
     return { ...withRemarks(imported, remarks), placement: 'in-place' }
   }
@@ -123,7 +123,7 @@ async function importSource(source: Source, options: ImportOptions, staging?: St
     onBytes: (bytes) => options.onBytes?.(bytes, totalBytes),
     signal: options.signal,
   })
-  const remarks = await options.probe?.({ manifest, filePaths: pathsOf(files, ({ name }) => staged.pathOf(name)) })
+  const remarks = await options.probe?.({ manifest, ...pathsOf(files, ({ name }) => staged.pathOf(name)) })
   requireNoPull(options)
   await staged.commit({ modelId: id, license: manifest.license }, { path: manifestPath, toml })
   return { ...withRemarks(imported, remarks), placement: staged.placement }
@@ -149,7 +149,7 @@ function requireNoPull({ dataDir, id }: ImportOptions): void {
   if (pull !== undefined) throw new ImportError(`a pull of ${id} is running (pid ${pull.pid}); end it first`)
 }
 
-/** What the files are, by the operator's manifest or by what they are. */
+/** Returns the description of the files, by the operator's manifest or by their content. */
 function describe(source: Source, options: ImportOptions, pathFor: (file: FoundFile) => string) {
   const { manifest: own, fileName, mmproj, mtp, known, type = known?.type } = options
   if (own !== undefined) {
@@ -166,15 +166,20 @@ function describe(source: Source, options: ImportOptions, pathFor: (file: FoundF
   return { found: { ...found, notes }, files: found.files, ...drafted }
 }
 
-/** By role, as the catalog tells engines: of files with one role the first; of a folder the folder. */
-function pathsOf(files: readonly FoundFile[], pathOf: (file: FoundFile) => string): Record<string, string> {
-  const paths: Record<string, string> = {}
+/** Returns paths by role in the catalog's form: the first file of a role, or its folder. */
+function pathsOf(
+  files: readonly FoundFile[],
+  pathOf: (file: FoundFile) => string,
+): Pick<InstalledModel, 'filePaths' | 'gpuFilePaths'> {
+  const filePaths: Record<string, string> = {}
+  const gpuFilePaths: Record<string, string> = {}
   for (const file of files) {
-    const { role, name, folder } = file
+    const { role, name, folder, isForGpu } = file
+    const paths = isForGpu === true ? gpuFilePaths : filePaths
     const path = pathOf(file)
     paths[role] ??= folder === undefined ? path : path.slice(0, path.length - (name.length - folder.length))
   }
-  return paths
+  return { filePaths, ...(Object.keys(gpuFilePaths).length > 0 && { gpuFilePaths }) }
 }
 
 /** The first file under another name, where it is the only one of its role. */

@@ -5,11 +5,13 @@ import { dirname, join } from 'node:path'
 import type { PlannedFile } from '../plan.ts'
 
 export interface StandInFiles extends AsyncDisposable {
-  /** By the role of each file; of files that share a role, the first. */
+  /** Paths by the role of each file; the first one of files that share a role. */
   readonly filePaths: Readonly<Record<string, string>>
+  /** The same of those that only loads on a GPU use; undefined without any. */
+  readonly gpuFilePaths: Readonly<Record<string, string>> | undefined
 }
 
-/** `beginnings` by the names of files: what is known of their content. Archives and files of unknown length are left out. */
+/** `beginnings`: first bytes of files, by their names. Archives and files of unknown length are left out. */
 export async function makeStandIns(
   files: readonly PlannedFile[],
   beginnings: ReadonlyMap<string, Uint8Array>,
@@ -17,19 +19,22 @@ export async function makeStandIns(
   const folder = await mkdtemp(join(tmpdir(), 'inferd-plan-'))
   const remove = () => rm(folder, { recursive: true, force: true })
   const filePaths: Record<string, string> = {}
+  const gpuFilePaths: Record<string, string> = {}
   try {
-    for (const { role, name, bytes, unpack } of files) {
+    for (const { role, name, bytes, unpack, isForGpu } of files) {
       if (bytes === undefined || unpack === true) continue
       const path = join(folder, name)
       await mkdir(dirname(path), { recursive: true })
       await makeStandIn(path, bytes, beginnings.get(name))
-      filePaths[role] ??= path
+      const paths = isForGpu === true ? gpuFilePaths : filePaths
+      paths[role] ??= path
     }
   } catch (error) {
     await remove()
     throw error
   }
-  return { filePaths, [Symbol.asyncDispose]: remove }
+  const hasGpuFiles = Object.keys(gpuFilePaths).length > 0
+  return { filePaths, gpuFilePaths: hasGpuFiles ? gpuFilePaths : undefined, [Symbol.asyncDispose]: remove }
 }
 
 async function makeStandIn(path: string, bytes: number, beginning: Uint8Array = new Uint8Array()): Promise<void> {

@@ -1,12 +1,15 @@
 /** Another inferd as a source: `inferd://host[:port]/<model id>`. What it says is checked, by the own catalog first. */
+import { isOfFile } from '../../catalog/file-names.ts'
+import { allFiles } from '../../catalog/locate-files.ts'
 import type { ModelManifest } from '../../core/model.ts'
 import { modelManifestOf } from '../bundle/check-manifest.ts'
 import { type BundledModel, BundleError, checkedBundledModel } from '../bundle/manifest.ts'
 import type { PlannedFile } from '../plan.ts'
 import { readJson } from '../web/read-json.ts'
 import { WebError } from '../web/web-error.ts'
-import { PlanError } from './plan-files.ts'
+import { PlanError, withUse } from './plan-files.ts'
 import type { SourceContext, SourcePlan } from './source.ts'
+import { wantedFiles } from './wanted-files.ts'
 
 export const peerPattern = /^inferd:\/\/([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::(\d{1,5}))?\/(.+)$/
 const defaultPort = '11500'
@@ -29,11 +32,16 @@ export async function planPeerModel(text: string, context: SourceContext): Promi
     throw new PlanError(`"${id}" is an alias of ${known.entry.manifest.id} here; the model cannot have it as its id`)
   }
   const { host } = new URL(origin)
+  const described = known?.entry.manifest ?? modelManifestOf(model)
+  const wanted = await wantedFiles(described, context)
+  const isWanted = ({ name }: BundledModel['files'][number]) =>
+    wanted.some((file) => isOfFile(name, file)) || !allFiles(described).some((file) => isOfFile(name, file))
   const plan = {
     source: text,
-    files: model.files.map(({ role, name, bytes, sha256, commit }): PlannedFile => {
+    files: model.files.filter(isWanted).map(({ role, name, bytes, sha256, commit }): PlannedFile => {
       const address = `${origin}/share/v1/blobs/${sha256}`
-      return { role, name, bytes, sha256, commit, address, source: `inferd://${host}/${id}/${name}` }
+      const source = `inferd://${host}/${id}/${name}`
+      return withUse({ role, name, bytes, sha256, commit, address, source }, described)
     }),
   }
   if (known === undefined) {

@@ -1,3 +1,4 @@
+import { isOfFile } from '../../catalog/file-names.ts'
 import { parseHubAddress } from '../../catalog/hub-address.ts'
 import type { ModelFile, ModelManifest } from '../../core/model.ts'
 import { eachOf } from '../each-of.ts'
@@ -24,23 +25,31 @@ export class PlanError extends Error {
 const filesAtOnce = 8
 
 /**
- * A plan of the manifest's files, each with what its source says of it now. Throws PlanError where a source says something
- * else than the manifest, and WebError.
+ * Returns a plan of the manifest's files, or of those given, each with the facts that its source tells now. Throws PlanError where
+ * a source says something else than the manifest, and WebError.
  */
 export async function planFiles(
   manifest: ModelManifest,
   source: string,
   { hub, signal }: { readonly hub: Hub; readonly signal: AbortSignal },
+  files: readonly ModelFile[] = manifest.files,
 ): Promise<ModelPlan> {
   if (manifest.upstream !== undefined)
     throw new PlanError(`upstream servers serve ${manifest.id}, as its manifest says: there is nothing to pull`)
-  const fetched = manifest.files.filter(({ path }) => path === undefined)
+  const fetched = files.filter(({ path }) => path === undefined)
   if (fetched.length === 0)
     throw new PlanError(`the manifest of ${manifest.id} names files on this disk: there is nothing to pull`)
-  return { manifest, source, files: await eachOf(fetched, filesAtOnce, (file) => planFile(file, hub, signal)) }
+  const planned = await eachOf(fetched, filesAtOnce, (file) => planFile(file, hub, signal))
+  return { manifest, source, files: planned.map((file) => withUse(file, manifest)) }
 }
 
-/** One file, with what its source says of it now. Throws as `planFiles` does. */
+/** Returns the file with the mark of those that only loads on a GPU use. */
+export function withUse(file: PlannedFile, { gpuFiles = [] }: Pick<ModelManifest, 'gpuFiles'>): PlannedFile {
+  const isForGpu = gpuFiles.some(({ name, unpack }) => isOfFile(file.name, { name, unpack }))
+  return isForGpu ? { ...file, isForGpu } : file
+}
+
+/** Returns one file with the facts that its source tells now. Throws as `planFiles` does. */
 export async function planFile(file: ModelFile, hub: Hub, signal: AbortSignal): Promise<PlannedFile> {
   const { role, name, unpack, url = '' } = file
   const { facts, address } = await askSource(file, hub, signal)
@@ -54,7 +63,7 @@ export interface SourceAnswer {
   readonly address: URL
 }
 
-/** A file as its manifest says it, without asking its source; undefined where the manifest does not say what it contains. */
+/** Returns a file from its manifest alone, without asking its source; undefined where the manifest has no sum or size. */
 export function confirmedFile(file: ModelFile, hub: Hub): PlannedFile | undefined {
   const { role, name, unpack, url, commit, sha256, sizeBytes: bytes } = file
   if (url === undefined || sha256 === undefined || bytes === undefined) return undefined

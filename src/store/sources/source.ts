@@ -6,19 +6,21 @@ export interface SourceContext {
   readonly catalog: Catalog
   readonly hub: Hub
   readonly signal: AbortSignal
-  /** Which model it becomes, where the source does not name one of the catalog. Its form has been checked. */
+  /** Id of the new model, where the source does not name one of the catalog. Its form has been checked. */
   readonly id: string | undefined
-  /** What the operator knows of the file. */
+  /** Sum that the file must have. */
   readonly sha256: string | undefined
   /** The projector beside the model is wanted too. */
   readonly withProjector: boolean
+  /** Tells whether files that only loads on a GPU use are wanted; asked where the model has any. */
+  readonly wantsGpuFiles: () => boolean | Promise<boolean>
   /** The model may take the place of one that is there. */
   readonly isForced: boolean
 }
 
 export interface SourcePlan {
   readonly plan: ModelPlan
-  /** What the operator may want to know. */
+  /** Hints for the operator. */
   readonly notes: readonly string[]
   /** The catalog does not know the model: its manifest has to be written. */
   readonly isNew: boolean

@@ -1,4 +1,4 @@
-/** Where models come from: one row for each kind of source that `inferd pull` understands. */
+/** Sources of models: one row for each kind that `inferd pull` understands. */
 import { defaultName } from '../../catalog/file-names.ts'
 import { parseHubAddress } from '../../catalog/hub-address.ts'
 import type { ModelFile } from '../../core/model.ts'
@@ -8,8 +8,9 @@ import { hubPaths } from './hub.ts'
 import { hubModelFiles, modelWithTag, partsOf, projectorsIn } from './hub-model.ts'
 import { newModel } from './new-model.ts'
 import { peerPattern, planPeerModel } from './peer.ts'
-import { confirmedFile, PlanError, planFiles } from './plan-files.ts'
+import { confirmedFile, PlanError, planFiles, withUse } from './plan-files.ts'
 import type { Source, SourceContext, SourcePlan } from './source.ts'
+import { wantedFiles } from './wanted-files.ts'
 
 const repository = '[A-Za-z0-9][\\w.-]*/[A-Za-z0-9][\\w.-]*(?:@[A-Za-z0-9][\\w.-]*)?'
 
@@ -35,10 +36,13 @@ async function planCatalogModel(text: string, context: SourceContext): Promise<S
   if (context.id !== undefined) throw new PlanError(`${text} has its id already: leave out the id`, '--id')
   const { manifest, status } = found.entry
   const notes = found.alias === undefined ? [] : [`${text} is an alias of ${manifest.id}`]
-  // What is here and has sums needs no network.
-  const files = status.kind === 'ready' ? manifest.files.flatMap((file) => confirmedFile(file, context.hub) ?? []) : []
-  const isConfirmed = files.length > 0 && files.length === manifest.files.length
-  const plan = isConfirmed ? { manifest, source: manifest.id, files } : await planFiles(manifest, manifest.id, context)
+  // Files that are here and have sums need no network.
+  const wanted = await wantedFiles(manifest, context)
+  const files = status.kind === 'ready' ? wanted.flatMap((file) => confirmedFile(file, context.hub) ?? []) : []
+  const plan =
+    files.length > 0 && files.length === wanted.length
+      ? { manifest, source: manifest.id, files: files.map((file) => withUse(file, manifest)) }
+      : await planFiles(manifest, manifest.id, context, wanted)
   return { plan, notes, isNew: false }
 }
 

@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import { type DamagedFile, describeDamage } from '../../catalog/damage-note.ts'
+import { isOfFile } from '../../catalog/file-names.ts'
 import { FileError, statFile } from '../../catalog/stat-file.ts'
+import type { ModelFile } from '../../core/model.ts'
 import { HashThread } from '../download/hash-thread.ts'
 import type { LockedFile } from '../lock.ts'
 import { isUnchanged } from '../locked-contents.ts'
@@ -15,7 +17,7 @@ export interface LoadChecksOptions {
   readonly random?: () => number
 }
 
-/** Compares what is on the disk with the locks before models are loaded, in a thread. */
+/** Compares files with their locks before models are loaded, in a thread. */
 export class LoadChecks {
   readonly #options: LoadChecksOptions
   readonly #thread = new HashThread()
@@ -28,13 +30,19 @@ export class LoadChecks {
 
   /**
    * Reads a sample of a model's files, and as a whole those that changed or may not have reached the disk. Models without a
-   * lock are not checked. Returns what is wrong, for the operator, when a file differs from its sum, and notes it. Throws what the
-   * system says when one cannot be read.
+   * lock are not checked; of its `optional` files those that are not here are passed by. Returns the fault, for the operator, when a
+   * file differs from its sum, and notes it. Throws the system's error when one cannot be read.
    */
-  async check(modelId: string): Promise<string | undefined> {
+  async check(
+    modelId: string,
+    optional: readonly Pick<ModelFile, 'name' | 'unpack'>[] = [],
+  ): Promise<string | undefined> {
     const { folder, lock } = readModelFolder(this.#options.dataDir, modelId)
     if (lock === undefined || lock instanceof FileError) return undefined
-    const states = lock.files.map((file) => ({ file, isUnchanged: isUnchanged(file, join(folder, file.name)) }))
+    const isAway = ({ name }: LockedFile) =>
+      optional.some((file) => isOfFile(name, file)) && statFile(join(folder, name)) === undefined
+    const here = lock.files.filter((file) => !isAway(file))
+    const states = here.map((file) => ({ file, isUnchanged: isUnchanged(file, join(folder, file.name)) }))
     const { suspectAfterMs, random = Math.random } = this.#options
     const isCompared = this.#compared.has(modelId)
     const plan = planCheck(states, { random, suspectAfterMs: isCompared ? Number.POSITIVE_INFINITY : suspectAfterMs })

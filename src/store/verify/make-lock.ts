@@ -8,7 +8,7 @@ import { hashFile } from '../hash-file.ts'
 import { type LockedFile, writeLock } from '../lock.ts'
 import type { VerifiedModel, VerifyOptions } from './verify-model.ts'
 
-/** What the catalog knows of a model's files. */
+/** A model's files as the catalog knows them. */
 export interface LockableModel {
   readonly modelId: string
   readonly license: string | undefined
@@ -35,10 +35,10 @@ export async function makeLock(
   const problems: Record<string, string> = {}
   const locked: LockedFile[] = []
   let doneBytes = 0
-  for (const { role, name, path, sha256 } of own) {
+  for (const { role, name, path, sha256, isForGpu } of own) {
     const found = await stat(path).catch(() => undefined)
     if (found === undefined) {
-      problems[name] = 'is missing'
+      if (!isForGpu) problems[name] = 'is missing'
       continue
     }
     const sums = await hashFile(path, {

@@ -2,14 +2,13 @@
 import { coresOf, readCpuAllowance } from '../../../machine/cpu-allowance.ts'
 import type { LoadEngine } from '../../engine.ts'
 import { LoadError } from '../../load-error.ts'
-import { pathForGpu } from '../graph-precision.ts'
 import { openSherpa } from '../open-sherpa.ts'
 import { log } from '../operator-log.ts'
 import { loadOnDevice } from '../place-speech.ts'
 import type { SpeechSettings } from '../settings.ts'
 import { openLibav } from './audio/open-libav.ts'
 import { gpuLanes, speakerLanes } from './lanes.ts'
-import { type FilesByRole, filesByRole } from './model-files.ts'
+import { filesByRole, filesForGpu } from './model-files.ts'
 import { SpeakLoop } from './speak-loop.ts'
 import { Speaker } from './speaker.ts'
 import { openSynthesizer, type SynthesizerBinding } from './synthesizer.ts'
@@ -29,7 +28,7 @@ export const loadSpeaker: LoadEngine<'speak', SpeechSettings> = async (setup) =>
     (on) =>
       openSynthesizer({
         ...{ binding, kind, provider: on },
-        files: on === 'cuda' ? filesForGpu(files) : files,
+        files: on === 'cuda' ? filesForGpu(model) : files,
         threads: on === 'cuda' ? 1 : onCpu.threadsPerLane,
       }),
     (synthesizer) =>
@@ -74,8 +73,4 @@ export const loadSpeaker: LoadEngine<'speak', SpeechSettings> = async (setup) =>
     useThreads: (count) => loop.useThreads(count),
     stats: () => loop.stats(),
   }
-}
-
-function filesForGpu(files: FilesByRole): FilesByRole {
-  return Object.fromEntries(Object.entries(files).map(([role, paths]) => [role, paths.map((path) => pathForGpu(path))]))
 }

@@ -1,13 +1,14 @@
-/** Where the files of a model that speaks lie, by their roles. */
+/** Places of the files of a model that speaks, by their roles. */
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { InstalledModel } from '../../../core/model.ts'
 import { LoadError } from '../../load-error.ts'
+import { pathForGpu } from '../graph-precision.ts'
 
 /** Role -> absolute paths, in the order of the manifest. */
 export type FilesByRole = Readonly<Record<string, readonly string[]>>
 
-/** What an archive of one model holds, by the names that its exporter gives them. */
+/** Files in the archive of one model, by the names that its exporter gives them. */
 const namesInArchives: Readonly<Record<string, RegExp>> = {
   model: /^(?!vocos|hifigan).*\.onnx$/,
   vocoder: /^(?:vocos|hifigan).*\.onnx$/,
@@ -27,6 +28,16 @@ export function requiredFile(files: FilesByRole, role: string): string {
   return path
 }
 
+/** Returns the files that a load on a GPU opens: those that the model has for one, else graphs of more bits that lie beside. */
+export function filesForGpu(model: InstalledModel): FilesByRole {
+  const files = filesByRole(model)
+  const beside = Object.entries(files).map(([role, paths]) => [role, paths.map((path) => pathForGpu(path))])
+  const own = Object.entries(model.gpuFilePaths ?? {}).map(([role, path]) => [role, [path]])
+  const archive = model.gpuFilePaths?.model
+  const isArchive = archive !== undefined && statSync(archive).isDirectory()
+  return isArchive ? filesInArchive(archive) : Object.fromEntries([...beside, ...own])
+}
+
 export function filesByRole({ manifest, filePaths }: InstalledModel): FilesByRole {
   const { model } = filePaths
   if (model !== undefined && statSync(model).isDirectory()) return filesInArchive(model)
@@ -34,7 +45,7 @@ export function filesByRole({ manifest, filePaths }: InstalledModel): FilesByRol
   for (const { role, name } of manifest.files) {
     const first = filePaths[role]
     if (first === undefined) continue
-    // Of files that share a role only the first one's path is known: the others lie below the same folder.
+    // Only the first path of a role is known: its other files lie below the same folder.
     const ofRole = files[role] ?? []
     const firstName = manifest.files.find((file) => file.role === role)?.name ?? ''
     ofRole.push(ofRole.length === 0 ? first : `${first.slice(0, first.length - firstName.length)}${name}`)

@@ -4,7 +4,7 @@ import { audioSampleRateHz } from '../../../core/speech.ts'
 import { coresOf, readCpuAllowance } from '../../../machine/cpu-allowance.ts'
 import type { EngineSetup, LoadEngine } from '../../engine.ts'
 import { LoadError } from '../../load-error.ts'
-import { pathForGpu } from '../graph-precision.ts'
+import { pathOnGpu } from '../graph-precision.ts'
 import { endProcess, log } from '../operator-log.ts'
 import { loadOnDevice } from '../place-speech.ts'
 import type { SpeechSettings } from '../settings.ts'
@@ -31,7 +31,7 @@ export const loadTranscriber: LoadEngine<'transcribe', SpeechSettings> = async (
     (on) =>
       openRecognizer({
         ...{ sherpaOnnx, kind, provider: on },
-        pathOf: on === 'cuda' ? (role) => pathForGpu(pathOf(role)) : pathOf,
+        pathOf: on === 'cuda' ? (role) => pathOnGpu(model, role, pathOf(role)) : pathOf,
         threads: on === 'cuda' ? 1 : onCpu.threadsPerLane,
       }),
     (recognizer) => recognizer.recognize(tone()),

@@ -1,0 +1,20 @@
+/** Decision of a pull about files that only loads on a GPU use. */
+import type { Command } from 'commander'
+import type { Config } from '../../config/config.ts'
+import { triedBackends } from '../gpu/known-backends.ts'
+import type { Io } from '../io.ts'
+
+/** Returns a function that says what the flags say; without one, whether speech computes on a GPU here, which it finds out once. */
+export function gpuFilesWish(command: Command, io: Io, { device }: Pick<Config, 'device'>): () => Promise<boolean> {
+  const asked: unknown = command.getOptionValue('gpuFiles')
+  let found: Promise<boolean> | undefined
+  return () => {
+    found ??= typeof asked === 'boolean' ? Promise.resolve(asked) : computesHere(command, io, device)
+    return found
+  }
+}
+
+async function computesHere(command: Command, io: Io, device: Config['device']): Promise<boolean> {
+  const { usesGpuForSpeech } = await import('../../engines/backends/onnx-candidates.ts')
+  return usesGpuForSpeech(await triedBackends(command, io), device)
+}

@@ -1,0 +1,164 @@
+/** Files that only loads on a GPU use: pulled where they are wanted, kept, carried and cleaned up. Real commands, a hub over sockets. */
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openCatalog } from '../../catalog/open-catalog.ts'
+import { readLock } from '../../store/lock.ts'
+import { type FakeHub, startFakeHub } from '../../testing/fake-hub/fake-hub.ts'
+import { runCommand } from '../../testing/run-cli.ts'
+import { starterTranscriber } from '../../testing/starter-transcriber.ts'
+
+// Each pull asks a child what the model needs.
+setDefaultTimeout(60_000)
+
+const starter = starterTranscriber().filePaths
+const contents = {
+  'model.int8.onnx': readFileSync(starter.model ?? ''),
+  'tokens.txt': readFileSync(starter.tokens ?? ''),
+  // With a comment, field 6 of the format, to be another file.
+  'model.fp16.onnx': Buffer.concat([readFileSync(starter.model ?? ''), Buffer.from('\x32\x04half')]),
+  'model.fp16.onnx.data': Buffer.alloc(70_000, 7),
+}
+const usual = ['model.int8.onnx', 'tokens.txt']
+const forGpu = ['model.fp16.onnx', 'model.fp16.onnx.data']
+
+let hub: FakeHub
+let folder = ''
+let data = ''
+beforeEach(async () => {
+  hub = await startFakeHub()
+  for (const [name, content] of Object.entries(contents)) hub.put('maker/Ears', name, content)
+  folder = mkdtempSync(join(tmpdir(), 'inferd-gpu-files-'))
+  data = join(folder, 'data')
+  describe(data)
+})
+afterEach(async () => {
+  await hub[Symbol.asyncDispose]()
+  rmSync(folder, { recursive: true })
+})
+
+function describe(dataDir: string): void {
+  const file = (table: string, role: string, name: string) =>
+    `[[${table}]]\nrole = "${role}"\nurl = "hf://maker/Ears/${name}"\n`
+  mkdirSync(join(dataDir, 'models.d'), { recursive: true, mode: 0o700 })
+  writeFileSync(
+    join(dataDir, 'models.d/ears.toml'),
+    [
+      'id = "me/ears"\ntype = "stt"\nengine = "speech"\nlicense = "MIT"\n',
+      file('files', 'model', 'model.int8.onnx'),
+      file('files', 'tokens', 'tokens.txt'),
+      ...forGpu.map((name) => file('gpu_files', 'model', name)),
+      '[transcriber]\nkind = "zipformer-ctc"\n',
+    ].join('\n'),
+  )
+}
+
+const run = (...words: string[]) => runCommand(words, { INFERD_DATA: data, HF_ENDPOINT: hub.origin, HF_HOME: folder })
+async function done(...words: string[]): Promise<string> {
+  const { code, out, error } = await run(...words)
+  if (code !== 0) throw new Error(`${words.join(' ')}: ${error}`)
+  return out
+}
+const here = (dataDir = data) =>
+  readdirSync(join(dataDir, 'models/me/ears'))
+    .filter((name) => name in contents)
+    .sort()
+const locked = (dataDir = data) =>
+  readLock(join(dataDir, 'models/me/ears'))
+    ?.files.map(({ name }) => name)
+    .sort()
+const entry = (dataDir = data) => openCatalog(dataDir).resolve('me/ears')?.entry
+const all = [...usual, ...forGpu].sort()
+
+test('where no speech computes on a GPU they are neither asked for nor fetched, and the model is ready', async () => {
+  const { code, error } = await run('pull', 'me/ears')
+  expect({ code, error }).toMatchObject({ code: 0 })
+  expect(error).not.toContain('GPU')
+  expect(here()).toEqual(usual)
+  expect(entry()?.status.kind).toBe('ready')
+  expect(hub.requests.filter((request) => JSON.stringify(request).includes('fp16'))).toEqual([])
+})
+
+test('--gpu-files fetches them with their sizes told; pulls, du, gc and verify keep them', async () => {
+  await run('pull', 'me/ears')
+  const { code, error } = await run('pull', 'me/ears', '--gpu-files')
+  expect({ code, error }).toMatchObject({ code: 0 })
+  expect(error).toContain('me/ears: 2 files to download, 2 here')
+  expect(error).toMatch(/model\.fp16\.onnx\.data {2}from hf:maker\/Ears\/model\.fp16\.onnx\.data, for a GPU/)
+  expect(error).toMatch(/\d MB of them for a GPU alone: --no-gpu-files leaves them out/)
+  expect(entry()?.gpuFilePaths).toEqual({ model: join(data, 'models/me/ears/model.fp16.onnx') })
+  for (const words of [['pull', 'me/ears'], ['pull', '--no-gpu-files', 'me/ears'], ['gc', '--yes'], ['verify']]) {
+    expect([words, (await run(...words)).code]).toEqual([words, 0])
+    expect([words, here(), locked()]).toEqual([words, all, all])
+  }
+  const usage = JSON.parse((await run('du', '--json')).out)
+  const bytes = Object.values(contents).reduce((sum, content) => sum + content.length, 0)
+  expect(JSON.stringify(usage)).toContain(`"fileBytes":${bytes}`)
+})
+
+test('a plan names them, and --no-gpu-files leaves them out', async () => {
+  const planned = async (...words: string[]) => {
+    const [plan] = JSON.parse((await run('pull', 'me/ears', '--plan', '--json', ...words)).out)
+    return plan.files.map(({ name, isForGpu }: { name: string; isForGpu: boolean }) => [name, isForGpu])
+  }
+  const withoutThem = usual.map((name) => [name, false])
+  expect(await planned('--gpu-files')).toEqual([...withoutThem, ...forGpu.map((name) => [name, true])])
+  expect(await planned('--no-gpu-files')).toEqual(withoutThem)
+})
+
+test('one that was lost is fetched again where they are wanted; elsewhere the lock forgets it', async () => {
+  await run('pull', 'me/ears', '--gpu-files')
+  rmSync(join(data, 'models/me/ears/model.fp16.onnx'))
+  expect(entry()).toMatchObject({ status: { kind: 'ready' } })
+  expect(entry()?.gpuFilePaths).toBeUndefined()
+  expect((await run('pull', 'me/ears')).code).toBe(0)
+  expect(locked()).toEqual([...usual, 'model.fp16.onnx.data'].sort())
+  expect((await run('pull', 'me/ears', '--gpu-files')).code).toBe(0)
+  expect([here(), locked()]).toEqual([all, all])
+})
+
+test('a damaged one is repaired by a pull, and does not keep the model from being served', async () => {
+  await run('pull', 'me/ears', '--gpu-files')
+  const path = join(data, 'models/me/ears/model.fp16.onnx.data')
+  writeFileSync(path, Buffer.alloc(70_000, 8))
+  expect((await run('verify')).code).toBe(1)
+  expect(entry()).toMatchObject({ status: { kind: 'ready' } })
+  expect(entry()?.gpuFilePaths).toBeUndefined()
+  expect((await run('pull', 'me/ears')).code).toBe(0)
+  expect(readFileSync(path).equals(contents['model.fp16.onnx.data'])).toBe(true)
+  expect(entry()?.gpuFilePaths).toBeDefined()
+})
+
+test.each([
+  ['with them', ['--gpu-files'], all],
+  ['without them', [], usual],
+])('a bundle of a model %s carries what is there', async (_, flags, expected) => {
+  await run('pull', 'me/ears', ...flags)
+  const [stick = '', other = '', key = '', terms = ''] = ['stick', 'other', 'key', 'terms.txt'].map((name) =>
+    join(folder, name),
+  )
+  writeFileSync(terms, 'As you like.')
+  mkdirSync(stick)
+  const { publicKey } = JSON.parse(await done('bundle', 'keygen', key, '--no-password', '--json'))
+  await done('bundle', 'create', 'me/ears', '--to', stick, '--key', key, '--license-text', `MIT=${terms}`)
+  await done('bundle', 'install', stick, '--data', other, '--trust-key', publicKey)
+  expect([here(other), locked(other)]).toEqual([expected, expected])
+  expect(entry(other)?.status.kind).toBe('ready')
+  expect(entry(other)?.gpuFilePaths !== undefined).toBe(flags.length > 0)
+})
+
+test.each([
+  ['a folder with them', forGpu, all],
+  ['a folder with a part of them', ['model.fp16.onnx'], usual],
+])('an import by a manifest takes them from %s', async (_, there, expected) => {
+  const given = join(folder, 'given')
+  mkdirSync(given)
+  for (const name of [...usual, ...there]) writeFileSync(join(given, name), contents[name as keyof typeof contents])
+  const manifest = join(folder, 'ears.toml')
+  renameSync(join(data, 'models.d/ears.toml'), manifest)
+  await done('import', given, '--manifest', manifest)
+  expect([here(), locked()]).toEqual([expected, expected])
+  expect(entry()?.status.kind).toBe('ready')
+  expect(entry()?.gpuFilePaths !== undefined).toBe(there === forGpu)
+})
