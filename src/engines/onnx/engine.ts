@@ -11,7 +11,7 @@ import { openTextSessions } from './text/open-text-sessions.ts'
 import { TextLoop, type TextWork } from './text/text-loop.ts'
 import { openTextModel } from './text/text-model.ts'
 import { answerIdsOf, lastTokenRows, TextRows } from './text/text-rows.ts'
-import { openTokenizer } from './text/tokenizer.ts'
+import { type NativeTokenizer, openTokenizer } from './text/tokenizer.ts'
 
 /**
  * Tokens of a batch, padding included. A GPU wants many at once. A CPU is fastest with few, so that the tensors between two
@@ -36,12 +36,18 @@ export const loadOnnxEngine: LoadEngine<TextWork['kind'], OnnxSettings> = async 
   if (reading === undefined || limitTokens === undefined) throw new Error('its manifest does not say how it encodes')
   const optimization = isCautious ? 'extended' : 'all'
   const clock = new StepClock()
-  const tokenizer = openTokenizer(runtime.tokenizers, modelFile(model, 'tokenizer'))
-  const answerIds = answerIdsOf(tokenizer, reading)
-  onPhase('tokenizer')
-  const rowsOf = (lengths: readonly number[]) => lastTokenRows({ tokenizer, limitTokens }, lengths)
+  let opened: NativeTokenizer | undefined
+  const tokenizer = () => {
+    if (opened === undefined) {
+      opened = openTokenizer(runtime.tokenizers, modelFile(model, 'tokenizer'))
+      onPhase('tokenizer')
+    }
+    return opened
+  }
+  const readAnswerIds = () => answerIdsOf(tokenizer(), reading)
+  const rowsOf = (lengths: readonly number[]) => lastTokenRows({ tokenizer: tokenizer(), limitTokens }, lengths)
   const { sessions, device, threadsPerSession, provider, place, remark } = await openTextSessions({
-    ...{ settings: reading, answerIds, rowsOf, optimization, isAsFiled: isCautious },
+    ...{ settings: reading, readAnswerIds, rowsOf, optimization, isAsFiled: isCautious },
     binding: runtime.onnxRuntime,
     modelPath: modelFile(model, 'model'),
     ...placed(setup, log),
@@ -55,10 +61,18 @@ export const loadOnnxEngine: LoadEngine<TextWork['kind'], OnnxSettings> = async 
   const unknown = unknownInputs(inputs)
   if (unknown.length > 0) throw new Error(`it wants inputs that are not known here: ${unknown.join(', ')}`)
   const wantsTypeIds = inputs.some(({ name }) => name === 'token_type_ids')
-  const rows = await TextRows.open({ tokenizer, settings: reading, limitTokens, wantsTypeIds })
+  const rows = await TextRows.open({ tokenizer: tokenizer(), settings: reading, limitTokens, wantsTypeIds })
   onPhase('tokenizer')
   const textsModel = await openTextModel({
-    ...{ manifest, settings: reading, sessions, rows, answerIds, clock, triedRows: rowsOf(triedTokens) },
+    ...{
+      manifest,
+      settings: reading,
+      sessions,
+      rows,
+      answerIds: readAnswerIds(),
+      clock,
+      triedRows: rowsOf(triedTokens),
+    },
     batchesPerSession: 1 + batchesAhead[device],
   })
   await checkGolden(reading, async (work) =>

@@ -118,6 +118,15 @@ export function openSession(options: SessionOptions): OnnxSession {
   }
 }
 
+/** Opens ONNX Runtime's library for other threads of this process: its relocations take 20 ms, and are done once. */
+export function openLibrary(binding: string): void {
+  try {
+    process.dlopen({ exports: {} }, binding)
+  } catch {
+    // The thread that wants it throws the reason.
+  }
+}
+
 let opened: Binding | undefined
 
 function openBinding({ binding: path, provider }: SessionOptions): Binding {

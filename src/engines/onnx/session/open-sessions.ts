@@ -5,8 +5,8 @@ import type { EngineSetup } from '../../engine.ts'
 import type { sharedSettings } from '../../shared-settings.ts'
 import type { StepClock } from '../../step-clock.ts'
 import { modelBytes } from './model-bytes.ts'
-import type { SessionOptions } from './onnx-runtime.ts'
-import { openSessionThread, type SessionThread } from './session-thread.ts'
+import { openLibrary, type SessionOptions } from './onnx-runtime.ts'
+import { type SessionThread, startSessionThread } from './session-thread.ts'
 import { shareThreads } from './share-threads.ts'
 
 /** One or more sessions of the same model. */
@@ -31,10 +31,12 @@ export interface OpenedSessions<Reading, Result> {
 export interface OpenOptions<Wish = never>
   extends Omit<SessionOptions, 'provider' | 'threads' | 'modelPath' | 'isStrict' | 'weightsFolder'> {
   readonly modelPath: string
-  /** Program of the thread: see `openSessionThread`. */
+  /** Program of the thread: see `startSessionThread`. */
   readonly program: string
   /** Change to the model when it is opened, depending on where that is and how large its file. */
   readonly wishFor?: (provider: SessionOptions['provider'], graphBytes: number) => Wish | undefined
+  /** Work for the calling thread while the threads of the sessions start. Called once. */
+  readonly beside?: () => unknown
   readonly wanted: Values<Pick<typeof sharedSettings, 'device' | 'threads'>>
   /** Threads that compute one input together, at least, where the CPU computes. */
   readonly threadsTogether: number
@@ -53,7 +55,7 @@ export interface OpenOptions<Wish = never>
 export async function openSessions<Reading, Result, Wish = never>(
   options: OpenOptions<Wish>,
 ): Promise<OpenedSessions<Reading, Result>> {
-  const { program, wishFor, wanted, threadsTogether, noGpuBecause, log, onDeath, clock, ...model } = options
+  const { program, wishFor, beside, wanted, threadsTogether, noGpuBecause, log, onDeath, clock, ...model } = options
   let remark = noGpuBecause
   const { graphBytes, besideBytes } = modelBytes(model.modelPath)
   const shares = shareThreads(
@@ -62,29 +64,40 @@ export async function openSessions<Reading, Result, Wish = never>(
     threadsTogether,
   )
   const threads = shares.threadsPerSession
-  const open = (provider: SessionOptions['provider']) =>
-    openSessionThread<Reading, Result, Wish>(
-      program,
-      { ...model, threads, provider },
-      wishFor?.(provider, graphBytes),
-      { onDeath, clock },
-    )
-  if (wanted.device === 'auto' || wanted.device === 'cuda') {
+  const start = (count: number) =>
+    Array.from({ length: count }, () => startSessionThread<Reading, Result, Wish>(program, { onDeath, clock }))
+  const openAll = async (started: ReturnType<typeof start>, provider: SessionOptions['provider']) => {
     try {
-      const { path, isThere } = cudaProvider(model.binding)
-      if (!isThere) throw new Error(`${path} is not there`)
-      const sessions: Sessions<Reading, Result> = [await open('cuda')]
+      if (provider === 'cuda') requireCuda(model.binding)
+      const wish = wishFor?.(provider, graphBytes)
+      const opening = started.map((thread) => thread.open({ ...model, threads, provider }, wish))
+      openLibrary(model.binding)
+      return (await Promise.all(opening)) as unknown as Sessions<Reading, Result> // one at least
+    } catch (error) {
+      for (const { close } of started) close()
+      throw error
+    }
+  }
+  const triesGpu = wanted.device === 'auto' || wanted.device === 'cuda'
+  const first = start(triesGpu ? 1 : shares.sessions)
+  beside?.()
+  if (triesGpu) {
+    try {
+      const sessions = await openAll(first, 'cuda')
       return { sessions, device: 'cuda', threadsPerSession: threads, provider: 'CUDAExecutionProvider', place: 'cuda' }
     } catch (error) {
       remark = onCpuBecause(error instanceof Error ? error.message : error)
       log(remark)
     }
   }
-  const others = Promise.all(Array.from({ length: shares.sessions - 1 }, () => open('cpu')))
-  const [first, rest] = await Promise.all([open('cpu'), others])
-  const sessions: Sessions<Reading, Result> = [first, ...rest]
+  const sessions = await openAll(triesGpu ? start(shares.sessions) : first, 'cpu')
   const place = `${sessions.length} x ${threads} CPU threads`
   return { sessions, device: 'cpu', threadsPerSession: threads, provider: 'CPUExecutionProvider', place, remark }
+}
+
+function requireCuda(binding: string): void {
+  const { path, isThere } = cudaProvider(binding)
+  if (!isThere) throw new Error(`${path} is not there`)
 }
 
 /** The device that the placement names; without a placement the one that is set. `log`: a line for the operator. */

@@ -37,17 +37,23 @@ export interface SessionThread<Reading, Result> {
   close(): void
 }
 
+/** A thread that starts, and has no session yet. */
+export interface StartedThread<Reading, Result, Wish> {
+  /** Opens the thread's session. Rejects with what ONNX Runtime says; native code may kill the process instead. */
+  open(options: FileOptions, wish: Wish | undefined): Promise<SessionThread<Reading, Result>>
+  /** Ends the thread, which computes nothing now. */
+  close(): void
+}
+
 /**
- * Opens a model in a new thread. `program` calls `serveSession`; it is named by its path below `src/` (where the bundler puts
- * it too) and is an entry of its own in `scripts/build.ts`. Rejects with what ONNX Runtime says; native code may kill the
- * process instead. `onDeath` is called when the thread ends by itself: nothing can be computed any more. `clock` counts the runs.
+ * Starts the thread of a session. `program` calls `serveSession`; it is named by its path below `src/` (where the bundler puts it too)
+ * and is an entry of its own in `scripts/build.ts`. `onDeath` is called when the thread ends by itself: nothing can be computed any
+ * more. `clock` counts the runs.
  */
-export async function openSessionThread<Reading, Result, Wish>(
+export function startSessionThread<Reading, Result, Wish>(
   program: string,
-  options: FileOptions,
-  wish: Wish | undefined,
   { onDeath, clock }: { readonly onDeath: (reason: string) => void; readonly clock?: StepClock | undefined },
-): Promise<SessionThread<Reading, Result>> {
+): StartedThread<Reading, Result, Wish> {
   const isEmbedded = import.meta.url.startsWith('file:///$bunfs/')
   const worker = new Worker(isEmbedded ? `./${program}` : new URL(`../../../${program}`, import.meta.url).href)
   const waiting: PromiseWithResolvers<FromSession<Result>>[] = []
@@ -71,7 +77,7 @@ export async function openSessionThread<Reading, Result, Wish>(
     worker.removeEventListener('close', onClose)
     worker.terminate()
   }
-  try {
+  const open = async (options: FileOptions, wish: Wish | undefined): Promise<SessionThread<Reading, Result>> => {
     const opened = await ask({ type: 'open', options, wish })
     if (opened.type !== 'opened') throw new Error('the thread that computes did not open the model: this is a bug')
     return {
@@ -88,8 +94,6 @@ export async function openSessionThread<Reading, Result, Wish>(
       },
       close,
     }
-  } catch (error) {
-    close()
-    throw error
   }
+  return { open, close }
 }

@@ -22,9 +22,10 @@ const triedTokens = {
   ],
 } as const
 
-export interface TextSessionOptions extends Omit<OpenOptions, 'program' | 'wishFor'> {
+export interface TextSessionOptions extends Omit<OpenOptions, 'program' | 'wishFor' | 'beside'> {
   readonly settings: TextModelSettings
-  readonly answerIds: AnswerIds | undefined
+  /** Returns the tokens of a reranker's answers; reads the tokenizer at the first call. */
+  readonly readAnswerIds: () => AnswerIds | undefined
   /** The graph stays as its file has it. */
   readonly isAsFiled: boolean
   /** Returns rows of those lengths. */
@@ -36,7 +37,7 @@ export interface TextSessionOptions extends Omit<OpenOptions, 'program' | 'wishF
  * Runtime says of the model.
  */
 export async function openTextSessions(options: TextSessionOptions): Promise<OpenedSessions<Reading, Pooled>> {
-  const { settings, answerIds, isAsFiled, rowsOf, ...others } = options
+  const { settings, readAnswerIds, isAsFiled, rowsOf, ...others } = options
   const open = (fusesAttention: boolean) =>
     openSessions<Reading, Pooled, EditWish>({
       ...others,
@@ -44,7 +45,8 @@ export async function openTextSessions(options: TextSessionOptions): Promise<Ope
       wishFor: (provider, graphBytes) =>
         isAsFiled || (provider === 'cpu' && graphBytes > editedOnCpuBytes)
           ? undefined
-          : { ...settings, answerIds, fusesAttention },
+          : { ...settings, answerIds: readAnswerIds(), fusesAttention },
+      beside: readAnswerIds,
     })
   const opened = await open(settings.padding === 'right')
   const [session] = opened.sessions
