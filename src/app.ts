@@ -174,7 +174,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
     spawn: withInServerEngines({ upstream: upstreamEngine(upstreamHost) }, sharingCores(spawn, readCpuAllowance())),
     settings: config,
     runtime,
-    checkFiles: ({ manifest }) => checkFiles(checks, manifest, complete),
+    checkFiles: ({ manifest }, signal) => checkFiles(checks, manifest, { complete, signal }),
     backends,
     pastTokens: (modelId) => stores.usage.latestTokens(modelId, rememberedRequests),
     log: logEngine,
@@ -361,9 +361,9 @@ function reachOf(config: Config, { environment }: AppContext) {
 async function checkFiles(
   checks: LoadChecks,
   { id, upstream, gpuFiles }: ModelManifest,
-  complete: (text: string) => string,
+  { complete, signal }: { readonly complete: (text: string) => string; readonly signal: AbortSignal },
 ): Promise<void> {
-  const problem = upstream === undefined ? await checks.check(modelIdOf(id), gpuFiles) : undefined
+  const problem = upstream === undefined ? await checks.check(modelIdOf(id), { optional: gpuFiles, signal }) : undefined
   if (problem !== undefined) throw new LoadError('bad-model', complete(problem))
 }
 

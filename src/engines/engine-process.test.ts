@@ -1,18 +1,21 @@
 /** The transitions that a real child goes through too fast to be caught in: here the child says what the test says. */
 import { expect, test } from 'bun:test'
-import type { EngineKind } from '../core/model.ts'
+import type { EngineKind, InstalledModel } from '../core/model.ts'
 import { nothingConsumed } from '../core/usage.ts'
 import { chatRequest } from '../testing/chat-request.ts'
 import { noRuntimePaths } from '../testing/engine-pool.ts'
 import { testEngineSettings } from '../testing/engine-settings.ts'
 import { impatientClock } from '../testing/impatient-clock.ts'
+import { ManualClock } from '../testing/manual-clock.ts'
 import { testManifest } from '../testing/test-manifest.ts'
 import { DeadlyPictures } from './deadly-pictures.ts'
+import type { EngineClock } from './engine-clock.ts'
 import type { ProcessEvent } from './engine-life.ts'
 import { EngineProcess } from './engine-process.ts'
 import { LoadError } from './load-error.ts'
 import type { EngineInfo, ToEngine } from './protocol.ts'
 import type { EngineChildHandlers, EngineSpawn } from './spawn-engine.ts'
+import { checkEveryMs } from './watchdog.ts'
 import { unlimited } from './work-engines.ts'
 
 const info: EngineInfo = { device: 'cpu', description: 'none', contextTokens: 1024, parallel: 2 }
@@ -28,11 +31,13 @@ function startProcess({
   engine = 'fake',
   isCautious = false,
   checkFiles,
+  clock = impatientClock(() => 1_000_000),
 }: {
   spawnError?: Error
   engine?: EngineKind
   isCautious?: boolean
-  checkFiles?: () => Promise<void>
+  checkFiles?: (model: InstalledModel, signal: AbortSignal) => Promise<void>
+  clock?: EngineClock
 } = {}) {
   const children: Child[] = []
   const arrivals: ((child: Child) => void)[] = []
@@ -60,7 +65,7 @@ function startProcess({
       log: () => undefined,
       ...(checkFiles && { checkFiles }),
       pastTokens: (modelId) => (modelId === 'test/x' ? [300, 5000] : []),
-      clock: impatientClock(() => 1_000_000),
+      clock,
     },
     onEvent: (event) => events.push(event),
   })
@@ -146,6 +151,47 @@ test.each([
     { type: 'exited', reason: damaged.reason, wasAsked: false, cause: 'ended' },
   ])
   expect(children).toHaveLength(1)
+})
+
+test.each([
+  ['has not begun', async () => undefined],
+  ['still loads', async (child: Promise<Child>) => void (await child)],
+  ['is ready', async (child: Promise<Child>) => (await child).onMessage({ type: 'ready', info })],
+  ['has crashed', async (child: Promise<Child>) => (await child).onExit('signal SIGSEGV')],
+])('a load that %s is stopped at once, however long its files are checked', async (_, happened) => {
+  let signal: AbortSignal | undefined
+  const check = Promise.withResolvers<void>()
+  const checkFiles = (_: InstalledModel, given: AbortSignal) => {
+    signal = given
+    return check.promise
+  }
+  const { process, nextChild, children, events } = startProcess({ checkFiles, engine: 'onnx' })
+  await happened(nextChild())
+  process.stop('now')
+  expect(signal?.aborted).toBe(true)
+  children[0]?.onExit('signal SIGKILL')
+  const exits: ProcessEvent[] = [{ type: 'exited', reason: 'it was stopped', wasAsked: true, cause: 'ended' }]
+  expect(events).toEqual(exits)
+  check.reject(new LoadError(damaged.code, damaged.reason))
+  await new Promise(setImmediate)
+  expect(events).toEqual(exits)
+})
+
+test('a child that waits for the check of its files is asked whether it lives, and its load goes on as long as it answers', async () => {
+  const clock = new ManualClock()
+  const check = Promise.withResolvers<void>()
+  const { nextChild, events } = startProcess({ checkFiles: () => check.promise, clock })
+  const child = await nextChild()
+  child.onMessage({ type: 'ready', info })
+  for (let times = 0; times < 200; times++) {
+    clock.pass(checkEveryMs)
+    child.onMessage({ type: 'stats', id: 0, stats: undefined })
+  }
+  expect(child.received).not.toContain('SIGKILL')
+  expect(events).toEqual(Array.from({ length: 200 }, () => ({ type: 'progress' }) as const))
+  check.resolve()
+  await check.promise
+  expect(events.at(-1)).toEqual({ type: 'started', info, isCautious: false })
 })
 
 test('a request given up in its first moment does not reach the child', async () => {

@@ -35,8 +35,8 @@ export interface EngineHost {
   readonly settings: EngineSettings
   /** Asked at each engine start; may unpack files, and probe the engine's backends for the device, on its first call. */
   readonly runtime: (device?: DeviceSetting, kind?: EngineKind) => Promise<RuntimePaths>
-  /** Asked at each load, and beside it. Throws a `LoadError` when the model's files are damaged. */
-  readonly checkFiles?: (model: InstalledModel) => Promise<void>
+  /** Called at each load, and beside it. Throws a `LoadError` when the model's files are damaged. `signal` aborts when the load is stopped. */
+  readonly checkFiles?: (model: InstalledModel, signal: AbortSignal) => Promise<void>
   readonly backends?: ChosenBackends
   /** Returns the tokens, prompt and answer, of the latest requests to a model, the oldest first. Asked at each load. */
   readonly pastTokens?: (modelId: string) => readonly number[]
@@ -117,7 +117,10 @@ export class EngineProcess {
       onSurvived: (pictures) => options.deadlyPictures.acquit(pictures),
     })
     const { host } = options
-    this.#check = new FileCheck(host.checkFiles?.(model), (error) => this.#failCheck(error))
+    this.#check = new FileCheck(
+      (signal) => host.checkFiles?.(model, signal),
+      (error) => this.#failCheck(error),
+    )
     const { device } = settingsOf(model.manifest, host.settings)
     host.runtime(device, model.manifest.engine).then(
       (runtime) => this.#tell({ type: 'prepared', runtime }),
@@ -168,6 +171,7 @@ export class EngineProcess {
    */
   stop(how: 'graceful' | 'now', handoverBytes = 0): void {
     this.#tell({ type: 'stop', how, handoverBytes })
+    this.#check.cancel()
   }
 
   /** Ends it when the requests that it has are finished. */
@@ -292,11 +296,14 @@ export class EngineProcess {
           this.#timer.end('process')
           this.#check.passed(tell)
         },
-        // Damaged files explain an end better than what native code made of them.
-        onExit: (reason) =>
+        onExit: (reason) => {
+          // The child is silent from now on, however long the check takes.
+          this.#cancelTimer()
+          // Damaged files explain an end better than what native code made of them.
           this.#check.ended(() =>
             this.#tell({ type: 'exit', child, reason, isEncoding: this.#requests.encoding.length > 0 }),
-          ),
+          )
+        },
         onLogLine: (text) => {
           this.#options.onLine?.(text)
           this.#tell({ type: 'log-line', child, text })

@@ -1,28 +1,36 @@
 /** The check of a model's files, which runs beside the load: nobody is served before it has passed. */
 export class FileCheck {
-  #state: 'runs' | 'passed' | 'failed'
+  readonly #abort = new AbortController()
+  #state: 'runs' | 'passed' | 'failed' | 'cancelled'
   #waiting: { readonly act: () => void; readonly wantsPass: boolean }[] = []
 
-  /** `check`: rejects where files are damaged; undefined where there is nothing to check. */
-  constructor(check: Promise<void> | undefined, onFailed: (error: unknown) => void) {
-    this.#state = check === undefined ? 'passed' : 'runs'
-    check?.then(
+  /** `check`: rejects where files are damaged; returns undefined where there is nothing to check. */
+  constructor(check: (signal: AbortSignal) => Promise<void> | undefined, onFailed: (error: unknown) => void) {
+    const checked = check(this.#abort.signal)
+    this.#state = checked === undefined ? 'passed' : 'runs'
+    checked?.then(
       () => this.#end('passed'),
       (error: unknown) => {
-        onFailed(error)
+        if (this.#state === 'runs') onFailed(error)
         this.#end('failed')
       },
     )
   }
 
-  /** Acts when the check has passed, at once where it has; never where it fails. */
+  /** Acts when the check has passed, at once where it has; never where it fails or is cancelled. */
   passed(act: () => void): void {
     this.#await({ act, wantsPass: true })
   }
 
-  /** Acts when the check has ended, at once where it has. */
+  /** Acts when the check has ended or is cancelled, at once where it has. */
   ended(act: () => void): void {
     this.#await({ act, wantsPass: false })
+  }
+
+  /** Ends the check for a load that is not wanted any more. Reading a large file may have minutes left. */
+  cancel(): void {
+    this.#end('cancelled')
+    this.#abort.abort()
   }
 
   #await(waiting: { readonly act: () => void; readonly wantsPass: boolean }): void {
@@ -30,7 +38,8 @@ export class FileCheck {
     else if (this.#state === 'passed' || !waiting.wantsPass) waiting.act()
   }
 
-  #end(state: 'passed' | 'failed'): void {
+  #end(state: 'passed' | 'failed' | 'cancelled'): void {
+    if (this.#state !== 'runs') return
     this.#state = state
     for (const waiting of this.#waiting.splice(0)) this.#await(waiting)
   }

@@ -17,6 +17,12 @@ export interface LoadChecksOptions {
   readonly random?: () => number
 }
 
+export interface LoadCheckOptions {
+  /** Files that need not be there. */
+  readonly optional?: readonly Pick<ModelFile, 'name' | 'unpack'>[] | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
 /** Compares files with their locks before models are loaded, in a thread. */
 export class LoadChecks {
   readonly #options: LoadChecksOptions
@@ -31,12 +37,10 @@ export class LoadChecks {
   /**
    * Reads a sample of a model's files, and as a whole those that changed or may not have reached the disk. Models without a
    * lock are not checked; of its `optional` files those that are not here are passed by. Returns the fault, for the operator, when a
-   * file differs from its sum, and notes it. Throws the system's error when one cannot be read.
+   * file differs from its sum, and notes it. Throws the system's error when one cannot be read, and the signal's reason when it
+   * aborts, before the next part is read.
    */
-  async check(
-    modelId: string,
-    optional: readonly Pick<ModelFile, 'name' | 'unpack'>[] = [],
-  ): Promise<string | undefined> {
+  async check(modelId: string, { optional = [], signal }: LoadCheckOptions = {}): Promise<string | undefined> {
     const { folder, lock } = readModelFolder(this.#options.dataDir, modelId)
     if (lock === undefined || lock instanceof FileError) return undefined
     const isAway = ({ name }: LockedFile) =>
@@ -49,11 +53,12 @@ export class LoadChecks {
     const damaged: DamagedFile[] = []
     const equal = new Map<string, LockedFile>()
     for (const file of plan.whole) {
-      const found = await this.#compareWhole(folder, file)
+      const found = await this.#compareWhole(folder, file, signal)
       if ('chunks' in found) damaged.push(found)
       else equal.set(file.name, found)
     }
     for (const chunk of plan.chunks) {
+      signal?.throwIfAborted()
       if (!(await this.#isEqual(join(folder, chunk.file.name), chunk)))
         damaged.push(damageOf(folder, chunk.file, [chunk.index]))
     }
@@ -68,24 +73,25 @@ export class LoadChecks {
     this.#thread.close()
   }
 
-  async #compareWhole(folder: string, file: LockedFile): Promise<LockedFile | DamagedFile> {
+  async #compareWhole(folder: string, file: LockedFile, signal?: AbortSignal): Promise<LockedFile | DamagedFile> {
     const path = join(folder, file.name)
     const found = statFile(path)
     if (found === undefined || found instanceof FileError) throw new Error(`${path} cannot be read`)
     const hasItsSize = found.size === file.bytes
-    const differing = hasItsSize ? await this.#differingChunks(path, file) : chunksOf(file)
+    const differing = hasItsSize ? await this.#differingChunks(path, file, signal) : chunksOf(file)
     const indexes = differing.map(({ index }) => index)
     if (!hasItsSize || indexes.length > 0) return damageOf(folder, file, indexes)
     return { ...file, verifiedAtMs: Date.now(), stat: { mtimeMs: found.mtimeMs, inode: found.ino } }
   }
 
   /** All of them where only the sum of the whole differs. */
-  async #differingChunks(path: string, file: LockedFile): Promise<readonly ChunkToCheck[]> {
+  async #differingChunks(path: string, file: LockedFile, signal?: AbortSignal): Promise<readonly ChunkToCheck[]> {
     const chunks = chunksOf(file)
     const whole = this.#thread.beginWhole()
     try {
       const differing: ChunkToCheck[] = []
       for (const chunk of chunks) {
+        signal?.throwIfAborted()
         const { offset, bytes } = chunk
         const [isEqual] = await Promise.all([this.#isEqual(path, chunk), whole.follow({ path, offset, bytes })])
         if (!isEqual) differing.push(chunk)

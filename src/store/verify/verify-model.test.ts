@@ -121,6 +121,18 @@ test('after an unclean stop files are read as a whole once, not at each load', a
   checks.close()
 })
 
+test('a check that is given up reads no further, and the next load reads the files as a whole again', async () => {
+  const checks = new LoadChecks({ dataDir, suspectAfterMs: 0 })
+  const before = readLock(folder)
+  await expect(checks.check('me/tiny', { signal: AbortSignal.abort(new Error('unloaded')) })).rejects.toThrow(
+    'unloaded',
+  )
+  expect(readLock(folder)).toEqual(before)
+  expect(await checks.check('me/tiny')).toBeUndefined()
+  expect(readLock(folder)).not.toEqual(before)
+  checks.close()
+})
+
 test('a damaged lock is said, and replaced by one of what is there', async () => {
   writeFileSync(join(folder, 'lock.json'), '{"format":1')
   expect(await verify()).toMatchObject({ outcome: 'locked', problems: { 'lock.json': 'is damaged: it is not JSON' } })
