@@ -121,3 +121,18 @@ test('code that cannot be built ends it with the next step, and the executable o
   expect(said).toContain('install.sh: the CUDA backend could not be built (see above)\nNext step: fix what it names')
   expect(existsSync(join(checkout, 'inferd-cuda'))).toBe(true)
 })
+
+test('--test builds the executable beside the tests, and ends where one of them fails', () => {
+  program('chromium')
+  const calls = install('--test').calls
+  expect(calls.filter((call) => call === 'scripts/build.ts')).toHaveLength(1)
+  expect(calls.indexOf('scripts/build.ts')).toBeLessThan(calls.indexOf('run flows'))
+  expect(calls.at(-1)).toBe('run smoke')
+
+  rmSync(join(checkout, 'inferd'))
+  program('bun', `case "$*" in --version) echo ${version} ;; scripts/build.ts) echo no room; exit 1 ;; esac`)
+  const { exitCode, said } = install('--test')
+  expect(exitCode).toBe(1)
+  expect(said).toContain('no room')
+  expect(said).not.toContain('== flows')
+})

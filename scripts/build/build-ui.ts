@@ -11,7 +11,8 @@ export const uiScripts = ['admin.tsx', 'dashboard.tsx'].map((name) => join(root,
 
 /**
  * Builds the pages into build/ui, where a server of a checkout takes them from. Files have the hash of their content in
- * their names and are never changed; documents have nothing inline. The folder is replaced at once, and its path returned.
+ * their names and are never changed; documents have nothing inline. Returns the folder's path. It is replaced at once, and left alone
+ * where nothing changed, for tests and servers that read it meanwhile.
  */
 export async function buildUi(): Promise<string> {
   const output = join(root, 'build', 'ui')
@@ -30,10 +31,24 @@ export async function buildUi(): Promise<string> {
     plugins: [findIcons],
   })
   const earlier = `${temporary}.earlier`
+  if (isSame(temporary, output)) {
+    rmSync(temporary, { recursive: true })
+    return output
+  }
   if (existsSync(output)) renameSync(output, earlier)
   renameSync(temporary, output)
   rmSync(earlier, { recursive: true, force: true })
   return output
+}
+
+/** Compares the files of two flat folders. */
+function isSame(one: string, other: string): boolean {
+  if (!existsSync(other)) return false
+  const names = readdirSync(one)
+  if (readdirSync(other).length !== names.length) return false
+  return names.every(
+    (name) => existsSync(join(other, name)) && readFileSync(join(one, name)).equals(readFileSync(join(other, name))),
+  )
 }
 
 const iconsPath = join(root, 'ui', 'icons.svg')
