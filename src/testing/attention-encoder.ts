@@ -7,6 +7,7 @@ import {
   numbersMessage,
   valueMessage,
 } from '../engines/onnx/session/write-graph.ts'
+import { type MaskPlan, maskConstants, maskNodes } from './attention-masks.ts'
 
 export interface AttentionPlan {
   readonly layers?: number
@@ -21,8 +22,8 @@ export interface AttentionPlan {
   readonly lengths?: 'constant' | 'read'
   /** Shares that are no numbers become zeros. */
   readonly isGuarded?: boolean
-  /** Tokens that nothing looks at: padding, or this one too. */
-  readonly hiddenToken?: number
+  /** Only padding is hidden unless it is said. */
+  readonly mask?: MaskPlan
   /** The second layer looks at everything. */
   readonly isLastUnmasked?: boolean
   readonly axis?: number
@@ -34,7 +35,7 @@ const size = dimensions / heads
 
 /** Makes an ONNX graph of layers of attention, as exporters write it, with random weights. */
 export function attentionEncoder(plan: AttentionPlan = {}): Uint8Array {
-  const { layers = 2, vocabulary = 40, hiddenToken } = plan
+  const { layers = 2, vocabulary = 40, mask = { kind: 'padding', limit: 0 } } = plan
   const weights: Uint8Array[] = [
     floatsMessage('vectors', [vocabulary, dimensions], numbers(vocabulary * dimensions, 1, 1)),
     ...Object.entries(factors(plan)).map(([name, factor]) => floatsMessage(name, [], Float32Array.of(factor))),
@@ -44,20 +45,13 @@ export function attentionEncoder(plan: AttentionPlan = {}): Uint8Array {
     numbersMessage('size', [size]),
     numbersMessage('begin', [0]),
     numbersMessage('end', [2]),
-    numbersMessage('middle', [1, 2]),
     numbersMessage('last axis', [3]),
-    numbersMessage('hidden token', [hiddenToken ?? -1]),
+    ...maskConstants(mask),
   ]
   const nodes: NewNode[] = [
     { operator: 'Gather', inputs: ['vectors', 'input_ids'], output: 'tokens 0' },
-    { operator: 'Equal', inputs: ['input_ids', 'hidden token'], output: 'is hidden' },
-    { operator: 'Cast', inputs: ['is hidden'], output: 'hidden', attributes: { to: elementNumbers.int64 } },
-    { operator: 'Sub', inputs: ['attention_mask', 'hidden'], output: 'seen' },
-    { operator: 'Cast', inputs: ['seen'], output: 'kept', attributes: { to: elementNumbers.float32 } },
-    { operator: 'Unsqueeze', inputs: ['kept', 'middle'], output: 'wide' },
-    { operator: 'Sub', inputs: ['one', 'wide'], output: 'left out' },
-    { operator: 'Mul', inputs: ['left out', 'lowest'], output: 'mask' },
-    { operator: 'Mul', inputs: ['mask', 'zero'], output: 'no mask' },
+    ...maskNodes(mask),
+    ...(plan.isLastUnmasked === true ? [{ operator: 'Mul', inputs: ['mask', 'zero'], output: 'no mask' }] : []),
     { operator: 'Shape', inputs: ['input_ids'], output: 'texts and columns' },
     { operator: 'Slice', inputs: ['texts and columns', 'begin', 'end'], output: 'leading' },
     { operator: 'Concat', inputs: ['leading', 'left', 'size'], output: 'read four', attributes: { axis: 0 } },
@@ -76,7 +70,7 @@ export function attentionEncoder(plan: AttentionPlan = {}): Uint8Array {
     ),
     [2, 'encoder'],
     ...weights.map((weight): NewField => [5, weight]),
-    ...['input_ids', 'attention_mask'].map(
+    ...['input_ids', 'attention_mask', ...(mask.kind === 'types' ? ['token_type_ids'] : [])].map(
       (name): NewField => [11, valueMessage(name, 'int64', [undefined, undefined])],
     ),
     [12, valueMessage('last_hidden_state', 'float32', [undefined, undefined, dimensions])],
@@ -85,7 +79,7 @@ export function attentionEncoder(plan: AttentionPlan = {}): Uint8Array {
 }
 
 function factors({ scale = 1 / Math.sqrt(size) }: AttentionPlan): Readonly<Record<string, number>> {
-  return { scale, 'half scale': Math.sqrt(scale), divisor: 1 / scale, one: 1, zero: 0, lowest: -10_000 }
+  return { scale, 'half scale': Math.sqrt(scale), divisor: 1 / scale, one: 1, zero: 0 }
 }
 
 function attention(plan: AttentionPlan, layer: number, mask: string): NewNode[] {

@@ -247,14 +247,20 @@ test('attention is fused where that gives the same', async () => {
   }
   const fused = await load('fused', {})
   expect(fused.description).toEndWith(', pooling in the graph, fused attention')
-  // Padded on the left it stays as it is, and so does one that looks past more than padding.
+  // Padded on the left it stays as it is.
   const own = await load('own', {}, { padding: 'left' })
-  const picky = await load('picky', { hiddenToken: last })
+  expect(own.description).toEndWith(', pooling in the graph')
+  for (const [text, vector] of own.vectors.entries())
+    expect(cosine(vector, fused.vectors[text] ?? [])).toBeCloseTo(1, 5)
+  expect(models.lines).toEqual([])
+  // So do one whose mask hides no padding when it is tried, and one that hides a token by its id.
+  const weak = await load('weak', { mask: { kind: 'weak', limit: 0 } })
+  expect(weak.description).toEndWith(', pooling in the graph')
   expect(models.lines).toEqual([expect.stringContaining("its attention is computed by the graph's own nodes")])
-  for (const { vectors, description } of [own, picky]) {
-    expect(description).toEndWith(', pooling in the graph')
-    for (const [text, vector] of vectors.entries()) expect(cosine(vector, fused.vectors[text] ?? [])).toBeCloseTo(1, 5)
-  }
+  const picky = await load('picky', { mask: { kind: 'token', limit: last } })
+  expect(picky.description).toEndWith(', pooling in the graph')
+  for (const [text, vector] of picky.vectors.entries())
+    expect(cosine(vector, fused.vectors[text] ?? [])).toBeCloseTo(1, 5)
 })
 
 test('weights that lie beside a graph count when its threads are shared out: copies of them cost memory', async () => {

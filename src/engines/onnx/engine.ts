@@ -5,9 +5,8 @@ import { StepClock } from '../step-clock.ts'
 import { placed } from './session/open-sessions.ts'
 import { type OnnxSettings, threadsPerText } from './settings.ts'
 import { unknownInputs } from './text/batch-feeds.ts'
-import { hasFusedAttention } from './text/check-attention.ts'
 import { checkGolden } from './text/golden.ts'
-import { openTextSessions } from './text/open-text-sessions.ts'
+import { hasFusedAttention, openTextSessions } from './text/open-text-sessions.ts'
 import { TextLoop, type TextWork } from './text/text-loop.ts'
 import { openTextModel } from './text/text-model.ts'
 import { answerIdsOf, lastTokenRows, TextRows } from './text/text-rows.ts'
@@ -45,9 +44,8 @@ export const loadOnnxEngine: LoadEngine<TextWork['kind'], OnnxSettings> = async 
     return opened
   }
   const readAnswerIds = () => answerIdsOf(tokenizer(), reading)
-  const rowsOf = (lengths: readonly number[]) => lastTokenRows({ tokenizer: tokenizer(), limitTokens }, lengths)
   const { sessions, device, threadsPerSession, provider, place, remark } = await openTextSessions({
-    ...{ settings: reading, readAnswerIds, rowsOf, optimization, isAsFiled: isCautious },
+    ...{ settings: reading, readAnswerIds, optimization, isAsFiled: isCautious },
     binding: runtime.onnxRuntime,
     modelPath: modelFile(model, 'model'),
     ...placed(setup, log),
@@ -71,7 +69,7 @@ export const loadOnnxEngine: LoadEngine<TextWork['kind'], OnnxSettings> = async 
       rows,
       answerIds: readAnswerIds(),
       clock,
-      triedRows: rowsOf(triedTokens),
+      triedRows: lastTokenRows({ tokenizer: tokenizer(), limitTokens }, triedTokens),
     },
     batchesPerSession: 1 + batchesAhead[device],
   })

@@ -8,6 +8,8 @@ export interface GraphEdit {
   readonly removed: readonly number[]
   /** Put behind the content: a message that occurs twice is read as one. */
   readonly appended: Uint8Array
+  /** A line for the operator: why no more is changed. */
+  readonly remark?: string | undefined
 }
 
 /** Tag of a field of a graph that nobody reads, and of the same kind as a node. */
@@ -49,18 +51,4 @@ export function withoutReaders(view: GraphView, nodes: readonly GraphNode[], kep
     }
   }
   return view.graph.nodes.filter((node) => dead.has(node))
-}
-
-/** Returns those of the nodes that a value is made by, in their order. */
-export function makersOf(view: GraphView, value: string, nodes: readonly GraphNode[]): GraphNode[] {
-  const among = new Set(nodes)
-  const found = new Set<GraphNode>()
-  const open = [value]
-  for (let name = open.pop(); name !== undefined; name = open.pop()) {
-    const maker = view.maker(name)
-    if (maker === undefined || !among.has(maker) || found.has(maker)) continue
-    found.add(maker)
-    open.push(...maker.inputs)
-  }
-  return nodes.filter((node) => found.has(node))
 }

@@ -3,6 +3,7 @@ import {
   attributeTensor,
   type GraphNode,
   type OnnxGraph,
+  tensorElement,
   tensorLengths,
   tensorNumbers,
 } from './read-graph.ts'
@@ -44,6 +45,12 @@ export class GraphView {
   lengths(value: string): readonly number[] | undefined {
     const tensor = this.#tensor(value)
     return tensor === undefined ? undefined : tensorLengths(tensor)
+  }
+
+  /** Returns the type of a constant's or weight's numbers, as in ONNX's `TensorProto.DataType`. */
+  element(value: string): number | undefined {
+    const tensor = this.#tensor(value)
+    return tensor === undefined ? undefined : tensorElement(tensor)
   }
 
   /** Tells whether two values are always the same: one value, or made by equal nodes of the same values. */

@@ -15,6 +15,7 @@ interface RawSession {
   readonly outputMetadata: readonly RawValueInfo[]
   loadModel(path: string, options: object): void
   loadModel(content: ArrayBufferLike, begin: number, length: number, options: object): void
+  dispose(): void
   run(feeds: Record<string, Tensor>, fetches: Record<string, null>, options: object): Record<string, Tensor>
 }
 
@@ -67,8 +68,12 @@ export interface FloatTensor {
 export interface OnnxSession {
   readonly inputs: readonly SessionInput[]
   readonly outputs: readonly string[]
+  /** A line for the operator: why its graph is not changed as it might be. */
+  readonly remark?: string | undefined
   /** Computes one output and blocks until it is there. Throws what ONNX Runtime says. */
   run(feeds: readonly Feed[], output: string): FloatTensor
+  /** Gives the memory back. */
+  close(): void
 }
 
 /** Errors are thrown, and printed lines add nothing to them, except which library a GPU's provider lacks. */
@@ -115,6 +120,7 @@ export function openSession(options: SessionOptions): OnnxSession {
       if (result === undefined) throw new Error(`it gives no output "${output}"`)
       return toFloats(result, output)
     },
+    close: () => session.dispose(),
   }
 }
 

@@ -14,21 +14,27 @@ const roomBytes = 2 ** 20
  * Runtime says of it: the outputs tell which was opened.
  */
 export function openEdited(options: SessionOptions & { readonly modelPath: string }, edit: Edit): OnnxSession {
-  let content: Uint8Array<ArrayBuffer> | undefined
+  let edited: EditedModel | undefined
   try {
-    content = readEdited(options.modelPath, edit)
+    edited = readEdited(options.modelPath, edit)
     const weightsFolder = dirname(options.modelPath)
-    if (content !== undefined) return openSession({ ...options, modelPath: content, weightsFolder })
+    if (edited === undefined) return openSession(options)
+    const { content, remark } = edited
+    return { ...openSession({ ...options, modelPath: content, weightsFolder }), remark }
   } catch {
     // The file alone shows whether it is at fault.
   } finally {
-    content?.buffer.transfer(0) // ONNX Runtime has copied it, and a collection may be far away
+    edited?.content.buffer.transfer(0) // ONNX Runtime has copied it, and a collection may be far away
   }
   return openSession(options)
 }
 
+interface EditedModel extends Pick<GraphEdit, 'remark'> {
+  readonly content: Uint8Array<ArrayBuffer>
+}
+
 /** Reads a file into memory once. */
-function readEdited(path: string, edit: Edit): Uint8Array<ArrayBuffer> | undefined {
+function readEdited(path: string, edit: Edit): EditedModel | undefined {
   const file = openSync(path, 'r')
   try {
     const { size } = fstatSync(file)
@@ -39,7 +45,7 @@ function readEdited(path: string, edit: Edit): Uint8Array<ArrayBuffer> | undefin
       at += count
     }
     const change = edit(bytes.subarray(0, size))
-    return change === undefined ? undefined : applyEdit(bytes, size, change)
+    return change === undefined ? undefined : { content: applyEdit(bytes, size, change), remark: change.remark }
   } finally {
     closeSync(file)
   }

@@ -27,15 +27,18 @@ export interface OnnxGraph {
   readonly nodes: readonly GraphNode[]
   /** Contents of weights, by name. */
   readonly weights: ReadonlyMap<string, Uint8Array>
+  /** Descriptions of inputs, by name. */
+  readonly inputs: ReadonlyMap<string, Uint8Array>
   readonly outputs: readonly GraphValue[]
-  /** Sets of operators that the model declares. */
+  /** Declarations of sets of operators, and the names of the sets. */
+  readonly operators: readonly Uint8Array[]
   readonly domains: readonly string[]
 }
 
 /** Numbers of fields in onnx.proto. */
 const inModel = { graph: 7, operators: 8 } as const
 const inOperators = { domain: 1 } as const
-const inGraph = { node: 1, weight: 5, output: 12 } as const
+const inGraph = { node: 1, weight: 5, input: 11, output: 12 } as const
 const inNode = { input: 1, output: 2, operator: 4, attribute: 5, domain: 7 } as const
 const inAttribute = { name: 1, number: 3, tensor: 5, numbers: 8 } as const
 const inValue = { name: 1, type: 2 } as const
@@ -48,19 +51,22 @@ const inTensor = { length: 1, element: 2, name: 8, raw: 9 } as const
 export function readGraph(content: Uint8Array): OnnxGraph {
   const nodes: GraphNode[] = []
   const weights = new Map<string, Uint8Array>()
+  const inputs = new Map<string, Uint8Array>()
   const outputs: GraphValue[] = []
-  const domains: string[] = []
+  const operators: Uint8Array[] = []
   for (const { number, start, end } of readFields(content)) {
-    if (number === inModel.operators) domains.push(textOf(content.subarray(start, end), inOperators.domain))
+    if (number === inModel.operators) operators.push(content.subarray(start, end))
     if (number !== inModel.graph) continue
     for (const { number, at, start: begin, end: stop } of readFields(content, start, end)) {
       const part = content.subarray(begin, stop)
       if (number === inGraph.node) nodes.push(readNode(part, at))
       if (number === inGraph.weight) weights.set(textOf(part, inTensor.name), part)
+      if (number === inGraph.input) inputs.set(textOf(part, inValue.name), part)
       if (number === inGraph.output) outputs.push(readValue(part))
     }
   }
-  return { nodes, weights, outputs, domains }
+  const domains = operators.map((declared) => textOf(declared, inOperators.domain))
+  return { nodes, weights, inputs, outputs, operators, domains }
 }
 
 function readNode(content: Uint8Array, at: number): GraphNode {
@@ -103,7 +109,7 @@ export function tensorLengths(tensor: Uint8Array): readonly number[] {
 
 /** Returns the numbers of a tensor; undefined where they are of another type, or written in another way than exporters do. */
 export function tensorNumbers(tensor: Uint8Array): readonly number[] | undefined {
-  const [element] = numbersOf(tensor, inTensor.element)
+  const element = tensorElement(tensor)
   const [raw] = partsOf(tensor, inTensor.raw)
   if (raw === undefined) return undefined
   const { buffer } = raw.slice() // begins at a multiple of 8
@@ -111,6 +117,11 @@ export function tensorNumbers(tensor: Uint8Array): readonly number[] | undefined
   if (element === elementNumbers.float16) return [...new Float16Array(buffer)]
   if (element === elementNumbers.int64) return [...new BigInt64Array(buffer)].map(Number)
   return undefined
+}
+
+/** Returns the type of a tensor's numbers, as in ONNX's `TensorProto.DataType`. */
+export function tensorElement(tensor: Uint8Array): number | undefined {
+  return numbersOf(tensor, inTensor.element)[0]
 }
 
 function readValue(value: Uint8Array): GraphValue {

@@ -1,5 +1,5 @@
 import type { GraphEdit } from './graph-edit.ts'
-import { type FloatTensor, type OnnxSession, openSession } from './onnx-runtime.ts'
+import { type FloatTensor, type OnnxSession, openSession, type SessionOptions } from './onnx-runtime.ts'
 import { openEdited } from './open-edited.ts'
 import type { FromSession, ToSession } from './session-thread.ts'
 
@@ -12,7 +12,7 @@ declare const self: Worker
  */
 export function serveSession<Reading, Result extends { readonly values: { readonly buffer: ArrayBuffer } }, Wish>(
   read: (output: FloatTensor, reading: Reading) => Result,
-  edit: (content: Uint8Array, wish: Wish) => GraphEdit | undefined,
+  edit: (content: Uint8Array, wish: Wish, options: SessionOptions) => GraphEdit | undefined,
 ): void {
   let session: OnnxSession | undefined
   const answer = (message: FromSession<Result>, transfer: ArrayBuffer[] = []) => self.postMessage(message, transfer)
@@ -20,8 +20,10 @@ export function serveSession<Reading, Result extends { readonly values: { readon
     try {
       if (message.type === 'open') {
         const { options, wish } = message
-        session = wish === undefined ? openSession(options) : openEdited(options, (content) => edit(content, wish))
-        answer({ type: 'opened', inputs: session.inputs, outputs: session.outputs })
+        const opened =
+          wish === undefined ? openSession(options) : openEdited(options, (content) => edit(content, wish, options))
+        session = opened
+        answer({ type: 'opened', inputs: opened.inputs, outputs: opened.outputs, remark: opened.remark })
       } else {
         if (session === undefined) throw new Error('no model is open')
         const { feeds, output } = message.run

@@ -14,7 +14,7 @@ export type ToSession<Reading, Wish> =
 
 /** One answer for each message, in order. */
 export type FromSession<Result> =
-  | { readonly type: 'opened'; readonly inputs: OnnxSession['inputs']; readonly outputs: OnnxSession['outputs'] }
+  | ({ readonly type: 'opened' } & Pick<OnnxSession, 'inputs' | 'outputs' | 'remark'>)
   | { readonly type: 'ran'; readonly result: Result; readonly times: RunTimes }
   | { readonly type: 'failed'; readonly message: string }
 
@@ -31,6 +31,7 @@ export interface RunTimes {
 export interface SessionThread<Reading, Result> {
   readonly inputs: OnnxSession['inputs']
   readonly outputs: OnnxSession['outputs']
+  readonly remark?: OnnxSession['remark']
   /** Runs are computed in the order of the calls. Rejects with what ONNX Runtime says; the next run works again. */
   run(run: Run, reading: Reading): Promise<Result>
   /** Ends the thread, which computes nothing now. */
@@ -83,6 +84,7 @@ export function startSessionThread<Reading, Result, Wish>(
     return {
       inputs: opened.inputs,
       outputs: opened.outputs,
+      remark: opened.remark,
       run: async (run, reading) => {
         const buffers = run.feeds.map(({ data }) => data.buffer as ArrayBuffer) // made for this run alone
         const sinceMs = performance.now()

@@ -7,8 +7,4 @@ export const added = {
   tokenIndex: 'inferd_token_index',
   /** Input: lengths of the texts, then the index of each one's first token and of the end, for queries and for keys. */
   spans: 'inferd_spans',
-  /** Input: the first layer's attention is computed by its own nodes too. */
-  isCheck: 'inferd_is_check',
-  ownAttention: 'inferd_own_attention',
-  fusedAttention: 'inferd_fused_attention',
 } as const

@@ -4,10 +4,7 @@ import { added } from './added-names.ts'
 import { tokenOf } from './pooling.ts'
 import type { Row } from './waiting-rows.ts'
 
-export interface BatchSettings extends Pick<TextModelSettings, 'padding' | 'padTokenId' | 'pooling'> {
-  /** Fused attention is to be compared with the graph's own. */
-  readonly isCheck?: boolean
-}
+export type BatchSettings = Pick<TextModelSettings, 'padding' | 'padTokenId' | 'pooling'>
 
 /** Rows of one batch as the tensors that a graph asks for. */
 export interface Batch {
@@ -57,8 +54,6 @@ export function toBatch(rows: readonly Row[], inputs: readonly Input[], settings
       const data = Int32Array.of(...lengths, ...starts, ...starts)
       return { name, type, shape: [data.length], data }
     }
-    if (name === added.isCheck)
-      return { name, type, shape: [1], data: Uint8Array.of(settings.isCheck === true ? 1 : 0) }
     const numbers = new TokenNumbers(type, rows.length * columns)
     if (name === 'input_ids' && settings.padTokenId !== 0) numbers.fill(settings.padTokenId)
     const fill = fills[name]

@@ -1,6 +1,7 @@
 import { type GraphEdit, joinEdits } from '../session/graph-edit.ts'
 import { GraphView } from '../session/graph-view.ts'
 import { readGraph } from '../session/read-graph.ts'
+import type { AttentionTrial } from './attention-trial.ts'
 import { fuseAttention } from './fuse-attention.ts'
 import { type PoolWish, poolInGraph } from './pool-in-graph.ts'
 
@@ -8,10 +9,33 @@ export interface EditWish extends PoolWish {
   readonly fusesAttention: boolean
 }
 
-/** Returns how the graph of an encoder is changed; undefined where nothing can be. Throws where the content is no model. */
-export function editGraph(content: Uint8Array, wish: EditWish): GraphEdit | undefined {
+/**
+ * Returns how the graph of an encoder is changed; undefined where nothing can be. `requireRight` tries fused attention and throws where
+ * it computes something else, which is the `remark`. Throws where the content is no model.
+ */
+export function editGraph(
+  content: Uint8Array,
+  wish: EditWish,
+  requireRight: (trial: AttentionTrial) => void,
+): GraphEdit | undefined {
   const graph = readGraph(content)
   const pooling = poolInGraph(graph.outputs, wish)
   const attention = wish.fusesAttention ? fuseAttention(new GraphView(graph)) : undefined
-  return joinEdits([pooling, attention].filter((edit) => edit !== undefined))
+  const remark = attention === undefined ? undefined : failureOf(() => requireRight(attention.trial))
+  const edits = [pooling, remark === undefined ? attention?.edit : undefined]
+  const edit = joinEdits(edits.filter((each) => each !== undefined))
+  if (remark === undefined) return edit
+  return {
+    ...(edit ?? { removed: [], appended: new Uint8Array() }),
+    remark: `its attention is computed by the graph's own nodes, since ONNX Runtime's operator does not fit: ${remark}`,
+  }
+}
+
+function failureOf(attempt: () => void): string | undefined {
+  try {
+    attempt()
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
 }

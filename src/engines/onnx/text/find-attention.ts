@@ -15,6 +15,9 @@ export interface Attention {
   /** Added to the scores, before it is cast to their type. */
   readonly mask: string
   readonly heads: number
+  readonly dimensions: number
+  /** Element type of queries, keys and values, by its number. */
+  readonly element: number
   /** Element type that the output is cast to, by its number. */
   readonly cast: number | undefined
 }
@@ -53,9 +56,11 @@ function attentionOf(view: GraphView, softmax: GraphNode): Attention | undefined
   if (queries === undefined || keys === undefined) return undefined
   const isScaled = Math.abs(scale * query.scale * key.scale * Math.sqrt(size) - 1) < scaleTolerance
   const isEven = [keys, queries].every((other) => other.size === size && other.heads === heads)
-  if (!isScaled || !isEven) return undefined
+  const element = elementOf(view, tokens)
+  if (!isScaled || !isEven || element === undefined) return undefined
   const { output, cast } = weighted
-  return { query: queries.tokens, key: keys.tokens, value: tokens, output, mask, heads, cast }
+  const { dimensions } = lengths
+  return { query: queries.tokens, key: keys.tokens, value: tokens, output, mask, heads, dimensions, element, cast }
 }
 
 /** Follows the shares to the product with the values, and that to the output. */
@@ -136,6 +141,11 @@ function dimensionsOf(view: GraphView, tokens: string): number | undefined {
   if (node.operator === 'Add') return lengths.find((each) => each?.length === 1)?.[0]
   if (node.operator === 'MatMul') return lengths[1]?.at(-1)
   return undefined
+}
+
+/** Returns the type of the numbers of the weights that made it. */
+function elementOf(view: GraphView, tokens: string): number | undefined {
+  return view.maker(tokens)?.inputs.flatMap((input) => view.element(input) ?? [])[0]
 }
 
 function onlyReader(view: GraphView, node: GraphNode, operator: string): GraphNode | undefined {

@@ -30,7 +30,7 @@ export interface TextModelOptions {
 /** Output of a graph, and how it is read. */
 interface Plan {
   readonly output: string
-  readonly reading: ReadingOf<Exclude<Reading, { readonly type: 'tokens' }>>
+  readonly reading: ReadingOf<Reading>
 }
 
 type ReadingOf<Each> = Each extends unknown ? Omit<Each, 'lengths'> : never

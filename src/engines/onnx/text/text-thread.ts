@@ -2,6 +2,7 @@
 import type { FloatTensor } from '../session/onnx-runtime.ts'
 import { serveSession } from '../session/serve-session.ts'
 import { type EditWish, editGraph } from './edit-graph.ts'
+import { requireRightAttention } from './try-attention.ts'
 import { type Pooled, type PoolSettings, poolRows } from './pooling.ts'
 import { type ScoreSettings, scoreRows } from './scores.ts'
 
@@ -9,14 +10,13 @@ import { type ScoreSettings, scoreRows } from './scores.ts'
 export type Reading = { readonly lengths: readonly number[] } & (
   | ({ readonly type: 'vectors' } & PoolSettings)
   | ({ readonly type: 'scores' } & ScoreSettings)
-  /** The vectors of all tokens, padding included. */
-  | { readonly type: 'tokens' }
 )
 
-serveSession(read, (content, wish: EditWish) => editGraph(content, wish))
+serveSession(read, (content, wish: EditWish, options) =>
+  editGraph(content, wish, (trial) => requireRightAttention(trial, options)),
+)
 
 function read(output: FloatTensor, reading: Reading): Pooled {
   if (reading.type === 'vectors') return poolRows(output, reading.lengths, reading)
-  if (reading.type === 'tokens') return { dimensions: output.shape.at(-1) ?? 0, values: output.data.slice() }
   return { dimensions: 1, values: scoreRows(output, reading.lengths, reading) }
 }

@@ -1,0 +1,64 @@
+import { openSession, type SessionOptions } from '../session/onnx-runtime.ts'
+import { requireEqual } from '../session/probe-provider.ts'
+import { type AttentionTrial, trialInputs, trialOutputs } from './attention-trial.ts'
+import { toBatch } from './batch-feeds.ts'
+
+/** Lengths of the texts that attention is tried with, in tokens, one batch after the other. A GPU takes other kernels for longer ones. */
+const triedLengths = {
+  cpu: [
+    [1, 4],
+    [17, 90],
+  ],
+  cuda: [
+    [1, 4],
+    [40, 300],
+  ],
+} as const
+
+const layout = { padding: 'right', padTokenId: 0, pooling: 'none' } as const
+
+/**
+ * Throws where the fused attention gives the tokens of some texts something else than the graph's own nodes: a mask may not hide
+ * padding, or a kernel of the device may not be what it should be.
+ */
+export function requireRightAttention(
+  { content, dimensions }: AttentionTrial,
+  options: Omit<SessionOptions, 'modelPath'>,
+): void {
+  const session = openSession({ ...options, modelPath: content })
+  try {
+    const tokens: readonly string[] = trialInputs
+    for (const lengths of triedLengths[options.provider]) {
+      const columns = Math.max(...lengths)
+      const shape = [lengths.length, columns, dimensions]
+      const rows = lengths.map((length) => ({ ids: Int32Array.from({ length }, (_, at) => at), typeIds: undefined }))
+      const compute = (output: string) => {
+        const { feeds } = toBatch(
+          rows,
+          session.inputs.filter(({ name }) => !tokens.includes(name)),
+          layout,
+        )
+        const given = trialInputs.map((name, at) => ({
+          name,
+          type: 'float32' as const,
+          shape,
+          data: numbers(shape, at),
+        }))
+        return session.run([...feeds, ...given], output).data
+      }
+      const [own, fused] = [compute(trialOutputs.own), compute(trialOutputs.fused)]
+      for (const [row, length] of lengths.entries()) {
+        const part = [row * columns * dimensions, (row * columns + length) * dimensions] as const
+        requireEqual(fused.subarray(...part), own.subarray(...part))
+      }
+    }
+  } finally {
+    session.close()
+  }
+}
+
+/** Numbers from -2 to 2 that repeat with no short period. */
+function numbers(shape: readonly number[], seed: number): Float32Array {
+  const length = shape.reduce((product, each) => product * each, 1)
+  return Float32Array.from({ length }, (_, at) => 2 * Math.sin((at + 1) * (0.7 + seed * 0.37)))
+}
