@@ -1,5 +1,5 @@
 import { makePrompt } from '../../bench/chat/prompts.ts'
-import { runEmbedLoad } from '../../bench/embed/load.ts'
+import { embed, runEmbedLoad } from '../../bench/embed/load.ts'
 import { type Kit, startServer } from '../kit.ts'
 import type { Note, Scope } from '../parts.ts'
 
@@ -14,9 +14,12 @@ export async function measureEmbeddings(kit: Kit, note: Note, scope: Scope): Pro
   let seed = 0
   for (const device of [...new Set(['cpu', kit.device])]) {
     const server = await startServer(kit, scope, ['--device', device])
+    const target = { ...server, model: 'inferd/starter-embed' }
+    const beginMs = performance.now()
+    await embed(target, [makePrompt(wordsPerText, seed++)]) // a load may take longer than the time to get warm
+    note(`${device}, first text, with the load`, `${((performance.now() - beginMs) / 1000).toFixed(2)} s`)
     for (const { clients, inputs } of loads) {
       const texts = () => Array.from({ length: inputs }, () => makePrompt(wordsPerText, seed++))
-      const target = { ...server, model: 'inferd/starter-embed' }
       const { tokensPerSecond } = await runEmbedLoad(target, { clients, inputs: texts }, { seconds: 3, warmSeconds: 1 })
       note(`${device}, ${clients} clients of ${inputs} texts`, `${tokensPerSecond.toFixed(0)} tokens/s`)
     }
