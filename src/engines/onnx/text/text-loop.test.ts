@@ -12,8 +12,10 @@ function embed(...lengths: number[]): TextWork {
 
 function startLoop(lanes = 1, ahead = 0) {
   const events: RequestEvent<TextEvent>[] = []
+  /** Requests of each message, and batches that were being computed. */
+  const messages: { ids: number[]; running: number }[] = []
   const lines: string[] = []
-  /** Whether each request's rows are still wanted. */
+  /** Tells of each request if its rows are still wanted. */
   const reading: (() => boolean)[] = []
   const batches: { lengths: number[]; answer: PromiseWithResolvers<undefined> }[] = []
   const loop = new TextLoop({
@@ -21,7 +23,10 @@ function startLoop(lanes = 1, ahead = 0) {
     lanes,
     ahead,
     threadsPerLane: 2,
-    emit: (items) => events.push(...items),
+    emit: (items) => {
+      events.push(...items)
+      messages.push({ ids: items.map(({ id }) => id), running: batches.length })
+    },
     log: (line) => lines.push(line),
     model: {
       toRows: async ({ kind, request }, isWanted) => {
@@ -53,6 +58,7 @@ function startLoop(lanes = 1, ahead = 0) {
   return {
     loop,
     lines,
+    messages,
     reading,
     batches,
     of,
@@ -98,6 +104,20 @@ test('who comes while a batch runs is in the next', async () => {
   expect(await end()).toEqual([30])
   expect(await end()).toEqual([30, 30])
   expect(of(3)).toEqual(['prepared 30', 'start', 'computed 30', 'finish 30'])
+})
+
+test('the answers of a batch leave in one message, when the next batch has begun', async () => {
+  const { begin, end, messages } = startLoop()
+  await begin(1, embed(30))
+  await begin(2, embed(30))
+  await begin(3, embed(30))
+  await begin(4, embed(90))
+  expect(await end()).toEqual([30])
+  expect(await end()).toEqual([30, 30])
+  expect(messages.slice(-2)).toEqual([
+    { ids: [4], running: 0 },
+    { ids: [2, 2, 3, 3], running: 1 },
+  ])
 })
 
 test('a batch that is not full is not formed ahead: who comes meanwhile joins it', async () => {

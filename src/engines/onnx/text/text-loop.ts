@@ -63,6 +63,8 @@ const waitingTokensLimit = 32 * 1024 * 1024
 /** Share of a full batch that must wait before a batch is given ahead. */
 const aheadShare = 0.25
 
+type LastEvent = RequestEvent<TextEvent>
+
 export class TextLoop {
   readonly #options: TextLoopOptions
   readonly #clock: StepClock
@@ -115,10 +117,10 @@ export class TextLoop {
     if (open === undefined || open.state === 'cancelled') return
     open.state = 'cancelled'
     this.#waiting.remove(open)
-    if (open.rowsRunning === 0) this.#end(open, { id, cancelled: consumed(open.computedTokens) })
+    if (open.rowsRunning === 0) this.#emit(this.#end(open, { id, cancelled: consumed(open.computedTokens) }))
   }
 
-  /** As many batches are computed side by side as have threads; one at least, whose threads are what they are. */
+  /** Computes at most the batches side by side that `count` threads serve, and at least one with all the threads of its lane. */
   useThreads(count: number): void {
     const { lanes, threadsPerLane } = this.#options
     this.#lanes = Math.max(1, Math.min(lanes, Math.floor(count / threadsPerLane)))
@@ -145,11 +147,11 @@ export class TextLoop {
     try {
       open.rows = await this.#options.model.toRows(work, () => open.state === 'preparing')
     } catch (error) {
-      return this.#fail(open, error)
+      return this.#emit(this.#fail(open, error))
     }
     if (open.state === 'cancelled') return
     open.promptTokens = tokensOf(open.rows)
-    if (!this.#hasRoom(open)) return this.#fail(open, tooManyWait())
+    if (!this.#hasRoom(open)) return this.#emit(this.#fail(open, tooManyWait()))
     open.rowsLeft = open.rows.length
     open.state = 'prepared'
     const all = consumed(open.promptTokens)
@@ -178,10 +180,7 @@ export class TextLoop {
         formed.length > 0 ? formed : this.#clock.time('plan', () => this.#waiting.take(this.#options.limits))
       if (batch.length === 0) return
       this.#running++
-      void this.#compute(batch).finally(() => {
-        this.#running--
-        this.#pump()
-      })
+      void this.#compute(batch)
     }
     // Only a full one: requests that come meanwhile may join one that is not.
     const isNextFull = this.#waiting.tokens >= this.#options.limits.tokens
@@ -207,14 +206,21 @@ export class TextLoop {
       if (outcome instanceof Error) failures.set(request, outcome)
       else if (outcome !== undefined) request.computed[index] = outcome
     }
-    for (const open of new Set(batch.map(({ request }) => request))) {
-      const failure = failures.get(open)
-      const isIdle = open.rowsRunning === 0
-      if (open.state === 'cancelled') {
-        if (isIdle) this.#end(open, { id: open.id, cancelled: consumed(open.computedTokens) })
-      } else if (failure !== undefined) this.#fail(open, failure)
-      else if (open.rowsLeft === 0 && isIdle) this.#finish(open)
-    }
+    const requests = [...new Set(batch.map(({ request }) => request))]
+    const ends = requests.flatMap((open) => this.#endsOf(open, failures.get(open)))
+    this.#running--
+    this.#pump()
+    // The next batch is computed meanwhile. One message for all: each costs the server as much as what is in it.
+    this.#emit(ends)
+  }
+
+  /** Returns the last events of a request of which rows have been computed, if it has ended with them. */
+  #endsOf(open: OpenTexts, failure: Error | undefined): readonly LastEvent[] {
+    const isIdle = open.rowsRunning === 0
+    if (open.state === 'cancelled')
+      return isIdle ? this.#end(open, { id: open.id, cancelled: consumed(open.computedTokens) }) : []
+    if (failure !== undefined) return this.#fail(open, failure)
+    return open.rowsLeft === 0 && isIdle ? this.#finish(open) : []
   }
 
   #begin(batch: readonly WaitingRow<OpenTexts>[]): void {
@@ -234,30 +240,34 @@ export class TextLoop {
     if (events.length > 0) this.#options.emit(events)
   }
 
-  #finish(open: OpenTexts): void {
+  #finish(open: OpenTexts): readonly LastEvent[] {
     const { id, work, computed, computedTokens } = open
     try {
       const result = this.#clock.time('accept', () => this.#options.model.toResult(work, computed))
-      this.#end(open, { id, event: result }, { id, event: { type: 'finish', usage: consumed(computedTokens) } })
+      return this.#end(open, { id, event: result }, { id, event: { type: 'finish', usage: consumed(computedTokens) } })
     } catch (error) {
-      this.#fail(open, error)
+      return this.#fail(open, error)
     }
   }
 
-  #fail(open: OpenTexts, thrown: unknown): void {
-    if (!this.#open.has(open.id)) return
+  #fail(open: OpenTexts, thrown: unknown): readonly LastEvent[] {
+    if (!this.#open.has(open.id)) return []
     this.#waiting.remove(open)
     if (!(thrown instanceof ApiError)) this.#options.log(`request failed: ${String(thrown)}`)
     const error = errorData(thrown instanceof ApiError ? thrown : notComputed())
-    this.#end(open, { id: open.id, error })
+    return this.#end(open, { id: open.id, error })
   }
 
-  /** Sends the last events of a request. */
-  #end(open: OpenTexts, ...last: readonly RequestEvent<TextEvent>[]): void {
-    if (!this.#open.delete(open.id)) return
+  /** Forgets a request and returns its last events; none where it is forgotten already. */
+  #end(open: OpenTexts, ...last: readonly LastEvent[]): readonly LastEvent[] {
+    if (!this.#open.delete(open.id)) return []
     open.state = 'cancelled'
     this.#clock.forget(open.id)
-    this.#clock.time('emit', () => this.#options.emit(last))
+    return last
+  }
+
+  #emit(events: readonly LastEvent[]): void {
+    if (events.length > 0) this.#clock.time('emit', () => this.#options.emit(events))
   }
 }
 
