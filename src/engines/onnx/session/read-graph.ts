@@ -69,15 +69,18 @@ export function readGraph(content: Uint8Array): OnnxGraph {
   return { nodes, weights, inputs, outputs, operators, domains }
 }
 
+/** Reads each field once: an encoder has hundreds of nodes, which are read at each load. */
 function readNode(content: Uint8Array, at: number): GraphNode {
-  return {
-    at,
-    content,
-    operator: textOf(content, inNode.operator),
-    domain: textOf(content, inNode.domain),
-    inputs: partsOf(content, inNode.input).map(decode),
-    outputs: partsOf(content, inNode.output).map(decode),
+  const node = { at, content, operator: '', domain: '', inputs: [] as string[], outputs: [] as string[] }
+  for (const { number, start, end } of readFields(content)) {
+    if (number === inNode.attribute) continue
+    const text = decode(content.subarray(start, end))
+    if (number === inNode.input) node.inputs.push(text)
+    else if (number === inNode.output) node.outputs.push(text)
+    else if (number === inNode.operator) node.operator = text
+    else if (number === inNode.domain) node.domain = text
   }
+  return node
 }
 
 /** Returns an attribute that is a whole number or a list of them; an empty list where the node does not have it. */
