@@ -10,8 +10,9 @@ export const loadPhases = [
   'process',
   'libraries',
   'weights',
-  'template',
   'context',
+  /** Analysis of the chat template, which begins beside the context: its time after that. */
+  'template',
   'projector',
   'tokenizer',
   /** Results of the model are compared with those that its manifest names. */

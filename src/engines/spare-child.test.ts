@@ -45,7 +45,7 @@ test('one process tells what a model needs and loads it, and later loads start o
   expect(counts).toEqual({ started: 1, ended: 0 })
   const [status] = pool.status()
   expect(Object.keys(status?.loadTimes ?? {})).toEqual([
-    ...['dryRun', 'files', 'process', 'libraries', 'weights', 'template', 'context'],
+    ...['dryRun', 'files', 'process', 'libraries', 'weights', 'context', 'template'],
   ])
   await pool.unload('a/b')
   await pool.load(model)

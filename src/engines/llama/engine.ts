@@ -44,10 +44,12 @@ export async function loadWith(setup: Setup, layoutsOf: typeof possibleLayouts):
   const { model, head, isHeadLeftOut } = await loadModelWithHead(addon, { installed, settings, placement }, setup)
   if (isHeadLeftOut) process.stderr.write('the draft head is of a kind that cannot be used, and is left out\n')
   onPhase('weights')
-  const remark = await templateRemark(model)
-  if (remark !== undefined) process.stderr.write(`${remark}\n`)
-  const abilities = await learnAbilities(model)
-  onPhase('template')
+  // In threads of the system, while this one makes the context.
+  const learning = templateRemark(model).then((remark) => {
+    if (remark !== undefined) process.stderr.write(`${remark}\n`)
+    return learnAbilities(model)
+  })
+  learning.catch(() => undefined) // where there is no memory for a context, that is what failed
   const options = { ...contextOptions(settings, manifest, placement), ...head }
   const tokens = stepTokens(options, placement)
   const layouts = new CacheLayouts({
@@ -61,6 +63,8 @@ export async function loadWith(setup: Setup, layoutsOf: typeof possibleLayouts):
   })
   const { context } = layouts
   onPhase('context')
+  const abilities = await learning
+  onPhase('template')
   const { mmproj } = installed.filePaths
   const vision =
     mmproj === undefined
