@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
-import { type Contest, runContests } from './bench/speech/contest.ts'
+import { type Contest, type Peer, runContests } from './bench/speech/contest.ts'
 import { renderSpeechReport } from './bench/speech/report.ts'
 import { seeds } from './eval/speech/dialogue.ts'
 import { openAudioFolder, ownDiarizer } from './eval/speech/diarizers.ts'
@@ -10,21 +10,36 @@ import { openEspeak } from './eval/speech/espeak.ts'
 import { readHeldOut } from './eval/speech/held-out.ts'
 import { dialogueRecordings, longRecording } from './eval/speech/recordings.ts'
 import { startSherpa } from './eval/speech/sherpa.ts'
-import { speak, transcribe } from './eval/speech/speech-client.ts'
+import { type SpeechServer, speak, transcribe } from './eval/speech/speech-client.ts'
 import { starterModels, starterSetup } from './eval/speech/starter-models.ts'
 import { readFlags, runScript } from './shared/command-line.ts'
 import { startInferd } from './shared/inferd-server.ts'
 import { describeMachine, readMachine } from './shared/machine.ts'
+import { childrenOf } from './shared/process-usage.ts'
 
 const usage = `usage: bun run bench:speech [--rounds 5] [--threads CORES] [--sherpa-threads CORES] [--minutes 10]
-         [--only TEXT] [--inferd FILE]
+         [--only TEXT,TEXT] [--inferd FILE] [--before CHECKOUT]
   --minutes  length of the long recording
-  --inferd   an executable to measure instead of this checkout`
+  --only     contests whose names hold one of the texts
+  --inferd   an executable to measure instead of this checkout
+  --before   an older checkout to measure beside this one`
 const root = join(import.meta.dir, '..')
+
+interface StartedServer extends SpeechServer {
+  readonly pid: number
+}
 
 async function main(): Promise<number> {
   const cores = availableParallelism()
-  const flags = readFlags({ rounds: 5, threads: cores, sherpaThreads: cores, minutes: 10, only: '', inferd: '' })
+  const flags = readFlags({
+    rounds: 5,
+    threads: cores,
+    sherpaThreads: cores,
+    minutes: 10,
+    only: '',
+    inferd: '',
+    before: '',
+  })
   const { threads } = flags
   const espeak = openEspeak()
   const heldOut = readHeldOut()
@@ -35,12 +50,24 @@ async function main(): Promise<number> {
   await using stack = new AsyncDisposableStack()
   const folder = stack.use(openAudioFolder())
   const command = flags.inferd === '' ? [process.execPath, join(root, 'src/main.ts')] : [resolve(flags.inferd)]
-  const started = await startInferd(command, ['--threads', `${threads}`], async () => undefined)
-  stack.defer(started.stop)
-  const server = { ...started, transcriber: starterModels.transcriber.id, synthesizer: starterModels.synthesizer.id }
+  const start = async (program: readonly string[]) => {
+    const started = await startInferd(program, ['--threads', `${threads}`], async () => undefined)
+    stack.defer(started.stop)
+    return { ...started, transcriber: starterModels.transcriber.id, synthesizer: starterModels.synthesizer.id }
+  }
+  const server = await start(command)
+  const older =
+    flags.before === '' ? undefined : await start([process.execPath, join(resolve(flags.before), 'src/main.ts')])
+  const byServers = (work: (server: StartedServer) => Promise<unknown>) => {
+    const peer = (started: StartedServer): Peer => ({ work: () => work(started), pid: () => started.pid })
+    return { inferd: peer(server), ...(older !== undefined && { before: peer(older) }) }
+  }
   const sherpa = startSherpa(starterSetup(flags.sherpaThreads))
   stack.defer(sherpa.stop)
+  const bySherpa = (work: () => Promise<unknown>) => ({ sherpa: { work, pid: () => sherpa.pid } })
+  const childrenBefore = new Set(childrenOf(process.pid))
   const diarizer = stack.use(ownDiarizer(starterModels.transcriber, threads))
+  const diarizerPid = () => childrenOf(process.pid).find((pid) => !childrenBefore.has(pid)) ?? 0
 
   const sets = [
     { name: 'one file', recordings: short.slice(0, 1), goal: 0.95 },
@@ -54,28 +81,33 @@ async function main(): Promise<number> {
     contests.push({
       name: `transcription, ${name}`,
       ...{ audioSeconds, ...goal },
-      inferd: () => Promise.all(audio.map(({ wavPath }) => transcribe(server, readFileSync(wavPath)))),
-      sherpa: () => sherpa.run({ kind: 'transcribe', paths: audio.map(({ wavPath }) => wavPath) }),
+      ...byServers((to) => Promise.all(audio.map(({ wavPath }) => transcribe(to, readFileSync(wavPath))))),
+      ...bySherpa(() => sherpa.run({ kind: 'transcribe', paths: audio.map(({ wavPath }) => wavPath) })),
     })
     contests.push({
       name: `diarization, ${name}`,
       ...{ audioSeconds, goal: 2 },
-      inferd: () => Promise.all(audio.map((each) => diarizer.diarize(each))),
-      sherpa: () => oneByOne(audio, ({ wavPath }) => sherpa.run({ kind: 'diarize', path: wavPath })),
+      inferd: { work: () => Promise.all(audio.map((each) => diarizer.diarize(each))), pid: diarizerPid },
+      ...bySherpa(() => oneByOne(audio, ({ wavPath }) => sherpa.run({ kind: 'diarize', path: wavPath }))),
     })
   }
-  for (const [name, inputs] of Object.entries({ 'one text': texts.slice(0, 1), 'four texts at once': texts })) {
+  const spoken = {
+    'one sentence': [`${heldOut.sentences[0]}.`],
+    'one text': texts.slice(0, 1),
+    'four texts at once': texts,
+  }
+  for (const [name, inputs] of Object.entries(spoken)) {
     const { audioSeconds = 0 } = await sherpa.run({ kind: 'speak', texts: inputs })
     contests.push({
       name: `speech, ${name}`,
       audioSeconds,
-      inferd: () => Promise.all(inputs.map((text) => speak(server, text, 'alloy'))),
-      sherpa: () => sherpa.run({ kind: 'speak', texts: inputs }),
+      ...byServers((to) => Promise.all(inputs.map((text) => speak(to, text, 'alloy')))),
+      ...bySherpa(() => sherpa.run({ kind: 'speak', texts: inputs })),
     })
   }
 
-  const chosen = contests.filter(({ name }) => name.includes(flags.only))
-  const { text, outcomes } = renderSpeechReport(await runContests(chosen, flags.rounds, sherpa.pid))
+  const chosen = contests.filter(({ name }) => flags.only.split(',').some((part) => name.includes(part)))
+  const { text, outcomes } = renderSpeechReport(await runContests(chosen, flags.rounds))
   console.log(['# Speech benchmark', '', ...describeMachine(await readMachine())].join('\n'))
   console.log(
     `- ${threads} CPU threads, sherpa-onnx ${flags.sherpaThreads}; ${flags.rounds} rounds, medians; figures are real-time factors\n`,

@@ -1,45 +1,53 @@
 import { cpuSeconds, descendantsOf } from '../../shared/process-usage.ts'
 
-/** The same work by inferd and by sherpa-onnx driven directly. */
+/** One side of a contest. */
+export interface Peer {
+  readonly work: () => Promise<unknown>
+  /** Process that does the work; its descendants count too. */
+  readonly pid: () => number
+}
+
+/** The same work by inferd, by an older inferd where there is one, and by sherpa-onnx driven directly. */
 export interface Contest {
   readonly name: string
-  /** All that is heard, or spoken. */
+  /** Length of all that is heard, or spoken. */
   readonly audioSeconds: number
-  readonly inferd: () => Promise<unknown>
-  readonly sherpa: () => Promise<unknown>
-  /** What the ratio should be at least. */
+  readonly inferd: Peer
+  readonly before?: Peer
+  readonly sherpa: Peer
+  /** Least ratio of inferd's speed to sherpa-onnx's. */
   readonly goal?: number
 }
 
 export interface Effort {
   readonly seconds: number
+  /** CPU time of the peer's processes. */
   readonly cpuSeconds: number
 }
 
 export interface Round {
   readonly contest: Contest
   readonly inferd: Effort
+  readonly before: Effort | undefined
   readonly sherpa: Effort
 }
 
-/**
- * Runs all contests in each round, inferd and sherpa-onnx by turns, and first once without counting, which loads the
- * models. CPU time is that of this process's children: of sherpa-onnx that of its process, of inferd that of all others.
- */
-export async function runContests(contests: readonly Contest[], rounds: number, sherpaPid: number): Promise<Round[]> {
+/** Runs all contests in each round, all peers by turns, and first once without counting, which loads the models. */
+export async function runContests(contests: readonly Contest[], rounds: number): Promise<Round[]> {
   const results: Round[] = []
   for (let round = 0; round <= rounds; round++) {
     for (const contest of contests) {
-      const inferd = await effort(contest.inferd, () => descendantsOf(process.pid).filter((pid) => pid !== sherpaPid))
-      const sherpa = await effort(contest.sherpa, () => [sherpaPid])
-      if (round > 0) results.push({ contest, inferd, sherpa })
+      const inferd = await effort(contest.inferd)
+      const before = contest.before && (await effort(contest.before))
+      const sherpa = await effort(contest.sherpa)
+      if (round > 0) results.push({ contest, inferd, before, sherpa })
     }
   }
   return results
 }
 
-async function effort(work: () => Promise<unknown>, pids: () => readonly number[]): Promise<Effort> {
-  const cpu = () => pids().reduce((sum, pid) => sum + cpuSeconds(pid), 0)
+async function effort({ work, pid }: Peer): Promise<Effort> {
+  const cpu = () => [pid(), ...descendantsOf(pid())].reduce((sum, each) => sum + cpuSeconds(each), 0)
   const [beginMs, beginCpuSeconds] = [performance.now(), cpu()]
   await work()
   return { seconds: (performance.now() - beginMs) / 1000, cpuSeconds: cpu() - beginCpuSeconds }
