@@ -1,6 +1,6 @@
 /**
- * Builds the addon in `native/`: llama.cpp's vision library is compiled in, the rest of llama.cpp is linked from the
- * libraries that node-llama-cpp ships. `bun run native` prints the addon's path.
+ * Builds the addons in `native/`. Into that of llama.cpp its vision library is compiled; the rest of llama.cpp is linked from the
+ * libraries that node-llama-cpp ships. That in `native/speech/` is linked with nothing. `bun run native` prints the first one's path.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, extname, join, relative } from 'node:path'
@@ -23,9 +23,21 @@ const commonFlags = [
 /** `now`: a symbol that the shipped libraries lack is missed at load, not in the middle of a request. */
 const linkFlags = ['-shared', '-s', '-Wl,-z,now', '-Wl,-z,noexecstack']
 
-/** Builds what is out of date and returns the addon's absolute path. */
+/** Builds what is out of date and returns the absolute path of llama.cpp's addon. */
 export async function buildNative(): Promise<string> {
-  return link(await compileNative(() => true))
+  const objects = await compileNative(() => true)
+  await buildSpeech()
+  const { folder: libraries, linked } = llamaLibraries(nodeModules)
+  const ownFlags = [`-L${libraries}`, '-Wl,-rpath,$ORIGIN', `-Wl,-rpath-link,${libraries}`]
+  return link('inferd-llama.cpu.node', [...objects, ...ownFlags, ...linked.map((name) => `-l:${name}`)])
+}
+
+/** Builds the addon that recognises several recordings in one run. It finds sherpa-onnx's functions when it is opened. */
+async function buildSpeech(): Promise<string> {
+  const files = readdirSync(join(root, 'native', 'speech')).filter((file) => file.endsWith('.cpp'))
+  const sources = [...files.map((file) => join('native', 'speech', file)), join('native', 'work-thread.cpp')]
+  const units = sources.map((source) => addonUnit(source, `speech-${basename(source, '.cpp')}`, []))
+  return link('inferd-speech.node', await compileUnits(units, { root, cache: join(output, 'cache') }))
 }
 
 /** The object files of the vision library alone, for programs that compare with it. */
@@ -67,23 +79,22 @@ function visionUnits({ folder }: LlamaSource): Unit[] {
 }
 
 function addonUnits({ folder, release }: LlamaSource, version: string): Unit[] {
-  const includes = [
-    ...['include', 'ggml/include', 'common', 'src', 'vendor', 'tools/mtmd'].map((path) => includeFlag(folder, path)),
-    includeFlag(nodeModules, 'node-addon-api'),
-    includeFlag(nodeModules, 'node-api-headers/include'),
-  ]
-  const defines = [
-    '-DNAPI_VERSION=8',
-    '-DNODE_ADDON_API_CPP_EXCEPTIONS_ALL',
-    `-DNODE_LLAMA_CPP_VERSION="${version}"`,
-    `-DLLAMA_CPP_RELEASE="${release}"`,
-  ]
+  const includes = ['include', 'ggml/include', 'common', 'src', 'vendor', 'tools/mtmd'].map((path) =>
+    includeFlag(folder, path),
+  )
+  const defines = [`-DNODE_LLAMA_CPP_VERSION="${version}"`, `-DLLAMA_CPP_RELEASE="${release}"`]
   const files = readdirSync(join(root, 'native')).filter((file) => file.endsWith('.cpp'))
-  return files.map((file) => ({
-    source: join('native', file),
-    name: `addon-${basename(file, '.cpp')}`,
-    flags: [...languageFlags(file), ...commonFlags, '-O3', '-Wall', '-Wextra', ...defines, ...includes],
-  }))
+  return files.map((file) =>
+    addonUnit(join('native', file), `addon-${basename(file, '.cpp')}`, [...defines, ...includes]),
+  )
+}
+
+/** A source of ours, which uses N-API. */
+function addonUnit(source: string, name: string, flags: readonly string[]): Unit {
+  const own = ['-DNAPI_VERSION=8', '-DNODE_ADDON_API_CPP_EXCEPTIONS_ALL']
+  const includes = ['node-addon-api', 'node-api-headers/include'].map((path) => includeFlag(nodeModules, path))
+  const warnings = ['-O3', '-Wall', '-Wextra']
+  return { source, name, flags: [...languageFlags(source), ...commonFlags, ...warnings, ...own, ...flags, ...includes] }
 }
 
 function languageFlags(file: string): string[] {
@@ -94,15 +105,12 @@ function includeFlag(folder: string, path: string): string {
   return `-isystem${relative(root, join(folder, path))}`
 }
 
-async function link(objects: readonly string[]): Promise<string> {
-  const { folder: libraries, linked } = llamaLibraries(nodeModules)
-  const file = join(output, 'inferd-llama.cpu.node')
-  const command = [
-    ...['g++', ...linkFlags, ...objects, `-L${libraries}`, '-Wl,-rpath,$ORIGIN', `-Wl,-rpath-link,${libraries}`],
-    ...linked.map((name) => `-l:${name}`),
-  ]
+/** Links an addon of that name from objects and flags, and returns its absolute path. */
+async function link(name: string, parts: readonly string[]): Promise<string> {
+  const file = join(output, name)
+  const command = ['g++', ...linkFlags, ...parts]
   // Object names hold their content's hash, so an unchanged command makes an unchanged file.
-  const stamp = join(output, 'cache', 'link')
+  const stamp = join(output, 'cache', `${name}.link`)
   const wanted = command.join('\n')
   if (existsSync(file) && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return file
 

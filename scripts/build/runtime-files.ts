@@ -18,16 +18,18 @@ export interface RuntimeInputs {
   readonly replaced?: Readonly<Record<string, string>>
 }
 
+const ownAddons = ['inferd-llama.cpu.node', 'inferd-speech.node']
+
 /**
  * Returns everything the executable carries beside its own JavaScript, sorted by path, in the layout of the checkout: llama.cpp's
- * prebuilt libraries, our addon and the versions that belong to them, the library of each further backend, ONNX Runtime with its
+ * prebuilt libraries, our addons and the versions that belong to them, the library of each further backend, ONNX Runtime with its
  * provider for CUDA where that is a backend, the tokenizers, sherpa-onnx, and the starter models.
  */
 export function runtimeFiles({ root, backends, replaced = {} }: RuntimeInputs): RuntimeFile[] {
   const { nodeLlamaCpp, addons } = runtimeLayout
   const versions = [nodeLlamaCpp, `${dirname(nodeLlamaCpp)}/llama/binariesGithubRelease.json`]
   const files = [
-    ...[...versions, `${addons}/inferd-llama.cpu.node`].map((file) => fromCheckout(root, file)),
+    ...[...versions, ...ownAddons.map((file) => `${addons}/${file}`)].map((file) => fromCheckout(root, file)),
     ...backends.flatMap((backend) => backendFiles(root, backend)),
     ...onnxFiles().map((file) => fromCheckout(root, file)),
     ...(backends.includes('cuda') ? providerFiles(root) : []),

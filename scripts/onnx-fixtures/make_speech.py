@@ -14,6 +14,7 @@ from onnx import TensorProto, checker, helper, numpy_helper, save
 # Of a chunk of 30 s, at the largest number of frames a second.
 FRAMES = 800
 STATE = 4
+INNER_AXES = {"inner_axes": np.array([1, 2], np.int64)}
 
 
 def write(name, nodes, inputs, outputs, constants, metadata):
@@ -75,14 +76,19 @@ def count(tensor, axis, divisor, into):
     return [*nodes, node("Div", ["samples", divisor], [into])]
 
 
-def used(tensors, result, into):
-    """The result, which depends on the tensors in name only: what no node reads is dropped from a graph."""
+def used(tensors, result, into, rows=None):
+    """The result, which depends on the tensors in name only: what no node reads is dropped from a graph.
+
+    It has as many rows as `rows`, one of the tensors, of three axes.
+    """
     nodes, last = [], result
     for index, tensor in enumerate(tensors):
         following = into if index == len(tensors) - 1 else f"used_{index}"
+        total = node("ReduceSum", [f"cast_{index}"], [f"sum_{index}"], keepdims=0)
+        of_each_row = node("ReduceSum", [f"cast_{index}", "inner_axes"], [f"sum_{index}"], keepdims=1)
         nodes += [
             node("Cast", [tensor], [f"cast_{index}"], to=TensorProto.FLOAT),
-            node("ReduceSum", [f"cast_{index}"], [f"sum_{index}"], keepdims=0),
+            of_each_row if tensor == rows else total,
             node("Mul", [f"sum_{index}", "nothing"], [f"null_{index}"]),
             node("Add", [last, f"null_{index}"], [following]),
         ]
@@ -152,11 +158,11 @@ def sense_voice():
             node("Add", ["frames", "marks"], ["rows"]),
             *script("zero", "rows", "said_rows"),
             node("Unsqueeze", ["said_rows", "first"], ["logits_alone"]),
-            *used(["x", "x_length", "language", "text_norm"], "logits_alone", "logits"),
+            *used(["x", "x_length", "language", "text_norm"], "logits_alone", "logits", rows="x"),
         ],
         [floats("x", "n", "t", 560), *[integers(name, "n", size=32) for name in ("x_length", "language", "text_norm")]],
         [floats("logits", "n", "rows", len(tokens))],
-        {**script_constants(said, len(tokens), 0), "marks": np.int64(4)},
+        {**script_constants(said, len(tokens), 0), **INNER_AXES, "marks": np.int64(4)},
         {
             **{"model_type": "sense_voice_ctc", "vocab_size": len(tokens), "lfr_window_size": 7, "lfr_window_shift": 6},
             **{"normalize_samples": 0, "with_itn": 14, "without_itn": 15, "lang_auto": 0, "lang_zh": 3, "lang_en": 4},
@@ -180,11 +186,11 @@ def nemo_ctc():
             *script("zero", "frames", "said_rows"),
             node("Unsqueeze", ["said_rows", "first"], ["logits"]),
             node("LogSoftmax", ["logits"], ["probabilities"], axis=-1),
-            *used(["audio_signal", "length"], "probabilities", "logprobs"),
+            *used(["audio_signal", "length"], "probabilities", "logprobs", rows="audio_signal"),
         ],
         [floats("audio_signal", "n", 80, "t"), integers("length", "n")],
         [floats("logprobs", "n", "frames", len(NEMO_TOKENS))],
-        {**script_constants(NEMO_SAID, len(NEMO_TOKENS), 4), "eight": np.int64(8)},
+        {**script_constants(NEMO_SAID, len(NEMO_TOKENS), 4), **INNER_AXES, "eight": np.int64(8)},
         {**NEMO, "model_type": "EncDecCTCModelBPE"},
     )
     write_tokens("nemo-ctc", NEMO_TOKENS)
@@ -203,13 +209,14 @@ def nemo_transducer():
             node("Concat", ["said_rows", "duration_rows"], ["rows"], axis=1),
             node("Transpose", ["rows"], ["columns"], perm=[1, 0]),
             node("Unsqueeze", ["columns", "first"], ["outputs_alone"]),
-            *used(["audio_signal"], "outputs_alone", "outputs"),
+            *used(["audio_signal"], "outputs_alone", "outputs", rows="audio_signal"),
             node("Div", ["length", "eight"], ["encoded_lengths"]),
         ],
         [floats("audio_signal", "n", 80, "t"), integers("length", "n")],
         [floats("outputs", "n", tokens + durations, "frames"), integers("encoded_lengths", "n")],
         {
             **script_constants(NEMO_SAID, tokens, 4),
+            **INNER_AXES,
             **{"eight": np.int64(8), "lasting": np.ones(FRAMES, np.int64), "durations": np.int64(durations)},
         },
         {
@@ -258,12 +265,12 @@ def transducer():
             *count("x", "one", "four", "frames"),
             *script("zero", "frames", "said_rows"),
             node("Unsqueeze", ["said_rows", "first"], ["out_alone"]),
-            *used(["x"], "out_alone", "encoder_out"),
+            *used(["x"], "out_alone", "encoder_out", rows="x"),
             node("Div", ["x_lens", "four"], ["encoder_out_lens"]),
         ],
         [floats("x", "n", "t", 80), integers("x_lens", "n")],
         [floats("encoder_out", "n", "frames", len(tokens)), integers("encoder_out_lens", "n")],
-        {**script_constants(said, len(tokens), 0), "four": np.int64(4)},
+        {**script_constants(said, len(tokens), 0), **INNER_AXES, "four": np.int64(4)},
         {"model_type": "zipformer2"},
     )
     write(

@@ -32,7 +32,7 @@ export interface RuntimePaths {
   readonly nodeLlamaCpp: string
   /** Absolute path of the library that brings llama.cpp into a process; its other libraries lie beside it. */
   readonly llamaCore: string
-  /** Folder with our addon, `inferd-llama.cpu.node`. */
+  /** Folder with our addons, `inferd-llama.cpu.node` and `inferd-speech.node`. */
   readonly addons: string
   /** Absolute path of ONNX Runtime's binding; its libraries lie beside it. */
   readonly onnxRuntime: string

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type AudioFile, audioSampleRateHz } from '../core/speech.ts'
 
 /**
- * What is said in the recording. It was made by
+ * Words of the recording, which was made by
  * `espeak-ng -v en-us -s 150 -w x.wav "The train leaves at nine. Please open the window."` and
  * `ffmpeg -i x.wav -ar 16000 -ac 1 -sample_fmt s16 -bitexact two-sentences.wav`.
  */
@@ -17,6 +17,15 @@ const wav = join(import.meta.dir, '..', 'engines', 'speech', 'fixtures', 'two-se
 export function spokenSamples(): Int16Array {
   const bytes = readFileSync(wav).subarray(headerBytes)
   return new Int16Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength))
+}
+
+/** The same over and over for that long, from a sample on, as samples from -1 to 1. */
+export function speechLike(seconds: number, firstSample = 0): Float32Array {
+  const spoken = spokenSamples()
+  return Float32Array.from(
+    { length: Math.round(seconds * audioSampleRateHz) },
+    (_, at) => (spoken[(firstSample + at) % spoken.length] ?? 0) / 32_768,
+  )
 }
 
 export function silence(seconds: number): Int16Array {

@@ -92,14 +92,35 @@ test.each(models)('a model that %s does without its files for a GPU on the CPU',
   expect(info).toMatchObject({ device: 'cpu', remark: expect.stringContaining('it failed on the GPU') })
 })
 
+test.each([
+  ['a large GPU', 80e9, 16],
+  ['a middle one', 16e9, 4],
+  ['a small one', 2.5e9, 1],
+])(
+  '%s takes as many chunks in a run as there is room for, and their memory counts',
+  async (_, gpu0, chunksTogether) => {
+    const [onGpu, onCpu] = await place(starterTranscriber(), 'auto', gpu0)
+    expect(onGpu).toMatchObject({ key: 'gpu0', load: { device: 'cuda', chunksTogether } })
+    expect(onGpu?.needBytes.gpu0).toBeGreaterThan((1024 + 2 * 192 * chunksTogether) * 2 ** 20)
+    expect(onCpu?.load).toEqual({ device: 'cpu' })
+  },
+)
+
+test('models whose kind computes chunk by chunk have no runs of several', async () => {
+  const { manifest, filePaths } = starterTranscriber()
+  const whisper = { manifest: { ...manifest, transcriber: { kind: 'whisper' } as const }, filePaths }
+  expect((await place(whisper, 'auto'))[0]?.load).toEqual(onGpu)
+  expect((await place(starterSpeechModel('tts'), 'auto'))[0]?.load).toEqual(onGpu)
+})
+
 test('on a machine without GPU nothing is said of one', async () => {
   const request = { model: starterTranscriber(), settings: { ...testEngineSettings, device: 'auto' }, runtime } as const
   expect(await estimateSpeech({ ...request, budgetBytes: { host: 1e10 } })).toMatchObject([{ load: { device: 'cpu' } }])
 })
 
-function place(model: InstalledModel, device: 'auto' | 'cuda') {
+function place(model: InstalledModel, device: 'auto' | 'cuda', gpu0 = 1e10) {
   writeFileSync(join(folder, 'libonnxruntime_providers_cuda.so'), '')
-  const budgetBytes = { host: 1e10, gpu0: 1e10, gpu1: 1e10 }
+  const budgetBytes = { host: 1e10, gpu0, gpu1: 1e10 }
   return estimateSpeech({ model, settings: { ...testEngineSettings, device }, runtime, budgetBytes })
 }
 

@@ -1,6 +1,6 @@
 /** Placements of a speech model, guessed from its files: on the first GPU, or on the CPU. */
 import { basename } from 'node:path'
-import type { Placement } from '../../core/memory.ts'
+import type { MemoryBytes, Placement } from '../../core/memory.ts'
 import { coresOf, readCpuAllowance } from '../../machine/cpu-allowance.ts'
 import type { EstimatePlacements, PlacementRequest } from '../engine.ts'
 import { placeSessions } from '../onnx/session/place-sessions.ts'
@@ -9,7 +9,16 @@ import { graphBytes, isEightBits, pathOnGpu } from './graph-precision.ts'
 import type { SpeechSettings } from './settings.ts'
 import { laneBytes as speakerLaneBytes, speakerLanes } from './speak/lanes.ts'
 import { filesByRole, filesForGpu } from './speak/model-files.ts'
-import { laneBytes, modelBytes, recognizerFiles, shareLanes } from './transcribe/lanes.ts'
+import {
+  chunkBytesOnGpu,
+  chunksOnGpu,
+  gpuLanes,
+  laneBytes,
+  modelBytes,
+  recognizerFiles,
+  shareLanes,
+} from './transcribe/lanes.ts'
+import { recognizerKinds } from './transcribe/recognizer-kinds.ts'
 
 const mebibyte = 1024 * 1024
 
@@ -37,7 +46,19 @@ export const estimateSpeech: EstimatePlacements<SpeechSettings> = async (request
   const recordings = 2 * settings.parallel + 1
   const host = processBytes + recordings * recordingBytes + bytes * weightsFactor + lanes * laneBytes(bytes)
   const onGpu = Object.entries(recognizerFiles(model.filePaths)).map(([role, path]) => pathOnGpu(model, role, path))
-  return place(request, onGpu, host)
+  const placements = place(request, onGpu, host)
+  const { kind } = model.manifest.transcriber ?? {}
+  const sharesRuns = kind !== undefined && recognizerKinds[kind].sharesRuns
+  return sharesRuns ? placements.map((placement) => withChunks(placement, request.budgetBytes)) : placements
+}
+
+/** Returns the placement with as many chunks in a run as the GPU has room for; that on the CPU unchanged. */
+function withChunks(placement: Placement, budgetBytes: MemoryBytes): Placement {
+  const { key, needBytes, load } = placement
+  if (load.device !== 'cuda') return placement
+  const chunksTogether = chunksOnGpu(budgetBytes[key] ?? 0)
+  const deviceBytes = (needBytes[key] ?? 0) + gpuLanes.lanes * chunksTogether * chunkBytesOnGpu
+  return { ...placement, needBytes: { ...needBytes, [key]: deviceBytes }, load: { ...load, chunksTogether } }
 }
 
 /**

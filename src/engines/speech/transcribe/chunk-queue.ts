@@ -1,34 +1,34 @@
 /**
- * Which chunk is recognised next. Pure. Accounts have equal shares of the lanes, measured by the length of what they are given.
+ * The order in which chunks are recognised. Pure. Accounts have equal shares of the lanes, measured by the length of their chunks.
  *
  * Some recognisers are set to a language for all that they recognise. So chunks of another language wait until the lanes are
  * empty, and the first after a change has them alone. A language keeps the lanes for as many chunks as there are lanes, where
- * so many wait; then those in turn come, whatever theirs is.
+ * that many wait; then the chunks in turn come in any language.
  */
 import { WeightedFairQueue } from '../../../core/weighted-fair-queue.ts'
 
 interface Waiting<Item> {
   readonly item: Item
-  /** Empty: the model finds out. */
+  /** Empty where the model finds out. */
   readonly language: string
 }
 
 export interface Taken<Item> {
   readonly item: Item
-  /** Where it is another than before. */
+  /** The chunk's language where it differs from the one before. */
   readonly newLanguage: string | undefined
 }
 
 export class ChunkQueue<Item> {
   readonly #waiting = new WeightedFairQueue<Waiting<Item>>()
-  /** Its turn has come, its language not yet. */
+  /** Chunk in turn that waits for its language. */
   #held: Waiting<Item> | undefined
   #lanes: number
   #running = 0
   #language = ''
-  /** With the chunk that was begun last. */
+  /** The chunk that was begun last changed the language. */
   #isChanged = false
-  /** Chunks begun since it is the language. */
+  /** Chunks begun since the last change of the language. */
   #begun = 0
 
   constructor(lanes: number) {
@@ -53,7 +53,7 @@ export class ChunkQueue<Item> {
     }
   }
 
-  /** The next, which has a lane from then on; undefined where none may begin. */
+  /** Takes the next chunk and a lane for it; undefined where none may begin. */
   take(): Taken<Item> | undefined {
     if (this.#running >= (this.#isChanged ? 1 : this.#lanes)) return undefined
     const next = this.#held ?? this.#next()
@@ -69,7 +69,18 @@ export class ChunkQueue<Item> {
     return { item: next.item, newLanguage: isNew ? next.language : undefined }
   }
 
-  /** A lane is free again. */
+  /** Takes the next chunk into the lane of the one that was taken last; undefined where none may share its run. */
+  takeBeside(): Item | undefined {
+    if (this.#isChanged) return undefined
+    const next = this.#held ?? this.#next()
+    this.#held = next
+    if (next?.language !== this.#language) return undefined
+    this.#held = undefined
+    this.#begun++
+    return next.item
+  }
+
+  /** Frees a lane. */
   release(): void {
     this.#running--
   }

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import { LoadError } from '../../load-error.ts'
 
 export interface LaneShares {
-  /** Chunks that are recognised side by side. */
+  /** Runs of one chunk, or on a GPU of several, that are computed side by side. */
   readonly lanes: number
   readonly threadsPerLane: number
 }
@@ -13,8 +13,21 @@ const laneFactor = 0.5
 /** Bytes of all lanes together. */
 const lanesBytesLimit = 2 ** 31
 
-/** On a GPU one chunk computes while the features of the next are made on the CPU. */
+/** On a GPU one run computes while the features of the next are made on the CPU. */
 export const gpuLanes: LaneShares = { lanes: 2, threadsPerLane: 1 }
+
+/** Chunks of one run on a GPU, at most: five minutes of speech, which take some 0.2 s of the CPU to make features of. */
+const chunksTogetherLimit = 16
+/** Memory of a GPU for each chunk of a run: twice the first convolution of a large model (57 MB for 28 s), and what is behind it. */
+export const chunkBytesOnGpu = 192 * 1024 * 1024
+/** Part of the GPU's memory for the chunks of all runs that compute side by side. */
+const chunksShare = 1 / 8
+
+/** Returns how many chunks one run may take on a GPU with that much memory for models. */
+export function chunksOnGpu(budgetBytes: number): number {
+  const affordable = Math.floor((budgetBytes * chunksShare) / (gpuLanes.lanes * chunkBytesOnGpu))
+  return Math.max(1, Math.min(chunksTogetherLimit, affordable))
+}
 
 /** Chunks side by side do not wait for each other, threads of one chunk do; but each chunk needs memory of its own. */
 export function shareLanes(threads: number, bytes: number): LaneShares {

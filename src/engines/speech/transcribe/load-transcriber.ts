@@ -1,6 +1,5 @@
 /** A model of sherpa-onnx that transcribes. */
-
-import { audioSampleRateHz } from '../../../core/speech.ts'
+import { join } from 'node:path'
 import { coresOf, readCpuAllowance } from '../../../machine/cpu-allowance.ts'
 import type { EngineSetup, LoadEngine } from '../../engine.ts'
 import { LoadError } from '../../load-error.ts'
@@ -9,10 +8,13 @@ import { endProcess, log } from '../operator-log.ts'
 import { loadOnDevice } from '../place-speech.ts'
 import type { SpeechSettings } from '../settings.ts'
 import { gpuLanes, modelBytes, shareLanes } from './lanes.ts'
-import { openRecognizer } from './recognizer.ts'
+import { openRecognizer, testTone } from './recognizer.ts'
 import { recognizerKinds } from './recognizer-kinds.ts'
 import { startSpeechFinder } from './speech-finder.ts'
 import { TranscribeLoop } from './transcribe-loop.ts'
+
+/** File of our addon for runs of several chunks. */
+const speechAddon = 'inferd-speech.node'
 
 export const loadTranscriber: LoadEngine<'transcribe', SpeechSettings> = async (setup) => {
   const { model, settings, runtime, emit, onPhase = () => undefined } = setup
@@ -25,6 +27,7 @@ export const loadTranscriber: LoadEngine<'transcribe', SpeechSettings> = async (
   const vad = model.filePaths.vad ?? runtime.starterVad
   const finder = await startSpeechFinder({ sherpaOnnx, vad, rules: kind.cut }, endProcess)
   onPhase('libraries')
+  const chunksOnGpu = Number(setup.placement?.chunksTogether ?? 1)
   const onCpu = shareLanes(threads, modelBytes(model.filePaths))
   const { loaded, provider, remark } = await loadOnDevice(
     setup,
@@ -33,8 +36,14 @@ export const loadTranscriber: LoadEngine<'transcribe', SpeechSettings> = async (
         ...{ sherpaOnnx, kind, provider: on },
         pathOf: on === 'cuda' ? (role) => pathOnGpu(model, role, pathOf(role)) : pathOf,
         threads: on === 'cuda' ? 1 : onCpu.threadsPerLane,
+        // On CPUs chunks side by side are faster: those of one run are lengthened to the longest.
+        ...(on === 'cuda' && { together: { addon: join(runtime.addons, speechAddon), chunks: chunksOnGpu } }),
+        log,
       }),
-    (recognizer) => recognizer.recognize(tone()),
+    async (recognizer) => {
+      const [heard] = await recognizer.recognize([testTone()])
+      if (heard?.status === 'rejected') throw heard.reason
+    },
   )
   onPhase('weights')
   const { lanes, threadsPerLane } = provider === 'cuda' ? gpuLanes : onCpu
@@ -49,7 +58,9 @@ export const loadTranscriber: LoadEngine<'transcribe', SpeechSettings> = async (
     log,
     onHang: endProcess,
   })
-  const sideBySide = `${transcriber.kind}, ${lanes} recordings or parts side by side`
+  const { chunksTogether } = loaded
+  const runs = chunksTogether > 1 ? `runs of up to ${chunksTogether} parts` : 'recordings or parts'
+  const sideBySide = `${transcriber.kind}, ${lanes} ${runs} side by side`
   const description =
     provider === 'cuda'
       ? `${sideBySide} on cuda, voice activity on the CPU`
@@ -69,11 +80,6 @@ export const loadTranscriber: LoadEngine<'transcribe', SpeechSettings> = async (
     useThreads: (count) => loop.useThreads(count),
     stats: () => loop.stats(),
   }
-}
-
-/** Half a second that is not silent. */
-function tone(): Float32Array {
-  return Float32Array.from({ length: audioSampleRateHz / 2 }, (_, at) => Math.sin(at / 20) / 5)
 }
 
 function filePath({ model }: EngineSetup<'transcribe', SpeechSettings>, role: string): string {

@@ -1,4 +1,4 @@
-/** The kinds of recognisers, one row each: what sherpa-onnx is told, and what can be had of it. */
+/** The kinds of recognisers, one row each: sherpa-onnx's settings of them, and their abilities. */
 import type { TranscriberKind } from '../../../core/speech-model-settings.ts'
 import type { CutRules } from './speech-cutter.ts'
 
@@ -6,13 +6,15 @@ import type { CutRules } from './speech-cutter.ts'
 export type PathOf = (role: string) => string
 
 export interface RecognizerKind {
-  /** Its part of sherpa-onnx's `modelConfig`. `language`: empty where the model finds out. */
+  /** Part of sherpa-onnx's `modelConfig`. `language` is empty where the model finds out. */
   readonly config: (pathOf: PathOf, language: string) => object
   readonly cut: CutRules
-  /** A language can be set, for all that is recognised from then on. What is recognised then always has one. */
+  /** A language can be set for all chunks that follow. Results of such a kind always have a language. */
   readonly takesLanguage: boolean
-  /** A decoder that hears what it wrote can make up text; the others have a sound for each letter. */
+  /** The decoder hears its own text and can make up more; the others have a sound for each letter. */
   readonly inventsText: boolean
+  /** The library computes several chunks in one run of the model. Of the other kinds it computes one after the other. */
+  readonly sharesRuns: boolean
 }
 
 /** Whole sentences, and short enough for the cores to share a short recording. */
@@ -20,6 +22,7 @@ const usual: Omit<RecognizerKind, 'config'> = {
   cut: { enoughSeconds: 12, limitSeconds: 28 },
   takesLanguage: false,
   inventsText: false,
+  sharesRuns: true,
 }
 
 const transducer = (modelType?: string) => (pathOf: PathOf) => ({
@@ -39,6 +42,7 @@ export const recognizerKinds: Readonly<Record<TranscriberKind, RecognizerKind>> 
   moonshine: {
     ...usual,
     inventsText: true,
+    sharesRuns: false,
     config: (pathOf) => ({
       moonshine: {
         preprocessor: pathOf('preprocessor'),
@@ -51,6 +55,7 @@ export const recognizerKinds: Readonly<Record<TranscriberKind, RecognizerKind>> 
   whisper: {
     takesLanguage: true,
     inventsText: true,
+    sharesRuns: false,
     // It computes ten seconds more than it is given, and at most 30 in all.
     cut: { enoughSeconds: 18, limitSeconds: 28 },
     config: (pathOf, language) => ({

@@ -1,7 +1,9 @@
 import { audioSampleRateHz } from '../../../core/speech.ts'
 import { LoadError } from '../../load-error.ts'
 import { openSherpa } from '../open-sherpa.ts'
+import { openTogether, type RecognizeTogether } from './open-together.ts'
 import type { PathOf, RecognizerKind } from './recognizer-kinds.ts'
+import { SharedRuns } from './shared-runs.ts'
 import type { Recognized } from './words.ts'
 
 type Handle = object
@@ -44,11 +46,16 @@ export interface RecognizedChunk extends Recognized {
 }
 
 export interface Recognizer {
-  /** Several may be recognised at once, each by threads of its own. Rejects with what the library says. */
-  recognize(samples: Float32Array): Promise<RecognizedChunk>
+  /** Chunks that one run takes, at most. Falls where the device has too little room. */
+  readonly chunksTogether: number
   /**
-   * For all that is recognised from then on. Must be called while nothing is recognised, and the first chunk after it must be
-   * recognised alone: the library is not safe for several then.
+   * Recognises chunks in one run, and returns the result of each, or the library's words where it has none. Several runs may compute
+   * at once, each by threads of its own.
+   */
+  recognize(chunks: readonly Float32Array[]): Promise<readonly PromiseSettledResult<RecognizedChunk>[]>
+  /**
+   * Sets the language of all later runs. Must be called while nothing is recognised, and the first run after it must be
+   * alone: the library is not safe for several then.
    */
   setLanguage(language: string): void
 }
@@ -60,6 +67,10 @@ export interface RecognizerOptions {
   /** CPU threads that compute one chunk. */
   readonly threads: number
   readonly provider: 'cuda' | 'cpu'
+  /** Chunks that one run may take, of kinds that share runs, and the path of our addon, which starts such runs. Absent: one chunk. */
+  readonly together?: { readonly addon: string; readonly chunks: number }
+  /** A line for the operator. */
+  readonly log: (line: string) => void
 }
 
 /** Rejects with what the library says of the model; a model without what it looks for ends the process. */
@@ -69,6 +80,8 @@ export async function openRecognizer({
   pathOf,
   threads,
   provider,
+  together,
+  log,
 }: RecognizerOptions): Promise<Recognizer> {
   const binding = openSherpa<RecognizerBinding>(sherpaOnnx)
   const config = (language: string) => ({
@@ -87,23 +100,59 @@ export async function openRecognizer({
   })
   /** The addon does not hold what it computes: what nobody holds is freed in the middle of it. */
   const computing = new Set<Handle>()
+  const alone = async (samples: Float32Array): Promise<string> => {
+    const stream = binding.createOfflineStream(recognizer)
+    computing.add(stream)
+    try {
+      binding.acceptWaveformOffline(stream, { samples, sampleRate: audioSampleRateHz })
+      return await binding.decodeOfflineStreamAsync(recognizer, stream)
+    } finally {
+      computing.delete(stream)
+    }
+  }
+  const read = (json: string): RecognizedChunk => {
+    const raw = JSON.parse(json) as RawResult
+    // Instead of rejecting it writes an empty result.
+    if (kind.takesLanguage && !raw.lang) throw new Error('sherpa-onnx could not decode a chunk: see the lines before')
+    return toRecognized(raw)
+  }
+  const streamsOf = (chunks: readonly unknown[]) => chunks.map(() => binding.createOfflineStream(recognizer))
+  const shared = kind.sharesRuns && together !== undefined ? await tryTogether(together.addon) : undefined
+  const runs = new SharedRuns(
+    shared === undefined ? 1 : (together?.chunks ?? 1),
+    async (chunks: readonly Float32Array[]) =>
+      shared === undefined || chunks.length === 1
+        ? Promise.all(chunks.map(async (samples) => read(await alone(samples))))
+        : (await shared(recognizer, streamsOf(chunks), chunks)).map(read),
+  )
+
+  /** Runs of several chunks, where one of two says the same of both as a run of one. */
+  async function tryTogether(addon: string): Promise<RecognizeTogether | undefined> {
+    const tone = testTone()
+    const { text } = read(await alone(tone))
+    try {
+      const open = openTogether(addon, sherpaOnnx)
+      const texts = (await open(recognizer, streamsOf([tone, tone]), [tone, tone])).map((json) => read(json).text)
+      if (texts.length === 2 && texts.every((each) => each === text)) return open
+      throw new Error(`it says ${JSON.stringify(texts)} instead of ${JSON.stringify(text)} twice`)
+    } catch (error) {
+      log(`recognises one chunk in a run: ${error instanceof Error ? error.message : String(error)}`)
+      return undefined
+    }
+  }
+
   return {
-    recognize: async (samples) => {
-      const stream = binding.createOfflineStream(recognizer)
-      computing.add(stream)
-      try {
-        binding.acceptWaveformOffline(stream, { samples, sampleRate: audioSampleRateHz })
-        const raw = JSON.parse(await binding.decodeOfflineStreamAsync(recognizer, stream)) as RawResult
-        // Instead of rejecting it writes an empty result.
-        if (kind.takesLanguage && !raw.lang)
-          throw new Error('sherpa-onnx could not decode a chunk: see the lines before')
-        return toRecognized(raw)
-      } finally {
-        computing.delete(stream)
-      }
+    get chunksTogether() {
+      return runs.limit
     },
+    recognize: (chunks) => runs.compute(chunks),
     setLanguage: (language) => binding.offlineRecognizerSetConfig(recognizer, config(language)),
   }
+}
+
+/** Returns half a second of sound. */
+export function testTone(): Float32Array {
+  return Float32Array.from({ length: audioSampleRateHz / 2 }, (_, at) => Math.sin(at / 20) / 5)
 }
 
 function toRecognized(raw: RawResult): RecognizedChunk {

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { audioSampleRateHz } from '../../../core/speech.ts'
+import { changeSignal } from '../../../testing/change-signal.ts'
 import { silence, writeRecording } from '../../../testing/spoken.ts'
 import type { RequestEvent } from '../../protocol.ts'
 import type { RecognizedChunk } from './recognizer.ts'
@@ -18,22 +19,35 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 /** Recordings with a chunk each second, whose texts the test says, in the order of its choice. */
 function start(
-  options: { readonly lanes?: number; readonly chunkLimitMs?: number; readonly silentParts?: number } = {},
+  options: {
+    readonly lanes?: number
+    readonly chunksTogether?: number
+    readonly chunkLimitMs?: number
+    readonly silentParts?: number
+  } = {},
 ) {
-  const { lanes = 2, silentParts = 0, ...limit } = options
+  const { lanes = 2, chunksTogether = 1, silentParts = 0, ...limit } = options
   const events: RequestEvent[] = []
   const begun: (PromiseWithResolvers<RecognizedChunk> & { readonly second: number })[] = []
+  /** Seconds of each run. */
+  const runs: number[][] = []
   const chunkOf = (second: number) => begun.findLast((chunk) => chunk.second === second)
   const hung = Promise.withResolvers<string>()
   let closed = 0
-  let onChange: () => void = () => undefined
+  const changes = changeSignal()
+  const onChange = changes.emit
   const loop = new TranscribeLoop({
     recognizer: {
-      recognize: ([sample = 0]) => {
-        const chunk = Promise.withResolvers<RecognizedChunk>()
-        begun.push({ ...chunk, second: Math.round((sample * 32_768) / loudness) })
+      chunksTogether,
+      recognize: (all) => {
+        const chunks = all.map(([sample = 0]) => {
+          const second = Math.round((sample * 32_768) / loudness)
+          return { ...Promise.withResolvers<RecognizedChunk>(), second }
+        })
+        begun.push(...chunks)
+        runs.push(chunks.map(({ second }) => second))
         onChange()
-        return chunk.promise
+        return Promise.allSettled(chunks.map(({ promise }) => promise))
       },
       setLanguage: () => undefined,
     },
@@ -63,27 +77,22 @@ function start(
     onHang: hung.resolve,
     ...limit,
   })
-  const until = async (isSo: () => boolean) => {
-    while (!isSo()) {
-      const change = Promise.withResolvers<void>()
-      onChange = change.resolve
-      await change.promise
-    }
-  }
+  const { until } = changes
   return {
     loop,
     events,
     hung: hung.promise,
-    run: (id: number, accountId = 'acc') => {
-      loop.add(id, accountId, { kind: 'transcribe', request: { audio, wantsWords: false } })
+    run: (id: number, accountId = 'acc', recorded = audio) => {
+      loop.add(id, accountId, { kind: 'transcribe', request: { audio: recorded, wantsWords: false } })
       loop.grant(id)
     },
     /** Waits until so many chunks have begun. */
     begun: (count: number) => until(() => begun.length >= count),
     count: () => begun.length,
+    runs,
     /** Recordings that are no longer read. */
     closed: () => closed,
-    /** What is recognised in a second of the recording that was begun last. */
+    /** Ends a second of the recording that was begun last with a text. */
     say: (second: number, text: string) => chunkOf(second)?.resolve(said(text)),
     /** The same of all that was begun. */
     sayAll: () => {
@@ -101,6 +110,16 @@ function said(text: string): RecognizedChunk {
 
 function textsIn(events: readonly RequestEvent[]): string[] {
   return events.flatMap((item) => ('event' in item && item.event.type === 'segment' ? item.event.text : []))
+}
+
+type Started = Pick<ReturnType<typeof start>, 'begun' | 'sayAll'>
+
+/** Says what is in all chunks, as they begin, until that many have begun. */
+async function finish({ begun, sayAll }: Started, count: number): Promise<void> {
+  for (let expected = 1; expected <= count; expected++) {
+    await begun(expected)
+    sayAll()
+  }
 }
 
 function isEnd(item: RequestEvent): boolean {
@@ -224,6 +243,59 @@ test('each part of a recording is a step, with speech or without, and each chunk
   await begun(1)
   const chunksBegun = 2
   expect(loop.stats().steps).toBe(6 + chunksBegun)
+})
+
+test('chunks of all recordings that wait share a run, and are told in the order of each', async () => {
+  const { run, begun, sayAll, ended, runs, events } = start({ lanes: 1, chunksTogether: 3 })
+  run(1, 'acc_1')
+  await begun(1)
+  run(2, 'acc_2')
+  await finish({ begun, sayAll }, 8)
+  await Promise.all([ended(1), ended(2)])
+  expect(Math.max(...runs.map(({ length }) => length))).toBe(3)
+  for (const id of [1, 2]) {
+    const own = events.filter((event) => event.id === id)
+    expect(textsIn(own)).toEqual(['0', '1', '2', '3'])
+    expect(own.at(-1)).toMatchObject({ event: { type: 'finish' } })
+  }
+})
+
+test('an account with many recordings leaves places of a run to another', async () => {
+  const { run, begun, sayAll, ended, events } = start({ lanes: 1, chunksTogether: 4 })
+  const many = [1, 2, 3, 4]
+  for (const id of many) run(id, 'many')
+  await begun(1)
+  run(5, 'few')
+  await finish({ begun, sayAll }, 20)
+  await Promise.all([...many, 5].map(ended))
+  expect(events.filter(isEnd).at(-1)?.id).not.toBe(5)
+})
+
+test('a recording that cannot be read fails alone, and the others of its run are recognised', async () => {
+  const lost = { ...audio, path: join(folder, 'gone.pcm') }
+  const { run, begun, sayAll, ended, events } = start({ lanes: 1, chunksTogether: 8 })
+  run(1)
+  run(2, 'other', lost)
+  run(3, 'third')
+  await finish({ begun, sayAll }, 8)
+  await Promise.all([1, 2, 3].map(ended))
+  for (const id of [1, 3]) expect(textsIn(events.filter((event) => event.id === id))).toEqual(['0', '1', '2', '3'])
+  expect(events.filter((event) => event.id === 2).at(-1)).toMatchObject({ error: { code: 'engine_failed' } })
+})
+
+test('a request that is cancelled while its chunks share a run pays for them, and the others are told', async () => {
+  const { loop, run, begun, sayAll, ended, events } = start({ lanes: 1, chunksTogether: 8 })
+  run(1)
+  run(2, 'other')
+  await begun(2)
+  loop.cancel(1)
+  await finish({ begun, sayAll }, 5)
+  await Promise.all([ended(1), ended(2)])
+  expect(textsIn(events.filter(({ id }) => id === 1))).toEqual([])
+  expect(events.find((event) => event.id === 1 && isEnd(event))).toMatchObject({
+    cancelled: { audioMs: expect.any(Number) },
+  })
+  expect(textsIn(events.filter(({ id }) => id === 2))).toEqual(['0', '1', '2', '3'])
 })
 
 test('a chunk that takes too long ends the process', async () => {

@@ -1,6 +1,6 @@
 /**
- * The life of transcriptions: paid for, cut into chunks by the speech finder, recognised chunk by chunk beside those of others,
- * told in order. A chunk that was begun is computed to its end, also when the client disconnects.
+ * The life of transcriptions: paid for, cut into chunks by the speech finder, recognised chunk by chunk beside those of others, or
+ * together with them in one run, told in order. A chunk that was begun is computed to its end, also when the client disconnects.
  */
 import { ApiError, errorData } from '../../../core/errors.ts'
 import { audioMsOf } from '../../../core/speech.ts'
@@ -11,7 +11,7 @@ import { readSamples } from '../../read-samples.ts'
 import { StepClock } from '../../step-clock.ts'
 import { ChunkQueue } from './chunk-queue.ts'
 import { newTranscription, nextSegments, type OpenTranscription } from './open-transcription.ts'
-import type { Recognizer } from './recognizer.ts'
+import type { RecognizedChunk, Recognizer } from './recognizer.ts'
 import type { RecognizerKind } from './recognizer-kinds.ts'
 import type { Chunk } from './speech-cutter.ts'
 import type { SpeechFinder } from './speech-finder.ts'
@@ -24,7 +24,7 @@ export interface TranscribeLoopOptions {
   readonly finder: SpeechFinder
   readonly kind: RecognizerKind
   readonly languages: readonly string[] | undefined
-  /** Chunks that are recognised side by side. */
+  /** Runs of the recogniser that compute side by side. */
   readonly lanes: number
   readonly threadsPerLane: number
   readonly emit: (events: readonly TranscribeEvent[]) => void
@@ -35,13 +35,13 @@ export interface TranscribeLoopOptions {
   readonly chunkLimitMs?: number
 }
 
-/** For one chunk. The slowest models take a minute on one core; others may be busy on it. */
+/** Time for one chunk. The slowest models take a minute on one core; others may be busy on it. */
 const defaultChunkLimitMs = 15 * 60_000
 
 interface WaitingChunk {
   readonly open: OpenTranscription
   readonly chunk: Chunk
-  /** Among those of its recording. */
+  /** Position among the chunks of its recording. */
   readonly index: number
 }
 
@@ -104,7 +104,8 @@ export class TranscribeLoop {
   /** Finds the next chunks, a few ahead. */
   #readOn(open: OpenTranscription): void {
     const { recording } = open
-    if (recording === undefined || open.isReading || open.isCut || open.waiting.size > this.#options.lanes) return
+    const ahead = this.#options.lanes * this.#options.recognizer.chunksTogether
+    if (recording === undefined || open.isReading || open.isCut || open.waiting.size > ahead) return
     open.isReading = true
     this.#inTime(recording.read()).then(
       ({ chunks, isLast }) => {
@@ -138,32 +139,51 @@ export class TranscribeLoop {
     }
   }
 
-  /** Begins chunks while a lane is free. */
+  /** Begins runs while a lane is free. */
   #pump(): void {
+    const { recognizer } = this.#options
     for (let next = this.#queue.take(); next !== undefined; next = this.#queue.take()) {
-      const { open, chunk } = next.item
-      if (next.newLanguage !== undefined) this.#options.recognizer.setLanguage(next.newLanguage)
-      open.waiting.delete(chunk)
-      open.running++
-      open.heard = chunk.end
-      this.#clock.dequeue(open.id)
-      void this.#recognize(next.item).finally(() => {
+      if (next.newLanguage !== undefined) recognizer.setLanguage(next.newLanguage)
+      const chunks = [next.item]
+      while (chunks.length < recognizer.chunksTogether) {
+        const beside = this.#queue.takeBeside()
+        if (beside === undefined) break
+        chunks.push(beside)
+      }
+      for (const { open, chunk } of chunks) {
+        open.waiting.delete(chunk)
+        open.running++
+        open.heard = chunk.end
+        this.#clock.dequeue(open.id)
+      }
+      void this.#recognize(chunks).finally(() => {
         this.#queue.release()
         this.#pump()
       })
-      this.#readOn(open)
+      for (const { open } of chunks) this.#readOn(open)
     }
   }
 
-  async #recognize({ open, chunk, index }: WaitingChunk): Promise<void> {
-    const { recognizer, kind } = this.#options
-    const { wantsWords, audio } = open.request
-    this.#steps++
+  async #recognize(chunks: readonly WaitingChunk[]): Promise<void> {
+    this.#steps += chunks.length
+    const samples = await this.#clock.timeAsync('build', Promise.allSettled(chunks.map(samplesOf)))
+    const ready = samples.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
+    const run =
+      ready.length === 0 ? [] : this.#clock.timeAsync('device', this.#inTime(this.#options.recognizer.recognize(ready)))
+    const results = (await run).values()
+    for (const [at, chunk] of chunks.entries()) {
+      const read = samples[at]
+      this.#settle(chunk, read?.status === 'rejected' ? read : results.next().value)
+    }
+  }
+
+  #settle({ open, chunk, index }: WaitingChunk, result: PromiseSettledResult<RecognizedChunk> | undefined): void {
+    const { inventsText } = this.#options.kind
+    const { wantsWords } = open.request
     try {
-      const samples = await this.#clock.timeAsync('build', readSamples(audio, chunk.start, chunk.end))
-      const recognized = await this.#clock.timeAsync('device', this.#inTime(recognizer.recognize(samples)))
+      if (result?.status !== 'fulfilled') throw result?.reason ?? new Error('a chunk has no result: this is a bug')
+      const recognized = result.value
       open.spoken.hear(recognized.language, chunk.end - chunk.start)
-      const { inventsText } = kind
       const transcript = this.#clock.time('accept', () => transcriptOf(recognized, chunk, { wantsWords, inventsText }))
       open.untold.set(index, transcript)
     } catch (error) {
@@ -228,6 +248,10 @@ export class TranscribeLoop {
     this.#clock.forget(open.id)
     if (this.#open.delete(open.id)) this.#options.emit(last)
   }
+}
+
+function samplesOf({ open, chunk }: WaitingChunk): Promise<Float32Array> {
+  return readSamples(open.request.audio, chunk.start, chunk.end)
 }
 
 function consumed(sampleCount: number): Consumption {

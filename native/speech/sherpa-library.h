@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+// Samples of 16 kHz, and the stream that hears them.
+struct Recording {
+    void * stream;
+    const float * samples;
+    int32_t length;
+};
+
+// Functions of sherpa-onnx's C library that recognise.
+class SherpaLibrary {
+  public:
+    // Throws std::runtime_error where the library at that path is not loaded, or lacks a function.
+    explicit SherpaLibrary(const std::string & path);
+
+    // The result of each recording as JSON. Throws what the library throws.
+    std::vector<std::string> recognize(void * recognizer, const std::vector<Recording> & recordings) const;
+
+  private:
+    template <typename Function> void find(void * library, const char * name, Function & function);
+
+    void (*accept_)(const void * stream, int32_t rate_hz, const float * samples, int32_t length) = nullptr;
+    void (*decode_)(const void * recognizer, const void ** streams, int32_t count) = nullptr;
+    const char * (*result_)(const void * stream) = nullptr;
+    void (*free_result_)(const char * json) = nullptr;
+};

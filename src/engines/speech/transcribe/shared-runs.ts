@@ -1,0 +1,32 @@
+/**
+ * Runs of a recogniser that compute several chunks. A run that fails is computed again in halves: a chunk that cannot be recognised
+ * fails alone, and where all halves succeed the device has too little room, so that later runs are smaller.
+ */
+export class SharedRuns<Chunk, Result> {
+  readonly #run: (chunks: readonly Chunk[]) => Promise<readonly Result[]>
+  #limit: number
+
+  /** `limit`: chunks of one run, at most. */
+  constructor(limit: number, run: (chunks: readonly Chunk[]) => Promise<readonly Result[]>) {
+    this.#limit = limit
+    this.#run = run
+  }
+
+  get limit(): number {
+    return this.#limit
+  }
+
+  /** Returns the result of each chunk, or why it has none. Never rejects. */
+  async compute(chunks: readonly Chunk[]): Promise<PromiseSettledResult<Result>[]> {
+    try {
+      const results = await this.#run(chunks)
+      return results.map((value) => ({ status: 'fulfilled', value }))
+    } catch (reason) {
+      if (chunks.length <= 1) return chunks.map(() => ({ status: 'rejected', reason }))
+    }
+    const half = Math.ceil(chunks.length / 2)
+    const results = [...(await this.compute(chunks.slice(0, half))), ...(await this.compute(chunks.slice(half)))]
+    if (results.every(({ status }) => status === 'fulfilled')) this.#limit = Math.min(this.#limit, half)
+    return results
+  }
+}
