@@ -164,7 +164,9 @@ test('a provider that does not compute leaves the CPU, or is an error where CUDA
 
 test('GPUs are equally good, and what is loaded says which one', () => {
   expect(onGpu(1, facts)).toMatchObject({ rank: 0, load: { device: 'cuda', deviceIndex: 1 } })
-  expect(onGpu(1, facts).needBytes.gpu1).toBe(648 * megabyte + 2 ** 30)
+  expect(onGpu(1, facts).needBytes).toEqual({ gpu1: 648 * megabyte + 2 ** 30, host: 864 * megabyte + 2 ** 30 })
+  const beside = { ...facts, graphBytes: megabyte, besideBytes: 431 * megabyte }
+  expect(onGpu(1, beside).needBytes).toEqual({ gpu1: 648 * megabyte + 2 ** 30, host: 2 * megabyte + 2 ** 30 })
   expect(onCpu(facts).rank).toBe(1)
 })
 

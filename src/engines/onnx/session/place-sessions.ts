@@ -14,6 +14,8 @@ const gpuFactor = 1.5
 const gpuBytes = 1024 * mebibyte
 /** Host memory of a process that computes on a GPU: the driver's and CUDA's libraries. */
 const gpuProcessBytes = 1024 * mebibyte
+/** Copies of a graph in host memory while it is loaded: the file's content, which may be changed, and what ONNX Runtime reads of it. */
+const graphCopies = 2
 
 type Request = PlacementRequest<Values<Pick<typeof sharedSettings, 'device'>>>
 
@@ -59,7 +61,7 @@ export function onGpu(index: number, { graphBytes, besideBytes }: ModelBytes): P
   return {
     key: `gpu${index}`,
     label: `gpu${index}`,
-    needBytes: { [`gpu${index}`]: deviceBytes, host: gpuProcessBytes },
+    needBytes: { [`gpu${index}`]: deviceBytes, host: gpuProcessBytes + graphCopies * graphBytes },
     rank: 0,
     load: { device: 'cuda', deviceIndex: index },
   }
