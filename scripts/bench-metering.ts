@@ -1,19 +1,21 @@
-/** Measures a request with and without accounts and money, over HTTP, interleaved; see docs/benchmarks.md. */
+/** Measures requests with and without accounts and money, over HTTP, interleaved; see docs/benchmarks.md. */
 import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { textParts } from '../src/testing/text-parts.ts'
-import { ask, paced, plain } from './bench/metering-load.ts'
-import { readFlags, runScript } from './shared/command-line.ts'
+import { ask, pacedFor, plain } from './bench/metering-load.ts'
+import { readCounts, readFlags, runScript } from './shared/command-line.ts'
 import { describeMachine, readMachine } from './shared/machine.ts'
 import { markdownTable } from './shared/markdown-table.ts'
 import { cpuSeconds } from './shared/process-usage.ts'
 import { median, percentile } from './shared/statistics.ts'
 
 const usage =
-  'usage: bun run bench:metering [--rounds 7] [--requests 500] [--together 32] [--clients 64] [--before CHECKOUT]'
+  'usage: bun run bench:metering [--rounds 7] [--requests 500] [--levels 1,8,32] [--clients 64] [--before CHECKOUT,CHECKOUT]'
 const root = join(import.meta.dir, '..')
 const addedGoalMs = 0.3
 const rateGoal = 2_000
+const kinds = ['free', 'metered'] as const
+type Kind = (typeof kinds)[number]
 
 interface Server extends AsyncDisposable {
   readonly pid: number
@@ -21,42 +23,55 @@ interface Server extends AsyncDisposable {
 }
 
 interface Round {
-  /** Latencies of requests that are sent one after the other. */
-  readonly aloneMs: readonly number[]
-  /** Latencies without the pace, of paced answers, with as many at once as `--together` says. */
-  readonly togetherMs: readonly number[]
+  /** Latencies without the pace, of paced answers, by name of the load. */
+  readonly latenciesMs: Readonly<Record<string, readonly number[]>>
   readonly requestsPerSecond: number
   readonly requestsPerCpuSecond: number
 }
 
-type Load = Readonly<Record<'requests' | 'together' | 'clients', number>>
-
-async function main(): Promise<number> {
-  const { rounds, before, ...load } = readFlags({ rounds: 7, requests: 500, together: 32, clients: 64, before: '' })
-  await using free = await startServer('free')
-  await using metered = await startServer('metered')
-  await using older = before === '' ? undefined : await startServer('metered', before)
-  const servers = { free, metered, ...(older && { 'metered, before': older }) }
-  const results: Record<string, Round[]> = {}
-  // The first round warms them up.
-  for (let round = 0; round <= rounds; round++) {
-    for (const [name, server] of Object.entries(servers)) {
-      const result = await measure(server, load)
-      results[name] ??= []
-      if (round > 0) results[name].push(result)
-    }
-  }
-  console.log([...describeMachine(await readMachine()), '', ...resultTable(results, load)].join('\n'))
-  const [withMoney, without] = [results.metered ?? [], results.free ?? []]
-  const addedMs = typical(withMoney, 'togetherMs') - typical(without, 'togetherMs')
-  const rate = median(withMoney.map(({ requestsPerCpuSecond }) => requestsPerCpuSecond))
-  console.log(`Metering adds ${addedMs.toFixed(3)} ms (p50) to each of ${load.together} requests at once.`)
-  if (addedMs > addedGoalMs) console.error(`misses the goal of ${addedGoalMs} ms`)
-  if (rate < rateGoal) console.error(`misses the goal of ${rateGoal} requests a second on one core`)
-  return addedMs > addedGoalMs || rate < rateGoal ? 1 : 0
+/** One checkout: its server without money and the one with it, and what was measured of them by turns. */
+interface Subject {
+  readonly name: string
+  readonly servers: Readonly<Record<Kind, Server>>
+  readonly rounds: Record<Kind, Round[]>
 }
 
-async function startServer(kind: 'free' | 'metered', checkout = root): Promise<Server> {
+interface Plan {
+  readonly requests: number
+  readonly levels: readonly number[]
+  readonly clients: number
+}
+
+async function main(): Promise<number> {
+  const { rounds, before, levels, ...flags } = readFlags({
+    ...{ rounds: 7, requests: 500, levels: '1,8,32', clients: 64, before: '' },
+  })
+  const plan = { ...flags, levels: readCounts('levels', levels) }
+  await using stack = new AsyncDisposableStack()
+  const checkouts = [...before.split(',').filter((path) => path !== ''), root]
+  const subjects: Subject[] = []
+  for (const checkout of checkouts) {
+    const free = stack.use(await startServer('free', checkout))
+    const metered = stack.use(await startServer('metered', checkout))
+    const name = checkout === root ? 'now' : basename(checkout)
+    subjects.push({ name, servers: { free, metered }, rounds: { free: [], metered: [] } })
+  }
+  // The first round warms them up.
+  for (let round = 0; round <= rounds; round++) {
+    for (const { servers, rounds } of subjects) {
+      for (const kind of kinds) {
+        const result = await measure(servers[kind], plan)
+        if (round > 0) rounds[kind].push(result)
+      }
+    }
+  }
+  console.log(
+    [...describeMachine(await readMachine()), '', ...latencyTable(subjects), ...rateTable(subjects, plan)].join('\n'),
+  )
+  return verdict(subjects.at(-1) as Subject, plan) // the root is always there
+}
+
+async function startServer(kind: Kind, checkout: string): Promise<Server> {
   const folder = join(root, 'build')
   mkdirSync(folder, { recursive: true })
   const child = Bun.spawn([process.execPath, join(checkout, 'scripts/bench/metering-server.ts'), kind, folder], {
@@ -83,46 +98,72 @@ async function startServer(kind: 'free' | 'metered', checkout = root): Promise<S
   }
 }
 
-async function measure(server: Server, { requests, together, clients }: Load): Promise<Round> {
-  const { latenciesMs: aloneMs } = await ask(server.post, plain, { requests, clients: 1 })
-  const { latenciesMs: togetherMs } = await ask(server.post, paced, { requests: requests * 2, clients: together })
+function loadName(clients: number, isStream: boolean): string {
+  return `${clients} at once, ${isStream ? 'streamed' : 'whole'}`
+}
+
+async function measure(server: Server, { requests, levels, clients }: Plan): Promise<Round> {
+  const latenciesMs: Record<string, readonly number[]> = {}
+  for (const level of levels) {
+    for (const isStream of [true, false]) {
+      const result = await ask(server.post, pacedFor(level, { isStream }), { requests, clients: level })
+      latenciesMs[loadName(level, isStream)] = result.latenciesMs
+    }
+  }
   const startCpu = cpuSeconds(server.pid)
-  const { seconds } = await ask(server.post, plain, { requests: requests * 4, clients })
+  const { seconds } = await ask(server.post, plain, { requests: requests * 2, clients })
   return {
-    aloneMs,
-    togetherMs,
-    requestsPerSecond: (requests * 4) / seconds,
-    requestsPerCpuSecond: (requests * 4) / (cpuSeconds(server.pid) - startCpu),
+    latenciesMs,
+    requestsPerSecond: (requests * 2) / seconds,
+    requestsPerCpuSecond: (requests * 2) / (cpuSeconds(server.pid) - startCpu),
   }
 }
 
-type Latencies = 'aloneMs' | 'togetherMs'
-
-function typical(rounds: readonly Round[], which: Latencies, share = 0.5): number {
-  return median(rounds.map((round) => percentile(round[which], share)))
+/** Median over the rounds of what money adds to a percentile of the latency. */
+function addedMs({ rounds }: Subject, load: string, share: number): number {
+  const of = (round: Round | undefined) => percentile(round?.latenciesMs[load] ?? [], share)
+  return median(rounds.metered.map((round, index) => of(round) - of(rounds.free[index])))
 }
 
-function resultTable(results: Record<string, Round[]>, { together, clients }: Load): string[] {
-  const head = [
-    'server',
-    'p50 ms, one client',
-    'p99 ms',
-    `p50 ms, ${together} at once`,
-    'p99 ms',
-    `requests/s, ${clients} clients`,
-    'requests per CPU second of the server',
-  ]
-  const rows = Object.entries(results).map(([name, rounds]) => {
-    const latencies = (['aloneMs', 'togetherMs'] as const).flatMap((which) => [
-      typical(rounds, which).toFixed(3),
-      typical(rounds, which, 0.99).toFixed(3),
-    ])
-    const rates = (['requestsPerSecond', 'requestsPerCpuSecond'] as const).map((rate) =>
-      median(rounds.map((round) => round[rate])).toFixed(0),
-    )
-    return [name, ...latencies, ...rates]
-  })
+function latencyTable(subjects: readonly Subject[]): string[] {
+  const loads = Object.keys(subjects[0]?.rounds.free[0]?.latenciesMs ?? {})
+  const head = ['added by money, ms', ...subjects.flatMap(({ name }) => [`p50 ${name}`, `p90 ${name}`])]
+  const rows = loads.map((load) => [
+    load,
+    ...subjects.flatMap((subject) => [0.5, 0.9].map((share) => addedMs(subject, load, share).toFixed(3))),
+  ])
+  const free = loads.map((load) => [
+    `without money: ${load}`,
+    ...subjects.flatMap(({ rounds }) =>
+      [0.5, 0.9].map((share) =>
+        median(rounds.free.map((round) => percentile(round.latenciesMs[load] ?? [], share))).toFixed(3),
+      ),
+    ),
+  ])
+  return markdownTable(head, [...rows, ...free])
+}
+
+function rateTable(subjects: readonly Subject[], { clients }: Plan): string[] {
+  const head = ['server', `requests/s, ${clients} clients`, 'requests per CPU second of the server']
+  const rows = subjects.flatMap(({ name, rounds }) =>
+    kinds.map((kind) => [
+      `${kind}, ${name}`,
+      ...(['requestsPerSecond', 'requestsPerCpuSecond'] as const).map((rate) =>
+        median(rounds[kind].map((round) => round[rate])).toFixed(0),
+      ),
+    ]),
+  )
   return markdownTable(head, rows)
+}
+
+function verdict(subject: Subject, { levels }: Plan): number {
+  const most = Math.max(...levels)
+  const added = [true, false].map((isStream) => addedMs(subject, loadName(most, isStream), 0.5))
+  const rate = median(subject.rounds.metered.map(({ requestsPerCpuSecond }) => requestsPerCpuSecond))
+  const isTooMuch = added.some((ms) => ms > addedGoalMs)
+  if (isTooMuch) console.error(`misses the goal: at most ${addedGoalMs} ms (p50) added to ${most} requests at once`)
+  if (rate < rateGoal) console.error(`misses the goal of ${rateGoal} requests a second on one core`)
+  return isTooMuch || rate < rateGoal ? 1 : 0
 }
 
 runScript(usage, main)

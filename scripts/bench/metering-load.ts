@@ -11,16 +11,22 @@ export interface Load {
   readonly clients: number
 }
 
-/** Milliseconds that paced answers take to compute, one after the other: they end at different moments, as those of a real model. */
+/** Milliseconds that paced answers of 32 clients take to compute, one after the other: they end at different moments, as those of a real model. */
 const pacesMs = Array.from({ length: 101 }, (_, index) => 50 + ((index * 37) % 101))
 const words = 'one two three four five six seven eight'.split(' ')
 
 export const plain: readonly Ask[] = [{ paceMs: 0, body: bodyOf({ content: words.join(' ') }) }]
 
-export const paced: readonly Ask[] = pacesMs.map((paceMs) => {
-  const script = [{ delayMs: paceMs }, ...words.map((text) => ({ text }))]
-  return { paceMs, body: bodyOf({ content: JSON.stringify({ script }), isStream: true }) }
-})
+export const paced = pacedFor(32, { isStream: true })
+
+/** Requests of so many clients at once that end as often in a second as those of 32. */
+export function pacedFor(clients: number, { isStream }: { readonly isStream: boolean }): readonly Ask[] {
+  return pacesMs.map((usualMs) => {
+    const paceMs = Math.max(1, Math.round((usualMs * clients) / 32))
+    const script = [{ delayMs: paceMs }, ...words.map((text) => ({ text }))]
+    return { paceMs, body: bodyOf({ content: JSON.stringify({ script }), isStream }) }
+  })
+}
 
 function bodyOf({ content, isStream = false }: { content: string; isStream?: boolean }): string {
   const messages = [{ role: 'user', content }]
