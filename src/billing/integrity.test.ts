@@ -33,7 +33,7 @@ beforeEach(async () => {
   await stores.holds.hold({ requestId: 'req_open', accountId, keyId, amountNanoUsd: 500_000_000 })
 })
 
-/** As no transaction of the program could: without the triggers, which are put back. */
+/** Changes the database as no transaction of the program could: without the triggers, which are put back. */
 function damage(sql: string): void {
   const triggers = database
     .query<{ name: string; sql: string }, []>("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")
@@ -103,7 +103,7 @@ test.each([
   ],
   [
     "UPDATE holds SET account_id = 'acc_b'",
-    ['row 1 of "holds" names a row of "accounts" that is not there', 'account acc_a holds $0.5, its requests hold $0'],
+    ['a row of "holds" names a row of "accounts" that is not there', 'account acc_a holds $0.5, its requests hold $0'],
   ],
 ])('%s is found', (sql, problems) => {
   damage(sql)

@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import { dollars } from '../core/money.ts'
 import { schemaDifferences } from '../db/schema-differences.ts'
+import { givenBackPrefix } from './ledger.ts'
 
 export interface IntegrityReport {
   /** One line each; empty when everything agrees. */
@@ -25,7 +26,7 @@ interface Found {
   found: number
 }
 
-/** What is true between any two transactions. */
+/** Searches for what must not be there between any two transactions. */
 const checks: readonly Check[] = [
   {
     sql: `SELECT accounts.id, accounts.balance AS found, coalesce(sum(ledger.amount), 0) AS expected
@@ -54,8 +55,11 @@ const checks: readonly Check[] = [
     describe: ({ id, found, expected }) => `account ${id} holds ${dollars(found)} of a balance of ${dollars(expected)}`,
   },
   {
-    sql: `SELECT usage.request_id AS id, usage.charged AS found, coalesce(-ledger.amount, 0) AS expected
+    sql: `SELECT usage.request_id AS id, usage.charged AS found,
+            coalesce(-ledger.amount, 0) - coalesce(back.amount, 0) AS expected
           FROM usage LEFT JOIN ledger ON ledger.request_id = usage.request_id AND ledger.account_id = usage.account_id
+            LEFT JOIN ledger AS back ON back.idempotency_key = '${givenBackPrefix}' || usage.request_id
+              AND back.account_id = usage.account_id
           WHERE found <> expected`,
     describe: ({ id, found, expected }) =>
       `request ${id} was charged ${dollars(found)}, in the ledger ${dollars(expected)}`,
@@ -114,10 +118,13 @@ function damagesOf(database: Database): string[] {
 
 function orphansIn(database: Database): string[] {
   return database
-    .query<{ table: string; rowid: number; parent: string }, []>('PRAGMA foreign_key_check')
+    .query<{ table: string; rowid: number | null; parent: string }, []>('PRAGMA foreign_key_check')
     .all()
     .slice(0, maximumPerCheck)
-    .map(({ table, rowid, parent }) => `row ${rowid} of "${table}" names a row of "${parent}" that is not there`)
+    .map(
+      ({ table, rowid, parent }) =>
+        `${rowid === null ? 'a row' : `row ${rowid}`} of "${table}" names a row of "${parent}" that is not there`,
+    )
 }
 
 function moneyProblems(database: Database): string[] {

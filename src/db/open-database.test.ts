@@ -211,6 +211,24 @@ test('usage from before was counted, and what is estimated is summed up by day b
   expect(schemaDifferences(database)).toEqual([])
 })
 
+test('what a server that died held is still there when the table of holds is made anew', () => {
+  const path = freshPath()
+  const old = new Database(path, { create: true })
+  for (const { sql } of migrations.slice(0, 11)) old.run(sql)
+  old.run('PRAGMA user_version = 11')
+  old.run("INSERT INTO accounts (id, name, created) VALUES ('acc_a', 'a', 1)")
+  old.run(
+    "INSERT INTO ledger (account_id, kind, amount, balance_after, actor, created) VALUES ('acc_a', 'credit', 5, 5, 'x', 1)",
+  )
+  old.run("UPDATE accounts SET held = 3 WHERE id = 'acc_a'")
+  old.run("INSERT INTO holds VALUES ('req_1', 'acc_a', 3, 2)")
+  old.close()
+  const database = openDatabase(path)
+  expect(database.query('SELECT * FROM holds').values()).toEqual([['req_1', 'acc_a', 3, 2]])
+  expect(database.query('SELECT balance, held FROM accounts').values()).toEqual([[5, 3]])
+  expect(schemaDifferences(database)).toEqual([])
+})
+
 test('what the writer has committed is read, and nothing can be written', () => {
   const path = freshPath()
   const writer = openDatabase(path)

@@ -112,7 +112,8 @@ test('pages and single rows are read by an index, without sorting', () => {
     return `${sql}: ${plan.all(values).map(({ detail }) => detail)}`
   })
   expect(plans.length).toBeGreaterThan(13)
-  expect(plans.filter((plan) => /: SCAN|TEMP B-TREE/.test(plan))).toEqual([])
+  // Rows of the same millisecond may be put in order; that ends with the page too.
+  expect(plans.filter((plan) => /: SCAN|TEMP B-TREE(?! FOR LAST TERM)/.test(plan))).toEqual([])
 })
 
 test('a page of one account begins after rows of this account alone', () => {

@@ -56,8 +56,13 @@ const reads: readonly (readonly [OperationName, (account: string) => object])[] 
   ['outbox-list', () => ({ isWaiting: false })],
   ['ledger-list', (account) => ({ account })],
   ['ledger-list', () => ({ kind: 'credit' })],
+  ['ledger-list', () => ({ kind: 'usage' })],
+  ['ledger-list', (account) => ({ account, kind: 'usage' })],
+  ['ledger-list', (account) => ({ account, kind: 'credit' })],
   ['usage-list', (account) => ({ account })],
   ['usage-list', (account) => ({ account, key: 'key_1' })],
+  ['usage-list', (account) => ({ account, model: 'a/b' })],
+  ['usage-list', (account) => ({ account, fromMs: nowMs })],
   ['usage-last', () => ({})],
   ['audit-list', (account) => ({ account })],
   ['vouchers-list', () => ({})],
@@ -89,6 +94,16 @@ test('keys in force are found by an index of their own', () => {
   expect(keys.hasUsable(account, 2)).toBe(false)
   expect(plans.filter((plan) => /api_keys/.test(plan))).toEqual(
     Array(3).fill(expect.stringContaining('USING INDEX api_keys_in_force (account_id=?)')),
+  )
+})
+
+test('sums over all money read the few rows of the ledger that are no usage', () => {
+  using books = openTestAccounts(':memory:', () => nowMs)
+  crowded(books)
+  const plans = watchPlans(books)
+  books.stores.sumBooks()
+  expect(plans.filter((plan) => / ledger /.test(`${plan} `))).toEqual(
+    Array(3).fill(expect.stringContaining('SEARCH ledger USING INDEX ledger_by_kind')),
   )
 })
 

@@ -9,6 +9,7 @@ import estimatedUsage from './0008_estimated_usage.sql' with { type: 'text' }
 import boundedLists from './0009_bounded_lists.sql' with { type: 'text' }
 import backendProbes from './0010_backend_probes.sql' with { type: 'text' }
 import dryRuns from './0011_dry_runs.sql' with { type: 'text' }
+import fewerPages from './0012_fewer_pages.sql' with { type: 'text' }
 
 export interface Migration {
   /** `NNNN_name`; NNNN is the schema version it leads to. */
@@ -29,4 +30,5 @@ export const migrations: readonly Migration[] = [
   { name: '0009_bounded_lists', sql: boundedLists },
   { name: '0010_backend_probes', sql: backendProbes },
   { name: '0011_dry_runs', sql: dryRuns },
+  { name: '0012_fewer_pages', sql: fewerPages },
 ]
