@@ -107,6 +107,41 @@ test('durable work waits for the disk, and other work does not', async () => {
   expect(done).toEqual(['a'])
 })
 
+test('in calm times work is committed at once, in busy ones at the end of the turn', async () => {
+  using notes = openNotes()
+  const add = (text: string) => void notes.commits.run(() => notes.add(text), { isDurable: false })
+  const turn = () => new Promise(setImmediate)
+  add('a')
+  add('b')
+  await null
+  expect(notes.committed()).toEqual(['a', 'b'])
+  add('c')
+  await null
+  expect(notes.committed()).toEqual(['a', 'b'])
+  await turn()
+  expect(notes.committed()).toEqual(['a', 'b', 'c'])
+  add('d') // the turn before was busy
+  await null
+  expect(notes.committed()).toEqual(['a', 'b', 'c'])
+  await turn()
+  add('e')
+  await null
+  expect(notes.committed()).toEqual(['a', 'b', 'c', 'd', 'e'])
+})
+
+test('work that comes while another waits for the lock is committed with it, and what follows goes on', async () => {
+  using notes = openNotes()
+  const lock = notes.lock()
+  const first = notes.commits.run(() => notes.add('a'))
+  await new Promise(setImmediate) // it was tried
+  const second = notes.commits.run(() => notes.add('b'))
+  await new Promise(setImmediate)
+  lock[Symbol.dispose]()
+  await Promise.all([first, second])
+  await notes.commits.run(() => notes.add('c'))
+  expect(notes.committed()).toEqual(['a', 'b', 'c'])
+})
+
 test('what is committed while the disk is waited for shares the next wait', async () => {
   const disk = slowDisk()
   using notes = openNotes(disk)

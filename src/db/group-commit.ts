@@ -8,7 +8,7 @@ export interface CommitOptions {
    * Waits for the disk (default), so that the work survives a power cut. Otherwise it survives only the end of this process.
    */
   readonly isDurable?: boolean
-  /** No other request runs: the disk may be waited for at once, which is quicker and stops everything else. */
+  /** No other request runs, which a wait for the disk would stop. */
   readonly isAlone?: boolean
 }
 
@@ -16,6 +16,9 @@ export interface CommitOptions {
 const lockWaits = { limitMs: 5_000, retryMs: 20 }
 /** Limit of SQLite's own wait for a lock, which stops the whole process. */
 const blockingWaitMs = 2
+
+/** Flushes that take less may stop the event loop: waking a thread takes 0.1 ms, and the answer that waits would leave in two parts. */
+const blockLimitsMs = { alone: 1, calm: 0.5 }
 
 /**
  * Pages of the log, of 4 kB, after which SQLite writes it to the file. That stops the whole process for some milliseconds: every 200
@@ -40,8 +43,9 @@ export interface GroupCommitOptions {
 }
 
 /**
- * The writer of a server. Work that is given in the same turn of the event loop is committed in one transaction, in order.
- * Durable work then waits for the disk, beside the event loop, and shares that wait with all that is committed meanwhile.
+ * The writer of a server. Work that is given in the same turn of the event loop is committed in one transaction, in order; in calm times
+ * that of one message or client, at once. Durable work then waits for the disk, beside the event loop unless that would take longer, and
+ * shares that wait with all that is committed meanwhile.
  */
 export class GroupCommit {
   readonly #database: Database
@@ -52,6 +56,10 @@ export class GroupCommit {
   readonly #inTransaction: ReturnType<typeof transactionOf>
   #waiting: Job[] = []
   #retry: ReturnType<typeof setTimeout> | undefined
+  /** Jobs that came in this turn of the event loop. */
+  #jobsOfTurn = 0
+  /** No other job came in the last turn that had one. */
+  #isCalm = true
   #isClosed = false
 
   /**
@@ -87,7 +95,7 @@ export class GroupCommit {
     if (this.#isClosed) return Promise.reject(new Error('the database is closed'))
     return new Promise((resolve, reject) => {
       let result: { value: Result } | undefined
-      if (this.#waiting.length === 0) setImmediate(() => this.#commit())
+      this.#schedule()
       this.#waiting.push({
         run: () => {
           result = { value: work() }
@@ -110,8 +118,24 @@ export class GroupCommit {
     this.#log.close()
   }
 
+  /** In calm times the first jobs of a turn are committed at once: what follows in the turn would keep them waiting. */
+  #schedule(): void {
+    if (this.#retry !== undefined) return
+    this.#jobsOfTurn++
+    if (this.#jobsOfTurn > 1) return
+    setImmediate(() => this.#endTurn())
+    if (this.#isCalm) queueMicrotask(() => this.#commit())
+  }
+
+  #endTurn(): void {
+    this.#isCalm = this.#jobsOfTurn === 1
+    this.#jobsOfTurn = 0
+    if (this.#retry === undefined) this.#commit()
+  }
+
   #commit(): void {
     clearTimeout(this.#retry)
+    this.#retry = undefined
     const jobs = this.#waiting
     this.#waiting = []
     if (jobs.length === 0) return
@@ -140,9 +164,7 @@ export class GroupCommit {
 
   #flush(jobs: readonly Job[]): void {
     if (jobs.length === 0) return
-    const [first] = jobs
-    const mayBlock = jobs.length === 1 && first?.isAlone === true
-    this.#log.flush({ mayBlock }).then(
+    this.#log.flush({ blockLimitMs: this.#blockLimitMs(jobs) }).then(
       () => {
         this.#storage.worked()
         for (const job of jobs) job.committed()
@@ -153,6 +175,13 @@ export class GroupCommit {
         for (const job of jobs) job.failed(unflushed)
       },
     )
+  }
+
+  #blockLimitMs(jobs: readonly Job[]): number {
+    const [first] = jobs
+    if (first === undefined || jobs.length > 1) return 0
+    if (first.isAlone) return blockLimitsMs.alone
+    return this.#isCalm ? blockLimitsMs.calm : 0
   }
 
   /** The lock is taken before any work runs, so all of it can be retried. */

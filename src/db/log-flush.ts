@@ -7,9 +7,6 @@ export type FlushFile = (descriptor: number) => Promise<void>
 const flushFile: FlushFile = (descriptor) =>
   new Promise((resolve, reject) => fdatasync(descriptor, (error) => (error ? reject(error) : resolve())))
 
-/** Flushes as quick as this may stop the event loop, for work that is alone: a thread takes 0.1 ms to wake. */
-const quickMs = 1
-
 /**
  * Brings the write-ahead log of a database to the disk while the event loop goes on. SQLite's commits leave that out
  * (`synchronous = NORMAL`). One flush runs at a time, and whatever is committed meanwhile shares the next. The log keeps the
@@ -32,12 +29,12 @@ export class LogFlush {
   }
 
   /**
-   * Resolves when all that was committed before this call is on the disk. Rejects when the disk fails. `mayBlock`: nothing else has to go
-   * on, and a disk that is quick may be waited for at once.
+   * Resolves when all that was committed before this call is on the disk. Rejects when the disk fails. `blockLimitMs`: a disk that took less
+   * the last time may stop the event loop.
    */
-  flush({ mayBlock = false } = {}): Promise<void> {
+  flush({ blockLimitMs = 0 } = {}): Promise<void> {
     if (this.#next !== undefined) return this.#next
-    if (mayBlock && this.#running === undefined && this.#lastMs < quickMs && this.#flushNow()) return Promise.resolve()
+    if (this.#running === undefined && this.#lastMs < blockLimitMs && this.#flushNow()) return Promise.resolve()
     if (this.#running === undefined) return this.#start()
     const start = () => {
       this.#next = undefined

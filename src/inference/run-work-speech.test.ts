@@ -39,7 +39,7 @@ async function speak(books: TestAccounts, input: string, setup: Setup = {}) {
     const payment = testPayment({ account, till: books.stores.holds, ...client })
     for await (const event of runWork({ work: { kind: 'speak', request }, resolved: model, pool: engines, payment })
       .events) {
-      seen.push(`${event.type} ${books.money(account.accountId).held}`)
+      seen.push(event.type)
       onEvent(event)
     }
   }
@@ -55,9 +55,10 @@ async function speak(books: TestAccounts, input: string, setup: Setup = {}) {
 test('all characters are held ahead and charged, each as one whatever bytes it has', async () => {
   using books = openTestAccounts()
   const { seen, money, receipt } = await speak(books, 'añ 👋')
-  expect(seen).toEqual(['start 40', 'audio 40', 'audio 40', 'finish 0'])
+  expect(seen).toEqual(['start', 'audio', 'audio', 'finish'])
   expect(money).toEqual({ balance: 9_960, held: 0 })
-  expect(receipt).toMatchObject({ chargedNanoUsd: 40, finish: 'stop', used: { characters: 4, promptTokens: 0 } })
+  const used = { characters: 4, promptTokens: 0 }
+  expect(receipt).toMatchObject({ heldNanoUsd: 40, chargedNanoUsd: 40, finish: 'stop', used })
 })
 
 test('a text that the account cannot pay for, and a voice that there is not, are refused before a model is loaded', async () => {
