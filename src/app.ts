@@ -124,7 +124,10 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
   closing.defer(() => database.close())
   cleanUp(config.data, database, log)
   const stores = openStores({ database, newId, clock: Date.now })
-  closing.defer(() => stores.commits.close())
+  closing.defer(() => {
+    stores.holds.close()
+    stores.commits.close()
+  })
   const cleaning = cleanRegularly(database, stores.commits, log)
   closing.defer(() => cleaning.stop())
   requireKey(config, stores)

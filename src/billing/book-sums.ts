@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite'
+import { givenBackPrefix } from './ledger.ts'
 
 export interface BookSums {
   readonly balancesNanoUsd: number
@@ -18,7 +19,8 @@ export interface BookSums {
 // Not `sum`, which fails where 64 bits do not hold the sum. Exact to 9 million USD, as all numbers here.
 const charged = (since: string) => `(SELECT total(charged) FROM usage WHERE created >= ${since})`
 const moved = (...kinds: string[]) =>
-  `(SELECT total(amount) FROM ledger WHERE kind IN (${kinds.map((kind) => `'${kind}'`).join(', ')}))`
+  `(SELECT total(amount) FROM ledger WHERE kind IN (${kinds.map((kind) => `'${kind}'`).join(', ')})
+    AND (idempotency_key IS NULL OR idempotency_key NOT GLOB '${givenBackPrefix}*'))`
 
 const sql = `SELECT total(balance) AS balancesNanoUsd, total(held) AS heldNanoUsd,
     ${charged(':today')} AS chargedTodayNanoUsd, ${charged(':month')} AS chargedThisMonthNanoUsd,
@@ -28,7 +30,7 @@ const sql = `SELECT total(balance) AS balancesNanoUsd, total(held) AS heldNanoUs
     ${moved('starter_credit')} AS givenAwayNanoUsd
   FROM accounts`
 
-/** Where all the money is, and where it came from. Days and months are UTC. */
+/** Sums up all balances, and what they came from. Days and months are UTC. */
 export function sumBooks(database: Database, nowMs: number): BookSums {
   const now = new Date(nowMs)
   const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()]

@@ -1,7 +1,13 @@
+import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { StorageError, UnflushedError } from '../core/errors.ts'
 import { nothingConsumed } from '../core/usage.ts'
 import type { CommitOptions, GroupCommit } from '../db/group-commit.ts'
 import { openTestAccounts, type TestAccounts } from '../testing/test-accounts.ts'
+import { until } from '../testing/until.ts'
 import { Holds } from './holds.ts'
 import type { UsageEntry } from './usage-store.ts'
 
@@ -218,4 +224,59 @@ test('what could not be given back is, as soon as that works again', async () =>
   holds.check({ ...who, amountNanoUsd: 1 })
   await holds.hold({ ...who, requestId: 'req_4', amountNanoUsd: 100 })
   expect(books.money(who.accountId)).toEqual({ balance: 100, held: 100 })
+})
+
+test('a charge that is given back is on the disk for certain as soon as the disk works again', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'inferd-holds-'))
+  const path = join(folder, 'inferd.db')
+  const failing = () => Promise.reject(new Error('the disk fails'))
+  using books = openTestAccounts(path, undefined, { flush: failing })
+  const { holds, ledger } = books.stores
+  const who = payer(books, 100)
+  await holds.hold({ ...who, requestId: 'req_1', amountNanoUsd: 50 })
+  // Who reads an old state keeps the log from being written to the file, and nobody from writing to the log.
+  const reader = new Database(path)
+  reader.run('BEGIN')
+  reader.query('SELECT * FROM accounts').get()
+  const charge = { costNanoUsd: 7, chargedNanoUsd: 7 }
+  await expect(holds.settle(entry(who, 'req_1', charge))).rejects.toThrow(UnflushedError)
+  holds.abandon('req_1')
+  const credits = () => ledger.list({ kind: 'credit', accountId: who.accountId })
+  await until('the charge is given back', credits, (rows) => rows.length === 2)
+  reader.close()
+  const copied = join(folder, 'copy.db')
+  const stored = () => {
+    copyFileSync(path, copied) // without the log
+    using copy = new Database(copied)
+    return copy.query("SELECT amount FROM ledger WHERE kind = 'credit'").values()
+  }
+  expect(stored()).not.toContainEqual([7])
+  // Every later request tries again, and is refused until the disk is known to work.
+  const retried = () => {
+    try {
+      holds.check({ ...who, amountNanoUsd: 1 })
+    } catch (error) {
+      expect(error).toBeInstanceOf(StorageError)
+    }
+    return stored()
+  }
+  await until('the credit is in the file', retried, (rows) => rows.length === 2)
+  expect(credits()).toHaveLength(2)
+  expect(books.money(who.accountId)).toEqual({ balance: 100, held: 0 })
+  rmSync(folder, { recursive: true })
+})
+
+test('what could not be given back is tried once more when the server ends', async () => {
+  using books = openTestAccounts()
+  const { holds, commits } = books.stores
+  const who = payer(books, 100)
+  await holds.hold({ ...who, requestId: 'req_1', amountNanoUsd: 70 })
+  books.database.run("CREATE TRIGGER stuck BEFORE DELETE ON holds BEGIN SELECT RAISE(ABORT, 'disk full'); END")
+  holds.abandon('req_1')
+  await commits.run(() => undefined)
+  expect(books.money(who.accountId)).toEqual({ balance: 100, held: 70 })
+  books.database.run('DROP TRIGGER stuck')
+  holds.close()
+  commits.close()
+  expect(books.money(who.accountId)).toEqual({ balance: 100, held: 0 })
 })

@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import type { GroupCommit } from '../db/group-commit.ts'
 import type { StoreOptions } from '../db/rows.ts'
-import type { Ledger } from './ledger.ts'
+import { givenBackPrefix, type Ledger } from './ledger.ts'
 import { type UsageEntry, UsageStore } from './usage-store.ts'
 
 export interface HoldRequest {
@@ -111,6 +111,11 @@ export class Holds {
     this.#releaseAbandoned()
   }
 
+  /** Tries for the last time to release what was abandoned. Call it before the commits are closed. */
+  close(): void {
+    this.#releaseAbandoned()
+  }
+
   #releaseAbandoned(): void {
     const requestIds = [...this.#abandoned]
     if (requestIds.length === 0) return
@@ -120,7 +125,9 @@ export class Holds {
         else this.#giveBack(requestId)
       }
     }
-    this.#options.commits.run(release, { isDurable: false }).then(
+    // A charge that is given back is tried again by every later request until that is on the disk for certain.
+    const isDurable = requestIds.some((requestId) => this.#sql.find.get(requestId) === null)
+    this.#options.commits.run(release, { isDurable }).then(
       () => {
         for (const requestId of requestIds) this.#abandoned.delete(requestId)
       },
@@ -184,15 +191,16 @@ export class Holds {
     return held.amount
   }
 
-  /** Gives the charge of a request back, once; does nothing where nothing was charged. */
+  /** Gives the charge of a request back, once, and takes it out of its record; does nothing where nothing was charged. */
   #giveBack(requestId: string): void {
     const { ledger } = this.#options
     const charge = ledger.ofRequest(requestId)
-    const idempotencyKey = `not stored: ${requestId}`
+    const idempotencyKey = `${givenBackPrefix}${requestId}`
     if (charge === undefined || ledger.ofIdempotencyKey(idempotencyKey) !== undefined) return
     const memo = `Request ${requestId} could not be stored safely: its charge is given back`
     const { accountId, amountNanoUsd } = charge
     ledger.append({ accountId, kind: 'credit', amountNanoUsd: -amountNanoUsd, actor: 'system', memo, idempotencyKey })
+    this.#usage.giveBack(requestId)
   }
 
   #held(requestId: string): Held {

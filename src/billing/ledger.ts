@@ -11,12 +11,12 @@ export interface LedgerEntry {
   readonly amountNanoUsd: number
   /** `cli:<user>`, `operator:<id>`, `account:<id>` or `system`. */
   readonly actor: string
-  /** Of usage, and of nothing else. */
+  /** The charged request; only rows of usage have one. */
   readonly requestId?: string | undefined
-  /** Of redeemed vouchers, and of nothing else. */
+  /** The redeemed voucher; only rows of vouchers have one. */
   readonly voucherId?: string | undefined
   readonly memo?: string | undefined
-  /** Of a credit or an adjustment that its client may repeat. */
+  /** Names a credit or an adjustment that its client may repeat. */
   readonly idempotencyKey?: string | undefined
 }
 
@@ -33,6 +33,9 @@ const source = {
     created AS createdMs`,
   order: 'rowid',
 } as const
+
+/** Begins the idempotency key of a credit that gives a charge back; the id of the request follows. */
+export const givenBackPrefix = 'not stored: '
 
 const unset = { requestId: null, voucherId: null, memo: null, idempotencyKey: null }
 

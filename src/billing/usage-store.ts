@@ -2,6 +2,7 @@ import type { Statement } from 'bun:sqlite'
 import type { Pricing } from '../core/model.ts'
 import type { Consumption } from '../core/usage.ts'
 import { type AccountPage, type Bindings, bound, findRow, latestRows, Store, type StoreOptions } from '../db/rows.ts'
+import { dayMs } from './usage-days.ts'
 
 /** Usage and cost of one paid request. */
 export interface UsageEntry {
@@ -114,6 +115,19 @@ export class UsageStore extends Store {
     this.#insert.run(
       bound({ heldNanoUsd: undefined, isEstimated: false, ...fields, ...whole, createdMs: this.clock() }),
     )
+  }
+
+  /** Records that the charge of a request was given back: the answer never had its end. Call it within the transaction that gives it back. */
+  giveBack(requestId: string): void {
+    const values = { requestId }
+    this.write(
+      `UPDATE usage_days SET charged = usage_days.charged - usage.charged FROM usage
+       WHERE usage.request_id = :requestId AND usage_days.account_id = usage.account_id
+         AND usage_days.day = usage.created / ${dayMs} AND usage_days.key_id = usage.key_id
+         AND usage_days.model = usage.model`,
+      values,
+    )
+    this.write("UPDATE usage SET charged = 0, finish = 'failed' WHERE request_id = :requestId", values)
   }
 
   /** The record of one request. */

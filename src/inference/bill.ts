@@ -2,7 +2,7 @@
 import { costNanoUsd } from '../billing/cost.ts'
 import type { HoldOutcome, Holds } from '../billing/holds.ts'
 import type { UsageEntry, UsageFinish } from '../billing/usage-store.ts'
-import { ApiError } from '../core/errors.ts'
+import { ApiError, UnflushedError } from '../core/errors.ts'
 import type { Pricing } from '../core/model.ts'
 import { type Consumption, nothingConsumed } from '../core/usage.ts'
 import { withinGrant } from '../core/within-grant.ts'
@@ -205,11 +205,11 @@ export class Bill {
   }
 
   async #close(): Promise<void> {
-    // It was begun before the end of the answer, which then never came.
-    await this.#finishing?.catch(() => undefined)
-    if (this.#state !== 'open') return
     const { signal, isStopping, till, request, onUnsettled } = this.#options
     try {
+      // It was begun before the end of the answer, which then never came.
+      await this.#finishing?.catch(rethrowUnflushed)
+      if (this.#state !== 'open') return
       const isClientGone = signal.aborted && !isStopping()
       const stopped = isClientGone ? this.#stoppedAfter : undefined
       if (stopped !== undefined) await this.finish(stopped.used, 'client_disconnect', stopped.isEstimated)
@@ -223,6 +223,11 @@ export class Bill {
       onUnsettled(error)
     }
   }
+}
+
+/** Throws the error of a settlement that was written, which is not made a second time. Another failure wrote nothing. */
+function rethrowUnflushed(error: unknown): void {
+  if (error instanceof UnflushedError) throw error
 }
 
 /** Tells whether there is enough. Throws ApiError 401 when the key is no longer good. */

@@ -155,10 +155,17 @@ test('when the disk fails after the charge was written, the answer has no end an
   })().catch((error: unknown) => error)
   expect(storageReason(failure)).toBeDefined()
   expect(seen).toEqual([...answer.slice(0, -1)])
-  expect(failures).toHaveLength(1)
+  expect(failures).toEqual([failure])
   const money = () => books.money(account.accountId)
   await until('the charge is given back', money, ({ balance }) => balance === balanceNanoUsd)
   expect(money().held).toBe(0)
   expect(charged()).toHaveLength(1)
   expect(checkIntegrity(books.database).problems).toEqual([])
+  const { usage: records, sumUsage, statements, sumBooks, spending } = books.stores
+  expect(records.find('req_1')).toMatchObject({ chargedNanoUsd: 0, finish: 'failed', used: usage })
+  expect(sumUsage({ by: ['day'] }).total).toMatchObject({ requests: 1, chargedNanoUsd: 0 })
+  expect(spending.chargedSince(account.accountId, 0)).toBe(0)
+  expect(sumBooks()).toMatchObject({ creditedNanoUsd: balanceNanoUsd, balancesNanoUsd: balanceNanoUsd })
+  const ever = { accountId: account.accountId, fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }
+  expect(statements.sums(ever)).toMatchObject({ spentNanoUsd: 8, addedNanoUsd: balanceNanoUsd + 8 })
 })
