@@ -120,13 +120,17 @@ test('in calm times work is committed at once, in busy ones at the end of the tu
   expect(notes.committed()).toEqual(['a', 'b'])
   await turn()
   expect(notes.committed()).toEqual(['a', 'b', 'c'])
-  add('d') // the turn before was busy
+  for (const text of ['d', 'e', 'f']) {
+    const before = notes.committed()
+    add(text)
+    await null
+    expect(notes.committed()).toEqual(before)
+    await turn()
+    expect(notes.committed()).toEqual([...before, text])
+  }
+  add('g')
   await null
-  expect(notes.committed()).toEqual(['a', 'b', 'c'])
-  await turn()
-  add('e')
-  await null
-  expect(notes.committed()).toEqual(['a', 'b', 'c', 'd', 'e'])
+  expect(notes.committed()).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g'])
 })
 
 test('work that comes while another waits for the lock is committed with it, and what follows goes on', async () => {

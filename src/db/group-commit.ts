@@ -20,6 +20,9 @@ const blockingWaitMs = 2
 /** Flushes that take less may stop the event loop: waking a thread takes 0.1 ms, and the answer that waits would leave in two parts. */
 const blockLimitsMs = { alone: 1, calm: 0.5 }
 
+/** Times are calm after so many turns of the event loop that had one job each: together jobs cost less than one by one. */
+const calmAfterTurns = 3
+
 /**
  * Pages of the log, of 4 kB, after which SQLite writes it to the file. That stops the whole process for some milliseconds: every 200
  * charges, and every 50 with SQLite's own 1000.
@@ -58,8 +61,8 @@ export class GroupCommit {
   #retry: ReturnType<typeof setTimeout> | undefined
   /** Jobs that came in this turn of the event loop. */
   #jobsOfTurn = 0
-  /** No other job came in the last turn that had one. */
-  #isCalm = true
+  /** Turns since one that had several jobs; those without any do not count. */
+  #calmTurns = calmAfterTurns
   #isClosed = false
 
   /**
@@ -124,11 +127,15 @@ export class GroupCommit {
     this.#jobsOfTurn++
     if (this.#jobsOfTurn > 1) return
     setImmediate(() => this.#endTurn())
-    if (this.#isCalm) queueMicrotask(() => this.#commit())
+    if (this.#isCalm()) queueMicrotask(() => this.#commit())
+  }
+
+  #isCalm(): boolean {
+    return this.#calmTurns >= calmAfterTurns
   }
 
   #endTurn(): void {
-    this.#isCalm = this.#jobsOfTurn === 1
+    this.#calmTurns = this.#jobsOfTurn === 1 ? this.#calmTurns + 1 : 0
     this.#jobsOfTurn = 0
     if (this.#retry === undefined) this.#commit()
   }
@@ -181,7 +188,7 @@ export class GroupCommit {
     const [first] = jobs
     if (first === undefined || jobs.length > 1) return 0
     if (first.isAlone) return blockLimitsMs.alone
-    return this.#isCalm ? blockLimitsMs.calm : 0
+    return this.#isCalm() ? blockLimitsMs.calm : 0
   }
 
   /** The lock is taken before any work runs, so all of it can be retried. */
