@@ -5,9 +5,6 @@ import { join } from 'node:path'
 import { parseManifest } from '../src/catalog/parse-manifest.ts'
 import type { ModelManifest } from '../src/core/model.ts'
 import { type UpstreamServers, upstreamFlavors } from '../src/core/upstream.ts'
-import { chatForms } from '../src/engines/upstream/chat/chat-form.ts'
-import { countWays } from '../src/engines/upstream/count/count-ways.ts'
-import { flavors } from '../src/engines/upstream/flavors.ts'
 import { runCommand } from '../src/testing/run-cli.ts'
 import { type ServedProcess, startServedProcess } from '../src/testing/served-process.ts'
 import { ableAnswers } from '../src/testing/upstream/able-answers.ts'
@@ -121,17 +118,3 @@ async function run([command = '', ...words]: readonly string[]) {
   // It finds what is to be done about this machine, which is none of the page's.
   return command === 'doctor' ? { ...ran, code: 0 } : ran
 }
-
-test('the table of flavors says what is so', () => {
-  const rows = upstreamFlavors.map((flavor) => {
-    const { cacheSalt, constants } = chatForms[flavor]
-    return [
-      `\`${flavor}\``,
-      flavors[flavor].types.join(', '),
-      countWays[flavor] === undefined ? 'estimated' : 'yes',
-      { all: 'yes', chats: 'chats', none: 'no' }[cacheSalt],
-      /continuous_usage_stats|timings_per_token/.test(JSON.stringify(constants)) ? 'yes' : 'at the end',
-    ]
-  })
-  for (const row of rows) expect(page).toContain(`| ${row.join(' | ')} |\n`)
-})

@@ -7,7 +7,6 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
-  readFileSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
@@ -453,10 +452,4 @@ test('a data folder that others may look into is refused, with the command that 
   for (const words of [['serve'], ['keys', 'create', '--name', 'a'], ['import', 'x.gguf', '--id', 'a/b']]) {
     expect(await run(...words)).toEqual({ code: 1, out: '', error })
   }
-})
-
-test('the README shows the table of settings', async () => {
-  const readme = readFileSync(join(import.meta.dir, '..', '..', 'README.md'), 'utf8')
-  const shown = /<!-- settings -->\n([\s\S]*?)<!-- \/settings -->/.exec(readme)?.[1]?.trim()
-  expect((await run('config', '--markdown')).out.trim()).toBe(shown ?? '')
 })

@@ -1,6 +1,5 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { loadConfig } from '../config/config.ts'
-import { listSettings } from '../config/settings.ts'
 import { enginesInFile, pricesInFile, settingsInForce } from '../config/shown-settings.ts'
 import { nanoToDecimal, nanoToUsd } from '../core/money.ts'
 import { formatTable } from './format.ts'
@@ -9,13 +8,7 @@ import { addSettingFlags, configSources, newCommand } from './options.ts'
 
 export function configCommand(io: Io): Command {
   const command = addSettingFlags(newCommand('config', 'print the settings a server started here and now would use'))
-  // For the README, which a test compares with it.
-  command.addOption(new Option('--markdown').hideHelp())
   return command.action(() => {
-    if (command.getOptionValue('markdown') === true) {
-      io.out(settingsAsMarkdown())
-      return
-    }
     const config = loadConfig(configSources(command, io))
     const { prices, models } = config
     const rows = settingsInForce(config)
@@ -41,14 +34,4 @@ export function configCommand(io: Io): Command {
 function inFile(key: string, values: object) {
   const pairs = Object.entries(values).map(([name, value]) => `${name}=${value}`)
   return { key, value: pairs.join(' '), source: 'config.toml' }
-}
-
-/** The README's table. */
-function settingsAsMarkdown(): string {
-  const rows = listSettings().map(
-    ({ flag, offFlag, environment, tomlKey: key, allowed, defaultText, help }) =>
-      `| \`${flag.split(' ')[0]}\`${offFlag === undefined ? '' : `, \`${offFlag}\``} | \`${environment}\` | \`${key}\` | ${allowed} | ${defaultText} | ${help} |`,
-  )
-  const head = ['| Flag | Environment | config.toml | Allowed | Default | What it does |', '|---|---|---|---|---|---|']
-  return [...head, ...rows, ''].join('\n')
 }

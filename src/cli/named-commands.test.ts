@@ -2,11 +2,12 @@
 import { expect, test } from 'bun:test'
 import type { Command } from 'commander'
 import { namedCommands, quotedIn, readSource, sentences, sourceFiles } from '../testing/named-commands.ts'
+import { silentIo } from '../testing/silent-io.ts'
 import { buildProgram } from './cli.ts'
 
 /** Undefined where the words are a command as it may be typed; else what is wrong. */
 function problemOf(command: string): string | undefined {
-  let place: Command = buildProgram(silent, async () => undefined)
+  let place: Command = buildProgram(silentIo, async () => undefined)
   const words = (command.match(/"[^"]*"|'[^']*'|\S+/g) ?? []).filter((word) => !['…', '|', '>', '&&'].includes(word))
   const rest = [...words]
   while (rest[0] !== undefined) {
@@ -26,11 +27,6 @@ function problemOf(command: string): string | undefined {
   // `endpoints` lists without a further word.
   if (isGroup && first !== undefined && place.name() !== 'endpoints') return `${place.name()} has no command ${first}`
   return undefined
-}
-
-const silent = {
-  ...{ out: () => undefined, deliver: async () => undefined, error: () => undefined, environment: {} },
-  ...{ ask: async () => undefined, command: (words: string) => words, hint: (text: string) => text },
 }
 
 /** Typed on another machine than that of the server which shows it. */

@@ -1,6 +1,6 @@
-/** The endpoints in docs/compatibility.md answer as it says. */
+/** Endpoints answer with the status that docs/reference/routes.md names. */
 import { afterAll, expect, test } from 'bun:test'
-import { compatibilityRows } from '../testing/compatibility/tables.ts'
+import { endpointRows } from '../testing/compatibility/rows/endpoints.ts'
 import { dialectEndpoints } from '../testing/dialect-endpoints.ts'
 import { ollamaEndpoints } from '../testing/ollama-endpoints.ts'
 import { promptEndpoints } from '../testing/prompt-endpoints.ts'
@@ -26,8 +26,6 @@ const endpoints = [
 ]
 afterAll(() => server[Symbol.asyncDispose]())
 
-const rows = compatibilityRows().filter(({ section }) => section === 'Endpoints')
-
 function answer(method: string, path: string, headers: Record<string, string> = {}): Promise<Response> {
   const { body } = endpoints.find((candidate) => path.endsWith(candidate.path)) ?? { body: {} }
   return fetch(server.url + path, {
@@ -37,19 +35,17 @@ function answer(method: string, path: string, headers: Record<string, string> = 
   })
 }
 
-test.each(rows)('$name: $verdict', async ({ name, verdict }) => {
-  const [method = '', path = ''] = name.split(' ')
-  const { status } = await answer(method, path)
-  expect(String(status)).toBe(verdict)
+test.each(endpointRows)('$method $path: $status', async ({ method, path, status }) => {
+  expect((await answer(method, path)).status).toBe(status)
   if (path.startsWith('/v1/')) expect((await answer(method, `/openai${path}`)).status).toBe(status)
 })
 
 test('every endpoint is among them', () => {
-  const named = rows.map(({ name }) => name)
+  const named = endpointRows.map(({ method, path }) => `${method} ${path}`)
   expect(endpoints.filter(({ path }) => !named.includes(`POST ${path}`))).toEqual([])
 })
 
-test('what the text says beside the table', async () => {
+test('requests beside the table are answered as its remarks and docs/compatibility.md say', async () => {
   expect((await answer('GET', '/v1/responses', { upgrade: 'websocket', connection: 'upgrade' })).status).toBe(426)
   expect((await answer('GET', '/v1/models/test%2Ffake')).status).toBe(200)
   expect((await fetch(`${server.url}/v1/models`)).status).toBe(200)

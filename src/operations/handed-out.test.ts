@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { parseNewEmail } from '../accounts/email-address.ts'
+import { linkTable } from '../testing/link-table.ts'
 import { openTestAccounts, type TestAccounts } from '../testing/test-accounts.ts'
 import type { Caller } from './operation.ts'
 import { isFor, type OperationName, perform } from './operations.ts'
@@ -49,11 +48,6 @@ const ways: readonly ((books: TestAccounts, account: string) => readonly [Operat
   (_, account) => ['keys-create', { account, name: 'k' }],
 ]
 
-const docs = readFileSync(join(import.meta.dir, '../../docs/operations.md'), 'utf8')
-const rows = [...docs.matchAll(/^\| (command line|[\w ]+ on a page|member) \| ([\w ]+) \|(.*)\|$/gm)].map(
-  ([, asks = '', whom = '', cells = '']) => [asks, whom, cells.split('|').map((cell) => cell.trim())] as const,
-)
-
 function asking(books: TestAccounts, all: ReturnType<typeof people>, asks: string): readonly [Caller, string] {
   if (asks === 'command line') return [commandLine, '']
   if (asks === 'member') return [member(books, all.member), all.member]
@@ -62,7 +56,7 @@ function asking(books: TestAccounts, all: ReturnType<typeof people>, asks: strin
 }
 
 test('the table of links and keys has every pair', () => {
-  expect(rows.map(([asks, whom]) => `${asks}, ${whom}`).sort()).toEqual(
+  expect(linkTable.map(({ asks, whom }) => `${asks}, ${whom}`).sort()).toEqual(
     [
       ...['command line', 'owner on a page'].flatMap((asks) =>
         ['owner', 'operator', 'member'].map((whom) => `${asks}, ${whom}`),
@@ -74,7 +68,7 @@ test('the table of links and keys has every pair', () => {
   )
 })
 
-test.each(rows)('%s gets of %s what the table says', async (asks, whom, cells) => {
+test.each(linkTable)('$asks gets of $whom what the table says', async ({ asks, whom, gets }) => {
   for (const [index, way] of ways.entries()) {
     using books = openTestAccounts()
     const all = people(books)
@@ -84,7 +78,7 @@ test.each(rows)('%s gets of %s what the table says', async (asks, whom, cells) =
     const accounts: Readonly<Record<string, string>> = { ...all, ...others, 'the same account': own }
     const account = accounts[whom] ?? ''
     const [name, input] = way(books, account)
-    const cell = cells[index]
+    const cell = gets[index]
     const outcome = isFor(caller.kind, name)
       ? await call(books, caller, name, input).then(
           () => 'yes',

@@ -16,6 +16,8 @@ export interface MetricsOptions {
   readonly endpoints: () => readonly ModelEndpoint[]
   /** Backends of engines, as far as they were tried. */
   readonly backends?: () => readonly JudgedBackend[]
+  /** Where the metrics are registered; a registry of their own unless given. */
+  readonly registry?: Registry
 }
 
 /** Upper bounds in seconds. */
@@ -23,7 +25,7 @@ const durations = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
 const waits = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
 export class Metrics {
-  readonly #registry = new Registry()
+  readonly #registry: Registry
   readonly #telemetry: Telemetry
   #watchesProcess = false
   readonly #requests: ReturnType<typeof requestMetrics>
@@ -35,7 +37,15 @@ export class Metrics {
   readonly #judged: () => readonly JudgedBackend[]
   readonly #backends: Gauge<'engine' | 'backend' | 'reason'>
 
-  constructor({ version, telemetry, requests, endpoints, backends = () => [] }: MetricsOptions) {
+  constructor({
+    version,
+    telemetry,
+    requests,
+    endpoints,
+    backends = () => [],
+    registry = new Registry(),
+  }: MetricsOptions) {
+    this.#registry = registry
     this.#judged = backends
     this.#telemetry = telemetry
     this.#endpoints = endpoints

@@ -5,7 +5,14 @@ interface ModelSteps {
   readonly stepTimes: StepTimes | undefined
 }
 
-const name = 'inferd_step_phase_seconds'
+export const stepMetric = {
+  name: 'inferd_step_phase_seconds',
+  help: 'Time of steps by phase, since the model was loaded; `queue` is that of requests.',
+  type: 'histogram',
+  labelNames: ['model', 'phase'],
+} as const
+
+const { name } = stepMetric
 
 /**
  * Returns the histograms of steps in Prometheus's form. The engines count, in processes of their own, and prom-client's histograms
@@ -16,8 +23,7 @@ export function stepMetricsText(models: readonly ModelSteps[]): string {
     Object.entries(stepTimes).flatMap(([phase, times]) => samplesOf(model, phase as StepPhase, times)),
   )
   if (samples.length === 0) return ''
-  const help = 'Time of steps by phase, since the model was loaded; `queue` is that of requests.'
-  return [`# HELP ${name} ${help}`, `# TYPE ${name} histogram`, ...samples, ''].join('\n')
+  return [`# HELP ${name} ${stepMetric.help}`, `# TYPE ${name} ${stepMetric.type}`, ...samples, ''].join('\n')
 }
 
 function samplesOf(model: string, phase: StepPhase, { count, sumMs, buckets }: PhaseTimes): string[] {

@@ -1,4 +1,4 @@
-/** docs/compatibility.md says what is so: of every field, item, part and tool, and of all that the stock clients know. */
+/** docs/reference/fields.md is right about every field, item, part and tool, and has all that the stock clients know. */
 import { describe, expect, test } from 'bun:test'
 import type { ChatEvent } from '../core/chat.ts'
 import { ApiError } from '../core/errors.ts'
@@ -41,10 +41,6 @@ import { SpeechBody } from './speech/parse-request.ts'
 import type { TextsCall, TextsDialect } from './texts-dialect.ts'
 import { transcriptionsDialect } from './transcriptions/dialect.ts'
 import { TranscriptionsBody } from './transcriptions/parse-request.ts'
-
-/** Sections whose rows are no fields of a request; tests of their own hold them. */
-const otherSections = ['Endpoints', 'chat/completions: JSON schemas']
-const rows = compatibilityRows().filter(({ section }) => !otherSections.includes(section))
 
 /** An answer with something of everything that requests can change. */
 const token = { token: 'a', bytes: [97], logprob: -1, alternatives: [] }
@@ -159,7 +155,7 @@ function refusalOf(work: () => unknown): ApiError | undefined {
 }
 
 describe('what the tables say is so', () => {
-  test.each(rows)('$section, $name: $verdict', ({ section, name, verdict }) => {
+  test.each(compatibilityRows)('$section, $name: $verdict', ({ section, name, verdict }) => {
     const { dialect, body, without } = exampleOf(section, name)
     const plain = plainBodies[dialect]
     const run = effects[dialect]
@@ -177,7 +173,7 @@ describe('what the tables say is so', () => {
   })
 
   test('no row stands twice, and no example is about nothing', () => {
-    const names = rows.map(({ section, name }) => `${section}, ${name}`)
+    const names = compatibilityRows.map(({ section, name }) => `${section}, ${name}`)
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
     const examples = Object.entries(exampleSections).flatMap(([section, { examples }]) =>
       Object.keys(examples).map((name) => `${section}, ${name}`),
@@ -202,7 +198,9 @@ test.each<[section: string, schema: { readonly properties: object }]>([
   ['api/chat: Request fields', OllamaChatBody],
   ['api/generate: Request fields', OllamaGenerateBody],
 ])('%s: every field that the parser reads is in the table', (section, { properties }) => {
-  const named = rows.filter((row) => row.section === section && row.verdict !== 'ignored').map(({ name }) => name)
+  const named = compatibilityRows
+    .filter((row) => row.section === section && row.verdict !== 'ignored')
+    .map(({ name }) => name)
   expect(Object.keys(properties).filter((field) => !named.includes(field))).toEqual([])
 })
 
@@ -251,7 +249,7 @@ test.each<[section: string, known: readonly string[]]>([
   ['embed: Request fields', embedTypes.fieldsOf('EmbedRequest').map(toSnakeCase)],
   ['v2/embed: Request fields', embedTypesV2.fieldsOf('V2EmbedRequest').map(toSnakeCase)],
 ])('%s: everything that the stock client knows is in the table', (section, known) => {
-  const names = rows.filter((row) => row.section === section).map(({ name }) => name)
+  const names = compatibilityRows.filter((row) => row.section === section).map(({ name }) => name)
   expect(known.length).toBeGreaterThan(1)
   expect(known.filter((name) => !names.some((row) => standsFor(row, name)))).toEqual([])
 })

@@ -1,10 +1,7 @@
-/** The table of limits holds at every endpoint that it names, and docs/compatibility.md shows it. */
+/** The table of limits holds at every endpoint that it names. */
 import { expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { ApiError } from '../core/errors.ts'
 import type { ModelManifest } from '../core/model.ts'
-import { limitsTable } from '../testing/compatibility/limits-table.ts'
 import { plainBodies } from '../testing/compatibility/plain-bodies.ts'
 import type { WorkCall, WorkDialect } from './dialect.ts'
 import { dialects } from './dialects.ts'
@@ -126,12 +123,6 @@ test.each(rows)('$name at $endpoint: $most are taken, one more is refused', ({ n
   const refusal = refusalOf(() => read(endpoint, fields(most + 1)))
   expect(refusal?.code).toBe(code ?? 'invalid_value')
   expect(refusal?.message).toContain(String(most))
-})
-
-test('the documentation shows the table', () => {
-  const page = readFileSync(join(import.meta.dir, '../../docs/compatibility.md'), 'utf8')
-  const shown = /<!-- limits -->\n([\s\S]*?)<!-- \/limits -->/.exec(page)?.[1]?.trim()
-  expect(shown).toBe(limitsTable())
 })
 
 const noLimit: readonly (readonly [endpoint: string, fields: object])[] = [

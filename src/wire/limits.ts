@@ -1,4 +1,4 @@
-/** Counted limits of request bodies, by dialect. docs/compatibility.md shows this table, and a test holds both to the parsers. */
+/** Counted limits of request bodies, by dialect. docs/reference/limits.md is made of this table, and a test holds it to the parsers. */
 import { requestTexts } from '../core/texts.ts'
 
 export interface Limit {

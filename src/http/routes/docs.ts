@@ -24,7 +24,8 @@ ${rows.join('\n')}
   })
 }
 
-const accessWords: Readonly<Record<Access, string>> = {
+/** Clients that are served, by access of the route. */
+export const accessWords: Readonly<Record<Access, string>> = {
   public: 'anybody',
   key: 'holders of an API key',
   ollama: 'holders of an API key, and programs on this machine where these need none',

@@ -16,7 +16,7 @@ import { chatTool } from './plain-bodies.ts'
 const text = { text: 'b' }
 const image = { image_url: { url: 'data:image/png;base64,AA==' } }
 
-/** Of everything that docs/compatibility.md says of chat/completions. */
+/** Of everything that docs/reference/fields.md says of chat/completions. */
 export const chatSections: ExampleSections = {
   'chat/completions: Request fields': {
     dialect: 'chat/completions',

@@ -5,7 +5,7 @@ export interface CompatibilityExample {
   readonly without?: object
 }
 
-/** By the name that a row of docs/compatibility.md has. */
+/** By the name that a row of docs/reference/fields.md has. */
 export type Examples = Readonly<Record<string, CompatibilityExample>>
 
 export interface ExampleSection {

@@ -45,7 +45,7 @@ const answerFields = {
   top_k: 5,
 }
 
-/** Of everything that docs/compatibility.md says of messages and of counting their tokens. */
+/** Of everything that docs/reference/fields.md says of messages and of counting their tokens. */
 export const messagesSections: ExampleSections = {
   'messages: Request fields': {
     dialect: 'messages',

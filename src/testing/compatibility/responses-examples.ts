@@ -13,7 +13,7 @@ import { responsesTool } from './plain-bodies.ts'
 
 const text = { text: 'b' }
 
-/** Of everything that docs/compatibility.md says of responses. */
+/** Of everything that docs/reference/fields.md says of responses. */
 export const responsesSections: ExampleSections = {
   'responses: Request fields': {
     dialect: 'responses',

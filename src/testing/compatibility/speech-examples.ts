@@ -1,6 +1,6 @@
 import { type ExampleSections, fields } from './example.ts'
 
-/** Of everything that docs/compatibility.md says of speech. */
+/** Of everything that docs/reference/fields.md says of speech. */
 export const speechSections: ExampleSections = {
   'audio/speech: Request fields': {
     dialect: 'audio/speech',

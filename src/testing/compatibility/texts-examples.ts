@@ -14,7 +14,7 @@ const embedExamples = {
 }
 const ranked = [{ title: 'a', text: 'b' }]
 
-/** Of everything that docs/compatibility.md says of embeddings and rerank. */
+/** Of everything that docs/reference/fields.md says of embeddings and rerank. */
 export const textsSections: ExampleSections = {
   'embeddings: Request fields': {
     dialect: 'embeddings',

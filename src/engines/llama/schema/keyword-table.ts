@@ -1,4 +1,4 @@
-/** JSON Schema keywords: their values, and whether answers keep to them. docs/compatibility.md shows the same table. */
+/** JSON Schema keywords: their values, and whether answers keep to them. docs/reference/json-schemas.md is made of it. */
 
 export type ValueKind = 'schema' | 'schemas' | 'named schemas' | 'list' | 'number' | 'text' | 'flag' | 'any'
 
@@ -20,12 +20,12 @@ export interface KeywordRow {
 }
 
 export const keywordTable: readonly KeywordRow[] = [
-  { keywords: ['type'], values: ['text', 'list'], treatment: 'held', remark: 'one or several, also in capitals' },
+  { keywords: ['type'], values: ['text', 'list'], treatment: 'held', remark: 'one type or several, also in capitals' },
   {
     keywords: ['enum'],
     values: ['list'],
     treatment: 'held',
-    remark: 'values that what stands beside it rules out are left out',
+    remark: 'values that other keywords rule out are left out',
   },
   { keywords: ['const'], values: ['any'], treatment: 'held', remark: '' },
   { keywords: ['nullable'], values: ['flag'], treatment: 'held', remark: 'as in OpenAPI' },
@@ -33,7 +33,7 @@ export const keywordTable: readonly KeywordRow[] = [
     keywords: ['properties'],
     values: ['named schemas'],
     treatment: 'held',
-    remark: 'up to 256 in an object, in this order. Where further properties are allowed, none can be forbidden',
+    remark: 'up to 256 in an object, in this order; where further properties are allowed, none can be forbidden',
   },
   { keywords: ['required'], values: ['list', 'flag'], treatment: 'held', remark: '' },
   { keywords: ['additionalProperties', 'unevaluatedProperties'], values: ['schema'], treatment: 'held', remark: '' },
@@ -41,41 +41,41 @@ export const keywordTable: readonly KeywordRow[] = [
     keywords: ['patternProperties'],
     values: ['named schemas'],
     treatment: 'held',
-    remark: 'one pattern that every name fits; others are refused, or left to the model',
+    remark: 'only one pattern that every name fits; others are treated as in the rows with 400',
   },
   {
     keywords: ['minProperties'],
     values: ['number'],
     treatment: 'held',
-    remark: 'up to the number of `required` properties; more is refused, or left to the model',
+    remark: 'up to the number of `required` properties; more is treated as in the rows with 400',
   },
-  { keywords: ['items'], values: ['schema', 'schemas'], treatment: 'held', remark: 'a list is a tuple' },
+  { keywords: ['items'], values: ['schema', 'schemas'], treatment: 'held', remark: 'a list of schemas is a tuple' },
   {
     keywords: ['prefixItems'],
     values: ['schemas'],
     treatment: 'held',
-    remark: 'a tuple of one length, up to 64: as many as are named, or as must be',
+    remark: 'a tuple of one length, up to 64',
   },
   { keywords: ['additionalItems', 'unevaluatedItems'], values: ['schema'], treatment: 'held', remark: '' },
   {
     keywords: ['minItems', 'maxItems', 'minLength', 'maxLength'],
     values: ['number'],
     treatment: 'held',
-    remark: 'of any size; where thousands of them differ, the later ones may come out smaller',
+    remark: 'of any size; with thousands of different limits the later ones may come out smaller',
   },
   {
     keywords: ['pattern'],
     values: ['text'],
     treatment: 'held',
     remark:
-      'with what it looks ahead at, and with the lengths and the format beside it, but for references to groups, what it looks back at and edges of words',
+      'with look-ahead, and together with lengths and `format`; not held: references to groups, look-behind and word boundaries',
   },
   {
     keywords: ['format'],
     values: ['text'],
     treatment: 'held',
     remark:
-      'those named below, also beside a pattern; if no text fits both the pattern counts. Others are notes for the model',
+      'the formats below, also beside a `pattern`; if no text fits both, the pattern counts. Other formats are notes',
   },
   {
     keywords: ['minimum', 'maximum', 'multipleOf'],
@@ -93,27 +93,26 @@ export const keywordTable: readonly KeywordRow[] = [
     keywords: ['anyOf', 'oneOf'],
     values: ['schemas'],
     treatment: 'held',
-    remark: 'one that fits; of `oneOf` more may',
+    remark: 'at least one fits; `oneOf` is read as `anyOf`',
   },
   {
     keywords: ['allOf'],
     values: ['schemas'],
     treatment: 'held',
-    remark:
-      'joined into one; two choices, tuples, constants or steps cannot be: then the first counts, strict it is refused',
+    remark: 'joined into one schema; of two choices, tuples, constants or steps the first counts (with strict: 400)',
   },
   {
     keywords: ['$ref'],
     values: ['text'],
     treatment: 'held',
     remark:
-      'pointers from the root, from the schema with the nearest `$id` or from any schema around; anchors; `$id`s of the schema. What leads elsewhere is refused, or left to the model. Keywords beside it hold too',
+      'pointers (from the root, the nearest `$id` or any schema around), anchors and `$id`s of this schema; other references are treated as in the rows with 400. Keywords beside it hold too',
   },
   {
     keywords: ['$defs', 'definitions'],
     values: ['named schemas'],
     treatment: 'dropped',
-    remark: 'found wherever they stand',
+    remark: 'found anywhere',
   },
   {
     keywords: ['$schema', '$id', 'id', '$anchor', '$vocabulary', 'encrypted'],
@@ -121,12 +120,12 @@ export const keywordTable: readonly KeywordRow[] = [
     treatment: 'dropped',
     remark: 'not shown to the model',
   },
-  { keywords: ['uniqueItems'], values: ['flag'], treatment: 'refused', remark: '`false` says nothing' },
+  { keywords: ['uniqueItems'], values: ['flag'], treatment: 'refused', remark: '`false` has no effect' },
   {
     keywords: ['not', 'if', 'then', 'else', 'contains', 'propertyNames'],
     values: ['schema'],
     treatment: 'refused',
-    remark: '`"propertyNames": {"type": "string"}` says nothing; a property `{"not": {}}` is a forbidden one',
+    remark: '`"propertyNames": {"type": "string"}` has no effect; a property `{"not": {}}` is forbidden',
   },
   { keywords: ['maxProperties', 'minContains', 'maxContains'], values: ['number'], treatment: 'refused', remark: '' },
   {

@@ -1,4 +1,4 @@
-/** What servers are sent is what they take: each example of docs/compatibility.md, translated for each kind, against its strict schema. */
+/** What servers are sent is what they take: each example of docs/reference/fields.md, translated for each kind, against its strict schema. */
 import { describe, expect, test } from 'bun:test'
 import type { ChatRequest } from '../../../../core/chat.ts'
 import { ApiError } from '../../../../core/errors.ts'

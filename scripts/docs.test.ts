@@ -1,0 +1,54 @@
+/** The documentation: reference pages are those of the code, links lead somewhere, and lines fit. */
+import { expect, test } from 'bun:test'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { Glob } from 'bun'
+import { referencePages } from './docs/pages.ts'
+
+const root = join(import.meta.dir, '..')
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+const files = ['README.md', ...new Glob('docs/**/*.md').scanSync(root)].filter(
+  (file) => !/architecture|benchmarks/.test(file),
+)
+
+test.each(Object.keys(referencePages))('docs/reference/%s is up to date: bun run docs', (name) => {
+  expect(read(`docs/reference/${name}`)).toBe(referencePages[name]?.() ?? '')
+})
+
+test('docs/reference holds no other file', () => {
+  const found = [...new Glob('*').scanSync(join(root, 'docs/reference'))]
+  expect(found.sort()).toEqual(Object.keys(referencePages).sort())
+})
+
+/** Returns the anchor of each heading, as GitHub makes it. */
+function anchorsOf(file: string): string[] {
+  return [...withoutCode(read(file)).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+function withoutCode(markdown: string): string {
+  return markdown.replaceAll(/^```.*?^```$/gms, '')
+}
+
+test.each(files)('links of %s lead to files and headings', (file) => {
+  const links = [...withoutCode(read(file)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link)
+  const broken = links.filter((link) => {
+    if (/^[a-z]+:/.test(link)) return false
+    const [path = '', anchor] = link.split('#')
+    const target = path === '' ? file : join(dirname(file), path)
+    if (!existsSync(join(root, target))) return true
+    return anchor !== undefined && !anchorsOf(target).includes(anchor)
+  })
+  expect(broken).toEqual([])
+})
+
+test.each(files)('lines of %s have at most 140 characters outside of tables', (file) => {
+  const long = read(file)
+    .split('\n')
+    .filter((line) => line.length > 140 && !line.startsWith('|'))
+  expect(long).toEqual([])
+})

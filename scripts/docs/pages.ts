@@ -1,0 +1,24 @@
+import { commandsPage } from './commands-page.ts'
+import { errorsPage } from './errors-page.ts'
+import { fieldsPage } from './fields-page.ts'
+import { limitsPage } from './limits-page.ts'
+import { linksPage } from './links-page.ts'
+import { metricsPage } from './metrics-page.ts'
+import { routesPage } from './routes-page.ts'
+import { schemasPage } from './schemas-page.ts'
+import { settingsPage } from './settings-page.ts'
+import { upstreamPage } from './upstream-page.ts'
+
+/** Pages of docs/reference by file name. */
+export const referencePages: Readonly<Record<string, () => string>> = {
+  'commands.md': commandsPage,
+  'errors.md': errorsPage,
+  'fields.md': fieldsPage,
+  'json-schemas.md': schemasPage,
+  'limits.md': limitsPage,
+  'links-and-keys.md': linksPage,
+  'metrics.md': metricsPage,
+  'routes.md': routesPage,
+  'settings.md': settingsPage,
+  'upstream.md': upstreamPage,
+}

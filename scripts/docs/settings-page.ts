@@ -1,0 +1,17 @@
+import { listSettings } from '../../src/config/settings.ts'
+import { code, markdownTable } from './markdown.ts'
+
+/** Returns docs/reference/settings.md: the table of src/config/settings.ts. */
+export function settingsPage(): string {
+  const rows = listSettings().map(({ flag, offFlag, environment, tomlKey, allowed, defaultText, help }) => [
+    [flag.split(' ')[0] ?? '', offFlag].flatMap((name) => (name === undefined ? [] : [code(name)])).join(', '),
+    ...[code(environment), code(tomlKey), allowed, defaultText, help],
+  ])
+  return `# Settings
+
+Each setting is a flag of \`inferd serve\`, an environment variable and a line of \`config.toml\`. Flags win over variables, variables
+over the file. [operations.md](../operations.md#settings) says where the file is, and how a setting is made for one model.
+
+${markdownTable(['Flag', 'Environment', 'config.toml', 'Allowed', 'Default', 'What it does'], rows)}
+`
+}
