@@ -4,7 +4,7 @@
 //   sample time SETTINGS            how long one choice takes
 //
 // SETTINGS: vocabulary; spread, peak and grid of the logits; temperature, top-p, top-k, min-p; repeat, presence and frequency
-// penalty; biased tokens. Prints JSON, which sampling-program.ts describes.
+// penalty; biased tokens; tokens that are left. Prints JSON, which sampling-program.ts describes.
 #include "logit-adjustments.h"
 #include "token-chooser.h"
 
@@ -22,6 +22,7 @@ struct Settings {
     float spread; // standard deviation of the logits
     float peak;   // by which the first of those that stand out is higher
     float grid;   // logits are multiples of this, so that many are equal; 0: they are not
+    int32_t left; // neighbours that are not banned, as a grammar leaves them; 0: all
     ChoiceOptions choice;
     AdjustmentOptions adjustments;
 
@@ -50,6 +51,10 @@ static std::vector<float> makeLogits(const Settings & settings, uint32_t seed) {
     for (int32_t i = 0; i < 30; i++) logits[random() % settings.vocabulary] += settings.peak * 20.0f / (20.0f + i);
     if (settings.grid > 0) {
         for (auto & logit : logits) logit = std::round(logit / settings.grid) * settings.grid;
+    }
+    for (int32_t i = 0; settings.left > 0 && i < settings.vocabulary; i++) {
+        const int32_t place = i - settings.vocabulary / 3;
+        if (place < 0 || place >= settings.left) logits[i] = -INFINITY;
     }
     return logits;
 }
@@ -136,7 +141,9 @@ static void printChances(const Settings & settings, int32_t draws) {
     constexpr double LEAST_EXPECTED = 10;
     const auto logits = makeLogits(settings, 1);
     Theirs theirs(settings, false);
-    const auto kept = theirs.apply(logits.data());
+    auto kept = theirs.apply(logits.data());
+    const auto isBanned = [](const llama_token_data & candidate) { return candidate.logit == -INFINITY; };
+    kept.size = std::remove_if(kept.data, kept.data + kept.size, isBanned) - kept.data;
     // Counts by logit, since either of two equal ones may be kept.
     auto adjusted = logits;
     makeAdjustments(settings).apply(adjusted.data());
@@ -211,7 +218,7 @@ static void printTimes(const Settings & settings) {
 }
 
 int main(int count, char ** values) {
-    if (count < 14) return 2;
+    if (count < 16) return 2;
     const auto number = [&](int32_t index) { return static_cast<float>(std::atof(values[index])); };
     Settings settings = {};
     settings.vocabulary = std::atoi(values[2]);
@@ -224,7 +231,8 @@ int main(int count, char ** values) {
     for (int32_t i = 0; i < biased; i++) {
         settings.adjustments.bias.push_back({i * 31 % settings.vocabulary, i % 10 == 0 ? -INFINITY : (i % 7) - 3.0f});
     }
+    settings.left = std::atoi(values[14]);
     if (std::strcmp(values[1], "time") == 0) printTimes(settings);
-    else printChances(settings, std::atoi(values[14]));
+    else printChances(settings, std::atoi(values[15]));
     return 0;
 }

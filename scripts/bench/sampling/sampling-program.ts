@@ -25,6 +25,8 @@ export interface SamplingSettings {
   readonly presencePenalty: number
   readonly frequencyPenalty: number
   readonly biasedTokens: number
+  /** Neighbouring tokens that are not banned; 0: all. */
+  readonly leftTokens: number
 }
 
 /** Logits like a trained model's, drawn from as they are. */
@@ -41,6 +43,7 @@ export const plainSettings: SamplingSettings = {
   presencePenalty: 0,
   frequencyPenalty: 0,
   biasedTokens: 0,
+  leftTokens: 0,
 }
 
 export interface Chances {

@@ -45,6 +45,17 @@ const cases: Readonly<Record<string, Partial<SamplingSettings>>> = {
     ...{ repeatPenalty: 1.1, presencePenalty: 1, frequencyPenalty: -0.2, biasedTokens: 100, peak: 5 },
     ...{ topK: 200, topP: 0.9, minP: 0.01, temperature: 1.2 },
   },
+  'ten tokens that a grammar leaves': { ...flat, leftTokens: 10, topK: 20 },
+  'ten tokens that a grammar leaves of many, and the usual settings': {
+    ...{ ...flat, vocabulary: 32_064, leftTokens: 10, topK: 40, topP: 0.95, minP: 0.05, temperature: 0.8 },
+  },
+  'a few blocks that a grammar leaves of many': { ...flat, vocabulary: 32_064, leftTokens: 300, topK: 40, topP: 0.9 },
+  'a few blocks that a grammar leaves of many, without top-k': {
+    ...flat,
+    vocabulary: 32_064,
+    leftTokens: 300,
+    topP: 0.9,
+  },
   'a vocabulary of less than a block': { vocabulary: 40, ...flat, topK: 10, topP: 0.9 },
   'a vocabulary of one token': { vocabulary: 1, topK: 1, topP: 0.9 },
   'a vocabulary of 32,064 and the usual settings': {
