@@ -5,7 +5,7 @@
 #include "devices.h"
 #include "error-log.h"
 #include "model.h"
-#include "step.h"
+#include "step-chain.h"
 
 #include "llama-context.h"
 #include "llama-ext.h"
@@ -56,7 +56,9 @@ bool noteNode(void * times) {
 
 Napi::Function Context::define(Napi::Env env) {
     return DefineClass(env, "Context",
-                       {InstanceMethod<&Context::step>("step"), InstanceMethod<&Context::removeSequence>("removeSequence"),
+                       {InstanceMethod<&Context::step>("step"), InstanceMethod<&Context::nextStep>("nextStep"),
+                        InstanceMethod<&Context::dropNextStep>("dropNextStep"),
+                        InstanceMethod<&Context::removeSequence>("removeSequence"),
                         InstanceMethod<&Context::copySequence>("copySequence"),
                         InstanceMethod<&Context::minPosition>("minPosition"),
                         InstanceMethod<&Context::maxPosition>("maxPosition"),
@@ -115,7 +117,7 @@ void Context::freeContext() {
 
 void Context::refuseIfBusy() const {
     if (closing_ || !context_) throw Napi::Error::New(Env(), "the context is closed");
-    if (stepping_) throw Napi::Error::New(Env(), "a step is running");
+    if (steps_ > 0) throw Napi::Error::New(Env(), "a step is running");
 }
 
 llama_memory_t Context::memory() const {
@@ -136,8 +138,8 @@ Napi::Value Context::step(const Napi::CallbackInfo & info) {
             llama_set_n_threads(context_.get(), threads, threads);
             if (head_) head_->setThreads(threads);
         }
-        StepWorker::start(*this, objectArg(info[0], "batch"), deferred);
-        stepping_ = true;
+        chain_ = StepChain::start(Step::of(*this, objectArg(info[0], "batch"), deferred));
+        steps_++;
     } catch (const Napi::Error & error) {
         deferred.Reject(error.Value());
     } catch (const std::exception & error) {
@@ -146,8 +148,26 @@ Napi::Value Context::step(const Napi::CallbackInfo & info) {
     return deferred.Promise();
 }
 
+Napi::Value Context::nextStep(const Napi::CallbackInfo & info) {
+    if (steps_ == 0) return info.Env().Undefined();
+    const auto deferred = Napi::Promise::Deferred::New(info.Env());
+    try {
+        if (closing_) throw Napi::Error::New(info.Env(), "the context is closed");
+        if (!chain_->add(deferred)) return info.Env().Undefined();
+        steps_++;
+    } catch (const Napi::Error & error) {
+        deferred.Reject(error.Value());
+    }
+    return deferred.Promise();
+}
+
+void Context::dropNextStep(const Napi::CallbackInfo &) {
+    if (chain_) chain_->drop();
+}
+
 void Context::leaveStep() {
-    stepping_ = false;
+    if (--steps_ > 0) return;
+    chain_.reset();
     if (closing_) release();
 }
 
@@ -259,7 +279,8 @@ Napi::Value Context::memoryBreakdown(const Napi::CallbackInfo & info) {
 Napi::Value Context::close(const Napi::CallbackInfo & info) {
     if (!closing_) {
         closing_ = Napi::Promise::Deferred::New(info.Env());
-        if (!stepping_) release();
+        if (chain_) chain_->drop();
+        if (steps_ == 0) release();
     }
     return closing_->Promise();
 }

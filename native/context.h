@@ -12,6 +12,8 @@
 #include <optional>
 #include <set>
 
+class StepChain;
+
 // A KV cache with the means to fill it. Everything runs on the main thread but the inside of a step.
 class Context : public Napi::ObjectWrap<Context> {
   public:
@@ -37,6 +39,8 @@ class Context : public Napi::ObjectWrap<Context> {
 
   private:
     Napi::Value step(const Napi::CallbackInfo & info);
+    Napi::Value nextStep(const Napi::CallbackInfo & info);
+    void dropNextStep(const Napi::CallbackInfo & info);
     Napi::Value removeSequence(const Napi::CallbackInfo & info);
     Napi::Value copySequence(const Napi::CallbackInfo & info);
     Napi::Value minPosition(const Napi::CallbackInfo & info);
@@ -69,6 +73,7 @@ class Context : public Napi::ObjectWrap<Context> {
     bool is_on_cpu_ = false;
     int32_t batch_tokens_ = 0;
     int32_t max_outputs_ = 0;
-    bool stepping_ = false;
+    int steps_ = 0; // that are not settled
+    std::shared_ptr<StepChain> chain_; // of these
     std::optional<Napi::Promise::Deferred> closing_;
 };

@@ -171,20 +171,20 @@ Sample Sampler::take(const float * logits, RowMemory & memory) noexcept {
     return sample;
 }
 
-bool Sampler::enterStep() {
-    if (in_step_) return false;
-    in_step_ = true;
+bool Sampler::enterStep(bool is_next) {
+    if (steps_ > 0 && !is_next) return false;
+    steps_++;
     Ref();
     return true;
 }
 
 void Sampler::leaveStep() {
-    in_step_ = false;
+    steps_--;
     Unref();
 }
 
 void Sampler::refuseDuringStep() const {
-    if (in_step_) throw Napi::Error::New(Env(), "a step is using this sampler");
+    if (steps_ > 0) throw Napi::Error::New(Env(), "a step is using this sampler");
 }
 
 Napi::Value Sampler::acceptPrompt(const Napi::CallbackInfo & info) {

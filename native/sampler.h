@@ -35,8 +35,9 @@ class Sampler : public Napi::ObjectWrap<Sampler> {
     // Called by a step off the main thread, between enterStep and leaveStep. Never throws.
     Sample take(const float * logits, RowMemory & memory) noexcept;
 
-    // A step holds the sampler: it stays alive and JavaScript may not touch it. False when a step holds it already.
-    bool enterStep();
+    // A step holds the sampler: it stays alive and JavaScript may not touch it. Returns false when a step holds it already, other than
+    // the one before it.
+    bool enterStep(bool is_next);
     void leaveStep();
 
     // Returns how often taking reads the vocabulary, about.
@@ -56,6 +57,6 @@ class Sampler : public Napi::ObjectWrap<Sampler> {
     std::set<llama_token> preserved_;
     int32_t top_logprobs_ = -1;
     int64_t reported_bytes_ = 0;
-    bool in_step_ = false;
+    int steps_ = 0; // that hold it
     bool ended_ = false;
 };

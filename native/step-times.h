@@ -23,6 +23,9 @@ class StepTimes {
     // Begins a step; all later moments are forgotten.
     void begin() { moments_.fill(Clock::now()); }
 
+    // Begins a step where the one before it has ended.
+    void beginBehind(const StepTimes & earlier) { moments_.fill(earlier.at(Moment::sampled)); }
+
     // Notes a moment. Moments behind it that are never noted take no time.
     void note(Moment moment) {
         const auto now = Clock::now();

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 // Logits, each counted as often as it is read, from which on other threads are woken to sample: 0.2 ms of one thread.
 static constexpr int64_t SHARED_LOGITS = 1'000'000;
@@ -28,19 +29,39 @@ class NonCausal {
     llama_context * context_;
 };
 
-StepWorker::StepWorker(Context & context, const Napi::Promise::Deferred & deferred)
-    : Napi::AsyncWorker(context.Env(), "inferd-step"), context_(context), deferred_(deferred) {}
-
-void StepWorker::start(Context & context, const Napi::Object & batch, const Napi::Promise::Deferred & deferred) {
-    auto worker = std::unique_ptr<StepWorker>(new StepWorker(context, deferred));
-    worker->readEntries(batch);
-    worker->checkPositions();
-    worker->readOutputs(batch);
-    worker->hold();
-    worker.release()->Queue(); // deletes itself when done
+std::unique_ptr<Step> Step::of(Context & context, const Napi::Object & batch, const Napi::Promise::Deferred & deferred) {
+    auto step = std::unique_ptr<Step>(new Step(context, deferred));
+    step->readEntries(batch);
+    step->checkPositions();
+    step->readOutputs(batch);
+    step->hold(/* is_next */ false);
+    return step;
 }
 
-void StepWorker::readEntries(const Napi::Object & batch) {
+std::unique_ptr<Step> Step::next(const Napi::Promise::Deferred & deferred) const {
+    checkContinuable();
+    auto step = std::unique_ptr<Step>(new Step(context_, deferred));
+    step->sequences_ = sequences_;
+    step->positions_ = positions_;
+    for (llama_pos & position : step->positions_) position++;
+    step->wants_output_ = wants_output_;
+    step->outputs_ = outputs_;
+    step->samples_.resize(outputs_.size());
+    step->hold(/* is_next */ true);
+    return step;
+}
+
+void Step::checkContinuable() const {
+    bool is_continuable = outputs_.size() == entries() && embeddings_.empty() && !is_followed_;
+    for (size_t i = 0; i < outputs_.size(); i++) {
+        is_continuable = is_continuable && outputs_[i].entry == static_cast<int32_t>(i) && outputs_[i].drafts == 0;
+    }
+    const std::set<llama_seq_id> sequences(sequences_.begin(), sequences_.end());
+    if (is_continuable && sequences.size() == entries()) return;
+    throwRange(env(), "a step follows one that samples behind one token of each sequence");
+}
+
+void Step::readEntries(const Napi::Object & batch) {
     const auto tokens = field(batch, "tokens", int32ArrayArg);
     const auto positions = field(batch, "positions", int32ArrayArg);
     const auto sequences = field(batch, "sequences", int32ArrayArg);
@@ -77,24 +98,24 @@ void StepWorker::readEntries(const Napi::Object & batch) {
     if (is_embeddings) readEmbeddings(batch);
 }
 
-void StepWorker::readEmbeddings(const Napi::Object & batch) {
+void Step::readEmbeddings(const Napi::Object & batch) {
     const auto embeddings = field(batch, "embeddings", float32ArrayArg);
     const size_t size = entries() * llama_model_n_embd_inp(llama_get_model(context_.context()));
     if (embeddings.ElementLength() != size) {
-        throwRange(Env(), "embeddings of " + std::to_string(entries()) + " entries are " + std::to_string(size) +
+        throwRange(env(), "embeddings of " + std::to_string(entries()) + " entries are " + std::to_string(size) +
                               " numbers, not " + std::to_string(embeddings.ElementLength()));
     }
     embeddings_.assign(embeddings.Data(), embeddings.Data() + size);
 }
 
 // Returns true if each embedding has four positions: in time, two in the picture and an unused one. Tokens have one.
-bool StepWorker::hasManyDimensions() const {
+bool Step::hasManyDimensions() const {
     const auto rope = llama_model_rope_type(llama_get_model(context_.context()));
     return rope == LLAMA_ROPE_TYPE_MROPE || rope == LLAMA_ROPE_TYPE_IMROPE;
 }
 
 // llama.cpp would refuse these too, but does not say which entry it was.
-void StepWorker::checkPositions() const {
+void Step::checkPositions() const {
     const llama_context * context = context_.context();
     const llama_model * model = llama_get_model(context);
     const int32_t vocabulary_size = llama_vocab_n_tokens(llama_model_get_vocab(model));
@@ -108,10 +129,10 @@ void StepWorker::checkPositions() const {
         const std::string entry = "entry " + std::to_string(i) + ": ";
         const llama_seq_id sequence = sequences_[i];
         if (embeddings_.empty() && (tokens_[i] < 0 || tokens_[i] >= vocabulary_size)) {
-            throwRange(Env(), entry + "unknown token " + std::to_string(tokens_[i]));
+            throwRange(env(), entry + "unknown token " + std::to_string(tokens_[i]));
         }
         if (sequence < 0 || sequence >= context_.sequences()) {
-            throwRange(Env(), entry + "unknown sequence " + std::to_string(sequence));
+            throwRange(env(), entry + "unknown sequence " + std::to_string(sequence));
         }
         if (expected.find(sequence) == expected.end()) {
             const llama_pos last = llama_memory_seq_pos_max(llama_get_memory(context), sequence);
@@ -119,14 +140,14 @@ void StepWorker::checkPositions() const {
         }
         llama_pos & next = expected[sequence];
         if (positions_[i] < next || (positions_[i] > next && !gaps)) {
-            throwRange(Env(), entry + "sequence " + std::to_string(sequence) + " goes on at position " +
+            throwRange(env(), entry + "sequence " + std::to_string(sequence) + " goes on at position " +
                                   std::to_string(next) + ", not " + std::to_string(positions_[i]));
         }
         next = positions_[i] + (shared ? 0 : 1);
     }
 }
 
-void StepWorker::readOutputs(const Napi::Object & batch) {
+void Step::readOutputs(const Napi::Object & batch) {
     const auto array = field(batch, "outputs", arrayArg);
     for (uint32_t i = 0; i < array.Length(); i++) {
         const auto output = objectArg(array.Get(i), "output");
@@ -143,61 +164,92 @@ void StepWorker::readOutputs(const Napi::Object & batch) {
     }
     const auto rows = std::count(wants_output_.begin(), wants_output_.end(), 1);
     if (rows > context_.maxOutputs()) {
-        throwRange(Env(), "outputs after " + std::to_string(rows) + " entries, at most " +
+        throwRange(env(), "outputs after " + std::to_string(rows) + " entries, at most " +
                               std::to_string(context_.maxOutputs()) + " are allowed");
     }
     samples_.resize(outputs_.size());
 }
 
 // Refuses more proposals than the memory can remove again: recurrent memory keeps few states.
-void StepWorker::checkDrafts(const Output & output) const {
+void Step::checkDrafts(const Output & output) const {
     const llama_model * model = llama_get_model(context_.context());
     const bool keeps_states = llama_model_is_recurrent(model) || llama_model_is_hybrid(model);
     if (keeps_states && output.drafts > static_cast<int32_t>(llama_n_rs_seq(context_.context()))) {
-        throwRange(Env(), "so many drafts cannot be removed from recurrent memory");
+        throwRange(env(), "so many drafts cannot be removed from recurrent memory");
     }
-    if (!embeddings_.empty()) throwRange(Env(), "drafts are tokens, not embeddings");
+    if (!embeddings_.empty()) throwRange(env(), "drafts are tokens, not embeddings");
     for (int32_t i = output.entry + 1; i <= output.entry + output.drafts; i++) {
         if (sequences_[i] == sequences_[output.entry] && positions_[i] == positions_[i - 1] + 1) continue;
-        throwRange(Env(), "entry " + std::to_string(i) + ": a draft does not go on from the entry before it");
+        throwRange(env(), "entry " + std::to_string(i) + ": a draft does not go on from the entry before it");
     }
 }
 
 // Proposals follow the last token of a sequence.
-void StepWorker::checkWish(const Output & output) const {
-    if (!is_followed_) throwRange(Env(), "the draft head proposes only where it follows");
+void Step::checkWish(const Output & output) const {
+    if (!is_followed_) throwRange(env(), "the draft head proposes only where it follows");
     const llama_seq_id sequence = sequences_[output.entry];
     const auto last = std::find(sequences_.rbegin(), sequences_.rend(), sequence).base() - sequences_.begin() - 1;
     const auto wishes = std::count_if(outputs_.begin(), outputs_.end(), [&](const Output & other) {
         return other.propose > 0 && sequences_[other.entry] == sequence;
     });
     if (output.entry + output.drafts != last || wishes > 1) {
-        throwRange(Env(), "tokens are proposed once, at the end of sequence " + std::to_string(sequence));
+        throwRange(env(), "tokens are proposed once, at the end of sequence " + std::to_string(sequence));
     }
 }
 
 // Nothing the step uses may be collected or changed by JavaScript before it ends.
-void StepWorker::hold() {
+void Step::hold(bool is_next) {
     for (size_t i = 0; i < outputs_.size(); i++) {
-        if (outputs_[i].sampler->enterStep()) continue;
+        if (outputs_[i].sampler->enterStep(is_next)) continue;
         while (i-- > 0) outputs_[i].sampler->leaveStep();
-        throwRange(Env(), "a sampler can serve one output of a step");
+        throwRange(env(), "a sampler can serve one output of a step");
     }
     context_.Ref();
 }
 
-void StepWorker::letGo() {
+void Step::letGo() {
     for (const auto & output : outputs_) output.sampler->leaveStep();
     context_.leaveStep();
     context_.Unref();
 }
 
-void StepWorker::Execute() {
+void Step::run() noexcept {
+    context_.times().begin();
+    execute();
+}
+
+void Step::runBehind(std::vector<llama_token> tokens, const StepTimes & earlier) noexcept {
+    tokens_ = std::move(tokens);
+    is_skipped_ = is_skipped_ || tokens_.empty();
+    if (is_skipped_) return;
+    context_.times().beginBehind(earlier);
+    execute();
+}
+
+void Step::execute() noexcept {
+    try {
+        compute();
+        times_ = context_.times();
+    } catch (const std::exception & error) {
+        error_ = error.what();
+    }
+}
+
+std::vector<llama_token> Step::sampledTokens() const {
+    if (!error_.empty() || cache_full_ || is_skipped_) return {};
+    std::vector<llama_token> tokens;
+    for (const auto & samples : samples_) {
+        if (samples.size() != 1 || samples[0].end != End::none || !samples[0].error.empty()) return {};
+        tokens.push_back(samples[0].token);
+    }
+    return tokens;
+}
+
+void Step::compute() {
     // A batch larger than the cache cannot be split by llama.cpp, which aborts.
     cache_full_ = entries() > llama_n_batch(context_.context());
     if (cache_full_) return;
     StepTimes & times = context_.times();
-    times.begin();
     const BatchCut as_given = {};
     const auto order = decodeOrder(sequences_, is_followed_ ? context_.cut() : as_given);
     try {
@@ -223,7 +275,7 @@ void StepWorker::Execute() {
 }
 
 // `order`: of the entries in the batch. Returns llama.cpp's status.
-int32_t StepWorker::decode(const std::vector<int32_t> & order) {
+int32_t Step::decode(const std::vector<int32_t> & order) {
     std::vector<llama_token> tokens;
     std::vector<llama_pos> positions = positions_;
     std::vector<int32_t> sequence_counts(entries(), 1);
@@ -251,7 +303,7 @@ int32_t StepWorker::decode(const std::vector<int32_t> & order) {
 }
 
 // A decode that fails half-way leaves the micro-batches that went well in the cache.
-void StepWorker::removeDecoded() {
+void Step::removeDecoded() {
     std::map<llama_seq_id, llama_pos> first;
     for (size_t i = 0; i < entries(); i++) first.emplace(sequences_[i], positions_[i]);
     for (const auto & [sequence, position] : first) {
@@ -260,7 +312,7 @@ void StepWorker::removeDecoded() {
 }
 
 // `places`: of the entries in the batch.
-void StepWorker::sample(const std::vector<int32_t> & places) {
+void Step::sample(const std::vector<int32_t> & places) {
     if (outputs_.empty()) return;
     // Reading a row may reorder the others, so all addresses are taken before any thread reads.
     std::vector<const float *> rows(entries(), nullptr);
@@ -281,7 +333,7 @@ void StepWorker::sample(const std::vector<int32_t> & places) {
 }
 
 // A row behind a draft counts only if the draft is what the sampler chose, so that it never sees a row of another text.
-std::vector<Sample> StepWorker::takeFrom(const Output & output, const std::vector<const float *> & rows,
+std::vector<Sample> Step::takeFrom(const Output & output, const std::vector<const float *> & rows,
                                          RowMemory & memory) const {
     std::vector<Sample> samples;
     for (int32_t entry = output.entry; entry <= output.entry + output.drafts; entry++) {
@@ -294,7 +346,7 @@ std::vector<Sample> StepWorker::takeFrom(const Output & output, const std::vecto
 }
 
 // The draft head reads what stays in the cache.
-void StepWorker::propose(const std::vector<int32_t> & places) {
+void Step::propose(const std::vector<int32_t> & places) {
     std::vector<bool> is_kept(entries(), true);
     std::vector<DraftWish> wishes;
     std::vector<size_t> wishing;
@@ -318,23 +370,24 @@ void StepWorker::propose(const std::vector<int32_t> & places) {
     for (size_t i = 0; i < wishing.size(); i++) proposals_[wishing[i]] = std::move(drafts[i]);
 }
 
-void StepWorker::OnOK() {
-    letGo();
-    auto result = Napi::Object::New(Env());
-    result.Set("kind", cache_full_ ? "cache-full" : "ok");
-    if (!cache_full_) {
-        const auto toObject = [&](const Sample & sample) { return sample.toObject(Env()); };
-        const auto toSamples = [&](const std::vector<Sample> & samples) { return toArray(Env(), samples, toObject); };
-        result.Set("samples", toArray(Env(), samples_, toSamples));
-        const auto toNumber = [&](llama_token token) { return Napi::Number::New(Env(), token); };
-        const auto toTokens = [&](const std::vector<llama_token> & tokens) { return toArray(Env(), tokens, toNumber); };
-        if (is_followed_) result.Set("proposals", toArray(Env(), proposals_, toTokens));
-        result.Set("times", context_.times().toObject(Env(), context_.isOnCpu()));
-    }
-    deferred_.Resolve(result);
+Napi::Object Step::result(Napi::Env env, bool is_on_cpu) const {
+    auto result = Napi::Object::New(env);
+    result.Set("kind", is_skipped_ ? "skipped" : cache_full_ ? "cache-full" : "ok");
+    if (cache_full_ || is_skipped_) return result;
+    const auto toObject = [&](const Sample & sample) { return sample.toObject(env); };
+    const auto toSamples = [&](const std::vector<Sample> & samples) { return toArray(env, samples, toObject); };
+    result.Set("samples", toArray(env, samples_, toSamples));
+    const auto toNumber = [&](llama_token token) { return Napi::Number::New(env, token); };
+    const auto toTokens = [&](const std::vector<llama_token> & tokens) { return toArray(env, tokens, toNumber); };
+    if (is_followed_) result.Set("proposals", toArray(env, proposals_, toTokens));
+    result.Set("times", times_.toObject(env, is_on_cpu));
+    return result;
 }
 
-void StepWorker::OnError(const Napi::Error & error) {
-    letGo();
-    deferred_.Reject(error.Value());
+void Step::settle() {
+    const auto env = this->env();
+    const bool is_on_cpu = context_.isOnCpu();
+    letGo(); // the context may be gone then
+    if (error_.empty()) deferred_.Resolve(result(env, is_on_cpu));
+    else deferred_.Reject(Napi::Error::New(env, error_).Value());
 }

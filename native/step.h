@@ -4,22 +4,40 @@
 
 #include "context.h"
 #include "sampler.h"
-
+#include <memory>
+#include <string>
 #include <vector>
 
 // Positions of one embedding where positions have several dimensions.
 constexpr size_t POSITION_DIMENSIONS = 4;
 
 // One step of a context: decodes a batch, then samples every output, off the main thread.
-class StepWorker : public Napi::AsyncWorker {
+class Step {
   public:
-    // Checks the batch and queues the step. Throws, with nothing started, when the batch is not valid.
-    static void start(Context & context, const Napi::Object & batch, const Napi::Promise::Deferred & deferred);
+    // Reads and checks the batch, and holds what the step uses until it is settled. Throws when the batch is not valid.
+    static std::unique_ptr<Step> of(Context & context, const Napi::Object & batch, const Napi::Promise::Deferred & deferred);
 
-  protected:
-    void Execute() override;
-    void OnOK() override;
-    void OnError(const Napi::Error & error) override;
+    // Makes the step behind this one, for which each sequence goes on with the token that this one samples for it. Throws where this one
+    // does not sample once behind one token of each sequence.
+    std::unique_ptr<Step> next(const Napi::Promise::Deferred & deferred) const;
+
+    // Decodes and samples, on any thread. What fails rejects the promise.
+    void run() noexcept;
+
+    // Runs with the tokens that the step before has sampled. Skips the step where there are none.
+    void runBehind(std::vector<llama_token> tokens, const StepTimes & earlier) noexcept;
+
+    // Returns the token of each output once the step has run; nothing where an answer ends or has more than one token.
+    std::vector<llama_token> sampledTokens() const;
+
+    const StepTimes & times() const { return times_; }
+    Napi::Env env() const { return context_.Env(); }
+
+    // Decodes nothing.
+    void skip() { is_skipped_ = true; }
+
+    // Settles the promise and lets go what was held, on the main thread.
+    void settle();
 
   private:
     // A sampler that reads an entry, and those after it for as long as they hold the tokens that it chooses.
@@ -30,7 +48,7 @@ class StepWorker : public Napi::AsyncWorker {
         Sampler * sampler;
     };
 
-    StepWorker(Context & context, const Napi::Promise::Deferred & deferred);
+    Step(Context & context, const Napi::Promise::Deferred & deferred) : context_(context), deferred_(deferred) {}
     void readEntries(const Napi::Object & batch);
     void readEmbeddings(const Napi::Object & batch);
     bool hasManyDimensions() const;
@@ -39,8 +57,12 @@ class StepWorker : public Napi::AsyncWorker {
     void readOutputs(const Napi::Object & batch);
     void checkDrafts(const Output & output) const;
     void checkWish(const Output & output) const;
-    void hold();
+    void checkContinuable() const;
+    void hold(bool is_next);
     void letGo();
+    void compute();
+    void execute() noexcept;
+    Napi::Object result(Napi::Env env, bool is_on_cpu) const;
     int32_t decode(const std::vector<int32_t> & order);
     void sample(const std::vector<int32_t> & places);
     void propose(const std::vector<int32_t> & places);
@@ -61,4 +83,7 @@ class StepWorker : public Napi::AsyncWorker {
     bool is_followed_ = false; // by the draft head
     bool is_causal_ = true;
     bool cache_full_ = false;
+    bool is_skipped_ = false;
+    std::string error_; // not empty: the decode failed
+    StepTimes times_;
 };

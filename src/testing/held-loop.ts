@@ -2,8 +2,9 @@
 import type { ChatEvent } from '../core/chat.ts'
 import { Answer } from '../engines/llama/answer/answer.ts'
 import { ReplyReader } from '../engines/llama/answer/reply-reader.ts'
-import type { NativeBatch, NativeContext, NativeStepResult } from '../engines/llama/native.ts'
+import type { NativeBatch, NativeContext, NativeNextResult, NativeStepResult } from '../engines/llama/native.ts'
 import type { NativePicture, NativePictureEmbeddings } from '../engines/llama/native-projector.ts'
+import { allGoOn } from '../engines/llama/steps/next-step.ts'
 import type { PromptLayout } from '../engines/llama/steps/prompt-layout.ts'
 import { Sequences } from '../engines/llama/steps/sequences.ts'
 import { StepLoop } from '../engines/llama/steps/step-loop.ts'
@@ -57,7 +58,7 @@ export interface HeldLoopOptions {
   readonly batchTokens?: number
   readonly pictures?: EncoderScript & { readonly isNonCausal?: boolean }
   readonly imageCacheBytes?: number
-  /** Of pictures that are decoded and not encoded yet. */
+  /** Bytes that pictures may take between decoding and encoding. */
   readonly preparedBytes?: number
   /** Pictures are decoded when the test says so; else at once. */
   readonly holdsDecoding?: boolean
@@ -68,6 +69,8 @@ export interface HeldLoopOptions {
   readonly isUnified?: boolean
   /** Computed prompts are shared within an account; else every request computes its own. */
   readonly sharesPrompts?: boolean
+  /** Steps begin behind others by themselves, as in the addon. */
+  readonly goesOn?: boolean
   /** Names of pictures. */
   readonly suspects?: readonly string[]
   /** Called for each event as it leaves the loop. */
@@ -85,6 +88,7 @@ export function startHeldLoop({
   shareCache = false,
   isUnified = true,
   sharesPrompts = false,
+  goesOn = false,
   suspects = [],
   onEvent = () => undefined,
 }: HeldLoopOptions = {}) {
@@ -119,6 +123,31 @@ export function startHeldLoop({
       held = { batch, threads, end: (result) => resolve(result) }
       steps.push(held)
     })
+  /** The step behind the one in flight. */
+  let waiting: { readonly settle: (result: NativeNextResult) => void; isDropped: boolean } | undefined
+  const nextStep = () => {
+    if (held === undefined) return undefined
+    return new Promise<NativeNextResult>((settle) => {
+      waiting = { settle, isDropped: false }
+    })
+  }
+  const dropNextStep = () => {
+    if (waiting !== undefined) waiting.isDropped = true
+  }
+  /** Begins the step behind one that has ended so. */
+  const goOnBehind = ({ batch, threads }: Step, result: NativeStepResult) => {
+    const next = waiting
+    waiting = undefined
+    if (next === undefined) return
+    if (next.isDropped || !allGoOn(result) || result.kind !== 'ok') return next.settle({ kind: 'skipped' })
+    const tokens = Int32Array.from(result.samples, ([sample]) => sample?.token ?? -1)
+    held = {
+      batch: { ...batch, tokens, positions: batch.positions.map((each) => each + 1) },
+      threads,
+      end: next.settle,
+    }
+    steps.push(held)
+  }
   const context: NativeContext = {
     contextTokens: 1024,
     step: hold,
@@ -135,10 +164,10 @@ export function startHeldLoop({
     close: async () => undefined,
   }
   const emitted: RequestEvent<ChatEvent>[] = []
-  /** Where tokens are proposed every step costs the same, so that all that may be right is proposed. */
+  /** Every step costs the same where tokens are proposed, so that everything likely is proposed. */
   let nowMs = 0
   const loop = new StepLoop({
-    context,
+    context: goesOn ? { ...context, nextStep, dropNextStep } : context,
     sequences: new Sequences({
       context,
       count: sequences,
@@ -206,6 +235,7 @@ export function startHeldLoop({
     const step = held
     if (step === undefined) throw new Error('no step is in flight')
     held = undefined
+    goOnBehind(step, result)
     step.end(result)
     await next()
   }
@@ -226,7 +256,7 @@ export function startHeldLoop({
     /** The loop goes on with what has been decoded at once. */
     settle: next,
     steps,
-    /** What was taken out of the cache. */
+    /** Removals from the cache: sequence and first position. */
     removed,
     encodings,
     /** Names of pictures whose decoding has begun. */
@@ -235,16 +265,16 @@ export function startHeldLoop({
     ready: scripted.ready,
     /** A picture is being decoded. */
     isDecoding: () => endHeldDecoding !== undefined,
-    /** So long the step in flight has taken. */
+    /** Lets time pass for the step in flight. */
     passMs: (ms: number) => {
       nowMs += ms
     },
-    /** What goes on now. */
+    /** Names the work in flight. */
     doing: () => (encoding !== undefined ? 'encoding' : held === undefined ? 'nothing' : kindOf(held.batch)),
     emitted,
     /** Sequences that are being decoded now. */
     decoding: () => [...new Set(held?.batch.sequences ?? [])],
-    /** What request `id` was told beside deltas. */
+    /** Events of request `id` other than deltas. */
     told: (id: number) =>
       emitted.filter((item) => item.id === id && !('event' in item && item.event.type === 'text-delta')),
     textTokens: (id: number) =>

@@ -1,11 +1,13 @@
 /** A KV cache that remembers what lies in it, and refuses what the real one would refuse or compute wrongly. */
 import type {
   NativeBatch,
-  NativeContext,
+  NativeNextResult,
   NativeSample,
   NativeSampler,
+  NativeStepper,
   NativeStepResult,
 } from '../engines/llama/native.ts'
+import { allGoOn } from '../engines/llama/steps/next-step.ts'
 
 /** A token, or what stands for the embedding of a picture (`scripted-projector.ts`), at its position. */
 export interface Cell {
@@ -25,7 +27,7 @@ export interface RecordedContextOptions {
   readonly sample: (cells: readonly Cell[], sampler: NativeSampler) => number
 }
 
-export function recordedContext(options: RecordedContextOptions): NativeContext {
+export function recordedContext(options: RecordedContextOptions): NativeStepper {
   const { hasManyDimensions, isRecurrent, slidingWindowTokens } = options
   let cells = Array.from({ length: options.sequences }, (): readonly Cell[] => [])
   const at = (index: number) => cells[index] ?? []
@@ -60,7 +62,7 @@ export function recordedContext(options: RecordedContextOptions): NativeContext 
     )
   }
 
-  const step = async (batch: NativeBatch): Promise<NativeStepResult> => {
+  const compute = async (batch: NativeBatch): Promise<NativeStepResult> => {
     await Promise.resolve()
     const used = new Set([...batch.sequences, ...cells.keys().filter((index) => at(index).length > 0)])
     if (used.size > 1 && options.isFull()) return { kind: 'cache-full' }
@@ -79,16 +81,63 @@ export function recordedContext(options: RecordedContextOptions): NativeContext 
     return { kind: 'ok', samples }
   }
 
+  /** Steps that have not ended; a step holds the context, as the real one does. */
+  let steps: { readonly batch: NativeBatch; readonly result: Promise<NativeNextResult>; isDropped: boolean }[] = []
+  const begin = (batch: NativeBatch, result: Promise<NativeNextResult>) => {
+    const begun = { batch, result, isDropped: false }
+    steps.push(begun)
+    void result.then(() => {
+      steps = steps.filter((each) => each !== begun)
+    })
+    return begun
+  }
+  const refuseDuringStep = () => {
+    if (steps.length > 0) throw new Error('a step is running')
+  }
+  const step = (batch: NativeBatch) => {
+    refuseDuringStep()
+    const result = compute(batch)
+    begin(batch, result)
+    return result
+  }
+  const nextStep = () => {
+    const [earlier, waiting] = steps
+    if (earlier === undefined) return undefined
+    if (waiting !== undefined) throw new Error('a step waits already')
+    const { outputs, sequences, positions } = earlier.batch
+    if (outputs.length !== sequences.length) throw new Error('no step can follow prompts')
+    const next = {
+      ...earlier.batch,
+      tokens: new Int32Array(sequences.length),
+      positions: positions.map((each) => each + 1),
+    }
+    const follow = async (): Promise<NativeNextResult> => {
+      const ended = await earlier.result
+      if (ended.kind !== 'ok' || begun.isDropped || !allGoOn(ended)) return { kind: 'skipped' }
+      for (const [entry, [sample]] of ended.samples.entries()) next.tokens[entry] = sample?.token ?? -1
+      return compute(next)
+    }
+    const begun: (typeof steps)[number] = begin(next, follow())
+    return begun.result
+  }
+
   return {
     contextTokens: 1_000_000,
     step,
+    nextStep,
+    dropNextStep: () => {
+      const last = steps.at(-1)
+      if (last !== undefined) last.isDropped = true
+    },
     removeSequence: (index, from) => {
+      refuseDuringStep()
       const kept = at(index).filter(({ position }) => position < from)
       if (isRecurrent && kept.length > 0 && kept.length < at(index).length) return false
       put(index, kept)
       return true
     },
     copySequence: (source, target, from, to) => {
+      refuseDuringStep()
       if (at(target).length > 0) throw new Error('a sequence is copied over another')
       put(
         target,

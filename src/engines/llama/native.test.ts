@@ -11,10 +11,12 @@ import type {
   NativeContext,
   NativeContextOptions,
   NativeModel,
+  NativeNextResult,
   NativeRendering,
   NativeSample,
   NativeSampler,
   NativeSamplerOptions,
+  NativeStepper,
   NativeTemplateInputs,
 } from './native.ts'
 import { loadAddon } from './open-runtime.ts'
@@ -43,7 +45,7 @@ afterAll(async () => {
   model.close()
 })
 
-function newContext(options: Partial<NativeContextOptions> = {}): NativeContext {
+function newContext(options: Partial<NativeContextOptions> = {}): NativeStepper {
   return new addon.Context(model, { ...testContextOptions, ...options })
 }
 
@@ -386,32 +388,160 @@ describe('generation', () => {
     await where.close()
   })
 
+  describe('a step behind the one that runs', () => {
+    /** Also where the running step had ended before another one could wait. */
+    const skipped: NativeNextResult = { kind: 'skipped' }
+    const fresh = (seed: number, options = {}) => newSampler({ seed, temperature: 0.8, topK: 0, ...options })
+
+    /** Generates in two sequences at once; `goesOn`: steps behind steps, as long as these can be. */
+    async function generateTwo(
+      where: NativeStepper,
+      samplers: readonly NativeSampler[],
+      count: number,
+      goesOn: boolean,
+    ) {
+      const parts = samplers.map((sampler, sequence) => ({ sequence, tokens: hello, samplers: [sampler] }))
+      let last = await step(where, parts)
+      const all = [last]
+      while (all.length < count) {
+        const positions = samplers.map((_, sequence) => where.maxPosition(sequence) + 1)
+        let running: Promise<NativeNextResult> | undefined = where.step({
+          tokens: Int32Array.from(last, ({ token }) => token),
+          positions: Int32Array.from(positions),
+          sequences: Int32Array.from(samplers.keys()),
+          outputs: samplers.map((sampler, entry) => ({ entry, sampler })),
+        })
+        while (running !== undefined) {
+          const next: Promise<NativeNextResult> | undefined =
+            goesOn && all.length + 1 < count ? where.nextStep() : undefined
+          const result: NativeNextResult = await running
+          if (result.kind === 'cache-full') throw new Error('the cache is full')
+          if (result.kind === 'ok') {
+            last = result.samples.flat()
+            all.push(last)
+          }
+          running = result.kind === 'ok' ? next : undefined
+        }
+      }
+      return all
+    }
+
+    test('samples what a step of its own would', async () => {
+      const generated: NativeSample[][][] = []
+      for (const goesOn of [false, true]) {
+        const where = newContext()
+        const samplers = [fresh(1), fresh(2, { presencePenalty: 1, topLogprobs: 2 })]
+        generated.push((await generateTwo(where, samplers, 12, goesOn)).map((samples) => [...samples]))
+        expect(where.maxPosition(1)).toBe(hello.length + 10)
+        await where.close()
+      }
+      expect(generated[1]).toEqual(generated[0] ?? [])
+    })
+
+    const oneToken = (where: NativeStepper, token: number, samplers: readonly NativeSampler[]) =>
+      step(where, [{ sequence: 0, tokens: [token], samplers }])
+
+    test('is skipped where an answer ends, was dropped, or waits for a context that closes', async () => {
+      const where = newContext()
+      const sampler = saying('A')
+      const { token } = only(await step(where, [{ sequence: 0, tokens: hello, samplers: [sampler] }]))
+      const ending = oneToken(where, token, [sampler])
+      const behindEnd = where.nextStep()
+      expect(only(await ending).end).toBe('end-of-generation')
+      expect((await behindEnd) ?? skipped).toEqual(skipped)
+      expect(where.maxPosition(0)).toBe(hello.length)
+      const running = oneToken(where, token, [fresh(3)])
+      const dropped = where.nextStep()
+      where.dropNextStep()
+      await running
+      const hasBegun = ((await dropped) ?? skipped).kind === 'ok'
+      expect(where.maxPosition(0)).toBe(hello.length + (hasBegun ? 2 : 1))
+      const last = oneToken(where, token, [fresh(4)])
+      const behindLast = where.nextStep()
+      const closed = where.close()
+      await last
+      expect(['ok', 'skipped']).toContain(((await behindLast) ?? skipped).kind)
+      await closed
+    })
+
+    test('holds context and samplers', async () => {
+      const where = newContext()
+      expect(where.nextStep()).toBeUndefined()
+      const sampler = fresh(5)
+      const running = step(where, [{ sequence: 0, tokens: [5], samplers: [sampler] }])
+      const next = where.nextStep()
+      // The first may have ended: then the second runs, and another one can wait.
+      const third = where.nextStep()?.then(
+        ({ kind }) => kind,
+        (error: Error) => error.message,
+      )
+      expect(() => where.removeSequence(0, 0, -1)).toThrow('a step is running')
+      expect(() => sampler.flush()).toThrow('a step is using this sampler')
+      await running
+      await next
+      expect(['a step waits already', undefined, 'ok']).toContain(await third)
+      expect(sampler.flush()).toBe('')
+      await where.close()
+    })
+
+    test('is refused behind a step of prompts, or one that several samplers read', async () => {
+      const refusal = 'a step follows one that samples behind one token of each sequence'
+      const where = newContext()
+      for (const [tokens, samplers] of [
+        [[5, 6], [fresh(6)]],
+        [[7], [fresh(7), fresh(8)]],
+        [[7], []],
+      ] as const) {
+        const running = step(where, [{ sequence: 0, tokens, samplers }])
+        const refused = where.nextStep()?.then(
+          ({ kind }) => kind,
+          (error: Error) => error.message,
+        )
+        expect((await refused) ?? refusal).toBe(refusal)
+        await running
+      }
+      await where.close()
+    })
+
+    test('takes part in a failure: a full cache skips what waits', async () => {
+      const where = newContext({ contextTokens: 256, sequences: 1 })
+      const sampler = fresh(9)
+      await step(where, [{ sequence: 0, tokens: new Int32Array(256).fill(5), samplers: [] }])
+      const batch = { tokens: Int32Array.of(5), positions: Int32Array.of(256), sequences: Int32Array.of(0) }
+      const running = where.step({ ...batch, outputs: [{ entry: 0, sampler }] })
+      const next = where.nextStep()
+      expect(await running).toEqual({ kind: 'cache-full' })
+      expect((await next) ?? skipped).toEqual(skipped)
+      await where.close()
+    })
+  })
+
   test('threads that share the sampling of a step choose what one alone would', async () => {
     const wide = join(mkdtempSync(join(tmpdir(), 'inferd-wide-')), 'wide.gguf')
-    const moreControlTokens = Array.from({ length: 32_000 }, (_, index) => `<|${index}|>`)
-    writeFileSync(wide, tinyGguf({ moreControlTokens }))
+    const moreTokens = Array.from({ length: 32_000 }, (_, index) => `<${index}>`)
+    writeFileSync(wide, tinyGguf({ moreTokens }))
     const loaded = await addon.loadModel(loadOptions(wide, onCpu))
     const choose = async (threads: number) => {
       const where = new addon.Context(loaded, { ...testContextOptions, threads })
-      const samplers = Array.from({ length: 24 }, (_, seed) => {
+      const samplers = Array.from({ length: 12 }, (_, seed) => {
         const topLogprobs = seed % 2 === 0 ? 3 : -1
-        const options = {
-          seed,
-          temperature: 2,
-          topK: (seed % 3) * 20,
-          topP: 0.9,
-          presencePenalty: seed % 2,
-          topLogprobs,
-        }
-        return new addon.Sampler(loaded, { ...greedySampler, ...options })
+        const options = { seed, temperature: 2, topK: (seed % 3) * 20, topP: 0.9, presencePenalty: seed % 2 }
+        return new addon.Sampler(loaded, { ...greedySampler, ...options, topLogprobs })
       })
-      const samples = await step(where, [{ sequence: 0, tokens: [1, 2, 3], samplers }])
+      const samples: (readonly NativeSample[])[] = []
+      const batch = { tokens: Int32Array.of(1), sequences: Int32Array.of(0) }
+      for (let position = 0; position < 12; position++) {
+        const outputs = samplers.map((sampler) => ({ entry: 0, sampler }))
+        // Threads that compute spin while they wait: one does it, and all sample.
+        const result = await where.step({ ...batch, positions: Int32Array.of(position), outputs }, 1)
+        samples.push(...(result.kind === 'ok' ? result.samples : []))
+      }
       await where.close()
       return samples
     }
     const alone = await choose(1)
-    expect(new Set(alone.map(({ token }) => token)).size).toBeGreaterThan(10)
-    for (let time = 0; time < 10; time++) expect(await choose(4)).toEqual(alone)
+    expect(new Set(alone.flat().map(({ token }) => token)).size).toBeGreaterThan(50)
+    expect(await choose(4)).toEqual(alone)
     loaded.close()
     rmSync(dirname(wide), { recursive: true })
   })

@@ -20,7 +20,7 @@ export interface NativeAddon {
   start(): void
   /** Loads a projector beside its model, off the main thread. Rejects as `loadModel` does. */
   loadProjector(options: NativeProjectorOptions): Promise<NativeProjector>
-  /** What a projector would take of the memory of each device, found out without loading it. Rejects as `loadModel` does. */
+  /** Resolves to the memory that a projector would take by device, without loading it. Rejects as `loadModel` does. */
   projectorMemory(options: Omit<NativeProjectorOptions, 'model'>): Promise<readonly NativeMemory[]>
   /** The GPUs of the loaded backend. Their indices name them. */
   devices(): readonly EngineDevice[]
@@ -29,14 +29,14 @@ export interface NativeAddon {
    * files end the process.
    */
   loadModel(options: NativeLoadOptions): Promise<NativeModel>
-  /** How much of the model that is being loaded has been read: 0 to 1. Of a mapped file nothing is read. */
+  /** Returns the part of the loading model that has been read, 0 to 1. A mapped file is not read. */
   loadProgress(): number
   /** Limits: processor time of all renderings together, and the longest text that one may make, also as a part. */
   readonly Rendering: new (limits: {
     readonly cpuMs: number
     readonly textBytes: number
   }) => NativeRendering
-  readonly Context: new (model: NativeModel, options: NativeContextOptions) => NativeContext
+  readonly Context: new (model: NativeModel, options: NativeContextOptions) => NativeStepper
   readonly Sampler: new (model: NativeModel, options: NativeSamplerOptions) => NativeSampler
 }
 
@@ -107,7 +107,7 @@ export interface NativeModelInfo {
   readonly startToken?: number
   /** Texts for this model begin with it. */
   readonly addsStartToken: boolean
-  /** What marks the text before and behind a gap, and that the gap's own text follows; absent: the file names none. */
+  /** Tokens that mark the text before and behind a gap, and the gap's own text. Absent where the file names none. */
   readonly fillTokens?: NativeFillTokens
   /** Its positions are computed by the length of the cache (LongRoPE). */
   readonly hasLongFactors: boolean
@@ -176,7 +176,7 @@ export interface NativeParsedMessage {
 export interface NativeAnswerPiece {
   /** `arguments`: all of a call's, as JSON. `string-argument`: one of them, as its bare text. */
   readonly kind: 'text' | 'reasoning' | 'arguments' | 'string-argument'
-  /** Where in the parsed text it lies; negative where the prompt holds it. */
+  /** Place in the parsed text; negative where the prompt holds it. */
   readonly start: number
   readonly end: number
 }
@@ -214,16 +214,27 @@ export interface NativeContext {
   /** Serialised state of one sequence and back; restore returns false when it does not fit. */
   saveSequence(sequence: number): Uint8Array
   restoreSequence(sequence: number, state: Uint8Array): boolean
-  /** What it and its model hold, by device. Throws during a step. */
+  /** Returns the memory of the context and its model by device. Throws during a step. */
   memoryBreakdown(): readonly NativeMemory[]
   /** Frees the native context; a running step is waited for first. Everything else throws afterwards. */
   close(): Promise<void>
 }
 
+/** A context whose steps begin behind others. */
+export interface NativeStepper extends NativeContext {
+  /**
+   * Queues a step behind the one that runs, which must sample once behind one token of each of its sequences: these go on with
+   * those samples. It begins as soon as the other has ended, before JavaScript knows of that. One step can wait. Undefined: none runs.
+   */
+  nextStep(): Promise<NativeNextResult> | undefined
+  /** The step that waits is skipped, unless it has begun. */
+  dropNextStep(): void
+}
+
 export interface NativeMemory extends MemoryParts {
   /** -1: the host's memory. */
   readonly device: number
-  /** Of `modelBytes`: weights that the CPU reads in another order than the file's, so that it needs a copy. */
+  /** Part of `modelBytes`: weights that the CPU reads in another order than the file's, so that it needs a copy. */
   readonly reorderedBytes: number
 }
 
@@ -263,13 +274,16 @@ export type NativeStepResult =
   | {
       readonly kind: 'ok'
       readonly samples: readonly (readonly NativeSample[])[]
-      /** Of a batch that the draft head followed: what it proposes behind each output; empty where the answer ends. */
+      /** Proposals of the draft head behind each output, where it followed the batch; empty where the answer ends. */
       readonly proposals?: readonly (readonly number[])[]
       /** Absent: nobody measured. */
       readonly times?: NativeStepTimes
     }
   /** The KV cache has no room for this batch; nothing was decoded, nothing was sampled. */
   | { readonly kind: 'cache-full' }
+
+/** `skipped`: nothing was decoded. An answer ended with the step before, or the step was dropped. */
+export type NativeNextResult = NativeStepResult | { readonly kind: 'skipped' }
 
 /** Milliseconds of a step's phases on its own thread, as in `core/step-times.ts`. `submit` is 0 where the CPU computes the whole model. */
 export type NativeStepTimes = Readonly<Record<'build' | 'submit' | 'device' | 'copy' | 'sample', number>>
@@ -311,9 +325,9 @@ export interface NativeSamplerOptions {
   readonly grammarTriggers: readonly NativeGrammarTrigger[]
   /** Text that a grammar which is not lazy is advanced past: the caller has begun it. */
   readonly grammarPrefix: string
-  /** From the chat format: the part of the answer that the prompt holds, which may have opened a think block. */
+  /** Part of the answer that the prompt holds, from the chat format. It may have opened a think block. */
   readonly generationPrompt: string
-  /** From the chat format: grammars do not apply inside a think block. Empty: there are no such blocks. */
+  /** Tag of the chat format; grammars do not apply inside a think block. Empty where there are no such blocks. */
   readonly thinkingStartTag: string
   readonly thinkingEndTags: readonly string[]
   /** Most tokens of a think block, -1 for any number; then its end tag is forced. */

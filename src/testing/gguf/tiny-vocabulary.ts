@@ -15,6 +15,8 @@ export interface TinyVocabularyOptions {
   readonly marks?: { readonly begin: string; readonly end: string }
   /** Tokens that are never generated. */
   readonly moreControlTokens?: readonly string[]
+  /** Tokens that may be generated, though no text is read as them. */
+  readonly moreTokens?: readonly string[]
   /** Keys below `tokenizer.ggml.` that name one of the control tokens, and its text. */
   readonly tokenKeys?: Readonly<Record<string, string>>
   /** Texts begin with the mark of a conversation's beginning. */
@@ -25,14 +27,22 @@ const chatmlMarks = { begin: '<|endoftext|>', end: '<|im_end|>' }
 
 /** A byte-level vocabulary of some 300 tokens: all 256 bytes, a few words, and by default ChatML's markers. */
 export function tinyVocabulary(options: TinyVocabularyOptions): Vocabulary {
-  const { output, endBias, marks = chatmlMarks, moreControlTokens = [], tokenKeys = {}, addsStart = false } = options
+  const {
+    output,
+    endBias,
+    marks = chatmlMarks,
+    moreControlTokens = [],
+    moreTokens = [],
+    tokenKeys = {},
+    addsStart = false,
+  } = options
   const controlTokens = [marks.begin, '<|im_start|>', marks.end, ...moreControlTokens]
   const isEnd = (text: string) => text === marks.begin || text === marks.end
   const tokens = Array.from({ length: 256 }, (_, byte) => byteSymbol(byte))
   const merges: string[] = []
   for (const word of words) addWord(word, tokens, merges)
   const firstControl = tokens.length
-  tokens.push(...controlTokens)
+  tokens.push(...controlTokens, ...moreTokens)
 
   const outputBias = new Map<number, number>()
   for (let byte = 0; byte < 256; byte++) {
@@ -42,7 +52,9 @@ export function tinyVocabulary(options: TinyVocabularyOptions): Vocabulary {
     outputBias.set(firstControl + index, isEnd(text) ? endBias : -1000)
   })
 
-  const types = new Int32Array(tokens.length).fill(normalToken).fill(controlToken, firstControl)
+  const types = new Int32Array(tokens.length)
+    .fill(normalToken)
+    .fill(controlToken, firstControl, firstControl + controlTokens.length)
   const metadata = new Map<string, GgufValue>([
     ['tokenizer.ggml.model', { type: 'string', value: 'gpt2' }],
     ['tokenizer.ggml.pre', { type: 'string', value: 'gpt-2' }],

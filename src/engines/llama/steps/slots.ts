@@ -30,6 +30,10 @@ export class Slots {
     return this.#taken
   }
 
+  get hasWaiting(): boolean {
+    return this.#waiting.size > 0
+  }
+
   get working(): readonly Slot[] {
     return this.#taken.filter((slot) => slot.isWorking)
   }
@@ -148,7 +152,7 @@ export class Slots {
     if (slot.awaited === undefined) this.#onPlaced(slot.request, slot.answer)
   }
 
-  /** What an answer waited for is there, or will not come. */
+  /** Places an answer anew: the beginning that it waited for is there, or will not come. */
   #beginAgain(slot: Slot): void {
     this.#sequences.release(slot.sequence)
     const { sequence, reused } = this.#sequences.acquire(slot.answer, slot.cacheOwner)

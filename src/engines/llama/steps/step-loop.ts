@@ -11,11 +11,12 @@ import type { EngineStats, Grant, RequestEvent } from '../../protocol.ts'
 import { StepClock } from '../../step-clock.ts'
 import type { Answer } from '../answer/answer.ts'
 import type { CacheLayouts, StreamLength } from '../cache/cache-layouts.ts'
-import type { NativeContext, NativeSample } from '../native.ts'
+import type { NativeContext, NativeNextResult, NativeSample, NativeStepper } from '../native.ts'
 import { type DraftLimits, Drafts } from './drafts/drafts.ts'
 import { HeadDrafts } from './drafts/head-drafts.ts'
 import { GrantedRequest, type LoopRequest } from './granted-request.ts'
 import type { MoveWorth } from './move-worth.ts'
+import { allGoOn, canGoOn, planNext } from './next-step.ts'
 import { type FailedPicture, Pictures, type PicturesOptions } from './pictures.ts'
 import { planPictures } from './plan-pictures.ts'
 import { planTokens } from './plan-tokens.ts'
@@ -28,13 +29,14 @@ import type { PlannedChunk, StepLimits, StepPlan } from './step-plan.ts'
 import { StepTurns, workOf } from './step-turns.ts'
 
 export interface StepLoopOptions {
-  readonly context: Pick<NativeContext, 'step'>
+  /** Without `nextStep` every step is planned here. */
+  readonly context: Pick<NativeContext, 'step'> & Partial<Pick<NativeStepper, 'nextStep' | 'dropNextStep'>>
   readonly sequences: Sequences
   /** Absent: the cache keeps its layout. */
   readonly cacheLayouts?: CacheLayouts | undefined
   readonly pictures: PicturesOptions
   readonly batchTokens: number
-  /** As in `StepLimits`. */
+  /** Prompt tokens of a step while nobody waits (`StepLimits`). */
   readonly pieceTokens?: number
   readonly tileRows: StepLimits['tileRows']
   readonly draftLimits: DraftLimits
@@ -71,6 +73,8 @@ export class StepLoop {
   /** Cancelled requests whose usage has not been sent yet. */
   #cancelled: GrantedRequest[] = []
   #isRunning = false
+  /** The step that the addon computes; undefined between two. */
+  #running: StepPlan | undefined
   #threads: number
   #outbox: RequestEvent<ChatEvent>[] = []
   /** Accepted tokens whose text is read while the next step runs. */
@@ -132,6 +136,7 @@ export class StepLoop {
   /** Takes effect with the next step. */
   useThreads(count: number): void {
     this.#threads = count
+    this.#context.dropNextStep?.()
   }
 
   /** No step runs, and none is due. */
@@ -168,6 +173,13 @@ export class StepLoop {
 
   #wake(): void {
     if (!this.#isRunning) void this.#run().catch(this.#options.onFatal)
+    else if (this.#running !== undefined && !this.#isAllWork(this.#running)) this.#context.dropNextStep?.()
+  }
+
+  /** Nothing has to be done before the answers of this plan go on. */
+  #isAllWork(plan: StepPlan): boolean {
+    const slots = this.#slots
+    return !slots.hasWaiting && this.#cancelled.length === 0 && slots.working.length === plan.chunks.length
   }
 
   async #run(): Promise<void> {
@@ -223,43 +235,83 @@ export class StepLoop {
     this.#flush()
   }
 
-  /** `sinceMs`: moment from which on it was planned. */
-  async #step(plan: StepPlan, sinceMs: number): Promise<void> {
+  /** Runs the step, and those behind it that need no plan. `sinceMs`: moment from which on it was planned. */
+  async #step(first: StepPlan, sinceMs: number): Promise<void> {
     const { nowMs } = this.#options
-    const taken = this.#slots.taken.length
     const costs = this.#costsNow()
     const startedMs = nowMs()
-    const step = this.#context.step(this.#head?.batchOf(plan, this.#slots.working.length) ?? plan.batch, this.#threads)
+    const batch = this.#head?.batchOf(first, this.#slots.working.length) ?? first.batch
+    let step: Promise<NativeNextResult> | undefined = this.#context.step(batch, this.#threads)
     const begunMs = nowMs()
-    // Read and sent while the decoder works: both take this thread's time.
-    this.#tellAccepted()
-    if (this.#flush()) this.#clock.add('emit', nowMs() - begunMs)
-    const result = await step
-    const endedMs = nowMs()
-    const drafted = plan.chunks.reduce((sum, { drafts }) => sum + drafts, 0)
-    if (result.kind === 'cache-full') {
-      this.#endCancelled()
-      if (drafted > 0) return this.#drafts?.pause()
-      // A request that was cancelled during the step has made room.
-      if (this.#slots.taken.length === taken) this.#makeRoom()
-      return
+    const ahead = { plan: startedMs - sinceMs, build: begunMs - startedMs }
+    let computedMs = 0
+    let lastMs = begunMs
+    for (let plan = first; step !== undefined; plan = planNext(plan)) {
+      this.#running = plan
+      const taken = this.#slots.taken.length
+      this.#tellBeside()
+      const next: Promise<NativeNextResult> | undefined = this.#queueNext(plan, plan === first)
+      const result: NativeNextResult = await step
+      const endedMs = nowMs()
+      const isLast: boolean = next === undefined || !allGoOn(result)
+      // Until then it holds context and samplers, though it does not begin.
+      if (isLast) await next
+      this.#running = undefined
+      if (result.kind === 'skipped') return
+      if (result.kind === 'cache-full') {
+        // One that was not planned is planned again, perhaps for another layout.
+        if (plan === first) this.#endFull(plan, taken)
+        return
+      }
+      const { times = { build: 0, submit: 0, device: endedMs - lastMs, copy: 0, sample: 0 } } = result
+      const nativeMs = times.build + times.submit + times.device + times.copy + times.sample
+      computedMs += nativeMs
+      lastMs = endedMs
+      const tookMs = plan === first ? endedMs - startedMs : nativeMs
+      this.#observe(plan, tookMs, costs)
+      this.#apply(plan, result.samples)
+      this.#head?.take(plan, result, tookMs)
+      // Waking this thread and accepting tokens take time of the last step only: the others run beside it.
+      this.#clock.addAll({
+        ...times,
+        plan: plan === first ? ahead.plan : 0,
+        build: plan === first ? ahead.build + times.build : times.build,
+        wake: isLast ? Math.max(0, endedMs - begunMs - computedMs) : 0,
+        accept: isLast ? nowMs() - endedMs : 0,
+      })
+      step = isLast ? undefined : next
     }
+  }
+
+  /** Reads and sends what was sampled while the decoder works: both take this thread's time. */
+  #tellBeside(): void {
+    const sinceMs = this.#options.nowMs()
+    this.#tellAccepted()
+    if (this.#flush()) this.#clock.add('emit', this.#options.nowMs() - sinceMs)
+  }
+
+  /** Lets the addon go on behind the running step where there is nothing to plan. `isFirst`: nothing is proposed behind its answers. */
+  #queueNext(plan: StepPlan, isFirst: boolean): Promise<NativeNextResult> | undefined {
+    const { cacheLayouts } = this.#options
+    if (this.#head !== undefined || !this.#isAllWork(plan) || !canGoOn(plan, this.#slots.working)) return undefined
+    if (cacheLayouts?.next(() => this.#streams(), this.#totals.steps) !== undefined) return undefined
+    const proposed = isFirst ? [] : (this.#drafts?.choose(plan.readers, this.#costsNow()) ?? [])
+    return proposed.some(({ length }) => length > 0) ? undefined : this.#context.nextStep?.()
+  }
+
+  /** Makes room for the batch of a step that found none. `taken`: slots that were taken when it began. */
+  #endFull(plan: StepPlan, taken: number): void {
+    this.#endCancelled()
+    if (draftedBy(plan) > 0) this.#drafts?.pause()
+    // A request that was cancelled during the step has made room.
+    else if (this.#slots.taken.length === taken) this.#makeRoom()
+  }
+
+  #observe(plan: StepPlan, tookMs: number, costs: StepCosts): void {
     this.#totals.steps++
-    const tookMs = endedMs - startedMs
     costs.observe(plan.answerRows, tookMs, plan.promptRows)
     if (plan.answerRows === 0) this.#options.moveWorth?.noteComputed(plan.promptRows, tookMs)
-    this.#totals.draftedTokens += drafted
-    this.#apply(plan, result.samples)
-    this.#head?.take(plan, result, tookMs)
-    const { times = { build: 0, submit: 0, device: endedMs - begunMs, copy: 0, sample: 0 } } = result
-    const nativeMs = times.build + times.submit + times.device + times.copy + times.sample
-    this.#clock.addAll({
-      ...times,
-      plan: startedMs - sinceMs,
-      build: begunMs - startedMs + times.build,
-      wake: Math.max(0, endedMs - begunMs - nativeMs),
-      accept: nowMs() - endedMs,
-    })
+    this.#totals.draftedTokens += draftedBy(plan)
   }
 
   /** Moves everything into another layout of the cache. */
@@ -446,6 +498,10 @@ export class StepLoop {
     this.#options.emit(events)
     return true
   }
+}
+
+function draftedBy({ chunks }: StepPlan): number {
+  return chunks.reduce((sum, { drafts }) => sum + drafts, 0)
 }
 
 /** The constraints allow no token at all, or the model is broken. */
