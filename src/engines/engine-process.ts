@@ -61,6 +61,8 @@ export interface EngineEnd {
   readonly kind: EngineKind
   readonly device: DeviceSetting
   readonly runtime: RuntimePaths
+  /** Places of the GPUs that held the model, none where the CPU computed; undefined for a dry run, which opens all. */
+  readonly devices: readonly number[] | undefined
   readonly lines: readonly string[]
 }
 

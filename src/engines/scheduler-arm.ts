@@ -396,6 +396,7 @@ export class SchedulerArm {
     if (runtime === undefined) return reason
     const failure = this.#options.backends?.noteEnd({
       ...{ ...this.#backendUser(engine), runtime },
+      devices: engine.process && devicesOf(engine.placement),
       lines: [...lines, reason],
     })
     if (failure === undefined) return reason
@@ -480,6 +481,13 @@ export class SchedulerArm {
 
 function isOnHost(needBytes: MemoryBytes): boolean {
   return Object.keys(needBytes).every((pool) => pool === 'host')
+}
+
+/** Returns the places of the GPUs in a placement, as the engines write them there. */
+function devicesOf(placement: Placement | undefined): readonly number[] {
+  const { devices, device, deviceIndex } = placement?.load ?? {}
+  if (Array.isArray(devices)) return devices.filter((index) => typeof index === 'number')
+  return device === 'cuda' && typeof deviceIndex === 'number' ? [deviceIndex] : []
 }
 
 /** Returns text that changes with everything that a process is started with. */

@@ -11,11 +11,13 @@ import {
   type BackendVerdict,
   type ComputedDevice,
   deviceIndices,
+  type FailedDevice,
   type JudgedBackend,
   type ProbedKind,
   probedKind,
 } from './backend.ts'
 import { type BackendProblem, backendProblems } from './backend-words.ts'
+import { blamedDevices, failingIndices, withoutDevices } from './blame-devices.ts'
 import type { CandidateTable } from './candidates.ts'
 import { chooseBackend, type DeviceSetting } from './choose-backend.ts'
 import { compilesFor } from './cuda-fit.ts'
@@ -171,10 +173,11 @@ export class Backends {
   }
 
   /**
-   * Reads the last lines of an engine that ended. Returns the reason where the backend that it was started with ended it: its
-   * library then counts as failing until it is probed again, and the next load takes another one.
+   * Reads the last lines of an engine that ended. Returns the reason where the backend that it was started with ended it: the cards
+   * that may have done so then count as failing until they are probed again; without another one its library does. The next load
+   * takes another card, or another library.
    */
-  noteEnd({ kind: engine, device, runtime, lines }: EngineEnd): Reason | undefined {
+  noteEnd({ kind: engine, device, runtime, devices, lines }: EngineEnd): Reason | undefined {
     const kind = probedKind(engine)
     if (kind === undefined) return undefined
     const judged = runtime.backends?.[kind] ?? []
@@ -184,11 +187,25 @@ export class Backends {
     if (reason === undefined) return undefined
     for (const backend of judged) {
       if (backend.library !== choice.backend.library) continue
-      const { state } = this.#known(backend)
-      this.#verdicts.set(keyOf(backend), { state: 'fails', ...reason, lines })
-      if (state === 'computes') this.#options.log('warn', failureText(backend, reason))
+      const known = this.#known(backend)
+      const all = known.state === 'computes' ? deviceIndices(known.devices) : []
+      const rest = withoutDevices(known, blamedDevices(devices ?? all, lines), reason)
+      if (rest !== undefined) this.#failDevices(backend, known, rest)
+      else {
+        this.#verdicts.set(keyOf(backend), { state: 'fails', ...reason, lines })
+        if (known.state === 'computes') this.#options.log('warn', failureText(backend, reason))
+      }
     }
     return reason
+  }
+
+  /** Takes failed cards from a backend that computes on others. */
+  #failDevices(backend: BackendCandidate, before: BackendVerdict, after: BackendVerdict): void {
+    if (after === before) return
+    this.#verdicts.set(keyOf(backend), after)
+    const known = failingIndices(before)
+    const added = after.state === 'computes' ? (after.failing ?? []).filter(({ index }) => !known.includes(index)) : []
+    for (const failed of added) this.#options.log('warn', deviceFailureText(backend, failed))
   }
 
   stop(): void {
@@ -282,8 +299,7 @@ export class Backends {
     )
     const names = devices.map(({ name }) => name).join(', ')
     log('info', `${candidate.label} (${candidate.kind}) computes on ${names}`)
-    for (const { index, ...reason } of failing)
-      log('warn', failureText({ ...candidate, label: `${candidate.label} on gpu${index}` }, reason))
+    for (const failed of failing) log('warn', deviceFailureText(candidate, failed))
     return { state: 'computes', devices, tookMs: 0, ...(failing.length > 0 && { failing }) }
   }
 
@@ -307,6 +323,10 @@ function mayPass(verdict: BackendVerdict): boolean {
 
 function failureText({ label, kind }: BackendCandidate, { reason, nextStep }: Reason): string {
   return `${label} (${kind}) does not compute: ${reason}; ${nextStep}`
+}
+
+function deviceFailureText(candidate: BackendCandidate, { index, ...reason }: FailedDevice): string {
+  return failureText({ ...candidate, label: `${candidate.label} on gpu${index}` }, reason)
 }
 
 /** Changes with the devices that compute: models are placed on these. */

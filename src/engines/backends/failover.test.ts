@@ -9,6 +9,7 @@ import { testEngineSettings } from '../../testing/engine-settings.ts'
 import type { StubBuilds } from '../../testing/stub-backend/stub-backend.ts'
 import { stubBox } from '../../testing/stub-backend/stub-box.ts'
 import { testManifest } from '../../testing/test-manifest.ts'
+import type { EnginePool } from '../pool.ts'
 import { unlimited } from '../work-engines.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'inferd-failover-'))
@@ -121,8 +122,9 @@ test('a named device that fails while it serves is an error with reason and next
   expect(box.statusOf(first)?.failedLoad).toMatch(problem)
 })
 
-test('a model is loaded on the card that computes where another one does not', async () => {
-  const { backends, spawn } = await stubBox(folder, { cuda: 'ABORTS', devices: 2 })
+/** A pool on a machine with two cards. */
+async function twoCards(builds: StubBuilds) {
+  const { backends, spawn, lines } = await stubBox(folder, { devices: 2, ...builds }, { diesFile })
   const card = { totalBytes: 8 * 2 ** 30, freeBytes: 8 * 2 ** 30 }
   const machine = { ...plentyOfMemory, gpu0: card, gpu1: card }
   const pool = testPool({
@@ -130,10 +132,70 @@ test('a model is loaded on the card that computes where another one does not', a
     runtime: (wanted, kind) => backends.runtime(wanted, kind),
     memory: { ...testMemory, readings: machine, read: async () => machine },
   })
-  try {
-    await pool.load(first)
-    expect(pool.status()[0]).toMatchObject({ state: 'ready', placement: 'gpu1', info: { device: 'cuda' } })
-  } finally {
-    await pool.stop()
-  }
+  const statusOf = ({ manifest }: InstalledModel) => pool.status().find(({ modelId }) => modelId === manifest.id)
+  return { pool, backends, lines, statusOf, [Symbol.asyncDispose]: () => pool.stop() }
+}
+
+async function answered(pool: EnginePool, model: InstalledModel): Promise<readonly string[]> {
+  const context = { accountId: 'a', signal: new AbortController().signal, meter: unlimited }
+  const events = pool.run(model, { kind: 'chat', request: chatRequest({ maxTokens: 4 }) }, context)
+  return (await Array.fromAsync(events)).map(({ type }) => type)
+}
+
+test('a model is loaded on the card that computes where another one does not', async () => {
+  await using box = await twoCards({ cuda: 'ABORTS' })
+  await box.pool.load(first)
+  expect(box.statusOf(first)).toMatchObject({ state: 'ready', placement: 'gpu1', info: { device: 'cuda' } })
+})
+
+test('a card that fails while it serves is left alone: its model moves to the other one, whose models go on', async () => {
+  await using box = await twoCards({ cuda: 'DIES_LATER', 'cuda-12': 'COMPUTES' })
+  await box.pool.load(first)
+  expect(box.statusOf(first)?.placement).toBe('gpu0')
+  writeFileSync(diesFile, '')
+  expect(await answered(box.pool, first)).toContain('finish')
+  expect(box.statusOf(first)).toMatchObject({ placement: 'gpu1', restarts: 1, info: { device: 'cuda' } })
+  expect(box.statusOf(first)?.lastExit).toStartWith('a kernel failed on the card (illegal memory access)')
+  expect(box.lines.at(-1)).toStartWith('CUDA build on gpu0 (llama) does not compute: a kernel failed on the card')
+  const { pid } = box.statusOf(first) ?? {}
+  // The other models use that card alone, and the next library is not needed.
+  expect(await answered(box.pool, second)).toContain('finish')
+  expect(box.statusOf(second)).toMatchObject({ placement: 'gpu1', restarts: 0 })
+  expect(box.statusOf(first)).toMatchObject({ pid, restarts: 1 })
+  const states = box.backends.report().map(({ id, verdict }) => [id, verdict.state])
+  expect(states.slice(0, 2)).toEqual([
+    ['cuda', 'computes'],
+    ['cuda-12', 'untried'],
+  ])
+  expect(box.backends.problems()[0]).toMatchObject({
+    text: expect.stringContaining('CUDA build does not compute on gpu0: a kernel failed'),
+    severity: 'warn',
+  })
+})
+
+test('a card that computes again when it is probed is used again', async () => {
+  await using box = await twoCards({ cuda: 'DIES_LATER' })
+  await box.pool.load(first)
+  writeFileSync(diesFile, '')
+  expect(await answered(box.pool, first)).toContain('finish')
+  rmSync(diesFile)
+  await box.backends.probeAll()
+  box.pool.followBackends()
+  expect(await answered(box.pool, first)).toContain('finish')
+  expect(box.statusOf(first)?.placement).toBe('gpu0')
+  expect(box.backends.problems().filter(({ text }) => text.includes('does not compute'))).toEqual([])
+})
+
+test('of a model on both cards only the card is left alone that the error names', async () => {
+  const { backends } = await stubBox(folder, { cuda: 'COMPUTES', devices: 2 })
+  const runtime = await backends.runtime()
+  const lines = ['CUDA error: unspecified launch failure', '  current device: 1, in function f at ggml-cuda.cu:9']
+  backends.noteEnd({ kind: 'llama', device: 'auto', runtime, devices: [0, 1], lines })
+  const part = { state: 'computes', devices: [{ index: 0 }], failing: [{ index: 1 }] }
+  expect(backends.report()[0]?.verdict).toMatchObject(part)
+  // Another engine that had begun before dies of the same card, then one of the other card.
+  backends.noteEnd({ kind: 'llama', device: 'auto', runtime, devices: [1], lines })
+  expect(backends.report()[0]?.verdict).toMatchObject(part)
+  backends.noteEnd({ kind: 'llama', device: 'auto', runtime, devices: [0], lines })
+  expect(backends.report()[0]?.verdict.state).toBe('fails')
 })

@@ -39,8 +39,9 @@ afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** A pool on a machine with one card, on which ONNX Runtime was seen to compute. */
-function box(device: 'auto' | 'cuda' = 'auto') {
+/** A pool on a machine with that many cards, on which ONNX Runtime was seen to compute. */
+function box(device: 'auto' | 'cuda' = 'auto', cards = 1) {
+  const indices = Array.from({ length: cards }, (_, index) => index)
   const lines: string[] = []
   const spawn = engineSpawn({ command: [process.execPath, join(import.meta.dir, '../../main.ts')], environment: {} })
   const backends = new Backends({
@@ -52,10 +53,11 @@ function box(device: 'auto' | 'cuda' = 'auto') {
       () => ({ nvidiaDriver: '580.95.05', hasLibcuda: true, hasRenderer: false }),
       async () => [],
     ),
-    remembered: { recall: () => [{ name: 'CUDA0' }], record: () => undefined },
+    remembered: { recall: () => indices.map((index) => ({ name: `CUDA${index}` })), record: () => undefined },
     log: (_, message) => void lines.push(message),
   })
-  const machine = { ...plentyOfMemory, gpu0: { totalBytes: 80e9, freeBytes: 80e9 } }
+  const gpus = indices.map((index) => [`gpu${index}`, { totalBytes: 80e9, freeBytes: 80e9 }])
+  const machine = { ...plentyOfMemory, ...Object.fromEntries(gpus) }
   const pool = testPool({
     ...{ spawn, backends, settings: { ...testEngineSettings, device } },
     runtime: (wanted, kind) => backends.runtime(wanted, kind),
@@ -118,4 +120,23 @@ test('a named device that dies is an error for texts, with reason and next step'
   expect(machine.statusOf(text)?.failedLoad).toMatch(
     /^device 'cuda' cannot be used: a kernel failed on the card \(illegal memory access\); .*\. Or choose --device auto or cpu/,
   )
+})
+
+test('of two cards the one is left alone: texts move to the other, speech, which takes the first alone, to the CPU', async () => {
+  await using machine = box('auto', 2)
+  await machine.pool.load(text)
+  expect(machine.statusOf(text)?.placement).toBe('gpu0')
+  const { pid } = machine.statusOf(text) ?? {}
+  const asked = machine.run(text, embed(24))
+  while (machine.statusOf(text)?.running !== 1) await new Promise(setImmediate)
+  writeFileSync(diesFile, '')
+  while (machine.statusOf(text)?.pid === pid) await new Promise(setImmediate)
+  rmSync(diesFile)
+  expect(await asked).toContain('finish')
+  expect(machine.statusOf(text)).toMatchObject({ placement: 'gpu1', restarts: 1 })
+  expect(machine.lines).toEqual([
+    expect.stringMatching(/^ONNX Runtime on CUDA on gpu0 \(onnx\) does not compute: a kernel/),
+  ])
+  await machine.pool.load(voice)
+  expect(machine.statusOf(voice)?.placement).toBe('CPU')
 })

@@ -18,14 +18,18 @@
 #define OUT_OF_MEMORY 8
 #define DIES_LATER 9
 #define KILLED 10
+#define CRASHES_LATER 11
 
 #ifndef MODE
 #define MODE COMPUTES
 #endif
 
-// Number of devices. Of several only the first has the fault.
+// Number of devices, and the place of the one that has the fault.
 #ifndef DEVICES
 #define DEVICES 1
+#endif
+#ifndef FAULTY
+#define FAULTY 0
 #endif
 
 #if MODE == LACKS_SYMBOL
@@ -44,7 +48,8 @@ static void fail(const char * reason) {
     char line[256];
     snprintf(line, sizeof(line), "CUDA error: %s\n", reason);
     callback(GGML_LOG_LEVEL_ERROR, line, data);
-    callback(GGML_LOG_LEVEL_ERROR, "  current device: 0, in function ggml_cuda_mul_mat_q at ggml-cuda/mmq.cu:128\n", data);
+    snprintf(line, sizeof(line), "  current device: %d, in function ggml_cuda_mul_mat_q at ggml-cuda/mmq.cu:128\n", FAULTY);
+    callback(GGML_LOG_LEVEL_ERROR, line, data);
     ggml_abort("ggml-cuda.cu", 108, "CUDA error");
 }
 
@@ -63,7 +68,7 @@ static enum ggml_status on_cpu(struct ggml_cgraph * graph) {
 
 static enum ggml_status compute(ggml_backend_t backend, struct ggml_cgraph * graph) {
     computed++;
-    if (backend->device != &devices[0]) return on_cpu(graph);
+    if (backend->device != &devices[FAULTY]) return on_cpu(graph);
     if (MODE == WRONG_NUMBERS) return GGML_STATUS_SUCCESS;
     if (MODE == ABORTS) abort();
     if (MODE == KILLED) raise(SIGKILL);
@@ -71,6 +76,7 @@ static enum ggml_status compute(ggml_backend_t backend, struct ggml_cgraph * gra
     if (MODE == OLD_DRIVER_FOR_PTX) fail("the provided PTX was compiled with an unsupported toolchain.");
     if (MODE == NO_KERNEL) fail("no kernel image is available for execution on the device");
     if (MODE == OUT_OF_MEMORY) fail("out of memory");
+    if (MODE == CRASHES_LATER && access(STUB_DIES, F_OK) == 0) raise(SIGSEGV);
     // What dies later dies in the process that lives longest: `STUB_DIES` names a file that is there from then on.
     if (MODE == DIES_LATER && access(STUB_DIES, F_OK) == 0) fail("an illegal memory access was encountered");
     return on_cpu(graph);

@@ -19,6 +19,8 @@ export type StubMode =
   | 'NO_KERNEL'
   | 'OUT_OF_MEMORY'
   | 'DIES_LATER'
+  /** Dies later by a signal, without a word. */
+  | 'CRASHES_LATER'
   | 'KILLED'
   /** Needs a library that is not there. */
   | 'LACKS_LIBRARY'
@@ -27,6 +29,8 @@ export type StubMode =
 export interface StubBuilds {
   /** Devices of each library, 1 unless given. Of several only the first has the fault. */
   readonly devices?: number
+  /** Place of the device that has it. */
+  readonly faulty?: number
   readonly cuda?: StubMode
   readonly 'cuda-12'?: StubMode
 }
@@ -43,19 +47,22 @@ export async function stubRuntime(folder: string, builds: StubBuilds, diesFile =
   mkdirSync(join(modules, '@node-llama-cpp'), { recursive: true })
   symlinkSync(join(root, 'node_modules/node-llama-cpp'), join(modules, 'node-llama-cpp'))
   symlinkSync(join(root, 'node_modules/@node-llama-cpp/linux-x64'), join(modules, '@node-llama-cpp/linux-x64'))
-  const { devices = 1, ...modes } = builds
+  const { devices = 1, faulty = 0, ...modes } = builds
   for (const [build, mode] of Object.entries(modes) as [keyof typeof places, StubMode][]) {
     const place = join(modules, '@node-llama-cpp', places[build])
     mkdirSync(place, { recursive: true })
-    symlinkSync(await compileStub(mode, diesFile, devices), join(place, 'libggml-cuda.so'))
+    symlinkSync(await compileStub(mode, { diesFile, devices, faulty }), join(place, 'libggml-cuda.so'))
   }
   return { ...real, nodeLlamaCpp: join(modules, 'node-llama-cpp/package.json') }
 }
 
-async function compileStub(mode: StubMode, diesFile: string, devices: number): Promise<string> {
+async function compileStub(
+  mode: StubMode,
+  { diesFile, devices, faulty }: { readonly diesFile: string; readonly devices: number; readonly faulty: number },
+): Promise<string> {
   const folder = join(root, 'build', 'stubs')
   const hash = Bun.hash(
-    `${await Bun.file(source).text()}${await Bun.file(import.meta.path).text()}${mode}${diesFile}${devices}`,
+    `${await Bun.file(source).text()}${await Bun.file(import.meta.path).text()}${mode}${diesFile}${devices} ${faulty}`,
   ).toString(16)
   const file = join(folder, `${hash}.so`)
   if (existsSync(file)) return file
@@ -76,7 +83,12 @@ async function compileStub(mode: StubMode, diesFile: string, devices: number): P
       '-DGGML_BACKEND_DL',
       '-DGGML_BACKEND_SHARED',
     ],
-    ...[`-DMODE=${mode === 'LACKS_LIBRARY' ? 'COMPUTES' : mode}`, `-DSTUB_DIES="${diesFile}"`, `-DDEVICES=${devices}`],
+    ...[
+      `-DMODE=${mode === 'LACKS_LIBRARY' ? 'COMPUTES' : mode}`,
+      `-DSTUB_DIES="${diesFile}"`,
+      `-DDEVICES=${devices}`,
+      `-DFAULTY=${faulty}`,
+    ],
     ...['-I', headers, '-I', join(root, 'build/llama.cpp-v0.5.0/ggml/include'), source],
     ...['-L', cpuFolder, '-l:libggml.v0.5.0.so', '-l:libggml-base.so', ...lacked, '-o', unfinished],
   ])

@@ -1,0 +1,42 @@
+/** Cards that count as failing after an engine ended of its backend, and what is left of that. Pure. */
+import type { BackendVerdict, FailedDevice } from './backend.ts'
+import type { Reason } from './reasons.ts'
+
+/** Lines in which ggml and ONNX Runtime name the card of an error, by its place among the visible ones. */
+const named = [/\bcurrent device: (\d+)\b/, /\bCUDA failure \d+:.*\bGPU=(\d+)\b/]
+
+/** Returns the card that the last lines name, where the model lay on it; else all cards that held the model. */
+export function blamedDevices(used: readonly number[], lines: readonly string[]): readonly number[] {
+  for (const line of lines.toReversed()) {
+    for (const pattern of named) {
+      const index = pattern.exec(line)?.[1]
+      if (index !== undefined && used.includes(Number(index))) return [Number(index)]
+    }
+  }
+  return used
+}
+
+/**
+ * Returns the verdict without the blamed cards: the same one where they count as failing already. Undefined where no card is left, or
+ * none is to blame.
+ */
+export function withoutDevices(
+  verdict: BackendVerdict,
+  blamed: readonly number[],
+  { reason, nextStep }: Reason,
+): BackendVerdict | undefined {
+  if (verdict.state !== 'computes' || blamed.length === 0) return undefined
+  const devices = verdict.devices.map((device, at) => ({ ...device, index: device.index ?? at }))
+  const left = devices.filter(({ index }) => !blamed.includes(index))
+  if (left.length === 0) return undefined
+  const { failing = [] } = verdict
+  const added = blamed
+    .filter((index) => !failing.some((each) => each.index === index))
+    .map((index): FailedDevice => ({ index, reason, nextStep }))
+  return added.length === 0 ? verdict : { ...verdict, devices: left, failing: [...failing, ...added] }
+}
+
+/** Returns the places of the devices that failed. */
+export function failingIndices(verdict: BackendVerdict): readonly number[] {
+  return verdict.state === 'computes' ? (verdict.failing ?? []).map(({ index }) => index) : []
+}
