@@ -47,18 +47,24 @@ export type ProcessEvent =
   | { readonly type: 'progress'; readonly fraction?: number }
   /** `times`: of the phases inside the child. */
   | { readonly type: 'started'; readonly info: EngineInfo; readonly isCautious: boolean; readonly times?: LoadTimes }
-  /** `exited` follows. */
-  | { readonly type: 'start-failed'; readonly code: LoadFailure; readonly reason: string }
+  /** `exited` follows. `isCrash`: native code ended it, or it hung. */
+  | {
+      readonly type: 'start-failed'
+      readonly code: LoadFailure
+      readonly reason: string
+      readonly isCrash?: true
+    }
   /** Prompts in its memory file. `exited` follows. */
   | { readonly type: 'handed-over'; readonly prefixes: readonly HandedPrefix[] }
   /** It was killed and does not end: it serves no more, and its memory stays taken. */
   | { readonly type: 'lost' }
-  /** `wasAsked`: it was told to stop. `cause`: the system took its memory back. */
+  /** `wasAsked`: it was told to stop. `cause`: the system took its memory back. `isCrash`: as above, and not over a picture. */
   | {
       readonly type: 'exited'
       readonly reason: string
       readonly wasAsked: boolean
       readonly cause: 'ended' | 'out-of-memory'
+      readonly isCrash?: true
     }
 
 export type Effect =

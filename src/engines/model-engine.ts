@@ -18,6 +18,7 @@ import { keepLine, keptOf } from './exit-reason.ts'
 import type { LoadedAs } from './known-memory.ts'
 import { memorySettingsOf, settingsOf } from './model-settings.ts'
 import type { EngineInfo, LoadFailure, RuntimePaths } from './protocol.ts'
+import { SilentCrashes } from './silent-crashes.ts'
 import type { SpareChild } from './spare-child.ts'
 import type { WaitingRequest } from './waiting-room.ts'
 
@@ -58,6 +59,9 @@ export class ModelEngine {
   runtime: RuntimePaths | undefined
   /** Times that its backend changed: what was estimated for one backend does not hold for the next. */
   backendChanges = 0
+  /** Its process has served a request to its end. */
+  hasServed = false
+  readonly silentCrashes = new SilentCrashes()
   /** Requests that the scheduler has not admitted. */
   readonly queued = new Set<WaitingRequest>()
   readonly history: EngineHistory = {
@@ -73,6 +77,13 @@ export class ModelEngine {
   constructor(model: InstalledModel, revision: string) {
     this.model = model
     this.revision = revision
+  }
+
+  /** The model as it is loaded: on the CPU alone where its engines crashed on a GPU. */
+  get loaded(): InstalledModel {
+    if (!this.silentCrashes.keepsOffGpu) return this.model
+    const { manifest } = this.model
+    return { ...this.model, manifest: { ...manifest, settings: { ...manifest.settings, device: 'cpu' } } }
   }
 
   get id(): string {

@@ -1,6 +1,7 @@
 /**
  * A request that has given nothing to its client outlives its engine: it is run once more, by the next process, whatever ended
- * the first. Its hold stays, and only what the second run computes is charged.
+ * the first, and again where the model was moved from the devices that two of them died on. Its hold stays, and only the last run is
+ * charged.
  */
 import { ApiError } from '../core/errors.ts'
 import type { WorkEvent } from '../core/work.ts'
@@ -31,13 +32,15 @@ export interface Outliving<Event> {
   readonly run: (again: Again | undefined) => AsyncGenerator<Event>
   /** See `RequestContext.onAgain`. */
   readonly onAgain: (() => void) | undefined
+  /** Tells at each end of a process whether the model was moved to other devices for it: then that one may have been to blame. */
+  readonly wasMoved?: () => boolean
   /** A second process has ended with it: what the client is told. */
   readonly failure: (ended: EngineEnded) => ApiError
 }
 
 /** The events of the run that gave something. Throws what `run` throws, and what `failure` makes of a second end. */
 export async function* outliveEngine<Event extends WorkEvent>(options: Outliving<Event>): AsyncGenerator<Event> {
-  const { run, onAgain, failure } = options
+  const { run, onAgain, failure, wasMoved = () => false } = options
   const isWhole = onAgain !== undefined
   let hasStarted = false
   let again: Again | undefined
@@ -54,7 +57,8 @@ export async function* outliveEngine<Event extends WorkEvent>(options: Outliving
     } catch (error) {
       if (!(error instanceof EngineEnded)) throw error
       if (hasGiven && !isWhole) throw plain(error)
-      if (error.wasGiven && again !== undefined) throw failure(error)
+      const mayRunAgain = wasMoved() || again === undefined
+      if (error.wasGiven && !mayRunAgain) throw failure(error)
       if (error.wasGiven) again = error.isSuspect ? 'suspect' : 'innocent'
       onAgain?.()
     }

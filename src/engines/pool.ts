@@ -90,6 +90,7 @@ export class EnginePool implements WorkEngines {
     yield* outliveEngine({
       run: (again) => this.#runOnce(engine, work, context, again),
       onAgain: context.onAgain,
+      wasMoved: changeOf(() => engine.silentCrashes.moves),
       failure: (ended) => deadlyRequest(engine.id, String(ended.cause), ended.wasEncoding),
     })
   }
@@ -120,12 +121,17 @@ export class EnginePool implements WorkEngines {
     if (process === undefined) throw notGiven(engine)
     const events = process.run(work, context, (isServed) => {
       // The requests of a process that is gone ended with it.
-      if (engine.process === process) this.#arm.tell({ type: 'finished', request, isServed })
+      if (engine.process !== process) return
+      engine.hasServed ||= isServed
+      this.#arm.tell({ type: 'finished', request, isServed })
     })
     if (again !== 'suspect') return yield* events
     const suspects = 1 + [...engine.queued].filter(({ isSuspect }) => isSuspect).length
     const aloneMs = Math.min(aloneLimitsMs.each, aloneLimitsMs.all / suspects)
-    const onDeadly = () => engine.history.deadlyRequests.note(work, this.#clock.nowMs())
+    const wasMoved = changeOf(() => engine.silentCrashes.moves)
+    const onDeadly = () => {
+      if (!wasMoved()) engine.history.deadlyRequests.note(work, this.#clock.nowMs())
+    }
     yield* this.#clearing(events, { request, isWhole: onAgain !== undefined, aloneMs, onDeadly })
   }
 
@@ -294,6 +300,17 @@ interface Clearing {
   readonly aloneMs: number
   /** Called when its engine crashes while it is alone. */
   readonly onDeadly: () => void
+}
+
+/** Returns a function that tells whether a count has changed since it was last asked. */
+function changeOf(count: () => number): () => boolean {
+  let before = count()
+  return () => {
+    const now = count()
+    const hasChanged = now !== before
+    before = now
+    return hasChanged
+  }
 }
 
 /** The process was gone before the request could be given to it. */

@@ -10,6 +10,7 @@ import type { RequestId, SchedulerEvent } from '../scheduler/events.ts'
 import { Scheduler } from '../scheduler/scheduler.ts'
 import type { PoolSettings } from '../scheduler/settings.ts'
 import { NoAnswer } from './ask-child.ts'
+import { tellsReason } from './backends/reasons.ts'
 import { rejected } from './engine-errors.ts'
 import type { ProcessEvent } from './engine-life.ts'
 import { type EngineHost, EngineProcess } from './engine-process.ts'
@@ -22,6 +23,7 @@ import { LoadError, startFailures } from './load-error.ts'
 import { memoryBudget } from './memory-outlook.ts'
 import { isSameModel, loadedAs, ModelEngine, revisionOf, schedulerSettings } from './model-engine.ts'
 import { settingsOf } from './model-settings.ts'
+import type { CrashFacts } from './silent-crashes.ts'
 import { SpareChild } from './spare-child.ts'
 
 export interface SchedulerArmOptions extends EngineHost {
@@ -76,6 +78,7 @@ export class SchedulerArm {
     engine.model = model
     if (known !== undefined && known.revision === revision) return known
     engine.revision = revision
+    engine.silentCrashes.forget()
     this.#handovers.forget(engine.id)
     engine.estimating?.abort()
     this.#engines.set(engine.id, engine)
@@ -206,6 +209,12 @@ export class SchedulerArm {
         if (signal.aborted) return
         const lines = error instanceof NoAnswer ? error.evidence.lines : []
         const reason = this.#withBackend(engine, error instanceof Error ? error.message : String(error), lines)
+        this.#noteCrash(engine, {
+          isCrash: diedAlone(error),
+          wasLoading: true,
+          wasOnGpu: usesGpu(engine.backend),
+          lines,
+        })
         // It is estimated again, for the next backend.
         if (signal.aborted) return
         const code = error instanceof LoadError ? error.code : 'other'
@@ -224,10 +233,10 @@ export class SchedulerArm {
     engine.backend = this.#chosen(engine)
     const placements =
       'inServer' in engineTable[kind].placements
-        ? await estimatePlacements(engine.model, { ...this.#options, budgetBytes }, signal)
+        ? await estimatePlacements(engine.loaded, { ...this.#options, budgetBytes }, signal)
         : await this.#dryRun(engine, budgetBytes, signal)
     engine.estimates = new Map(placements.map((placement) => [placement.key, placement]))
-    return memory.recall(loadedAs(engine.model, this.#options.settings), placements)
+    return memory.recall(loadedAs(engine.loaded, this.#options.settings), placements)
   }
 
   /** Asks a child, unless that was done before, perhaps by an earlier server. */
@@ -262,7 +271,7 @@ export class SchedulerArm {
     const spare = new SpareChild({ spawn, revision, handover, clock, onUnused })
     let isKept = false
     try {
-      const placements = await estimatePlacements(engine.model, { ...options, spawn: spare.ask }, signal)
+      const placements = await estimatePlacements(engine.loaded, { ...options, spawn: spare.ask }, signal)
       // On a device it would hold memory that the load's own measurement must see as free.
       isKept = !signal.aborted && placements.every(({ needBytes }) => isOnHost(needBytes))
       if (isKept) engine.spare = spare
@@ -282,8 +291,9 @@ export class SchedulerArm {
   }
 
   #start(engine: ModelEngine, placement: Extract<Effect, { type: 'start' }>['placement']): void {
-    const { model, history } = engine
+    const { loaded: model, history } = engine
     history.starts++
+    engine.hasServed = false
     history.lines = []
     engine.startedAtMs = this.#options.clock.nowMs()
     engine.placement = placement
@@ -358,6 +368,7 @@ export class SchedulerArm {
         const reason = this.#withBackend(engine, event.reason, keptOf(history.lines))
         history.failedLoad = { code: event.code, reason }
         engine.noteFailure(reason)
+        this.#noteCrash(engine, { isCrash: event.isCrash === true, wasLoading: true })
         this.tell({ type: 'start-failed', model, cause: startFailures[event.code], reason })
         break
       }
@@ -375,7 +386,10 @@ export class SchedulerArm {
           // A failed start has been explained before.
           const { failedLoad } = history
           history.lastExit = failedLoad?.reason ?? this.#withBackend(engine, event.reason, keptOf(history.lines))
-          if (failedLoad === undefined) engine.noteFailure(history.lastExit)
+          if (failedLoad === undefined) {
+            engine.noteFailure(history.lastExit)
+            this.#noteCrash(engine, { isCrash: event.isCrash === true, wasLoading: false })
+          }
         }
         engine.process = undefined
         this.followBackends()
@@ -404,6 +418,29 @@ export class SchedulerArm {
     return `${failure.reason}; ${failure.nextStep} (${reason})`
   }
 
+  /** A model whose engines crash on a GPU without a word is estimated for the CPU, where nobody has named the device. */
+  #noteCrash(
+    engine: ModelEngine,
+    end: Pick<CrashFacts, 'isCrash' | 'wasLoading'> & {
+      readonly wasOnGpu?: boolean
+      readonly lines?: readonly string[]
+    },
+  ): void {
+    const { silentCrashes, history, process, placement, hasServed } = engine
+    const isFree = silentCrashes.keepsOffGpu || this.#backendUser(engine).device === 'auto'
+    if (!isFree || this.#options.backends === undefined) return
+    const { lines = keptOf(history.lines), ...facts } = end
+    const decision = silentCrashes.note({
+      wasOnGpu: devicesOf(placement).length > 0 && process?.info?.device !== 'cpu',
+      ...facts,
+      hasWords: lines.some(tellsReason),
+      hasServed: hasServed && !end.wasLoading,
+    })
+    if (decision === undefined) return
+    this.#options.log({ modelId: engine.id, level: 'warn', message: crashWords[decision] })
+    this.followBackends(engine)
+  }
+
   /**
    * Has models estimated again whose next load takes another backend than they were estimated for. Loaded ones stay as they are
    * until they end; `'loaded'`: they too are loaded again, as soon as they are idle.
@@ -411,6 +448,8 @@ export class SchedulerArm {
   followBackends(which?: 'loaded' | ModelEngine): void {
     let hasChanged = false
     for (const engine of this.#engines.values()) {
+      // The backends were probed again: the operator wants them to be tried.
+      if (which === 'loaded') engine.silentCrashes.forget()
       const isKept = engine.process?.info !== undefined && which !== 'loaded' && which !== engine
       if (isKept || engine.backend === undefined || engine.backend === this.#chosen(engine)) continue
       hasChanged = true
@@ -429,13 +468,12 @@ export class SchedulerArm {
 
   #mayCompile(engine: ModelEngine, { needBytes }: Placement): boolean {
     const { kind, device } = this.#backendUser(engine)
-    const usesDevice = Object.keys(needBytes).some((pool) => pool !== 'host')
-    return usesDevice && this.#options.backends?.compiles(kind, device) === true
+    return !isOnHost(needBytes) && this.#options.backends?.compiles(kind, device) === true
   }
 
-  #backendUser({ model }: ModelEngine) {
-    const { device = 'auto' } = settingsOf(model.manifest, this.#options.settings)
-    return { kind: model.manifest.engine, device }
+  #backendUser({ loaded: { manifest } }: ModelEngine) {
+    const { device = 'auto' } = settingsOf(manifest, this.#options.settings)
+    return { kind: manifest.engine, device }
   }
 
   #measure(engine: ModelEngine): void {
@@ -445,7 +483,7 @@ export class SchedulerArm {
     const loadMs = this.#options.clock.nowMs() - engine.startedAtMs
     const estimate = engine.estimates.get(placement.key) ?? placement
     const load = { placement: estimate, before, loadMs }
-    const told = this.#options.memory.loaded(loadedAs(engine.model, this.#options.settings), pid, load, (measured) => {
+    const told = this.#options.memory.loaded(loadedAs(engine.loaded, this.#options.settings), pid, load, (measured) => {
       if (engine.process === process) this.tell({ type: 'grew', model, measured })
     })
     told.catch((error: unknown) => this.#options.log({ modelId: model, level: 'warn', message: String(error) }))
@@ -481,6 +519,23 @@ export class SchedulerArm {
 
 function isOnHost(needBytes: MemoryBytes): boolean {
   return Object.keys(needBytes).every((pool) => pool === 'host')
+}
+
+const crashWords = {
+  'to-cpu':
+    "its engine ended on the GPU without a word: it is loaded on the CPU; 'inferd gpu probe' has the GPU tried again",
+  'back-to-gpu': 'its engine ended on the CPU too: the GPU was not to blame, and is used again',
+}
+
+/** Returns whether a child that was asked crashed, and was not killed for want of memory. */
+function diedAlone(error: unknown): boolean {
+  const exit = error instanceof NoAnswer ? error.evidence.exit : undefined
+  return exit?.startsWith('signal ') === true && exit !== 'signal SIGKILL'
+}
+
+/** Returns whether a backend, by its id, computes on a GPU; none is known for engines without a choice. */
+function usesGpu(backend: string | undefined): boolean {
+  return backend !== undefined && backend !== 'cpu' && backend !== 'none'
 }
 
 /** Returns the places of the GPUs in a placement, as the engines write them there. */

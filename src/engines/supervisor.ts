@@ -57,7 +57,7 @@ function spawn(life: EngineLife, number: number, runtime: RuntimePaths): Step {
 
 function stop(life: EngineLife, { how, handoverBytes = 0 }: Extract<LifeEvent, { type: 'stop' }>): Step {
   const { phase } = life
-  if (phase.type === 'preparing') return ended(life, [exited(stopped, true)])
+  if (phase.type === 'preparing') return ended(life, [exited(stopped, { wasAsked: true })])
   if (!('child' in phase)) return [life, []]
   const stopping: Phase = { type: 'stopping', child: phase.child }
   const next = { ...life, phase: stopping }
@@ -162,7 +162,7 @@ function end(
 ): Step {
   const evidence = { ...phase.child.evidence, isEncoding }
   if (phase.type === 'stopping') {
-    return ended(life, [{ type: 'clear-timer' }, exited(stopped, true), disconnect(stopped, 'asked')])
+    return ended(life, [{ type: 'clear-timer' }, exited(stopped, { wasAsked: true }), disconnect(stopped, 'asked')])
   }
   const failure = describeExit(evidence, reason, nowMs)
   const code = loadFailureCode(evidence, reason)
@@ -171,17 +171,25 @@ function end(
     { type: 'log', level: 'error', message: `engine ended: ${failure}` },
   ]
   const cause = code === 'out-of-memory' ? code : 'ended'
+  const crashed = isCrash(evidence, reason)
   if (phase.type === 'ready') {
     // In this order, so that no request is admitted to it in the place of one that failed.
-    const endCause = isCrash(evidence, reason) ? 'crash' : 'killed'
-    return ended(life, [...effects, exited(failure, false, cause), disconnect(failure, endCause)])
+    return ended(life, [
+      ...effects,
+      exited(failure, { cause, ...(crashed && !isEncoding && { isCrash: true }) }),
+      disconnect(failure, crashed ? 'crash' : 'killed'),
+    ])
   }
-  if (life.retriesCautiously && !life.isCautious && isCrash(evidence, reason)) {
+  if (life.retriesCautiously && !life.isCautious && crashed) {
     const [next, again] = spawn({ ...life, isCautious: true }, phase.child.number + 1, phase.runtime)
     const message = 'loading it killed the engine; trying again more carefully'
     return [next, [...effects, { type: 'log', level: 'warn', message }, ...again]]
   }
-  return ended(life, [...effects, tell({ type: 'start-failed', code, reason: failure }), exited(failure, false, cause)])
+  return ended(life, [
+    ...effects,
+    tell({ type: 'start-failed', code, reason: failure, ...(crashed && { isCrash: true }) }),
+    exited(failure, { cause, ...(crashed && { isCrash: true }) }),
+  ])
 }
 
 function ended(life: EngineLife, effects: readonly Effect[]): Step {
@@ -196,8 +204,11 @@ function disconnect(reason: string, cause: EndCause): Effect {
   return { type: 'disconnect', reason, cause }
 }
 
-function exited(reason: string, wasAsked = false, cause: 'ended' | 'out-of-memory' = 'ended'): Effect {
-  return tell({ type: 'exited', reason, wasAsked, cause })
+function exited(
+  reason: string,
+  facts: Partial<Omit<Extract<ProcessEvent, { type: 'exited' }>, 'type' | 'reason'>> = {},
+): Effect {
+  return tell({ type: 'exited', reason, wasAsked: false, cause: 'ended', ...facts })
 }
 
 function withEvidence(life: EngineLife, phase: PhaseWithChild, more: ExitEvidence): EngineLife {

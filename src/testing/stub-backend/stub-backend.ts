@@ -21,6 +21,8 @@ export type StubMode =
   | 'DIES_LATER'
   /** Dies later by a signal, without a word. */
   | 'CRASHES_LATER'
+  /** The same while a model is loaded. */
+  | 'LOADS_NO_MORE'
   | 'KILLED'
   /** Needs a library that is not there. */
   | 'LACKS_LIBRARY'
