@@ -47,7 +47,7 @@ export type ProcessEvent =
   | { readonly type: 'progress'; readonly fraction?: number }
   /** `times`: of the phases inside the child. */
   | { readonly type: 'started'; readonly info: EngineInfo; readonly isCautious: boolean; readonly times?: LoadTimes }
-  /** `exited` follows. `isCrash`: native code ended it, or it hung. */
+  /** `exited` follows. `isCrash`: a signal ended it that was not for want of memory, or it hung. */
   | {
       readonly type: 'start-failed'
       readonly code: LoadFailure

@@ -30,7 +30,7 @@ export interface SchedulerArmOptions extends EngineHost {
   readonly memory: KnownMemory
   /** Holds for every pool. */
   readonly poolSettings: PoolSettings
-  /** How long prompts of a model that was unloaded wait for its next load, since their last use; 0: not at all. */
+  /** Milliseconds that prompts of an unloaded model wait for its next load, since their last use; 0: not at all. */
   readonly promptHandoverMs: number
 }
 
@@ -40,7 +40,7 @@ const leavesPrompts: ReadonlySet<StopReason> = new Set(['evicted', 'keep-alive',
 /** While prompts wait in memory, and no model is loaded for whose sake it is read: others may need it. */
 const readAgainMs = 30_000
 
-/** What somebody waits for: that the model serves a request, or only that it is loaded. */
+/** Wish that somebody waits for: the model serves a request, or is loaded only. */
 type Wanted = Pick<Extract<SchedulerEvent, { type: 'request' }>, 'type' | 'account'> | { readonly type: 'load' }
 
 export class SchedulerArm {
@@ -135,7 +135,7 @@ export class SchedulerArm {
     this.#limitHandovers()
   }
 
-  /** What waits in memory for the next load of a model. */
+  /** Returns the bytes of prompts that wait in memory for the next load of a model. */
   promptBytes(modelId: string): number {
     return this.#handovers.bytesOf(modelId)
   }
@@ -146,7 +146,7 @@ export class SchedulerArm {
     else this.#handovers.forget(modelId)
   }
 
-  /** What each effect does. */
+  /** Carries out each effect, by its type. */
   readonly #effects: { readonly [Type in Effect['type']]: (effect: Extract<Effect, { type: Type }>) => void } = {
     estimate: ({ model }) => this.#of(model, (engine) => this.#estimate(engine)),
     start: ({ model, placement }) =>
@@ -339,7 +339,7 @@ export class SchedulerArm {
     this.tell({ type: 'exited', model: engine.id, cause: 'ended', reason: 'it was replaced' })
   }
 
-  /** Those that still had requests when their model changed. */
+  /** Stops processes that still had requests when their model changed. */
   stopRetired(): void {
     for (const process of this.#retired) process.stop('graceful')
   }
@@ -501,7 +501,7 @@ export class SchedulerArm {
     }
     const { host = 'unknown' } = pools
     if (host === 'unknown') return this.tell({ type: 'memory', pools })
-    // What waits there is given up for any model.
+    // Prompts that wait there are given up for any model.
     const freeBytes = Math.min(host.totalBytes, host.freeBytes + this.#handovers.bytes)
     this.tell({ type: 'memory', pools: { ...pools, host: { ...host, freeBytes } } })
   }

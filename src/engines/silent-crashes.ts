@@ -4,7 +4,7 @@
  * blame: the model goes back and stays.
  */
 
-/** How an engine ended. */
+/** End of an engine. */
 export interface CrashFacts {
   /** Native code ended it, or it hung; no picture, operator or want of memory did. */
   readonly isCrash: boolean

@@ -172,11 +172,12 @@ function end(
   ]
   const cause = code === 'out-of-memory' ? code : 'ended'
   const crashed = isCrash(evidence, reason)
+  const bySignal = crashed && (evidence.killedBecause !== undefined || reason.startsWith('signal '))
   if (phase.type === 'ready') {
     // In this order, so that no request is admitted to it in the place of one that failed.
     return ended(life, [
       ...effects,
-      exited(failure, { cause, ...(crashed && !isEncoding && { isCrash: true }) }),
+      exited(failure, { cause, ...(bySignal && !isEncoding && { isCrash: true }) }),
       disconnect(failure, crashed ? 'crash' : 'killed'),
     ])
   }
@@ -187,8 +188,8 @@ function end(
   }
   return ended(life, [
     ...effects,
-    tell({ type: 'start-failed', code, reason: failure, ...(crashed && { isCrash: true }) }),
-    exited(failure, { cause, ...(crashed && { isCrash: true }) }),
+    tell({ type: 'start-failed', code, reason: failure, ...(bySignal && { isCrash: true }) }),
+    exited(failure, { cause, ...(bySignal && { isCrash: true }) }),
   ])
 }
 
