@@ -113,6 +113,20 @@ test('--cuda-release builds for all cards into an executable of its own', () => 
   expect(said).toContain('compiling for every card: half an hour on 16 cores')
 })
 
+test('a build for all cards that was interrupted goes on by the same command, and makes no executable before', () => {
+  writeFileSync(join(checkout, 'fails'), '')
+  const stopped = install('--cuda-release')
+  expect({ exitCode: stopped.exitCode, calls: stopped.calls }).toEqual({
+    exitCode: 1,
+    calls: ['scripts/build-cuda.ts'],
+  })
+  expect(stopped.said).toContain('then run ./install.sh again: it goes on where it stopped')
+  rmSync(join(checkout, 'fails'))
+  const { exitCode, calls } = install('--cuda-release')
+  const both = ['scripts/build-cuda.ts', built('library.so', 'inferd-cuda-release')]
+  expect({ exitCode, calls }).toEqual({ exitCode: 0, calls: both })
+})
+
 test('code that cannot be built ends it with the next step, and the executable of before stays', () => {
   install('--cuda')
   writeFileSync(join(checkout, 'fails'), '')
