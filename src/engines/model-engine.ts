@@ -184,7 +184,7 @@ export function engineStatus(
     modelId: engine.id,
     state: view === undefined || view.state === 'absent' ? 'stopped' : view.state,
     pid: process?.pid,
-    info: process?.info,
+    info: process?.info && withRemark(process.info, engine.silentCrashes),
     restarts: Math.max(0, history.starts - 1),
     lastExit: history.lastExit,
     failedLoad: history.failedLoad?.reason,
@@ -209,6 +209,12 @@ export function engineStatus(
     loadTimes: history.loadTimes,
     stops: history.stops,
   }
+}
+
+/** Adds why a model is on the CPU that its engines left a GPU for. */
+function withRemark(info: EngineInfo, { keepsOffGpu }: SilentCrashes): EngineInfo {
+  if (!keepsOffGpu) return info
+  return { ...info, remark: "its engine ended on the GPU without a word; 'inferd gpu probe' has it tried again" }
 }
 
 /** Returns the estimate of its placement; of the best one while it has none. */

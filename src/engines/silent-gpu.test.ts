@@ -65,6 +65,7 @@ test('a request whose engines crash twice on the GPU is answered on the CPU, and
   const types = await machine.ask(model)
   expect(types.filter((type) => type === 'start' || type === 'finish')).toEqual(['start', 'finish'])
   expect(machine.statusOf(model)).toMatchObject({ info: { device: 'cpu' }, restarts: 2 })
+  expect(machine.statusOf(model)?.info?.remark).toStartWith('its engine ended on the GPU without a word')
   expect(machine.log.filter((line) => line.startsWith(moved))).toHaveLength(1)
   // Whoever sends it again is answered too.
   expect(await machine.ask(model)).toContain('finish')
@@ -82,6 +83,7 @@ test('a probe has the GPU tried again', async () => {
   machine.pool.followBackends()
   expect(await machine.ask(model)).toContain('finish')
   expect(machine.statusOf(model)?.info?.device).toBe('cuda')
+  expect(machine.statusOf(model)?.info?.remark).toBeUndefined()
 })
 
 test('one crash, or one after answers, moves nothing', async () => {
