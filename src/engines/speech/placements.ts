@@ -12,6 +12,8 @@ import { filesByRole, filesForGpu } from './speak/model-files.ts'
 import {
   chunkBytesOnGpu,
   chunksOnGpu,
+  finderBytes,
+  finderThreads,
   gpuLanes,
   laneBytes,
   modelBytes,
@@ -44,7 +46,8 @@ export const estimateSpeech: EstimatePlacements<SpeechSettings> = async (request
   const { lanes } = shareLanes(threads, bytes)
   // The server gives the process at most this many at once.
   const recordings = 2 * settings.parallel + 1
-  const host = processBytes + recordings * recordingBytes + bytes * weightsFactor + lanes * laneBytes(bytes)
+  const besideBytes = recordings * recordingBytes + (finderThreads(threads) - 1) * finderBytes
+  const host = processBytes + besideBytes + bytes * weightsFactor + lanes * laneBytes(bytes)
   const onGpu = Object.entries(recognizerFiles(model.filePaths)).map(([role, path]) => pathOnGpu(model, role, path))
   const placements = place(request, onGpu, host)
   const { kind } = model.manifest.transcriber ?? {}

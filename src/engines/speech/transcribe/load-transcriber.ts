@@ -7,9 +7,10 @@ import { pathOnGpu } from '../graph-precision.ts'
 import { endProcess, log } from '../operator-log.ts'
 import { loadOnDevice } from '../place-speech.ts'
 import type { SpeechSettings } from '../settings.ts'
-import { gpuLanes, modelBytes, shareLanes } from './lanes.ts'
+import { finderThreads, gpuLanes, modelBytes, shareLanes } from './lanes.ts'
 import { openRecognizer, testTone } from './recognizer.ts'
 import { recognizerKinds } from './recognizer-kinds.ts'
+import { shareFinders } from './share-finders.ts'
 import { startSpeechFinder } from './speech-finder.ts'
 import { TranscribeLoop } from './transcribe-loop.ts'
 
@@ -25,7 +26,8 @@ export const loadTranscriber: LoadEngine<'transcribe', SpeechSettings> = async (
   const pathOf = (role: string) => filePath(setup, role)
   const { sherpaOnnx } = runtime
   const vad = model.filePaths.vad ?? runtime.starterVad
-  const finder = await startSpeechFinder({ sherpaOnnx, vad, rules: kind.cut }, endProcess)
+  const startFinder = () => startSpeechFinder({ sherpaOnnx, vad, rules: kind.cut }, endProcess)
+  const finder = shareFinders(await Promise.all(Array.from({ length: finderThreads(threads) }, startFinder)))
   onPhase('libraries')
   const chunksOnGpu = Number(setup.placement?.chunksTogether ?? 1)
   const onCpu = shareLanes(threads, modelBytes(model.filePaths))
