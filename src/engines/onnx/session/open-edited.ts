@@ -17,10 +17,11 @@ export function openEdited(options: SessionOptions & { readonly modelPath: strin
   let edited: EditedModel | undefined
   try {
     edited = readEdited(options.modelPath, edit)
-    const weightsFolder = dirname(options.modelPath)
-    if (edited === undefined) return openSession(options)
-    const { content, remark } = edited
-    return { ...openSession({ ...options, modelPath: content, weightsFolder }), remark }
+    if (edited !== undefined) {
+      const { content, remark } = edited
+      const weightsFolder = dirname(options.modelPath)
+      return { ...openSession({ ...options, modelPath: content, weightsFolder }), remark }
+    }
   } catch {
     // The file alone shows whether it is at fault.
   } finally {

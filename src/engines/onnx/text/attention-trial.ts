@@ -15,6 +15,8 @@ export interface AttentionTrial {
   /** Content of the model. */
   readonly content: Uint8Array
   readonly dimensions: number
+  /** Attention is computed in single precision. */
+  readonly isSingle: boolean
 }
 
 /** Version of the format, which says nothing of operators. */
@@ -69,7 +71,7 @@ export function attentionTrial(
     ...Object.values(trialOutputs).map((name): NewField => [12, message([1, name])]),
   )
   const content = message([1, formatVersion], [7, graph], ...operators.map((each): NewField => [8, each]))
-  return { content, dimensions }
+  return { content, dimensions, isSingle: element === elementNumbers.float32 }
 }
 
 /** Collects what the output is made of, from the tokens' queries, keys and values on. */
