@@ -16,5 +16,12 @@ export function gpuFilesWish(command: Command, io: Io, { device }: Pick<Config, 
 
 async function computesHere(command: Command, io: Io, device: Config['device']): Promise<boolean> {
   const { usesGpuForSpeech } = await import('../../engines/backends/onnx-candidates.ts')
-  return usesGpuForSpeech(await triedBackends(command, io), device)
+  try {
+    return usesGpuForSpeech(await triedBackends(command, io), device)
+  } catch (error) {
+    // A server that is busy or of another version is no reason not to pull.
+    const reason = error instanceof Error ? error.message : String(error)
+    io.error(`whether speech computes on a GPU here is not known (${reason}): --gpu-files fetches files for it\n`)
+    return false
+  }
 }

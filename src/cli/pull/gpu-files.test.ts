@@ -4,6 +4,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openCatalog } from '../../catalog/open-catalog.ts'
+import { type ServerStatus, serveControl } from '../../control.ts'
+import type { JudgedBackend } from '../../engines/backends/backend.ts'
+import type { OperationReply } from '../../operations/answer-operation.ts'
 import { readLock } from '../../store/lock.ts'
 import { type FakeHub, startFakeHub } from '../../testing/fake-hub/fake-hub.ts'
 import { runCommand } from '../../testing/run-cli.ts'
@@ -161,4 +164,45 @@ test.each([
   expect([here(), locked()]).toEqual([expected, expected])
   expect(entry()?.status.kind).toBe('ready')
   expect(entry()?.gpuFilePaths !== undefined).toBe(there === forGpu)
+})
+
+const onnx = { id: 'cuda', kind: 'onnx', backend: 'cuda', label: 'ONNX Runtime on CUDA' } as const
+const computes = { ...onnx, verdict: { state: 'computes', devices: [{ name: 'CUDA0' }], tookMs: 1 } } as const
+
+/** A server of the data folder that answers its own commands alone, with these backends. */
+function serveBackends(backends: readonly JudgedBackend[] | undefined) {
+  writeFileSync(join(data, 'inferd.db'), '')
+  const reply = (): OperationReply =>
+    backends === undefined ? { kind: 'failed', message: 'it is busy' } : { kind: 'done', result: backends }
+  const server = serveControl(data, {
+    status: () => ({}) as ServerStatus, // of this nothing is read
+    steps: async () => [],
+    unload: async () => undefined,
+    log: { lines: () => [], follow: () => () => undefined },
+    operate: async () => reply(),
+  })
+  return { [Symbol.asyncDispose]: () => server.stop() }
+}
+
+test('where the running server says that speech computes on a GPU a pull fetches them', async () => {
+  await using _server = serveBackends([computes])
+  const { code, error } = await run('pull', 'me/ears')
+  expect({ code, error }).toMatchObject({ code: 0, error: expect.stringContaining(', for a GPU') })
+  expect(here()).toEqual(all)
+})
+
+test.each([
+  ['says no', ['pull', '--no-gpu-files', 'me/ears'], [computes]],
+  ['uses the CPU alone', ['pull', 'me/ears'], [{ ...onnx, verdict: { state: 'no-device' } } as const]],
+])('where somebody %s it does not', async (_, words, backends) => {
+  await using _server = serveBackends(backends)
+  expect((await run(...words)).code).toBe(0)
+  expect(here()).toEqual(usual)
+})
+
+test('a server that cannot tell is no reason not to pull', async () => {
+  await using _server = serveBackends(undefined)
+  const { code, error } = await run('pull', 'me/ears')
+  expect({ code, error }).toMatchObject({ code: 0, error: expect.stringContaining('is not known') })
+  expect(here()).toEqual(usual)
 })
