@@ -93,8 +93,14 @@ function addonUnits({ folder, release }: LlamaSource, version: string): Unit[] {
 function addonUnit(source: string, name: string, flags: readonly string[]): Unit {
   const own = ['-DNAPI_VERSION=8', '-DNODE_ADDON_API_CPP_EXCEPTIONS_ALL']
   const includes = ['node-addon-api', 'node-api-headers/include'].map((path) => includeFlag(nodeModules, path))
-  const warnings = ['-O3', '-Wall', '-Wextra']
-  return { source, name, flags: [...languageFlags(source), ...commonFlags, ...warnings, ...own, ...flags, ...includes] }
+  const warnings = ['-Wall', '-Wextra']
+  // The vision library only builds graphs: -O3 would double the time of the compiler for nothing.
+  const speed = basename(source) === 'mtmd-internals.cpp' ? [] : ['-O3']
+  return {
+    source,
+    name,
+    flags: [...languageFlags(source), ...commonFlags, ...speed, ...warnings, ...own, ...flags, ...includes],
+  }
 }
 
 function languageFlags(file: string): string[] {
