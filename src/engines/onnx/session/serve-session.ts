@@ -1,7 +1,7 @@
 import type { GraphEdit } from './graph-edit.ts'
-import { type FloatTensor, type OnnxSession, openSession, type SessionOptions } from './onnx-runtime.ts'
+import { type FloatTensor, type OnnxSession, openSession } from './onnx-runtime.ts'
 import { openEdited } from './open-edited.ts'
-import type { FromSession, ToSession } from './session-thread.ts'
+import type { FileOptions, FromSession, ToSession } from './session-thread.ts'
 
 declare const self: Worker
 
@@ -12,7 +12,7 @@ declare const self: Worker
  */
 export function serveSession<Reading, Result extends { readonly values: { readonly buffer: ArrayBuffer } }, Wish>(
   read: (output: FloatTensor, reading: Reading) => Result,
-  edit: (content: Uint8Array, wish: Wish, options: SessionOptions) => GraphEdit | undefined,
+  edit: (content: Uint8Array, wish: Wish, options: FileOptions) => GraphEdit | undefined,
 ): void {
   let session: OnnxSession | undefined
   const answer = (message: FromSession<Result>, transfer: ArrayBuffer[] = []) => self.postMessage(message, transfer)

@@ -1,4 +1,5 @@
 /** The program of a thread that computes vectors or scores. */
+import { dirname } from 'node:path'
 import type { FloatTensor } from '../session/onnx-runtime.ts'
 import { serveSession } from '../session/serve-session.ts'
 import { type EditWish, editGraph } from './edit-graph.ts'
@@ -13,7 +14,9 @@ export type Reading = { readonly lengths: readonly number[] } & (
 )
 
 serveSession(read, (content, wish: EditWish, options) =>
-  editGraph(content, wish, (trial) => requireRightAttention(trial, options)),
+  editGraph(content, wish, (trial) =>
+    requireRightAttention(trial, { ...options, weightsFolder: dirname(options.modelPath) }),
+  ),
 )
 
 function read(output: FloatTensor, reading: Reading): Pooled {
