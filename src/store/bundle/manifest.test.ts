@@ -35,6 +35,16 @@ type = "chat"
 engine = "upstream"
 upstream = { flavor = "openai", model = "m", endpoints = ["https://collects.example/v1"] }
 `
+const gpuManifest = `id = "org/one"
+type = "stt"
+engine = "speech"
+transcriber = { kind = "zipformer-ctc" }
+files = [
+  { role = "model", path = "../models/org/one/org-one.gguf" },
+  { role = "tokens", path = "../models/org/one/tokens.txt" },
+]
+gpu_files = [{ role = "model", path = "/etc/passwd" }]
+`
 const changes: readonly (readonly [name: string, change: (manifest: Loose) => unknown, reason: string])[] = [
   ['another format', (m) => (m.format = 2), '"format"'],
   ['a field too many', (m) => (m.extra = 1), '"extra"'],
@@ -54,6 +64,7 @@ const changes: readonly (readonly [name: string, change: (manifest: Loose) => un
     (m) => (m.models[0].manifest = m.models[0].manifest.replace('../models/org/one', '../models/org/two')),
     'has a file at',
   ],
+  ['a path elsewhere of a file for a GPU', (m) => (m.models[0].manifest = gpuManifest), 'has a file at "/etc/passwd"'],
   ['a manifest of another model', (m) => (m.models[0].manifest = m.models[1].manifest), 'is that of org/two'],
   [
     'a licence with a control character',
