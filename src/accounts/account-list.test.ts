@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { freePricing } from '../core/model.ts'
 import { nothingConsumed } from '../core/usage.ts'
+import { endedRecord } from '../testing/ended-record.ts'
 import { openTestAccounts, type TestAccounts } from '../testing/test-accounts.ts'
 import type { AccountQuery } from './account-list.ts'
 import { parseEmail } from './email-address.ts'
@@ -53,7 +54,7 @@ test('an account’s row says when it was last used and what it spent in thirty 
     const pricing = freePricing.chat
     const entry = { requestId, accountId, keyId, endpoint: 'x', model: 'm', used: nothingConsumed, pricing }
     const money = { costNanoUsd: chargedNanoUsd, chargedNanoUsd, isMetered: true, finish: 'stop' } as const
-    books.stores.usage.insert({ ...entry, ...money })
+    books.stores.usage.insert({ ...endedRecord, ...entry, ...money })
   }
   const row = () => books.stores.accounts.list()[0]
   expect(row()).toMatchObject({ spent30DaysNanoUsd: 0, balanceNanoUsd: 100, isOperator: false })

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { freePricing } from '../core/model.ts'
 import { nothingConsumed } from '../core/usage.ts'
+import { endedRecord } from '../testing/ended-record.ts'
 import { openTestAccounts } from '../testing/test-accounts.ts'
 
 test('the sums say where all the money is and where it came from', () => {
@@ -41,7 +42,7 @@ test('today and this month begin at midnight UTC', () => {
   const charge = (requestId: string, chargedNanoUsd: number) => {
     const entry = { requestId, accountId, keyId, endpoint: 'x', model: 'm', pricing: freePricing.chat }
     const money = { costNanoUsd: chargedNanoUsd, chargedNanoUsd, isMetered: true, finish: 'stop' } as const
-    books.stores.usage.insert({ ...entry, ...money, used: nothingConsumed })
+    books.stores.usage.insert({ ...endedRecord, ...entry, ...money, used: nothingConsumed })
   }
   charge('req_1', 1)
   nowMs += 1

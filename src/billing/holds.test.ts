@@ -4,22 +4,24 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { StorageError, UnflushedError } from '../core/errors.ts'
+import type { PaidRequestRecord } from '../core/request-record.ts'
 import { nothingConsumed } from '../core/usage.ts'
 import type { CommitOptions, GroupCommit } from '../db/group-commit.ts'
+import { endedRecord } from '../testing/ended-record.ts'
 import { openTestAccounts, type TestAccounts } from '../testing/test-accounts.ts'
 import { until } from '../testing/until.ts'
 import { Holds } from './holds.ts'
-import type { UsageEntry } from './usage-store.ts'
 
 const pricing = { inputNanoUsd: 1_000_000, outputNanoUsd: 1_000_000, unit: '1M_tokens' } as const
 
 function entry(
   payer: { accountId: string; keyId: string },
   requestId: string,
-  changes: Partial<UsageEntry>,
-): UsageEntry {
+  changes: Partial<PaidRequestRecord>,
+): PaidRequestRecord {
   const used = { ...nothingConsumed, promptTokens: 3, cachedTokens: 1, completionTokens: 2, reasoningTokens: 1 }
   return {
+    ...endedRecord,
     ...payer,
     requestId,
     endpoint: 'chat/completions',
@@ -54,6 +56,10 @@ test('what is held cannot be held again, and is released less the charge', async
   expect(books.money(who.accountId)).toEqual({ balance: 75, held: 0 })
   expect(usage.find('req_1')).toEqual({
     ...who,
+    state: 'ended',
+    arrivedAtMs: 1_800_000_000_000 - 9,
+    durationMs: 9,
+    isMetered: true,
     requestId: 'req_1',
     endpoint: 'chat/completions',
     model: 'a/b',

@@ -1,8 +1,9 @@
 import type { Database } from 'bun:sqlite'
+import type { PaidRequestRecord } from '../core/request-record.ts'
 import type { GroupCommit } from '../db/group-commit.ts'
 import type { StoreOptions } from '../db/rows.ts'
 import { givenBackPrefix, type Ledger } from './ledger.ts'
-import { type UsageEntry, UsageStore } from './usage-store.ts'
+import { UsageStore } from './usage-store.ts'
 
 export interface HoldRequest {
   readonly requestId: string
@@ -84,14 +85,14 @@ export class Holds {
   }
 
   /**
-   * Ends a request: releases its hold, charges `entry.chargedNanoUsd` and records the usage, all or nothing. A charge is durable;
+   * Ends a request: releases its hold, charges `record.chargedNanoUsd` and records the usage, all or nothing. A charge is durable;
    * the record of what costs nothing does not wait for the disk, since a power cut that loses it loses no money. An unmetered
    * request has no hold. Throws when a metered one has none, or costs more than it held.
    */
-  settle(entry: UsageEntry): Promise<Settled> {
-    this.#open.delete(entry.requestId)
-    const options = { isDurable: entry.chargedNanoUsd > 0, isAlone: this.#open.size === 0 }
-    return this.#options.commits.run(() => this.#settle(entry), options)
+  settle(record: PaidRequestRecord): Promise<Settled> {
+    this.#open.delete(record.requestId)
+    const options = { isDurable: record.chargedNanoUsd > 0, isAlone: this.#open.size === 0 }
+    return this.#options.commits.run(() => this.#settle(record), options)
   }
 
   /** Releases the hold of a request that leaves no record. */
@@ -166,13 +167,13 @@ export class Holds {
     return { kind: 'held' }
   }
 
-  #settle(entry: UsageEntry): Settled {
-    const { requestId, accountId, chargedNanoUsd, isMetered } = entry
+  #settle(record: PaidRequestRecord): Settled {
+    const { requestId, accountId, chargedNanoUsd, isMetered } = record
     const heldNanoUsd = isMetered ? this.#releaseHold(requestId) : undefined
     if (heldNanoUsd !== undefined && chargedNanoUsd > heldNanoUsd) {
       throw new Error(`request ${requestId} costs ${chargedNanoUsd} and held ${heldNanoUsd} nano-USD`)
     }
-    this.#usage.insert({ ...entry, heldNanoUsd })
+    this.#usage.insert({ ...record, heldNanoUsd })
     if (chargedNanoUsd === 0) return { chargedNanoUsd, balanceNanoUsd: this.#sql.money.get(accountId)?.balance ?? 0 }
     const balanceNanoUsd = this.#options.ledger.append({
       accountId,

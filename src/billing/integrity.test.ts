@@ -4,6 +4,7 @@ import { newId } from '../core/ids.ts'
 import { nothingConsumed } from '../core/usage.ts'
 import { openDatabase } from '../db/open-database.ts'
 import { openStores, type Stores } from '../stores.ts'
+import { endedRecord } from '../testing/ended-record.ts'
 
 let database: Database
 let stores: Stores
@@ -18,6 +19,7 @@ beforeEach(async () => {
   stores.ledger.append({ accountId, kind: 'credit', amountNanoUsd: 5_000_000_000, actor: 'cli:test' })
   await stores.holds.hold({ requestId: 'req_done', accountId, keyId, amountNanoUsd: 2_000_000_000 })
   await stores.holds.settle({
+    ...endedRecord,
     requestId: 'req_done',
     accountId,
     keyId,

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { nothingConsumed } from '../core/usage.ts'
+import { endedRecord } from '../testing/ended-record.ts'
 import { openTestAccounts, type TestAccounts } from '../testing/test-accounts.ts'
 import { releaseHolds } from './holds.ts'
 
@@ -56,6 +57,7 @@ function payerOf(real: Real, account: number) {
 
 function usageOf(real: Real, requestId: string, account: number, cost: number) {
   return {
+    ...endedRecord,
     ...payerOf(real, account),
     requestId,
     endpoint: 'chat/completions',

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { endedRecord } from '../testing/ended-record.ts'
 import { openTestAccounts } from '../testing/test-accounts.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -83,6 +84,7 @@ test('a line of usage says the model and the key', () => {
   const { ledger, usage } = opened.stores
   ledger.append({ accountId, kind: 'credit', amountNanoUsd: 10, actor: 'system', memo: 'hello' })
   usage.insert({
+    ...endedRecord,
     ...{ requestId: 'req_1', accountId, keyId, endpoint: 'chat/completions', model: 'a/b', finish: 'stop' },
     ...{ pricing: { unit: '1M_tokens' }, costNanoUsd: 3, chargedNanoUsd: 3, isMetered: true },
     used: { promptTokens: 1, cachedTokens: 0, completionTokens: 1, reasoningTokens: 0, characters: 0, audioMs: 0 },

@@ -1,15 +1,16 @@
 import { expect, test } from 'bun:test'
+import type { PaidRequestRecord } from '../core/request-record.ts'
 import { nothingConsumed } from '../core/usage.ts'
+import { endedRecord } from '../testing/ended-record.ts'
 import { openTestAccounts } from '../testing/test-accounts.ts'
 import { UsageHistory } from './usage-history.ts'
-import type { UsageEntry } from './usage-store.ts'
 import { UsageStore } from './usage-store.ts'
 
 const hourMs = 3_600_000
 const nowMs = 1_000 * hourMs
 
 /** Books with these requests, each with the hour in which it ended, counted from now. */
-function history(requests: readonly (Partial<UsageEntry> & { readonly hoursAgo: number })[]) {
+function history(requests: readonly (Partial<PaidRequestRecord> & { readonly hoursAgo: number })[]) {
   const books = openTestAccounts()
   const { accountId, keyId } = books.account(0)
   const clock = { nowMs }
@@ -18,6 +19,7 @@ function history(requests: readonly (Partial<UsageEntry> & { readonly hoursAgo: 
   requests.forEach(({ hoursAgo, ...parts }, index) => {
     clock.nowMs = nowMs - hoursAgo * hourMs
     usage.insert({
+      ...endedRecord,
       ...{ requestId: `req_${index}`, accountId, keyId, endpoint: 'chat/completions', model: 'a/b' },
       ...{ used: nothingConsumed, pricing: { unit: '1M_tokens' }, costNanoUsd: 0, chargedNanoUsd: 0 },
       ...{ isMetered: true, finish: 'stop' },

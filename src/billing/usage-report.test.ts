@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { nothingConsumed, type UsageMeasure, type UsageReport } from '../core/usage.ts'
+import { endedRecord } from '../testing/ended-record.ts'
 import { openTestAccounts } from '../testing/test-accounts.ts'
 
 const noon = Date.UTC(2026, 10, 20, 12)
@@ -13,6 +14,7 @@ function filled() {
   const use = (who: typeof ada, model: string, cost: number, daysLater = 0, isEstimated = false) => {
     clock.nowMs = Math.round(noon + daysLater * dayMs)
     books.stores.usage.insert({
+      ...endedRecord,
       requestId: `req_${++requests}`,
       accountId: who.accountId,
       keyId: who.keyId,
@@ -124,6 +126,7 @@ test('the measure decides who comes first', () => {
   const firsts = (measure: UsageMeasure) => brief(books.stores.sumUsage({ by: ['account'], measure, limit: 1 }))
   const dear = books.account(0)
   books.stores.usage.insert({
+    ...endedRecord,
     ...{ requestId: 'req_dear', accountId: dear.accountId, keyId: dear.keyId, endpoint: 'speech', model: 'a/voice' },
     ...{ used: { ...nothingConsumed, audioMs: 7 }, pricing: { unit: '1M_tokens' }, isMetered: true, finish: 'stop' },
     ...{ costNanoUsd: 9_999, chargedNanoUsd: 9_999 },

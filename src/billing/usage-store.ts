@@ -1,61 +1,20 @@
 import type { Statement } from 'bun:sqlite'
 import type { Pricing } from '../core/model.ts'
+import type { PaidRequestRecord, StoredRequestRecord } from '../core/request-record.ts'
 import type { Consumption } from '../core/usage.ts'
 import { type AccountPage, type Bindings, bound, findRow, latestRows, Store, type StoreOptions } from '../db/rows.ts'
 import { dayMs } from './usage-days.ts'
 
-/** Usage and cost of one paid request. */
-export interface UsageEntry {
-  readonly requestId: string
-  readonly accountId: string
-  readonly keyId: string
-  /** Path of the endpoint below /v1, e.g. `chat/completions`. */
-  readonly endpoint: string
-  /** Canonical id. */
-  readonly model: string
-  readonly used: Consumption
-  /** Prices that were applied. */
-  readonly pricing: Pricing
-  /** The cost at these prices. */
-  readonly costNanoUsd: number
-  /** Amount taken from the balance: the cost, or 0 for unmetered accounts. */
-  readonly chargedNanoUsd: number
-  /** A hold was taken for it. */
-  readonly isMetered: boolean
-  /** Amount held when it ended. */
-  readonly heldNanoUsd?: number | undefined
-  readonly finish: UsageFinish
-  /** `used` was not counted by an engine. Absent: it was. */
-  readonly isEstimated?: boolean | undefined
-  readonly queuedMs?: number | undefined
-  readonly loadingMs?: number | undefined
-  readonly runningMs?: number | undefined
-  /** Time from arrival to first output, for answers that come in parts. */
-  readonly firstOutputMs?: number | undefined
+/** Row of the usage table. */
+interface UsageRow
+  extends Consumption,
+    Omit<
+      StoredRequestRecord,
+      'used' | 'pricing' | 'isEstimated' | 'isMetered' | 'state' | 'arrivedAtMs' | 'durationMs'
+    > {
+  readonly prices: string
+  readonly estimated: number
 }
-
-/**
- * End of a paid request. `length`: at its own limit, the model's or the context's; `repetition`: it only repeated
- * itself; `out_of_balance`: the account could not pay for more; `client_disconnect`: charged for what was computed until
- * then; `failed`: our fault, nothing is charged.
- */
-export type UsageFinish =
-  | 'stop'
-  | 'length'
-  | 'repetition'
-  | 'tool_calls'
-  | 'out_of_balance'
-  | 'client_disconnect'
-  | 'failed'
-
-export interface UsageRow extends Omit<UsageEntry, 'isMetered'> {
-  readonly isEstimated: boolean
-  readonly keyName: string | undefined
-  readonly createdMs: number
-}
-
-type StoredUsage = Omit<UsageRow, 'used' | 'pricing' | 'isEstimated'> &
-  Consumption & { readonly prices: string; readonly estimated: number }
 
 const source = {
   table: 'usage',
@@ -86,7 +45,7 @@ export interface UsagePage extends AccountPage {
   readonly toMs?: number | undefined
 }
 
-/** The record of what requests used. */
+/** Records of paid requests. */
 export class UsageStore extends Store {
   readonly #insert: Statement<unknown, [Bindings]>
 
@@ -103,17 +62,22 @@ export class UsageStore extends Store {
   }
 
   /** Call it within the transaction that charges. Throws on a second row for the same request. */
-  insert(entry: UsageEntry): void {
-    const { used, pricing, isMetered: _, queuedMs, loadingMs, runningMs, firstOutputMs, ...fields } = entry
-    const times = {
-      queuedMs: wholeMs(queuedMs),
-      loadingMs: wholeMs(loadingMs),
-      runningMs: wholeMs(runningMs),
-      firstOutputMs: wholeMs(firstOutputMs),
-    }
-    const whole = { ...used, audioMs: Math.ceil(used.audioMs), prices: JSON.stringify(pricing), ...times }
+  insert(record: PaidRequestRecord): void {
+    const { requestId, accountId, keyId, endpoint, model, used, pricing, costNanoUsd, chargedNanoUsd, finish } = record
     this.#insert.run(
-      bound({ heldNanoUsd: undefined, isEstimated: false, ...fields, ...whole, createdMs: this.clock() }),
+      bound({
+        ...{ requestId, accountId, keyId, endpoint, model, costNanoUsd, chargedNanoUsd, finish },
+        ...used,
+        audioMs: Math.ceil(used.audioMs),
+        prices: JSON.stringify(pricing),
+        queuedMs: wholeMs(record.queuedMs),
+        loadingMs: wholeMs(record.loadingMs),
+        runningMs: wholeMs(record.runningMs),
+        firstOutputMs: wholeMs(record.firstOutputMs),
+        heldNanoUsd: record.heldNanoUsd,
+        isEstimated: record.isEstimated,
+        createdMs: this.clock(),
+      }),
     )
   }
 
@@ -130,14 +94,13 @@ export class UsageStore extends Store {
     this.write("UPDATE usage SET charged = 0, finish = 'failed' WHERE request_id = :requestId", values)
   }
 
-  /** The record of one request. */
-  find(requestId: string): UsageRow | undefined {
-    const row = findRow<StoredUsage>(this.database, source, { request_id: requestId })
-    return row && toRow(row)
+  find(requestId: string): StoredRequestRecord | undefined {
+    const row = findRow<UsageRow>(this.database, source, { request_id: requestId })
+    return row && toRecord(row)
   }
 
   /** Requests, the latest first. */
-  list(wanted: UsagePage = {}): UsageRow[] {
+  list(wanted: UsagePage = {}): StoredRequestRecord[] {
     const { accountId, keyId, model, endpoint, hasFailed, slowerThanMs, fromMs, toMs, ...page } = wanted
     const ofKey = keyId !== undefined
     const filter = { account_id: ofKey ? undefined : accountId, key_id: keyId, model, endpoint }
@@ -150,7 +113,7 @@ export class UsageStore extends Store {
       ...(toMs === undefined ? [] : ['usage.created < :toMs']),
     ]
     const values = bound({ slowerThanMs, fromMs, toMs, accountId })
-    return latestRows<StoredUsage>(this.database, source, { ...page, filter, conditions, values }).map(toRow)
+    return latestRows<UsageRow>(this.database, source, { ...page, filter, conditions, values }).map(toRecord)
   }
 
   /** Prompt and answer tokens of the latest requests to a model, the oldest first. */
@@ -179,9 +142,18 @@ function wholeMs(ms: number | undefined): number | undefined {
   return ms && Math.round(ms)
 }
 
-function toRow(stored: StoredUsage): UsageRow {
-  const { promptTokens, cachedTokens, completionTokens, reasoningTokens, characters, audioMs, ...rest } = stored
-  const { prices, estimated, ...row } = rest
-  const used = { promptTokens, cachedTokens, completionTokens, reasoningTokens, characters, audioMs }
-  return { ...row, used, isEstimated: estimated === 1, pricing: JSON.parse(prices) as Pricing } // written by `insert`
+function toRecord(row: UsageRow): StoredRequestRecord {
+  const { promptTokens, cachedTokens, completionTokens, reasoningTokens, characters, audioMs, ...rest } = row
+  const { prices, estimated, ...facts } = rest
+  const durationMs = (facts.loadingMs ?? facts.queuedMs ?? 0) + (facts.runningMs ?? 0)
+  return {
+    ...facts,
+    state: 'ended',
+    arrivedAtMs: facts.createdMs - durationMs,
+    durationMs,
+    used: { promptTokens, cachedTokens, completionTokens, reasoningTokens, characters, audioMs },
+    isEstimated: estimated === 1,
+    isMetered: facts.heldNanoUsd !== undefined,
+    pricing: JSON.parse(prices) as Pricing, // written by `insert`
+  }
 }

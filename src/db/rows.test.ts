@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { parseNewEmail } from '../accounts/email-address.ts'
+import { endedRecord } from '../testing/ended-record.ts'
 import { openTestAccounts, type TestAccounts } from '../testing/test-accounts.ts'
 import type { Page } from './rows.ts'
 
@@ -38,6 +39,7 @@ const lists: Readonly<Record<string, Listed>> = {
   usage: {
     add: ({ stores }, index, who) =>
       stores.usage.insert({
+        ...endedRecord,
         ...{ ...who, requestId: `req_${index}`, endpoint: 'chat/completions', model: 'm', used: zero },
         ...{ pricing: { unit: '1M_tokens' }, costNanoUsd: 0, chargedNanoUsd: 0, isMetered: false, finish: 'stop' },
       }),

@@ -46,7 +46,7 @@ async function servePlayground({ handle }: PlaygroundRoute, exchange: Exchange, 
   const { accountId } = account
   const found = exchange.services.stores.keys.playgroundKey(accountId)
   const keyId = found ?? (await performFor(exchange, account, 'keys-ensure-playground', {})).key
-  exchange.record.keyId = keyId
+  exchange.observer.keyId = keyId
   const response = await handle(exchange, { accountId, keyId })
   response.headers.set('cache-control', 'no-store')
   return response
@@ -65,10 +65,10 @@ function requireKeyOrMachine(exchange: Exchange): KeyHolder {
 }
 
 /** The log has a caller's own id of a request beside ours, and never in its place. */
-function recorded({ record, request }: Exchange, holder: KeyHolder): KeyHolder {
-  record.accountId = holder.accountId
-  record.keyId = holder.keyId
-  record.callerRequestId = readRequestId(request.headers.get(requestIdHeader))
+function recorded({ observer, request }: Exchange, holder: KeyHolder): KeyHolder {
+  observer.accountId = holder.accountId
+  observer.keyId = holder.keyId
+  observer.callerRequestId = readRequestId(request.headers.get(requestIdHeader))
   return holder
 }
 

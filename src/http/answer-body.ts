@@ -4,7 +4,7 @@ import type { Exchange } from './services.ts'
 interface BodySink {
   /** Resolves when the client has taken the pieces, as far as they do not fit into the socket's own buffer. */
   send(pieces: readonly AnswerPiece[]): Promise<void>
-  /** Whether nothing is being sent. */
+  /** True while nothing is being sent. */
   isIdle(): boolean
   /** Cuts the connection after the last piece, so that no client takes the answer for a whole one. */
   breakOff(): void
@@ -19,7 +19,7 @@ interface BodyWriter {
 
 /** The body of an answer that goes on after its handler. Nothing accumulates here: each piece waits for the client. */
 export function answerBody(
-  { request: { signal }, record, limitSilence, outlive }: BodyExchange,
+  { request: { signal }, observer, limitSilence, outlive }: BodyExchange,
   { write, end }: BodyWriter,
 ): ReadableStream {
   const endRequest = outlive()
@@ -30,7 +30,7 @@ export function answerBody(
     try {
       await end()
     } finally {
-      record.isAborted = signal.aborted
+      observer.isAborted = signal.aborted
       endRequest()
     }
   }
@@ -62,5 +62,5 @@ export function answerBody(
 
 type BodyExchange = Pick<Exchange, 'limitSilence' | 'outlive'> & {
   readonly request: Pick<Request, 'signal'>
-  readonly record: Pick<Exchange['record'], 'isAborted'>
+  readonly observer: Pick<Exchange['observer'], 'isAborted'>
 }

@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { nothingConsumed } from '../core/usage.ts'
 import { DashboardClient } from '../testing/dashboard-client.ts'
+import { endedRecord } from '../testing/ended-record.ts'
 import { startTestServer } from '../testing/test-server.ts'
 import { textModels } from '../testing/text-models.ts'
 import { pagePaths } from '../wire/page-paths.ts'
@@ -325,6 +326,7 @@ test('from elsewhere metrics are told to keys of operators alone', async () => {
 
 test('nothing of another account is to be had by its ids', async () => {
   server.stores.usage.insert({
+    ...endedRecord,
     ...{ requestId: 'req_victim', accountId: victim.accountId, keyId: victim.keyId, endpoint: 'chat/completions' },
     ...{ model: 'test/secret', used: nothingConsumed, pricing: { unit: '1M_tokens' }, costNanoUsd: 0 },
     ...{ chargedNanoUsd: 0, isMetered: true, finish: 'stop' },

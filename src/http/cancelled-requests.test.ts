@@ -61,7 +61,9 @@ test.each([
 test('an answer that is sent whole becomes a 403, which clients do not repeat', async () => {
   const payer = server.payer(1_000_000_000)
   const begun = Promise.withResolvers<string>()
-  const stop = server.requests.watch(({ id, firstOutputMs }) => firstOutputMs !== undefined && begun.resolve(id))
+  const stop = server.requests.watch(
+    ({ requestId, firstOutputMs }) => firstOutputMs !== undefined && begun.resolve(requestId),
+  )
   const answering = server.post('/v1/chat/completions', body, { authorization: `Bearer ${payer.key}` })
   await cancel(await begun.promise)
   stop()

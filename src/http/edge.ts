@@ -1,12 +1,13 @@
 import { ApiError } from '../core/errors.ts'
-import { neverThrowing, type RequestLine } from '../telemetry/request-log.ts'
+import type { RequestRecord } from '../core/request-record.ts'
+import { neverThrowing } from '../telemetry/request-log.ts'
 import type { BodyIntake } from './bodies/body-intake.ts'
 import { clientAddressReader } from './client-address.ts'
 import { preflight, type SharingRules, setSharingHeaders } from './cors.ts'
 import { refuse } from './errors.ts'
 import { notFound } from './not-served.ts'
 import { allowedMethods, firstFolder, foldersOf, pathRulesReader } from './path-rules.ts'
-import { RequestRecord } from './request-record.ts'
+import { RequestObserver } from './request-observer.ts'
 import type { Route } from './route.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 import type { Exchange, HttpServices } from './services.ts'
@@ -48,9 +49,9 @@ export function createEdge({ services, intake, routes, pagesPort, fetch, exchang
   const { keylessOrigins } = config
   const folders = foldersOf(routes)
   const open = new Set<Promise<void>>()
-  const log = neverThrowing((line: RequestLine) => {
-    services.requests.end(line)
-    services.log(line)
+  const log = neverThrowing((record: RequestRecord) => {
+    services.requests.end(record)
+    services.log(record)
   })
   return {
     folders,
@@ -70,7 +71,7 @@ export function createEdge({ services, intake, routes, pagesPort, fetch, exchang
     const path = address?.pathname ?? pathOf(received.url)
     const rules = { ...rulesOf(path), keylessOrigins, ...(pagesPort !== undefined && { mayBeKeyless: true }) }
     const arrivedAtMs = clock()
-    const record = new RequestRecord(
+    const observer = new RequestObserver(
       { requestId: services.newId('req_'), method: received.method, path },
       arrivedAtMs,
       clock,
@@ -83,7 +84,7 @@ export function createEdge({ services, intake, routes, pagesPort, fetch, exchang
       } finally {
         // A client that vanishes after the answer would otherwise keep the connection for ever.
         server.timeout(received, config.idleTimeoutSeconds)
-        log(record.line())
+        log(observer.record({ hasEnded: true }))
         open.delete(ended.promise)
         ended.resolve()
       }
@@ -92,7 +93,7 @@ export function createEdge({ services, intake, routes, pagesPort, fetch, exchang
     const exchange: Exchange = {
       request: address === null || URL.canParse(received.url) ? received : new Request(url.href, received),
       url,
-      record,
+      observer,
       dialect: rules.dialect,
       services,
       routes,
@@ -109,7 +110,7 @@ export function createEdge({ services, intake, routes, pagesPort, fetch, exchang
       },
       outlive: () => {
         outlivesHandler = true
-        record.isStream = true
+        observer.isStream = true
         return end
       },
     }
@@ -121,9 +122,9 @@ export function createEdge({ services, intake, routes, pagesPort, fetch, exchang
       setSharingHeaders(exchange.request, response.headers, rules)
       setSecurityHeaders(response.headers, rules)
       // Pages that come from an earlier version say so. Guests learn no version.
-      if (rules.isOwn && record.accountId !== undefined) response.headers.set('x-inferd-version', config.version)
-      for (const name of ['x-request-id', 'request-id']) response.headers.set(name, record.requestId)
-      record.status = response.status
+      if (rules.isOwn && observer.accountId !== undefined) response.headers.set('x-inferd-version', config.version)
+      for (const name of ['x-request-id', 'request-id']) response.headers.set(name, observer.requestId)
+      observer.status = response.status
       return response
     } finally {
       // Before the answer is sent: the client may fill its share of the spool again at once.

@@ -43,13 +43,13 @@ export function errorResponse(
 
 /** Answers a request with an error, which its line in the log names too. */
 export function refuse(exchange: Exchange, thrown: unknown, extraHeaders?: Record<string, string>): Response {
-  const { record, dialect, baseUrl } = exchange
+  const { observer, dialect, baseUrl } = exchange
   const failure = toApiError(thrown)
-  record.failed(failure)
+  observer.onError(failure)
   const error = withHint(exchange, failure)
   const shown = refusalPage(exchange, error)
   if (shown !== undefined) return shown
-  return errorResponse(error, { requestId: record.requestId, dialect, baseUrl }, extraHeaders)
+  return errorResponse(error, { requestId: observer.requestId, dialect, baseUrl }, extraHeaders)
 }
 
 const dashboardCodes = new Set(['not_signed_in', 'invalid_credentials', 'invalid_link'])

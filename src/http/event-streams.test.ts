@@ -14,7 +14,7 @@ const server = Bun.serve({
     const owner: StreamOwner = { accountId: new URL(request.url).pathname, isSignedIn: () => signedIn }
     const exchange = {
       request,
-      record: { isAborted: undefined },
+      observer: { isAborted: undefined },
       limitSilence: () => undefined,
       outlive: () => () => undefined,
     }

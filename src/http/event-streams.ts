@@ -3,17 +3,17 @@ import { EventStream, type Goodbye } from './event-stream.ts'
 import type { Exchange } from './services.ts'
 
 type StreamExchange = Pick<Exchange, 'request' | 'limitSilence' | 'outlive'> & {
-  readonly record: Pick<Exchange['record'], 'isAborted'>
+  readonly observer: Pick<Exchange['observer'], 'isAborted'>
 }
 
 const pingMs = 15_000
-/** Of one account; the oldest is closed for another. */
+/** Most streams of one account. The oldest is closed for another one. */
 const maximumStreams = 16
 
-/** Whose stream it is. */
+/** Account and session that a stream belongs to. */
 export interface StreamOwner {
   readonly accountId: string
-  /** Whether the session that opened it may still read it. */
+  /** Returns true while the session that opened the stream may read it. */
   readonly isSignedIn: () => boolean
 }
 

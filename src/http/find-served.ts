@@ -9,12 +9,12 @@ import type { Exchange } from './services.ts'
  * /v1 too. Throws ApiError 400 or 404.
  */
 export function findServed(
-  { record, services }: Exchange,
+  { observer, services }: Exchange,
   modelId: string,
   { kind, endpoint }: Pick<BodyReader<unknown>, 'kind' | 'endpoint'>,
 ): ResolvedModel {
   const resolved = findModelBySpelling(services.catalog, modelId)
-  record.model = resolved.entry.manifest.id
+  observer.model = resolved.entry.manifest.id
   requireType(resolved, kindsOfWork[kind].modelTypes, endpoint)
   return resolved
 }

@@ -6,29 +6,29 @@ import type { Cancellation } from './cancellation.ts'
 import { billingUrl } from './page-urls.ts'
 import type { Exchange } from './services.ts'
 
-/** How a request to a model is paid for that ends when `signal` aborts. */
+/** Returns the means of payment of a request to a model. The request ends when `signal` aborts. */
 export function paymentOf(
-  { record, services, baseUrl, arrivedAtMs }: Exchange,
+  { observer, services, baseUrl, arrivedAtMs }: Exchange,
   paid: Omit<PaidRequest, 'requestId'>,
   modelId: string,
   { signal, isCancelled }: Omit<Cancellation, 'cancel'>,
 ): Payment {
   const { till, isStopping, clock, pool, config } = services
   return {
-    request: { ...paid, requestId: record.requestId },
+    request: { ...paid, requestId: observer.requestId },
     till,
     signal,
     isStopping: () => isStopping() || isCancelled(),
     clock,
     arrivedAtMs,
     wasLoaded: pool.isLoaded(modelId),
-    onUnsettled: (error) => record.failed(toApiError(error)),
+    onUnsettled: (error) => observer.onError(toApiError(error)),
     sliceTokens: config.holdTokens,
     billingUrl: billingUrl(baseUrl),
   }
 }
 
-/** What an answer that is sent after its settlement tells about its price: exact decimal USD. The balance is that after it. */
+/** Returns the price headers of an answer that is sent after its settlement, in exact decimal USD. */
 export function costHeaders(settlement: Settlement | undefined): [name: string, value: string][] {
   if (settlement === undefined) return []
   const headers: [string, string][] = [['x-cost-usd', nanoToDecimal(settlement.costNanoUsd)]]

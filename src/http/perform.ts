@@ -49,20 +49,24 @@ export function anybody(exchange: Exchange): CallerOf<'anybody'> {
   return { kind: 'anybody', network: clientNetwork(exchange.clientAddress), client: sessionClient(exchange) }
 }
 
-/** Where a session is used from, for its list. */
+/** Address and browser that use a session, for the list of sessions. */
 export function sessionClient({ clientAddress, request }: Exchange): SessionClient {
   return { address: clientAddress, userAgent: request.headers.get('user-agent') ?? undefined }
 }
 
 /** The account that a request is sent by. */
-export function accountCaller({ clientAddress, record }: Exchange, accountId: string, session?: string): AccountCaller {
-  record.accountId = accountId
+export function accountCaller(
+  { clientAddress, observer }: Exchange,
+  accountId: string,
+  session?: string,
+): AccountCaller {
+  observer.accountId = accountId
   return { kind: 'account', accountId, session, network: clientNetwork(clientAddress) }
 }
 
 /** The operator that a request is sent by. Links that are made for it lead where its page came from. */
-export function operatorCaller({ record, request, baseUrl, url }: Exchange, accountId: string, session: string) {
-  record.accountId = accountId
+export function operatorCaller({ observer, request, baseUrl, url }: Exchange, accountId: string, session: string) {
+  observer.accountId = accountId
   const adminUrl = request.headers.get('origin') ?? url.origin
   return { kind: 'operator', actor: `operator:${accountId}`, accountId, session, baseUrl, adminUrl } as const
 }

@@ -117,7 +117,7 @@ function unrouted(exchange: Exchange): Response {
 }
 
 /** No client reads this answer; its status says in the log what happened. */
-function clientGone({ record }: Exchange): Response {
-  record.isAborted = true
+function clientGone({ observer }: Exchange): Response {
+  observer.isAborted = true
   return new Response(null, { status: 499 })
 }

@@ -4,6 +4,7 @@ import type { GgufFiles } from '../catalog/gguf-file.ts'
 import type { NewId } from '../core/ids.ts'
 import type { InstalledModel, ModelManifest } from '../core/model.ts'
 import type { CommandReach } from '../core/own-commands.ts'
+import type { RequestRecord } from '../core/request-record.ts'
 import type { TextLimits } from '../core/texts.ts'
 import type { EngineStatus } from '../engines/model-engine.ts'
 import type { PoolReport } from '../engines/pool.ts'
@@ -16,13 +17,12 @@ import type { OperationServices } from '../operations/operation.ts'
 import type { Spool } from '../spool.ts'
 import type { LiveFeeds } from '../telemetry/live-feeds.ts'
 import type { RecentRequests } from '../telemetry/recent-requests.ts'
-import type { RequestLine } from '../telemetry/request-log.ts'
 import { limits } from '../wire/limits.ts'
 import type { BodyIntake } from './bodies/body-intake.ts'
 import type { EventStreams } from './event-streams.ts'
 import type { UiFiles } from './pages/ui-files.ts'
 import type { RecentItems } from './recent-items.ts'
-import type { RequestRecord } from './request-record.ts'
+import type { RequestObserver } from './request-observer.ts'
 import type { Route } from './route.ts'
 import type { UploadProgress } from './upload-progress.ts'
 
@@ -154,8 +154,8 @@ export interface HttpServices extends OperationServices {
   readonly live: LiveFeeds
   /** Requests to models, for the operator. */
   readonly requests: RecentRequests
-  /** Takes the log line of each request. */
-  readonly log: (line: RequestLine) => void
+  /** Logs each request that has ended. */
+  readonly log: (record: RequestRecord) => void
   readonly newId: NewId
 }
 
@@ -166,7 +166,7 @@ export type ErrorDialect = 'chat' | 'messages' | 'cohere' | 'ollama'
 export interface Exchange {
   readonly request: Request
   readonly url: URL
-  readonly record: RequestRecord
+  readonly observer: RequestObserver
   /** Form of errors. */
   readonly dialect: ErrorDialect
   readonly services: HttpServices

@@ -16,7 +16,7 @@ export async function spooledAnswer<Event extends WorkEvent>(
   events: AsyncGenerator<Event>,
   encoders: Renewable<AnswerEncoder<Event>>,
 ): Promise<ReadableStream> {
-  const { request, record, services } = exchange
+  const { request, observer, services } = exchange
   let writtenBytes = 0
   /** Bytes before it are of work that has begun again. */
   let beginsAt = 0
@@ -30,7 +30,7 @@ export async function spooledAnswer<Event extends WorkEvent>(
     for await (const event of events) {
       if (current !== encoders.current) beginsAt = writtenBytes
       current = encoders.current
-      record.saw(event)
+      observer.onEvent(event)
       for (const piece of current.push(event)) yield written(piece)
     }
     for (const piece of current.end()) yield written(piece)

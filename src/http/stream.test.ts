@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import type { RequestLine } from '../telemetry/request-log.ts'
+import type { RequestRecord } from '../core/request-record.ts'
 import { openRaw } from '../testing/raw-connection.ts'
 import { startTestServer, type TestServer } from '../testing/test-server.ts'
 import { until } from '../testing/until.ts'
@@ -169,7 +169,7 @@ test('a reader that stalls and then leaves is let go', async () => {
   // Its output has run into a full socket by the time another stream is through.
   await (await server.post(chat, scripted({ text: 'quick' }))).text()
   stream.socket.destroy()
-  const isItsLine = (line: RequestLine) => server.lines.indexOf(line) >= seen && line.isAborted === true
+  const isItsLine = (line: RequestRecord) => server.lines.indexOf(line) >= seen && line.isAborted === true
   expect(await server.line(isItsLine)).toMatchObject({ status: 200, isStream: true })
 })
 

@@ -17,7 +17,7 @@ function stream(rest: () => AsyncGenerator<ChatEvent>, signal = new AbortControl
   const exchange = {
     request: { signal, headers: new Headers() },
     peerAddress: '127.0.0.1',
-    record: { saw: ({ type }: WorkEvent) => seen.push(type), failed: () => undefined, isAborted: undefined },
+    observer: { onEvent: ({ type }: WorkEvent) => seen.push(type), onError: () => undefined, isAborted: undefined },
     services: {
       config: { keepAliveMs: 60_000, host: '127.0.0.1', reach: { program: 'inferd', flags: ' --data /srv' } },
     },

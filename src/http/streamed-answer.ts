@@ -3,13 +3,13 @@ import type { WorkEvent } from '../core/work.ts'
 import type { AnswerEncoder, AnswerHead, AnswerPiece } from '../wire/dialect.ts'
 import { answerBody } from './answer-body.ts'
 import { withHint } from './own-commands.ts'
-import type { RequestRecord } from './request-record.ts'
+import type { RequestObserver } from './request-observer.ts'
 import type { Exchange, HttpConfig } from './services.ts'
 
 /** Parts of the answered request that a stream uses. */
 type StreamedExchange = Pick<Exchange, 'limitSilence' | 'outlive' | 'peerAddress'> & {
   readonly request: Pick<Request, 'signal' | 'headers'>
-  readonly record: Pick<RequestRecord, 'saw' | 'failed' | 'isAborted'>
+  readonly observer: Pick<RequestObserver, 'onEvent' | 'onError' | 'isAborted'>
   readonly services: { readonly config: Pick<HttpConfig, 'keepAliveMs' | 'host' | 'reach'> }
 }
 
@@ -17,12 +17,12 @@ type StreamedExchange = Pick<Exchange, 'limitSilence' | 'outlive' | 'peerAddress
 export async function firstPieces<Event extends WorkEvent>(
   events: AsyncGenerator<Event>,
   encoder: AnswerEncoder<Event>,
-  record: Pick<RequestRecord, 'saw'>,
+  observer: Pick<RequestObserver, 'onEvent'>,
 ): Promise<readonly AnswerPiece[]> {
   while (true) {
     const next = await events.next()
     if (next.done === true) throw new Error('the engine ended without a finish event: this is a bug')
-    record.saw(next.value)
+    observer.onEvent(next.value)
     const pieces = encoder.push(next.value)
     if (pieces.length > 0 || next.value.type === 'finish') return pieces
   }
@@ -39,7 +39,7 @@ export function streamedAnswer<Event extends WorkEvent>(
   rest: AsyncGenerator<Event>,
   encoder: AnswerEncoder<Event>,
 ): ReadableStream {
-  const { request, record, services } = exchange
+  const { request, observer, services } = exchange
   const { signal } = request
   return answerBody(exchange, {
     async write({ send, isIdle, breakOff }) {
@@ -61,7 +61,7 @@ export function streamedAnswer<Event extends WorkEvent>(
         if (first instanceof Promise) await sendNext(keepAlive())
         await sendNext(await first)
         for await (const event of rest) {
-          record.saw(event)
+          observer.onEvent(event)
           await sendNext(encoder.push(event))
           if (signal.aborted) break
         }
@@ -73,7 +73,7 @@ export function streamedAnswer<Event extends WorkEvent>(
           return
         }
         const shown = toApiError(error)
-        record.failed(shown)
+        observer.onError(shown)
         if (encoder.fail === undefined) breakOff()
         else await sendNext(encoder.fail(withHint(exchange, shown)))
       } finally {

@@ -3,18 +3,18 @@ import { boxesHeader, boxesLimit, type RequestTrace, readBoxes } from '../core/t
 import type { Exchange } from './services.ts'
 
 /**
- * Where a request comes from, for servers that it is passed on to. Throws ApiError 421 for one that went in a circle: a box that
+ * Returns the origin of a request, for servers that it is passed on to. Throws ApiError 421 for one that went in a circle: a box that
  * stands behind itself would ask itself without end.
  */
 export function traceOf({
   request,
-  record,
+  observer,
   services,
-}: Pick<Exchange, 'request' | 'record' | 'services'>): RequestTrace {
+}: Pick<Exchange, 'request' | 'observer' | 'services'>): RequestTrace {
   const boxes = readBoxes(request.headers.get(boxesHeader))
   if (boxes.includes(services.boxId)) throw inCircle('It came back to the server that it set out from')
   if (boxes.length >= boxesLimit) throw inCircle(`It came through ${boxes.length} servers`)
-  return { requestId: record.requestId, boxes }
+  return { requestId: observer.requestId, boxes }
 }
 
 function inCircle(what: string): ApiError {

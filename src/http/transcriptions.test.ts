@@ -175,7 +175,7 @@ test('an answer says which model it was, what it cost, and leaves a line without
   expect([answer.headers.get('x-cost-usd'), answer.headers.get('x-balance-usd')]).toEqual(['0.003', '0.097'])
   const requestId = answer.headers.get('x-request-id')
   const line = await server.line((each) => each.requestId === requestId)
-  expect(line).toMatchObject({ model: 'test/ears', status: 200, usage: { audioMs: 90_000 }, costNanoUsd: 3_000_000 })
+  expect(line).toMatchObject({ model: 'test/ears', status: 200, used: { audioMs: 90_000 }, costNanoUsd: 3_000_000 })
   expect(line.firstOutputMs).toBeNumber()
   expect(JSON.stringify(line)).not.toContain('three')
   expect(payer.money()).toEqual({ balance: 97_000_000, held: 0 })

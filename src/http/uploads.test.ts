@@ -87,7 +87,7 @@ describe('a client that disconnects', () => {
     )
     await spooledIn(server)
     socket.destroy()
-    const line = await server.line(({ path }) => path.endsWith('/transcriptions'))
+    const line = await server.line(({ path }) => path?.endsWith('/transcriptions') === true)
     expect(line).toMatchObject({ status: 499, isAborted: true })
     expect(payer.money()).toEqual({ balance: 1_000_000_000, held: 0 })
   })
@@ -106,7 +106,7 @@ describe('a client that disconnects', () => {
       const { socket } = await begin(server, payer.key, partsOf({ model }, recording(1)))
       while (server.spooled().length < 2) await fetch(`${server.url}/health`)
       socket.destroy()
-      const line = await server.line(({ path }) => path.endsWith('/transcriptions'))
+      const line = await server.line(({ path }) => path?.endsWith('/transcriptions') === true)
       expect(line).toMatchObject({ status: 499, isAborted: true })
       expect(payer.money()).toEqual({ balance: 1_000_000_000, held: 0 })
     })
@@ -120,7 +120,7 @@ describe('a client that disconnects', () => {
     // Prepared, begun, and a segment.
     while (((await server.pool.stats(model))?.steps ?? 0) < 3) await fetch(`${server.url}/health`)
     socket.destroy()
-    const { requestId } = await server.line(({ path }) => path.endsWith('/transcriptions'))
+    const { requestId } = await server.line(({ path }) => path?.endsWith('/transcriptions') === true)
     expect(server.stores.usage.find(requestId)).toMatchObject({
       finish: 'client_disconnect',
       used: { audioMs: 30_000 },

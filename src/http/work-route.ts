@@ -11,7 +11,7 @@ import { progressOf } from './dashboard/progress.ts'
 import { joinInTurns } from './join-in-turns.ts'
 import { docsUrl } from './page-urls.ts'
 import { costHeaders, paymentOf } from './payment.ts'
-import type { RequestRecord } from './request-record.ts'
+import type { RequestObserver } from './request-observer.ts'
 import type { KeyHandler } from './route.ts'
 import type { Exchange } from './services.ts'
 import { spooledAnswer } from './spooled-answer.ts'
@@ -28,8 +28,8 @@ export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
 ): KeyHandler {
   const isFree = kindsOfWork[dialect.kind].paid === 'free'
   return async (exchange, holder) => {
-    const { record, services } = exchange
-    record.endpoint = dialect.endpoint
+    const { observer, services } = exchange
+    observer.endpoint = dialect.endpoint
     const progress = dialect.file === undefined ? undefined : progressOf(exchange, holder.accountId)
     const begunMs = performance.now()
     const trace = traceOf(exchange)
@@ -47,10 +47,10 @@ export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
     const work = { kind: dialect.kind, request: { ...call.request, ...files } } as Work
     if (progress !== undefined && work.kind === 'transcribe') {
       progress.queued(id, work.request.audio, work.request.speakers !== undefined)
-      record.listen((event) => progress.heard(event))
+      observer.listen((event) => progress.heard(event))
     }
     const payment = paymentOf(exchange, { ...holder, endpoint: dialect.endpoint }, id, ending)
-    services.requests.begin({ id: record.requestId, line: () => record.line(), cancel: ending.cancel })
+    services.requests.begin({ id: observer.requestId, record: () => observer.record(), cancel: ending.cancel })
     const context = answerContext(exchange, holder.accountId, begunMs)
     let running: RunningWork<Event> | undefined
     try {
@@ -74,10 +74,10 @@ export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
         onAgain: answer.type === 'streamed' ? undefined : () => answer.parts.renew(),
       }) as RunningWork<Event>
       const { bill, events } = running
-      if (!isFree) record.watch(bill, () => services.requests.hasOutput(record.requestId))
+      if (!isFree) observer.watch(bill, () => services.requests.hasOutput(observer.requestId))
       const model: [string, string] = ['x-model-canonical', id]
       if (answer.type === 'whole') {
-        const { head, text } = await wholeAnswer(events, answer.parts, record)
+        const { head, text } = await wholeAnswer(events, answer.parts, observer)
         return new Response(text, { headers: headersOf(head, model, ...costHeaders(bill.settlement)) })
       }
       if (answer.type === 'spooled') {
@@ -87,7 +87,7 @@ export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
       }
       const { encoder } = answer
       const { head = eventStreamHead } = encoder
-      const first = firstPieces(events, encoder, record)
+      const first = firstPieces(events, encoder, observer)
       // It may fail before the stream is read.
       first.catch(() => undefined)
       const begun = encoder.keepAlive === undefined ? await first : await within(first, services.config.silentWaitMs)
@@ -108,10 +108,10 @@ function headersOf({ contentType, headers = {} }: AnswerHead, ...others: [name: 
 async function wholeAnswer<Event extends WorkEvent>(
   events: AsyncGenerator<Event>,
   parts: Renewable<AnswerCollector<Event>>,
-  record: RequestRecord,
+  observer: RequestObserver,
 ): Promise<{ readonly head: AnswerHead; readonly text: string }> {
   for await (const event of events) {
-    record.saw(event)
+    observer.onEvent(event)
     parts.current.push(event)
   }
   const collector = parts.current
@@ -157,7 +157,7 @@ function keepAliveOf({ services }: Exchange, { accountId }: KeyHolder, call: Wor
   return services.stores.accounts.isOperator(accountId) ? call.keepAliveMs : undefined
 }
 
-function answerContext({ services, record, baseUrl }: Exchange, accountId: string, begunMs: number): AnswerContext {
+function answerContext({ services, observer, baseUrl }: Exchange, accountId: string, begunMs: number): AnswerContext {
   const now = () => Math.floor(services.clock() / 1000)
   return {
     newId: services.newId,
@@ -166,7 +166,7 @@ function answerContext({ services, record, baseUrl }: Exchange, accountId: strin
     nowText: () => new Date(services.clock()).toISOString(),
     elapsedMs: () => performance.now() - begunMs,
     fingerprint: `fp_inferd_${services.config.version}`,
-    requestId: record.requestId,
+    requestId: observer.requestId,
     docsUrl: (code) => docsUrl(code, baseUrl),
     repeatsReasoning: services.config.repeatsReasoning,
     keepItem: (item) => services.recentItems.keep(accountId, item),

@@ -1,9 +1,9 @@
 /** The bill of one paid request: hold before, extend while, settle exactly once after. */
 import { costNanoUsd } from '../billing/cost.ts'
 import type { HoldOutcome, Holds } from '../billing/holds.ts'
-import type { UsageEntry, UsageFinish } from '../billing/usage-store.ts'
 import { ApiError, UnflushedError } from '../core/errors.ts'
 import type { Pricing } from '../core/model.ts'
+import type { PaidRequestRecord, RequestFinish } from '../core/request-record.ts'
 import { type Consumption, nothingConsumed } from '../core/usage.ts'
 import { withinGrant } from '../core/within-grant.ts'
 
@@ -11,10 +11,10 @@ import { withinGrant } from '../core/within-grant.ts'
 export type Till = Pick<Holds, 'check' | 'hold' | 'resize' | 'settle' | 'drop' | 'abandon'>
 
 /** Request that is paid for, and the account that pays. */
-export type PaidRequest = Pick<UsageEntry, 'requestId' | 'accountId' | 'keyId' | 'endpoint'>
+export type PaidRequest = Pick<PaidRequestRecord, 'requestId' | 'accountId' | 'keyId' | 'endpoint'>
 
 /** Use and price of a request that has ended. */
-export interface Settlement extends Pick<UsageEntry, 'used' | 'costNanoUsd' | 'finish'> {
+export interface Settlement extends Pick<PaidRequestRecord, 'used' | 'costNanoUsd' | 'finish'> {
   /** Undefined for unmetered accounts. */
   readonly balanceNanoUsd: number | undefined
   /** `used` was not counted. */
@@ -25,7 +25,7 @@ export interface Settlement extends Pick<UsageEntry, 'used' | 'costNanoUsd' | 'f
 
 export interface BillOptions {
   readonly request: PaidRequest &
-    Pick<UsageEntry, 'model' | 'pricing'> & {
+    Pick<PaidRequestRecord, 'model' | 'pricing'> & {
       /** False for a model whose price nobody has set: metered accounts are refused. */
       readonly isPriced: boolean
     }
@@ -83,7 +83,7 @@ export class Bill {
    * Returns the times so far, once the work has begun: waiting for it or for the model to load, running, and the first output,
    * counted from the request's arrival.
    */
-  times(): Pick<UsageEntry, 'queuedMs' | 'loadingMs' | 'runningMs' | 'firstOutputMs'> {
+  times(): Pick<PaidRequestRecord, 'queuedMs' | 'loadingMs' | 'runningMs' | 'firstOutputMs'> {
     const { clock, arrivedAtMs, wasLoaded } = this.#options
     if (this.#startedAtMs === undefined) return {}
     const waitedMs = this.#startedAtMs - arrivedAtMs
@@ -171,19 +171,26 @@ export class Bill {
    * Settles a request that is complete, durably, once. Await it before the client gets the end of the answer. Of what is said to be
    * used beyond the grant nothing is charged: the client has its answer, and cannot owe more than was held.
    */
-  finish(said: Consumption, finish: UsageFinish, isEstimated = false): Promise<void> {
+  finish(said: Consumption, finish: RequestFinish, isEstimated = false): Promise<void> {
     this.#finishing = this.#settle(said, finish, isEstimated)
     return this.#finishing
   }
 
-  async #settle(said: Consumption, finish: UsageFinish, isEstimated: boolean): Promise<void> {
-    const { request, till } = this.#options
+  async #settle(said: Consumption, finish: RequestFinish, isEstimated: boolean): Promise<void> {
+    const { request, till, clock, arrivedAtMs } = this.#options
     const { used, excess } = this.#granted === undefined ? { used: said } : withinGrant(said, this.#granted)
     const costNanoUsd = this.priceOf(used)
     const isMetered = this.#isMetered
     const chargedNanoUsd = isMetered ? costNanoUsd : 0
-    const entry = { ...request, ...this.times(), used, costNanoUsd, chargedNanoUsd, isMetered, finish, isEstimated }
-    const { balanceNanoUsd } = await till.settle(entry)
+    const { requestId, accountId, keyId, endpoint, model, pricing } = request
+    const { balanceNanoUsd } = await till.settle({
+      ...{ requestId, accountId, keyId, endpoint, model, pricing },
+      ...{ used, costNanoUsd, chargedNanoUsd, isMetered, finish, isEstimated },
+      ...this.times(),
+      state: 'ended',
+      arrivedAtMs,
+      durationMs: clock() - arrivedAtMs,
+    })
     this.#state = 'settled'
     this.#settlement = {
       used,

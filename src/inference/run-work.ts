@@ -1,8 +1,8 @@
 /** Authorised work of any kind: a request in, events out, held and settled. */
-import type { UsageFinish } from '../billing/usage-store.ts'
 import type { ResolvedModel } from '../catalog/catalog.ts'
 import { ApiError } from '../core/errors.ts'
 import { type InstalledModel, type ModelAlias, type ModelManifest, pricingOf } from '../core/model.ts'
+import type { RequestFinish } from '../core/request-record.ts'
 import type { Scores, Vectors } from '../core/texts.ts'
 import type { RequestTrace } from '../core/trace.ts'
 import type { FinishEvent } from '../core/usage.ts'
@@ -94,7 +94,7 @@ async function* paidEvents(
   const isFree = kindsOfWork[work.kind].paid === 'free'
   let hasStarted = false
   let result: Vectors | Scores | undefined
-  let finish: UsageFinish = 'stop'
+  let finish: RequestFinish = 'stop'
   let settled: Promise<void> | undefined
   const beginAgain = () => {
     hasStarted = false
@@ -180,15 +180,15 @@ function requireLoadable(bill: Bill, { manifest }: InstalledModel, { wasLoaded, 
 type ChoiceFinish = Extract<WorkEvent, { type: 'choice-finish' }>
 
 /** Ends of a choice, the most remarkable last. */
-const ranks: readonly UsageFinish[] = ['stop', 'tool_calls', 'length', 'out_of_balance', 'repetition']
+const ranks: readonly RequestFinish[] = ['stop', 'tool_calls', 'length', 'out_of_balance', 'repetition']
 
 /** One word for all choices: the one that a reader of the receipt wonders about. */
-function finishAfter(before: UsageFinish, choice: ChoiceFinish, isOutOfBalance: boolean): UsageFinish {
+function finishAfter(before: RequestFinish, choice: ChoiceFinish, isOutOfBalance: boolean): RequestFinish {
   const finish = finishOf(choice, isOutOfBalance)
   return ranks.indexOf(finish) > ranks.indexOf(before) ? finish : before
 }
 
-function finishOf({ reason, isRepetition, isContextFull }: ChoiceFinish, isOutOfBalance: boolean): UsageFinish {
+function finishOf({ reason, isRepetition, isContextFull }: ChoiceFinish, isOutOfBalance: boolean): RequestFinish {
   if (isRepetition === true) return 'repetition'
   if (reason === 'tool-calls') return 'tool_calls'
   return reason === 'length' && isOutOfBalance && isContextFull !== true ? 'out_of_balance' : reason

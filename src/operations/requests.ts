@@ -1,8 +1,7 @@
-/** Requests to models: those that run, those that ended lately, and all that were paid. Nothing of what was said. */
+/** Requests to models: those that run, those that ended lately, and all that were paid. */
 import { Type } from '@sinclair/typebox'
-import type { UsageRow } from '../billing/usage-store.ts'
-import type { RequestView } from '../core/live.ts'
-import type { RequestPage } from '../telemetry/recent-requests.ts'
+import { type RequestRecord, type StoredRequestRecord, waitedMs } from '../core/request-record.ts'
+import type { RecentPage } from '../telemetry/recent-requests.ts'
 import { accountReference, lineOf, page, wholeNumber } from './fields.ts'
 import { findAccount } from './find-account.ts'
 import { actorOf, type OperationServices, operation } from './operation.ts'
@@ -26,18 +25,7 @@ const filter = Type.Object(
 
 const usualLimit = 100
 
-/** What a request is listed with, wherever it is known from. */
-export interface ListedRequest extends Omit<RequestView, 'status'> {
-  /** Undefined while it runs, and of paid requests that ended well. */
-  readonly status: number | undefined
-  /** What people call its account and its key. */
-  readonly accountName: string | undefined
-  readonly keyName: string | undefined
-  /** Of paid requests. */
-  readonly chargedNanoUsd: number | undefined
-}
-
-/** The latest first. `sinceMs`: what runs and what is recent is known since the server started; undefined: none runs. */
+/** Lists requests, the latest first. `sinceMs` is the start of the server that runs; undefined where none does. */
 export const listRequests = operation({
   callers: ['operator'],
   kind: 'read',
@@ -49,16 +37,14 @@ export const listRequests = operation({
     const account = input.filter?.account && findAccount(stores, input.filter.account).id
     const wanted = { filter: { ...input.filter, account }, limit, before }
     const named = nameReader(stores)
-    const rows = (): readonly (RequestView & Pick<ListedRequest, 'chargedNanoUsd'>)[] => {
+    const rows = (): readonly (RequestRecord | StoredRequestRecord)[] => {
       if (tab === 'paid') return listPaid(stores, wanted)
       if (tab !== 'running' && tab !== 'recent') {
         throw new OperationError({ code: 'invalid_input', field: 'tab', rule: tabRule, value: tab })
       }
-      return required(context.requests)
-        [tab](wanted)
-        .map((view) => ({ ...view, chargedNanoUsd: undefined }))
+      return required(context.requests)[tab](wanted)
     }
-    return { sinceMs: context.requests?.sinceMs, rows: rows().map((row): ListedRequest => ({ ...row, ...named(row) })) }
+    return { sinceMs: context.requests?.sinceMs, rows: rows().map((record) => toListed(record, named(record))) }
   },
 })
 
@@ -81,49 +67,49 @@ function required(requests: OperationServices['requests']): NonNullable<Operatio
   return requests
 }
 
-function listPaid({ usage }: OperationServices['stores'], { filter = {}, limit, before }: RequestPage) {
+function listPaid({ usage }: OperationServices['stores'], { filter = {}, limit, before }: RecentPage) {
   const { model, account, key, endpoint, statusClass, slowerThanMs } = filter
   if (statusClass !== undefined && statusClass !== 2 && statusClass !== 5) return []
   const hasFailed = statusClass === undefined ? undefined : statusClass === 5
-  return usage
-    .list({ accountId: account, keyId: key, model, endpoint, hasFailed, slowerThanMs, limit, before })
-    .map(fromUsage)
+  return usage.list({ accountId: account, keyId: key, model, endpoint, hasFailed, slowerThanMs, limit, before })
 }
 
-function fromUsage(row: UsageRow): RequestView & Pick<ListedRequest, 'chargedNanoUsd'> {
-  const waitedMs = row.loadingMs ?? row.queuedMs
-  const durationMs = (waitedMs ?? 0) + (row.runningMs ?? 0)
+/** Returns the row of the operator's list. Paid requests have no status: the usage table keeps none. */
+function toListed(record: RequestRecord | StoredRequestRecord, names: RequestNames) {
   return {
-    id: row.requestId,
-    state: 'ended',
-    endpoint: row.endpoint,
-    accountId: row.accountId,
-    keyId: row.keyId,
-    callerRequestId: undefined,
-    model: row.model,
-    startedMs: row.createdMs - durationMs,
-    waitedMs,
-    firstOutputMs: row.firstOutputMs,
-    durationMs,
-    promptTokens: row.used.promptTokens,
-    cachedTokens: row.used.cachedTokens,
-    outputTokens: row.used.completionTokens,
-    status: undefined,
-    isAborted: row.finish === 'client_disconnect',
-    code: undefined,
-    finish: row.finish,
-    costNanoUsd: row.costNanoUsd,
-    isEstimated: row.isEstimated,
-    chargedNanoUsd: row.chargedNanoUsd,
-    cause: undefined,
+    id: record.requestId,
+    state: record.state,
+    endpoint: record.endpoint ?? '',
+    accountId: record.accountId,
+    keyId: record.keyId,
+    callerRequestId: record.callerRequestId,
+    model: record.model,
+    startedMs: Math.round(record.arrivedAtMs),
+    waitedMs: waitedMs(record),
+    firstOutputMs: record.firstOutputMs,
+    durationMs: record.durationMs,
+    promptTokens: record.used?.promptTokens,
+    cachedTokens: record.used?.cachedTokens,
+    outputTokens: record.used?.completionTokens,
+    status: record.status,
+    isAborted: record.isAborted === true || record.finish === 'client_disconnect',
+    code: record.code,
+    finish: record.finish,
+    costNanoUsd: record.costNanoUsd,
+    isEstimated: record.isEstimated === true,
+    chargedNanoUsd: 'chargedNanoUsd' in record ? record.chargedNanoUsd : undefined,
+    cause: record.cause === undefined ? undefined : String(record.cause),
+    ...names,
   }
 }
 
-/** Rows of a page share few accounts and keys: each is looked up once. */
+type RequestNames = ReturnType<ReturnType<typeof nameReader>>
+
+/** Returns a function that looks up what people call account and key. The rows of a page share few of them: each is read once. */
 function nameReader({ accounts, keys }: OperationServices['stores']) {
   const accountNames = new Map<string, string | undefined>()
   const keyNames = new Map<string, string | undefined>()
-  return ({ accountId, keyId }: Pick<RequestView, 'accountId' | 'keyId'>) => ({
+  return ({ accountId, keyId }: Pick<RequestRecord, 'accountId' | 'keyId'>) => ({
     accountName: known(accountNames, accountId, (id) => {
       const account = accounts.find(id)
       return account?.email ?? account?.name

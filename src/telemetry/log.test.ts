@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test'
 import { printable } from '../core/printable.ts'
+import { nothingConsumed } from '../core/usage.ts'
+import { endedRecord } from '../testing/ended-record.ts'
 import { createLog, type LogOptions } from './log.ts'
 import { LogTail } from './log-tail.ts'
 import { logRequest } from './request-log.ts'
@@ -77,6 +79,7 @@ test('control characters and line ends in a log line are shown as escapes', () =
 test('a request leaves one line with its tokens and whole milliseconds', () => {
   const { log, lines } = record({ level: 'info', format: 'json' })
   logRequest(log, {
+    ...endedRecord,
     requestId: 'req_1',
     method: 'POST',
     path: '/v1/chat/completions',
@@ -84,7 +87,7 @@ test('a request leaves one line with its tokens and whole milliseconds', () => {
     durationMs: 12.7,
     firstOutputMs: 3.2,
     model: 'a/b',
-    usage: { promptTokens: 5, cachedTokens: 2, completionTokens: 7, reasoningTokens: 0 },
+    used: { ...nothingConsumed, promptTokens: 5, cachedTokens: 2, completionTokens: 7 },
   })
   expect(JSON.parse(lines[0] ?? '')).toEqual({
     level: 'info',
@@ -106,7 +109,7 @@ test('a request leaves one line with its tokens and whole milliseconds', () => {
 
 test('our own faults are errors in the log, the client ones are not', () => {
   const { log, lines } = record({ level: 'error', format: 'json' })
-  const line = { requestId: 'req_1', method: 'GET', path: '/', durationMs: 1 }
+  const line = { ...endedRecord, requestId: 'req_1', method: 'GET', path: '/', durationMs: 1 }
   logRequest(log, { ...line, status: 404 })
   logRequest(log, { ...line, status: 502, code: 'engine_failed', cause: new Error('signal 9') })
   logRequest(log, { ...line, status: 200, isStream: true, cause: new Error('died in the middle') })
@@ -116,7 +119,7 @@ test('our own faults are errors in the log, the client ones are not', () => {
 })
 
 test('probes that succeed are told only to who asks for every detail', () => {
-  const line = { requestId: 'req_1', method: 'GET', path: '/health', durationMs: 1, isRoutine: true }
+  const line = { ...endedRecord, requestId: 'req_1', method: 'GET', path: '/health', durationMs: 1, isRoutine: true }
   const quiet = record({ level: 'info', format: 'json' })
   logRequest(quiet.log, { ...line, status: 200 })
   expect(quiet.lines).toEqual([])

@@ -1,13 +1,16 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { ModelEndpoint } from '../core/live.ts'
+import type { RequestRecord } from '../core/request-record.ts'
+import { nothingConsumed } from '../core/usage.ts'
 import { StepClock } from '../engines/step-clock.ts'
 import type { DeviceFigures } from '../machine/device-figures.ts'
+import { endedRecord } from '../testing/ended-record.ts'
 import { engineStatus } from '../testing/engine-status.ts'
 import { quietTelemetry } from '../testing/quiet-telemetry.ts'
-import type { RequestLine } from './request-log.ts'
 
-const line: RequestLine = {
+const line: RequestRecord = {
+  ...endedRecord,
   requestId: 'req_secret',
   accountId: 'acc_secret',
   keyId: 'key_secret',
@@ -20,10 +23,10 @@ const line: RequestLine = {
   queuedMs: 20,
   firstOutputMs: 120,
   costNanoUsd: 2_000_000,
-  usage: { promptTokens: 100, cachedTokens: 40, completionTokens: 30, reasoningTokens: 0 },
+  used: { ...nothingConsumed, promptTokens: 100, cachedTokens: 40, completionTokens: 30 },
 }
 
-async function metricsOf(lines: readonly RequestLine[]): Promise<string> {
+async function metricsOf(lines: readonly RequestRecord[]): Promise<string> {
   const { live, requests } = quietTelemetry()
   for (const each of lines) requests.end(each)
   return live.metrics.text()
@@ -32,7 +35,7 @@ async function metricsOf(lines: readonly RequestLine[]): Promise<string> {
 test('what requests used is counted by model, in base units', async () => {
   const text = await metricsOf([
     { ...line, isEstimated: true },
-    { ...line, status: 502, usage: undefined, costNanoUsd: undefined },
+    { ...line, status: 502, used: undefined, costNanoUsd: undefined },
   ])
   for (const sample of [
     'inferd_build_info{version="1.2.3"} 1',

@@ -1,10 +1,10 @@
 /** The server's metrics in Prometheus's form. No label is a key, an account or a request: their number has no limit. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { MachinePicture, MemoryBar, ModelEndpoint } from '../core/live.ts'
+import type { RequestRecord } from '../core/request-record.ts'
 import type { JudgedBackend } from '../engines/backends/backend.ts'
 import { EndpointMetrics } from './endpoint-metrics.ts'
 import type { RecentRequests } from './recent-requests.ts'
-import type { RequestLine } from './request-log.ts'
 import { stepMetricsText } from './step-metrics.ts'
 import type { Telemetry } from './telemetry.ts'
 
@@ -67,7 +67,7 @@ export class Metrics {
       labelNames: ['engine', 'backend', 'reason'],
       registers,
     })
-    requests.onEnd((line) => this.#count(line))
+    requests.onEnd((record) => this.#count(record))
   }
 
   get contentType(): string {
@@ -98,15 +98,15 @@ export class Metrics {
   #count({
     model = '',
     endpoint = '',
-    status,
+    status = 0,
     durationMs,
     firstOutputMs,
-    usage,
+    used,
     queuedMs,
     loadingMs,
     costNanoUsd,
     isEstimated,
-  }: RequestLine): void {
+  }: RequestRecord): void {
     const { requests, duration, firstOutput, wait, tokens, characters, audio, cost, estimated } = this.#requests
     requests.inc({ model, endpoint, status })
     duration.observe({ model }, durationMs / 1000)
@@ -115,13 +115,13 @@ export class Metrics {
     if (waitedMs !== undefined) wait.observe({ model }, waitedMs / 1000)
     if (costNanoUsd !== undefined) cost.inc({ model }, costNanoUsd / 1e9)
     if (isEstimated) estimated.inc({ model })
-    if (usage === undefined) return
-    const { promptTokens, cachedTokens, completionTokens } = usage
+    if (used === undefined) return
+    const { promptTokens, cachedTokens, completionTokens } = used
     if (promptTokens > cachedTokens) tokens.inc({ model, kind: 'prompt' }, promptTokens - cachedTokens)
     if (cachedTokens > 0) tokens.inc({ model, kind: 'cached' }, cachedTokens)
     if (completionTokens > 0) tokens.inc({ model, kind: 'output' }, completionTokens)
-    if (usage.characters !== undefined) characters.inc({ model }, usage.characters)
-    if (usage.audioMs !== undefined) audio.inc({ model }, usage.audioMs / 1000)
+    if (used.characters > 0) characters.inc({ model }, used.characters)
+    if (used.audioMs > 0) audio.inc({ model }, used.audioMs / 1000)
   }
 
   #setEngines(): void {

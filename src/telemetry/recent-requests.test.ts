@@ -1,10 +1,11 @@
 import { expect, test } from 'bun:test'
-import type { RequestView } from '../core/live.ts'
+import { type RequestRecord, waitedMs } from '../core/request-record.ts'
+import { endedRecord } from '../testing/ended-record.ts'
 import { RecentRequests } from './recent-requests.ts'
-import type { RequestLine } from './request-log.ts'
 
 const nowMs = 1_000_000
-const line = (requestId: string, parts: Partial<RequestLine> = {}): RequestLine => ({
+const line = (requestId: string, parts: Partial<RequestRecord> = {}): RequestRecord => ({
+  ...endedRecord,
   requestId,
   method: 'POST',
   path: '/v1/chat/completions',
@@ -17,29 +18,32 @@ const line = (requestId: string, parts: Partial<RequestLine> = {}): RequestLine 
 
 function open() {
   const requests = new RecentRequests(() => nowMs)
-  const seen: RequestView[] = []
+  const seen: RequestRecord[] = []
   const stop = requests.watch((view) => seen.push(view))
   return { requests, seen, stop }
 }
 
-const idsOf = (views: readonly RequestView[]) => views.map(({ id }) => id)
+const idsOf = (views: readonly RequestRecord[]) => views.map(({ requestId }) => requestId)
 
 test('a request is told of when it begins, at its first output, and when it ends', () => {
   const { requests, seen } = open()
-  let now = line('req_1', { status: 0 })
-  requests.begin({ id: 'req_1', line: () => now, cancel: () => undefined })
-  now = line('req_1', { status: 0, queuedMs: 4, runningMs: 6, firstOutputMs: 7 })
+  let now = line('req_1', { state: 'waiting', status: undefined })
+  requests.begin({ id: 'req_1', record: () => now, cancel: () => undefined })
+  now = line('req_1', { state: 'running', status: undefined, queuedMs: 4, runningMs: 6, firstOutputMs: 7 })
   requests.hasOutput('req_1')
   requests.end(line('req_1', { queuedMs: 4, runningMs: 20, firstOutputMs: 7, costNanoUsd: 5 }))
   expect(
-    seen.map(({ state, status, waitedMs, firstOutputMs }) => ({ state, status, waitedMs, firstOutputMs })),
+    seen.map((record) => ({
+      ...{ state: record.state, status: record.status, firstOutputMs: record.firstOutputMs },
+      waitedMs: waitedMs(record),
+    })),
   ).toEqual([
     { state: 'waiting', status: undefined, waitedMs: 10, firstOutputMs: undefined },
     { state: 'running', status: undefined, waitedMs: 4, firstOutputMs: 7 },
     { state: 'ended', status: 200, waitedMs: 4, firstOutputMs: 7 },
   ])
   expect(requests.running({ limit: 10 })).toEqual([])
-  expect(requests.recent({ limit: 10 })).toMatchObject([{ id: 'req_1', startedMs: nowMs - 10, costNanoUsd: 5 }])
+  expect(requests.recent({ limit: 10 })).toMatchObject([{ requestId: 'req_1', costNanoUsd: 5 }])
 })
 
 test('a failure is kept with its private cause, shortened', () => {
@@ -49,7 +53,7 @@ test('a failure is kept with its private cause, shortened', () => {
   const [failed] = requests.recent({ limit: 1 })
   expect(failed).toMatchObject({ status: 502, code: 'engine_failed' })
   expect(failed?.cause).toStartWith('no answer: signal SIGKILL xxx')
-  expect(failed?.cause?.length).toBe(500)
+  expect(failed?.cause).toHaveLength(500)
 })
 
 test('requests that are not to models leave nothing', () => {
@@ -62,7 +66,7 @@ test('the latest 1,000 are kept, and pages follow one another', () => {
   const { requests } = open()
   for (let id = 0; id < 2_500; id++) requests.end(line(`req_${id}`))
   const all = requests.recent({ limit: 5_000 })
-  expect([all.length, all[0]?.id, all.at(-1)?.id]).toEqual([1_000, 'req_2499', 'req_1500'])
+  expect([all.length, all[0]?.requestId, all.at(-1)?.requestId]).toEqual([1_000, 'req_2499', 'req_1500'])
   expect(idsOf(requests.recent({ limit: 2, before: 'req_2400' }))).toEqual(['req_2399', 'req_2398'])
   expect(requests.recent({ limit: 2, before: 'req_1499' })).toEqual([])
 })
@@ -85,7 +89,7 @@ test('filters choose by account, key, model, endpoint, status and duration', () 
 test('only a request that runs can be cancelled', () => {
   const { requests } = open()
   let cancelled = 0
-  requests.begin({ id: 'req_1', line: () => line('req_1', { status: 0 }), cancel: () => cancelled++ })
+  requests.begin({ id: 'req_1', record: () => line('req_1', { status: 0 }), cancel: () => cancelled++ })
   expect([requests.cancel('req_0'), requests.cancel('req_1')]).toEqual([false, true])
   requests.end(line('req_1', { status: 403 }))
   expect(requests.cancel('req_1')).toBe(false)
@@ -98,7 +102,7 @@ test('requests that have ended leave no more than a thousand of them', () => {
   const pass = (first: number) => {
     for (let number = first; number < first + 50_000; number++) {
       const id = `req_${number}`
-      requests.begin({ id, line: () => line(id), cancel: () => undefined })
+      requests.begin({ id, record: () => line(id), cancel: () => undefined })
       requests.end(line(id, { cause: 'x' }))
     }
     Bun.gc(true)

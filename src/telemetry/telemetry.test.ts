@@ -3,6 +3,7 @@ import type { EngineView, MachinePicture, Rates } from '../core/live.ts'
 import type { EngineStatus } from '../engines/model-engine.ts'
 import type { DeviceFigures } from '../machine/device-figures.ts'
 import type { MachineSample } from '../machine/sample-machine.ts'
+import { endedRecord } from '../testing/ended-record.ts'
 import { engineStatus } from '../testing/engine-status.ts'
 import { RecentRequests } from './recent-requests.ts'
 import { Telemetry } from './telemetry.ts'
@@ -65,7 +66,13 @@ function open() {
   return { script, telemetry, requests, pass }
 }
 
-const ended = { method: 'POST', path: '/v1/chat/completions', endpoint: 'chat/completions', durationMs: 5 }
+const ended = {
+  ...endedRecord,
+  method: 'POST',
+  path: '/v1/chat/completions',
+  endpoint: 'chat/completions',
+  durationMs: 5,
+}
 
 test('tokens a second are what an engine computed between two looks, and nothing once it is idle', async () => {
   const { script, telemetry, pass } = open()

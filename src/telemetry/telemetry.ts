@@ -1,5 +1,6 @@
-/** What the operator sees of the running server: figures of now, and of the last day. It changes nothing. */
+/** Figures of the running server for operators: of now, and of the last day. */
 import type { EngineView, Notice, Rates, ServerState } from '../core/live.ts'
+import type { RequestRecord } from '../core/request-record.ts'
 import type { EngineStatus } from '../engines/model-engine.ts'
 import type { MemoryPoolReport } from '../engines/pool.ts'
 import type { SampleMachine } from '../machine/sample-machine.ts'
@@ -9,7 +10,6 @@ import { type HistoryKind, Latencies, Series } from './history.ts'
 import { MachineWatch } from './machine-watch.ts'
 import { serverState } from './notices.ts'
 import type { RecentRequests } from './recent-requests.ts'
-import type { RequestLine } from './request-log.ts'
 import type { RingRows } from './time-ring.ts'
 
 const everyMs = 1_000
@@ -22,7 +22,7 @@ export interface TelemetryOptions {
   readonly requests: RecentRequests
   readonly sampleMachine: SampleMachine
   readonly waitingMails: () => number
-  /** What other parts of the server have to say to the operator. */
+  /** Notices from other parts of the server. */
   readonly otherNotices: () => readonly Notice[]
   /** Milliseconds UTC. */
   readonly clock: () => number
@@ -43,7 +43,7 @@ export class Telemetry {
   readonly #latencies = new Latencies()
   /** Faults of ours by the second in which they happened, of the last minute. */
   readonly #faults = new Map<number, number>()
-  /** What was told of each engine last, as text. */
+  /** Last state that was sent of each engine, as text. */
   readonly #told = new Map<string, string>()
   #toldState = ''
   #timer: Timer | undefined
@@ -54,12 +54,12 @@ export class Telemetry {
     this.#watch = new EngineWatch(pool, clock)
     this.machine = new MachineWatch({ sample: options.sampleMachine, report: () => pool.report(), clock })
     this.sinceMs = clock()
-    requests.onEnd((line) => this.#note(line))
+    requests.onEnd((record) => this.#note(record))
   }
 
   /** Looks at the server each second from now on. The timer keeps no process alive. */
   start(): void {
-    // What cannot be read now, as while the disk fails, is read the next time.
+    // A failed read, as while the disk fails, is repeated by the next tick.
     this.#timer ??= setInterval(() => void this.tick().catch(() => undefined), everyMs).unref()
   }
 
@@ -68,7 +68,7 @@ export class Telemetry {
     this.#timer = undefined
   }
 
-  /** What the timer does. Resolves when the engines that work have answered. */
+  /** Samples the server once. Resolves when the working engines have answered. */
   async tick(): Promise<void> {
     this.machine.tick(this.state.isFollowed)
     const answers = this.#watch.look()
@@ -80,7 +80,7 @@ export class Telemetry {
     return this.#watch.views()
   }
 
-  /** What the operator should know, as it is now. */
+  /** Returns the present summary and notices. */
   stateNow(): ServerState {
     const { waitingMails, otherNotices, clock } = this.#options
     return serverState({
@@ -146,7 +146,7 @@ export class Telemetry {
     this.state.set(state)
   }
 
-  #note({ model, status, firstOutputMs, cause }: RequestLine): void {
+  #note({ model, status = 0, firstOutputMs, cause }: RequestRecord): void {
     if (model !== undefined) this.#watch.noteWork(model)
     const atMs = this.#options.clock()
     if (firstOutputMs !== undefined) this.#latencies.add(atMs, firstOutputMs)

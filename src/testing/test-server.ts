@@ -7,6 +7,7 @@ import type { CatalogEntry } from '../catalog/catalog.ts'
 import { GgufFiles } from '../catalog/gguf-file.ts'
 import { newId } from '../core/ids.ts'
 import { freePricing, type ModelManifest, type ModelStatus } from '../core/model.ts'
+import type { RequestRecord } from '../core/request-record.ts'
 import type { EngineSettings } from '../engines/engine-table.ts'
 import type { EnginePool, EnginePoolOptions } from '../engines/pool.ts'
 import { runtimePaths } from '../engines/runtime-paths.ts'
@@ -29,7 +30,6 @@ import { Spool, type SpoolOptions, spoolDefaults } from '../spool.ts'
 import { openStores, type Stores } from '../stores.ts'
 import { Metrics } from '../telemetry/metrics.ts'
 import { RecentRequests } from '../telemetry/recent-requests.ts'
-import type { RequestLine } from '../telemetry/request-log.ts'
 import { Telemetry } from '../telemetry/telemetry.ts'
 import { testRules } from './account-rules.ts'
 import { testPool } from './engine-pool.ts'
@@ -83,7 +83,7 @@ export interface TestServerOptions {
   /** Reads the machine; nothing is seen of it unless it is given. */
   readonly sampleMachine?: SampleMachine
   /** Hears each line that a request leaves. */
-  readonly log?: (line: RequestLine) => void
+  readonly log?: (line: RequestRecord) => void
 }
 
 export interface Payer {
@@ -120,9 +120,9 @@ export interface TestServer extends AsyncDisposable {
   /** The server as the operator sees it, looked at when `tick` is called. */
   readonly telemetry: Telemetry
   /** Lines that requests left, oldest first. */
-  readonly lines: readonly RequestLine[]
+  readonly lines: readonly RequestRecord[]
   /** Resolves with the next line for which `test` holds, or one that is there already. */
-  line(test: (line: RequestLine) => boolean): Promise<RequestLine>
+  line(test: (line: RequestRecord) => boolean): Promise<RequestRecord>
   /** Progress of requests with uploads. */
   readonly uploads: UploadProgress
   /** Uploads, and what is made of them, that are files now. */
@@ -194,7 +194,7 @@ function startOne({
   const keyStore = stores.keys
   const boxId = newId('', 16)
   const pool = testEngines({ parallel, ...engine }, poolOptions, { boxId, ...upstream })
-  const lines: RequestLine[] = []
+  const lines: RequestRecord[] = []
   const waiters = new Set<() => void>()
   const entries = catalogEntries({ ...defaultModels, ...models })
   const streams = new EventStreams()

@@ -1,4 +1,4 @@
-/** What the server tells operators' pages as it happens, with the types of its events. */
+/** Live events of the server for operators' pages, with their types. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type {
   EngineOnPage,
@@ -6,7 +6,7 @@ import type {
   MachineOnPage,
   PullOnPage,
   RatesOnPage,
-  RequestOnPage,
+  RequestEvent,
   StateOnPage,
 } from '../../src/wire/pages/live.ts'
 import { openEventStream, type StreamState } from './event-stream.ts'
@@ -15,12 +15,12 @@ import { asFailure, type RequestFailure } from './failure.ts'
 export interface LiveEvents {
   /** With one device or all of them, by id. */
   readonly machine: MachineOnPage
-  /** Those that changed, by model. */
+  /** Changed entries only, by model. */
   readonly engines: readonly EngineOnPage[]
   readonly rates: RatesOnPage
   readonly notices: StateOnPage
-  readonly request: RequestOnPage
-  /** Those that changed, by model. */
+  readonly request: RequestEvent
+  /** Changed entries only, by model. */
   readonly pulls: readonly PullOnPage[]
   readonly log: LogLineOnPage
 }

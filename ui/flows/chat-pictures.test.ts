@@ -1,7 +1,7 @@
+import { expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { exampleData } from '../../src/wire/chat/read-image.ts'
 import { figures, openChat, say, scripted } from '../testing/chat.ts'

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { until } from '../../src/testing/until.ts'
 import type { LoadingModels } from '../../src/wire/pages/models.ts'
 import type { Receipt } from '../../src/wire/pages/requests.ts'
 import type { TestAccount } from '../testing/accounts.ts'
 import { figures, openChat, say, scripted } from '../testing/chat.ts'
 import { addFakeModel } from '../testing/fake-models.ts'
 import { openSite } from '../testing/site.ts'
-import { until } from '../../src/testing/until.ts'
 
 const site = openSite()
 addFakeModel(site.inferd, 'fake')

@@ -1,7 +1,7 @@
+import { expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { spokenDialogue } from '../testing/dialogue.ts'
 import { openSite } from '../testing/site.ts'

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import type { BrowserContext, Page } from 'playwright-core'
+import { until } from '../../src/testing/until.ts'
 import { addFakeModel } from '../testing/fake-models.ts'
 import { openSite } from '../testing/site.ts'
-import { until } from '../../src/testing/until.ts'
 
 const site = openSite()
 addFakeModel(site.inferd, 'shown')

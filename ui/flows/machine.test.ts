@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
+import { until } from '../../src/testing/until.ts'
 import { scripted } from '../testing/chat.ts'
 import { addFakeModel } from '../testing/fake-models.ts'
-import { ScriptedDriver, type ScriptedDevice } from '../testing/scripted-driver.ts'
+import { type ScriptedDevice, ScriptedDriver } from '../testing/scripted-driver.ts'
 import { openSite } from '../testing/site.ts'
-import { until } from '../../src/testing/until.ts'
 
 const gigabyte = 1e9
 const idle: ScriptedDevice = { totalMib: 143_771, otherMib: 2_000, load: 87, celsius: 61, watts: 412 }

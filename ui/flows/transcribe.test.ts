@@ -1,14 +1,14 @@
+import { expect, test } from 'bun:test'
 import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { recording } from '../../src/testing/recording.ts'
+import { until } from '../../src/testing/until.ts'
 import { launchChromium } from '../testing/chromium.ts'
 import { spokenDialogue } from '../testing/dialogue.ts'
 import { openSite } from '../testing/site.ts'
-import { until } from '../../src/testing/until.ts'
 import { Visit } from '../testing/visit.ts'
 
 const spoken = join(import.meta.dir, '..', '..', 'src', 'engines', 'speech', 'fixtures', 'two-sentences.wav')

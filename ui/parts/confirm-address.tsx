@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import { asFailure, type RequestFailure } from '../api/failure.ts'
 import { offlineSinceMs } from '../api/connection.ts'
+import { asFailure, type RequestFailure } from '../api/failure.ts'
 import { request } from '../api/request.ts'
 import { me, status } from '../api/session.ts'
 import { texts } from '../texts/texts.ts'

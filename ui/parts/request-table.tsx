@@ -1,4 +1,4 @@
-import type { RequestRow } from '../../src/wire/pages/requests.ts'
+import type { AccountRequest } from '../../src/wire/pages/requests.ts'
 import { me } from '../api/session.ts'
 import { texts } from '../texts/texts.ts'
 import { type Column, Table } from './table.tsx'
@@ -7,7 +7,7 @@ import { durationText } from './time-text.ts'
 
 const { requestColumns: titles, statuses } = texts.ownUsage
 
-const columnsBefore: readonly Column<RequestRow>[] = [
+const columnsBefore: readonly Column<AccountRequest>[] = [
   { title: titles.time, cell: ({ created }) => <Time at={created} /> },
   { title: titles.model, cell: ({ model }) => <span class="breaks">{model}</span> },
   {
@@ -21,12 +21,12 @@ const columnsBefore: readonly Column<RequestRow>[] = [
 ]
 
 /** Column of charges; for accounts that are never charged, of costs. */
-const moneyColumn = (isUnmetered: boolean): Column<RequestRow> =>
+const moneyColumn = (isUnmetered: boolean): Column<AccountRequest> =>
   isUnmetered
     ? { title: titles.unchargedCost, usd: ({ cost_usd: usd }) => usd }
     : { title: titles.cost, usd: ({ charged_usd: usd }) => usd }
 
-const columnsAfter: readonly Column<RequestRow>[] = [
+const columnsAfter: readonly Column<AccountRequest>[] = [
   {
     title: titles.receipt,
     cell: ({ request_id: id }) => (
@@ -38,14 +38,14 @@ const columnsAfter: readonly Column<RequestRow>[] = [
 ]
 
 /** Requests of an account, each with the way to its receipt. */
-export function RequestTable({ rows }: { readonly rows: readonly RequestRow[] }) {
+export function RequestTable({ rows }: { readonly rows: readonly AccountRequest[] }) {
   const columns = [...columnsBefore, moneyColumn(me.value?.is_unmetered === true), ...columnsAfter]
   return (
     <Table caption={texts.ownUsage.requestsTitle} columns={columns} rows={rows} rowKey={({ request_id: id }) => id} />
   )
 }
 
-function statusCell({ status, estimated }: RequestRow) {
+function statusCell({ status, estimated }: AccountRequest) {
   return (
     <>
       <RequestStatusText status={status} />
@@ -54,7 +54,7 @@ function statusCell({ status, estimated }: RequestRow) {
   )
 }
 
-export function RequestStatusText({ status }: Pick<RequestRow, 'status'>) {
+export function RequestStatusText({ status }: Pick<AccountRequest, 'status'>) {
   const { sign, text, tone } = statuses[status]
   return (
     <span class={`result ${tone}`}>

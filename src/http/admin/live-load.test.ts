@@ -2,7 +2,8 @@ import { heapStats } from 'bun:jsc'
 import { afterAll, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
-import type { RequestLine } from '../../telemetry/request-log.ts'
+import type { RequestRecord } from '../../core/request-record.ts'
+import { endedRecord } from '../../testing/ended-record.ts'
 import { startTestServer } from '../../testing/test-server.ts'
 
 const server = startTestServer({ config: { idleTimeoutSeconds: 1 } })
@@ -29,7 +30,8 @@ async function open(): Promise<{ readonly socket: Socket; readonly count: { byte
 
 let ended = 0
 /** A request that has ended, as long as one may be. */
-const line = (): RequestLine => ({
+const line = (): RequestRecord => ({
+  ...endedRecord,
   requestId: `req_${ended++}`,
   ...{ accountId: server.accountId, method: 'POST', path: '/v1/chat/completions', endpoint: 'chat/completions' },
   ...{ model: 'test/fake', status: 502, durationMs: 800, cause: new Error('x'.repeat(400)) },
@@ -50,7 +52,7 @@ test('eight pages follow thousands of requests; of these those that do not read 
     for (let count = 0; count < 200; count++) server.requests.end(line())
     await setImmediate()
   }
-  const dropped = new Set<RequestLine>()
+  const dropped = new Set<RequestRecord>()
   while (dropped.size < others.length) {
     dropped.add(await server.line((each) => each.path === '/admin/api/events' && !dropped.has(each)))
   }

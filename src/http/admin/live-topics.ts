@@ -1,12 +1,12 @@
-/** What an operator's page can follow, and what of it becomes an event. */
+/** Topics that operators' pages can follow, and the events of each. */
 import type { LiveFeeds } from '../../telemetry/live-feeds.ts'
-import { toEngine, toLogLine, toMachine, toPull, toRates, toRequest, toState } from '../../wire/pages/live.ts'
+import { toEngine, toLogLine, toMachine, toPull, toRates, toRequestEvent, toState } from '../../wire/pages/live.ts'
 import type { EventStream } from '../event-stream.ts'
 
-/** Puts what is so now into the stream, then what changes, until the function that it returns is called. */
+/** Sends the present state, then each change, until the returned function is called. */
 type OpenTopic = (feeds: LiveFeeds, stream: EventStream) => () => void
 
-/** A page shows the latest; where more begin than it can draw, only ends are told. */
+/** Events of requests per second. Beyond it only ends are sent. */
 const requestEventsPerSecond = 50
 const firstRequests = 100
 const firstLines = 200
@@ -38,7 +38,7 @@ export const liveTopics = {
   },
   request: ({ requests, clock }, stream) => {
     for (const request of requests.running({ limit: firstRequests }).toReversed())
-      stream.add('request', toRequest(request, 0))
+      stream.add('request', toRequestEvent(request, 0))
     let second = 0
     let told = 0
     let skipped = 0
@@ -51,7 +51,7 @@ export const liveTopics = {
         return
       }
       told++
-      stream.add('request', toRequest(request, skipped))
+      stream.add('request', toRequestEvent(request, skipped))
       skipped = 0
     })
   },
@@ -69,7 +69,7 @@ export const liveTopics = {
 
 export type LiveTopic = keyof typeof liveTopics
 
-/** A picture that is told in parts is told by device. */
+/** Returns the device's id for a picture that is sent device by device. */
 function keyOf({ devices }: ReturnType<typeof toMachine>[number]): string {
   return devices.length === 1 ? (devices[0]?.id ?? '') : ''
 }

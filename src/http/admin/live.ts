@@ -1,4 +1,4 @@
-/** What an operator's page sees of the running server: events as things change, and figures of the past. */
+/** Live events and past figures of the running server for operators' pages. */
 import { ApiError } from '../../core/errors.ts'
 import { historyColumns } from '../../telemetry/history.ts'
 import { invalidValue } from '../../wire/check.ts'
@@ -48,9 +48,9 @@ export function history({ url, services: { live, stores } }: Exchange): Response
 }
 
 /** GET /metrics in Prometheus's text form. */
-export async function metrics({ services, record }: Exchange): Promise<Response> {
+export async function metrics({ services, observer }: Exchange): Promise<Response> {
   // Asked every few seconds, like a health check.
-  record.isRoutine = true
+  observer.isRoutine = true
   const { contentType } = services.live.metrics
   const headers = { 'content-type': contentType, 'cache-control': 'no-store' }
   return new Response(await services.live.metrics.text(), { headers })

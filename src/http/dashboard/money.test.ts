@@ -3,6 +3,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { decimalToNano } from '../../core/money.ts'
 import { nothingConsumed } from '../../core/usage.ts'
 import { DashboardClient } from '../../testing/dashboard-client.ts'
+import { endedRecord } from '../../testing/ended-record.ts'
 import { startTestServer } from '../../testing/test-server.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -18,6 +19,7 @@ function spend(payer: { accountId: string; keyId: string }, costNanoUsd: number,
   const { accountId, keyId } = payer
   const requestId = `req_${++requests}`
   server.stores.usage.insert({
+    ...endedRecord,
     ...{ requestId, accountId, keyId, endpoint: 'chat/completions', model, finish: 'stop', isMetered: true },
     used: { ...nothingConsumed, promptTokens: 7, completionTokens: 3, audioMs: 1_500 },
     ...{ pricing: { unit: '1M_tokens' }, costNanoUsd, chargedNanoUsd: costNanoUsd },

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { nothingConsumed } from '../../core/usage.ts'
 import { DashboardClient } from '../../testing/dashboard-client.ts'
+import { endedRecord } from '../../testing/ended-record.ts'
 import { startTestServer } from '../../testing/test-server.ts'
 
 const pricing = { inputNanoUsd: 10_000_000, outputNanoUsd: 30_000_000, unit: '1M_tokens' } as const
@@ -22,6 +23,7 @@ function record(
 ) {
   const requestId = `req_${++requests}`
   server.stores.usage.insert({
+    ...endedRecord,
     ...{ requestId, accountId: who.accountId, keyId: who.keyId, endpoint: 'chat/completions', model, finish },
     ...{ used: nothingConsumed, pricing, costNanoUsd: 0, chargedNanoUsd: 0, isMetered: true },
   })
@@ -37,7 +39,8 @@ test('what was estimated is said of a request, and summed up in reports', async 
   for (const isEstimated of [true, false]) {
     const requestId = `req_of_${isEstimated}`
     const { endpoint, model, finish } = counted
-    server.stores.usage.insert({ requestId, accountId, keyId, endpoint, model, finish, used, ...cost, isEstimated })
+    const entry = { requestId, accountId, keyId, endpoint, model, finish, used, ...cost }
+    server.stores.usage.insert({ ...endedRecord, ...entry, isEstimated })
     expect((await browser.send(`requests/${requestId}`)).json).toMatchObject({
       estimated: isEstimated,
       prompt_tokens: 3,

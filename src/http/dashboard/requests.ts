@@ -1,5 +1,5 @@
-/** What an account's requests used and cost, one by one. */
-import { parseRequestsQuery, toReceipt, toRequestPage } from '../../wire/pages/requests.ts'
+/** Paid requests of the signed-in account. */
+import { parseRequestsQuery, toAccountRequests, toReceipt } from '../../wire/pages/requests.ts'
 import { idOf } from '../path-rules.ts'
 import { type AccountCaller, performFor } from '../perform.ts'
 import type { Exchange } from '../services.ts'
@@ -8,7 +8,7 @@ import type { Exchange } from '../services.ts'
 export async function requests(exchange: Exchange, account: AccountCaller): Promise<Response> {
   const { limit, ...query } = parseRequestsQuery(exchange.url.searchParams)
   const rows = await performFor(exchange, account, 'usage-list', { ...query, limit: limit + 1 })
-  return Response.json(toRequestPage(rows, limit))
+  return Response.json(toAccountRequests(rows, limit))
 }
 
 /** GET requests/{id}: the receipt of one. */

@@ -18,10 +18,10 @@ export async function signInByLink(exchange: Exchange): Promise<Response> {
 
 /** The session's secret goes into the cookie and nowhere else. */
 export function signedIn(
-  { request, record, url }: Exchange,
+  { request, observer, url }: Exchange,
   { accountId, secret, isOperator }: OperationResult<'sessions-begin'>,
 ): Response {
-  record.accountId = accountId
+  observer.accountId = accountId
   const origin = request.headers.get('origin') ?? url.origin
   const cookie = sessionCookie(secret, { origin, days: sessionDays[isOperator ? 'operator' : 'member'] })
   return Response.json({ signed_in: true, is_operator: isOperator }, { headers: { 'set-cookie': cookie } })

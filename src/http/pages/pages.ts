@@ -4,8 +4,8 @@ import { notFound } from '../not-served.ts'
 import type { Exchange } from '../services.ts'
 
 /** GET of a page's address: the document of its area, whether or not anybody is signed in. */
-export function pageDocument({ url, services, record }: Exchange): Response {
-  record.isRoutine = true
+export function pageDocument({ url, services, observer }: Exchange): Response {
+  observer.isRoutine = true
   const isAdmin = /^\/admin(\/|$)/.test(url.pathname)
   const html = services.ui.document(isAdmin ? 'admin' : 'dashboard')
   if (html === undefined) throw notBuilt
@@ -13,8 +13,8 @@ export function pageDocument({ url, services, record }: Exchange): Response {
 }
 
 /** GET /ui/{file}. */
-export async function uiFile({ request, url, services, record }: Exchange): Promise<Response> {
-  record.isRoutine = true
+export async function uiFile({ request, url, services, observer }: Exchange): Promise<Response> {
+  observer.isRoutine = true
   const isGzipAccepted = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\b)/.test(request.headers.get('accept-encoding') ?? '')
   const file = await services.ui.file(url, { isGzipAccepted })
   if (file === undefined) throw notFound(url.pathname)

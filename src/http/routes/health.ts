@@ -2,8 +2,8 @@ import { ApiError } from '../../core/errors.ts'
 import type { Exchange } from '../services.ts'
 
 /** GET /health: the process is up. */
-export function health({ record }: Exchange): Response {
-  record.isRoutine = true
+export function health({ observer }: Exchange): Response {
+  observer.isRoutine = true
   return Response.json({ status: 'ok' })
 }
 
@@ -11,8 +11,8 @@ export function health({ record }: Exchange): Response {
  * GET /ready: the database is writable, and at least one model is on this disk and its engine has not given up. Throws
  * ApiError 503 otherwise.
  */
-export function ready({ record, services }: Exchange): Response {
-  record.isRoutine = true
+export function ready({ observer, services }: Exchange): Response {
+  observer.isRoutine = true
   services.stores.commits.requireStorage()
   const failed = new Set(services.pool.status().flatMap((engine) => (engine.state === 'failed' ? engine.modelId : [])))
   const models = services.catalog

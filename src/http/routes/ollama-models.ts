@@ -1,4 +1,4 @@
-/** What Ollama's API does to the models of this server: for holders of a key of an operator's account. */
+/** Model management of Ollama's API, for keys of operators' accounts. */
 import { ApiError } from '../../core/errors.ts'
 import { findModelBySpelling } from '../../inference/resolve-model.ts'
 import { check, presentFields } from '../../wire/check.ts'
@@ -23,12 +23,12 @@ import type { Exchange } from '../services.ts'
  * download goes on when the client disconnects, and a second request follows the one that runs.
  */
 export async function ollamaPull(exchange: Exchange, holder: KeyHolder): Promise<Response> {
-  const { record } = exchange
+  const { observer } = exchange
   const fields = check(OllamaPullBody, presentFields(await readJson(exchange)))
   const { stream = true } = fields
   const asked = askedModel(fields)
   const entry = known(exchange, asked)?.entry
-  record.model = entry?.manifest.id
+  observer.model = entry?.manifest.id
   if (entry?.status.kind === 'ready')
     return stream ? lines(firstPullLine + lastPullLines) : Response.json(pullSucceeded)
   const operator = requireOperatorKey(exchange, holder)
@@ -126,7 +126,7 @@ export async function ollamaDelete(exchange: Exchange, holder: KeyHolder): Promi
   const operator = requireOperatorKey(exchange, holder)
   const asked = askedModel(check(OllamaDeleteBody, presentFields(await readJson(exchange))))
   const { id } = findModelBySpelling(exchange.services.catalog, asked).entry.manifest
-  exchange.record.model = id
+  exchange.observer.model = id
   await performFor(exchange, operator, 'models-remove', { model: id })
   return new Response(null, { status: 200 })
 }

@@ -34,11 +34,11 @@ export function ollamaTags({ services }: Exchange): Response {
 
 /** POST /api/show. */
 export async function ollamaShow(exchange: Exchange): Promise<Response> {
-  const { services, record } = exchange
+  const { services, observer } = exchange
   const fields = check(OllamaShowBody, presentFields(await readJson(exchange)))
   const name = askedModel(fields)
   const { entry } = findModelBySpelling(services.catalog, name)
-  record.model = entry.manifest.id
+  observer.model = entry.manifest.id
   installedModel(entry)
   return Response.json(toShow(toOllamaModel(services, entry, services.pool.status()), name))
 }

@@ -7,11 +7,11 @@ import type { Exchange } from '../services.ts'
 
 /** POST /signup, for everyone: an account with a key that works at once and nothing on it. */
 export async function signup(exchange: Exchange): Promise<Response> {
-  const { record, services, baseUrl } = exchange
+  const { observer, services, baseUrl } = exchange
   const { rules, catalog } = services
   const input = parseSignup(await readJson(exchange))
   const made = await performFor(exchange, anybody(exchange), 'accounts-sign-up', input)
-  record.accountId = made.accountId
+  observer.accountId = made.accountId
   const { modelTypes } = kindsOfWork.chat
   const example = catalog
     .entries()

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServer } from 'node:tls'
 import { nothingConsumed } from '../../core/usage.ts'
+import { endedRecord } from '../../testing/ended-record.ts'
 import { openOperatorBox } from '../../testing/operator-box.ts'
 import { certificate, privateKey } from '../../testing/own-certificate.ts'
 import { startSmtpServer } from '../../testing/smtp-server.ts'
@@ -69,6 +70,7 @@ test('a day in which no engine counted is found by the doctor', async () => {
   const { id: keyId } = stores.keys.create({ accountId, name: 'test' })
   for (let request = 0; request < 12; request++) {
     stores.usage.insert({
+      ...endedRecord,
       ...{ requestId: `req_${request}`, accountId, keyId, endpoint: 'chat/completions', model: 'a/guessed' },
       ...{ used: nothingConsumed, pricing: { unit: '1M_tokens' }, costNanoUsd: 0, chargedNanoUsd: 0 },
       ...{ isMetered: false, finish: 'stop', isEstimated: request < 6 },

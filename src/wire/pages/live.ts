@@ -1,17 +1,9 @@
 /** Events of the running server for the operator's pages: snake_case, times in ISO 8601. */
 import type { ReasonedLayout } from '../../core/cache-layout.ts'
-import type {
-  DeviceBar,
-  EngineView,
-  MachinePicture,
-  MemoryBar,
-  Notice,
-  Rates,
-  RequestView,
-  ServerState,
-} from '../../core/live.ts'
+import type { DeviceBar, EngineView, MachinePicture, MemoryBar, Notice, Rates, ServerState } from '../../core/live.ts'
 import { isLoaded } from '../../core/model-counts.ts'
 import { nanoToDecimal } from '../../core/money.ts'
+import type { RequestRecord } from '../../core/request-record.ts'
 import type { StepShares } from '../../core/step-times.ts'
 
 export type MemoryOnPage = ReturnType<typeof toMemory>
@@ -20,7 +12,7 @@ export type MachineOnPage = ReturnType<typeof toMachine>[number]
 export type EngineOnPage = ReturnType<typeof toEngine>
 export type RatesOnPage = ReturnType<typeof toRates>
 export type StateOnPage = ReturnType<typeof toState>
-export type RequestOnPage = ReturnType<typeof toRequest>
+export type RequestEvent = ReturnType<typeof toRequestEvent>
 export type NoticeOnPage = Notice
 
 /** An event is smaller than this. */
@@ -141,21 +133,24 @@ export function toState({ sentence, severity, notices }: ServerState) {
   return { sentence, severity, notices: notices.slice(0, 10) }
 }
 
-/** `skipped`: beginnings and first outputs that were not told, since there were too many. */
-export function toRequest(request: RequestView, skipped: number) {
+/**
+ * Returns the event that reports a request to operators. `skipped` is the number of starts and first outputs that were not
+ * sent before it, since there were too many.
+ */
+export function toRequestEvent(record: RequestRecord, skipped: number) {
   return {
-    id: request.id,
-    state: request.state,
-    account: request.accountId ?? null,
-    key: request.keyId ?? null,
-    model: request.model ?? null,
-    endpoint: request.endpoint,
-    started: toTime(request.startedMs),
-    first_output_ms: request.firstOutputMs ?? null,
-    output_tokens: request.outputTokens ?? null,
-    status: request.status ?? null,
-    code: request.code ?? null,
-    cost_usd: request.costNanoUsd === undefined ? null : nanoToDecimal(request.costNanoUsd),
+    id: record.requestId,
+    state: record.state,
+    account: record.accountId ?? null,
+    key: record.keyId ?? null,
+    model: record.model ?? null,
+    endpoint: record.endpoint ?? '',
+    started: toTime(record.arrivedAtMs),
+    first_output_ms: record.firstOutputMs ?? null,
+    output_tokens: record.used?.completionTokens ?? null,
+    status: record.status ?? null,
+    code: record.code ?? null,
+    cost_usd: record.costNanoUsd === undefined ? null : nanoToDecimal(record.costNanoUsd),
     ...(skipped > 0 && { skipped }),
   }
 }

@@ -1,7 +1,7 @@
-/** Paid requests on the pages of an account, and the receipt of one. Amounts are exact decimal USD. */
+/** Projections of paid requests for the account's pages: rows of a list, and the receipt. Amounts are exact decimal USD. */
 import type { Pricing } from '../../core/model.ts'
 import { nanoToDecimal } from '../../core/money.ts'
-import type { Consumption } from '../../core/usage.ts'
+import type { StoredRequestRecord } from '../../core/request-record.ts'
 import { invalidValue } from '../check.ts'
 import { type Consumed, toConsumed } from '../usage-report.ts'
 import { pageOf, readPage, text, time, toTime } from './query.ts'
@@ -22,12 +22,12 @@ export function parseRequestsQuery(query: URLSearchParams) {
   }
 }
 
-/** `cancelled`: the client disconnected; what was computed until then is charged. `failed`: our fault, nothing is charged. */
+/** `cancelled`: the client disconnected and is charged for the part computed until then. `failed`: nothing is charged. */
 export type RequestStatus = 'completed' | 'cancelled' | 'failed'
 
-export interface RequestRow extends Consumed {
+export interface AccountRequest extends Consumed {
   readonly request_id: string
-  /** When it ended: ISO 8601. */
+  /** Time of the end, ISO 8601. */
   readonly created: string
   /** Path of the endpoint below /v1. */
   readonly endpoint: string
@@ -35,23 +35,23 @@ export interface RequestRow extends Consumed {
   readonly key_id: string
   readonly key_name: string | null
   readonly status: RequestStatus
-  /** Why the answer ended. */
+  /** Reason of the end. */
   readonly finish: string
-  /** Before the work began, where the model was loaded already. */
+  /** Wait before the work began, where the model was loaded already. */
   readonly queued_ms: number | null
   /** The same time where it was not. */
   readonly loading_ms: number | null
-  /** From the request's arrival; null for answers that come in one piece. */
+  /** Time from arrival; null for answers that are sent in one piece. */
   readonly first_output_ms: number | null
   readonly running_ms: number | null
-  /** What it consumed was not counted, but estimated. */
+  /** The consumption was estimated, since no engine counted it. */
   readonly estimated: boolean
 }
 
-export interface RequestPage {
+export interface AccountRequestPage {
   readonly object: 'list'
   /** The latest first. */
-  readonly data: readonly RequestRow[]
+  readonly data: readonly AccountRequest[]
   readonly has_more: boolean
 }
 
@@ -61,50 +61,30 @@ export interface AppliedPrices {
   readonly input_usd: string | null
   readonly cached_input_usd: string | null
   readonly output_usd: string | null
-  /** Of models with one price for all that they consume. */
+  /** Price of models with one price for everything. */
   readonly price_usd: string | null
 }
 
-export interface Receipt extends RequestRow {
+export interface Receipt extends AccountRequest {
   readonly object: 'receipt'
   readonly prices: AppliedPrices
-  /** What was held last; null for unmetered accounts, for which nothing is. */
+  /** Amount held at the end; null for unmetered accounts. */
   readonly held_usd: string | null
   /** Null where nothing was charged. */
   readonly balance_after_usd: string | null
 }
 
-export interface RequestFacts {
-  readonly requestId: string
-  readonly endpoint: string
-  readonly model: string
-  readonly keyId: string
-  readonly keyName: string | undefined
-  readonly used: Consumption
-  readonly pricing: Pricing
-  readonly costNanoUsd: number
-  readonly chargedNanoUsd: number
-  readonly heldNanoUsd?: number | undefined
-  readonly finish: string
-  readonly queuedMs?: number | undefined
-  readonly loadingMs?: number | undefined
-  readonly firstOutputMs?: number | undefined
-  readonly runningMs?: number | undefined
-  readonly isEstimated: boolean
-  readonly createdMs: number
-}
-
 /** `rows` may have one more than `limit`. */
-export function toRequestPage(rows: readonly RequestFacts[], limit: number): RequestPage {
+export function toAccountRequests(rows: readonly StoredRequestRecord[], limit: number): AccountRequestPage {
   const { data, has_more } = pageOf(rows, limit)
-  return { object: 'list', data: data.map(toRequestRow), has_more }
+  return { object: 'list', data: data.map(toAccountRequest), has_more }
 }
 
-export function toReceipt(facts: RequestFacts & { readonly balanceAfterNanoUsd: number | undefined }): Receipt {
+export function toReceipt(facts: StoredRequestRecord & { readonly balanceAfterNanoUsd: number | undefined }): Receipt {
   const { pricing, heldNanoUsd, balanceAfterNanoUsd } = facts
   return {
     object: 'receipt',
-    ...toRequestRow(facts),
+    ...toAccountRequest(facts),
     prices: {
       unit: pricing.unit,
       input_usd: toUsd(pricing.inputNanoUsd),
@@ -119,7 +99,7 @@ export function toReceipt(facts: RequestFacts & { readonly balanceAfterNanoUsd: 
 
 const statuses: Readonly<Record<string, RequestStatus>> = { failed: 'failed', client_disconnect: 'cancelled' }
 
-function toRequestRow(facts: RequestFacts): RequestRow {
+function toAccountRequest(facts: StoredRequestRecord): AccountRequest {
   return {
     request_id: facts.requestId,
     created: toTime(facts.createdMs),

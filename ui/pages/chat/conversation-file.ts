@@ -1,6 +1,7 @@
 /** A conversation as JSON: in the memory of the tab, without its pictures, and as a file. */
-import type { Chat } from './conversation-state.ts'
+
 import { type Answer, type Exchange, newId, type Picture, type Question, type ToolCall } from './conversation.ts'
+import type { Chat } from './conversation-state.ts'
 import { readFailure, readReceipt, writeFailure } from './outcome.ts'
 import { readSettings } from './settings.ts'
 import { Step, type StepState } from './step.ts'

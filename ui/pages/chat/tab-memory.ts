@@ -1,6 +1,7 @@
 /** The conversation in the memory of this tab: text alone, deleted with the tab and at sign-out. */
-import type { Chat } from './conversation-state.ts'
+
 import { readConversation, writeConversation } from './conversation-file.ts'
+import type { Chat } from './conversation-state.ts'
 
 const name = 'inferd-chat'
 const maximumCharacters = 1_000_000

@@ -5,13 +5,13 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { saveText } from '../../parts/save-text.ts'
 import { texts } from '../../texts/texts.ts'
-import type { Chat } from './conversation-state.ts'
 import { readConversation, writeConversation } from './conversation-file.ts'
+import type { Chat } from './conversation-state.ts'
 import { changedSettings } from './settings.ts'
 import { SettingsDialog } from './settings-dialog.tsx'
 import { SystemDialog } from './system-dialog.tsx'
-import { ToolsDialog } from './tools-dialog.tsx'
 import { readTools } from './tools.ts'
+import { ToolsDialog } from './tools-dialog.tsx'
 
 export interface ToolbarProps {
   readonly chat: Chat

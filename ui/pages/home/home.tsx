@@ -1,6 +1,6 @@
 /** Home: the balance, the way to the first request, and the latest ones. */
 import type { KeyList } from '../../../src/wire/pages/keys.ts'
-import type { RequestPage } from '../../../src/wire/pages/requests.ts'
+import type { AccountRequestPage } from '../../../src/wire/pages/requests.ts'
 import { me, status } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { BalanceCard } from '../../parts/balance-card.tsx'
@@ -15,7 +15,7 @@ import { texts } from '../../texts/texts.ts'
 
 export default function Home() {
   const keys = useAnswer<KeyList>('/dashboard/api/keys?state=usable&limit=2')
-  const requests = useAnswer<RequestPage>('/dashboard/api/requests?limit=5', { everyMs: 30_000 })
+  const requests = useAnswer<AccountRequestPage>('/dashboard/api/requests?limit=5', { everyMs: 30_000 })
   return (
     <Page title={texts.home.title} intro={texts.home.intro}>
       <div class="stack">

@@ -1,6 +1,7 @@
 /** Account: name, address, password, where one is signed in, and how the pages look. */
-import { me, refreshMe } from '../../api/session.ts'
+
 import { request } from '../../api/request.ts'
+import { me, refreshMe } from '../../api/session.ts'
 import { announce } from '../../parts/announce.tsx'
 import { ConfirmAddress } from '../../parts/confirm-address.tsx'
 import { Field } from '../../parts/field.tsx'

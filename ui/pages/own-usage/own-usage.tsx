@@ -7,12 +7,12 @@ import { Select } from '../../parts/select.tsx'
 import type { Grouping } from '../../parts/usage/measures.ts'
 import { show } from '../../parts/usage/usage-tools.tsx'
 import { dayStartText, UsageView } from '../../parts/usage/usage-view.tsx'
-import { useUsage, usageView } from '../../parts/usage/use-usage.ts'
+import { usageView, useUsage } from '../../parts/usage/use-usage.ts'
 import { place, setQuery, withQuery } from '../../router/router.ts'
 import { texts } from '../../texts/texts.ts'
+import { toReport, usagePath } from './own-report.ts'
 import { ReceiptDialog } from './receipt-dialog.tsx'
 import { Requests } from './requests.tsx'
-import { toReport, usagePath } from './own-report.ts'
 
 const groupings = ['day', 'model', 'key'] as const
 const filters = ['model', 'key'] as const

@@ -1,4 +1,4 @@
-import type { RequestPage } from '../../../src/wire/pages/requests.ts'
+import type { AccountRequestPage } from '../../../src/wire/pages/requests.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { Chips } from '../../parts/chips.tsx'
 import { Empty, Loaded } from '../../parts/loaded.tsx'
@@ -25,7 +25,7 @@ export function Requests({ fromMs, toMs, model, keyId }: RequestsProps) {
   if (model !== undefined) query.set('model', model)
   if (keyId !== undefined) query.set('key', keyId)
   if (filter === 'failed') query.set('failed', 'true')
-  const answer = useAnswer<RequestPage>(`/dashboard/api/requests?${query}`)
+  const answer = useAnswer<AccountRequestPage>(`/dashboard/api/requests?${query}`)
   return (
     <section class="stack">
       <div class="row">

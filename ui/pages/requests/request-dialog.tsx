@@ -10,10 +10,10 @@ import { moneyText } from '../../parts/money-text.ts'
 import { StateWord } from '../../parts/state-word.tsx'
 import { exactTime } from '../../parts/time-text.ts'
 import { texts } from '../../texts/texts.ts'
-import { type RequestRow, statusOf } from './request-table.tsx'
+import { type OperatorRequest, statusOf } from './request-table.tsx'
 
 interface RequestDialogProps {
-  readonly row: RequestRow
+  readonly row: OperatorRequest
   readonly onClose: () => void
 }
 
@@ -87,7 +87,7 @@ function Only({ name, what, value, shown = null, onClose }: OnlyProps) {
   )
 }
 
-/** What was paid, at which prices. Requests that were refused have none. */
+/** Shows charge and prices. Requests that were refused have none. */
 function Receipt({ request }: { readonly request: string }) {
   const answer = useResult('usage-receipt', { request })
   const words = texts.requests

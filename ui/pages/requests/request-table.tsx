@@ -1,18 +1,18 @@
 import type { OperationJson } from '../../../src/operations/money-text.ts'
 import { Money } from '../../parts/money.tsx'
 import { numberText } from '../../parts/number-text.ts'
-import { StateWord, type StateTone } from '../../parts/state-word.tsx'
+import { type StateTone, StateWord } from '../../parts/state-word.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { durationText } from '../../parts/time-text.ts'
 import { texts } from '../../texts/texts.ts'
 
-export type RequestRow = OperationJson<'requests-list'>['rows'][number]
+export type OperatorRequest = OperationJson<'requests-list'>['rows'][number]
 
 interface RequestTableProps {
-  readonly rows: readonly RequestRow[]
-  readonly onShow: (row: RequestRow) => void
-  readonly onCancel: (row: RequestRow) => void
+  readonly rows: readonly OperatorRequest[]
+  readonly onShow: (row: OperatorRequest) => void
+  readonly onCancel: (row: OperatorRequest) => void
 }
 
 export function RequestTable({ rows, onShow, onCancel }: RequestTableProps) {
@@ -63,7 +63,7 @@ export function RequestTable({ rows, onShow, onCancel }: RequestTableProps) {
   )
 }
 
-function whoCell({ accountName, accountId, keyName }: RequestRow) {
+function whoCell({ accountName, accountId, keyName }: OperatorRequest) {
   return (
     <>
       <span class="breaks">{accountName ?? accountId}</span>
@@ -73,7 +73,7 @@ function whoCell({ accountName, accountId, keyName }: RequestRow) {
 }
 
 /** Returns its state, or its end. */
-export function statusOf(row: RequestRow): { readonly tone: StateTone; readonly word: string } {
+export function statusOf(row: OperatorRequest): { readonly tone: StateTone; readonly word: string } {
   const { states, failed, refused } = texts.requests
   if (row.state === 'waiting') return { tone: 'waiting', word: states.waiting }
   if (row.state === 'running') return { tone: 'busy', word: states.running }
@@ -83,15 +83,15 @@ export function statusOf(row: RequestRow): { readonly tone: StateTone; readonly 
   return row.isAborted ? { tone: 'off', word: states.left } : { tone: 'ok', word: states.completed }
 }
 
-function isRefused({ status }: RequestRow): boolean {
+function isRefused({ status }: OperatorRequest): boolean {
   return status !== null && status >= 400 && status < 500
 }
 
-function hasFailed({ status, code, finish }: RequestRow): boolean {
+function hasFailed({ status, code, finish }: OperatorRequest): boolean {
   return (status !== null && status >= 400) || code !== null || finish === 'failed'
 }
 
-function statusCell(row: RequestRow) {
+function statusCell(row: OperatorRequest) {
   const isFree = row.state === 'ended' && hasFailed(row) && (row.costUsd === null || Number(row.costUsd) === 0)
   return (
     <>
@@ -105,7 +105,7 @@ function statusCell(row: RequestRow) {
   )
 }
 
-function tokensCell({ promptTokens, cachedTokens, outputTokens, isEstimated }: RequestRow) {
+function tokensCell({ promptTokens, cachedTokens, outputTokens, isEstimated }: OperatorRequest) {
   if (promptTokens === null && outputTokens === null) return ''
   const text = `${numberText(promptTokens ?? 0)} / ${numberText(outputTokens ?? 0)}`
   return (

@@ -17,13 +17,13 @@ import { place, setQuery } from '../../router/router.ts'
 import { texts } from '../../texts/texts.ts'
 import { Filters, noFilters, readFilter } from './filters.tsx'
 import { RequestDialog } from './request-dialog.tsx'
-import { type RequestRow, RequestTable } from './request-table.tsx'
+import { type OperatorRequest, RequestTable } from './request-table.tsx'
 
 type Tab = keyof typeof texts.requests.tabs
 
 interface Open {
   readonly kind: 'show' | 'cancel'
-  readonly row: RequestRow
+  readonly row: OperatorRequest
 }
 
 /** Several requests that begin and end in this time are one change. */
@@ -147,7 +147,7 @@ function Pictures() {
   )
 }
 
-/** Of a day by the minute. */
+/** Returns the last hour of a history that has one row a minute. */
 function lastHour(history: HistoryOnPage): HistoryOnPage {
   const rows = history.rows.slice(-60)
   const skippedMs = (history.rows.length - rows.length) * history.step_s * 1_000

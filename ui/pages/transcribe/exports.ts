@@ -1,6 +1,6 @@
 /** Files of a transcript, with the speakers' names as they were changed. */
 import { editedTurns, nameOf, type SpeakerEdits } from './speakers.ts'
-import { type Transcript, type TranscriptionAnswer, textOf, type Turn, type Word } from './transcript.ts'
+import { type Transcript, type TranscriptionAnswer, type Turn, textOf, type Word } from './transcript.ts'
 
 export interface Exported {
   readonly transcript: Transcript

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { texts } from '../../texts/texts.ts'
 import { nameOf, type SpeakerEdits } from './speakers.ts'
 import { colourOf } from './timeline.tsx'
-import { positionText, textOf, type Transcript, type Turn, type Word, wordAt } from './transcript.ts'
+import { positionText, type Transcript, type Turn, textOf, type Word, wordAt } from './transcript.ts'
 import type { Playback } from './use-playback.ts'
 
 export interface TurnListProps {

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import { Select } from '../../parts/select.tsx'
 import { ResultTitle } from '../../parts/play/result-title.tsx'
+import { Select } from '../../parts/select.tsx'
 import { texts } from '../../texts/texts.ts'
 
 export interface RankingProps {

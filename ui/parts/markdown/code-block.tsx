@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
+import { texts } from '../../texts/texts.ts'
 import { CopyButton } from '../copy-button.tsx'
 import { LongText } from '../long-text.tsx'
-import { texts } from '../../texts/texts.ts'
 import type { Highlighted } from './highlight.tsx'
 
 export interface CodeBlockProps {

@@ -8,9 +8,9 @@ import { monthText } from '../month.ts'
 import { saveText } from '../save-text.ts'
 import { Select } from '../select.tsx'
 import type { Grouping } from './measures.ts'
-import type { ShownUsage, UsageView } from './use-usage.ts'
 import { usageCsv } from './usage-csv.ts'
 import { monthsUntil, todayText } from './usage-range.ts'
+import type { ShownUsage, UsageView } from './use-usage.ts'
 
 interface UsageToolsProps {
   readonly view: UsageView

@@ -168,8 +168,8 @@ test('a client that leaves an answer pays for the tokens that the box behind cou
   const requestId = response.headers.get('x-request-id')
   const line = await front.line((each) => each.requestId === requestId)
   const behind = await back.line(({ callerRequestId }) => callerRequestId === requestId)
-  expect(line.usage).toMatchObject({ promptTokens: 9, cachedTokens: 4, completionTokens: 3, reasoningTokens: 1 })
-  expect(behind.usage).toEqual(line.usage)
+  expect(line.used).toMatchObject({ promptTokens: 9, cachedTokens: 4, completionTokens: 3, reasoningTokens: 1 })
+  expect(behind.used).toEqual(line.used)
   expect(front.stores.usage.find(requestId ?? '')?.isEstimated ?? false).toBe(false)
 })
 
