@@ -162,7 +162,7 @@ test('the answer says which model it was, what it cost, and leaves a line withou
     keyId: payer.keyId,
     model: 'test/embedder',
     isStream: false,
-    usage: { promptTokens: 3, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 },
+    used: { promptTokens: 3, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 },
     costNanoUsd: 30,
     finish: 'stop',
     queuedMs: expect.any(Number),

@@ -359,6 +359,6 @@ test('counting leaves a line with the model and the caller, and no usage', async
     status: 200,
     model: 'test/fake',
     accountId: server.accountId,
-    usage: undefined,
+    used: undefined,
   })
 })

@@ -467,7 +467,7 @@ test('each request leaves one line, without prompt or key', async () => {
       accountId: server.accountId,
       model: 'test/fake',
       isStream: false,
-      usage: { promptTokens: 5, cachedTokens: 0, completionTokens: 2, reasoningTokens: 0 },
+      used: { promptTokens: 5, cachedTokens: 0, completionTokens: 2, reasoningTokens: 0, characters: 0, audioMs: 0 },
       costNanoUsd: 0,
       finish: 'stop',
       code: undefined,

@@ -19,7 +19,7 @@ test("a caller's id stands in the log beside the server's own, which it never re
   expect(own).toMatch(/^req_\w{24}$/)
   const line = await server.line(({ requestId }) => requestId === own)
   expect(line.callerRequestId).toBe('req_callers')
-  expect(server.requests.recent({ limit: 1 })[0]).toMatchObject({ id: own, callerRequestId: 'req_callers' })
+  expect(server.requests.recent({ limit: 1 })[0]).toMatchObject({ requestId: own, callerRequestId: 'req_callers' })
 })
 
 test.each(['a b', 'x'.repeat(65), '{}'])('an id that is none is not written: %s', async (sent) => {
