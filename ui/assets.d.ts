@@ -1,11 +1,11 @@
 declare module '*.html' {
-  /** What Bun serves for it. */
+  /** Bundle that Bun serves for the page. */
   const document: Bun.HTMLBundle
   export default document
 }
 
 declare module '*.svg' {
-  /** The file's address. */
+  /** Address of the file. */
   const address: string
   export default address
 }

@@ -1,4 +1,4 @@
-/** What Bun adds to the browser's types: the types of operations are read from the server's own sources. */
+/** Bun's additions to the browser's types, needed because operation types come from the server's sources. */
 interface Worker {
   unref(): void
 }

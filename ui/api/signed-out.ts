@@ -1,15 +1,15 @@
-/** A session ended while a page is open: the page asks for the password, and requests wait until it was given. */
+/** Session expiry while a page is open: the page asks for the password and its requests wait for the new sign-in. */
 import { signal } from '@preact/signals'
 
-/** Shows the dialog over the page. */
+/** Shows the sign-in dialog over the page. */
 export const mustSignIn = signal(false)
 
-/** Somebody was signed in since this page was loaded; others are sent to the page for it. */
+/** True after a sign-in since this page was loaded. Visitors without one are sent to the sign-in page. */
 export const wasSignedIn = signal(false)
 
 let waiting: PromiseWithResolvers<void> | undefined
 
-/** Resolves when somebody has signed in. */
+/** Resolves after the next sign-in. */
 export function signInAgain(): Promise<void> {
   if (!wasSignedIn.value) {
     location.assign(signInAddress(location.pathname + location.search))
@@ -26,12 +26,12 @@ export function signedInAgain(): void {
   waiting = undefined
 }
 
-/** Where one signs in, and comes back from. */
+/** Returns the address of the sign-in page, which leads back to `next`. */
 export function signInAddress(next: string): string {
   return `/dashboard/sign-in?next=${encodeURIComponent(next)}`
 }
 
-/** Where a sign-in leads: only pages of ours, whatever a link says. */
+/** Returns the address to open after a sign-in. Anything but a page of this server becomes the dashboard. */
 export function nextAddress(next: string | null): string {
   const isOurs = next !== null && /^\/(dashboard|admin)(?![\w.-])[^\\]*$/.test(next)
   return isOurs ? next : '/dashboard'

@@ -4,28 +4,28 @@ import { reconnections } from './connection.ts'
 import { asFailure, type RequestFailure } from './failure.ts'
 import { operate, request } from './request.ts'
 
-/** What the server said, and what it failed with since. Data that is there stays while newer is awaited. */
+/** Latest data of the server and the failure of a later request. Old data stays while newer data loads. */
 export interface Answer<Data> {
   readonly data: Data | undefined
   readonly failure: RequestFailure | undefined
   readonly isLoading: boolean
-  /** Milliseconds UTC at which `data` came. */
+  /** Milliseconds UTC at which `data` arrived. */
   readonly loadedAtMs: number | undefined
-  /** Asks again; resolves when the answer is shown. */
+  /** Repeats the request; resolves when the answer is shown. */
   readonly reload: () => Promise<void>
 }
 
 export interface AnswerOptions {
-  /** Asks again in this interval while the page is visible. */
+  /** Polling interval in milliseconds, used while the page is visible. Undefined disables polling. */
   readonly everyMs?: number
 }
 
-/** The answer to a GET; undefined asks for nothing yet. */
+/** Returns the answer to a GET request. An undefined path sends no request. */
 export function useAnswer<Data>(path: string | undefined, options?: AnswerOptions): Answer<Data> {
   return useLoaded(path, (signal) => request<Data>(path ?? '', { signal }), options)
 }
 
-/** The result of an operator's operation that reads. */
+/** Returns the result of an operator's operation that only reads. */
 export function useOperation<Data>(name: string, input: object = {}, options?: AnswerOptions): Answer<Data> {
   return useLoaded(`${name} ${JSON.stringify(input)}`, (signal) => operate<Data>(name, input, signal), options)
 }

@@ -1,27 +1,27 @@
-/** The table of all pages. A page is one component in a file of its own, loaded when it is first shown. */
+/** Table of all pages. A page is one component in its own file, loaded when it is first shown. */
 import type { ComponentType } from 'preact'
 import type { PagePath } from '../../src/wire/page-paths.ts'
 import type { IconName } from '../icon-names.ts'
 import { texts } from '../texts/texts.ts'
 
 export interface PageProps {
-  /** What the star of the path stands for. */
+  /** Text matched by the path's star. */
   readonly id: string
 }
 
 export interface PageRow {
   readonly title: string
   readonly load: () => Promise<{ readonly default: ComponentType<PageProps> }>
-  /** Where it stands in the rail; a page without a group is reached by links alone. */
+  /** Group in the rail. Pages without a group are reached by links alone. */
   readonly group?: Group
   readonly icon?: IconName
-  /** Nobody needs to be signed in. */
+  /** True for pages that need no sign-in. */
   readonly isForGuests?: boolean
 }
 
 export type Group = 'play' | 'account' | 'operator'
 
-/** In the order of the rail. */
+/** Pages in the order of the rail. */
 export const pages: Readonly<Record<PagePath, PageRow>> = {
   '/dashboard/play/chat': {
     ...{ title: texts.chat.title, group: 'play', icon: 'message-square' },
@@ -97,5 +97,5 @@ export const pages: Readonly<Record<PagePath, PageRow>> = {
   },
 }
 
-/** Paths of the pages, in the order of the table. */
+/** Paths of the pages in the order of the table. */
 export const knownPaths = Object.keys(pages) as PagePath[]

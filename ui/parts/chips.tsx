@@ -1,13 +1,13 @@
 export interface ChipsProps<Value extends string> {
-  /** What is chosen between, for screen readers. */
+  /** Accessible name of the group. */
   readonly label: string
   readonly value: Value
-  /** Words by value, in their order. */
+  /** Labels by value, in display order. */
   readonly choices: Readonly<Record<Value, string>>
   readonly onChange: (value: Value) => void
 }
 
-/** A row of small buttons, one of which is pressed: a filter that is always in sight. */
+/** Shows a row of small buttons, one of them pressed: a filter that is always visible. */
 export function Chips<Value extends string>({ label, value, choices, onChange }: ChipsProps<Value>) {
   const values = Object.keys(choices) as Value[]
   return (

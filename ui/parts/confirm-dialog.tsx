@@ -2,18 +2,18 @@ import { Dialog } from './dialog.tsx'
 import { Form } from './form.tsx'
 
 export interface ConfirmDialogProps {
-  /** A question with the name of the thing. */
+  /** Question that names the affected thing. */
   readonly title: string
-  /** What follows from it. */
+  /** Consequence of the action. */
   readonly text: string
-  /** A verb. */
+  /** Verb. */
   readonly button: string
   readonly isDangerous?: boolean
   readonly onClose: () => void
   readonly onConfirm: () => Promise<void>
 }
 
-/** Asks before something is done that others notice. A failure is shown in the dialog, which stays. */
+/** Asks before an action that others notice. A failure is shown in the dialog, which stays open. */
 export function ConfirmDialog({ title, text, button, isDangerous, onClose, onConfirm }: ConfirmDialogProps) {
   return (
     <Dialog title={title} onClose={onClose}>

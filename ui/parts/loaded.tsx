@@ -8,11 +8,11 @@ import { timeFromNow } from './time-text.ts'
 export interface LoadedProps<Data> {
   readonly answer: Answer<Data>
   readonly children: (data: Data) => ComponentChildren
-  /** How many grey lines stand for the data. */
+  /** Number of grey placeholder lines. Defaults to 3. */
   readonly lines?: number
 }
 
-/** Data of the server in all its states: awaited, there, failed, and there but no longer fresh, which is greyed. */
+/** Shows data of the server in all its states: loading, loaded, failed, and stale, which is greyed. */
 export function Loaded<Data>({ answer, children, lines = 3 }: LoadedProps<Data>) {
   const { data, failure, loadedAtMs, reload } = answer
   if (data === undefined) return failure === undefined ? <Placeholder lines={lines} /> : failed()
@@ -30,7 +30,7 @@ export function Loaded<Data>({ answer, children, lines = 3 }: LoadedProps<Data>)
   }
 }
 
-/** Grey lines in the place of data; the stylesheet shows them after 150 ms. */
+/** Shows grey lines in place of the data. The stylesheet shows them after 150 ms. */
 function Placeholder({ lines }: { readonly lines: number }) {
   return (
     <div class="placeholder" aria-busy="true">
@@ -42,7 +42,7 @@ function Placeholder({ lines }: { readonly lines: number }) {
   )
 }
 
-/** Why there is nothing, and the button that ends it. */
+/** Explains why a list is empty and offers the next step. */
 export function Empty({ text, children }: { readonly text: string; readonly children?: ComponentChildren }) {
   return (
     <div class="empty">

@@ -1,25 +1,25 @@
 import { texts } from '../texts/texts.ts'
 
-/** Browsers take the longer for each change of a text node the longer it is: long texts are many nodes. */
+/** Characters per text node. Changing a text node costs browsers more the longer it is. */
 const nodeCharacters = 2_000
 
-/** What is shown of a text that nobody reads to its end. */
+/** Characters shown of a text that is cut. */
 const maximumCharacters = 400_000
 
 export interface LongTextProps {
   readonly text: string
-  /** Only the beginning of a text that is far too long is shown, and how much is not. */
+  /** Cuts a text that is far too long and says how much is left out. */
   readonly isCut?: boolean
 }
 
-/** A text of any length, which may grow: of what is shown already nothing is made anew. */
+/** Shows a text of any length, which may grow. Nodes that are shown already are not rebuilt. */
 export function LongText({ text, isCut = false }: LongTextProps) {
   if (text.length <= nodeCharacters) return <>{text}</>
   const shown = isCut ? text.slice(0, maximumCharacters) : text
   return (
     <>
       {textNodes(shown).map((part, index) => (
-        // A part never changes its place.
+        // Parts never change their place.
         <span key={index}>{part}</span>
       ))}
       {shown.length < text.length && <span class="muted">{texts.markdown.cut(text.length - shown.length)}</span>}
@@ -27,7 +27,7 @@ export function LongText({ text, isCut = false }: LongTextProps) {
   )
 }
 
-/** Parts of equal length, none of which ends within a surrogate pair. */
+/** Returns parts of equal length that split no surrogate pair. */
 export function textNodes(text: string): string[] {
   const parts: string[] = []
   for (let from = 0; from < text.length; ) {

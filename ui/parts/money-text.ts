@@ -1,15 +1,15 @@
-/** Exact decimal text of USD -> what people read. */
+/** Amount as readable text. */
 export interface MoneyText {
   readonly text: string
-  /** All digits, where `text` leaves some out. */
+  /** All digits. Undefined if `text` has them all. */
   readonly exact: string | undefined
 }
 
 const shownDecimals = 6
 
 /**
- * `12.4` is $12.40, `0.000121` is $0.000121. More than six decimals are cut, never rounded up, and what would then be
- * nothing is "< $0.000001". Throws on text that is no plain decimal number.
+ * Returns $12.40 for `12.4` and $0.000121 for `0.000121`. Cuts after six decimals without rounding up; smaller amounts
+ * are "< $0.000001". Throws on text that is not a plain decimal number.
  */
 export function moneyText(usd: string): MoneyText {
   const [, sign, whole, fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(usd) ?? []
@@ -25,7 +25,7 @@ export function moneyText(usd: string): MoneyText {
   return { text, exact: digits.length > shownDecimals ? exact : undefined }
 }
 
-/** How many decimals are shown of an amount. */
+/** Returns the number of decimals shown of an amount. */
 export function decimalsOf(usd: string): number {
   return moneyText(usd).text.split('.')[1]?.length ?? 0
 }

@@ -1,6 +1,6 @@
 import { decimalsOf, moneyText } from './money-text.ts'
 
-/** An amount, given as exact decimal USD. */
+/** Shows an amount given as exact decimal USD. */
 export function Money({ usd }: { readonly usd: string }) {
   const { text, exact } = moneyText(usd)
   return (
@@ -10,7 +10,7 @@ export function Money({ usd }: { readonly usd: string }) {
   )
 }
 
-/** An amount with all its digits, however small it is. */
+/** Shows an amount with all its digits. */
 export function ExactMoney({ usd }: { readonly usd: string }) {
   const { text, exact = text } = moneyText(usd)
   return <span class="money">{exact}</span>
@@ -18,13 +18,13 @@ export function ExactMoney({ usd }: { readonly usd: string }) {
 
 interface AlignedMoneyProps {
   readonly usd: string
-  /** Of the amount in the column that has the most decimals: all of them keep room for so many. */
+  /** Most decimals of any amount in the column, for which each cell keeps room. */
   readonly decimals: number
-  /** What comes in is marked by a plus. */
+  /** True to mark positive amounts with a plus sign. */
   readonly isChange: boolean
 }
 
-/** An amount in a column: the points stand one below the other. Its text stays one, for screen readers. */
+/** Shows an amount in a column with aligned decimal points. The text stays in one node for screen readers. */
 export function AlignedMoney({ usd, decimals, isChange }: AlignedMoneyProps) {
   const { text, exact } = moneyText(usd)
   const own = decimalsOf(usd)

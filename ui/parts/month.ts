@@ -1,7 +1,7 @@
 /** Months as the server names them: `2026-11`, UTC. */
 const words = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
-/** "November 2026". */
+/** Returns text such as "November 2026". */
 export function monthText(month: string): string {
   return words.format(startOf(month))
 }
@@ -10,7 +10,7 @@ export function monthOf(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 7)
 }
 
-/** So many months later, or before. */
+/** Returns the month `count` months later, or earlier if negative. */
 export function shiftMonth(month: string, count: number): string {
   const start = startOf(month)
   start.setUTCMonth(start.getUTCMonth() + count)

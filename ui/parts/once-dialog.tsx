@@ -5,15 +5,15 @@ import { SecretBox } from './secret-box.tsx'
 
 export interface OnceDialogProps {
   readonly title: string
-  /** What the secret is: "Sign-in link". */
+  /** Name of the secret, such as "Sign-in link". */
   readonly label: string
   readonly secret: string
-  /** What can be done with it, and how long. */
+  /** Purpose of the secret and its lifetime. */
   readonly text: string
   readonly onClose: () => void
 }
 
-/** Shows a secret once. It cannot be closed by accident before the secret was copied or ticked as stored. */
+/** Shows a secret once. The dialog stays open until the secret was copied or ticked as stored. */
 export function OnceDialog({ title, label, secret, text, onClose }: OnceDialogProps) {
   const [isStored, setIsStored] = useState(false)
   return (

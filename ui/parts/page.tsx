@@ -3,16 +3,19 @@ import { useEffect, useRef } from 'preact/hooks'
 
 export interface PageHeadProps {
   readonly title: string
-  /** One sentence: what is the case. */
+  /** One sentence about the page's state. */
   readonly intro?: ComponentChildren
-  /** The main action, a button. */
+  /** Button of the main action. */
   readonly action?: ComponentChildren
   readonly children: ComponentChildren
 }
 
 let isFirst = true
 
-/** What every page is: a heading, which gets the focus when one comes here from another page, a sentence, an action. */
+/**
+ * Lays out a page: heading, introduction, action, content. The heading gets the focus after navigation from another
+ * page.
+ */
 export function Page({ title, intro, action, children }: PageHeadProps) {
   const heading = useRef<HTMLHeadingElement>(null)
 

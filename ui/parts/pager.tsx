@@ -1,10 +1,10 @@
 import { place, setQuery } from '../router/router.ts'
 import { texts } from '../texts/texts.ts'
 
-/** Rows of a page of a list. */
+/** Rows per page of a list. */
 export const rowsPerPage = 50
 
-/** What a list is asked for: one row more than is shown tells whether there are older ones. */
+/** Returns the query of a page. It asks for one row more than is shown, which tells whether older rows exist. */
 export function pageQuery(): { readonly limit: number; readonly before: string | undefined } {
   return { limit: rowsPerPage + 1, before: place.value.query.get('before') ?? undefined }
 }
@@ -14,12 +14,12 @@ export function shownRows<Row>(rows: readonly Row[]): readonly Row[] {
 }
 
 interface PagerProps<Row> {
-  /** As they came for `pageQuery`. */
+  /** Rows of the answer to `pageQuery`, one more than shown if older rows exist. */
   readonly rows: readonly Row[]
   readonly idOf: (row: Row) => string
 }
 
-/** Goes to the older rows of a list and back to the latest ones; the place is kept in the address. */
+/** Moves to older rows of a list and back to the latest ones. The position is kept in the address. */
 export function Pager<Row>({ rows, idOf }: PagerProps<Row>) {
   const isFirst = place.value.query.get('before') === null
   const last = shownRows(rows).at(-1)

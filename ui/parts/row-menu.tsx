@@ -6,12 +6,12 @@ export interface MenuItem {
 }
 
 export interface RowMenuProps {
-  /** What the actions are for: "Actions of Qwen3-8B". */
+  /** Accessible name, such as "Actions of Qwen3-8B". */
   readonly label: string
   readonly items: readonly MenuItem[]
 }
 
-/** The actions of a row, behind three points. Esc and leaving it close it. */
+/** Shows a row's actions behind three dots. Esc and loss of focus close it. */
 export function RowMenu({ label, items }: RowMenuProps) {
   return (
     <details class="row-menu" onFocusOut={closeWhenLeft} onKeyDown={closeOnEscape}>

@@ -4,15 +4,15 @@ import { texts } from '../texts/texts.ts'
 import { CopyButton } from './copy-button.tsx'
 
 export interface SecretBoxProps {
-  /** What it is: "API key". */
+  /** Name of the secret, such as "API key". */
   readonly label: string
   readonly secret: string
-  /** It was copied, or ticked as stored: what shows the box may now be closed. */
+  /** True once the secret was copied or ticked as stored. Its dialog may then be closed. */
   readonly isStored: boolean
   readonly onStored: (isStored: boolean) => void
 }
 
-/** Leaving the page asks until what is shown once is stored. */
+/** Asks before leaving the page until the secret is stored. */
 export function useAskUntilStored(isStored: boolean): void {
   useEffect(() => {
     askBeforeLeaving(isStored ? undefined : texts.shared.secretLost)
@@ -20,7 +20,7 @@ export function useAskUntilStored(isStored: boolean): void {
   }, [isStored])
 }
 
-/** Shows a secret that is shown once. Leaving the page asks until it is stored. The secret is in memory alone. */
+/** Shows a secret that is shown once and kept in memory alone. Asks before leaving the page until it is stored. */
 export function SecretBox({ label, secret, isStored, onStored }: SecretBoxProps) {
   const id = useId()
   useAskUntilStored(isStored)

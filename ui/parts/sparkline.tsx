@@ -1,14 +1,14 @@
 export interface SparklineProps {
-  /** In equal steps, the oldest first; null where nothing is known. */
+  /** Values in equal steps, the oldest first. Null marks unknown ones. */
   readonly values: readonly (number | null)[]
-  /** What is drawn, with its newest value and maximum: the text that stands for the picture. */
+  /** Text alternative: the subject, its newest value and its maximum. */
   readonly label: string
 }
 
 const width = 120
 const height = 24
 
-/** A line from 0 to the greatest value, without axes. */
+/** Draws a line from 0 to the greatest value, without axes. */
 export function Sparkline({ values, label }: SparklineProps) {
   return (
     <svg class="sparkline" role="img" aria-label={label} viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none">
@@ -19,7 +19,7 @@ export function Sparkline({ values, label }: SparklineProps) {
   )
 }
 
-/** Lines between the values that are known, in the picture's own units. */
+/** Returns an SVG path through the known values in view-box units. */
 export function sparklinePath(values: readonly (number | null)[]): string {
   const maximum = Math.max(...values.map((value) => value ?? 0), Number.MIN_VALUE)
   const step = width / Math.max(1, values.length - 1)

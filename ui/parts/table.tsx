@@ -7,27 +7,27 @@ export type Column<Row> = TextColumn<Row> | MoneyColumn<Row>
 interface TextColumn<Row> {
   readonly title: string
   readonly cell: (row: Row) => ComponentChildren
-  /** Figures stand right, one below the other. */
+  /** True to align figures to the right. */
   readonly isNumber?: boolean
 }
 
 interface MoneyColumn<Row> {
   readonly title: string
-  /** Exact decimal USD; null leaves the cell empty. Amounts stand with their points one below the other. */
+  /** Returns exact decimal USD. Null leaves the cell empty. Decimal points are aligned. */
   readonly usd: (row: Row) => string | null
-  /** What comes in is marked by a plus. */
+  /** True to mark positive amounts with a plus sign. */
   readonly isChange?: boolean
 }
 
 export interface TableProps<Row> {
-  /** What the table shows, for screen readers. */
+  /** Caption for screen readers. */
   readonly caption: string
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   readonly rowKey: (row: Row) => string
 }
 
-/** A table, whose rows become cards on narrow screens: each cell then stands beside the title of its column. */
+/** Shows a table. On narrow screens its rows become cards, with each cell beside its column's title. */
 export function Table<Row>({ caption, columns, rows, rowKey }: TableProps<Row>) {
   const shown = columns.map((column) => ({ title: column.title, ...drawn(column, rows) }))
   return (
@@ -57,7 +57,7 @@ export function Table<Row>({ caption, columns, rows, rowKey }: TableProps<Row>) 
   )
 }
 
-/** How the cells of a column are drawn: amounts with room for the decimals of all of them. */
+/** Returns how to draw a column's cells. Amounts keep room for the most decimals among them. */
 function drawn<Row>(column: Column<Row>, rows: readonly Row[]) {
   if ('cell' in column) return { cell: column.cell, isNumber: column.isNumber === true }
   const { usd: usdOf, isChange = false } = column

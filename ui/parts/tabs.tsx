@@ -2,17 +2,17 @@ import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 
 export interface TabsProps<Value extends string> {
-  /** What is chosen between, for screen readers. */
+  /** Accessible name of the tab list. */
   readonly label: string
   readonly value: Value
-  /** Words by value, in their order. */
+  /** Labels by value, in display order. */
   readonly choices: Readonly<Record<Value, string>>
   readonly onChange: (value: Value) => void
-  /** What belongs to the chosen tab. */
+  /** Content of the chosen tab. */
   readonly children: ComponentChildren
 }
 
-/** Tabs, of which arrow keys choose the next. */
+/** Shows tabs. Arrow keys choose the next one. */
 export function Tabs<Value extends string>({ label, value, choices, onChange, children }: TabsProps<Value>) {
   const id = useId()
   const values = Object.keys(choices) as Value[]

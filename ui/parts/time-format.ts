@@ -1,4 +1,4 @@
-/** Whether hours go to 12 or to 24: as the browser's language has it, unless one was chosen. */
+/** Clock of 12 or 24 hours: the browser's, unless the reader has chosen one. */
 import { signal } from '@preact/signals'
 
 export const timeFormats = ['system', '24', '12'] as const
@@ -19,7 +19,7 @@ export function applyTimeFormat(chosen: TimeFormat): void {
   else localStorage.setItem(storageKey, chosen)
 }
 
-/** The format of a time with hours, in what was chosen. */
+/** Returns the format of a time with hours, in the chosen clock. */
 export function hourFormat(parts: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const hour12 = timeFormat.value === 'system' ? systemHas12 : timeFormat.value === '12'
   const key = JSON.stringify([hour12, parts])
@@ -30,5 +30,5 @@ export function hourFormat(parts: Intl.DateTimeFormatOptions): Intl.DateTimeForm
 
 const systemHas12 = new Intl.DateTimeFormat(undefined, { hour: 'numeric' }).resolvedOptions().hour12 === true
 
-/** Making one takes a hundred times as long as using it. */
+/** Cache: creating a format takes a hundred times as long as using it. */
 const formats = new Map<string, Intl.DateTimeFormat>()

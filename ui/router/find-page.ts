@@ -1,7 +1,7 @@
-/** The page of an address: an exact path, or one that ends in `/*`, which stands for an id. */
+/** Page of an address: an exact path, or one ending in `/*`, where the star stands for an id. */
 export interface FoundPage<Path extends string> {
   readonly path: Path
-  /** What the star stands for, decoded; empty without one. */
+  /** Decoded text that the star stands for. Empty without a star. */
   readonly id: string
 }
 

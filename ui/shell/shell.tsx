@@ -14,7 +14,7 @@ import { TopLine } from './top-line.tsx'
 
 export type Area = 'dashboard' | 'admin'
 
-/** What is around every page. Pages for guests have no rail. */
+/** Shows the frame of every page. Pages for guests have no rail. */
 export function Shell({ area }: { readonly area: Area }) {
   const [isMenuOpen, setIsMenuOpen] = useState(false)
   const { pathname } = place.value

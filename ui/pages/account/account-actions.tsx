@@ -15,7 +15,7 @@ interface Link {
   readonly link: string
 }
 
-/** What the operator does to an account of somebody, each asked for and confirmed by name. */
+/** Offers the operator's actions on an account. Each dialog names the account. */
 export function AccountActions({ account, onChange }: AccountPartProps) {
   const [open, setOpen] = useState<string>()
   const [shownLink, setShownLink] = useState<Link>()

@@ -5,11 +5,11 @@ export type Account = OperationJson<'accounts-show'>['account']
 
 export interface AccountPartProps {
   readonly account: Account
-  /** Called when something about the account was changed. */
+  /** Called after a change of the account. */
   readonly onChange: () => void
 }
 
-/** What people call an account. */
+/** Returns the email address, else the name, else a placeholder. */
 export function nameOf({ email, name }: Account): string {
   return email ?? (name === '' ? texts.accounts.noAddress : name)
 }

@@ -1,4 +1,4 @@
-/** What is known about an account, a tab each. */
+/** Tabs of an account's page. */
 import type { ComponentType } from 'preact'
 import { perform, useResult } from '../../api/operation.ts'
 import { Empty, Loaded } from '../../parts/loaded.tsx'

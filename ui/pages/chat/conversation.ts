@@ -1,8 +1,8 @@
-/** What is said in a conversation. Nothing of it is kept by the server. */
+/** Types of a conversation. The server keeps none of it. */
 import type { Step } from './step.ts'
 
 export interface Picture {
-  /** With its content: data:image/png;base64,… */
+  /** Data URL with the content: data:image/png;base64,… */
   readonly url: string
   readonly name: string
   readonly width: number
@@ -13,35 +13,35 @@ export interface Picture {
 export interface Question {
   readonly text: string
   readonly pictures: readonly Picture[]
-  /** Pictures that were there before the page was loaded anew, which keeps text alone. */
+  /** Pictures lost in a reload of the page, which keeps only text. */
   readonly lostPictures: number
 }
 
-/** Of one model: a step, and another one after each round of tool results. */
+/** Answer of one model: one step, and one more after each round of tool results. */
 export interface Answer {
   readonly model: string
   readonly steps: readonly Step[]
 }
 
 export interface Exchange {
-  /** Drafts in the memory of the tab go by it: no other exchange has it, also after a reload. */
+  /** Key of drafts in the tab's memory. Unique, also after a reload. */
   readonly id: number
   readonly question: Question
-  /** By column. The second one has none where no models were compared. */
+  /** Answers by column. The second column is empty unless two models are compared. */
   readonly answers: readonly (Answer | undefined)[]
 }
 
-/** Returns an id that no exchange has had. */
+/** Returns a random id, unique among exchanges. */
 export function newId(): number {
   return Math.ceil(Math.random() * Number.MAX_SAFE_INTEGER)
 }
 
-/** A tool that a model wants to have run. */
+/** Call that a model requests. */
 export interface ToolCall {
   readonly id: string
   readonly name: string
-  /** JSON text, as the model wrote it. */
+  /** JSON text as the model wrote it. */
   readonly arguments: string
-  /** What the person said that came of it. */
+  /** Result that the person entered. Undefined until then. */
   readonly result?: string
 }

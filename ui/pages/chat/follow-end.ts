@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef } from 'preact/hooks'
 
-/** So near to the end counts as the end. */
+/** Distance from the end of the page that still counts as the end. */
 const nearPixels = 64
 
 /**

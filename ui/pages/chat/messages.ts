@@ -7,11 +7,11 @@ type Message = Readonly<Record<string, unknown>>
 export interface History {
   readonly system: string
   readonly exchanges: readonly Exchange[]
-  /** Whose answers are told. Where it has none, those of the first column are. */
+  /** Column whose answers are sent. Exchanges without one use the first column. */
   readonly column: number
 }
 
-/** All messages, up to the last question, or the last results of tools. */
+/** Returns all messages up to the last question or the last tool results. */
 export function toMessages({ system, exchanges, column }: History): Message[] {
   return [
     ...(system.trim() === '' ? [] : [{ role: 'system', content: system }]),
@@ -32,14 +32,14 @@ function stepsOf(answer: Answer | undefined): readonly Step[] {
   return answer?.steps ?? []
 }
 
-/** Calls without a result are left out, as is a step that said nothing: models could not go on after them. */
+/** Leaves out calls without a result and empty steps: models cannot continue after them. */
 function toStepMessages(step: Step): Message[] {
   const calls = step.calls.value.filter(({ result }) => result !== undefined)
   if (step.text === '' && calls.length === 0) return []
   const assistant = {
     role: 'assistant',
     content: step.text === '' ? null : step.text,
-    // Templates show a model its own thoughts as long as the same turn goes on.
+    // Templates show a model its own thoughts within one turn.
     ...(calls.length > 0 && step.reasoning !== '' && { reasoning_content: step.reasoning }),
     ...(calls.length > 0 && {
       tool_calls: calls.map(({ id, name, arguments: text }) => ({

@@ -3,7 +3,7 @@ import type { Picture } from './conversation.ts'
 
 export const pictureTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const
 
-/** By the first bytes of a file, whatever its name says. */
+/** First bytes of each picture type. The file's name is ignored. */
 const beginnings: readonly (readonly [type: (typeof pictureTypes)[number], test: RegExp])[] = [
   ['image/png', /^\x89PNG/],
   ['image/jpeg', /^\xff\xd8\xff/],
@@ -11,7 +11,7 @@ const beginnings: readonly (readonly [type: (typeof pictureTypes)[number], test:
   ['image/gif', /^GIF8/],
 ]
 
-/** A file as a picture that can be sent. Rejects with an Error that says why it cannot. */
+/** Returns a file as a picture that can be sent. Rejects with an Error that explains why it cannot be. */
 export async function readPicture(file: File, limitBytes: number | undefined): Promise<Picture> {
   if (limitBytes !== undefined && file.size > limitBytes)
     throw new Error(texts.chat.pictureTooLarge(file.name, file.size, limitBytes))

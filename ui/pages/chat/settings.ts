@@ -1,10 +1,10 @@
-/** How an answer is asked for. Every setting is text as it was typed; an empty one is left to the model. */
+/** Sampling settings of a chat, each as typed text. Empty leaves the choice to the model. */
 export interface Settings {
   readonly temperature: string
   readonly topP: string
   readonly maxTokens: string
   readonly seed: string
-  /** One string a line. */
+  /** One stop string per line. */
   readonly stop: string
   readonly effort: Effort
   readonly form: Form
@@ -29,13 +29,13 @@ export const noSettings: Settings = {
   parallelCalls: '',
 }
 
-/** How many differ from what the model does by itself. A schema counts with the form that it belongs to. */
+/** Returns the number of settings that differ from the defaults. A schema counts together with its format. */
 export function changedSettings(settings: Settings): number {
   const names = Object.keys(noSettings) as (keyof Settings)[]
   return names.filter((name) => name !== 'schema' && settings[name] !== '').length
 }
 
-/** Fields of a request. Throws where the schema is no JSON: the dialog lets nobody leave with one. */
+/** Returns the request's fields. Throws if the schema is not JSON, which the dialog does not accept. */
 export function settingFields(settings: Settings): Readonly<Record<string, unknown>> {
   const stop = settings.stop.split('\n').filter((line) => line !== '')
   return {
@@ -60,7 +60,7 @@ function numberField(name: string, text: string): object {
   return text.trim() === '' ? {} : { [name]: Number(text) }
 }
 
-/** Settings of a file or of the tab's memory: what is not known is left out. */
+/** Reads settings from a file or the tab's memory. Unknown values are left out. */
 export function readSettings(value: unknown): Settings {
   const given = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
   const known = Object.entries(noSettings).map(([name, none]) => [

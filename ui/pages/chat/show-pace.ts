@@ -1,14 +1,14 @@
-/** Of the time that passes, showing a growing text may take this part. */
+/** Largest share of time spent on showing a growing text, 0 to 1. */
 const share = 0.1
 const minimumMs = 40
 const maximumMs = 500
 
-/** The time that the last showing of a text took, for the next interval. */
+/** Time that the last update of a text took. It sets the next interval. */
 export const showCost = { lastMs: 0 }
 
 /**
- * Shows what has changed now and then: the more often, the less it costs. A fast model, a long answer and a slow machine then
- * leave the browser the time to scroll.
+ * Shows changes at intervals that grow with the cost of showing them. The browser keeps time to scroll during fast
+ * models and long answers, and on slow machines.
  */
 export class ShowPace {
   readonly #show: () => void
@@ -25,7 +25,7 @@ export class ShowPace {
     this.#timer = setTimeout(() => this.#showNow(), Math.max(0, dueMs - performance.now()))
   }
 
-  /** Shows all that is there. */
+  /** Shows the rest at once. */
   end(): void {
     clearTimeout(this.#timer)
     this.#showNow()
@@ -38,7 +38,7 @@ export class ShowPace {
   }
 }
 
-/** How long to wait after a showing that took so long. */
+/** Returns the pause after an update that took `costMs`. */
 export function pauseMs(costMs: number): number {
   return Math.min(maximumMs, Math.max(minimumMs, costMs / share))
 }

@@ -8,7 +8,7 @@ export interface SystemDialogProps {
   readonly onClose: () => void
 }
 
-/** What the model is told before all messages. */
+/** Edits the system prompt. */
 export function SystemDialog({ system, onSave, onClose }: SystemDialogProps) {
   const [edited, setEdited] = useState(system)
   const id = useId()

@@ -4,10 +4,10 @@ import { durationText } from '../../parts/time-text.ts'
 import { texts } from '../../texts/texts.ts'
 import type { Step } from './step.ts'
 
-/** What a model thought before it answered, folded away. */
+/** Shows a model's reasoning, folded by default. */
 export function Thinking({ step }: { readonly step: Step }) {
   const [isOpen, setIsOpen] = useState(false)
-  // Subscribes to what is to be shown.
+  // Subscribes to the text to show.
   step.shown.value
   if (step.reasoning === '') return null
   const tokens = step.receipt.value?.reasoning_tokens

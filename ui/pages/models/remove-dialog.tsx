@@ -7,13 +7,13 @@ import { texts } from '../../texts/texts.ts'
 
 interface RemoveDialogProps {
   readonly id: string
-  /** Of its files. */
+  /** Size of the model's files as text. */
   readonly size: string
   readonly onClose: () => void
   readonly onRemoved: () => void
 }
 
-/** Files of many gigabytes are deleted only by who has typed whose. */
+/** Deletes a model's files after the operator has typed its name. */
 export function RemoveDialog({ id, size, onClose, onRemoved }: RemoveDialogProps) {
   const [typed, setTyped] = useState('')
   return (

@@ -1,4 +1,4 @@
-/** Where a model can be tried, and how a program uses it. */
+/** Playground pages and example calls of models. */
 import { type ApiCall, exampleCall } from '../../parts/code-text.ts'
 import type { ModelListed } from './model-state.ts'
 
@@ -13,7 +13,7 @@ const pages: Readonly<Partial<Record<ModelListed['type'], string>>> = {
   stt: 'transcribe',
 }
 
-/** The page of the playground; undefined where there is none. */
+/** Returns the playground page of a model; undefined for types without one. */
 export function tryAddress({ id, type }: Kind): string | undefined {
   const page = pages[type]
   return page === undefined ? undefined : `/dashboard/play/${page}?model=${encodeURIComponent(id)}`

@@ -7,7 +7,7 @@ import { texts } from '../../texts/texts.ts'
 
 type Diagnosis = NonNullable<OperationJson<'doctor-latest'>['latest']>
 
-/** Whether the money adds up, as the doctor found the last time, and the way to ask it again. */
+/** Shows the doctor's last verdict on the ledger and a button that repeats the check. */
 export function BooksVerdict() {
   const answer = useResult('doctor-latest', {})
   const words = texts.money

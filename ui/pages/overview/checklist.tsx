@@ -3,11 +3,11 @@ import { useEffect, useState } from 'preact/hooks'
 import { useResult } from '../../api/operation.ts'
 import { texts } from '../../texts/texts.ts'
 
-/** Of this browser: the steps are done, or somebody has hidden them. */
+/** Storage key of this browser, set once the steps are done or hidden. */
 const storedName = 'inferd.first-steps'
 const starterAddress = '/dashboard/play/chat?model=inferd%2Fstarter-chat'
 
-/** What the first day is for. It is gone for good once all is done; then `otherwise` stands in its place. */
+/** Shows the first steps of a new server. Once they are done or hidden, `otherwise` takes their place for good. */
 export function Checklist({ otherwise }: { readonly otherwise: ComponentChildren }) {
   const [isOver, setIsOver] = useState(() => localStorage.getItem(storedName) !== null)
   return isOver ? otherwise : <Steps onOver={() => setIsOver(true)} />
@@ -20,7 +20,7 @@ function Steps({ onOver }: { readonly onOver: () => void }) {
   const isKnown = requests.data !== undefined && models.data !== undefined && accounts.data !== undefined
   const words = texts.overview.checklist
   const steps = [
-    // Whoever is here has one.
+    // The operator is signed in, so a password exists.
     { name: words.password, isDone: true, href: '/dashboard/account' },
     { name: words.tryIt, isDone: (requests.data?.rows.length ?? 0) > 0, href: starterAddress },
     { name: words.addModel, isDone: models.data?.models.some(isAdded) ?? false, href: '/admin/models' },

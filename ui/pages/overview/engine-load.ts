@@ -2,7 +2,9 @@ import type { EngineOnPage } from '../../../src/wire/pages/live.ts'
 
 type Counts = Pick<EngineOnPage, 'running' | 'parallel' | 'waiting'>
 
-/** More requests are let in than are computed side by side: those beyond wait in the engine. */
+/**
+ * Counts requests beyond the engine's parallel slots as waiting: the server admits more than the engine runs at once.
+ */
 export function engineLoad({ running, parallel, waiting }: Counts): {
   readonly running: number
   readonly waiting: number
@@ -11,7 +13,7 @@ export function engineLoad({ running, parallel, waiting }: Counts): {
   return { running: Math.min(running, slots), waiting: waiting + Math.max(0, running - slots) }
 }
 
-/** Of the cells of its cache, the part that is in use; undefined where it does not tell. */
+/** Returns the used share of the engine's cache, 0 to 1; undefined if the engine does not report it. */
 export function cacheShare({
   cache_tokens: held,
   cache_limit_tokens: limit,

@@ -13,15 +13,15 @@ import { type Bar, mergedSegments, type Segment, segmentsOf } from './segments.t
 interface MemoryBarProps {
   readonly title: string
   readonly bar: Bar
-  /** Of a device: its figures, and whether it answers. */
+  /** Device of this memory, with its figures. Undefined for host memory. */
   readonly device?: DeviceOnPage
   readonly engines: ReadonlyMap<string, EngineOnPage>
-  /** Models whose requests and rates are shown here. */
+  /** True for models whose requests and rates are shown on this bar. */
   readonly workOf: (model: string) => boolean
   readonly samples: ReadonlyMap<string, readonly Sample[]>
 }
 
-/** A memory as a bar of its whole length, and the same as a list, whose models lead to their pages. */
+/** Draws one memory as a bar, and the same as a list with links to the models. */
 export function MemoryBar({ title, bar, device, engines, workOf, samples }: MemoryBarProps) {
   const segments = segmentsOf(bar)
   const state = device?.state ?? 'ok'
@@ -45,7 +45,7 @@ export function MemoryBar({ title, bar, device, engines, workOf, samples }: Memo
   )
 }
 
-/** The driver counts in MiB: its own figure is in the title. */
+/** Shows a size. A device's title has it in MiB, as the driver counts. */
 function Total({ bytes, isDevice }: { readonly bytes: number; readonly isDevice: boolean }) {
   return (
     <span title={isDevice ? texts.overview.mebibytes(Math.round(bytes / 2 ** 20)) : undefined}>{bytesText(bytes)}</span>
@@ -78,7 +78,7 @@ function SegmentShape({ segment, engines }: SegmentShapeProps) {
   }
   const engine = engines.get(model)
   const share = engine === undefined ? undefined : cacheShare(engine)
-  // Of a model that has not said what is what, as while it is loaded, all is one.
+  // A model without a breakdown, as while it loads, is one block.
   const isTold = weightsBytes + cacheBytes > 0
   const rest = isTold ? bytes - weightsBytes - cacheBytes : 0
   const isLoading = engine?.state === 'starting'
@@ -120,7 +120,7 @@ function figuresOf({ temperature_c, power_w, load_percent }: DeviceOnPage): stri
   return parts.filter((part) => part !== '').join(' · ')
 }
 
-/** Since when it says nothing. */
+/** Returns text that says since when the device is silent. */
 function silenceOf({ state, sample_at: at }: DeviceOnPage): string {
   if (at === null) return texts.overview.neverAnswered
   const age = timeFromNow(Date.parse(at), Math.max(nowMs.value, Date.now()))

@@ -9,11 +9,11 @@ const columns = ['output_tokens_per_s', 'prompt_tokens_per_s'] as const
 
 interface RatesCardProps {
   readonly history: HistoryOnPage | undefined
-  /** What was told since. */
+  /** Rates reported since the history was loaded. */
   readonly rates: readonly RatesOnPage[]
 }
 
-/** Of all models together, over ten minutes and now. */
+/** Shows the rates of all models together, over ten minutes and now. */
 export function RatesCard({ history, rates }: RatesCardProps) {
   const words = texts.overview
   const newest = rates.at(-1)

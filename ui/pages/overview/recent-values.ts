@@ -1,4 +1,4 @@
-/** Figures of the last ten minutes, as they are drawn. Pure. */
+/** Figures of the last ten minutes for charts. Pure. */
 import type { HistoryOnPage } from '../../../src/wire/pages/history.ts'
 
 export interface Sample {
@@ -10,7 +10,7 @@ export interface Sample {
 export const recentMs = 10 * 60_000
 const stepMs = 5_000
 
-/** A column of a history, without the times of which nothing is known. */
+/** Returns a column of a history without its empty times. */
 export function samplesOf(
   { from, step_s: stepSeconds, columns, rows }: HistoryOnPage,
   column: string,
@@ -23,13 +23,13 @@ export function samplesOf(
   })
 }
 
-/** What was heard since the history was read goes on behind it. */
+/** Returns the history with the later live samples appended. */
 export function joined(past: readonly Sample[], live: readonly Sample[]): readonly Sample[] {
   const lastMs = past.at(-1)?.atMs ?? Number.NEGATIVE_INFINITY
   return [...past, ...live.filter(({ atMs }) => atMs > lastMs)]
 }
 
-/** Means of five seconds each until now, the oldest first; null where nothing is known. */
+/** Returns means over five seconds up to now, the oldest first. Null marks steps without samples. */
 export function recentValues(samples: readonly Sample[], nowMs: number): readonly (number | null)[] {
   const last = Math.floor(nowMs / stepMs)
   const steps = recentMs / stepMs

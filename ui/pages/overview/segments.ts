@@ -1,27 +1,27 @@
-/** The parts of a memory, from the left. Pure. */
+/** Parts of a memory from left to right. Pure. */
 import type { MemoryOnPage } from '../../../src/wire/pages/live.ts'
 
 export interface Segment {
-  /** `several`: small ones in one. */
+  /** `several` stands for several small segments. */
   readonly kind: 'model' | 'server' | 'reserved' | 'other' | 'several' | 'free'
   readonly model: string | undefined
   readonly bytes: number
   readonly isMeasured: boolean
-  /** What it stands for, where it stands for several. */
+  /** Segments merged into this one. Empty unless `kind` is `several`. */
   readonly merged: readonly Segment[]
-  /** Of a model, as far as they are told apart. */
+  /** Weights and cache of a model, 0 if not told apart. */
   readonly weightsBytes: number
   readonly cacheBytes: number
 }
 
 export type Bar = MemoryOnPage & { readonly server_bytes?: number }
 
-/** Smaller segments cannot be told apart by eye. */
+/** Share of the memory below which segments are hard to see. */
 const smallShare = 0.02
 
 const plain = { model: undefined, isMeasured: true, merged: [], weightsBytes: 0, cacheBytes: 0 }
 
-/** Together they are the whole memory, as far as it is known. Nothing is a part without bytes. */
+/** Returns segments that add up to the whole known memory. Parts without bytes are left out. */
 export function segmentsOf(bar: Bar): readonly Segment[] {
   const free = Math.max(0, (bar.free_bytes ?? 0) - bar.reserved_bytes)
   const used: readonly Segment[] = [
@@ -37,7 +37,7 @@ export function segmentsOf(bar: Bar): readonly Segment[] {
   return [...used, { ...plain, kind: 'free' as const, bytes: free }].filter(({ bytes }) => bytes > 0)
 }
 
-/** The same with those below 2 % of the whole in one, where there are several; it stands before what is free. */
+/** Returns the segments with those below 2 % merged into one before the free part, if there are several. */
 export function mergedSegments(segments: readonly Segment[]): readonly Segment[] {
   const total = sumOf(segments)
   const isSmall = ({ kind, bytes }: Segment) => kind !== 'free' && bytes < total * smallShare

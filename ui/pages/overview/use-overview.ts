@@ -1,4 +1,4 @@
-/** What the overview is told as it happens. */
+/** Live data of the overview. */
 import { useRef, useState } from 'preact/hooks'
 import type {
   DeviceOnPage,
@@ -15,13 +15,13 @@ export interface Overview {
   readonly state: StateOnPage | undefined
   readonly machine: MachineOnPage | undefined
   readonly devices: readonly DeviceOnPage[]
-  /** Those that are not stopped, by model. */
+  /** Running engines by model. */
   readonly engines: ReadonlyMap<string, EngineOnPage>
-  /** The oldest first, of the last ten minutes at most. */
+  /** Rates of the last ten minutes at most, the oldest first. */
   readonly rates: readonly RatesOnPage[]
-  /** Tokens of answers per second by model, likewise. */
+  /** Output tokens per second by model over the same time. */
   readonly samples: ReadonlyMap<string, readonly Sample[]>
-  /** The first memory that a model has a part of, by model: where its work is shown. */
+  /** First memory that holds a part of a model, by model. Its work is shown there. */
   readonly homeOf: ReadonlyMap<string, string>
 }
 
@@ -43,7 +43,7 @@ export function useOverview(): Overview {
       engines: (changed) => setEngines((known) => upserted(known, changed, ({ model }) => model)),
       rates: (newest) => {
         const atMs = Date.parse(newest.at)
-        // An engine is told of when it changes: until then it goes on as it did.
+        // Engines are reported when they change: an engine without news keeps its rate.
         samples.current = new Map(
           [...active.values()].map(({ model, output_tokens_per_s: value }) => {
             const before = samples.current.get(model) ?? []

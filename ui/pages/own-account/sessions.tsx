@@ -13,7 +13,7 @@ import { texts } from '../../texts/texts.ts'
 
 const { ownAccount } = texts
 
-/** Where the account is signed in; each session but this one can be ended, and all of them at once. */
+/** Lists the account's sessions. Ends any other session, or all others at once. */
 export function Sessions() {
   const answer = useAnswer<SessionList>('/dashboard/api/sessions')
   const [asked, setAsked] = useState<ListedSession | 'others'>()

@@ -15,7 +15,7 @@ interface ReceiptDialogProps {
   readonly onClose: () => void
 }
 
-/** What a request used, at which prices, and what it took from the balance. */
+/** Shows a request's usage, its prices, and the charge to the balance. */
 export function ReceiptDialog({ requestId, onClose }: ReceiptDialogProps) {
   const answer = useAnswer<Receipt>(`/dashboard/api/requests/${encodeURIComponent(requestId)}`)
   const isUnknown = answer.failure?.facts.code === 'request_not_found'

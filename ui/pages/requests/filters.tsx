@@ -1,4 +1,4 @@
-/** What requests are looked for, kept in the address. */
+/** Filters of the list of requests, kept in the address. */
 import { SearchField } from '../../parts/search-field.tsx'
 import { place, setQuery } from '../../router/router.ts'
 import { texts } from '../../texts/texts.ts'
@@ -22,7 +22,7 @@ export const noFilters = {
   before: undefined,
 }
 
-/** Kept in the address as the server takes them. */
+/** Filters that the server matches exactly. */
 const exactFilters = ['model', 'account', 'key', 'endpoint'] as const
 
 export function readFilter(query: URLSearchParams): RequestFilter {

@@ -1,4 +1,4 @@
-/** Where a mailed link leads: a button, since some mail programs open every link by themselves. */
+/** Page of a mailed sign-in link. It waits for a button because some mail programs open every link. */
 import { useState } from 'preact/hooks'
 import { request } from '../../api/request.ts'
 import { Form } from '../../parts/form.tsx'
@@ -27,7 +27,7 @@ export default function SignInByLink() {
   )
 }
 
-/** The secret does not stay in the address, which browsers remember and show: it is gone before anything is drawn. */
+/** Returns the secret and removes it from the address, which browsers remember and show, before anything is drawn. */
 function takeToken(): string {
   const token = place.value.query.get('token') ?? ''
   history.replaceState(null, '', location.pathname)

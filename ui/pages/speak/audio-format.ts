@@ -1,9 +1,9 @@
-/** What browsers make of the formats of speech. */
+/** Speech formats in the browser. */
 import type { texts } from '../../texts/texts.ts'
 
 export type AudioFormat = keyof typeof texts.speak.formats
 
-/** Types as browsers know them. Bare samples are played with the header of a WAV file. */
+/** Media types as browsers name them. Raw samples are played with a WAV header. */
 const types: Readonly<Record<AudioFormat, string>> = {
   mp3: 'audio/mpeg',
   opus: 'audio/ogg; codecs="opus"',
@@ -12,7 +12,7 @@ const types: Readonly<Record<AudioFormat, string>> = {
   pcm: 'audio/wav',
 }
 
-/** The type under which a browser plays the format piece by piece; undefined where it has to be whole. */
+/** Returns the type under which a browser can stream the format; undefined if it needs the whole file. */
 export function streamedType(format: AudioFormat): string | undefined {
   if (format === 'wav' || format === 'pcm') return undefined
   return globalThis.MediaSource?.isTypeSupported(types[format]) === true ? types[format] : undefined
@@ -22,13 +22,13 @@ export function isPlayable(format: AudioFormat): boolean {
   return document.createElement('audio').canPlayType(types[format]) !== ''
 }
 
-/** The whole speech as a browser plays it. */
+/** Returns the whole speech as a blob that the browser can play. */
 export function playableBlob(format: AudioFormat, pieces: readonly BlobPart[], sizeBytes: number): Blob {
   const header = format === 'pcm' ? [wavHeader(sizeBytes)] : []
   return new Blob([...header, ...pieces], { type: types[format] })
 }
 
-/** Of samples as the server makes them: 16 bits, one channel, 24 kHz. */
+/** Rate of the server's raw samples, which are 16-bit mono. */
 const sampleRateHz = 24_000
 const headerBytes = 44
 

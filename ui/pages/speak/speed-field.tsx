@@ -3,7 +3,7 @@ import { texts } from '../../texts/texts.ts'
 
 const [slowest, fastest] = [0.25, 4]
 
-/** How fast is spoken, as a number and as a slider of the same. */
+/** Edits the speed of speech as a number or with a slider. */
 export function SpeedField({
   value,
   onChange,

@@ -12,10 +12,10 @@ import { Time } from '../../parts/time.tsx'
 import { texts } from '../../texts/texts.ts'
 import { GpuSection } from './gpu-section.tsx'
 
-/** Older findings are found anew when somebody looks. A check reads the whole database, so not each time. */
+/** Age after which findings are renewed on viewing. A check reads the whole database, so it does not run each time. */
 const freshMs = 60 * 60 * 1000
 
-/** What the doctor finds, the worst first, and versions. */
+/** Shows versions and the doctor's findings, the worst first. */
 export function HealthTab() {
   const answer = useLoaded('health', async (signal) => {
     const { latest } = await perform('doctor-latest', {}, signal)
@@ -90,7 +90,7 @@ function rank({ verdict }: { readonly verdict: string }): number {
   return order.indexOf(verdict)
 }
 
-/** Made when it is wanted, since it takes a while; then it can be copied. */
+/** Creates a diagnosis on demand, since it takes a while, and offers it for copying. */
 function DiagnosisButton() {
   const [text, setText] = useState<string>()
   const words = texts.system

@@ -1,4 +1,4 @@
-/** Files of a transcript, with the speakers' names as they were changed. */
+/** Export files of a transcript, with the edited names of speakers. */
 import { editedTurns, nameOf, type SpeakerEdits } from './speakers.ts'
 import { type Transcript, type TranscriptionAnswer, type Turn, textOf, type Word } from './transcript.ts'
 
@@ -15,7 +15,7 @@ export const exports: Readonly<Record<'txt' | 'srt' | 'vtt' | 'json', (exported:
   json: toJson,
 }
 
-/** A line for each turn. */
+/** Returns one line per turn. */
 function toText({ transcript, edits }: Exported): string {
   const turns = editedTurns(transcript.turns, edits)
   return turns.map((turn) => `${prefix(turn, edits)}${textOf(turn.words)}\n`).join('')
@@ -36,7 +36,7 @@ function toVtt({ transcript, edits }: Exported): string {
     .join('')}`
 }
 
-/** The server's answer, whose labels stay, and what they are called. */
+/** Returns the server's answer with its labels and the names given to them. */
 function toJson({ transcript, answer, edits }: Exported): string {
   const names = Object.fromEntries(transcript.speakers.map((label) => [label, nameOf(edits, label)]))
   const shown = transcript.speakers.length === 0 ? answer : { ...answer, speaker_names: names }
@@ -47,15 +47,15 @@ function prefix({ speaker }: Turn, edits: SpeakerEdits): string {
   return speaker === undefined ? '' : `${line(nameOf(edits, speaker))}: `
 }
 
-/** An empty line ends a cue, and an arrow stands between times. */
+/** Returns a cue's text on one line without `-->`: an empty line would end the cue, and the arrow separates times. */
 function line(text: string): string {
   return text.replaceAll(/\s+/g, ' ').replaceAll('-->', '→')
 }
 
-/** What fits below a picture, and how long a pause ends it. */
+/** Length that fits below a picture, and the pause that ends a cue. */
 const cueLimits = { characters: 84, seconds: 7, pauseSeconds: 0.8 }
 
-/** Turns cut to a length that can be read: at pauses, and before they get too long. */
+/** Returns turns split at pauses and before they get too long to read. */
 export function cuesOf(turns: readonly Turn[]): Turn[] {
   return turns.flatMap(({ speaker, words }) => {
     const groups: Word[][] = []

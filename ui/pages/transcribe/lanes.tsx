@@ -7,19 +7,19 @@ import type { Playback } from './use-playback.ts'
 
 export interface LaneProps {
   readonly speaker: string
-  /** Of all speakers, in the order of time. */
+  /** Turns of all speakers in order of time. */
   readonly turns: readonly Turn[]
   readonly edits: SpeakerEdits
   readonly durationSeconds: number
-  /** 1 to 8. */
+  /** Colour number, 1 to 8. */
   readonly colour: number
   readonly playback: Playback
 }
 
-/** More are drawn, and the list of turns below is their accessible version. */
+/** Most turns drawn on the timeline. The list of turns below is its accessible version. */
 export const maximumElements = 500
 
-/** The turns of one speaker as buttons along the time of the recording. */
+/** Shows the turns of one speaker as buttons along the recording's time. */
 export function Lane(props: LaneProps) {
   const { speaker, turns, edits, durationSeconds, colour, playback } = props
   return (
@@ -62,8 +62,8 @@ function percent(seconds: number, durationSeconds: number): string {
 }
 
 /**
- * Keys for marks of turns: one of them is reached by Tab, and the arrows lead to the next or the last one in time, whoever
- * speaks. Returns the handlers of the element around them.
+ * Handles keys on the marks of turns: Tab reaches one of them, and the arrows move to the next or previous one in time,
+ * of any speaker. Returns the handlers of the surrounding element.
  */
 export function useTurnKeys(): {
   readonly ref: (element: HTMLElement | null) => void

@@ -4,9 +4,9 @@ import { Select } from '../../parts/select.tsx'
 import { texts } from '../../texts/texts.ts'
 import type { TranscriptionFields } from './use-transcription.ts'
 
-/** As they were typed. */
+/** Options as typed. */
 export interface Options {
-  /** ISO 639-1; empty: it is detected. */
+  /** ISO 639-1 code. Empty detects the language. */
   readonly language: string
   readonly hasSpeakers: boolean
   readonly minimum: string
@@ -15,7 +15,7 @@ export interface Options {
 
 export interface OptionFieldsProps {
   readonly model: PlayModel
-  /** Ids of the models that tell speakers apart. */
+  /** Ids of the models that label speakers. */
   readonly labelling: readonly string[]
   readonly options: Options
   readonly onChange: (options: Options) => void
@@ -82,7 +82,7 @@ export function canLabel({ capabilities }: PlayModel): boolean {
   return capabilities.diarization === true
 }
 
-/** The fields of the request: words come with speakers by themselves, and otherwise on demand. */
+/** Returns the request's fields. Speakers imply word times; otherwise words are requested. */
 export function fieldsOf(model: PlayModel, options: Options): TranscriptionFields {
   const { language, hasSpeakers, minimum, maximum } = options
   const isKnown = (model.languages ?? []).includes(language)
@@ -98,12 +98,12 @@ export function fieldsOf(model: PlayModel, options: Options): TranscriptionField
 
 const languageNames = new Intl.DisplayNames('en', { type: 'language' })
 
-/** The English name of a code; of `und`, which nobody knows, what that means. */
+/** Returns the English name of a language code, else the code. */
 export function languageName(code: string): string {
   return languageNames.of(code) ?? code
 }
 
-/** English names by code, in the order of the alphabet. */
+/** Returns English names by code in alphabetical order. */
 function languageChoices(codes: readonly string[]): Readonly<Record<string, string>> {
   const named = codes.map((code) => [code, languageName(code)] as const)
   return Object.fromEntries([['', texts.transcribe.detected], ...named.sort((a, b) => a[1].localeCompare(b[1]))])

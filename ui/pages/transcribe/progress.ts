@@ -1,4 +1,4 @@
-/** How far a transcription is, as the server tells it while the answer is awaited. */
+/** Progress of a transcription, which the server reports before the answer. */
 import type { Progress } from '../../../src/wire/pages/progress.ts'
 import { retryDelayMs } from '../../api/connection.ts'
 import { respond } from '../../api/request.ts'
@@ -11,13 +11,13 @@ export interface Upload {
   readonly totalBytes: number
 }
 
-/** 128 random bits. `crypto.randomUUID` is not there over plain http. */
+/** Returns 128 random bits. `crypto.randomUUID` is missing over plain http. */
 export function newProgressId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** Follows the progress until `signal` aborts. It is decoration: the answer comes without it too. */
+/** Follows the progress until `signal` aborts. Failures are ignored: the answer does not depend on it. */
 export async function followProgress(
   id: string,
   signal: AbortSignal,
@@ -34,13 +34,13 @@ export async function followProgress(
         }
       }
     } catch {
-      // Asked again below, while the transcription runs.
+      // The loop asks again while the transcription runs.
     }
     await new Promise((resolve) => setTimeout(resolve, retryDelayMs(attempt)))
   }
 }
 
-/** What is shown of it: words, and the share that is done, where it is known. */
+/** Returns the progress as text and, where known, the finished share, 0 to 1. */
 export function progressShown(
   upload: Upload,
   progress: Progress | undefined,
@@ -60,7 +60,7 @@ export function progressShown(
 
 const megabyte = 1024 * 1024
 
-/** 12.3 MB, as the limit of uploads is counted. */
+/** Returns text such as 12.3 MB, in the units of the upload limit. */
 export function megabytes(bytes: number): string {
   return `${(bytes / megabyte).toLocaleString('en', { maximumFractionDigits: bytes < 10 * megabyte ? 1 : 0 })} MB`
 }

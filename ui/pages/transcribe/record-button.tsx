@@ -9,7 +9,7 @@ export interface RecordButtonProps {
   readonly onRecorded: (file: File) => void
 }
 
-/** Records the microphone; a level shows that it hears. Where there is none, it says why. */
+/** Records the microphone with a level meter. Explains why if there is no microphone. */
 export function RecordButton({ isDisabled, onRecorded }: RecordButtonProps) {
   const [recording, setRecording] = useState<Recording>()
   const [problem, setProblem] = useState<MicrophoneProblem | undefined>(hasMicrophones() ? undefined : 'insecure')
@@ -27,7 +27,7 @@ export function RecordButton({ isDisabled, onRecorded }: RecordButtonProps) {
     setProblem(undefined)
     try {
       const begun = await startRecording()
-      // The browser may have asked for the permission until the page was left.
+      // The page may have been left while the browser asked for permission.
       if (hasLeft.current) return begun.cancel()
       running.current = begun
       setRecording(begun)
@@ -67,7 +67,7 @@ export function RecordButton({ isDisabled, onRecorded }: RecordButtonProps) {
   )
 }
 
-/** How long it records, and how loud it is now. */
+/** Shows the recorded time and the current level. */
 function Level({ recording }: { readonly recording: Recording }) {
   const [seconds, setSeconds] = useState(0)
   const meter = useRef<HTMLMeterElement>(null)

@@ -1,10 +1,10 @@
-/** A recording of the microphone. */
+/** Running recording of the microphone. */
 export interface Recording {
-  /** How loud it is now, 0 to 1. */
+  /** Returns the current level, 0 to 1. */
   readonly level: () => number
-  /** Ends it; resolves with what was recorded. */
+  /** Stops and resolves with the recorded file. */
   readonly stop: () => Promise<File>
-  /** Ends it and drops what was recorded. */
+  /** Stops and drops the recording. */
   readonly cancel: () => void
 }
 
@@ -19,7 +19,9 @@ export class NoMicrophone extends Error {
   }
 }
 
-/** A server without ffmpeg reads webm and not mp4. Safari claims webm, and cannot play its own. */
+/**
+ * Preferred types first. A server without ffmpeg reads webm but not mp4. Safari claims webm, and cannot play its own.
+ */
 const types = [
   ['audio/webm;codecs=opus', 'webm'],
   ['audio/mp4', 'm4a'],
@@ -29,12 +31,12 @@ function isSafari(): boolean {
   return navigator.vendor.startsWith('Apple')
 }
 
-/** Over http, other than on this machine itself, browsers have no microphone. */
+/** Returns false over http except on localhost: browsers offer no microphone there. */
 export function hasMicrophones(): boolean {
   return navigator.mediaDevices !== undefined
 }
 
-/** Begins to record. Rejects with NoMicrophone. */
+/** Starts a recording. Rejects with NoMicrophone. */
 export async function startRecording(): Promise<Recording> {
   if (!hasMicrophones()) throw new NoMicrophone('insecure')
   const stream = await navigator.mediaDevices.getUserMedia({ audio: true }).catch((error) => {
@@ -71,7 +73,7 @@ function problemOf(error: unknown): MicrophoneProblem {
   return name === 'NotFoundError' ? 'none' : 'failed'
 }
 
-/** What -60 dB and less is, is silence. */
+/** Level below full scale that counts as silence, in dB. */
 const quietestDecibels = 60
 
 function levelMeter(stream: MediaStream): { level: () => number; close: () => void } {

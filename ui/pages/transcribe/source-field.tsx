@@ -12,7 +12,7 @@ export interface SourceFieldProps {
   readonly onChange: (file: File | undefined) => void
 }
 
-/** Where the recording comes from: a file that is chosen or dropped, or the microphone. What is too large is refused here. */
+/** Takes the recording from a chosen or dropped file or the microphone. Refuses files over the size limit. */
 export function SourceField({ file, isDisabled, onChange }: SourceFieldProps) {
   const [problem, setProblem] = useState<string>()
   const [isOver, setIsOver] = useState(false)

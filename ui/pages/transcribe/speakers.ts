@@ -1,10 +1,10 @@
-/** What a person has made of the speakers of one transcript: names, and labels that are one person after all. */
+/** Edits of a transcript's speakers: names, and labels merged into one person. */
 import type { Turn } from './transcript.ts'
 
 export interface SpeakerEdits {
   /** Names by label. */
   readonly names: Readonly<Record<string, string>>
-  /** The label that stands for another one. */
+  /** Label that replaces each merged label. */
   readonly mergedInto: Readonly<Record<string, string>>
 }
 
@@ -14,7 +14,7 @@ export function rename(edits: SpeakerEdits, label: string, name: string): Speake
   return { ...edits, names: { ...edits.names, [label]: name.trim() } }
 }
 
-/** Both are the speaker `into` from now on, and so are those that were `label` already. */
+/** Merges `label`, with all labels merged into it before, into the speaker `into`. */
 export function merge(edits: SpeakerEdits, label: string, into: string): SpeakerEdits {
   const target = labelOf(edits, into)
   const moved = Object.entries(edits.mergedInto).map(([from, to]) => [from, to === label ? target : to])
@@ -25,13 +25,13 @@ export function labelOf({ mergedInto }: SpeakerEdits, label: string): string {
   return mergedInto[label] ?? label
 }
 
-/** The name that was given, else the label. */
+/** Returns the given name, else the label. */
 export function nameOf(edits: SpeakerEdits, label: string): string {
   const own = labelOf(edits, label)
   return edits.names[own] || own
 }
 
-/** The turns of the speakers that are left. Neighbours of one speaker become one turn. */
+/** Returns the turns under the merged labels. Adjacent turns of one speaker are joined. */
 export function editedTurns(turns: readonly Turn[], edits: SpeakerEdits): Turn[] {
   const joined: Turn[] = []
   for (const turn of turns) {
@@ -47,7 +47,7 @@ export function editedTurns(turns: readonly Turn[], edits: SpeakerEdits): Turn[]
   return joined
 }
 
-/** The share of all speech that each speaker has, 0 to 1. */
+/** Returns each speaker's share of all speech, 0 to 1. */
 export function shares(turns: readonly Turn[]): ReadonlyMap<string, number> {
   const seconds = new Map<string, number>()
   let all = 0

@@ -7,7 +7,7 @@ import type { Playback } from './use-playback.ts'
 
 export interface TimelineProps {
   readonly transcript: Transcript
-  /** As they are after the edits. */
+  /** Turns after the edits. */
   readonly turns: readonly Turn[]
   readonly edits: SpeakerEdits
   readonly onEdit: (edits: SpeakerEdits) => void
@@ -16,12 +16,12 @@ export interface TimelineProps {
 
 const colours = 8
 
-/** The number of a speaker's colour, which stays when others are merged. */
+/** Returns the number of a speaker's colour, which merges do not change. */
 export function colourOf({ speakers }: Transcript, label: string): number {
   return (Math.max(0, speakers.indexOf(label)) % colours) + 1
 }
 
-/** A lane for each speaker, with the name, which can be changed, and the share of the speech. */
+/** Shows a lane for each speaker, with its editable name and its share of the speech. */
 export function Timeline({ transcript, turns, edits, onEdit, playback }: TimelineProps) {
   const keys = useTurnKeys()
   const left = transcript.speakers.filter((label) => labelOf(edits, label) === label)

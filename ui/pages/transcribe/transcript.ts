@@ -1,17 +1,17 @@
 /** A transcript as the page shows it, made from the server's answer in either of its two forms. */
 export interface Word {
   readonly text: string
-  /** What stands between it and the word before it in its turn. */
+  /** Text between this word and the previous one of its turn. */
   readonly space: string
   readonly start: number
   readonly end: number
-  /** How sure the model is, 0 to 1. */
+  /** Confidence of the model, 0 to 1. Undefined if not reported. */
   readonly score: number | undefined
 }
 
-/** What one speaker says without a break; where speakers are not told apart, a stretch of speech. Times in seconds. */
+/** Uninterrupted speech of one speaker, or a segment if speakers are not labelled. Times in seconds. */
 export interface Turn {
-  /** As in `SPEAKER_00`. */
+  /** Label such as `SPEAKER_00`. */
   readonly speaker: string | undefined
   readonly start: number
   readonly end: number
@@ -21,10 +21,10 @@ export interface Turn {
 export interface Transcript {
   readonly durationSeconds: number
   readonly language: string
-  /** In the order in which they are first heard; none where they are not told apart. */
+  /** Speakers in order of their first turn. Empty if speakers are not labelled. */
   readonly speakers: readonly string[]
   readonly turns: readonly Turn[]
-  /** The model says how sure it is of words. */
+  /** True if the model reports confidence for words. */
   readonly hasScores: boolean
 }
 
@@ -41,7 +41,7 @@ interface WireStretch {
   readonly text: string
 }
 
-/** The form `verbose_json`, with words; `speakers` and `speaker_segments` are there where speakers are told apart. */
+/** Answer in the form `verbose_json` with words. `speakers` and `speaker_segments` exist if speakers are labelled. */
 export interface TranscriptionAnswer {
   readonly text: string
   readonly language: string
@@ -65,12 +65,12 @@ export function toTranscript(answer: TranscriptionAnswer): Transcript {
     language: answer.language,
     speakers: answer.speakers ?? [],
     turns,
-    // Models that do not tell have 0 for each.
+    // Models without confidence report 0 for each word.
     hasScores: turns.some((turn) => turn.words.some(({ score = 0 }) => score > 0)),
   }
 }
 
-/** Words belong to the last segment that has begun when they begin. */
+/** Assigns each word to the last segment that begins no later than the word. */
 function wordsBySegment(
   segments: readonly WireStretch[],
   words: readonly WireWord[],
@@ -90,7 +90,7 @@ function toTurn(stretch: WireStretch, words: readonly WireWord[], speaker: strin
   return { speaker, start, end, words: withSpaces(text, known) }
 }
 
-/** The text says what stands between words: nothing, in scripts without spaces. */
+/** Adds the separators that the text has between words: empty in scripts without spaces. */
 function withSpaces(text: string, words: readonly WireWord[]): Word[] {
   let from = 0
   return words.map(({ word, start, end, score }, index) => {
@@ -101,7 +101,10 @@ function withSpaces(text: string, words: readonly WireWord[]): Word[] {
   })
 }
 
-/** The word that is heard at a time: the last one that has begun. Undefined before the first. `words` are in order. */
+/**
+ * Returns the index of the word at a time: the last one that has begun. Undefined before the first. `words` are in
+ * order.
+ */
 export function wordAt(words: readonly Pick<Word, 'start'>[], seconds: number): number | undefined {
   let [low, high] = [0, words.length]
   while (low < high) {
@@ -116,7 +119,7 @@ export function textOf(words: readonly Word[]): string {
   return words.map(({ text, space }, index) => (index === 0 ? '' : space) + text).join('')
 }
 
-/** 0:41, 12:05, 1:02:03. */
+/** Returns text such as 0:41, 12:05 or 1:02:03. */
 export function positionText(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds))
   const [hours, minutes, rest] = [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60, whole % 60]

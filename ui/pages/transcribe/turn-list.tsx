@@ -11,17 +11,17 @@ export interface TurnListProps {
   readonly turns: readonly Turn[]
   readonly edits: SpeakerEdits
   readonly playback: Playback
-  /** Words that the model is unsure of are underlined. */
+  /** Underlines words of low confidence. */
   readonly marksUnsure: boolean
 }
 
-/** The text by turns. A press on a word plays from there, and the word that is heard is marked. */
+/** Shows the text by turns. A click on a word plays from there, and the word being played is marked. */
 export function TurnList({ transcript, turns, edits, playback, marksUnsure }: TurnListProps) {
   const list = useRef<HTMLOListElement>(null)
   const words = useMemo(() => turns.flatMap((turn) => turn.words), [turns])
   const marked = useRef<Element | undefined>(undefined)
 
-  // A repaint of all words with each frame would be far too much.
+  // Redrawing all words on each frame would be too slow.
   useSignalEffect(() => {
     const index = wordAt(words, playback.seconds.value)
     const heard = index === undefined ? undefined : (list.current?.querySelector(`[data-word="${index}"]`) ?? undefined)
@@ -63,13 +63,16 @@ export function TurnList({ transcript, turns, edits, playback, marksUnsure }: Tu
   )
 }
 
-/** Words below this score are unsure. */
+/** Words with a lower confidence are unsure. */
 const sureScore = 0.5
 
-/** How far from the window words are made ready to be pressed and marked. */
+/** Distance from the window at which words become clickable. */
 const nearMargin = '800px'
 
-/** One text until it is near the window: hours of speech have tens of thousands of words. Made once, whatever names change. */
+/**
+ * Shows plain text until it is near the window, because hours of speech have tens of thousands of words. Never redrawn
+ * for changed names.
+ */
 function Words({ words, first }: { readonly words: readonly Word[]; readonly first: number }) {
   const place = useRef<HTMLParagraphElement>(null)
   const [isNear, setIsNear] = useState(false)

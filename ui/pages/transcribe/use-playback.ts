@@ -1,18 +1,18 @@
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
 
-/** A recording that is listened to. */
+/** Playback of a recording. */
 export interface Playback {
   readonly url: string | undefined
   readonly attach: (element: HTMLAudioElement | null) => void
-  /** Where it is; changes with each frame while it plays. */
+  /** Position, updated on each frame while it plays. */
   readonly seconds: Signal<number>
   readonly isPlaying: boolean
   readonly isUnplayable: boolean
   readonly rate: number
   readonly setRate: (rate: number) => void
   readonly toggle: () => void
-  /** Goes there, without beginning to play. */
+  /** Moves to a position without starting to play. */
   readonly seek: (seconds: number) => void
   readonly playFrom: (seconds: number) => void
 }
@@ -54,7 +54,7 @@ export function usePlayback(file: File): Playback {
     if (element.current !== null) element.current.currentTime = at
   }
   const play = () => {
-    // It fails for a file that the browser cannot play, of which the element itself tells.
+    // Fails for a file that the browser cannot play, which the element's error event reports.
     void element.current?.play().catch(() => undefined)
   }
   return {

@@ -8,7 +8,7 @@ export interface AboutTextProps {
   readonly inputs: readonly string[]
 }
 
-/** Which of the texts an error is about, where it names one, as in `input[3]`. */
+/** Shows the text that an error is about, if the error names one such as `input[3]`. */
 export function AboutText({ failure, inputs }: AboutTextProps) {
   const index = /^(?:input|documents)\[(\d+)\]/.exec(failure?.facts.param ?? '')?.[1]
   const text = index === undefined ? undefined : inputs[Number(index)]

@@ -1,4 +1,4 @@
-/** Blocks: tokens of the lexer to nodes, by a table of known types. All else is shown as it was written. */
+/** Markdown blocks: a table from token types to nodes. Unknown types are shown as written. */
 import type { Token, Tokens } from 'marked'
 import type { ComponentChildren } from 'preact'
 import { LongText } from '../long-text.tsx'
@@ -52,7 +52,7 @@ function List({ list, depth }: { readonly list: Tokens.List; readonly depth: num
   return list.ordered ? <ol start={Number(list.start) || 1}>{items}</ol> : <ul>{items}</ul>
 }
 
-/** Below the headings of the page, whose outline an answer must not change. */
+/** Shows a heading below those of the page, whose outline an answer must not change. */
 function Heading({ level, children }: { readonly level: number; readonly children: ComponentChildren }) {
   return (
     <p class={`heading heading-${Math.min(level, 4)}`} dir="auto">
@@ -95,7 +95,7 @@ function alignment({ align }: Tokens.TableCell): string | undefined {
   return align === null ? undefined : `to-${align}`
 }
 
-/** Whether a block of code has come to its end; one that is indented has none. */
+/** Returns whether a fenced code block has its closing fence. Indented blocks count as closed. */
 export function isClosed(raw: string): boolean {
   const [, mark] = /^ {0,3}(`{3,}|~{3,})/.exec(raw) ?? []
   if (mark === undefined) return true

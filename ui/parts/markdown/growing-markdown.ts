@@ -1,14 +1,16 @@
-/** Markdown that grows at its end, as a model writes it: what is finished is lexed once, only the end again and again. */
+/**
+ * Markdown that grows at its end as a model writes it. Finished blocks are lexed once, the last ones on each update.
+ */
 import { Lexer, type Token, type Tokens } from 'marked'
 
-/** A block that stays as it is, or one of the last ones, which more text can still change. */
+/** Closed block, or one of the last blocks, which more text can still change. */
 export interface Block {
-  /** Its place among all blocks. */
+  /** Index among all blocks. */
   readonly index: number
   readonly token: Token | PlainToken
 }
 
-/** Text that is shown as it is: too long, or too deep, to be read as markdown in reasonable time. */
+/** Text shown as written because it is too long or nested too deeply to lex in reasonable time. */
 export interface PlainToken {
   readonly type: 'plain'
   readonly raw: string
@@ -16,28 +18,28 @@ export interface PlainToken {
 
 type Links = Lexer['tokens']['links']
 
-/** More text can change the last block, and merge it with those before it (a list with the blank lines in it). */
+/** Number of last blocks that more text can change or merge, such as a list with its blank lines. */
 const openBlocks = 3
-/** Of a line that is read as markdown, outside of code. */
+/** Most characters of a line that is read as markdown, outside code. */
 const maximumLine = 16_000
-/** Of blocks that nothing separates, outside of code. */
+/** Most characters of blocks without a separator, outside code. */
 const maximumOpen = 64_000
-/** Of a paragraph whose emphasis and links are looked for, which takes time that grows with its square. */
+/** Most characters of a paragraph that is searched for emphasis and links, which takes quadratic time. */
 const maximumInline = 8_000
 
-/** Each level is read anew: thousands of them in a line take seconds. */
+/** Nesting that is shown as plain text: each level is lexed again, so thousands of them in a line take seconds. */
 const deeplyNested = /^(?:[ \t]*(?:>|[-*+]|\d{1,9}[.)])){100}/m
 
 export class GrowingMarkdown {
-  /** Only ever added to. */
+  /** Finished blocks. Only appended to. */
   readonly closed: Block[] = []
   open: readonly Block[] = []
-  /** Changes when closed blocks were made anew. */
+  /** Changes when closed blocks were rebuilt. */
   version = 0
-  /** What the open blocks are made of. */
+  /** Source of the open blocks. */
   #rest = ''
   readonly #links: Links = {}
-  /** A line is being shown as it is, up to its end. */
+  /** Unfinished line that is shown as written. */
   #plainLine: string | undefined
   #isChanged = false
 
@@ -55,7 +57,7 @@ export class GrowingMarkdown {
     this.#rest += left
   }
 
-  /** Brings the blocks up to date. */
+  /** Lexes the text pushed since the last update. */
   update(): void {
     if (!this.#isChanged) return
     while (this.#cutOddLine());
@@ -77,7 +79,7 @@ export class GrowingMarkdown {
     this.open = open.map((token, offset) => ({ index: this.closed.length + offset, token }))
   }
 
-  /** Nothing follows `text`, which is all that was pushed. Links whose definitions came after them are found now. */
+  /** Ends the text, which is all that was pushed. Resolves links whose definitions came later. */
   end(text: string): void {
     this.update()
     this.#close(this.open.map(({ token }) => token))
@@ -93,12 +95,15 @@ export class GrowingMarkdown {
   #close(tokens: readonly (Token | PlainToken)[]): void {
     for (const token of tokens) {
       this.closed.push({ index: this.closed.length, token })
-      // The first definition counts. One that is not finished yet is none.
+      // The first definition counts. An unfinished one is ignored.
       if (token.type === 'def' && 'tag' in token) this.#links[token.tag] ??= token as Tokens.Def
     }
   }
 
-  /** A line that cannot be read in time becomes a block of its own, and what is before it is finished. Whether there was one. */
+  /**
+   * Turns the first line that cannot be lexed in time into its own block and closes the blocks before it. Returns
+   * whether there was one.
+   */
   #cutOddLine(): boolean {
     if (this.#plainLine !== undefined) return false
     for (const [start, line] of oddLines(this.#rest)) {
@@ -132,7 +137,7 @@ export class GrowingMarkdown {
   }
 }
 
-/** Where the blocks begin that more text can change; the empty lines after a block belong to it. */
+/** Returns the index of the first block that more text can change. Empty lines belong to the block before them. */
 function firstOpen(tokens: readonly { readonly type: string }[]): number {
   let blocks = 0
   for (let index = tokens.length - 1; index >= 0; index -= 1) {
@@ -143,7 +148,7 @@ function firstOpen(tokens: readonly { readonly type: string }[]): number {
   return 0
 }
 
-/** Lines that are too long, or nested too deep. */
+/** Yields lines that are too long or nested too deeply. */
 function* oddLines(text: string): Generator<readonly [start: number, line: string]> {
   if (text.length <= maximumLine && !deeplyNested.test(text)) return
   for (let start = 0; start < text.length; ) {
@@ -154,7 +159,7 @@ function* oddLines(text: string): Generator<readonly [start: number, line: strin
   }
 }
 
-/** Whether a text ends within a fenced block of code. */
+/** Returns whether a text ends within a fenced code block. */
 export function endsInCode(text: string): boolean {
   let fence: string | undefined
   for (const [, mark = '', rest = ''] of text.matchAll(/^[ \t>]*(?:(?:[-*+]|\d+[.)])[ \t]+)?(`{3,}|~{3,})(.*)$/gm)) {

@@ -1,4 +1,4 @@
-/** What stands within a block: tokens of the lexer to nodes, by a table of known types. All else is shown as it was written. */
+/** Inline markdown: a table from token types to nodes. Unknown types are shown as written. */
 import type { Token, Tokens } from 'marked'
 import type { ComponentChildren } from 'preact'
 import { texts } from '../../texts/texts.ts'
@@ -8,7 +8,7 @@ import { safeLink } from './safe-link.ts'
 
 type Show = (token: never, depth: number) => ComponentChildren
 
-/** Deeper than anybody writes; a browser cannot lay out thousands of levels. */
+/** Deepest nesting shown. Nobody writes more, and a browser cannot lay out thousands of levels. */
 export const maximumDepth = 24
 
 const kinds: Readonly<Record<string, Show>> = {
@@ -22,7 +22,7 @@ const kinds: Readonly<Record<string, Show>> = {
   br: () => <br />,
   checkbox: ({ checked }: Tokens.Checkbox) => (checked ? '☑ ' : '☐ '),
   link: ({ href, tokens, text }: Tokens.Link, depth) => <Link href={href} label={inline(tokens, depth)} text={text} />,
-  // A picture is asked for at an address that can carry what was said here: nothing is loaded.
+  // Pictures are never loaded: their address could carry the conversation to a third party.
   image: ({ href, text }: Tokens.Image) => <Link href={href} label={texts.markdown.picture(text)} text="" />,
 }
 
@@ -45,7 +45,7 @@ interface LinkProps {
   readonly text: string
 }
 
-/** A link with its host, where the text does not tell it. Others are text. */
+/** Shows a link, with its host if the text does not name it. Unsafe links are text. */
 function Link({ href, label, text }: LinkProps) {
   const link = safeLink(decodeEntities(href))
   if (link === undefined) return <span class="dead-link">{label}</span>

@@ -1,12 +1,12 @@
 export interface SafeLink {
   readonly href: string
-  /** What a reader should know before following it. */
+  /** Host or address of mail, shown before the link is followed. */
   readonly host: string
 }
 
 const schemes: readonly string[] = ['http:', 'https:', 'mailto:']
 
-/** A link of a model's text that may be followed; undefined for scripts, data, and what has no scheme of its own. */
+/** Returns a link from a model's text that is safe to follow; undefined for scripts, data and relative links. */
 export function safeLink(href: string): SafeLink | undefined {
   const url = URL.parse(href)
   if (url === null || !schemes.includes(url.protocol)) return undefined

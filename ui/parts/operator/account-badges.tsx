@@ -8,7 +8,7 @@ interface AccountBadgesProps {
   >
 }
 
-/** What is unusual about an account, in words. */
+/** Shows an account's exceptional states as badges. */
 export function AccountBadges({ account }: AccountBadgesProps) {
   const { email, confirmedMs, disabledMs, isUnmetered, isOperator } = account
   const { badges } = texts.accounts

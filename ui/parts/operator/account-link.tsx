@@ -1,12 +1,12 @@
 interface AccountLinkProps {
   readonly id: string
-  /** What people call it; undefined where that is not known. */
+  /** Display name. Null shows the id. */
   readonly name: string | null
-  /** A tab of its page. */
+  /** Tab of the account's page. Undefined opens the first. */
   readonly tab?: string
 }
 
-/** Leads to the page of an account. */
+/** Links to the page of an account. */
 export function AccountLink({ id, name, tab }: AccountLinkProps) {
   return (
     <a
@@ -19,7 +19,7 @@ export function AccountLink({ id, name, tab }: AccountLinkProps) {
   )
 }
 
-/** Who did something: an account by its name, others such as `cli:root` as they are recorded. */
+/** Shows the actor of a change: an account by name, others such as `cli:root` as recorded. */
 export function Actor({ actor, actorName }: { readonly actor: string; readonly actorName: string | null }) {
   if (actorName === null) return <code title={actor}>{actor}</code>
   return <AccountLink id={actor.slice(actor.indexOf(':') + 1)} name={actorName} />

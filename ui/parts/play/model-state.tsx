@@ -3,7 +3,7 @@ import type { LoadingModel, LoadingModels } from '../../../src/wire/pages/models
 import { useAnswer } from '../../api/use-answer.ts'
 import { texts } from '../../texts/texts.ts'
 
-/** Models that are in memory or on the way there; undefined before that is known. */
+/** Returns models that are loaded or loading; undefined until the first answer. */
 export function useLoading(): readonly LoadingModel[] | undefined {
   return useAnswer<LoadingModels>('/dashboard/api/models/loading', { everyMs: 5_000 }).data?.data
 }
@@ -13,7 +13,7 @@ interface ModelStateProps {
   readonly loading: readonly LoadingModel[] | undefined
 }
 
-/** What a request to the model would find: a sign and a word. */
+/** Shows a model's state as a sign and a word. */
 export function ModelState({ model, loading }: ModelStateProps) {
   const { sign, text, tone } = stateOf(model, loading)
   return (
@@ -25,7 +25,7 @@ export function ModelState({ model, loading }: ModelStateProps) {
 
 export function stateOf({ id, status }: ModelStateProps['model'], loading: ModelStateProps['loading']) {
   const { states, onRequest, failedBefore, loadingPercent } = texts.play
-  // Both say of a model only that it may be asked; the other list is fresher.
+  // Both lists say only that the model may be asked; the other list is fresher.
   const mayBeAsked = status === 'ready' || status === 'loading'
   if (!mayBeAsked || loading === undefined) return states[status]
   const { state, progress } = loading.find(({ model }) => model === id) ?? { state: 'stopped', progress: null }

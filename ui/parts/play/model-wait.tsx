@@ -5,7 +5,7 @@ import { waitText } from './wait-text.ts'
 
 const askMs = 1_000
 
-/** What a request that has no answer yet waits for: the stream is silent about it. */
+/** Shows what a request without an answer waits for, which the stream does not tell. */
 export function ModelWait({ model }: { readonly model: string }) {
   const answer = useAnswer<LoadingModels>('/dashboard/api/models/loading', {
     everyMs: askMs,
@@ -21,7 +21,7 @@ export function ModelWait({ model }: { readonly model: string }) {
   )
 }
 
-/** Whole seconds since it is shown. */
+/** Returns whole seconds since the component was mounted. */
 function useSeconds(): number {
   const [seconds, setSeconds] = useState(0)
   useEffect(() => {

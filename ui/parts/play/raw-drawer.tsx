@@ -7,11 +7,11 @@ import { shortenedJson, shortenedText } from './shortened.ts'
 
 export interface RawDrawerProps {
   readonly request: object
-  /** As it came, in pieces too; an object is shown as JSON. */
+  /** Response as received, possibly in pieces. An object is shown as JSON. */
   readonly response: object | string | readonly string[] | undefined
 }
 
-/** Request and response as they were sent, folded away until they are wanted. Files in them are shortened. */
+/** Shows request and response as sent, folded by default. Files in them are shortened. */
 export function RawDrawer(props: RawDrawerProps) {
   const [isOpen, setIsOpen] = useState(false)
   return (

@@ -5,10 +5,12 @@ import { request } from '../../api/request.ts'
 
 export type { Receipt }
 
-/** A request that was cancelled is settled a little later. */
+/** Delays between attempts: a cancelled request is settled a little later. */
 const delaysMs = [0, 150, 300, 600, 1_200, 2_400, 4_800]
 
-/** What a request came to; undefined where it left no record, because nothing was computed. Rejects with RequestFailure. */
+/**
+ * Returns a request's receipt; undefined if nothing was computed, which leaves no record. Rejects with RequestFailure.
+ */
 export async function loadReceipt(requestId: string, signal?: AbortSignal): Promise<Receipt | undefined> {
   for (const delayMs of delaysMs) {
     await new Promise((resolve) => setTimeout(resolve, delayMs))
@@ -22,7 +24,7 @@ export async function loadReceipt(requestId: string, signal?: AbortSignal): Prom
   return undefined
 }
 
-/** The receipt of a request that has ended, once it is there. */
+/** Returns the receipt of a finished request; undefined until it is loaded. */
 export function useReceipt(requestId: string | undefined): Receipt | undefined {
   const [receipt, setReceipt] = useState<Receipt>()
   useEffect(() => {
@@ -38,7 +40,7 @@ export function useReceipt(requestId: string | undefined): Receipt | undefined {
   return receipt
 }
 
-/** From the first output to the last, undefined where nobody measured it. */
+/** Returns the time from the first output to the last; undefined if not measured. */
 export function outputMs({ queued_ms, loading_ms, first_output_ms, running_ms }: Receipt): number | undefined {
   if (running_ms === null) return undefined
   const waitedMs = (queued_ms ?? 0) + (loading_ms ?? 0)

@@ -8,20 +8,20 @@ import { outputMs, type Receipt, useReceipt } from './receipt.ts'
 type Item = readonly [name: string, value: ComponentChildren]
 
 export interface RequestFiguresProps {
-  /** x-request-id of an answer that has ended; undefined before. */
+  /** x-request-id of a finished answer. Undefined before. */
   readonly requestId: string | undefined
-  /** The page's own figures, which come first. */
+  /** Figures of the page itself, shown first. */
   readonly own?: readonly Item[]
 }
 
-/** What a request took and cost, from its receipt. */
+/** Shows a request's times and cost from its receipt. */
 export function RequestFigures({ requestId, own = [] }: RequestFiguresProps) {
   const receipt = useReceipt(requestId)
   const items = [...own, ...(receipt === undefined ? [] : receiptItems(receipt))]
   return items.length === 0 ? null : <Figures items={items} />
 }
 
-/** The same for a receipt that is there. */
+/** Returns the same figures from a loaded receipt. */
 export function receiptItems(receipt: Receipt): Item[] {
   const { figures } = texts.play
   const waitedMs = receipt.queued_ms ?? receipt.loading_ms
@@ -48,7 +48,7 @@ export function receiptItems(receipt: Receipt): Item[] {
   return items.filter((item) => item !== undefined)
 }
 
-/** The cost is what is charged but for failures and accounts that pay nothing. */
+/** Returns the charge if it differs from the cost, as for failures and unmetered accounts. */
 function chargedIfOther({ cost_usd, charged_usd }: Receipt): Item[] {
   return cost_usd === charged_usd ? [] : [[texts.play.figures.charged, <Money key="charged" usd={charged_usd} />]]
 }
@@ -64,7 +64,7 @@ function ReceiptLink({ id }: { readonly id: string }) {
 function tokenRate(receipt: Receipt): Item | undefined {
   const ms = outputMs(receipt)
   const count = receipt.completion_tokens
-  // Of a few tokens in no time a rate says nothing.
+  // A rate over a few tokens or milliseconds is meaningless.
   if (ms === undefined || ms < 20 || count < 2) return undefined
   const rate = (count * 1_000) / ms
   return [

@@ -5,14 +5,14 @@ export interface TextAreaProps {
   readonly value: string
   readonly rows: number
   readonly hint?: string
-  /** What is wrong with the text, which is then marked. */
+  /** Problem with the text, which is then marked as invalid. */
   readonly problem?: string | undefined
   readonly onInput: (text: string) => void
-  /** Ctrl or Cmd with Enter. */
+  /** Called on Ctrl+Enter or Cmd+Enter. */
   readonly onSend: () => unknown
 }
 
-/** A labelled text of several lines. */
+/** Shows a labelled text area. */
 export function TextArea({ label, value, rows, hint, problem, onInput, onSend }: TextAreaProps) {
   const id = useId()
   return (

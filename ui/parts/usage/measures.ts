@@ -1,4 +1,4 @@
-/** What usage is measured by, and how its figures are written. */
+/** Measures of usage and the text of their figures. */
 import type { UsageGrouping, UsageMeasure } from '../../../src/core/usage.ts'
 import type { OperationJson } from '../../../src/operations/money-text.ts'
 import { texts } from '../../texts/texts.ts'
@@ -11,11 +11,11 @@ export type Measure = UsageMeasure
 export type Grouping = UsageGrouping
 
 interface MeasureOf {
-  /** For drawing and shares; no figure that is shown is computed from it. */
+  /** Returns a number for drawing and shares. No shown figure is computed from it. */
   readonly size: (sums: Sums) => number
-  /** Of a row, exactly. */
+  /** Returns the exact text of a row's figure. */
   readonly text: (sums: Sums) => string
-  /** Of a line across the picture. */
+  /** Returns the label of a grid line. */
   readonly tick: (size: number) => string
 }
 
@@ -27,7 +27,7 @@ export function countText(count: number): string {
   return whole.format(count)
 }
 
-/** 0.4, 12.5, 1,200: never 0 where something was heard. */
+/** Returns text such as 0.4, 12.5 or 1,200. Never 0 if there was audio. */
 export function minutesText(audioMs: number): string {
   const minutes = audioMs / minuteMs
   if (minutes > 0 && minutes < 0.1) return '< 0.1'
@@ -49,7 +49,7 @@ export function tokensOf({ promptTokens, completionTokens }: Sums): number {
   return promptTokens + completionTokens
 }
 
-/** All digits. */
+/** Returns an amount with all its digits. */
 export function exactText(usd: string): string {
   const { text, exact = text } = moneyText(usd)
   return exact
@@ -61,7 +61,7 @@ function dollarTick(usd: number): string {
   return usd < smallestShownUsd ? `$${usd.toFixed(10).replace(/0+$/, '')}` : moneyText(usd.toFixed(9)).text
 }
 
-/** A share of a total in percent: never 0 where there is one. */
+/** Returns a share of a total in percent. Never 0 if there was usage. */
 export function shareText(size: number, total: number): string {
   if (size === 0 || total === 0) return ''
   const percent = (size / total) * 100
@@ -70,7 +70,7 @@ export function shareText(size: number, total: number): string {
 
 type Group = Row['groups'][number]
 
-/** What people call a group. That of a key says whose it is, where keys of several accounts are shown. */
+/** Returns a group's display name. Keys of several accounts are shown with their owner. */
 export function nameOf({ id, label, owner }: Group): string {
   if (id === '') return texts.usage.others
   const name = label ?? id

@@ -1,41 +1,41 @@
-/** What the picture of usage draws: bars of days in parts of models, keys or accounts. Pure. */
+/** Data of the usage chart: a bar per day, split by model, key or account. Pure. */
 import { seriesOf } from '../series.ts'
 import { type Grouping, type Measure, measures, nameOf, type Row } from './measures.ts'
 
 export interface Series {
   readonly id: string
-  /** Of no other of them. */
+  /** Name that is unique among the series. */
   readonly name: string
-  /** Class of the colour; of those that share the last row none of the eight. */
+  /** CSS class of the colour. The series of the others has none of the eight. */
   readonly colour: string
-  /** How often the colour was there before: parts of one colour differ by their pattern. */
+  /** Number of earlier series of the same colour. Parts of one colour differ by their pattern. */
   readonly pattern: number
 }
 
 export interface Part {
   readonly series: Series
   readonly row: Row
-  /** 0 to 1 of the height of the picture. */
+  /** Share of the chart's height, 0 to 1. */
   readonly height: number
 }
 
 export interface Stack {
   readonly day: string
-  /** From below. */
+  /** Parts from the bottom up. */
   readonly parts: readonly Part[]
 }
 
 export interface Stacks {
-  /** The largest first, the others last. */
+  /** Series from the largest to the smallest, the others last. */
   readonly series: readonly Series[]
   readonly stacks: readonly Stack[]
-  /** Of the top of the picture; 0: there is nothing to draw. */
+  /** Value at the top of the chart. 0 means nothing to draw. */
   readonly maximum: number
-  /** Of the highest bar. */
+  /** Value of the highest bar. */
   readonly highest: number
 }
 
-/** `rows` are by day and something else. */
+/** Returns the bars of `rows`, which are by day and a second grouping. */
 export function stacksOf(rows: readonly Row[], days: readonly string[], measure: Measure): Stacks {
   const { size } = measures[measure]
   const series = seriesOfRows(rows, size)
@@ -54,7 +54,7 @@ export function stacksOf(rows: readonly Row[], days: readonly string[], measure:
   return { series, stacks, maximum, highest }
 }
 
-/** A model has the colour that it has on all pages; keys and accounts have them in turn. */
+/** Returns the series of the rows. A model has the same colour on all pages; keys and accounts take colours in turn. */
 function seriesOfRows(rows: readonly Row[], size: (row: Row) => number): readonly Series[] {
   const byId = [...Map.groupBy(rows, (row) => groupOf(row)?.id ?? '')]
   const ordered = byId
@@ -85,7 +85,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((before, value) => before + value, 0)
 }
 
-/** The next round number: the picture's top, and half of it, are easy to read. */
+/** Returns the next round number, so that the chart's top and half of it are easy to read. */
 export function roundUp(value: number): number {
   if (value <= 0) return 0
   const power = 10 ** Math.floor(Math.log10(value))

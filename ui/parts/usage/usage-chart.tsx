@@ -5,10 +5,10 @@ import { type Part, type Series, type Stack, stacksOf } from './stacks.ts'
 import { todayText } from './usage-range.ts'
 import type { ShownUsage } from './use-usage.ts'
 
-/** So many days have a word below them, counted back from the last one. */
+/** Number of last days with a label below them. */
 const namedDays = 7
 
-/** A bar for each UTC day from 0, in parts of one look for each model, account or key; below it the same as a table. */
+/** Draws a bar from 0 for each UTC day, split by model, account or key, and the same as a table below. */
 export function UsageChart({ chart, range: { days }, measure }: ShownUsage) {
   const words = texts.usage
   const { series, stacks, maximum, highest } = stacksOf(chart.rows, days, measure)
@@ -66,7 +66,7 @@ export function UsageChart({ chart, range: { days }, measure }: ShownUsage) {
     </figure>
   )
 
-  /** Half a request is none. */
+  /** Returns the label of a grid line. Empty for half a request. */
   function tickText(value: number): string {
     if (value === 0) return '0'
     return Number.isInteger(value) || measure === 'cost' || measure === 'audio' ? tick(value) : ''

@@ -15,15 +15,15 @@ import type { ShownUsage, UsageView } from './use-usage.ts'
 interface UsageToolsProps {
   readonly view: UsageView
   readonly groupings: readonly Grouping[]
-  /** What the CSV has; undefined until it is there. */
+  /** Content of the CSV. Undefined until it is loaded. */
   readonly shown: ShownUsage | undefined
-  /** More choices, beside those of all usage. */
+  /** Further choices beside the common ones. */
   readonly children?: ComponentChildren
 }
 
 const monthCount = 36
 
-/** Which time is shown, by what, and measured how; all of it is kept in the address. */
+/** Chooses the time, grouping and measure, which are kept in the address. */
 export function UsageTools({ view: { range, by, measure }, groupings, shown, children }: UsageToolsProps) {
   const words = texts.usage
   const [firstDay = '', lastDay = ''] = [range.days[0], range.days.at(-1)]
@@ -67,7 +67,7 @@ export function UsageTools({ view: { range, by, measure }, groupings, shown, chi
   )
 }
 
-/** Changes the view; lists below begin with their latest rows again. */
+/** Changes the view. Lists below return to their latest rows. */
 export function show(changes: Readonly<Record<string, string | undefined>>): void {
   setQuery({ ...changes, before: undefined })
 }

@@ -13,13 +13,13 @@ interface UsageViewProps {
   readonly view: View
   readonly groupings: readonly Grouping[]
   readonly answer: Answer<ShownUsage>
-  /** Where the row of a day, a model, an account or a key leads to. */
+  /** Returns the target of a row's link, by day, model, account or key. Undefined means no link. */
   readonly hrefOf: (by: Grouping, id: string) => string | undefined
-  /** More choices. */
+  /** Further choices. */
   readonly children?: ComponentChildren
 }
 
-/** What was used in a time: its total, its days as a picture, and a table; of one account or of all. */
+/** Shows usage over a time, of one account or of all: its total, a chart of its days, and a table. */
 export function UsageView({ view, groupings, answer, hrefOf, children }: UsageViewProps) {
   return (
     <div class="stack">
@@ -43,7 +43,7 @@ export function UsageView({ view, groupings, answer, hrefOf, children }: UsageVi
   )
 }
 
-/** When a UTC day begins for the reader: "01:00". */
+/** Returns the local time at which a UTC day begins, such as "01:00". */
 export function dayStartText(): string {
   return minuteTime(new Date().setUTCHours(0, 0, 0, 0))
 }

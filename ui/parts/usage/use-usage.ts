@@ -1,4 +1,4 @@
-/** Usage as the address asks for it. */
+/** Usage that the address asks for. */
 import type { OperationInput } from '../../../src/operations/operations.ts'
 import { type Answer, useLoaded } from '../../api/use-answer.ts'
 import { place } from '../../router/router.ts'
@@ -14,11 +14,11 @@ export interface UsageView {
   readonly measure: Measure
 }
 
-/** What is shown: all of one view, also while the next one is awaited. */
+/** Usage of one view, which stays shown while the next one loads. */
 export interface ShownUsage extends UsageView {
-  /** By the grouping. */
+  /** Report by the grouping. */
   readonly table: Report
-  /** By day and the grouping; by day alone the models are told apart. */
+  /** Report by day and the grouping. The grouping by day is split by model. */
   readonly chart: Report
 }
 
@@ -27,7 +27,7 @@ const chartSeries = 5
 const refreshMs = 60_000
 const measureNames = Object.keys(texts.usage.measures) as Measure[]
 
-/** The view that the address names; without one the first grouping and the cost. */
+/** Returns the view that the address names. Defaults to the first grouping and the cost. */
 export function usageView(groupings: readonly [Grouping, ...Grouping[]]): UsageView {
   const { query } = place.value
   const range = rangeOf(query, Date.now())
@@ -36,7 +36,7 @@ export function usageView(groupings: readonly [Grouping, ...Grouping[]]): UsageV
   return { range, by, measure }
 }
 
-/** `filter` goes along with each query. */
+/** Returns the usage of a view. Each query also has the fields of `filter`. */
 export function useUsage(
   view: UsageView,
   load: (query: UsageQuery, signal: AbortSignal) => Promise<Report>,

@@ -1,4 +1,4 @@
-/** What several of the operator's pages say. */
+/** Texts shared by several pages for operators. */
 export const ledger = {
   caption: 'Movements of money',
   empty: 'No money has moved yet.',

@@ -24,7 +24,7 @@ export const ownUsage = {
     failed: { sign: '▲', text: 'failed', tone: 'bad' },
   },
   receipt: 'Receipt',
-  /** What is shown as used was not counted. */
+  /** Usage that was estimated, not counted. */
   estimated: 'estimated',
   estimatedWhy:
     'No engine counted what this request used: its tokens are estimated. It is never charged for more than was held.',

@@ -1,4 +1,4 @@
-/** What both pages of usage say: the operator's and an account's own. */
+/** Texts of both usage pages: the operator's and an account's own. */
 export const usage = {
   title: 'Usage',
   intro: (time: string) => `Who used what, and what it cost. Days are UTC: a day starts at ${time} your time.`,
