@@ -1,3 +1,4 @@
+import { clientsPage } from './clients-page.ts'
 import { commandsPage } from './commands-page.ts'
 import { errorsPage } from './errors-page.ts'
 import { fieldsPage } from './fields-page.ts'
@@ -11,6 +12,7 @@ import { upstreamPage } from './upstream-page.ts'
 
 /** Pages of docs/reference by file name. */
 export const referencePages: Readonly<Record<string, () => string>> = {
+  'clients.md': clientsPage,
   'commands.md': commandsPage,
   'errors.md': errorsPage,
   'fields.md': fieldsPage,
