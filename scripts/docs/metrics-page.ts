@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Registry } from 'prom-client'
 import { Metrics } from '../../src/telemetry/metrics.ts'
 import { stepMetric } from '../../src/telemetry/step-metrics.ts'
 import { quietTelemetry } from '../../src/testing/quiet-telemetry.ts'
-import { code, markdownTable } from './markdown.ts'
+import { asSentence, code, markdownTable } from './markdown.ts'
 
 interface Metric {
   readonly name: string
@@ -25,7 +27,29 @@ export function metricsPage(): string {
 No label is a key, an account or a request: a scrape grows only with the number of models. [How to scrape](../operations.md#metrics).
 
 ${markdownTable(['Metric', 'Type', 'Labels', 'Meaning'], rows)}
+
+## Phases of a step
+
+A step is a batch of the decoder, a batch of texts, or a piece of a recording or of speech. \`inferd ps --steps\` shows the same phases.
+
+${phaseTable('step-times.ts')}
+
+## Phases of a load
+
+\`inferd ps --loads\` shows the last load of each model by these phases.
+
+${phaseTable('load-phases.ts')}
 `
+}
+
+/** Returns the list in a comment of a file of src/core as a table. */
+function phaseTable(file: string): string {
+  const text = readFileSync(join(import.meta.dir, '../../src/core', file), 'utf8')
+  const items = [...text.matchAll(/^ \* - `(\w+)`: (.*)$/gm)]
+  return markdownTable(
+    ['Phase', 'What happens'],
+    items.map(([, phase = '', what = '']) => [code(phase), asSentence(what)]),
+  )
 }
 
 function registered(): Metric[] {

@@ -1,21 +1,28 @@
 /** The parts of a load and how long each took, for operators who want to know why a model is not there at once. */
 
-/** Parts in the order in which they come. No engine has all. */
+/**
+ * Phases of a load, in their order. No engine has all.
+ * - `dryRun`: a dry run finds out what memory the model needs. Absent where it is known.
+ * - `files`: files are checked, native libraries unpacked and backends tried, where that was not done before.
+ * - `process`: a process starts and reads its program.
+ * - `libraries`: native libraries are opened.
+ * - `weights`: vocabulary and weights are read, or mapped.
+ * - `context`: the KV cache and the buffers of computation are made.
+ * - `template`: the chat template is analysed, which begins beside the context: its time after that.
+ * - `projector`: the projector of a model that sees is read.
+ * - `tokenizer`: the tokenizer of a text model is read.
+ * - `check`: results of the model are compared with those that its manifest names.
+ */
 export const loadPhases = [
-  /** Memory that the model needs is found out by a dry run, before the load. Absent where it is known. */
   'dryRun',
-  /** Files are checked, native libraries unpacked and backends probed, where that was not done before. */
   'files',
-  /** A process starts and reads its program. */
   'process',
   'libraries',
   'weights',
   'context',
-  /** Analysis of the chat template, which begins beside the context: its time after that. */
   'template',
   'projector',
   'tokenizer',
-  /** Results of the model are compared with those that its manifest names. */
   'check',
 ] as const
 
