@@ -1,7 +1,7 @@
 import type { KeyVerdict } from '../accounts/keys.ts'
 import { ApiError } from '../core/errors.ts'
 
-/** The part of the key store that checks a secret. */
+/** Part of the key store that checks a secret. */
 export interface KeyVerifier {
   verify(secret: string): KeyVerdict
 }
@@ -9,18 +9,18 @@ export interface KeyVerifier {
 export interface KeyHolder {
   readonly accountId: string
   readonly keyId: string
-  /** The request has no key, and is of a program on this machine. */
+  /** True for requests without a key from programs on this machine. */
   readonly isKeyless?: true
 }
 
-/** Headers in which a key may stand. */
+/** Headers that may carry a key. */
 interface KeyHeaders {
   readonly acceptsApiKeyHeader: boolean
 }
 
 /**
- * Checks the key in `Authorization: Bearer <key>`. Where `x-api-key: <key>` is accepted it counts before a bearer key, which is
- * tried when it is not valid. Throws ApiError 401 with the code that says what is wrong.
+ * Checks the key in `Authorization: Bearer <key>`. Where `x-api-key: <key>` is accepted, it is tried first and the
+ * bearer key only if it is not valid. Throws ApiError 401 with a code that names the problem.
  */
 export function authenticate(headers: Headers, keys: KeyVerifier, { acceptsApiKeyHeader }: KeyHeaders): KeyHolder {
   const verdicts = secretsOf(headers, { acceptsApiKeyHeader }).map((secret) => keys.verify(secret))
@@ -32,15 +32,15 @@ export function authenticate(headers: Headers, keys: KeyVerifier, { acceptsApiKe
   return holderOf(verdict)
 }
 
-/** The account of a valid key. Throws ApiError 401 with the code that says what is wrong. */
+/** Returns the account of a valid key. Throws ApiError 401 with a code that names the problem. */
 export function holderOf(verdict: KeyVerdict): KeyHolder {
   if (verdict.kind !== 'valid') throw refusal(...refusals[verdict.kind])
   return { accountId: verdict.accountId, keyId: verdict.keyId }
 }
 
 /**
- * Whether the request has a key, valid or not, or anything else that should prove who sends it. Some clients send the scheme
- * without a key.
+ * Returns whether the request carries a key, valid or not, or another credential. An `Authorization` header with an
+ * empty or bare `Bearer` value counts as none: some clients send it without a key.
  */
 export function sendsKey(headers: Headers, accepted: KeyHeaders): boolean {
   const authorization = headers.get('authorization')?.trim() ?? ''
@@ -69,7 +69,7 @@ function bearerKey(header: string | null): string | undefined {
   return /^bearer +(\S.*)$/i.exec(header?.trim() ?? '')?.[1]
 }
 
-/** The key in `x-api-key`. Some clients write the scheme there too. */
+/** Returns the key in `x-api-key` without the scheme that some clients add. */
 function withoutScheme(header: string | null): string | undefined {
   const secret = header?.trim().replace(/^bearer +/i, '') ?? ''
   return secret === '' ? undefined : secret

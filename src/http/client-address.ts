@@ -1,13 +1,13 @@
 import ipaddr from 'ipaddr.js'
 
-/** Stands for the address of a client that has none. */
+/** Placeholder for clients without an address. */
 const unknown = 'unknown'
 
 type Network = [address: ipaddr.IPv4 | ipaddr.IPv6, prefixLength: number]
 
 /**
- * Reads the address of a client in canonical form, IPv4 within IPv6 as IPv4. `x-forwarded-for` counts only when a trusted
- * proxy sends it. Its last entry that is not a trusted proxy is the client: earlier ones may be forged.
+ * Reads the address of a client in canonical form, IPv4 within IPv6 as IPv4. `x-forwarded-for` counts only when a
+ * trusted proxy sends it. Its last entry that is not a trusted proxy is the client: earlier ones may be forged.
  */
 export function clientAddressReader(
   trustedProxies: readonly string[],
@@ -39,14 +39,14 @@ function toNetwork(text: string): Network {
   return [address, address.kind() === 'ipv4' ? 32 : 128]
 }
 
-/** Some proxies add the port, and brackets around IPv6. */
+/** Returns the canonical address. Some proxies add the port, and brackets around IPv6. */
 function canonical(text: string | undefined): string | undefined {
   const trimmed = text?.trim() ?? ''
   const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(trimmed)?.[1] ?? trimmed.replace(/^([\d.]+):\d+$/, '$1')
   return ipaddr.isValid(bare) ? ipaddr.process(bare).toString() : undefined
 }
 
-/** What one client has for itself: an IPv4 address, of IPv6 the /64. */
+/** Returns the network of one client: an IPv4 address, or the /64 of an IPv6 address. */
 export function clientNetwork(address: string): string {
   if (!ipaddr.IPv6.isValid(address)) return address
   const parts = ipaddr.IPv6.parse(address).parts.slice(0, 4)

@@ -2,36 +2,36 @@ import { sendsKey } from './authenticate.ts'
 import type { PathRules } from './path-rules.ts'
 import type { ErrorDialect } from './services.ts'
 
-/** How long browsers may remember the answer to a preflight. */
+/** Time for which browsers may cache the answer to a preflight. */
 const preflightMaxAgeSeconds = '86400'
 
-/** Granted where the preflight names no headers. */
+/** Headers allowed if the preflight names none. */
 const commonHeaders = [
   ...['authorization', 'content-type', 'x-api-key', 'anthropic-version', 'anthropic-beta'],
   'anthropic-dangerous-direct-browser-access',
 ].join(', ')
 
-/** The headers that a path's clients send a key in. */
+/** Returns which headers may carry a key in a dialect. */
 export function keyHeaders(dialect: ErrorDialect): { readonly acceptsApiKeyHeader: boolean } {
   return { acceptsApiKeyHeader: dialect === 'messages' }
 }
 
-/** What may be shared with whom. */
+/** Sharing rules of a path. */
 export interface SharingRules extends PathRules {
-  /** Pages that need no key where programs of this machine need none. */
+  /** Page origins served without a key where local programs need none. */
   readonly keylessOrigins: readonly string[]
 }
 
 /**
- * Lets pages of every site read the answer, but no page that of a request without a key where some need none. What is not for every
- * page is kept out of caches, unless it says otherwise.
+ * Lets pages of every site read the answer. Where some clients need no key, other sites read only answers to requests
+ * with a key. Answers that are not for every page are not cached, unless they say otherwise.
  */
 export function setSharingHeaders(request: Request, headers: Headers, rules: SharingRules): void {
   const readers = readersOf(request, rules, sendsKey(request.headers, keyHeaders(rules.dialect)))
   if (readers !== '*' && !headers.has('cache-control')) headers.set('cache-control', 'no-store')
   if (rules.mayBeKeyless) headers.append('vary', 'origin, authorization')
   if (readers === undefined) {
-    // Nor may a page that cannot read it embed it.
+    // Pages that cannot read it may not embed it either.
     headers.set('cross-origin-resource-policy', 'same-origin')
     return
   }
@@ -39,7 +39,7 @@ export function setSharingHeaders(request: Request, headers: Headers, rules: Sha
   headers.set('access-control-expose-headers', '*')
 }
 
-/** The answer to OPTIONS. `allowed` are the methods of the path. */
+/** Returns the answer to OPTIONS. `allowed` are the methods of the path. */
 export function preflight(request: Request, allowed: readonly string[], rules: SharingRules): Response {
   const methods = allowed.length === 0 ? 'GET, HEAD, POST, OPTIONS' : allowed.join(', ')
   const asked = request.headers.get('access-control-request-headers')
@@ -52,14 +52,16 @@ export function preflight(request: Request, allowed: readonly string[], rules: S
       allow: methods,
       'access-control-allow-origin': readers,
       'access-control-allow-methods': methods,
-      // Client libraries add headers of their own (x-stainless-…): whatever is asked for is granted.
+      // Client libraries add headers (x-stainless-…): all requested ones are allowed.
       'access-control-allow-headers': asked ?? commonHeaders,
       'access-control-max-age': preflightMaxAgeSeconds,
     },
   })
 }
 
-/** Pages that may read an answer, as `access-control-allow-origin` names them; undefined: those of this server alone. */
+/**
+ * Returns the pages that may read an answer, as in `access-control-allow-origin`. Undefined means only this server's.
+ */
 function readersOf({ headers }: Request, rules: SharingRules, hasKey: boolean): string | undefined {
   if (rules.isOwn) return undefined
   if (!rules.mayBeKeyless || hasKey) return '*'

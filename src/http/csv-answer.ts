@@ -3,17 +3,20 @@ import type { Exchange } from './services.ts'
 
 interface CsvList<Row> {
   readonly fileName: string
-  /** What stands above and below the rows. */
+  /** Lines above and below the rows. */
   readonly head: string
   readonly foot?: string
-  /** Up to `limit` rows after the one with the id `before`, or the first. */
+  /** Returns up to `limit` rows after the one with the id `before`, or the first ones. */
   page(page: { readonly limit: number; readonly before: string | undefined }): Promise<readonly Row[]>
   lines(rows: readonly Row[]): string
 }
 
 const pageRows = 1_000
 
-/** A whole list as CSV, page by page as the client takes it: it may have a million rows. Rejects when the first page does. */
+/**
+ * Sends a whole list as CSV, page by page as the client takes it: it may have a million rows. Rejects if the first page
+ * does.
+ */
 export async function csvAnswer<Row extends { readonly id: number | string }>(
   exchange: Exchange,
   { fileName, head, foot = '', page, lines }: CsvList<Row>,

@@ -1,17 +1,17 @@
 import { eventFrame } from '../wire/sse-frame.ts'
 
-/** Occurrences that wait for a client that reads slowly. */
+/** Most occurrences queued for a slow client. */
 const maximumWaiting = 256
 
-/** Why the server ends a stream; a page opens it again after none of them but `stopping`. */
+/** Reason for ending a stream. Pages reopen it only after `stopping`. */
 export type Goodbye = 'signed_out' | 'too_many_streams' | 'stopping'
 
 /**
- * What waits to be sent on one event stream of a page. It holds the latest value of each state and a bounded number of
- * occurrences, so that a client that reads slowly costs no memory.
+ * Send queue of one event stream. It holds the latest value of each state and a bounded number of occurrences, so that
+ * a slow client costs little memory.
  */
 export class EventStream {
-  /** By event and key. */
+  /** Unsent states by event and key. */
   readonly #states = new Map<string, { readonly event: string; readonly data: unknown }>()
   #occurrences: { readonly event: string; readonly data: object }[] = []
   readonly #skipped = new Map<string, number>()
@@ -20,7 +20,7 @@ export class EventStream {
   #isOver = false
   #wake: () => void = () => undefined
 
-  /** A state: it replaces the one of the same key that was not sent yet. Each event is whole in itself. */
+  /** Queues a state, replacing an unsent one of the same key. Each event is complete by itself. */
   set(event: string, data: unknown, key = ''): void {
     if (this.#isOver) return
     const name = `${event}\n${key}`
@@ -29,7 +29,10 @@ export class EventStream {
     this.#wake()
   }
 
-  /** An occurrence. Where too many wait, the oldest is dropped, and the next of its name counts it in the field `skipped`. */
+  /**
+   * Queues an occurrence. If too many wait, the oldest is dropped, and the next of its name counts it in the field
+   * `skipped`.
+   */
   add(event: string, data: object): void {
     if (this.#isOver) return
     this.#occurrences.push({ event, data })
@@ -48,7 +51,7 @@ export class EventStream {
     this.#wake()
   }
 
-  /** Ends the stream after what waits; what is put in later is not sent. With a reason, `event: bye` is its last event. */
+  /** Ends the stream after the queued events; later ones are dropped. With a reason, the last event is `event: bye`. */
   end(goodbye?: Goodbye): void {
     if (this.#isOver) return
     this.#isOver = true
@@ -56,7 +59,7 @@ export class EventStream {
     this.#wake()
   }
 
-  /** All frames that wait; resolves when there are some. None: the stream is over. */
+  /** Resolves with all queued frames once there are any. Empty means that the stream has ended. */
   async take(): Promise<readonly string[]> {
     while (true) {
       const frames = this.#drain()

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** How long the event loop is kept from other requests at a time. */
+/** Longest time that the event loop is blocked at once. */
 const turnMs = 5
 
-/** Joins the pieces while other requests are served: a million numbers take a tenth of a second to write. */
+/** Joins the pieces while other requests are served: writing a million numbers takes a tenth of a second. */
 export async function joinInTurns(
   pieces: Iterable<string>,
   nowMs: () => number = () => performance.now(),

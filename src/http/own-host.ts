@@ -3,8 +3,8 @@ import { ApiError } from '../core/errors.ts'
 import type { Exchange } from './services.ts'
 
 /**
- * Throws ApiError 421 `unknown_host` unless the request names this server by a name of its own. A page of another site can
- * let its own name point to this machine (DNS rebinding): its requests then carry that name as Host and as Origin, so that
+ * Throws ApiError 421 `unknown_host` unless the request uses one of this server's names. A page of another site can
+ * point its own name to this machine (DNS rebinding): its requests then carry that name as Host and as Origin, so that
  * neither proves the other.
  */
 export function requireOwnHost({ url, services }: Exchange): void {
@@ -14,8 +14,8 @@ export function requireOwnHost({ url, services }: Exchange): void {
 }
 
 /**
- * Whether a host is this server's own: an IP address, which no DNS answer can forge, localhost, or one of `names`. Case and
- * a final dot are ignored. `hostname` is that of a URL: in lower case and ASCII, IPv6 in brackets.
+ * Returns whether a host is this server: an IP address, which no DNS answer can forge, localhost, or one of `names`.
+ * Ignores case and a final dot. `hostname` is that of a URL: lower case, ASCII, IPv6 in brackets.
  */
 export function isOwnHost(hostname: string, names: readonly string[]): boolean {
   const host = withoutFinalDot(hostname)
@@ -23,7 +23,7 @@ export function isOwnHost(hostname: string, names: readonly string[]): boolean {
   return host !== '' && names.some((name) => withoutFinalDot(name.toLowerCase()) === host)
 }
 
-/** The names by which a network knows the machine `hostname`: in full, the first label alone, and by multicast DNS. */
+/** Returns the names of the machine `hostname` in a network: in full, the first label alone, and by multicast DNS. */
 export function machineNames(hostname: string): string[] {
   const [label = ''] = hostname.split('.')
   return [hostname, label, `${label}.local`]

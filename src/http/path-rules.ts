@@ -1,16 +1,16 @@
 import type { Route } from './route.ts'
 import type { ErrorDialect } from './services.ts'
 
-/** What holds at a path whether or not it has a route. */
+/** Rules of a path, with or without a route. */
 export interface PathRules {
   readonly dialect: ErrorDialect
-  /** For pages of this server alone: other sites get no CORS headers and caches nothing. */
+  /** True for pages of this server alone: other sites get no CORS headers, and nothing is cached. */
   readonly isOwn: boolean
-  /** Served to some without a key: other sites get CORS headers for requests with a key. */
+  /** True where some clients need no key. Other sites then get CORS headers for requests with a key. */
   readonly mayBeKeyless: boolean
 }
 
-/** Reads a path's rules from the table: a rule of a route holds at its path and below it. */
+/** Reads a path's rules from the table. Rules of a route hold at its path and below it. */
 export function pathRulesReader(routes: readonly Route[]): (pathname: string) => PathRules {
   const isOwn = areaOf(routes.filter(({ access }) => !['public', 'key', 'ollama'].includes(access)))
   const mayBeKeyless = areaOf(routes.filter(({ access }) => access === 'ollama'))
@@ -26,20 +26,20 @@ export function pathRulesReader(routes: readonly Route[]): (pathname: string) =>
   })
 }
 
-/** First folders that have these routes and no others: what is not served there has the same shape of errors. */
+/** Returns first folders that hold only these routes. Unknown paths in them use the same error format. */
 function foldersOfAlone(own: readonly Route[], routes: readonly Route[]): Pick<Route, 'path'>[] {
   const others = foldersOf(routes.filter((route) => !own.includes(route)))
   return [...foldersOf(own)].filter((folder) => !others.has(folder)).map((folder) => ({ path: `/${folder}` }))
 }
 
-/** Tells whether a pathname lies at or below the path of any of the routes. */
+/** Returns a test of whether a pathname is at or below the path of any of the routes. */
 function areaOf(routes: readonly Pick<Route, 'path'>[]): (pathname: string) => boolean {
   const paths = [...new Set(routes.map(({ path }) => path.replace(/\/\*$/, '')))]
   const highest = paths.filter((path) => !paths.some((other) => path.startsWith(`${other}/`)))
   return (pathname) => highest.some((path) => pathname === path || pathname.startsWith(`${path}/`))
 }
 
-/** The methods of a path, empty when it has no route. GET brings HEAD along, everything OPTIONS. */
+/** Returns the methods of a path, empty if it has no route. GET implies HEAD, any method OPTIONS. */
 export function allowedMethods(routes: readonly Route[], pathname: string): string[] {
   const path = pathname.length > 1 && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname
   const methods = routes
@@ -48,12 +48,12 @@ export function allowedMethods(routes: readonly Route[], pathname: string): stri
   return [...new Set(methods)]
 }
 
-/** First folders of the paths. */
+/** Returns the first folders of the paths. */
 export function foldersOf(routes: readonly Route[]): Set<string> {
   return new Set(routes.map(({ path }) => firstFolder(path)).filter((folder) => folder !== ''))
 }
 
-/** What the `*` at the end of a route's path stands for: at most so much as any id has. */
+/** Returns the text that the final `*` of a route's path stands for, cut to the longest possible id. */
 export function idOf({ pathname }: URL): string {
   const id = pathname.replace(/\/$/, '').split('/').at(-1) ?? ''
   return id.slice(0, 100)

@@ -1,11 +1,11 @@
 import type { AnswerItem } from '../wire/dialect.ts'
 
 export interface RecentItemsOptions {
-  /** An item that is unused for this long is forgotten; with 0 none is kept. */
+  /** Time after which unused items are forgotten. 0 keeps none. */
   readonly keepMs: number
   readonly bytesPerAccount: number
   readonly bytes: number
-  /** Milliseconds of a clock that only goes forward. */
+  /** Monotonic clock in milliseconds. */
   readonly clock: () => number
 }
 
@@ -18,14 +18,14 @@ export const recentItemsDefaults = {
 
 interface KeptItem {
   readonly accountId: string
-  /** JSON. */
+  /** JSON text. */
   readonly text: string
   readonly bytes: number
   usedAtMs: number
 }
 
 interface Account {
-  /** Least recently used first. */
+  /** Item ids, least recently used first. */
   readonly ids: Set<string>
   bytes: number
 }
@@ -34,12 +34,12 @@ interface Account {
 const bytesBesideText = 512
 
 /**
- * Items of recent answers, which their own account may refer to by id. In memory only; beyond the limits, of the account
- * or of all, the least recently used are forgotten.
+ * Items of recent answers, which their account may refer to by id. They are in memory only. Beyond the limits per
+ * account or in total, the least recently used are forgotten.
  */
 export class RecentItems {
   readonly #options: RecentItemsOptions
-  /** By id, least recently used first. */
+  /** Items by id, least recently used first. */
   readonly #items = new Map<string, KeptItem>()
   readonly #accounts = new Map<string, Account>()
   #bytes = 0
@@ -54,7 +54,7 @@ export class RecentItems {
     return this.#bytes
   }
 
-  /** Keeps an item of an answer unless the item alone exceeds the account's limit. */
+  /** Keeps an item of an answer unless it exceeds the account's limit alone. */
   keep(accountId: string, item: AnswerItem): void {
     const { keepMs, bytesPerAccount, bytes: limit, clock } = this.#options
     if (keepMs === 0) return
@@ -70,7 +70,7 @@ export class RecentItems {
     this.#forgetLater()
   }
 
-  /** The account's item with this id; finding it counts as use. */
+  /** Returns the account's item with this id and counts that as use. */
   find(accountId: string, id: string): object | undefined {
     this.#forgetUnused()
     const item = this.#items.get(id)
@@ -123,7 +123,7 @@ export class RecentItems {
     }
   }
 
-  /** Forgets unused items even when no request comes. */
+  /** Forgets unused items even if no request comes. */
   #forgetLater(): void {
     const [oldest] = this.#items.values()
     if (this.#timer !== undefined || oldest === undefined) return

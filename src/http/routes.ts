@@ -1,4 +1,4 @@
-/** The route table: everything that is served, for whom, and by which handler. */
+/** Route table: every endpoint with its clients and handler. */
 
 import type { WorkEvent } from '../core/work.ts'
 import { type OperationName, operations } from '../operations/operations.ts'
@@ -93,7 +93,7 @@ const api: readonly RouteRow[] = [
   { on: 'GET /openapi.json', access: 'public', handle: openApi },
 ]
 
-/** What of Cohere's second version differs from its first. */
+/** Routes of Cohere's second version that differ from the first. */
 const secondApi: readonly RouteRow[] = [
   { on: 'POST /embed', access: 'key', dialect: 'cohere', ...work(dialects.cohereEmbed), summary: 'Embed texts' },
   { on: 'POST /rerank', access: 'key', dialect: 'cohere', ...work(dialects.cohereRerank), summary: 'Rank documents' },
@@ -258,7 +258,7 @@ export const routes: readonly Route[] = [
   ...routesBelow('', rest),
 ]
 
-/** Rows of the playground: the same handlers, for the account that is signed in. */
+/** Returns rows of the playground: the same handlers, for the signed-in account. */
 function ofPlayground(row: RouteRow): RouteRow[] {
   return row.access === 'key' && row.body !== undefined ? [{ ...row, access: 'playground', summary: undefined }] : []
 }

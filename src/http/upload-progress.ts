@@ -2,7 +2,7 @@ import { type AudioFile, audioMsOf } from '../core/speech.ts'
 import type { WorkEvent } from '../core/work.ts'
 import type { Progress, ProgressPhase } from '../wire/pages/progress.ts'
 
-/** What is told of a request, and what its place in the queue is looked up by. */
+/** Reported progress of a request, with the model whose queue it waits in. */
 export type ProgressState = Omit<Progress, 'position'> & { readonly modelId: string | undefined }
 
 type Listener = (state: ProgressState) => void
@@ -16,18 +16,20 @@ interface Entry {
 const nothing: ProgressState = { phase: 'waiting', done_s: 0, total_s: null, modelId: undefined }
 
 /**
- * How far requests with uploads are, for the pages that sent them. An account sees its own alone: another one that names the same
- * id hears nothing. What is kept of an id ends with its request and its last listener.
+ * Progress of requests with uploads, for the pages that sent them. Accounts see only their own requests: the same id of
+ * another account is a different entry. Entries last until their request and last listener end.
  */
 export class UploadProgress {
   readonly #entries = new Map<string, Entry>()
 
-  /** Ids that are known now. */
+  /** Number of known ids. */
   get size(): number {
     return this.#entries.size
   }
 
-  /** For the request that sends the upload. A second one with the id of one that runs is not told of. */
+  /**
+   * Begins the progress of a request with an upload. Returns undefined if a request with this id is already running.
+   */
   begin(accountId: string, id: string): RequestProgress | undefined {
     const entry = this.#entry(accountId, id)
     if (entry.hasRequest) return undefined
@@ -44,7 +46,7 @@ export class UploadProgress {
     })
   }
 
-  /** Calls the listener now and at each change. Returns the function that ends that. */
+  /** Calls the listener now and at each change. Returns the function that stops it. */
   listen(accountId: string, id: string, listener: Listener): () => void {
     const entry = this.#entry(accountId, id)
     entry.listeners.add(listener)
@@ -74,7 +76,7 @@ function keyOf(accountId: string, id: string): string {
   return `${accountId} ${id}`
 }
 
-/** What the request itself tells of its progress. Its disposal is its end, which was a good one if `finish` was heard. */
+/** Progress reporter of one request. Disposal ends it, as failed unless a `finish` event came. */
 export class RequestProgress implements AsyncDisposable {
   readonly #tell: (change: Partial<ProgressState>) => void
   readonly #end: () => void
@@ -85,12 +87,12 @@ export class RequestProgress implements AsyncDisposable {
     this.#end = end
   }
 
-  /** The upload is complete. */
+  /** Reports the upload as complete. */
   decoding(): void {
     this.#tell({ phase: 'decoding' })
   }
 
-  /** The recording is decoded, and waits for the model. `hasSpeakers`: they are wanted too. */
+  /** Reports the recording as decoded and waiting for the model. `hasSpeakers` is true if speakers are labelled too. */
   queued(modelId: string, audio: AudioFile, hasSpeakers: boolean): void {
     if (hasSpeakers) this.#phaseAfterSpeech = 'speakers'
     this.#tell({ phase: 'queued', total_s: audioMsOf(audio) / 1000, modelId })
@@ -107,7 +109,7 @@ export class RequestProgress implements AsyncDisposable {
         return { phase: 'transcribing' }
       case 'segment':
         return { done_s: event.endSeconds }
-      // It is told when everything has been heard.
+      // This event comes once the whole recording is processed.
       case 'language':
         return { phase: this.#phaseAfterSpeech }
       case 'finish':

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { type ApiError, errorRule } from '../core/errors.ts'
 
-/** What errors of every dialect say about the cause. */
+/** Fields that errors of every dialect share. */
 export const errorFields = {
   message: Type.String(),
   param: Type.Union([Type.String(), Type.Null()], { description: 'The field of the request that is wrong.' }),
@@ -11,7 +11,7 @@ export const errorFields = {
 
 export const ErrorBody = Type.Object({ error: Type.Object({ ...errorFields, type: Type.String() }) })
 
-/** The contract's error object. `docsUrl` is the address of the page on this code. */
+/** Returns the error object of the API. `docsUrl` is the address of the code's documentation. */
 export function toErrorBody(error: ApiError, docsUrl: string): Static<typeof ErrorBody> {
   return {
     error: {

@@ -1,13 +1,13 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { invalidValue } from './check.ts'
 
-/** A field of a form, in the order in which they came; a name may come more than once. */
+/** Field of a form. A name may occur more than once. */
 export type FormField = readonly [name: string, value: string]
 
 /**
- * The fields as a body that `schema` may describe: its booleans, numbers and lists are read from text, and what cannot be
- * read as such stays text, which the schema then refuses. Lists are repeated fields, with or without `[]` behind the name, or
- * one with commas or a JSON array. An empty field counts as none. Throws ApiError 400 where a field that is no list comes twice.
+ * Returns the fields as a body that `schema` may describe. Booleans, numbers and lists are parsed; unreadable text
+ * stays and is refused by the schema. Lists are repeated fields, with or without `[]` after the name, or one field with
+ * commas or a JSON array. Empty fields are ignored. Throws ApiError 400 if a field that is not a list occurs twice.
  */
 export function toFormBody(schema: TObject, fields: readonly FormField[]): Record<string, unknown> {
   const present = fields.filter(([, value]) => value !== '')
@@ -23,7 +23,7 @@ export function toFormBody(schema: TObject, fields: readonly FormField[]): Recor
   return body
 }
 
-/** Clients number the elements of a list, or not. */
+/** Returns the field's name. Clients may number the elements of a list. */
 function nameOf(given: string, type: unknown): string {
   return type === 'array' ? given.replace(/\[\d*\]$/, '') : given
 }
@@ -39,7 +39,7 @@ const spelledBooleans: Readonly<Record<string, boolean>> = {
   no: false,
 }
 
-/** By the type of the schema: undefined for text that is none of it. */
+/** Parsers by schema type. They return undefined for invalid text. */
 const readers: Readonly<Record<string, (text: string) => unknown>> = {
   boolean: (text) => spelledBooleans[text.trim().toLowerCase()],
   integer: toNumber,
@@ -55,7 +55,7 @@ function toList(text: string): unknown[] {
     const parsed: unknown = JSON.parse(text)
     if (Array.isArray(parsed)) return parsed
   } catch {
-    // It is no JSON: words between commas.
+    // Not JSON: words between commas.
   }
   return text.split(',').map((word) => word.trim())
 }

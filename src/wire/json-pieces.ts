@@ -1,9 +1,9 @@
-/** Elements of a long array in one piece. */
+/** Array elements per piece. */
 const pieceLength = 50
 
 /**
- * Plain data as JSON, in pieces: the log probabilities of a long answer are tens of megabytes, and writing them at once would
- * delay all other requests. An iterator of objects is written as an array, each element as it is made.
+ * Yields JSON of plain data in pieces: log probabilities of a long answer are tens of megabytes, and writing them at
+ * once would delay all other requests. Iterators are written as arrays, each element as it is made.
  */
 export function* jsonPieces(value: unknown): Generator<string> {
   if (Array.isArray(value)) yield* arrayPieces(value)
@@ -12,7 +12,7 @@ export function* jsonPieces(value: unknown): Generator<string> {
   else yield JSON.stringify(value) ?? 'null'
 }
 
-/** What is not is short. */
+/** Returns whether the value contains objects. Others are short. */
 function isNested(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false
   return Object.values(value).some((field) => typeof field === 'object' && field !== null)
@@ -39,7 +39,7 @@ function* listPieces(values: Iterable<unknown>): Generator<string> {
   yield before === '[' ? '[]' : ']'
 }
 
-/** Of at least one field. */
+/** Yields an object that has at least one field. */
 function* objectPieces(fields: object): Generator<string> {
   let before = '{'
   for (const [name, value] of Object.entries(fields)) {

@@ -12,27 +12,27 @@ import {
 import { nanoToUsd } from '../core/money.ts'
 import { invalidValue } from './check.ts'
 
-/** A catalog entry, as far as the list shows it. */
+/** Catalog entry as far as the list shows it. */
 export interface ListedModel {
   readonly manifest: ModelManifest
-  /** `loading`: it can be served, and its first requests wait until it is loaded. */
+  /** `loading` models can be requested. Their first requests wait until loading ends. */
   readonly status: ModelStatus | { readonly kind: 'loading' }
-  /** Unix time in ms at which this server came to know the model. */
+  /** Unix time in ms at which this server first saw the model. */
   readonly addedAtMs: number
-  /** It can fill in the middle. Absent where that is not known. */
+  /** True if the model can fill in the middle. Absent if unknown. */
   readonly fillsGaps?: boolean
-  /** Facts of its chat template. Absent where none is known. */
+  /** Facts of the chat template. Absent if unknown. */
   readonly template?: TemplateFacts
 }
 
 export type ModelRow = ReturnType<typeof toModelRow>
 
 interface ModelRowOptions {
-  /** Address of the page that describes a model. */
+  /** Returns the address of a model's documentation. */
   readonly docsUrl: (canonicalId: string) => string
 }
 
-/** The `type` that a list is limited to, undefined when it is not. Throws ApiError 400 for a type that there is not. */
+/** Returns the `type` that a list is limited to; undefined if not limited. Throws ApiError 400 for an unknown type. */
 export function parseModelType(text: string | undefined): ModelType | undefined {
   const found = modelTypes.find((type) => type === text)
   if (found === undefined && text !== undefined) throw invalidValue('type', `one of ${modelTypes.join(', ')}`)
@@ -40,8 +40,8 @@ export function parseModelType(text: string | undefined): ModelType | undefined 
 }
 
 /**
- * Rows of GET /models, in the order given; each canonical row is followed by the rows of its aliases. `type` keeps one
- * type of model only. All rows come at once, as the last three fields say.
+ * Returns the rows of GET /models in the given order. Each canonical row is followed by the rows of its aliases. `type`
+ * keeps one model type. The last three fields say that the list has one page.
  */
 export function toModelList(
   models: readonly ListedModel[],
@@ -55,7 +55,7 @@ export function toModelList(
   return { object: 'list', data, has_more: false, first_id: data.at(0)?.id ?? null, last_id: data.at(-1)?.id ?? null }
 }
 
-/** The row of one model under its canonical id; `pricing` only where the operator has set prices. */
+/** Returns the row of one model under its canonical id. `pricing` exists only if the operator has set prices. */
 export function toModelRow(model: ListedModel, options: ModelRowOptions) {
   const { id, pricing, aliases, transcriber, synthesizer } = model.manifest
   return {
@@ -67,7 +67,7 @@ export function toModelRow(model: ListedModel, options: ModelRowOptions) {
   }
 }
 
-/** The row of one model under one of its other names. */
+/** Returns the row of one model under an alias. */
 export function toAliasRow(model: ListedModel, alias: ModelAlias, options: ModelRowOptions) {
   return commonFields(model, alias.id, options)
 }
@@ -82,7 +82,7 @@ function commonFields(model: ListedModel, id: string, options: ModelRowOptions) 
     owned_by: manifest.id.split('/')[0] ?? manifest.id,
     type: manifest.type,
     canonical: manifest.id,
-    // What clients of the messages dialect show.
+    // Shown by clients of the messages dialect.
     display_name: id,
     ...(manifest.contextLength === undefined ? {} : { context_length: manifest.contextLength }),
     ...(manifest.dimensions === undefined ? {} : { dimensions: manifest.dimensions }),
@@ -99,8 +99,8 @@ function commonFields(model: ListedModel, id: string, options: ModelRowOptions) 
 }
 
 /**
- * Of models that chat, whatever their manifests promise: requests with pictures to a model that does not see are refused, and so are
- * gaps where the file names no tokens for them.
+ * Returns the tested capabilities of chat models, which override those of the manifest: requests with pictures are
+ * refused if the model cannot see, and gaps if its file names no tokens for them.
  */
 function seenCapabilities({ manifest, fillsGaps }: ListedModel): ModelManifest['capabilities'] {
   if (manifest.type !== 'chat' && manifest.type !== 'vision') return {}
@@ -108,8 +108,8 @@ function seenCapabilities({ manifest, fillsGaps }: ListedModel): ModelManifest['
 }
 
 /**
- * Of transcribers, that they make nothing of a prompt; of embedders, whether cut vectors are of use, and whether the model is told what
- * a text is.
+ * Returns capabilities known from a model's type: transcribers ignore prompts; embedders may support shortened vectors
+ * and instructions.
  */
 function knownCapabilities({ type, encoder, transcriber }: ModelManifest): ModelManifest['capabilities'] {
   if (transcriber !== undefined) return { prompt: false }
@@ -118,7 +118,7 @@ function knownCapabilities({ type, encoder, transcriber }: ModelManifest): Model
   return { custom_dimensions: false, input_type: hasInstructions }
 }
 
-/** USD per unit, as far as the model has such a price. */
+/** Prices in USD per unit. Undefined ones are not set. */
 interface ListedPricing {
   readonly input?: number | undefined
   readonly cached_input?: number | undefined

@@ -1,15 +1,15 @@
-/** What embeddings and rerank share: one result, then its answer. */
+/** Common part of embeddings and rerank: one result, then its answer. */
 import type { EmbedRequest, RerankRequest, Scores, Vectors } from '../core/texts.ts'
 import type { WorkEvent } from '../core/work.ts'
 import type { AnswerCollector, AnswerContext, WorkCall, WorkDialect } from './dialect.ts'
 
 export interface TextsCall extends WorkCall {
-  /** As the client spelled it: canonical id or alias. */
+  /** Model id as the client spelled it: canonical id or alias. */
   readonly model: string
   readonly request: EmbedRequest | RerankRequest
 }
 
-/** What an engine has made of a call. */
+/** Engine's result of a call. */
 export interface ComputedTexts {
   readonly result: Vectors | Scores
   readonly promptTokens: number
@@ -19,7 +19,7 @@ type TextsEvent = WorkEvent<'embed' | 'rerank'>
 
 export type TextsDialect<Call extends TextsCall> = WorkDialect<Call, TextsEvent>
 
-/** Collects the result. `toAnswer` throws where it is of another type than the request asks for, which is a bug. */
+/** Collects the result. `toAnswer` throws if its type does not match the request, which is a bug. */
 export function textsCollector<Call extends TextsCall>(
   toAnswer: (call: Call, computed: ComputedTexts, context: AnswerContext) => Iterable<string>,
 ): (call: Call, context: AnswerContext) => AnswerCollector<TextsEvent> {

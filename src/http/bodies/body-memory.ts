@@ -2,25 +2,28 @@ import { ApiError } from '../../core/errors.ts'
 import { WeightedFairQueue } from '../../core/weighted-fair-queue.ts'
 
 export interface BodyMemoryOptions {
-  /** Once all bodies together hold this much, only one at a time is read further. */
+  /** Total bytes of all bodies beyond which only one at a time is read further. */
   readonly budgetBytes: number
-  /** The same for the bodies of one account. */
+  /** Same limit for the bodies of one account. */
   readonly accountBytes: number
   /** First bytes of each body that do not count, so that small bodies never wait. */
   readonly freeBytes: number
-  /** Maximum number of bodies of an account at a time, waiting ones included. */
+  /** Most open bodies per account, waiting ones included. */
   readonly accountBodies: number
-  /** While bodies wait, one that has been arriving for at least this long is evicted in each such period. */
+  /**
+   * Period in which one body is evicted while others wait. Only bodies that have been arriving for at least this long
+   * qualify.
+   */
   readonly patienceMs: number
 }
 
-/** What one body holds. */
+/** Memory of one body. */
 export interface HeldBody {
-  /** Asks for so many more bytes. Returns undefined or resolves once they may be kept. */
+  /** Requests more bytes. Returns undefined, or a promise that resolves once they may be kept. */
   hold(bytes: number): Promise<void> | undefined
-  /** The whole body has arrived: it is no longer evicted. */
+  /** Marks the body as complete, which protects it from eviction. */
   received(): void
-  /** Gives everything back; a `hold` that waits never resolves. */
+  /** Returns all memory. A waiting `hold` never resolves. */
   release(): void
   /** Rejects with ApiError 408 when other bodies need the memory. */
   readonly evicted: Promise<never>
@@ -32,10 +35,10 @@ interface OpenBody {
   readonly evict: (error: ApiError) => void
   freeBytes: number
   heldBytes: number
-  /** When it began to hold memory. */
+  /** Time at which it began to hold memory. */
   sinceMs: number
   isArriving: boolean
-  /** Takes the body out of the queue while it waits there. */
+  /** Removes the body from the queue while it waits there. */
   leaveQueue: (() => void) | undefined
 }
 
@@ -45,10 +48,9 @@ interface Waiting {
 }
 
 /**
- * The memory of bodies that are being read or parsed. Beyond the limits bodies wait unread, in the sockets' buffers, and
- * are admitted in turns by account. At most the budget and one body are in use, and the free bytes of each body. A client
- * that holds memory and stops sending cannot keep others waiting: the body that has been arriving for the longest time is
- * evicted.
+ * Memory of bodies that are being read or parsed. Beyond the limits, bodies wait unread in the sockets' buffers and are
+ * admitted in turns by account. Use is at most the budget, one body, and the free bytes of each body. A client that
+ * holds memory and stops sending cannot block others: the body that has been arriving longest is evicted.
  */
 export class BodyMemory {
   readonly #options: BodyMemoryOptions
@@ -57,7 +59,7 @@ export class BodyMemory {
   readonly #accounts = new Map<string, MemoryShare>()
   /** Bodies that hold memory, the earliest first. */
   readonly #holders = new Set<OpenBody>()
-  /** Runs while bodies wait. */
+  /** Eviction timer. Runs while bodies wait. */
   #evictions: ReturnType<typeof setInterval> | undefined
 
   constructor(options: BodyMemoryOptions) {
@@ -65,7 +67,7 @@ export class BodyMemory {
     this.#all = new MemoryShare(options.budgetBytes)
   }
 
-  /** Throws ApiError 503 `overloaded` when the account has its maximum of bodies open. */
+  /** Throws ApiError 503 `overloaded` if the account has its maximum of bodies open. */
   open(account: string): HeldBody {
     const own = this.#accounts.get(account) ?? new MemoryShare(this.#options.accountBytes)
     if (own.bodies >= this.#options.accountBodies) throw tooManyBodies()
@@ -120,7 +122,7 @@ export class BodyMemory {
     this.#admit()
   }
 
-  /** Spares a body that waits itself, which could not arrive, and one that is being parsed, which soon ends. */
+  /** Skips bodies that wait themselves, which cannot arrive, and complete ones, which are parsed soon. */
   #evictOne(): void {
     const latestMs = performance.now() - this.#options.patienceMs
     for (const body of this.#holders) {
@@ -142,13 +144,13 @@ export class BodyMemory {
   }
 
   #allows(body: OpenBody, isTurn: boolean): boolean {
-    // The body that exceeds the budget must end: all others may be waiting for it.
+    // The body that exceeds the budget must finish: all others may be waiting for it.
     if (this.#all.isExempt(body)) return true
     return [this.#all, body.own].every((share) => share.allows(body, isTurn))
   }
 }
 
-/** Bytes that bodies share within a limit, which one body at a time may exceed: else they could wait for each other. */
+/** Shared byte limit, which one body at a time may exceed: otherwise bodies could wait for each other. */
 class MemoryShare {
   readonly #limitBytes: number
   #exempt: object | undefined

@@ -5,23 +5,23 @@ import { parseModelId } from '../../wire/check.ts'
 import type { BodyReader, FindItem } from '../../wire/dialect.ts'
 import { parseJson } from './parse-json.ts'
 
-/** A parsed body, as plain data that a thread can send. */
+/** Parsed body as plain data that can be sent between threads. */
 export interface ParsedBody {
   readonly modelId: string
-  /** The other fields. An unknown model is reported before their refusal. */
+  /** Other fields, or their refusal. An unknown model is reported before it. */
   readonly fields: ParsedFields | { readonly refusal: Refusal }
 }
 
 interface ParsedFields {
-  /** Its messages have places for the pictures. */
+  /** Work with placeholders for the pictures in its messages. */
   readonly call: unknown
   readonly images: readonly SentImage[]
 }
 
-/** What was thrown, as plain data. */
+/** Thrown error as plain data. */
 export type Refusal = ErrorData | { readonly kind: 'bug'; readonly message: string }
 
-/** Throws ApiError 400 when the bytes are not JSON or name no model. */
+/** Throws ApiError 400 if the bytes are not JSON or name no model. */
 export function parseBody(reader: BodyReader<unknown>, bytes: Uint8Array, findItem: FindItem): ParsedBody {
   const body = parseJson(bytes)
   const modelId = parseModelId(body)

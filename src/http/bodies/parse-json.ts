@@ -1,12 +1,15 @@
 import { ApiError } from '../../core/errors.ts'
 
-/** No client nests deeper. Parsing sixty million brackets takes ten seconds. */
+/** Deepest nesting accepted. No client nests deeper, and parsing sixty million brackets takes ten seconds. */
 const maxDepth = 1_000
 
-/** Five times what 10,000 messages and 1,024 tools have. A value costs up to 100 bytes and a microsecond. */
+/**
+ * Most values accepted: five times those of 10,000 messages and 1,024 tools. A value costs up to 100 bytes and a
+ * microsecond.
+ */
 const maxValues = 2_000_000
 
-/** Parses the bytes as JSON. Throws ApiError 400 `invalid_json`; too many values are refused before any is parsed. */
+/** Parses the bytes as JSON. Throws ApiError 400 `invalid_json`. Refuses too many values before parsing any. */
 export function parseJson(bytes: Uint8Array): unknown {
   requireBounded(bytes)
   try {
@@ -31,7 +34,7 @@ function requireBounded(bytes: Uint8Array): void {
       at = endOfString(bytes, at + 1)
       continue
     }
-    // This bit is all that tells [ from { and ] from }.
+    // Only this bit differs between [ and {, and between ] and }.
     const bracket = byte & ~0x20
     if (bracket === 0x5d) depth--
     else if (bracket === 0x5b) {
@@ -41,14 +44,14 @@ function requireBounded(bytes: Uint8Array): void {
   }
 }
 
-/** The index of the quote that ends a string, or the length. A search is fast, and images are long strings. */
+/** Returns the index of the quote that ends a string, or the length. Searching is fast, and images are long strings. */
 function endOfString(bytes: Uint8Array, start: number): number {
   let end = bytes.indexOf(quote, start)
   while (end !== -1 && isEscaped(bytes, end)) end = bytes.indexOf(quote, end + 1)
   return end === -1 ? bytes.length : end
 }
 
-/** Whether an odd number of backslashes precedes the character. */
+/** Returns whether an odd number of backslashes precedes the character. */
 function isEscaped(bytes: Uint8Array, at: number): boolean {
   let first = at
   while (bytes[first - 1] === backslash) first--

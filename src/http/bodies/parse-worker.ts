@@ -1,4 +1,4 @@
-/** The program of the thread that parses large bodies, so that small ones need not wait for half a second. */
+/** Thread that parses large bodies, so that small ones do not wait half a second for them. */
 import type { Work } from '../../core/work.ts'
 import { packWork } from '../../engines/packed-request.ts'
 import type { BodyReader } from '../../wire/dialect.ts'
@@ -8,13 +8,13 @@ import type { FromParser, ToParser } from './parse-thread.ts'
 
 declare const self: Worker
 
-/** The thread is told the name of an endpoint alone. */
+/** Body readers by endpoint. The thread receives only the endpoint's name. */
 const readers: readonly BodyReader<unknown>[] = Object.values(dialects)
 
-/** Bodies of this size leave garbage that is worth collecting at once. */
+/** Body size from which garbage is collected at once. */
 const largeBytes = 1024 * 1024
 
-/** The body that is being parsed, kept while the server looks up items that it refers to. */
+/** Body being parsed, kept while the server looks up items that it refers to. */
 let current: { readonly endpoint: string; readonly bytes: Uint8Array } | undefined
 
 self.onmessage = ({ data }: MessageEvent<ToParser>) => {
@@ -27,7 +27,7 @@ self.onmessage = ({ data }: MessageEvent<ToParser>) => {
   if (answer.type !== 'wants' && bytes.length > largeBytes) Bun.gc(true)
 }
 
-/** The pieces as one. Each is freed once it is copied: the garbage collector would keep all of them for a while. */
+/** Joins the pieces. Frees each one once it is copied, because the garbage collector would keep them for a while. */
 function joined(pieces: readonly Uint8Array<ArrayBuffer>[]): Uint8Array {
   const whole = Buffer.allocUnsafeSlow(pieces.reduce((sum, piece) => sum + piece.length, 0))
   let at = 0
@@ -56,10 +56,10 @@ function parse(endpoint: string, bytes: Uint8Array, items: ReadonlyMap<string, o
   }
 }
 
-/** Stands for an item that is not here yet, so that one pass finds all missing items. */
+/** Placeholder for an item that is not here yet, so that one pass finds all missing items. */
 const placeholder = { type: 'message', role: 'assistant', content: '' }
 
-/** The body with the large fields of its request as bytes. Those of a chat are read by the engine alone. */
+/** Packs the large fields of the request as bytes. Only the engine reads those of a chat. */
 function packed(kind: Work['kind'], body: ParsedBody): ParsedBody {
   if (!('call' in body.fields)) return body
   const call = body.fields.call as Pick<Work, 'request'> // what every reader returns, each of its own kind
@@ -74,7 +74,7 @@ function packed(kind: Work['kind'], body: ParsedBody): ParsedBody {
   }
 }
 
-/** What is moved to the server's thread instead of being copied. */
+/** Returns the buffers to move, not copy, to the server's thread. */
 function largeIn({ fields }: ParsedBody): ArrayBuffer[] {
   if (!('call' in fields)) return []
   const { packed } = (fields.call as { request: { packed?: Uint8Array<ArrayBuffer> } }).request

@@ -3,23 +3,23 @@ import { invalidJson } from './parse-json.ts'
 
 export interface BodyBounds {
   readonly limitBytes: number
-  /** From now until the last byte, waits for `hold` included. */
+  /** Time from now until the last byte, including waits for `hold`. */
   readonly timeoutMs: number
-  /** Whatever its header says, the body is JSON. */
+  /** Reads the body as JSON whatever its `content-type`. */
   readonly takesAnyType?: boolean | undefined
-  /** Called before so many more bytes are read; until it resolves the rest of the body stays with the client. */
+  /** Called before that many more bytes are read. Until it resolves, the rest of the body stays with the client. */
   readonly hold?: ((bytes: number) => Promise<void> | undefined) | undefined
-  /** Rejects when reading is to end. */
+  /** Rejects to end the reading. */
   readonly evicted?: Promise<never>
 }
 
-/** Bodies up to this size are read in one piece, which costs less than a stream. They are too small to ask `hold`. */
+/** Bodies up to this size are read in one piece, which costs less than a stream. They never ask `hold`. */
 const smallBytes = 64 * 1024
 
 /**
- * The pieces of a request's JSON body, never more than `limitBytes` whatever the headers claim. Throws ApiError 400, 408,
- * 413 or 415, what `hold` throws, what `evicted` rejects with, or the request's reason when the client disconnects; the
- * rest of the body is then not read.
+ * Returns the pieces of a request's JSON body, at most `limitBytes` whatever the headers claim. Throws ApiError 400,
+ * 408, 413 or 415, errors of `hold` and `evicted`, or the request's reason if the client disconnects; the rest of the
+ * body is then not read.
  */
 export async function readBody(request: Request, bounds: BodyBounds): Promise<Uint8Array<ArrayBuffer>[]> {
   if (bounds.takesAnyType !== true) requireJson(request.headers.get('content-type'))
@@ -63,13 +63,13 @@ async function readPieces(
       pieces.push(piece.value)
     }
   } catch (error) {
-    // This rejects where the client is gone.
+    // Rejects if the client is gone.
     reader.cancel().catch(() => undefined)
     throw error
   }
 }
 
-/** Some clients send no type: their body counts as JSON. */
+/** Throws unless the type is JSON. A missing type counts as JSON, because some clients send none. */
 function requireJson(header: string | null): void {
   const type = header?.split(/[;,]/)[0]?.trim().toLowerCase() ?? ''
   if (type !== '' && type !== 'application/json' && !/^application\/[\w.-]+\+json$/.test(type)) {
@@ -77,7 +77,7 @@ function requireJson(header: string | null): void {
   }
 }
 
-/** A few kilobytes may unpack to gigabytes, and no known client compresses its bodies. */
+/** Refuses compressed bodies: a few kilobytes may unpack to gigabytes, and no known client compresses. */
 export function requirePlain(header: string | null): void {
   const encoding = header?.trim().toLowerCase() ?? ''
   if (encoding === '' || encoding === 'identity') return

@@ -1,4 +1,4 @@
-/** Forms (`multipart/form-data`) with one file, which goes on while it arrives. */
+/** Forms (`multipart/form-data`) with one file, which is passed on as it arrives. */
 import type { Readable } from 'node:stream'
 import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import { ApiError } from '../../core/errors.ts'
@@ -7,34 +7,37 @@ import type { FormField } from '../../wire/form-body.ts'
 import { bodyTooLarge, bodyTooSlow, requirePlain } from './read-body.ts'
 
 export interface FormBounds<Received> {
-  /** Name of the field that is a file. */
+  /** Name of the file's field. */
   readonly file: string
-  /** Of the whole body, whatever the headers claim. */
+  /** Most bytes of the whole body, whatever the headers claim. */
   readonly limitBytes: number
-  /** From now until the last byte. */
+  /** Time from now until the last byte. */
   readonly timeoutMs: number
   /** Longest time without a byte. */
   readonly silenceMs: number
-  /** Takes the file, and the fields that precede it. No more of the form is read than it takes; what it throws ends the reading. */
+  /**
+   * Takes the file and the fields before it. The form is read only as fast as the file is taken; an error ends the
+   * reading.
+   */
   readonly receive: (file: AsyncIterable<Uint8Array>, fields: readonly FormField[]) => Promise<Received>
 }
 
 export interface ReceivedForm<Received> {
   readonly fields: readonly FormField[]
-  /** Undefined: the form has no file. */
+  /** Undefined if the form has no file. */
   readonly file: Received | undefined
 }
 
-/** Most programs go wrong where they set the header themselves. */
+/** Hint for clients that set the header themselves, which most get wrong. */
 const advice = 'Leave both to your HTTP library.'
 
-/** Of one field. */
+/** Most bytes of one field. */
 const fieldLimitBytes = 64 * 1024
 const fieldLimit = 100
 
 /**
- * Reads a form. Throws ApiError 400, 408, 413 or 415, what `receive` throws, or the request's reason when the client
- * disconnects; `receive` has ended by then, and the rest of the form is not read.
+ * Reads a form. Throws ApiError 400, 408, 413 or 415, errors of `receive`, or the request's reason if the client
+ * disconnects. By then `receive` has ended; the rest of the form is not read.
  */
 export async function readForm<Received>(
   request: Request,
@@ -55,7 +58,7 @@ class FormReading<Received> {
   readonly #fields: FormField[] = []
   #file: Readable | undefined
   #receiving: Promise<Received> | undefined
-  /** Why the form is abandoned. */
+  /** Reason for abandoning the form. */
   #problem: { readonly error: unknown } | undefined
   /** Ends the wait for the parser. */
   #wake = (): void => undefined
@@ -94,13 +97,13 @@ class FormReading<Received> {
     }
   }
 
-  /** Gives the parser piece by piece, each when it has dealt with the last one and the file has been taken so far. */
+  /** Feeds the parser piece by piece, each once the previous one is parsed and the file so far is taken. */
   async #feed(): Promise<void> {
     const { limitBytes, silenceMs } = this.#bounds
     const silence = setTimeout(() => this.#abandon(bodyTooSlow(silenceMs)), silenceMs)
     let totalBytes = 0
     try {
-      // An abandoned body ends.
+      // Reading an abandoned body ends by itself.
       for (let piece = await this.#reader.read(); !piece.done; piece = await this.#reader.read()) {
         silence.refresh()
         totalBytes += piece.value.length
@@ -114,7 +117,7 @@ class FormReading<Received> {
     await this.#parsed((done) => this.#parser.once('finish', done).end())
   }
 
-  /** Waits for the parser, and throws why the form is abandoned, if it is. */
+  /** Waits for the parser. Throws the reason if the form is abandoned. */
   async #parsed(step: (done: () => void) => void): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#wake = resolve
@@ -131,7 +134,7 @@ class FormReading<Received> {
   }
 
   #takeFile(name: string | undefined, file: Readable): void {
-    // Who reads the file hears of its errors too.
+    // The file's reader receives its errors too.
     file.on('error', () => undefined)
     const wanted = this.#bounds.file
     if (name !== wanted) this.#abandon(invalidValue(name ?? '', `text: the file of the form is '${wanted}'`))
@@ -143,10 +146,10 @@ class FormReading<Received> {
     }
   }
 
-  /** The first reason counts. */
+  /** Abandons the form. The first reason counts. */
   #abandon(error: unknown): void {
     this.#problem ??= { error }
-    // It rejects where the client is gone already.
+    // Rejects if the client is already gone.
     this.#reader.cancel().catch(() => undefined)
     this.#file?.destroy(new Error('the form is abandoned'))
     this.#wake()
@@ -169,7 +172,7 @@ function openParser({ headers }: Request, file: string): BusboyInstance {
         headerPairs: 20,
         headerSize: 8192,
       },
-      // Some clients give the file neither a type nor a name of its own.
+      // Some clients give the file neither a type nor a name.
       isPartAFile: (name, _, filename) => name === file || filename !== undefined,
     })
   } catch (error) {

@@ -1,4 +1,4 @@
-/** What an account sees of its money: usage, ledger, balance; and vouchers that add to it. */
+/** Account's own money: usage, ledger, balance, and vouchers. */
 import * as wire from '../../wire/pages/ledger.ts'
 import type { Month } from '../../wire/pages/query.ts'
 import { parseUsageQuery } from '../../wire/pages/usage.ts'
@@ -7,20 +7,23 @@ import { csvAnswer } from '../csv-answer.ts'
 import { type AccountCaller, performBody, performFor } from '../perform.ts'
 import type { Exchange } from '../services.ts'
 
-/** POST vouchers/redeem: adds a voucher's amount to the balance, once. */
+/** Serves POST vouchers/redeem: adds a voucher's amount to the balance, once. */
 export async function redeemVoucher(exchange: Exchange, account: AccountCaller): Promise<Response> {
   return Response.json(wire.toRedeemed(await performBody(exchange, account, 'vouchers-redeem')))
 }
 
-/** GET usage?by=day|model|key&measure&from&to&model&key&limit: sums of what the account used, by one or two of them. */
+/**
+ * Serves GET usage?by=day|model|key&measure&from&to&model&key&limit: sums of the account's usage by one or two of
+ * these.
+ */
 export async function usage(exchange: Exchange, account: AccountCaller): Promise<Response> {
   const query = parseUsageQuery(exchange.url.searchParams)
   return Response.json(toUsageReport(query.by, await performFor(exchange, account, 'usage-report', query)))
 }
 
 /**
- * GET ledger?month&limit&before&format=json|csv: every move of the account's money, the latest first. Of a month (UTC) also its
- * sums; as CSV all of the month, between its two balances.
+ * Serves GET ledger?month&limit&before&format=json|csv: every move of the account's money, the latest first. A month
+ * (UTC) also has its sums. CSV covers the whole month between its two balances.
  */
 export async function ledger(exchange: Exchange, account: AccountCaller): Promise<Response> {
   const { month, format, limit, before } = wire.parseLedgerQuery(exchange.url.searchParams)
@@ -50,7 +53,7 @@ function monthCsv(exchange: Exchange, account: AccountCaller, month: Month, sums
   })
 }
 
-/** GET balance-days: the balance at the end of each of the last 90 days, UTC. */
+/** Serves GET balance-days: the balance at the end of each of the last 90 days, UTC. */
 export async function balanceDays(exchange: Exchange, account: AccountCaller): Promise<Response> {
   return Response.json(wire.toBalanceDays(await performFor(exchange, account, 'statement-days', {})))
 }

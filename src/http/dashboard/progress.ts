@@ -6,12 +6,15 @@ import type { AccountCaller } from '../perform.ts'
 import type { Exchange } from '../services.ts'
 import type { ProgressState, RequestProgress } from '../upload-progress.ts'
 
-/** A page that hears of no upload for so long listens in vain. */
+/** Time after which a page stops listening for an upload that never starts. */
 const waitForUploadMs = 60_000
-/** How often the place in the queue is looked up. */
+/** Interval at which the queue position is looked up. */
 const positionMs = 1_000
 
-/** GET progress/{id}: server-sent events on the request that sends this id as `x-progress-id`. The last is `done` or `failed`. */
+/**
+ * Serves GET progress/{id}: server-sent events on the request that sends this id as `x-progress-id`. The last is `done`
+ * or `failed`.
+ */
 export function progress(exchange: Exchange, { accountId, session = '' }: AccountCaller): Response {
   const { streams, uploads, pool, stores } = exchange.services
   const id = checkId(idOf(exchange.url), 'id')
@@ -34,7 +37,7 @@ export function progress(exchange: Exchange, { accountId, session = '' }: Accoun
   })
 }
 
-/** What the request tells the page that sent it, if it sends an id for that. Throws ApiError 400 for an id that is none. */
+/** Returns the progress reporter of a request; undefined if it sends no id. Throws ApiError 400 for a malformed id. */
 export function progressOf({ request, services, keep }: Exchange, accountId: string): RequestProgress | undefined {
   const id = request.headers.get('x-progress-id')
   if (id === null) return undefined
@@ -42,20 +45,23 @@ export function progressOf({ request, services, keep }: Exchange, accountId: str
   return begun && keep(begun)
 }
 
-/** Made by the page, so that nobody else knows it. */
+/** Checks an id, which the page invents so that nobody else knows it. */
 function checkId(id: string, param: string): string {
   if (/^[\w-]{16,64}$/.test(id)) return id
   const message = `'${param}' must be 16 to 64 letters, digits, - and _, made at random for each upload.`
   throw new ApiError('invalid_request', message, { code: 'invalid_value', param })
 }
 
-/** The event: the state without what is private of it, and the place in the queue while the request waits for its model. */
+/**
+ * Returns the event: the state without its private fields, with the queue position while the request waits for its
+ * model.
+ */
 export function toProgress(
   { modelId, ...state }: ProgressState,
   accountId: string,
   { queue }: Pick<PoolReport, 'queue'>,
 ): Progress {
-  // Of several requests of the account for the model, the one that comes first.
+  // The account's first request for the model in the queue.
   const own = queue.find((waiting) => waiting.modelId === modelId && waiting.accountId === accountId)
   return { ...state, position: state.phase === 'queued' ? (own?.ahead ?? null) : null }
 }

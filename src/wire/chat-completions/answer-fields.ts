@@ -1,10 +1,10 @@
-/** What the chunks of a stream and whole completions share. */
+/** Fields shared by stream chunks and whole completions. */
 import type { FinishReason } from '../../core/chat.ts'
 import type { FinishEvent } from '../../core/usage.ts'
 import type { AnswerContext } from '../dialect.ts'
 import type { ChatCompletionCall } from './parse-request.ts'
 
-/** What is the same in every object of one answer. */
+/** Returns the fields common to every object of one answer. */
 export function envelopeOf<ObjectName extends string>(
   object: ObjectName,
   model: string,
@@ -13,7 +13,7 @@ export function envelopeOf<ObjectName extends string>(
   return { id: newId('chatcmpl-'), object, created, model, system_fingerprint: fingerprint }
 }
 
-/** The contract's spelling of why a choice ended. */
+/** Wire names of finish reasons. */
 export const finishReasons = {
   stop: 'stop',
   length: 'length',
@@ -26,26 +26,29 @@ export function toFinishReason(reason: FinishReason, { hasFunctions }: ChatCompl
   return reason === 'tool-calls' && hasFunctions ? 'function_call' : finishReasons[reason]
 }
 
-/** The stop string that ended a choice, as vLLM names it: nothing where none did. Another inferd in front reads it. */
+/** Returns vLLM's field for the stop string that ended a choice, or nothing. Another inferd in front reads it. */
 export function toStopReason(stopString: string | undefined): { readonly stop_reason?: string } {
   return stopString === undefined ? {} : { stop_reason: stopString }
 }
 
-/** Thinking, or a piece of it, in a message or delta. */
+/** Reasoning, whole or a piece, in a message or delta. */
 export interface ReasoningFields {
   readonly reasoning_content: string
   readonly reasoning?: string
   readonly reasoning_details?: readonly object[]
 }
 
-/** `isRepeated`: in OpenRouter's fields too. */
+/** Returns the fields of reasoning. `isRepeated` adds OpenRouter's fields. */
 export function toReasoningFields(text: string, isRepeated: boolean): ReasoningFields {
   if (!isRepeated) return { reasoning_content: text }
   const detail = { type: 'reasoning.text', text, signature: null, id: null, format: 'unknown', index: 0 } as const
   return { reasoning_content: text, reasoning: text, reasoning_details: [detail] }
 }
 
-/** Token counts of all choices together; those cached and those of pictures are part of the prompt, reasoning part of the completion. */
+/**
+ * Returns token counts of all choices together. Cached and picture tokens are part of the prompt, reasoning of the
+ * completion.
+ */
 export function toUsage({ usage, imageTokens }: FinishEvent) {
   return {
     prompt_tokens: usage.promptTokens,

@@ -29,16 +29,16 @@ interface WireEnd {
 }
 
 /**
- * Turns the events of one request into the frames of a chat completion stream: per choice deltas, the first of which
- * names the role, and a finish chunk; then the usage chunk if asked for; then `[DONE]`. Synchronous; keeps no text.
+ * Turns the events of one request into the frames of a chat completion stream: deltas per choice, the first of which
+ * names the role, and a finish chunk; then the usage chunk if requested; then `[DONE]`. Synchronous; keeps no text.
  */
 export class ChunkEncoder extends DataEncoder {
   readonly #call: ChatCompletionCall
-  /** What every chunk begins with. */
+  /** Fields common to every chunk. */
   readonly #base: object
   readonly #repeatsReasoning: boolean
   readonly #usage: ChunkUsage
-  /** The call that each choice is making. */
+  /** Open tool call by choice. */
   readonly #calls: (OpenCall | undefined)[] = []
   /** Choices whose role has been sent. */
   readonly #begun = new Set<number>()
@@ -55,7 +55,7 @@ export class ChunkEncoder extends DataEncoder {
     this.#usage.see(event)
     switch (event.type) {
       case 'start':
-        // The head of the answer is sent now. Whether it begins with text is not known yet.
+        // Sends the answer's head now. It is not known yet whether the answer begins with text.
         return [keepAliveFrame]
       case 'text-delta':
         return [...this.#begin(event.choice), this.#chunk(event.choice, { content: event.text }, event.logprobs)]
@@ -115,7 +115,7 @@ export class ChunkEncoder extends DataEncoder {
     return this.#chunk(choice, { ...this.#roleWithoutText(choice), ...delta })
   }
 
-  /** A chunk that names the role, in front of text. */
+  /** Returns a chunk that names the role, in front of text. */
   #begin(choice: number): string[] {
     if (this.#begun.has(choice)) return []
     this.#begun.add(choice)
@@ -123,8 +123,8 @@ export class ChunkEncoder extends DataEncoder {
   }
 
   /**
-   * What the first delta of a choice has besides: clients fail on one that names no role, and take empty text in front
-   * of a call for an answer.
+   * Returns extra fields of a choice's first delta. Clients fail if it names no role, and take empty text in front of a
+   * call for an answer.
    */
   #roleWithoutText(choice: number): Pick<WireDelta, 'role' | 'content'> {
     if (this.#begun.has(choice)) return {}

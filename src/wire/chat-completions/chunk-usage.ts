@@ -6,14 +6,14 @@ import { toUsage } from './answer-fields.ts'
 type ChoiceFinish = Extract<ChatEvent, { readonly type: 'choice-finish' }>
 
 /**
- * The `usage` of a stream's chunks: none; or null until the last one; or, for clients that say they know vLLM's stream, what has been
- * used so far.
+ * Field `usage` of a stream's chunks: absent, null until the last chunk, or running counts for clients that declare
+ * support for vLLM's stream.
  */
 export class ChunkUsage {
   readonly #isWanted: boolean
   readonly #counts: boolean
   #prompt: { readonly promptTokens: number; readonly cachedTokens: number } | undefined
-  /** By the choice. */
+  /** Completion tokens by choice. */
   readonly #completionTokens: number[] = []
   readonly #reasoningTokens: number[] = []
 
@@ -22,7 +22,7 @@ export class ChunkUsage {
     this.#counts = request.countsTokens === true
   }
 
-  /** Before the chunks of the event are made. */
+  /** Records the counts of an event. Must precede the encoding of its chunks. */
   see(event: ChatEvent): void {
     if (event.type === 'start') this.#prompt = event
     if (!('choice' in event) || event.tokens === undefined) return
@@ -30,7 +30,7 @@ export class ChunkUsage {
     this.#reasoningTokens[event.choice] = event.tokens.reasoningTokens
   }
 
-  /** What a chunk has besides. */
+  /** Extra fields of a chunk. */
   get fields(): { readonly usage?: ReturnType<typeof toUsage> | null } {
     if (!this.#isWanted) return {}
     if (!this.#counts || this.#prompt === undefined) return { usage: null }
@@ -41,18 +41,18 @@ export class ChunkUsage {
     return { usage: toUsage({ type: 'finish', usage }) }
   }
 
-  /** Those clients are told that a choice only repeated itself, in vLLM's words. */
+  /** Reports in vLLM's words that a choice was stopped for repeating itself, to clients that read running counts. */
   limitReason({ isRepetition }: ChoiceFinish): { readonly stop_reason?: string } {
     return this.#counts && isRepetition === true ? { stop_reason: 'repetition_detected' } : {}
   }
 
-  /** That of the whole request, for the last chunk; undefined: it is not wanted. */
+  /** Returns the usage of the whole request for the last chunk; undefined if not requested. */
   atEnd(event: Parameters<typeof toUsage>[0]): ReturnType<typeof toUsage> | undefined {
     return this.#isWanted ? toUsage(event) : undefined
   }
 }
 
-/** Choices that have told nothing are holes. */
+/** Returns the sum. Choices without output are holes. */
 function sum(counts: readonly number[]): number {
   return counts.reduce((total, count) => total + count, 0)
 }

@@ -4,7 +4,7 @@ import type { AnswerContext, StreamEncoder } from '../dialect.ts'
 import { toErrorBody } from '../error-body.ts'
 import { dataFrame, doneFrame, keepAliveFrame } from '../sse-frame.ts'
 
-/** What all streams have in common that end with `[DONE]`. */
+/** Base of encoders whose streams end with `[DONE]`. */
 export abstract class DataEncoder implements StreamEncoder {
   protected readonly context: AnswerContext
 
@@ -18,7 +18,7 @@ export abstract class DataEncoder implements StreamEncoder {
     return [doneFrame]
   }
 
-  /** No `[DONE]` follows: clients take that for a complete answer. */
+  /** Returns the error without `[DONE]`, which clients take for a complete answer. */
   fail(error: ApiError): string[] {
     return [dataFrame(toErrorBody(error, this.context.docsUrl(error.code)))]
   }

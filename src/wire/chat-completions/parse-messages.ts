@@ -8,7 +8,7 @@ import { unsupportedParameter } from '../unsupported.ts'
 import { parseContent } from './parse-content.ts'
 import { parseCalledFunction, parseToolCalls } from './parse-tool-calls.ts'
 
-/** How errors about fields end that this server does not support. */
+/** Ending of errors about unsupported fields. */
 export const leaveOut = ' by this server in this form. Leave it out.'
 
 const roles = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const
@@ -29,7 +29,9 @@ const Message = Type.Object({
   reasoning_details: optionalAny,
 })
 
-/** The conversation in canonical form. Any order of roles is accepted here. Throws ApiError 400 with a dotted `param`. */
+/**
+ * Returns the conversation in canonical form. Accepts any order of roles. Throws ApiError 400 with a dotted `param`.
+ */
 export function parseMessages(messages: readonly unknown[]): ChatMessage[] {
   if (countParts(messages) > limits.parts.most) {
     throw invalidValue('messages', `an array with at most ${limits.parts.most} content parts and tool calls in all`)
@@ -83,19 +85,19 @@ function toRole(role: Static<typeof Message>['role']): ChatMessage['role'] {
   return role
 }
 
-/** Absent content is empty: clients send histories again and again, and could not mend them. */
+/** Returns the content, empty if absent: clients resend histories that they cannot mend. */
 function contentOf(message: Static<typeof Message>, path: string): Content {
   if (message.content !== undefined) return parseContent(message.content, `${path}.content`, message.role)
   return textContent(message.role === 'assistant' ? (message.refusal ?? '').toWellFormed() : '')
 }
 
-/** Clients echo what they were given, in either spelling and sometimes as other shapes: never a reason to refuse. */
+/** Returns the reasoning that clients echo, in either spelling. Other shapes are ignored, never refused. */
 function echoedReasoning(message: Static<typeof Message>): string | undefined {
   const text = message.reasoning_content ?? message.reasoning ?? detailedReasoning(message.reasoning_details)
   return typeof text === 'string' && text !== '' ? text.toWellFormed() : undefined
 }
 
-/** Of an answer's details the text; the others are encrypted by other services, or shorten it. */
+/** Returns the text of `reasoning_details`. Encrypted and summarized entries are skipped. */
 function detailedReasoning(details: unknown): string | undefined {
   if (!Array.isArray(details)) return undefined
   const texts = details.map((detail) =>

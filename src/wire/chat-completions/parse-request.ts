@@ -21,7 +21,7 @@ const limit = Type.Optional(tokenLimit)
 
 const examplePart = { type: 'image_url', image_url: { url: exampleUrl, detail: 'auto' } }
 
-/** As vLLM has it, for servers that stand in front of this one: their accounts are one here. */
+/** vLLM's field for servers in front of this one, whose accounts share one account here. */
 export const cacheSaltField = Type.Optional(
   Type.String({ minLength: 1, maxLength: 1024, description: 'a string of 1 to 1024 characters' }),
 )
@@ -70,21 +70,21 @@ const unsupported: UnsupportedFields = {
   web_search_options: { words: leaveOut },
 }
 
-/** A chat/completions body in canonical form. */
+/** Body of chat/completions in canonical form. */
 export interface ChatCompletionCall extends ChatCall {
-  /** A stream ends with a chunk of token counts. */
+  /** True to end a stream with a chunk of token counts. */
   readonly includeUsage: boolean
-  /** Names of the tools whose calls come back with their input as plain text. */
+  /** Names of tools whose calls return their input as plain text. */
   readonly customTools: ReadonlySet<string>
-  /** Thinking is counted and not shown. */
+  /** True to count reasoning without showing it. */
   readonly hidesReasoning: boolean
-  /** Thinking is shown in OpenRouter's fields too. */
+  /** True to show reasoning in OpenRouter's fields too. */
   readonly hasReasoningDetails: boolean
-  /** The request's tools are `functions`: a call is told as `function_call`. */
+  /** True if tools were sent as `functions`. Calls are then returned as `function_call`. */
   readonly hasFunctions: boolean
 }
 
-/** Translates a whole body. Throws ApiError 400 whose `param` is the dotted path of what does not fit. */
+/** Translates a whole body. Throws ApiError 400 whose `param` is the dotted path of the invalid field. */
 export function parseChatCompletion(body: unknown): ChatCompletionCall {
   const fields = presentFields(body)
   const chat = check(ChatBody, fields)
@@ -123,7 +123,7 @@ export function parseChatCompletion(body: unknown): ChatCompletionCall {
   }
 }
 
-/** Reads `stream_options`. `countsTokens`: each chunk tells the counts so far. Throws ApiError 400. */
+/** Reads `stream_options`. `countsTokens` puts running counts into each chunk. Throws ApiError 400. */
 export function parseStreamOptions(options: unknown): {
   readonly includesUsage: boolean
   readonly countsTokens: boolean

@@ -14,7 +14,7 @@ const JsonSchema = Type.Object({ strict: optionalFlag })
 
 const path = 'response_format'
 
-/** What `response_format` asks of the answer's text. Throws ApiError 400. */
+/** Returns the answer's form that `response_format` requests. Throws ApiError 400. */
 export function parseResponseFormat(value: unknown): AnswerForm {
   if (value === undefined) return {}
   const format = presentFields(value, path)

@@ -1,9 +1,9 @@
-/** JSON as clients send it: of any depth, and with text that is no text. */
+/** JSON from clients, which may be nested to any depth and contain malformed Unicode. */
 import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 
 /**
- * Whether JSON is nested deeper than `limit` arrays and objects. Iterative, and makes nothing of what is no container: a
- * body may be nested 100,000 deep, or hold millions of objects side by side.
+ * Returns whether JSON is nested deeper than `limit` arrays and objects. Iterative, and allocates nothing for scalars:
+ * a body may be nested 100,000 deep, or hold millions of objects side by side.
  */
 export function isDeeperThan(value: unknown, limit: number): boolean {
   let level: object[] = isContainer(value) ? [value] : []
@@ -21,7 +21,7 @@ function addContainers(container: object, found: object[]): void {
     for (const entry of container) if (isContainer(entry)) found.push(entry)
     return
   }
-  // Whatever came from JSON inherits nothing that is enumerable.
+  // Parsed JSON inherits no enumerable properties.
   for (const key in container) {
     const entry: unknown = Reflect.get(container, key)
     if (isContainer(entry)) found.push(entry)
@@ -33,8 +33,8 @@ function isContainer(value: unknown): value is object {
 }
 
 /**
- * The same with each half of a surrogate pair, in names and texts, replaced by U+FFFD: such text cannot be told to the
- * engine. The value must not be nested deeply.
+ * Returns the object with each lone surrogate, in names and texts, replaced by U+FFFD: engines cannot take such text.
+ * The value must not be nested deeply.
  */
 export function wellFormed(object: JsonObject): JsonObject {
   // JSON text writes lone halves as escapes: without any, there is nothing to do.

@@ -1,32 +1,32 @@
 import { isObject } from '../../core/json.ts'
 
-/** What the arguments of a call begin with when they are as the tool's schema says. */
+/** Beginning of arguments that follow the tool's schema. */
 const opening = /^\s*\{\s*"input"\s*:\s*"/
-/** Any beginning of that. */
+/** Any prefix of that beginning. */
 const partOfOpening = /^\s*(?:\{\s*(?:"(?:i(?:n(?:p(?:u(?:t(?:"\s*(?::\s*)?)?)?)?)?)?)?)?)?$/
 
-/** An opening is short: longer white space is none. */
+/** Longest opening. Longer white space is not one. */
 const maxOpeningLength = 1_000
 
 type State =
   | { readonly kind: 'opening'; readonly text: string }
-  /** Inside the string; `begun` is the beginning of an escape, `half` that of a surrogate pair. */
+  /** Inside the string. `begun` is the beginning of an escape, `half` the first half of a surrogate pair. */
   | { readonly kind: 'input'; readonly begun: string; readonly half: string }
   | { readonly kind: 'over' }
-  /** Other JSON, to be read when it is complete. */
+  /** Other JSON, read once it is complete. */
   | { readonly kind: 'other-json'; readonly pieces: string[] }
-  /** No JSON: the model gave the input itself. */
+  /** Plain text: the model wrote the input itself. */
   | { readonly kind: 'raw' }
 
 /**
- * Takes the arguments of a custom tool's call, `{"input":"…"}`, piece by piece, and gives out the input as it becomes
- * known. Arguments of any other form never fail: an `input` elsewhere in the object counts, else the text itself is the
- * input. Linear in the text.
+ * Takes the arguments of a custom tool's call, `{"input":"…"}`, piece by piece, and returns the input as it becomes
+ * known. Never fails on other forms: an `input` elsewhere in the object counts, else the text itself is the input.
+ * Linear in the text.
  */
 export class CustomInputDecoder {
   #state: State = { kind: 'opening', text: '' }
 
-  /** The part of the input that the next piece of the arguments adds; often empty at first. */
+  /** Returns the input that this piece of the arguments adds, often empty at first. */
   push(argumentsText: string): string {
     switch (this.#state.kind) {
       case 'opening':
@@ -43,7 +43,7 @@ export class CustomInputDecoder {
     }
   }
 
-  /** What is left once the arguments are complete, or cut. */
+  /** Returns the rest of the input once the arguments are complete or cut. */
   end(): string {
     const state = this.#state
     this.#state = { kind: 'over' }
@@ -63,7 +63,7 @@ export class CustomInputDecoder {
     return isJson ? '' : text
   }
 
-  /** `half` is half of a surrogate pair from before. */
+  /** Decodes text of the string. `half` is the first half of a surrogate pair from the previous piece. */
   #decode(text: string, half: string): string {
     let decoded = half
     let at = 0
@@ -85,7 +85,7 @@ export class CustomInputDecoder {
     return this.#hold(decoded, '')
   }
 
-  /** The other half of a pair may still come. */
+  /** Keeps the first half of a pair back: the other half may follow. */
   #hold(decoded: string, begun: string): string {
     const isHalf = /[\ud800-\udbff]$/.test(decoded.slice(-1))
     const whole = isHalf ? decoded.slice(0, -1) : decoded
@@ -94,7 +94,7 @@ export class CustomInputDecoder {
   }
 }
 
-/** Place of the next quote or backslash, or the end. */
+/** Returns the index of the next quote or backslash, or the length. */
 function nextSpecial(text: string, from: number): number {
   const special = /["\\]/g
   special.lastIndex = from
@@ -107,23 +107,23 @@ const same = new Set(['"', '\\', '/'])
 function meaningOf(escaped: string): string {
   const letter = escaped.slice(1)
   if (letter.length === 5) return String.fromCharCode(Number.parseInt(letter.slice(1), 16))
-  // No escape of JSON: the model wrote a backslash.
+  // An invalid escape is a literal backslash.
   return letters[letter] ?? (same.has(letter) ? letter : escaped)
 }
 
-/** The input in whole arguments of unusual form. */
+/** Returns the input in complete arguments of unusual form. */
 function inputOf(argumentsText: string): string {
   try {
     const value: unknown = JSON.parse(argumentsText)
     if (isObject(value) && typeof value.input === 'string') return value.input.toWellFormed()
     if (isObject(value) && Object.keys(value).length === 0) return ''
   } catch {
-    // No JSON: the text itself.
+    // Not JSON: the text itself is the input.
   }
   return argumentsText
 }
 
-/** The input in the arguments of a whole call. */
+/** Returns the input in the arguments of a whole call. */
 export function decodeCustomInput(argumentsText: string): string {
   const decoder = new CustomInputDecoder()
   return decoder.push(argumentsText) + decoder.end()

@@ -7,7 +7,7 @@ const maxDepth = 20
 const maxCharacters = 65_536
 
 /**
- * `chat_template_kwargs`, and apart from them what they say about thinking, in either common spelling. Throws ApiError 400
+ * Returns `chat_template_kwargs` and, separately, the thinking switch in either common spelling. Throws ApiError 400
  * for anything but a small object.
  */
 export function parseTemplateVariables(value: unknown) {
@@ -19,7 +19,7 @@ export function parseTemplateVariables(value: unknown) {
   }
   const given = wellFormed(value)
   const { enable_thinking: enabled, thinking } = given
-  // Switches stand in the request's reasoning, where what counts more can overrule them.
+  // Switches belong to the request's reasoning, where other fields may overrule them.
   const isSwitch = (name: string) =>
     (name === 'enable_thinking' || name === 'thinking') && typeof given[name] === 'boolean'
   const rest = Object.entries(given).filter(([name]) => !isSwitch(name) && !ours.has(name))
@@ -30,5 +30,5 @@ export function parseTemplateVariables(value: unknown) {
   }
 }
 
-/** What the server tells the template itself, of this very request. */
+/** Variables that the server sets itself for each request. */
 const ours = new Set(['messages', 'tools', 'add_generation_prompt', 'bos_token', 'eos_token'])

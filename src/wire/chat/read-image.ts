@@ -5,7 +5,7 @@ import { unsupportedContent } from '../unsupported.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Clients of one dialect also send what another one calls a picture. */
+/** Types of picture parts. Clients of one dialect also send those of another. */
 const imageTypes = ['image_url', 'input_image', 'image', 'computer_screenshot']
 
 export function isImageType(type: unknown): boolean {
@@ -13,8 +13,8 @@ export function isImageType(type: unknown): boolean {
 }
 
 /**
- * The picture of a part. Its URL is not looked into. `usualField` is the one that parts of the dialect have. Throws ApiError
- * 400: it names the field where there is no URL, and the part where that refers to a file which was uploaded before.
+ * Returns the picture of a part. Its URL is not checked. `usualField` is the dialect's own. Throws ApiError 400 that
+ * names the field if it has no URL, or the part if it refers to a file uploaded earlier.
  */
 export function readImage(part: Fields, path: string, usualField: 'image_url' | 'source'): SentImagePart {
   const found = findUrl(part)
@@ -30,8 +30,8 @@ export function readImage(part: Fields, path: string, usualField: 'image_url' | 
 }
 
 /**
- * The picture of a part that a tool returned. Agents do not choose what their tools return, and to a model that reads text only it
- * makes no difference: a picture without a URL has an empty one, which models that see refuse.
+ * Returns the picture of a part that a tool returned. Agents do not choose what their tools return, and models that
+ * read only text ignore it: a picture without a URL gets an empty one, which vision models refuse.
  */
 export function readToolImage(part: Fields, path: string): SentImagePart {
   const url = findUrl(part)?.url
@@ -41,7 +41,7 @@ export function readToolImage(part: Fields, path: string): SentImagePart {
 const expectedUrl = 'a picture as base64, in a data: URL'
 const expectedSource = 'an object with the type "base64" and the picture as its data'
 
-/** A red point in PNG, for the examples that the interface's description gives. */
+/** Red pixel in PNG for examples in the API description. */
 export const exampleData =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC'
 export const exampleUrl = `data:image/png;base64,${exampleData}`
@@ -54,22 +54,22 @@ function toPart(part: Fields, url: string, param: string): SentImagePart {
 
 const details: Readonly<Record<string, ImageDetail>> = { auto: 'auto', low: 'low', high: 'high', original: 'high' }
 
-/** A hint: one that is not known says nothing. */
+/** Returns the detail. It is a hint, so unknown values are ignored. */
 function toDetail(detail: unknown): ImageDetail {
   const known = typeof detail === 'string' && Object.hasOwn(details, detail) ? details[detail] : undefined
   return known ?? 'auto'
 }
 
 interface FoundUrl {
-  /** Where it stands in the part. */
+  /** Name of the part's field that holds it. */
   readonly field: string
   /** Unchecked. */
   readonly url: unknown
 }
 
 /**
- * `image_url` is an object in chat/completions and a string in responses; `source` is that of messages; `data` that of tool
- * servers; `url` and `image` are those of libraries.
+ * Finds the URL of a picture. `image_url` is an object in chat/completions and a string in responses. `source` comes
+ * from messages, `data` from tool servers, `url` and `image` from libraries.
  */
 function findUrl(part: Fields): FoundUrl | undefined {
   const { source, data } = part
@@ -88,7 +88,7 @@ function findUrl(part: Fields): FoundUrl | undefined {
 
 const mediaType = /^[\w.+-]+\/[\w.+-]+$/
 
-/** The media type is a hint: one that is none is left out. Some clients write a whole URL as data. */
+/** Returns a data URL. The media type is a hint: an invalid one is left out. Some clients write a whole URL as data. */
 function dataUrl(data: unknown, type: unknown): unknown {
   if (typeof data !== 'string' || data === '' || data.startsWith('data:')) return data
   return `data:${typeof type === 'string' && mediaType.test(type) ? type : ''};base64,${data}`

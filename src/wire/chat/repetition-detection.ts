@@ -6,11 +6,11 @@ import { check, invalidValue, optionalAny, optionalInteger, presentFields } from
 const path = 'repetition_detection'
 const words = 'true, false or an object with "max_pattern_size" and "min_count"'
 
-/** Each length up to the longest is looked for at every token. */
+/** Longest pattern in tokens. Each length up to it is compared at every token. */
 const maxPatternSize = 1_024
 const maxTokenCount = 1_000_000
 
-/** A field of every dialect's body, spelled as vLLM spells it. */
+/** Field of every dialect's body, spelled as in vLLM. */
 export const repetitionField = { [path]: optionalAny } as const
 
 const Detection = Type.Object({
@@ -20,8 +20,8 @@ const Detection = Type.Object({
 })
 
 /**
- * What the field says: on or off, or vLLM's own limits, of which a longest pattern of 0 is off as well. Undefined where it
- * says nothing. Throws ApiError 400.
+ * Returns the field's setting: on, off, or vLLM's limits, where a longest pattern of 0 is off too. Undefined if not
+ * sent. Throws ApiError 400.
  */
 export function parseRepetitionDetection(value: unknown): ChatRequest['repetitionLimit'] {
   if (value === undefined) return undefined

@@ -13,8 +13,8 @@ const modes: Readonly<Record<string, ToolChoice['mode']>> = {
 const expected = '"none", "auto", "required" or an object that names a tool'
 
 /**
- * `tool_choice` in any of the forms that clients of the chat and responses dialects send; absent means auto. Throws
- * ApiError 400 for tools that are not there. Without tools, a wish for a call is refused and anything else ignored.
+ * Parses `tool_choice` in any form that clients of the chat and responses dialects send; absent means auto. Throws
+ * ApiError 400 for unknown tools. Without tools, a required call is refused and anything else ignored.
  */
 export function parseToolChoice(value: unknown, tools: readonly Tool[], path = 'tool_choice'): ToolChoice {
   const choice = readChoice(value, path)
@@ -27,10 +27,10 @@ export function parseToolChoice(value: unknown, tools: readonly Tool[], path = '
   throw invalidValue(path, `about tools of this request: there is no '${missing.slice(0, 100).toWellFormed()}'`)
 }
 
-/** By type, the forms of `tool_choice` that name a single tool, in any dialect. */
+/** Types of `tool_choice` that name a single tool, in any dialect. */
 const naming = ['function', 'custom', 'tool', 'local_shell', 'tool_search']
 
-/** Whether an answer may hold several calls: not where `tool_choice` names one tool, which means one call of it. */
+/** Returns whether an answer may hold several calls. A `tool_choice` that names one tool allows one call. */
 export function mayCallInParallel(toolChoice: unknown, isWanted = true): boolean {
   return isWanted && !(isObject(toolChoice) && naming.includes(String(toolChoice.type)))
 }
@@ -58,7 +58,7 @@ function readMode(name: string, path: string): ToolChoice {
   return { mode }
 }
 
-/** Chat puts what is allowed into an object of its own, responses beside the type. */
+/** Parses the allowed tools. Chat puts them into an inner object, responses beside the type. */
 function readAllowed(choice: Record<string, unknown>, path: string): ToolChoice {
   const isNested = choice.allowed_tools !== undefined
   const inner = isNested ? `${path}.allowed_tools` : path
@@ -73,7 +73,7 @@ function readAllowed(choice: Record<string, unknown>, path: string): ToolChoice 
   return { mode, allowed: [...new Set(names)] }
 }
 
-/** `{type: 'function', function: {name}}`, and without the object around the name. */
+/** Reads the name from `{type: 'function', function: {name}}` or from the object without the inner one. */
 function readName(choice: Record<string, unknown>, path: string): string {
   const type = choice.type === 'custom' ? 'custom' : 'function'
   const inner = choice[type]

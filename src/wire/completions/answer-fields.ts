@@ -1,10 +1,10 @@
-/** What the chunks of a stream and whole answers share. */
+/** Fields shared by stream chunks and whole answers. */
 import type { ChatOutput } from '../../core/chat.ts'
 import type { AnswerContext } from '../dialect.ts'
 import type { CompletionCall } from './parse-request.ts'
 import { TokenLists, type WireTokenLists } from './token-lists.ts'
 
-/** What is the same in every object of one answer. */
+/** Returns the fields common to every object of one answer. */
 export function envelopeOf(model: string, { newId, created, fingerprint }: AnswerContext) {
   return { id: newId('cmpl-'), object: 'text_completion', created, model, system_fingerprint: fingerprint } as const
 }
@@ -15,7 +15,7 @@ export function finishReasonOf({ reason }: ChoiceFinish): 'stop' | 'length' {
   return reason === 'length' ? 'length' : 'stop'
 }
 
-/** What makes the log probabilities of each choice; null where they are not wanted. */
+/** Returns the builders of each choice's log probabilities. Null means not requested. */
 export function tokenListsOf({ request, promptLengths }: CompletionCall): readonly (TokenLists | null)[] {
   const { topLogprobs, choices } = request
   const each = choices / Math.max(1, promptLengths.length)

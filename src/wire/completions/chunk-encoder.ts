@@ -7,11 +7,11 @@ import { envelopeOf, finishReasonOf, tokenListsOf, type WireChoice } from './ans
 import type { CompletionCall } from './parse-request.ts'
 
 /**
- * Turns the events of one request into the frames of a completion stream: per choice pieces of text, and one that says why it
- * ended; then the usage if asked for; then `[DONE]`. Synchronous; keeps no text.
+ * Turns the events of one request into the frames of a completion stream: text per choice and its finish reason; then
+ * the usage if requested; then `[DONE]`. Synchronous; keeps no text.
  */
 export class TextChunkEncoder extends DataEncoder {
-  /** What every chunk begins with. */
+  /** Fields common to every chunk. */
   readonly #base: object
   readonly #usage: ChunkUsage
   readonly #tokenLists: ReturnType<typeof tokenListsOf>
@@ -27,7 +27,7 @@ export class TextChunkEncoder extends DataEncoder {
     this.#usage.see(event)
     switch (event.type) {
       case 'start':
-        // The head of the answer is sent now.
+        // Sends the answer's head now.
         return [keepAliveFrame]
       case 'text-delta': {
         const { choice: index, text, logprobs = [] } = event

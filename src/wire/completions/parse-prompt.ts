@@ -6,8 +6,8 @@ const words = 'a text, an array of texts, or token ids'
 const emptyPrompt: RawPrompt = { kind: 'text', text: '', param: 'prompt' }
 
 /**
- * What is to be continued: a text, token ids of one, or an array of either; nothing at all is an empty text. With a suffix,
- * which is not empty, what is missing between the two is wanted: then prompts are texts. Throws ApiError 400.
+ * Parses the prompts to continue: a text, token ids of one, or an array of either. Absent means an empty text. A
+ * non-empty suffix asks for the text between the two, which needs text prompts. Throws ApiError 400.
  */
 export function parsePrompts(prompt: unknown, suffix: string): readonly RawPrompt[] {
   const prompts = parseEach(prompt)
@@ -39,7 +39,7 @@ function parseText(value: unknown, param: string, expected: string): RawPrompt {
 
 function parseTokens(tokens: readonly unknown[], param: string): RawPrompt {
   if (tokens.length === 0) throw invalidValue(param, 'an array of at least 1 token id')
-  // Which of them the model has, its engine knows.
+  // Only the engine knows the model's vocabulary.
   const wrong = tokens.findIndex((id) => !(Number.isSafeInteger(id) && Number(id) >= 0))
   if (wrong !== -1) throw invalidValue(`${param}[${wrong}]`, 'a token id, which is an integer of at least 0')
   return { kind: 'tokens', tokens: tokens.map(Number), param }

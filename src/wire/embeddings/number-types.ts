@@ -1,4 +1,4 @@
-/** Vectors in the types of numbers that services name. Engines compute float32; the others are made of that here. */
+/** Number types of vectors. Engines compute float32; the others are derived here. */
 import { Type } from '@sinclair/typebox'
 import { oneOf } from '../check.ts'
 
@@ -6,7 +6,7 @@ export const numberTypes = ['float', 'int8', 'uint8', 'binary', 'ubinary'] as co
 
 export type NumberType = (typeof numberTypes)[number]
 
-/** A type of numbers, or float32 in base64, which some services count among the types. */
+/** Number types, and float32 in base64, which some services list among them. */
 export const numberForms = [...numberTypes, 'base64'] as const
 
 export type NumberForm = (typeof numberForms)[number]
@@ -16,12 +16,11 @@ export const numberFormList = Type.Array(oneOf(numberForms), { description: 'an 
 type Numbers = Float32Array | Int8Array | Uint8Array
 
 /**
- * The vector, which is of length 1, in another type.
- *
- * - `int8`: `round(127 * sqrt(d) / 8 * x)` of each of its d numbers, within -128 and 127: one scale for all vectors of a
- *   width, so that their products compare, with room for numbers eight times as large as usual. `uint8` is that plus 128.
- * - `ubinary`: a bit a number, 1 where it is larger than 0, eight to a byte, the first one the most significant; the last
- *   byte is filled up with zeros. `binary` is that byte minus 128.
+ * Returns the vector, which has length 1, in another type.
+ * - `int8`: `round(127 * sqrt(d) / 8 * x)` of each of its d numbers, clamped to -128..127. One scale for all vectors of
+ * a width keeps their products comparable, with room for numbers eight times as large as usual. `uint8` adds 128.
+ * - `ubinary`: one bit per number, 1 if it is larger than 0, eight to a byte, the first one most significant; the last
+ * byte is padded with zeros. `binary` is that byte minus 128.
  */
 export function toNumberType(vector: Float32Array, type: NumberType): Numbers {
   switch (type) {
@@ -51,19 +50,19 @@ function bitsOf(vector: Float32Array): Uint8Array {
   return bytes
 }
 
-/** As JSON: an array of numbers, of which the same float32 is read again. */
+/** Returns a JSON array of numbers that parse to the same float32. */
 export function toArrayJson(numbers: Numbers): string {
   return `[${numbers.join(',')}]`
 }
 
-/** As JSON: the bytes in base64, little-endian, as every machine that this program runs on has them. */
+/** Returns the bytes in base64 as JSON. They are little-endian, as on every supported machine. */
 export function toBase64Json(numbers: Numbers): string {
-  // The other form has no -0: the two must not differ.
+  // Removes -0, which the other form does not have either.
   const values = numbers.map((value) => value + 0)
   return `"${Buffer.from(values.buffer).toString('base64')}"`
 }
 
-/** As JSON: the vector in one of the forms. */
+/** Returns the vector as JSON in one of the forms. */
 export function toFormJson(vector: Float32Array, form: NumberForm): string {
   return form === 'base64' ? toBase64Json(vector) : toArrayJson(toNumberType(vector, form))
 }

@@ -6,7 +6,7 @@ import { refuseUnsupported, type UnsupportedFields, unsupportedParameter } from 
 import { type NumberForm, type NumberType, numberFormList, numberForms, numberTypes } from './number-types.ts'
 import { parseInput } from './parse-input.ts'
 
-/** Fields in which clients say what a text is for, the one that counts first. */
+/** Fields for the purpose of a text, the most important first. */
 const taskFields = {
   input_type: Type.Optional(Type.String({ description: "'query' or 'document'" })),
   task: Type.Optional(Type.String({ description: "the name of a task, as 'retrieval.query'" })),
@@ -17,7 +17,7 @@ const numberFormOrList = Type.Union([oneOf(numberForms), numberFormList], {
   description: `${oneOf(numberForms).description}, or an array of one of them`,
 })
 
-/** Fields in which clients of several services say what numbers they want, the one that counts first. */
+/** Fields for the number type in several services, the most important first. */
 const formFields = {
   output_dtype: Type.Optional(oneOf(numberTypes)),
   embedding_type: Type.Optional(numberFormOrList),
@@ -25,7 +25,7 @@ const formFields = {
   embedding_types: Type.Optional(numberFormOrList),
 }
 
-/** How the services that cut texts name the side; case does not matter. */
+/** Sides to truncate at, as several services name them, in lower case. */
 const truncateWords = { none: undefined, start: 'start', left: 'start', end: 'end', right: 'end' } as const
 
 export const EmbeddingsBody = Type.Object({
@@ -44,7 +44,7 @@ export const EmbeddingsBody = Type.Object({
   truncation: optionalFlag,
 })
 
-/** Fields of other services that ask for other vectors than there are. */
+/** Fields of other services that request unsupported vectors. */
 const unsupported: UnsupportedFields = {
   late_chunking: {
     words: ' by this server: each text has a vector of its own. Leave it out.',
@@ -56,13 +56,13 @@ export interface EmbeddingsCall extends TextsCall {
   readonly request: EmbedRequest
   readonly numberType: NumberType
   readonly encodingFormat: NonNullable<Static<typeof EmbeddingsBody>['encoding_format']>
-  /** `input` was one text or one array of token ids, not an array of them. */
+  /** True if `input` was one text or one array of token ids, not an array of them. */
   readonly isSingle: boolean
-  /** The caller's name for the number of dimensions. */
+  /** Field in which the client sent the number of dimensions. */
   readonly dimensionsField: 'dimensions' | 'output_dimension'
 }
 
-/** Translates a whole body. Throws ApiError 400 or 413 whose `param` is the dotted path of what does not fit. */
+/** Translates a whole body. Throws ApiError 400 or 413 whose `param` is the dotted path of the invalid field. */
 export function parseEmbeddings(body: unknown): EmbeddingsCall {
   const fields = presentFields(body)
   const checked = check(EmbeddingsBody, fields)
@@ -84,7 +84,7 @@ export function parseEmbeddings(body: unknown): EmbeddingsCall {
   }
 }
 
-/** The form of the numbers, by the first field that says one. Throws ApiError 400 for two at once. */
+/** Returns the form of the numbers from the first field that names one. Throws ApiError 400 for two at once. */
 function formOf(fields: Partial<Record<keyof typeof formFields, NumberForm | NumberForm[]>>): NumberForm | undefined {
   for (const param of ['output_dtype', 'embedding_type', 'encoding_type', 'embedding_types'] as const) {
     const forms = [fields[param] ?? []].flat()
@@ -102,7 +102,7 @@ function truncateOf(value: boolean | string | undefined): EmbedRequest['truncate
   return value === true ? 'end' : undefined
 }
 
-/** `others`: what else the field may be. Throws ApiError 400. */
+/** Parses the side to truncate at. `others` lists further accepted values for the error. Throws ApiError 400. */
 export function parseTruncateWord(value: string, others = ''): EmbedRequest['truncate'] {
   const word = value.toLowerCase()
   if (isTruncateWord(word)) return truncateWords[word]
@@ -113,7 +113,7 @@ function isTruncateWord(word: string): word is keyof typeof truncateWords {
   return Object.hasOwn(truncateWords, word)
 }
 
-/** The spellings of all services that have such a field. */
+/** Input types in the spellings of all services. */
 const inputTypes = new Map<string, InputType>([
   ['query', 'query'],
   ['search_query', 'query'],
@@ -128,8 +128,8 @@ const inputTypes = new Map<string, InputType>([
 ])
 
 /**
- * What the texts are embedded as, by the first field that says so. Anything else they may be for (to be classified, to be
- * clustered) has no instruction here: such texts are taken as they are.
+ * Returns the input type from the first field that names one. Other purposes, such as classification or clustering,
+ * have no instruction here: such texts are embedded unchanged.
  */
 export function inputTypeOf(
   fields: { readonly [Field in keyof typeof taskFields]?: string | undefined },

@@ -2,22 +2,24 @@ import { type Static, Type } from '@sinclair/typebox'
 import { type ApiError, type ErrorKind, errorRule } from '../../core/errors.ts'
 import { errorFields } from '../error-body.ts'
 
-/** What clients act on without reading the message. */
+/** Facts that clients act on without reading the message. */
 const ErrorDetails = Type.Object({ error_code: Type.String(), unsupported: Type.Array(Type.String()) })
 
-/** Clients of this dialect ignore the fields that it does not have itself. */
+/** Error object. Clients of this dialect ignore fields that it does not define. */
 export const MessagesErrorBody = Type.Object({
   type: Type.Literal('error'),
   error: Type.Object({ type: Type.String(), ...errorFields, details: Type.Optional(ErrorDetails) }),
   request_id: Type.String(),
 })
 
-/** Clients of this dialect try again after 529, "overloaded". 503 is for what they need not try again. */
+/**
+ * Returns the status. Clients of this dialect retry after 529, "overloaded". 503 marks errors that a retry cannot help.
+ */
 export function messagesErrorStatus(error: ApiError): number {
   return error.kind === 'unavailable' && error.retryAfterSeconds !== undefined ? 529 : errorRule(error.kind).status
 }
 
-/** The error object of /messages. `docsUrl` is the address of the page on this code. */
+/** Returns the error object of /messages. `docsUrl` is the address of the code's documentation. */
 export function toMessagesErrorBody(
   error: ApiError,
   docsUrl: string,
@@ -56,13 +58,18 @@ const errorTypes: Readonly<Record<ErrorKind, string>> = {
   unavailable: 'overloaded_error',
 }
 
-/** Agents read two facts out of the text: both numbers of a prompt that is too long, and which model is missing. */
+/**
+ * Returns the message. Agents parse two facts from it: both numbers of a prompt that is too long, and a missing model.
+ */
 function toMessage({ message, length, modelId }: ApiError): string {
   if (length !== undefined) return `prompt is too long: ${length.promptTokens} tokens > ${length.limitTokens} maximum`
   return modelId === undefined ? message : `model: ${modelId}`
 }
 
-/** Tool runners begin with a thread unasked; told so in these words, they send the same again without one. */
+/**
+ * Returns the details. Tool runners start a thread unasked; told of it in these words, they resend the request without
+ * one.
+ */
 function toDetails({ code, param }: ApiError): Static<typeof ErrorDetails> | undefined {
   if (code !== 'unsupported_parameter' || param !== 'thread') return undefined
   return { error_code: 'thread_unsupported_request', unsupported: [param] }

@@ -7,14 +7,14 @@ import type { MessagesCall } from './parse-request.ts'
 
 export interface Block {
   readonly index: number
-  /** As it begins. */
+  /** Initial state of the block. */
   readonly begun: ContentBlock
   text: string
 }
 
 /**
- * Gathers the events of one request into a message. The model may go from any kind of output to any other: the open
- * block is then closed and the next one opened.
+ * Collects the events of one request into a message. The model may switch between any kinds of output: the open block
+ * is then closed and the next one opened.
  */
 export class MessageCollector implements AnswerCollector {
   readonly #model: string
@@ -22,10 +22,10 @@ export class MessageCollector implements AnswerCollector {
   readonly #newId: AnswerContext['newId']
   readonly #id: string
   readonly #blocks: Block[] = []
-  /** The block that the model writes now. */
+  /** Block that the model is writing. */
   open: Block | undefined
   stop: WireStop | null = null
-  /** White space that will begin a text block if text follows. */
+  /** White space that begins a text block if text follows. */
   #blank = ''
   #usage = nothingConsumed
 
@@ -71,7 +71,7 @@ export class MessageCollector implements AnswerCollector {
     }
   }
 
-  /** The message so far. */
+  /** Returns the message so far. */
   end() {
     const content = this.#blocks.map((block) => this.#whole(block))
     return toMessage({ id: this.#id, model: this.#model, content, stop: this.stop, usage: this.#usage })

@@ -11,7 +11,7 @@ export type ContentBlock =
 
 interface MessageParts {
   readonly id: string
-  /** As the client spelled it. */
+  /** Model id as the client spelled it. */
   readonly model: string
   readonly content: readonly ContentBlock[]
   /** Null while the message is being written. */
@@ -19,7 +19,7 @@ interface MessageParts {
   readonly usage: Usage
 }
 
-/** A message, whole or as a stream begins with it. */
+/** Returns a message, whole or as at the beginning of a stream. */
 export function toMessage({ id, model, content, stop, usage }: MessageParts) {
   return {
     id,
@@ -35,14 +35,14 @@ export function toMessage({ id, model, content, stop, usage }: MessageParts) {
   } as const
 }
 
-/** Token counts as the end of a stream carries them. */
+/** Returns token counts for the end of a stream. */
 export function toDeltaUsage({ promptTokens, cachedTokens, completionTokens, reasoningTokens }: Usage) {
   return {
-    // Without the cached ones: clients add `cache_read_input_tokens` to it.
+    // Excludes cached tokens: clients add `cache_read_input_tokens` to it.
     input_tokens: promptTokens - cachedTokens,
     cache_creation_input_tokens: 0,
     cache_read_input_tokens: cachedTokens,
-    // Thinking included.
+    // Includes reasoning.
     output_tokens: completionTokens,
     output_tokens_details: { thinking_tokens: reasoningTokens },
   }
@@ -55,7 +55,10 @@ export interface WireStop {
 
 type ChoiceFinish = Extract<ChatEvent, { type: 'choice-finish' }>
 
-/** Why a message ended. Whatever else a message with a whole call may have met: agents run calls on `tool_use` alone. */
+/**
+ * Returns the reason why a message ended. A complete call always gives `tool_use`, the only reason on which agents run
+ * calls.
+ */
 export function toStop({ reason, stopString, isContextFull }: ChoiceFinish, hasCalls: boolean): WireStop {
   if (reason === 'length') {
     return { stop_reason: isContextFull === true ? 'model_context_window_exceeded' : 'max_tokens', stop_sequence: null }
@@ -66,24 +69,26 @@ export function toStop({ reason, stopString, isContextFull }: ChoiceFinish, hasC
 }
 
 /**
- * Whether text is white space alone. Models write some between thinking and calls; a block of it says nothing, and
- * vendors refuse it when the conversation moves on to them.
+ * Returns whether text is white space alone. Models write some between thinking and calls. A block of it is
+ * meaningless, and other vendors refuse it when the conversation moves to them.
  */
 export function isBlank(text: string): boolean {
   return !/\S/.test(text)
 }
 
 /**
- * The `signature` of a thinking block: clients insist on a string and send it back. `isTextOmitted`: the client is not
- * given the thinking itself. Then the signature holds it, since an agent's calls would otherwise come back to a model that
- * has forgotten why it made them. Else the signature is not checked, since conversations move between servers and vendors:
- * it is a plain digest, not empty.
+ * Returns the `signature` of a thinking block: clients insist on a string and send it back. With `isTextOmitted` the
+ * client does not receive the thinking; the signature then holds it, so that the model still knows the reasons for its
+ * calls. Otherwise it is a plain digest that is never checked, since conversations move between servers and vendors.
  */
 export function signatureOf(thinking: string, { isTextOmitted }: { readonly isTextOmitted: boolean }): string {
   return isTextOmitted ? sealReasoning(thinking) : createHash('sha256').update(thinking).digest('base64').slice(0, 24)
 }
 
-/** A call that a limit cut is an empty object: the field has no room for text, and `stop_reason` says that it was cut. */
+/**
+ * Returns a call's input. A cut call is an empty object: the field has no room for text, and `stop_reason` says that it
+ * was cut.
+ */
 export function toInput(argumentsText: string): object {
   try {
     const input: unknown = JSON.parse(argumentsText)

@@ -1,19 +1,22 @@
 import { Type } from '@sinclair/typebox'
 import { check, invalidValue, optionalText, presentFields } from '../check.ts'
 
-/** A content block as it came. */
+/** Content block as received. */
 export interface Block {
   readonly type: string
-  /** Those that are not null, `type` included; unchecked. */
+  /** Non-null fields, including `type`. Unchecked. */
   readonly fields: Readonly<Record<string, unknown>>
-  /** Dotted place in the request body. */
+  /** Dotted path in the request body. */
   readonly path: string
 }
 
 const BlockType = Type.Object({ type: Type.String({ description: 'a string such as "text"' }) })
 const TextFields = Type.Object({ text: optionalText })
 
-/** Content as blocks: a string is one text block, absent content is none, and so is a block that is null. Throws ApiError 400 when it is neither that nor an array of blocks. */
+/**
+ * Reads content as blocks. A string is one text block; absent content and null blocks are skipped. Throws ApiError 400
+ * unless it is a string or an array of blocks.
+ */
 export function readBlocks(content: unknown, path: string): Block[] {
   if (content === undefined || content === null) return []
   if (typeof content === 'string') return [{ type: 'text', fields: { type: 'text', text: content }, path }]
@@ -26,12 +29,15 @@ export function readBlocks(content: unknown, path: string): Block[] {
   })
 }
 
-/** The text of a text block. What else it carries (cache hints, citations) changes nothing. */
+/** Returns the text of a text block. Its other fields (cache hints, citations) have no effect. */
 export function textOf({ fields, path }: Block): string {
   return (check(TextFields, fields, path).text ?? '').toWellFormed()
 }
 
-/** Content that may hold text alone. Throws ApiError 400 naming the first other block, except those `passedOver`. */
+/**
+ * Returns the texts of content that may hold only text. Throws ApiError 400 that names the first other block, except
+ * those `passedOver`.
+ */
 export function textsOf(content: unknown, path: string, passedOver: (block: Block) => boolean = () => false): string[] {
   const blocks = readBlocks(content, path).filter((block) => !passedOver(block))
   return blocks.map((block) => {

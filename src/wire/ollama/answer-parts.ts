@@ -5,7 +5,7 @@ import type { FinishEvent } from '../../core/usage.ts'
 import type { AnswerContext } from '../dialect.ts'
 import { AnswerTimes } from './answer-times.ts'
 
-/** What an answer says next. */
+/** Next part of an answer. */
 export interface AnswerPart {
   readonly content?: string
   readonly thinking?: string
@@ -18,7 +18,7 @@ interface CallPart {
   readonly function: { readonly index: number; readonly name: string; readonly arguments: JsonObject }
 }
 
-/** Turns the events of one request into the parts that lines are made of, and counts. Calls of tools come whole. */
+/** Turns the events of one request into counts and the parts of its lines. Tool calls are whole. */
 export class AnswerParts {
   readonly #newId: AnswerContext['newId']
   readonly #times: AnswerTimes
@@ -42,7 +42,7 @@ export class AnswerParts {
     return [...this.#endCall(), ...this.#partsOf(event)]
   }
 
-  /** The numbers of the last line, and why the answer ended. Call it after the last event. */
+  /** Returns the numbers of the last line and the finish reason. Call it after the last event. */
   end() {
     if (this.#finish === undefined) throw new Error('the events ended without a finish: this is a bug')
     const { usage } = this.#finish
@@ -81,7 +81,7 @@ export class AnswerParts {
     }
   }
 
-  /** The call that has ended. One that was cut has no arguments that could be told: its text is shown instead. */
+  /** Returns the finished call. A cut call has no valid arguments, so its text is shown instead. */
   #endCall(): AnswerPart[] {
     if (this.#call === undefined) return []
     const { name, argumentsText } = this.#call

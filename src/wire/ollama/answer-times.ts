@@ -1,7 +1,7 @@
 import type { WorkEvent } from '../../core/work.ts'
 import type { AnswerContext } from '../dialect.ts'
 
-/** Where the time of a request went, in nanoseconds: before computing began, up to the first output, and after that. */
+/** Times of a request in nanoseconds: before computing, up to the first output, and after it. */
 export class AnswerTimes {
   readonly #elapsedMs: () => number
   #startMs: number | undefined
@@ -11,13 +11,13 @@ export class AnswerTimes {
     this.#elapsedMs = elapsedMs
   }
 
-  /** To be told every event as it comes. */
+  /** Records an event's time. Must be called with every event as it comes. */
   saw({ type }: WorkEvent): void {
     if (type === 'start') this.#startMs ??= this.#elapsedMs()
     else if (type !== 'finish') this.#outputMs ??= this.#elapsedMs()
   }
 
-  /** Up to now. The parts are never longer than the whole. */
+  /** Returns the times up to now. The parts never exceed the total. */
   nanoseconds() {
     const total = this.#elapsedMs()
     const load = this.#startMs ?? total

@@ -1,42 +1,42 @@
-/** What Ollama's API tells of models. */
+/** Models in Ollama's API. */
 import { Type } from '@sinclair/typebox'
 import { type ModelManifest, sees, type TemplateFacts, templateCapabilities } from '../../core/model.ts'
 import { missing, optionalAny, optionalText } from '../check.ts'
 
-/** The version of Ollama whose API this is: clients compare it, and some refuse to work below 0.6.4. */
+/** Version of Ollama whose API this is. Clients compare it, and some refuse versions below 0.6.4. */
 export const ollamaVersionText = '0.30.11'
 
-/** `name` is the older spelling. */
+/** Body of POST /api/show. `name` is the older spelling. */
 export const OllamaShowBody = Type.Object({
   model: Type.Optional(Type.String({ description: 'the id of a model; GET /api/tags lists them' })),
   name: optionalText,
   verbose: optionalAny,
 })
 
-/** The model that a body names. Programs that fill in one spelling may send the other one empty. Throws ApiError 400. */
+/** Returns the model that a body names. Programs may send an empty text in the other spelling. Throws ApiError 400. */
 export function askedModel({ model, name }: { readonly model?: string; readonly name?: string }): string {
   const asked = [model, name].find((text) => text !== undefined && text !== '')
   if (asked === undefined) throw missing('model')
   return asked
 }
 
-/** One model as far as this API shows it. */
+/** Model as far as this API shows it. */
 export interface OllamaModel {
   readonly manifest: ModelManifest
   readonly addedAtMs: number
-  /** Of all its files. */
+  /** Total bytes of its files. */
   readonly sizeBytes: number
-  /** 64 hexadecimal digits that change with its files. */
+  /** Digest of 64 hexadecimal digits that changes with the files. */
   readonly digest: string
   readonly architecture: string
-  /** Its file names tokens for filling in the middle. */
+  /** True if its file names tokens for filling in the middle. */
   readonly fillsGaps?: boolean | undefined
-  /** Facts of its chat template. Absent where none is known. */
+  /** Facts of the chat template. Absent if unknown. */
   readonly template?: TemplateFacts | undefined
   readonly parameterCount?: number | undefined
-  /** llama.cpp's number of how most of the weights are quantized. */
+  /** llama.cpp's number for the quantization of most weights. */
   readonly fileType?: number | undefined
-  /** The longest prompt with its answer that this server takes. */
+  /** Longest prompt and answer together that this server takes, in tokens. */
   readonly contextLength?: number | undefined
   readonly embeddingLength?: number | undefined
   readonly blockCount?: number | undefined
@@ -44,11 +44,11 @@ export interface OllamaModel {
   readonly headCountKv?: number | undefined
 }
 
-/** A model that is loaded, or is being loaded. */
+/** Loaded or loading model. */
 export interface LoadedOllamaModel {
   readonly model: OllamaModel
   readonly usedBytes: number
-  /** Those of them that are a device's. */
+  /** Used bytes on devices. */
   readonly deviceBytes: number
   /** Milliseconds UTC. */
   readonly expiresAtMs: number
@@ -56,12 +56,12 @@ export interface LoadedOllamaModel {
 
 const shownTypes: readonly string[] = ['chat', 'vision', 'embedding']
 
-/** Whether this API has a path for what the model does. */
+/** Returns whether this API has a path for the model's type. */
 export function isShown({ type }: Pick<ModelManifest, 'type'>): boolean {
   return shownTypes.includes(type)
 }
 
-/** GET /api/tags: every name of every model, those first that came last. */
+/** Returns the answer of GET /api/tags: every name of every model, the latest models first. */
 export function toTags(models: readonly OllamaModel[]) {
   const rows = models
     .toSorted((a, b) => b.addedAtMs - a.addedAtMs)
@@ -86,7 +86,7 @@ function toTag(model: OllamaModel, name: string) {
   }
 }
 
-/** GET /api/ps. */
+/** Returns the answer of GET /api/ps. */
 export function toPs(loaded: readonly LoadedOllamaModel[]) {
   const models = loaded.map(({ model, usedBytes, deviceBytes, expiresAtMs }) => {
     const { name, digest, details } = toTag(model, model.manifest.id)
@@ -100,7 +100,7 @@ export function toPs(loaded: readonly LoadedOllamaModel[]) {
   return { models }
 }
 
-/** POST /api/show. `name` is what the client asked for. */
+/** Returns the answer of POST /api/show. `name` is the id that the client requested. */
 export function toShow(model: OllamaModel, name: string) {
   const { manifest, addedAtMs } = model
   return {
@@ -117,7 +117,7 @@ export function toShow(model: OllamaModel, name: string) {
   }
 }
 
-/** The same for every list: clients that find two of them different take the tools away. */
+/** Returns the capabilities, the same in every list: clients drop tools if two lists differ. */
 function capabilitiesOf({ manifest, fillsGaps, template }: OllamaModel): string[] {
   const { type } = manifest
   const capabilities = { ...templateCapabilities(template), ...manifest.capabilities }
@@ -145,7 +145,7 @@ function toDetails({ manifest, architecture, parameterCount, fileType, contextLe
   }
 }
 
-/** 30532122624 -> 30.5B */
+/** Returns a short count, such as 30.5B for 30532122624. */
 function shortCount(count: number): string {
   const [unit = 1, letter = ''] = units.find(([size]) => count >= size) ?? []
   return `${Number((count / unit).toFixed(unit === 1e9 ? 1 : 2))}${letter}`
@@ -157,7 +157,7 @@ const units: readonly (readonly [size: number, letter: string])[] = [
   [1e3, 'K'],
 ]
 
-/** Of GGUF files, by their number there. */
+/** Quantization names by their number in GGUF files. */
 const quantizations: Readonly<Record<number, string>> = {
   0: 'F32',
   1: 'F16',
@@ -192,7 +192,10 @@ const quantizations: Readonly<Record<number, string>> = {
   38: 'MXFP4',
 }
 
-/** Keys as GGUF files have them. The context is what this server gives: clients cut their prompts by it. */
+/**
+ * Returns the model's facts under GGUF keys. The context length is this server's limit, by which clients cut their
+ * prompts.
+ */
 function toModelInfo(model: OllamaModel, name: string): Readonly<Record<string, string | number>> {
   const { architecture } = model
   const entries = {
@@ -210,7 +213,7 @@ function toModelInfo(model: OllamaModel, name: string): Readonly<Record<string, 
   return Object.fromEntries(known)
 }
 
-/** A line each, the names filled up to columns. */
+/** Returns one line per parameter, with names padded to a column. */
 function parametersOf({ defaults: { temperature, topP, topK, minP, maxTokens } }: ModelManifest): string {
   const set = { temperature, top_p: topP, top_k: topK, min_p: minP, num_predict: maxTokens }
   return Object.entries(set)

@@ -20,7 +20,7 @@ export const OllamaGenerateBody = Type.Object({
 
 type Body = Static<typeof OllamaGenerateBody>
 
-/** Translates a whole body. Throws ApiError 400 whose `param` is the dotted path of what does not fit. */
+/** Translates a whole body. Throws ApiError 400 whose `param` is the dotted path of the invalid field. */
 export function parseOllamaGenerate(body: unknown): OllamaCall {
   const fields = check(OllamaGenerateBody, presentFields(body))
   const { request, ...call } = parseAnswerFields(fields)
@@ -31,7 +31,7 @@ export function parseOllamaGenerate(body: unknown): OllamaCall {
   return { ...call, isEmpty: messages.length === 0, request: { ...request, messages } }
 }
 
-/** What the model continues as it is, without its template; undefined where that is not wanted. */
+/** Returns the prompt to continue without the chat template; undefined if the template applies. */
 function toRawPrompt({ prompt = '', suffix = '', raw, images }: Body): RawPrompt | undefined {
   if (suffix === '' && (raw !== true || prompt === '')) return undefined
   if (parseImages(images, 'images').length > 0) {
@@ -44,7 +44,7 @@ function toRawPrompt({ prompt = '', suffix = '', raw, images }: Body): RawPrompt
     : { kind: 'fill', prefix: text, suffix: suffix.toWellFormed(), param }
 }
 
-/** A system prompt, then what the user says; without that, nothing is to be generated. */
+/** Returns the system prompt and the user's message. Without a message there is nothing to generate. */
 function toMessages({ prompt = '', system = '', images }: Body): ChatMessage[] {
   const content = toContent([...parseImages(images, 'images'), prompt.toWellFormed()], '\n')
   if (prompt === '' && content.length === 0) return []

@@ -1,8 +1,8 @@
-/** How far a download is, as Ollama's API tells it. */
+/** Progress of a download in Ollama's API. */
 import { Type } from '@sinclair/typebox'
 import { optionalAny, optionalFlag, optionalText } from '../check.ts'
 
-/** `name` is the older spelling, which many clients use. */
+/** Body of POST /api/pull. `name` is the older spelling, which many clients use. */
 export const OllamaPullBody = Type.Object({
   model: Type.Optional(Type.String({ description: 'the id of a model of the catalog' })),
   name: optionalText,
@@ -15,13 +15,13 @@ export const OllamaDeleteBody = Type.Object({
   name: optionalText,
 })
 
-/** A download, as far as it is told. */
+/** Download state as far as it is reported. */
 export interface OllamaDownload {
   readonly state: 'running' | 'done' | 'failed' | 'cancelled'
   readonly phase: string | undefined
   readonly doneBytes: number
   readonly totalBytes: number
-  /** Why it failed. */
+  /** Reason of the failure. */
   readonly error: string | undefined
 }
 
@@ -29,11 +29,14 @@ export const pullSucceeded = { status: 'success' }
 
 export const firstPullLine = toLine({ status: 'pulling manifest' })
 
-/** The last lines of a download, and of one that has nothing to fetch. */
+/** Last lines of a download, also if there was nothing to fetch. */
 export const lastPullLines =
   toLine({ status: 'verifying sha256 digest' }) + toLine({ status: 'writing manifest' }) + toLine(pullSucceeded)
 
-/** The lines about a state of the download. `digest` are 64 hexadecimal digits by which clients tell it from others. */
+/**
+ * Returns the lines about a state of the download. `digest` is 64 hexadecimal digits that identify the download to
+ * clients.
+ */
 export function pullLines({ state, phase, doneBytes, totalBytes, error }: OllamaDownload, digest: string): string {
   if (state === 'done') return lastPullLines
   if (state === 'failed') return toLine({ error: `the download failed: ${error}` })

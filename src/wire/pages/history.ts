@@ -1,4 +1,4 @@
-/** Figures of the past, for charts. */
+/** Historic figures for charts. */
 import { invalidValue } from '../check.ts'
 
 const windows = ['10m', '24h', '30d'] as const
@@ -6,12 +6,12 @@ const kinds = ['rates', 'latency', 'engine'] as const
 
 export interface HistoryQuery {
   readonly kind: (typeof kinds)[number]
-  /** Of the kind `engine`. */
+  /** Model of a series of the kind `engine`. */
   readonly model: string | undefined
   readonly window: (typeof windows)[number]
 }
 
-/** `series=rates`, `series=latency`, `series=engine:org/name`. Throws ApiError 400. */
+/** Parses `series=rates`, `series=latency` or `series=engine:org/name`. Throws ApiError 400. */
 export function parseHistoryQuery(query: URLSearchParams): HistoryQuery {
   const series = query.get('series') ?? 'rates'
   const [, name, model] = /^([a-z]+)(?::(.{1,200}))?$/.exec(series) ?? []
@@ -30,13 +30,16 @@ export interface HistoryRows {
   readonly fromMs: number
   readonly columns: readonly { readonly name: string; readonly unit: string }[]
   readonly rows: readonly (readonly number[] | null)[]
-  /** Of figures that are kept in memory: since when. */
+  /** Time since which figures kept in memory exist. */
   readonly sinceMs: number | undefined
 }
 
 export type HistoryOnPage = ReturnType<typeof toHistory>
 
-/** `rows[i]` begins at `from + i * step_s`; null where nothing is known of that time. Its values stand as the columns do. */
+/**
+ * Returns the history. `rows[i]` begins at `from + i * step_s`; null marks times without data. Values have the order of
+ * `columns`.
+ */
 export function toHistory({ window, stepMs, fromMs, columns, rows, sinceMs }: HistoryRows) {
   return {
     window,
@@ -48,7 +51,7 @@ export function toHistory({ window, stepMs, fromMs, columns, rows, sinceMs }: Hi
   }
 }
 
-/** `outputTokensPerSecond` -> `output_tokens_per_s`: the words of the live figures. */
+/** Returns the field name of the live figures: `outputTokensPerSecond` -> `output_tokens_per_s`. */
 function toSnakeCase(name: string): string {
   const words = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
   return words.replace(/_second$/, '_s').replace(/_minute$/, '_min')

@@ -1,13 +1,16 @@
 import { nanoToDecimal } from '../../core/money.ts'
 import { type AccountBody, type AccountFacts, toAccount } from '../account.ts'
 
-/** The answer of GET me: that of GET /v1/account, and what the home page shows. */
+/** Answer of GET me: that of GET /v1/account and figures for the home page. */
 export interface Me extends AccountBody {
   readonly has_password: boolean
-  /** Those that hold money. */
+  /** Requests that hold money. */
   readonly running_requests: number
   readonly spent_7d_usd: string
-  /** How long the available money lasts at the rate of the last seven days; null: nothing was spent, or nothing is charged. */
+  /**
+   * Days that the available money lasts at the rate of the last seven days. Null if nothing was spent or nothing is
+   * charged.
+   */
   readonly days_left: number | null
 }
 

@@ -2,13 +2,13 @@
 export interface LoadingModel {
   /** Canonical id. */
   readonly model: string
-  /** `stopped`: it will be loaded when its turn comes. */
+  /** `stopped` models are loaded when their turn comes. */
   readonly state: 'loading' | 'ready' | 'unloading' | 'failed' | 'stopped'
-  /** How much of it has been read, 0 to 1; null where that is not known. */
+  /** Loaded share, 0 to 1. Null if unknown. */
   readonly progress: number | null
-  /** When loading began: ISO 8601; null where it is not being loaded. */
+  /** Start of loading, ISO 8601. Null unless loading. */
   readonly since: string | null
-  /** Requests that wait for it, of all accounts. */
+  /** Requests of all accounts that wait for it. */
   readonly waiting: number
 }
 

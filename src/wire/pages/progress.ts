@@ -1,6 +1,6 @@
 /**
- * How far the work on an upload is, as its account's page is told. `waiting`: nothing has come yet; `queued`: for the model;
- * `speakers`: all is transcribed, and the speakers are being told apart.
+ * Phase of the work on an upload. `waiting`: nothing received yet. `queued`: waits for the model. `speakers`:
+ * transcription is done, speakers are being labelled.
  */
 export type ProgressPhase =
   | 'waiting'
@@ -12,13 +12,13 @@ export type ProgressPhase =
   | 'done'
   | 'failed'
 
-/** The event `progress`. */
+/** Data of the event `progress`. */
 export interface Progress {
   readonly phase: ProgressPhase
-  /** Seconds of the recording that are transcribed. */
+  /** Transcribed seconds of the recording. */
   readonly done_s: number
-  /** Length of the recording; null before it is decoded. */
+  /** Length of the recording in seconds. Null before decoding. */
   readonly total_s: number | null
-  /** Requests that the model takes before this one; null while it does not wait for the model. */
+  /** Requests that the model takes before this one. Null unless queued. */
   readonly position: number | null
 }

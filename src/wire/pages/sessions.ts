@@ -1,22 +1,22 @@
-/** Where an account is signed in. Times are ISO 8601. */
+/** Sessions of an account. Times are ISO 8601. */
 import { toTime } from './query.ts'
 
 export interface ListedSession {
   readonly id: string
   readonly created: string
-  /** To the minute. */
+  /** Accurate to the minute. */
   readonly last_used: string
-  /** Of the client that used it last. */
+  /** Address of the client that used it last. */
   readonly address: string | null
   readonly user_agent: string | null
-  /** The one that asks. */
+  /** True for the session of this request. */
   readonly is_current: boolean
   readonly is_operator: boolean
 }
 
 export interface SessionList {
   readonly object: 'list'
-  /** The latest first. */
+  /** Sessions, the latest first. */
   readonly data: readonly ListedSession[]
 }
 

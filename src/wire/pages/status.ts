@@ -1,36 +1,36 @@
-/** The answer of GET status: three fields for guests, all of them for those who are signed in. */
+/** Answer of GET status for guests. Signed-in accounts get more fields. */
 export interface GuestStatus {
   readonly signup_open: boolean
   readonly sends_mail: boolean
-  /** The page came over https, or from this very machine: what is typed cannot be read on the way. */
+  /** True if the page came over https or from this machine, so that typed text cannot be read on the way. */
   readonly is_secure: boolean
-  /** What stands before and after the words of a command that reaches this server; null for browsers of other machines. */
+  /** Words before and after those of a command that reaches this server. Null for browsers on other machines. */
   readonly commands: { readonly program: string; readonly flags: string } | null
 }
 
 export interface MemberStatus extends GuestStatus {
   readonly version: string
-  /** The session has an operator's rights. */
+  /** True if the session has an operator's rights. */
   readonly is_operator: boolean
-  /** Address of the server as clients should see it, without path. */
+  /** Public address of the server without path. */
   readonly base_url: string
-  /** Models that can be asked, and those of them that are in memory: see core/model-counts.ts. */
+  /** Models that can be requested, and those of them in memory: see core/model-counts.ts. */
   readonly models_installed: number
   readonly models_loaded: number
-  /** A chat model among them, one that is loaded if any is. */
+  /** Chat model among them, a loaded one if any. */
   readonly example_model: string | null
-  /** Added to the balance when the account confirms its address, as exact decimal text; null where there is none. */
+  /** Amount added to the balance when the account confirms its address, exact decimal text. Null if there is none. */
   readonly starter_credit_usd: string | null
-  /** The operator's words on how else money is added. */
+  /** Operator's text on other ways to add money. */
   readonly top_up_text: string | null
   readonly limits: {
-    /** Bytes of one picture, as a file. */
+    /** Largest picture file in bytes. */
     readonly image_bytes: number
-    /** Pictures of a request. */
+    /** Most pictures per request. */
     readonly images: number
-    /** Bytes of a recording, as a file. */
+    /** Largest recording file in bytes. */
     readonly audio_bytes: number
-    /** Characters of a text to speak. */
+    /** Most characters of a text to speak. */
     readonly speech_chars: number
   }
 }

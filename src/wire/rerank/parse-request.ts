@@ -19,13 +19,13 @@ export const RerankBody = Type.Object({
 
 export interface RerankCall extends TextsCall {
   readonly request: RerankRequest
-  /** As they were sent, where the answer shows them. */
+  /** Documents as sent, if the answer shows them. */
   readonly shownDocuments: readonly RerankDocument[] | undefined
-  /** Results that the answer has at most. */
+  /** Most results of the answer. */
   readonly topN: number
 }
 
-/** Translates a whole body. Throws ApiError 400 whose `param` is the dotted path of what does not fit. */
+/** Translates a whole body. Throws ApiError 400 whose `param` is the dotted path of the invalid field. */
 export function parseRerank(body: unknown): RerankCall {
   const fields = check(RerankBody, presentFields(body))
   const documents = parseDocuments(fields.documents)

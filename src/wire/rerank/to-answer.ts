@@ -2,7 +2,10 @@ import type { AnswerContext } from '../dialect.ts'
 import type { ComputedTexts } from '../texts-dialect.ts'
 import type { RerankCall } from './parse-request.ts'
 
-/** The fields of an answer that all services with this endpoint name: Cohere and Jina in `results`, Voyage in `data`. */
+/**
+ * Returns the answer with the fields of all services that have this endpoint: Cohere and Jina use `results`, Voyage
+ * `data`.
+ */
 export function toRerank(call: RerankCall, computed: ComputedTexts, { newId }: Pick<AnswerContext, 'newId'>): string[] {
   const { shownDocuments } = call
   const ranked = rankedOf(call, computed)
@@ -19,7 +22,7 @@ export function toRerank(call: RerankCall, computed: ComputedTexts, { newId }: P
   return [JSON.stringify(answer)]
 }
 
-/** What answers of Cohere's dialect say beside their results: a request is paid for as one search. */
+/** Billing metadata of a Cohere response: each request counts as one search unit. */
 export const rerankMeta = { api_version: { version: '2' }, billed_units: { search_units: 1 } } as const
 
 interface RankedDocument {
@@ -27,7 +30,7 @@ interface RankedDocument {
   readonly score: number
 }
 
-/** The best documents first, of equal ones the one that was sent first. */
+/** Returns the documents, the best first. Ties keep the order of the request. */
 export function rankedOf({ topN }: RerankCall, { result }: ComputedTexts): RankedDocument[] {
   if (result.type !== 'scores') throw new Error('documents became vectors: this is a bug')
   return Array.from(result.values, (score, index) => ({ index, score }))
@@ -35,7 +38,7 @@ export function rankedOf({ topN }: RerankCall, { result }: ComputedTexts): Ranke
     .slice(0, topN)
 }
 
-/** Documents that are objects come back as they were sent, texts in the shape that objects have. */
+/** Returns results. Object documents are returned as sent, texts as objects with `text`. */
 export function toResults(ranked: readonly RankedDocument[], shown: RerankCall['shownDocuments']): object[] {
   return ranked.map(({ index, score }) => {
     const document = shown?.[index]

@@ -8,8 +8,8 @@ interface Turn {
 }
 
 /**
- * Puts input items together as messages. Items that stand next to each other and came from the model (thinking, text,
- * calls) are one assistant message, as the model made them.
+ * Builds messages from input items. Adjacent items of the model (thinking, text, calls) form one assistant message, as
+ * the model wrote them.
  */
 export class Conversation {
   readonly #messages: ChatMessage[] = []
@@ -41,8 +41,9 @@ export class Conversation {
   }
 
   /**
-   * What a call gave back. Some clients name no call: then it is the oldest one without a result. A result that no call
-   * goes with is kept as a user's words; one with pictures stays a tool's, which models that read text only are told of.
+   * Adds a tool's result. Some clients name no call: then it belongs to the oldest call without a result. A result that
+   * matches no call becomes a user's text; one with pictures stays a tool's, which is reported to models that read only
+   * text.
    */
   result(callId: string | undefined, pieces: readonly ContentPiece[]): void {
     const id = callId ?? this.#unanswered.values().next().value
@@ -74,7 +75,7 @@ export class Conversation {
     const turn = this.#turn
     if (turn === undefined) return
     this.#turn = undefined
-    // Thinking that led to nothing: an answer that was broken off.
+    // Thinking without text or calls comes from an answer that was cut.
     if (turn.said.length === 0 && turn.calls.length === 0) return
     this.#messages.push({
       role: 'assistant',

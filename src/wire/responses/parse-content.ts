@@ -12,19 +12,19 @@ const PartType = Type.Object({ type: Type.String({ description: 'a string such a
 const textParts = ['input_text', 'output_text', 'text']
 const mediaParts = ['input_file', 'file', 'input_audio', 'input_video']
 
-/** Whether it is the type of something that stands inside of an item. */
+/** Returns whether the type is that of a part within an item. */
 export function isPartType(type: string): boolean {
   return textParts.includes(type) || mediaParts.includes(type) || isImageType(type)
 }
 
-/** How adjacent text parts of one message become one text: instructions come as whole sections. */
+/** Separators between adjacent text parts of a message. Instructions come as whole sections. */
 const separators = { system: '\n\n', user: '\n', assistant: '\n' } as const
 
 export type MessageRole = keyof typeof separators
 
 /**
- * The content of a message item. Throws ApiError 400: `unsupported_content` for audio and files, which no model here takes,
- * `invalid_value` for unknown parts, except in messages of the assistant, where they are left out.
+ * Parses the content of a message item. Throws ApiError 400: `unsupported_content` for audio and files, which no model
+ * here takes, `invalid_value` for unknown parts, except in messages of the assistant, where they are left out.
  */
 export function parseContent(content: unknown, path: string, role: MessageRole): ContentPiece[] {
   if (typeof content === 'string') return [content.toWellFormed()]
@@ -45,8 +45,8 @@ function parsePart(value: unknown, path: string, role: MessageRole): ContentPiec
 }
 
 /**
- * What a tool gave back: a string, an array of parts, or a picture alone. Agents cannot choose what tools return: parts that are neither text nor
- * pictures are named and left out, never refused.
+ * Returns a tool's output: a string, an array of parts, or a picture alone. Agents cannot choose what tools return:
+ * other parts are replaced by a note, never refused.
  */
 export function toolOutput(output: unknown, path: string): ContentPiece[] {
   if (Array.isArray(output)) {
@@ -56,7 +56,7 @@ export function toolOutput(output: unknown, path: string): ContentPiece[] {
   return [isObject(output) && isImageType(output.type) ? readToolImage(output, path) : looseText(output)]
 }
 
-/** A text that may have come as anything else. */
+/** Returns the value as text, whatever its type. */
 export function looseText(value: unknown): string {
   if (value === undefined) return ''
   return typeof value === 'string' ? value.toWellFormed() : JSON.stringify(value)
@@ -69,7 +69,7 @@ function toolPart(part: unknown, path: string): ContentPiece {
   if (text !== undefined) return text
   const type = typeof part.type === 'string' ? part.type : ''
   const omitted = omittedKinds.find((kind) => type.includes(kind))
-  // What is neither text nor media is a record of some kind: a shell's output and exit code, say.
+  // Other parts are records of some kind, such as a shell's output and exit code.
   return omitted === undefined ? JSON.stringify(part) : `[${omitted} omitted: this model cannot read it]`
 }
 
@@ -79,9 +79,9 @@ const foreignToken = /^gAAAA[A-Za-z0-9_-]*={0,2}$/
 const minForeignTokenLength = 100
 
 /**
- * The text of a part that another agent or a tool wrote; undefined for a part without text. Clients hand over our own
- * arguments as `encrypted_content` in clear: dropped, an agent would begin with an empty task. What another server
- * really encrypted cannot be read, and the model is told so.
+ * Returns the text of a part that another agent or a tool wrote; undefined for a part without text. Clients pass on our
+ * own arguments as `encrypted_content` in clear: dropped, an agent would begin with an empty task. Content that another
+ * server encrypted cannot be read, and the model is told so.
  */
 export function readableText({ text, encrypted_content: content }: JsonObject): string | undefined {
   if (typeof text === 'string') return text.toWellFormed()

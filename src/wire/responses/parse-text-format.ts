@@ -9,7 +9,7 @@ const Format = Type.Object({
   strict: optionalFlag,
 })
 
-/** What `text.format` asks of the answer's text. `text.verbosity` is ignored. Throws ApiError 400. */
+/** Returns the answer's form that `text.format` requests. `text.verbosity` is ignored. Throws ApiError 400. */
 export function parseTextFormat(text: unknown): AnswerForm {
   if (text === undefined) return {}
   const { format } = check(TextSettings, presentFields(text, 'text'), 'text')

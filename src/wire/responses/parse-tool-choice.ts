@@ -9,7 +9,10 @@ type Fields = Readonly<Record<string, unknown>>
 
 const path = 'tool_choice'
 
-/** `tool_choice` with namespaces, by the names that the model sees. Throws ApiError 400 for tools that it cannot call. */
+/**
+ * Parses `tool_choice` with namespaces, by the names that the model sees. Throws ApiError 400 for tools that it cannot
+ * call.
+ */
 export function parseNamespacedChoice(value: unknown, directory: ToolDirectory): ToolChoice {
   return parseToolChoice(withVisibleNames(value, directory), directory.offered(), path)
 }
@@ -20,15 +23,15 @@ function withVisibleNames(value: unknown, directory: ToolDirectory): unknown {
   if (choice.type !== 'allowed_tools') return toFunction(choice, directory)
   const inner =
     choice.allowed_tools === undefined ? choice : presentFields(choice.allowed_tools, `${path}.allowed_tools`)
-  // Refused for it later, before any of them is looked at.
+  // Refused later, before any tool is looked at.
   if (!Array.isArray(inner.tools) || inner.tools.length > maxTools) return choice
   const tools = inner.tools.map((tool, index) => toFunction(presentFields(tool, `${path}.tools[${index}]`), directory))
-  // What only other servers run may stand in the list: it cannot be called anyway.
+  // Tools that only other servers run may be listed: they cannot be called anyway.
   const callable = tools.filter(({ type }) => type === 'function' || type === 'custom')
   return { type: choice.type, mode: inner.mode, tools: callable }
 }
 
-/** Also the tools that are known by their type alone. */
+/** Returns the choice as a function, also for tools named by their type alone. */
 function toFunction(choice: Fields, directory: ToolDirectory): Fields {
   const { type } = choice
   if (type === 'local_shell' || type === 'tool_search') return { type: 'function', name: type }

@@ -7,15 +7,15 @@ import { isPartType, type MessageRole, parseContent, readableText } from './pars
 import { callReaders } from './read-call.ts'
 import type { ToolDirectory } from './tool-directory.ts'
 
-/** One input item: its fields without those that are null. */
+/** Input item without its null fields. */
 export type Item = Readonly<Record<string, unknown>>
 
 export interface ItemContext {
-  /** Dotted place of the item in the body. */
+  /** Dotted path of the item in the body. */
   readonly path: string
   readonly conversation: Conversation
   readonly directory: ToolDirectory
-  /** A user's message comes later: what the model thought before it is over. */
+  /** True if a later item is a user's message. The model's thinking before it is no longer needed. */
   readonly isBeforeLastUser: boolean
 }
 
@@ -30,7 +30,7 @@ const roles: Readonly<Record<string, MessageRole>> = {
   assistant: 'assistant',
 }
 
-/** What becomes part of the conversation, by the item's type. Types without a reader do not. */
+/** Readers by item type. Other types do not become part of the conversation. */
 const readers: Readonly<Record<string, ItemReader>> = {
   message: readMessage,
   reasoning: readReasoning,
@@ -41,21 +41,21 @@ const readers: Readonly<Record<string, ItemReader>> = {
   ...callReaders,
 }
 
-/** The item's type; items that have a role may leave it out. Throws ApiError 400 when it has neither. */
+/** Returns the item's type. Items with a role may leave it out. Throws ApiError 400 if it has neither. */
 export function itemType(item: Item, path: string): string {
   if (typeof item.type === 'string') return item.type
   if (item.type === undefined && item.role !== undefined) return 'message'
   throw invalidValue(`${path}.type`, 'a string such as "message"')
 }
 
-/** True for items that become a message of the user. */
+/** Returns whether the item becomes a message of the user. */
 export function isFromUser(item: Item, type: string): boolean {
   return type === 'agent_message' || (type === 'message' && item.role === 'user')
 }
 
 /**
- * Adds an item to the conversation. Unknown types, and what only other servers do (hosted searches and the like), are
- * passed over: clients add types every few weeks. Throws ApiError 400 for what the answer would be wrong without.
+ * Adds an item to the conversation. Skips unknown types and those of other servers (hosted searches and the like):
+ * clients add types every few weeks. Throws ApiError 400 for items without which the answer would be wrong.
  */
 export function readItem(type: string, item: Item, context: ItemContext): void {
   if (Object.hasOwn(readers, type)) readers[type]?.(item, context)
@@ -70,7 +70,7 @@ function readMessage(item: Item, { path, conversation }: ItemContext): void {
   conversation[known](parseContent(item.content ?? '', `${path}.content`, known))
 }
 
-/** Clients echo what they were given, sometimes with less in it: never a reason to refuse. */
+/** Reads reasoning that clients echo, sometimes incomplete. Never refuses it. */
 function readReasoning(item: Item, { conversation, isBeforeLastUser }: ItemContext): void {
   if (isBeforeLastUser) return
   const sealed = typeof item.encrypted_content === 'string' ? openReasoning(item.encrypted_content) : undefined
@@ -83,13 +83,16 @@ function joinTexts(parts: unknown): string {
   return parts.flatMap((part) => (isObject(part) ? (readableText(part) ?? []) : [])).join('\n\n')
 }
 
-/** A message between agents: one message of the user, its parts as they stand, because a header line ends in one part. */
+/**
+ * Reads a message between agents as one message of the user. Parts stay separate because a header line ends in one
+ * part.
+ */
 function readAgentMessage(item: Item, { conversation }: ItemContext): void {
   const parts = Array.isArray(item.content) ? item.content : [{ text: item.content }]
   conversation.user(parts.map((part) => (isObject(part) ? (readableText(part) ?? '') : '')))
 }
 
-/** No answer of ours holds such an item; a client may have put one of our tokens into its own. */
+/** Reads a compaction. Answers of this server never hold one; a client may have put one of our tokens into its own. */
 function readCompaction(item: Item, { conversation }: ItemContext): void {
   const text = typeof item.encrypted_content === 'string' ? openReasoning(item.encrypted_content) : undefined
   if (text !== undefined) conversation.user([text])

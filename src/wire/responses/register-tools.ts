@@ -19,28 +19,28 @@ type Fields = Readonly<Record<string, unknown>>
 
 interface ToolSource {
   readonly tools: unknown
-  /** Dotted place in the body. */
+  /** Dotted path in the body. */
   readonly path: string
-  /** Whether the same tool may not be given twice: lists in the history may repeat and replace what came before. */
+  /** True if the list may not name a tool twice. Lists in the history may repeat and replace earlier ones. */
   readonly isUnique: boolean
 }
 
 /**
- * Offers the model the tools of one list. Those that only another server could run, and unknown types, are
- * dropped: clients send some with every request, whatever the server. Throws ApiError 400 for tools that are not as
- * they must be, `tool_name_conflict` for one that a list holds twice.
+ * Offers the model the tools of one list. Drops tools that only another server could run, and unknown types: some
+ * clients send them with every request. Throws ApiError 400 for malformed tools, `tool_name_conflict` for one that a
+ * list holds twice.
  */
 export function registerTools({ tools, path, isUnique }: ToolSource, directory: ToolDirectory): void {
   if (tools === undefined) return
   if (!Array.isArray(tools)) throw invalidValue(path, 'an array of tools')
   const found = tools.flatMap((tool, index) => readTool(tool, `${path}[${index}]`))
   if (isUnique) refuseDuplicates(found)
-  // Plain names first: where two tools would look alike, the one in the namespace gives way.
+  // Plain names come first: if two tools look alike, the one in the namespace is renamed.
   const ordered = found.toSorted((one, other) => Number(isNamespaced(one)) - Number(isNamespaced(other)))
   for (const { known, definition } of ordered) directory.offer(known, definition)
 }
 
-/** Tools in a list, those inside namespaces too. */
+/** Returns the number of tools in a list, including those inside namespaces. */
 export function countTools(tools: unknown): number {
   if (!Array.isArray(tools)) return 0
   return tools.reduce<number>((sum, tool) => {
@@ -75,7 +75,7 @@ function readTool(value: unknown, path: string): FoundTool[] {
   }
 }
 
-/** A function or a custom tool, which is all that a namespace may hold. */
+/** Reads a function or a custom tool, the only kinds inside a namespace. */
 function readLeaf(fields: Fields, type: string, path: string): FoundTool[] {
   if (type === 'function') {
     const isNested = typeof fields.function === 'object'
@@ -93,11 +93,11 @@ function readLeaf(fields: Fields, type: string, path: string): FoundTool[] {
 function readNamespace({ name, description, tools }: Static<typeof Namespace>, path: string): FoundTool[] {
   const namespace = name.toWellFormed()
   const found = tools.flatMap((tool, index) => readChild(tool, namespace, `${path}.tools[${index}]`))
-  // What all of them have in common is said once.
+  // The common introduction is given once.
   return found.map((tool, index) => (index > 0 ? tool : withIntroduction(tool, description)))
 }
 
-/** Names inside a namespace may have any characters: the model sees other names anyway. */
+/** Reads a tool inside a namespace. Its name may have any characters, because the model sees another one. */
 function readChild(tool: unknown, namespace: string, path: string): FoundTool[] {
   const fields = presentFields(tool, path)
   const { type } = check(ToolType, fields, path)
@@ -109,7 +109,10 @@ function readChild(tool: unknown, namespace: string, path: string): FoundTool[] 
   })
 }
 
-/** Hand-offs between agents of one client, which encrypts their text unless it is told that the server does not. */
+/**
+ * Returns whether the tool hands work to another agent. Its client encrypts the text unless told that the server does
+ * not.
+ */
 function isHandOff(namespace: string, name: string): boolean {
   return namespace === 'collaboration' && ['spawn_agent', 'send_message', 'followup_task'].includes(name)
 }
@@ -120,7 +123,10 @@ function withIntroduction(tool: FoundTool, introduction = ''): FoundTool {
   return { ...tool, definition: { ...tool.definition, description: texts.join('\n\n') } }
 }
 
-/** A search that the client runs is a function to the model; one that the server would run is not to be had here. */
+/**
+ * Reads a tool search. One that the client runs is a function to the model; one that the server would run is
+ * unsupported.
+ */
 function readToolSearch(fields: Fields, path: string): FoundTool[] {
   if (check(ToolSearch, fields, path).execution !== 'client') return []
   const { name, ...definition } = functionTool({ ...fields, name: 'tool_search' }, path)
@@ -144,7 +150,7 @@ function refuseDuplicates(found: readonly FoundTool[]): void {
   }
 }
 
-/** The tool `local_shell`, which clients name without describing it, as a function. */
+/** Function for the tool `local_shell`, which clients name without describing it. */
 const localShellTool: Omit<Tool, 'name'> = {
   description: 'Runs a command on the machine of the user and returns its output.',
   parameters: {

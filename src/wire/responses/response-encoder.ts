@@ -12,7 +12,7 @@ import { messageForm, reasoningForm, type TextForm, textItem } from './text-item
 import { toolByName } from './tool-directory.ts'
 import { wholeCallItem } from './whole-call-item.ts'
 
-/** Text that has not shown yet that it is more than white space. */
+/** Text held back while it is white space alone. */
 interface HeldText {
   readonly form: TextForm
   text: string
@@ -21,21 +21,20 @@ interface HeldText {
 
 /**
  * Turns the events of one request into the events of a response stream: `created`, `in_progress`; per output item, in
- * the order in which the model writes, one `added`, its deltas and one `done`; then exactly one of `completed`,
- * `incomplete` and `failed`, which holds all items. Synchronous; keeps the text of the answer, which the last events
- * repeat.
+ * the model's order, one `added`, its deltas and one `done`; then exactly one of `completed`, `incomplete` and `failed`
+ * with all items. Synchronous; keeps the answer's text, which the last events repeat.
  */
 export class ResponseEncoder implements StreamEncoder {
   readonly #call: Omit<ResponsesCall, 'stream' | 'request'>
   readonly #context: AnswerContext
   readonly #identity: ResponseIdentity
-  /** How thinking is shown; undefined: not at all. */
+  /** Form of shown reasoning. Undefined hides it. */
   readonly #reasoning: TextForm | undefined
   readonly #writer = new EventWriter()
   readonly #output: object[] = []
   #isStarted = false
   #item: OutputItem | undefined
-  /** The kind of text that `#item` takes; undefined for calls. */
+  /** Kind of text that `#item` takes. Undefined for calls. */
   #form: TextForm | undefined
   #held: HeldText | undefined
   #reason: FinishReason = 'stop'
@@ -77,7 +76,7 @@ export class ResponseEncoder implements StreamEncoder {
     return [this.#lifecycle(this.#finalState())]
   }
 
-  /** Items that were begun stay without their `done`: clients that try again would keep them as whole. */
+  /** Ends the stream with an error. Open items get no `done`: clients that retry would keep them as complete. */
   fail(error: ApiError): string[] {
     const begun = this.#isStarted ? [] : this.#start()
     this.abandon()
@@ -85,7 +84,7 @@ export class ResponseEncoder implements StreamEncoder {
     return [...begun, this.#lifecycle({ ...state, error })]
   }
 
-  /** Clients that show what they had so far refer to it later. */
+  /** Keeps the items so far: clients that show them refer to them later. */
   abandon(): void {
     if (this.#item !== undefined) this.#addOutput(this.#item, 'incomplete')
   }
@@ -94,7 +93,7 @@ export class ResponseEncoder implements StreamEncoder {
     return keepAliveFrame
   }
 
-  /** The whole answer; call it after the last event. */
+  /** Returns the whole answer. Call it after the last event. */
   response(): object {
     return toResponse(this.#identity, this.#finalState())
   }
@@ -119,7 +118,7 @@ export class ResponseEncoder implements StreamEncoder {
     if (this.#item !== undefined && this.#form === form) {
       return text === '' && logprobs === undefined ? [] : this.#item.add(text, logprobs)
     }
-    // Models put line breaks between thinking and calls: an item of nothing else says nothing.
+    // Models write line breaks between thinking and calls, which alone form no item.
     const held = this.#held?.form === form ? this.#held : { form, text: '', logprobs: [] }
     held.text += text
     for (const token of logprobs ?? []) held.logprobs.push(token)
@@ -135,7 +134,7 @@ export class ResponseEncoder implements StreamEncoder {
   #newCall(name: string): OutputItem {
     const place = this.#place()
     const known = toolByName(this.#call.toolNames, name)
-    // The tool was not offered: clients answer the model that there is none.
+    // The tool was not offered: clients tell the model that it does not exist.
     if (known === undefined) return callItem('function', { name, hasClearMark: false }, place)
     switch (known.kind) {
       case 'function':
@@ -149,7 +148,7 @@ export class ResponseEncoder implements StreamEncoder {
     }
   }
 
-  /** Ends the item before, whose place in the output the new one must not take. */
+  /** Opens an item after ending the previous one, whose output index the new one must not take. */
   #open(make: () => OutputItem, form: TextForm | undefined): string[] {
     const before = this.#endItem('completed')
     const item = make()

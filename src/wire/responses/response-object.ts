@@ -2,18 +2,18 @@ import type { ApiError } from '../../core/errors.ts'
 import type { Usage } from '../../core/usage.ts'
 import type { RequestEcho } from './request-echo.ts'
 
-/** What is the same in every state of one response. */
+/** Fields common to every state of one response. */
 export interface ResponseIdentity {
-  /** `resp_…` */
+  /** Id such as `resp_…`. */
   readonly id: string
   /** Unix time in seconds. */
   readonly created: number
-  /** The model id as the client spelled it. */
+  /** Model id as the client spelled it. */
   readonly model: string
   readonly echo: RequestEcho
 }
 
-/** How far a response has come. */
+/** State of a response. */
 export interface ResponseState {
   readonly status: 'in_progress' | 'completed' | 'incomplete' | 'failed'
   readonly output: readonly object[]
@@ -24,7 +24,9 @@ export interface ResponseState {
   readonly incompleteReason?: 'max_output_tokens'
 }
 
-/** The response as clients know it, with every field that their types require. It cannot be fetched later, so `store` is false. */
+/**
+ * Returns the response with every field that clients' types require. It cannot be fetched later, so `store` is false.
+ */
 export function toResponse({ id, created, model, echo }: ResponseIdentity, state: ResponseState): object {
   const { status, completedAt, output, usage, error, incompleteReason } = state
   return {
@@ -48,7 +50,7 @@ export function toResponse({ id, created, model, echo }: ResponseIdentity, state
   }
 }
 
-/** Token counts; clients fail on a details object that lacks its field. */
+/** Returns token counts. Clients fail on a details object that lacks its field. */
 function toUsage(usage: Usage): object {
   return {
     input_tokens: usage.promptTokens,
@@ -59,13 +61,13 @@ function toUsage(usage: Usage): object {
   }
 }
 
-/** Codes that clients act on: they stop, wait or shorten the conversation instead of trying again at once. */
+/** Codes on which clients stop, wait or shorten the conversation instead of retrying at once. */
 const knownCodes: Readonly<Record<string, string>> = {
   context_length_exceeded: 'context_length_exceeded',
   insufficient_balance: 'insufficient_quota',
 }
 
-/** An error in the few codes of this dialect. What may pass by itself is a server error. */
+/** Returns an error in the few codes of this dialect. Temporary problems are server errors. */
 function toResponseError({ kind, code, message }: ApiError): object {
   return { code: knownCodes[code] ?? codesOfKinds[kind] ?? 'server_error', message }
 }

@@ -4,17 +4,17 @@ import type { AnswerItem } from '../dialect.ts'
 import { toJsonLine } from '../sse-frame.ts'
 import type { ItemPlace, ItemStatus, OutputItem } from './output-item.ts'
 
-/** What tells messages and the two ways of showing thinking apart. */
+/** Differences between messages and the two forms of shown reasoning. */
 export interface TextForm {
   readonly idPrefix: string
-  /** Beginnings of the names of events. */
+  /** Prefixes of event names. */
   readonly partEvent: string
   readonly textEvent: string
   readonly indexField: 'content_index' | 'summary_index'
-  /** Whether deltas carry log probabilities, if only an empty list. */
+  /** True if deltas carry log probabilities, even an empty list. */
   readonly hasLogprobs: boolean
   part(text: string, logprobs: readonly WireLogprob[]): object
-  /** `parts`: none while the item is empty. */
+  /** Returns the item. `parts` is empty while the item is. */
   item(fields: { id: string; parts: readonly object[]; text: string; status: ItemStatus }): AnswerItem
 }
 
@@ -34,8 +34,8 @@ export interface ReasoningStyle {
 }
 
 /**
- * Thinking as a summary, which clients show, or as raw content, which they keep to themselves; never as both.
- * `isSealed` adds it as a token for clients that keep neither.
+ * Returns the form of reasoning: a summary, which clients show, or raw content, which they hide; never both. `isSealed`
+ * adds it as a token for clients that keep neither.
  */
 export function reasoningForm({ isSummary, isSealed }: ReasoningStyle): TextForm {
   return {
@@ -56,7 +56,7 @@ export function reasoningForm({ isSummary, isSealed }: ReasoningStyle): TextForm
   }
 }
 
-/** A message or the model's thinking: an item of one part of text. */
+/** Returns a message or reasoning item, which has one part of text. */
 export function textItem(form: TextForm, { writer, newId, outputIndex }: ItemPlace): OutputItem {
   const { partEvent, textEvent, hasLogprobs } = form
   const id = newId(form.idPrefix)
@@ -87,7 +87,7 @@ export function textItem(form: TextForm, { writer, newId, outputIndex }: ItemPla
       return [delta(more, `,"logprobs":${toJsonLine(content)}`)]
     },
     complete: () => close('completed'),
-    // Clients show what the last events hold: also of an answer that was cut.
+    // Clients show the content of the last events, also of a cut answer.
     cut: () => close('incomplete'),
     value,
   }

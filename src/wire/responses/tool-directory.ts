@@ -1,61 +1,61 @@
 import type { Tool } from '../../core/chat.ts'
 
-/** What a client calls a tool by. Names are unique within a namespace only. */
+/** Address by which a client names a tool. Names are unique only within a namespace. */
 export interface ToolAddress {
   readonly name: string
   readonly namespace?: string | undefined
 }
 
-/** Decides which kind of item a call of the tool comes back as. */
+/** Kind of item in which a tool's call is returned. */
 export type ToolKind = 'function' | 'custom' | 'local-shell' | 'tool-search'
 
 export interface KnownTool extends ToolAddress {
   readonly kind: ToolKind
-  /** The client wants to be told whether arguments come encrypted: ours never do. */
+  /** True if the client wants to know whether arguments are encrypted, which ours never are. */
   readonly hasClearMark: boolean
 }
 
-/** Tools by the name that the model sees. Plain data: it is made in one thread and used in another. */
+/** Tools by the name that the model sees. Plain data, sent between threads. */
 export type ToolNames = ReadonlyMap<string, KnownTool>
 
 interface Entry {
   known: KnownTool
-  /** Absent for tools that only the history names. */
+  /** Definition. Undefined for tools that only the history names. */
   tool: Tool | undefined
 }
 
 /**
- * The tools of one request: which name the model sees for each, and what a name that the model calls stands for. Names
- * are mapped, never taken apart: they may contain whatever joins them.
+ * Tools of one request: the name that the model sees for each, and the tool that a called name stands for. Names are
+ * mapped, never split: they may contain any separator.
  */
 export class ToolDirectory {
   readonly #byAddress = new Map<string, string>()
   readonly #byVisibleName = new Map<string, Entry>()
-  /** Next suffix to try, by the name that it is put behind. */
+  /** Next suffix to try, by base name. */
   readonly #suffixes = new Map<string, number>()
 
-  /** Lets the model call a tool. A later definition under the same address replaces the earlier one, in its place. */
+  /** Lets the model call a tool. A later definition under the same address replaces the earlier one in its place. */
   offer(known: KnownTool, definition: Omit<Tool, 'name'>): void {
     const name = this.#register(known)
     this.#byVisibleName.set(name, { known, tool: { ...definition, name } })
   }
 
-  /** The name by which the model may call the tool. */
+  /** Returns the name by which the model may call the tool. */
   offeredName(address: ToolAddress): string | undefined {
     const name = this.#byAddress.get(keyOf(address))
     return name !== undefined && this.#byVisibleName.get(name)?.tool !== undefined ? name : undefined
   }
 
-  /** Tools that the model may call, in the order in which they came. */
+  /** Returns the tools that the model may call, in order of registration. */
   offered(): Tool[] {
     return [...this.#byVisibleName.values()].flatMap(({ tool }) => tool ?? [])
   }
 
-  /** The name that the model sees for a tool of the history, offered or not. */
+  /** Returns the name that the model sees for a tool of the history, offered or not. */
   nameInHistory(address: ToolAddress, kind: ToolKind): string {
     const registered = this.#byAddress.get(keyOf(address))
     if (registered !== undefined) return registered
-    // Nothing to restore: the model sees what the client said.
+    // Nothing to restore: the model sees the client's name.
     if (address.namespace === undefined) return address.name
     const known = { ...address, kind, hasClearMark: false }
     const name = this.#register(known)
@@ -63,7 +63,7 @@ export class ToolDirectory {
     return name
   }
 
-  /** What the names that the model sees stand for. */
+  /** Returns the tools by the names that the model sees. */
   names(): ToolNames {
     return new Map([...this.#byVisibleName].map(([name, { known }]) => [name, known]))
   }
@@ -84,8 +84,8 @@ export class ToolDirectory {
 }
 
 /**
- * The tool that a name stands for. Models also write `namespace.name`, `namespace/name` or the bare name: taken where it
- * means one tool only. Undefined for a name that stands for none.
+ * Returns the tool that a name stands for. Models also write `namespace.name`, `namespace/name` or the bare name, which
+ * are accepted if unambiguous. Undefined for an unknown name.
  */
 export function toolByName(names: ToolNames, name: string): KnownTool | undefined {
   return (
@@ -109,8 +109,8 @@ function keyOf({ namespace, name }: ToolAddress): string {
 const maxNameLength = 64
 
 /**
- * One name for a tool inside a namespace, of letters, digits, `_` and `-` only, at most 64 characters. The same for the
- * same pair always; two pairs may come out alike.
+ * Returns a name for a tool inside a namespace: only letters, digits, `_` and `-`, at most 64 characters.
+ * Deterministic, but two pairs may give the same name.
  */
 export function joinName(namespace: string, name: string): string {
   const separator = namespace.endsWith('__') ? '' : '__'

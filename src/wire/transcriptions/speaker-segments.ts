@@ -4,24 +4,26 @@ import { type Times, withTimes } from './times.ts'
 import type { Transcript } from './transcript.ts'
 
 export interface TimedWord extends SpokenWord, Times {
-  /** What stands between it and the word before it. */
+  /** Text between this word and the previous one. */
   readonly space: string
 }
 
-/** What one speaker says without a break. */
+/** Uninterrupted speech of one speaker. */
 export interface SpeakerSegment extends Times {
   readonly speaker: number
   readonly text: string
-  /** At least one. */
+  /** At least one word. */
   readonly words: readonly TimedWord[]
 }
 
-/** `SPEAKER_00` for the first speaker, and so on. */
+/** Returns a speaker's label: `SPEAKER_00` for the first, and so on. */
 export function speakerLabel(speaker: number): string {
   return `SPEAKER_${String(speaker).padStart(2, '0')}`
 }
 
-/** All words of a transcript in order, each with its speaker: there is one where speakers are not told apart. */
+/**
+ * Yields all words of a transcript in order with their speakers. Without labelled speakers all words have the same one.
+ */
 export function* timedWords({ segments, turns = [], durationSeconds }: Transcript): Generator<TimedWord> {
   let before = ''
   for (const word of withTimes(assignSpeakers(segments, turns), durationSeconds)) {
@@ -31,7 +33,7 @@ export function* timedWords({ segments, turns = [], durationSeconds }: Transcrip
   }
 }
 
-/** Cuts words where another speaker begins, and before each word of which `begins` is true. */
+/** Yields words cut where another speaker begins, and before each word for which `begins` is true. */
 export function* toSpeakerSegments(
   words: Iterable<TimedWord>,
   begins: (word: TimedWord) => boolean = () => false,
@@ -47,7 +49,7 @@ export function* toSpeakerSegments(
   yield* toSegment(group)
 }
 
-/** None of no words. */
+/** Returns a segment, or nothing without words. */
 function toSegment(words: readonly TimedWord[]): SpeakerSegment[] {
   const [first, last] = [words[0], words.at(-1)]
   if (first === undefined || last === undefined) return []

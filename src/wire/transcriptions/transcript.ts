@@ -2,16 +2,16 @@ import { spaceBetween } from '../../core/spaceless.ts'
 import type { SpeakerTurn, TranscriptSegment } from '../../core/speech.ts'
 import type { WorkEvent } from '../../core/work.ts'
 
-/** What the events of one transcription came to. */
+/** Collected events of one transcription. */
 export class Transcript {
   readonly segments: TranscriptSegment[] = []
-  /** Undefined where speakers are not told apart. */
+  /** Undefined if speakers are not labelled. */
   turns: readonly SpeakerTurn[] | undefined
-  /** ISO 639-1, or ISO 639's word for a language that nobody knows. */
+  /** ISO 639-1 code, or `und` for an undetermined language. */
   language: string
   durationSeconds = 0
 
-  /** `language`: what the client says that it is. */
+  /** `language` is the client's declaration. */
   constructor(language = 'und') {
     this.language = language
   }
@@ -27,13 +27,13 @@ export class Transcript {
     return joinTexts(this.segments.map(({ text }) => text))
   }
 
-  /** As it is charged: whole seconds. */
+  /** Charged usage in whole seconds. */
   get usage(): object {
     return { type: 'duration', seconds: Math.ceil(this.durationSeconds) }
   }
 }
 
-/** As one text. */
+/** Returns the texts joined into one. */
 export function joinTexts(texts: readonly string[]): string {
   return texts.map((text, index) => spaceBetween(texts[index - 1] ?? '', text) + text).join('')
 }
