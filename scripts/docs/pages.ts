@@ -1,3 +1,4 @@
+import { catalogPage } from './catalog-page.ts'
 import { clientsPage } from './clients-page.ts'
 import { commandsPage } from './commands-page.ts'
 import { errorsPage } from './errors-page.ts'
@@ -12,6 +13,7 @@ import { upstreamPage } from './upstream-page.ts'
 
 /** Pages of docs/reference by file name. */
 export const referencePages: Readonly<Record<string, () => string>> = {
+  'catalog.md': catalogPage,
   'clients.md': clientsPage,
   'commands.md': commandsPage,
   'errors.md': errorsPage,
