@@ -1,4 +1,7 @@
-/** What a check of a model's servers found that they lack: a file of the data folder, until the next check or another manifest. */
+/**
+ * Note in the data folder on what a check of a model's servers found missing. Valid until the next check or a changed
+ * manifest.
+ */
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -9,10 +12,10 @@ import { serverLacks } from '../core/upstream.ts'
 import { FileError, statFile } from './stat-file.ts'
 
 const note = Type.Object({
-  /** Of the manifest that was checked. */
+  /** Revision of the checked manifest. */
   revision: Type.String(),
   checkedAtMs: Type.Integer({ minimum: 0 }),
-  /** Longest prompt and answer that all servers take; absent: none tells. */
+  /** Longest prompt and answer together that all servers take. Absent if none reports it. */
   contextTokens: Type.Optional(Type.Integer({ minimum: 1 })),
   lacks: Type.Array(Type.Union(serverLacks.map((lack) => Type.Literal(lack)))),
 })
@@ -21,7 +24,7 @@ export interface CheckNote extends Omit<Static<typeof note>, 'revision' | 'conte
   readonly contextTokens?: number | undefined
 }
 
-/** `manifest`: as it is written. Throws the system's error where the disk takes no note. */
+/** Writes a note on the manifest as written. Throws the system's error if it cannot be written. */
 export function writeCheckNote(dataDir: string, manifest: ModelManifest, found: CheckNote): void {
   const path = notePath(dataDir, manifest.id)
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
@@ -39,9 +42,9 @@ export function writeCheckNote(dataDir: string, manifest: ModelManifest, found: 
 }
 
 export interface CheckedManifest {
-  /** Without what its servers lack. */
+  /** Manifest without the capabilities that its servers lack. */
   readonly manifest: ModelManifest
-  /** Undefined: never, or the manifest has changed since. */
+  /** Time of the check in milliseconds UTC. Undefined if never checked or the manifest has changed since. */
   readonly checkedAtMs: number | undefined
 }
 
@@ -51,7 +54,7 @@ interface Known {
   readonly checked: CheckedManifest
 }
 
-/** Reads notes, again whenever one has changed. */
+/** Notes of all models, each read again once it has changed. */
 export class CheckNotes {
   readonly #dataDir: string
   readonly #known = new Map<string, Known>()
@@ -60,7 +63,10 @@ export class CheckNotes {
     this.#dataDir = dataDir
   }
 
-  /** Whatever lies there, this neither throws nor waits. The same manifest comes as the same object. */
+  /**
+   * Returns the manifest narrowed by its note. Never throws or waits. Returns the same object for the same manifest and
+   * note.
+   */
   apply(written: ModelManifest): CheckedManifest {
     const unchecked = { manifest: written, checkedAtMs: undefined }
     if (written.upstream === undefined) return unchecked
@@ -78,7 +84,7 @@ export class CheckNotes {
   }
 }
 
-/** What the manifest promises, less what the servers lack; never more. */
+/** Returns the manifest without what the servers lack. Never adds anything. */
 export function narrowed(
   written: ModelManifest,
   { lacks, contextTokens }: Omit<CheckNote, 'checkedAtMs'>,
@@ -106,13 +112,13 @@ export function narrowed(
   }
 }
 
-/** Changes with what a check is about: not with prices and names. */
+/** Returns a digest of the fields that a check depends on, which exclude prices and names. */
 function revisionOf({ type, upstream, capabilities, contextLength, dimensions, encoder, synthesizer }: ModelManifest) {
   const checked = [type, upstream, capabilities, contextLength, dimensions, encoder, synthesizer]
   return createHash('sha256').update(JSON.stringify(checked)).digest('hex')
 }
 
-/** The id as in URLs, so that no two ids share a file. */
+/** Returns the note's path. The id is URL-encoded so that no two ids share a file. */
 function notePath(dataDir: string, id: string): string {
   return join(dataDir, 'checks', `${encodeURIComponent(id)}.json`)
 }

@@ -1,7 +1,10 @@
 import { freePricing, type ModelManifest, type ModelType, type Pricing } from '../core/model.ts'
 import { nanoToDecimal } from '../core/money.ts'
 
-/** What is wrong with the prices of a model, undefined when nothing is: its type decides unit and fields, its licence whether it costs. */
+/**
+ * Returns the problem with a model's prices, undefined if none. The type decides unit and fields, the licence whether
+ * it may cost anything.
+ */
 export function pricesProblem(
   { type, noncommercial }: Pick<ModelManifest, 'type' | 'noncommercial'>,
   pricing: Pricing,

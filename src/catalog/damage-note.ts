@@ -1,4 +1,4 @@
-/** Which files of a model were found to differ from their sums: beside its lock, until they are repaired. */
+/** Note beside a model's lock that names damaged files until they are repaired. */
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
@@ -6,23 +6,23 @@ import { Value } from '@sinclair/typebox/value'
 import { fileNameProblem } from '../core/file-name.ts'
 import { FileError, statFile } from './stat-file.ts'
 
-/** No name of a model's file: those do not begin with a dot. */
+/** Hidden name, which no file of a model has. */
 export const damageNoteName = '.damaged.json'
 
 const damagedFile = Type.Object({
   /** Path below the model's folder. */
   name: Type.String(),
-  /** Numbers of the chunks that differ, from 0; of all, where the file has another size. */
+  /** Numbers of the damaged chunks, from 0. All of them if the file has the wrong size. */
   chunks: Type.Array(Type.Integer({ minimum: 0 })),
   chunkCount: Type.Integer({ minimum: 0 }),
-  /** The file's state when it was compared: another state means that it was replaced since. */
+  /** State of the file when it was compared. Another state means that it was replaced since. */
   stat: Type.Object({ mtimeMs: Type.Number(), inode: Type.Integer() }),
 })
 const note = Type.Object({ files: Type.Array(damagedFile) })
 
 export type DamagedFile = Static<typeof damagedFile>
 
-/** The files of a folder that were found to be damaged and have not been replaced since; none in the usual case. */
+/** Returns the damaged files of a folder that have not been replaced since, usually none. */
 export function readDamage(folder: string): readonly DamagedFile[] {
   const path = join(folder, damageNoteName)
   if (statFile(path) === undefined) return []
@@ -34,7 +34,7 @@ export function readDamage(folder: string): readonly DamagedFile[] {
   }
 }
 
-/** The note's text. */
+/** Returns the note's text. */
 export function damageText(files: readonly DamagedFile[]): string {
   return `${JSON.stringify({ files })}\n`
 }
@@ -43,7 +43,7 @@ export function forgetDamage(folder: string): void {
   rmSync(join(folder, damageNoteName), { force: true })
 }
 
-/** Completes "<file> …". */
+/** Returns text that completes "<file> …". */
 export function describeDamage({ chunks, chunkCount }: DamagedFile): string {
   const [first = 0] = chunks
   const more = chunks.length > 1 ? ` and ${chunks.length - 1} more` : ''

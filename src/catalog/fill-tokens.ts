@@ -1,14 +1,14 @@
-/** Whether a model's file names tokens for filling in the middle, found as llama.cpp finds them: by keys, else by their texts. */
+/** Tokens for filling in the middle, found in a model's file as llama.cpp does: by keys, else by their texts. */
 
 type Side = 'prefix' | 'suffix'
 
-/** Below `tokenizer.ggml.`: today's key, and that of older files. */
+/** Keys below `tokenizer.ggml.`: the current one and that of older files. */
 const keys: Readonly<Record<Side, readonly string[]>> = {
   prefix: ['fim_pre_token_id', 'prefix_token_id'],
   suffix: ['fim_suf_token_id', 'suffix_token_id'],
 }
 
-/** Each with the one for the other side at its place. */
+/** Token texts. Those of both sides have the same order. */
 export const fillTexts: Readonly<Record<Side, readonly string[]>> = {
   prefix: [
     '<|fim_prefix|>',
@@ -35,12 +35,15 @@ export const fillTexts: Readonly<Record<Side, readonly string[]>> = {
 const known = new Set([...fillTexts.prefix, ...fillTexts.suffix])
 const lengths = new Set([...known].map((text) => Buffer.byteLength(text)))
 
-/** Of a vocabulary's texts only those of these lengths need be looked at. */
+/** Returns whether a text of this length may be such a token. The vocabulary's other texts are skipped. */
 export function mayBeFillText(lengthBytes: number): boolean {
   return lengths.has(lengthBytes)
 }
 
-/** `number`: the value of a key, undefined where there is none. `texts`: those of the vocabulary that may be such tokens. */
+/**
+ * Returns whether the file names tokens for both sides. `number` returns the value of a key. `texts` are the
+ * vocabulary's candidates.
+ */
 export function namesFillTokens(
   number: (key: string) => number | undefined,
   vocabularySize: number,

@@ -4,7 +4,7 @@ import { FileError, readRegularFile, statFile, unreadable } from './stat-file.ts
 
 interface CachedCheck {
   readonly sizeBytes: number
-  /** Also shows a change of permissions. */
+  /** Changes with permissions too. */
   readonly changedMs: number
   readonly outcome: GgufHeader | FileError
 }
@@ -14,8 +14,8 @@ const partPattern = /-(\d{5})-of-(\d{5})\.gguf$/
 const partLimit = 1000
 
 /**
- * The paths of all files of a model that is split over several, given its first; the path alone when it is not split. Throws
- * FileError where the name is not that of a first part.
+ * Returns the paths of all parts of a split model, given its first; only the path itself if it is not split. Throws
+ * FileError if the name is that of a later part.
  */
 export function ggufParts(path: string): string[] {
   const match = partPattern.exec(path)
@@ -29,12 +29,12 @@ export function ggufParts(path: string): string[] {
   )
 }
 
-/** The first part of the split model that a path names any part of; the path itself when it names none. */
+/** Returns the first part of the split model that the path belongs to; the path itself if it is not split. */
 export function firstGgufPart(path: string): string {
   return path.replace(partPattern, '-00001-of-$2.gguf')
 }
 
-/** Whether a path names a part of a split model that is not its first. */
+/** Returns whether a path names a later part of a split model. */
 export function isLaterGgufPart(path: string): boolean {
   const [, number] = partPattern.exec(path) ?? []
   return number !== undefined && Number(number) !== 1
@@ -44,13 +44,13 @@ export function isLaterGgufPart(path: string): boolean {
 const encoderArchitectures = new RegExp(`bert|^t5encoder$|^${projectorArchitecture}$`)
 const architecturePattern = /^[\w.-]{1,64}$/
 
-/** Reads and checks GGUF files; remembers each result for as long as the file keeps its size and time. */
+/** Checks GGUF files. Each result is cached while the file keeps its size and time. */
 export class GgufFiles {
   readonly #checks = new Map<string, CachedCheck>()
 
   /**
-   * The header of a model's first file, all its parts being there and whole. Throws FileError with a reason that
-   * completes "<file> …" or names the part.
+   * Returns the header of a model's first file once all parts exist and are complete. Throws FileError with a reason
+   * that completes "<file> …" or names the part.
    */
   check(path: string): GgufHeader {
     const [first, ...rest] = this.#checkParts(path)
@@ -66,20 +66,23 @@ export class GgufFiles {
     return { ...first, tensorCount, parameterCount: sum((header) => header.parameterCount) }
   }
 
-  /** The header of a model's first file, as it was checked last; undefined where it was not, or is wrong. */
+  /** Returns the cached header of a model's first file; undefined if it was not checked or is invalid. */
   known(path: string): GgufHeader | undefined {
     const outcome = this.#checks.get(path)?.outcome
     return outcome instanceof FileError ? undefined : outcome
   }
 
-  /** The header of a chat model; throws FileError as `check` does. Imports and the server share this check. */
+  /** Returns the header of a chat model. Throws FileError as `check` does. Imports and the server share this check. */
   checkChatModel(path: string): GgufHeader {
     const header = this.check(path)
     if (!encoderArchitectures.test(header.architecture ?? '')) return header
     throw new FileError(`is no chat model (architecture "${header.architecture}"): this version serves only those`)
   }
 
-  /** The header of a projector that sees; throws FileError as `check` does. Imports, pulls and the server share this check. */
+  /**
+   * Returns the header of a vision projector. Throws FileError as `check` does. Imports, pulls and the server share
+   * this check.
+   */
   checkProjector(path: string): GgufHeader & { readonly projector: GgufProjector } {
     const header = this.check(path)
     const { architecture, projector } = header
@@ -122,7 +125,7 @@ function readHeader(path: string): GgufHeader | FileError {
   }
 }
 
-/** The header of one file, whatever it is called and whichever part of a model it is. Throws FileError. */
+/** Returns the header of one file, whatever its name and part. Throws FileError. */
 export function readGgufHeader(path: string): GgufHeader {
   return readRegularFile(path, (descriptor, { size }) =>
     parseGgufHeader({ sizeBytes: size, read: (offset, length) => readBytes(descriptor, offset, length) }),

@@ -12,48 +12,51 @@ import { readTemplate } from './template-facts.ts'
 
 export interface GgufHeader {
   readonly version: number
-  /** llama.cpp's name of the model kind, e.g. `qwen3`; undefined in the later parts of a split model. */
+  /** llama.cpp's name of the architecture, such as `qwen3`. Undefined in later parts of a split model. */
   readonly architecture: string | undefined
   readonly name: string | undefined
-  /** What the name is made of; a projector has those of the model that it was made for. */
+  /** Components of the name. A projector has those of its model. */
   readonly baseName: string | undefined
   readonly sizeLabel: string | undefined
   readonly license: string | undefined
-  /** Longest text the model was made for. */
+  /** Longest text the model was made for, in tokens. */
   readonly contextLength: number | undefined
   readonly embeddingLength: number | undefined
   readonly vocabularySize: number | undefined
   readonly blockCount: number | undefined
   readonly headCount: number | undefined
   readonly headCountKv: number | undefined
-  /** llama.cpp's number of how most of the weights are quantized. */
+  /** llama.cpp's number for the quantization of most weights. */
   readonly fileType: number | undefined
   readonly hasChatTemplate: boolean
   readonly template: TemplateFacts
-  /** It names tokens for filling in the middle. */
+  /** True if the file names tokens for filling in the middle. */
   readonly fillsGaps: boolean
   readonly tensorCount: number
   readonly parameterCount: number
-  /** Of a projector (mmproj). */
+  /** Projector facts (mmproj). Undefined in other files. */
   readonly projector: GgufProjector | undefined
-  /** Files the model is split over, as the file says; 1 when it says nothing. */
+  /** Number of files the model is split over. 1 if the file does not say. */
   readonly splitCount: number
 }
 
 export interface GgufProjector {
-  /** It was made for pictures, not for sound alone. */
+  /** True for pictures, false for sound alone. */
   readonly seesImages: boolean
-  /** Width of the model that it was made for; undefined where the file does not say: in older files it is another width. */
+  /**
+   * Embedding width of the projector's model. Undefined if the file does not say: in older files the field means
+   * another width.
+   */
   readonly modelEmbeddingLength: number | undefined
 }
 
-/** llama.cpp's name of projectors. */
+/** llama.cpp's architecture name of projectors. */
 export const projectorArchitecture = 'clip'
 
 const valueTypes = {
   text: 8,
   array: 9,
-  // type number -> bytes
+  // Type number -> bytes.
   fixed: new Map([
     [0, 1],
     [1, 1],
@@ -75,14 +78,14 @@ const maximumTensors = 65_536
 const maximumTexts = 4_194_304
 const maximumDimensions = 4
 const maximumNameLength = 63
-// Writers pad to the alignment, at most to a page; more is data that the header lost.
+// Writers pad to the alignment, at most to a page; more is data missing from the header.
 const maximumTrailingBytes = 65_536
 
-/** Bytes of a template that are looked at: real ones have up to 30,000. */
+/** Bytes of a template that are read: real ones have up to 30,000. */
 const templateBytes = 256 * 1024
 const templateKey = 'tokenizer.chat_template'
 
-/** Of an array of strings, those that may be tokens for filling in the middle. */
+/** Array value, of which only strings that may be tokens for filling in the middle are kept. */
 interface ArrayValue {
   readonly arrayLength: number
   readonly texts: ReadonlySet<string>
@@ -90,7 +93,7 @@ interface ArrayValue {
 
 type Value = string | number | boolean | ArrayValue | undefined
 
-/** Throws FileError with a reason for people; every read is inside the file and memory is bounded. */
+/** Throws FileError with a reason for people. Every read stays inside the file, and memory is bounded. */
 export function parseGgufHeader(source: ByteSource): GgufHeader {
   if (source.sizeBytes === 0) throw new FileError('is empty (0 bytes)')
   const cursor = new GgufCursor(source)
@@ -123,7 +126,7 @@ function readValues(cursor: GgufCursor, keyCount: number): Map<string, Value> {
   return values
 }
 
-/** Strings in arrays that may still come: each costs time, and a hostile file can hold a thousand million. */
+/** Number of array strings that may still follow: each costs time, and a hostile file can hold a billion. */
 interface Budget {
   texts: number
 }
@@ -178,7 +181,7 @@ interface Tensor {
   readonly sizeBytes: number
 }
 
-/** Returns the number of parameters. */
+/** Checks the tensors. Returns the number of parameters. */
 function checkTensors(cursor: GgufCursor, options: { tensorCount: number; alignment: number }): number {
   const { tensorCount, alignment } = options
   const names = new Set<string>()
@@ -198,7 +201,7 @@ function checkTensors(cursor: GgufCursor, options: { tensorCount: number; alignm
     if (end > fileBytes) {
       throw new FileError(`is cut short: tensor "${shown(name)}" ends at byte ${end}, the file has ${fileBytes}`)
     }
-    // llama.cpp wants them one after the other, each aligned.
+    // llama.cpp requires them consecutive, each aligned.
     if (offset !== expectedOffset) {
       throw new FileError(`is damaged: tensor "${shown(name)}" lies at ${offset} instead of ${expectedOffset}`)
     }
@@ -275,13 +278,13 @@ function factsOf(values: ReadonlyMap<string, Value>): Omit<GgufHeader, 'version'
   }
 }
 
-/** Some files have a second template, for prompts with tools. */
+/** Returns the facts of both templates. Some files have a second one for prompts with tools. */
 function templateOf(usual: string | undefined, withTools: string | undefined): TemplateFacts {
   const facts = readTemplate(usual)
   return withTools === undefined ? facts : { ...facts, callsTools: true }
 }
 
-/** File content in a message: short, on one line. */
+/** Returns file content for a message: short, on one line. */
 function shown(text: string): string {
   return printableLine(text.slice(0, 60))
 }

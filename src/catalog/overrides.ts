@@ -1,4 +1,4 @@
-/** What the operator's settings file says of single models, in place of their manifests. */
+/** Overrides of single models in the operator's settings file. */
 import {
   freePricing,
   type ModelManifest,
@@ -10,15 +10,15 @@ import { suggestion } from '../core/nearest.ts'
 import { foreignSettings } from '../engines/model-settings.ts'
 import { pricesProblem } from './check-prices.ts'
 
-/** By canonical id. */
+/** Overrides by canonical id. */
 export interface Overrides {
   readonly prices?: ReadonlyMap<string, PriceOverride>
   readonly settings?: ReadonlyMap<string, SettingsOverride>
 }
 
 /**
- * The manifest with the model's overrides. One that does not fit changes nothing: a manifest may change while the server
- * runs, and the next start says what is wrong.
+ * Returns the manifest with the model's overrides. An invalid one has no effect: a manifest may change while the server
+ * runs, and the next start reports the problem.
  */
 export function withOverrides(manifest: ModelManifest, { prices, settings }: Overrides): ModelManifest {
   const priced = withPrices(manifest, prices?.get(manifest.id))
@@ -27,7 +27,7 @@ export function withOverrides(manifest: ModelManifest, { prices, settings }: Ove
   return typeof set === 'string' ? whole : set
 }
 
-/** What is wrong with the overrides, each with the table that it stands in. `find` knows ids and aliases. */
+/** Returns the problems of the overrides, each with its table. `find` knows ids and aliases. */
 export function overrideProblems(
   { prices, settings }: Overrides,
   find: (id: string) => { readonly manifest: ModelManifest; readonly isAlias: boolean } | undefined,
@@ -50,7 +50,7 @@ export function overrideProblems(
   return [...check('prices', prices, withPrices), ...check('models', settings, withSettings)]
 }
 
-/** Single prices are replaced; the unit stays. Returns what is wrong if they do not fit. */
+/** Replaces single prices and keeps the unit. Returns the problem if they are invalid. */
 function withPrices(manifest: ModelManifest, override: PriceOverride | undefined): ModelManifest | string {
   if (override === undefined) return manifest
   const own: Pricing = manifest.pricing ?? { unit: freePricing[manifest.type].unit }
@@ -58,7 +58,7 @@ function withPrices(manifest: ModelManifest, override: PriceOverride | undefined
   return pricesProblem(manifest, pricing) ?? { ...manifest, pricing }
 }
 
-/** Single settings are replaced. Returns what is wrong if they are another engine's. */
+/** Replaces single settings. Returns the problem if they belong to another engine. */
 function withSettings(manifest: ModelManifest, override: SettingsOverride | undefined): ModelManifest | string {
   if (override === undefined) return manifest
   const problem = foreignSettings(manifest.engine, override)

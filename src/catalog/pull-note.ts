@@ -1,4 +1,4 @@
-/** What a pull that runs says of itself in its model's folder, for the server and other commands. */
+/** Progress note of a running pull in the model's folder, for the server and other commands. */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -6,19 +6,19 @@ export interface PullNote {
   readonly pid: number
   readonly doneBytes: number
   readonly totalBytes: number
-  /** Of files that are not begun: the room that they will need is not taken yet. */
+  /** Bytes of files that are not begun, whose disk space is not yet taken. */
   readonly promisedBytes: number
 }
 
-/** No name of a model's file: those do not begin with a dot. */
+/** Hidden name, which no file of a model has. */
 const noteName = '.pull.json'
 
 interface WrittenNote extends PullNote {
-  /** Tells the process from a later one with the same id. */
+  /** Start time of the process, which tells it from a later one with the same id. */
   readonly startedAt: string | undefined
 }
 
-/** The pull that runs for the model in a folder; undefined when there is none, also when it died. */
+/** Returns the progress of a running pull; undefined if there is none or its process died. */
 export function readPullNote(folder: string): PullNote | undefined {
   try {
     const text = readFileSync(join(folder, noteName), 'utf8')
@@ -37,7 +37,7 @@ export function readPullNote(folder: string): PullNote | undefined {
   }
 }
 
-/** Says how far this process has come. The folder must exist. Does nothing where the disk takes no note. */
+/** Writes the progress of this process. The folder must exist. Ignores failures of the disk. */
 export function writePullNote(folder: string, progress: Omit<PullNote, 'pid'>): void {
   const note: WrittenNote = { pid: process.pid, startedAt: startOf(process.pid), ...progress }
   // Readers must not see it half written. It need not survive a power cut: its process does not.
@@ -50,12 +50,12 @@ export function writePullNote(folder: string, progress: Omit<PullNote, 'pid'>): 
   }
 }
 
-/** Takes this process's note away; another one's stays. */
+/** Removes this process's note, but not another one's. */
 export function removePullNote(folder: string): void {
   if (readPullNote(folder)?.pid === process.pid) rmSync(join(folder, noteName), { force: true })
 }
 
-/** When a process began, as the kernel counts; undefined when it has ended. */
+/** Returns the start time of a process in the kernel's ticks; undefined if it has ended. */
 function startOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -1,13 +1,13 @@
 import { closeSync, constants, fstatSync, openSync, type Stats, statSync } from 'node:fs'
 
-/** Why a model's file or manifest cannot be used. The message completes "<file> …", e.g. `is cut short: …`. */
+/** Problem with a model's file or manifest. The message completes "<file> …", such as `is cut short: …`. */
 export class FileError extends Error {
   override name = 'FileError'
 }
 
 /**
- * What lies at a path that an operator wrote: undefined when nothing does, FileError when the path leads nowhere (a loop
- * of links, a folder that is closed to us).
+ * Returns the state of a path that an operator wrote: undefined if it does not exist, FileError if it cannot be reached
+ * (a loop of links, a folder without permission).
  */
 export function statFile(path: string): Stats | FileError | undefined {
   try {
@@ -18,8 +18,8 @@ export function statFile(path: string): Stats | FileError | undefined {
 }
 
 /**
- * What `read` makes of an open file. Never waits: a FIFO, a socket or a device is not opened, nor one that takes the
- * file's place meanwhile. Throws FileError.
+ * Returns the result of `read` on an open file. Never waits: FIFOs, sockets and devices are not opened, even if one
+ * takes the file's place meanwhile. Throws FileError.
  */
 export function readRegularFile<Result>(path: string, read: (descriptor: number, found: Stats) => Result): Result {
   let descriptor: number | undefined
@@ -36,7 +36,7 @@ export function readRegularFile<Result>(path: string, read: (descriptor: number,
   }
 }
 
-/** The system's refusal by its code. Its message names the path, and everyone may see why a model is broken. */
+/** Returns the system's error by its code. Its message names the path, and everyone may see why a model is broken. */
 export function unreadable(error: unknown): FileError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
   return new FileError(`cannot be read (${code})`)

@@ -2,7 +2,7 @@ import type { ModelManifest } from '../core/model.ts'
 import type { TextModelSettings } from '../core/text-model-settings.ts'
 import type { ManifestToml } from './manifest-schema.ts'
 
-/** How a model reads texts, what the manifest leaves out filled in. */
+/** Returns the settings of a text model with defaults filled in. */
 export function toTextModelSettings(toml: NonNullable<ManifestToml['encoder']>): TextModelSettings {
   const golden = toml.golden ?? []
   return {
@@ -26,7 +26,7 @@ export function toTextModelSettings(toml: NonNullable<ManifestToml['encoder']>):
   }
 }
 
-/** What a text model's manifest must have and must not have; undefined when all is well. */
+/** Returns the problem with a text model's manifest: missing or superfluous fields. Undefined if none. */
 export function textModelProblem({ type, engine, encoder, contextLength, files }: ModelManifest): string | undefined {
   const isTextModel = type === 'embedding' || type === 'rerank'
   if (!isTextModel) return encoder === undefined ? undefined : `"encoder" is for models of type embedding and rerank`

@@ -1,4 +1,4 @@
-/** The servers that a manifest names, in its table [upstream]. What is wrong is said without quoting what may be secret. */
+/** Servers in a manifest's table [upstream]. Problems are reported without quoting possible secrets. */
 import { dirname, resolve } from 'node:path'
 import type { ModelManifest } from '../core/model.ts'
 import { tomlKey } from '../core/setting.ts'
@@ -10,7 +10,7 @@ type UpstreamToml = NonNullable<ManifestToml['upstream']>
 
 const keyForms = '{ file = "upstream.key" } or { variable = "NAME_OF_A_VARIABLE" }'
 
-/** Or what is wrong there. */
+/** Returns the servers, or the problem with the table. */
 export function toUpstreamServers({
   flavor,
   model,
@@ -25,18 +25,18 @@ export function toUpstreamServers({
   return { flavor, model, endpoints: urls, key: readKey, maxConcurrent: max_concurrent ?? defaultMaxConcurrent }
 }
 
-/** What of the table [upstream] are settings of the engine. */
+/** Returns the fields of [upstream] that are settings of the engine. */
 export function upstreamSettingsOf(toml: UpstreamToml): Record<string, unknown> {
   const { flavor, model, endpoints, key, max_concurrent, ...settings } = toml
   return settings
 }
 
-/** The table that `toUpstreamServers` reads back to the same. */
+/** Returns the table from which `toUpstreamServers` reads the same servers. */
 export function upstreamToToml({ lacks, ...servers }: UpstreamServers): object {
   return Object.fromEntries(Object.entries(servers).map(([name, value]) => [tomlKey(name), value]))
 }
 
-/** With the path of its key file made absolute: it is relative to the manifest's folder. */
+/** Returns the manifest with an absolute path to its key file, which is relative to the manifest's folder. */
 export function withKeyFileOf(manifest: ModelManifest, manifestFile: string): ModelManifest {
   const { upstream } = manifest
   if (upstream?.key === undefined || !('file' in upstream.key)) return manifest
@@ -44,7 +44,7 @@ export function withKeyFileOf(manifest: ModelManifest, manifestFile: string): Mo
   return { ...manifest, upstream: { ...upstream, key: { file } } }
 }
 
-/** What does not go together with the table; undefined when all is well. */
+/** Returns the conflict between the table and other fields; undefined if none. */
 export function upstreamProblem({ engine, type, upstream, files, capabilities }: ModelManifest): string | undefined {
   if (engine !== 'upstream') return undefined
   if (upstream === undefined)
@@ -73,7 +73,7 @@ function readEndpoints(endpoints: unknown): readonly string[] | string {
   return urls
 }
 
-/** What stands behind a base URL in the documentation of servers. */
+/** Endpoint paths that documentation shows after a base URL. */
 const calls =
   /\/(chat\/completions|completions|responses|messages|models|embeddings|rerank|audio\/(speech|transcriptions))$/
 

@@ -4,15 +4,18 @@ import type { Command } from 'commander'
 import { callOperation, operationTarget } from './call-operation.ts'
 import { CommandError, type Io } from './io.ts'
 
-/** A licence that binds who serves the model. */
+/** Licence that binds the operator who serves the model. */
 export interface AskedLicense {
   readonly modelId: string
   readonly license: string
-  /** What is accepted: `sha256:…` of the text that is shown, or where it can be read. */
+  /** Accepted text: `sha256:…` of the shown text, or the address where it can be read. */
   readonly text: string
 }
 
-/** Adds the flag that `requireAcceptance` reads. Of one value each time, so that it does not take the words after it. */
+/**
+ * Adds the flag that `requireAcceptance` reads. It takes one value at a time, so that it does not take the words after
+ * it.
+ */
 export function addAcceptLicenseFlag(command: Command): Command {
   const add = (id: string, earlier: readonly string[] = []) => [...earlier, id]
   return command.option(
@@ -23,8 +26,8 @@ export function addAcceptLicenseFlag(command: Command): Command {
 }
 
 /**
- * Has the operator accept each licence that was not accepted here before: by --accept-license, or in answer to a question. Who
- * accepted it is kept. Throws CommandError where nobody does.
+ * Requires acceptance of each licence not accepted before: by --accept-license or in answer to a question. Records who
+ * accepted it. Throws CommandError otherwise.
  */
 export async function requireAcceptance(command: Command, io: Io, asked: readonly AskedLicense[]): Promise<void> {
   if (asked.length === 0) return

@@ -22,7 +22,7 @@ function linkCommand(io: Io): Command {
   return command.action(async () => {
     const [url, account] = [optionText(command, 'url'), optionText(command, 'account')]
     const { data: dataDir } = configOf(command, io)
-    // Without a server nobody knows the port that it will listen on.
+    // Without a server the port is unknown.
     if (url === undefined && (await askServer(dataDir)) === undefined) throw await noServer(dataDir)
     const made = await perform(command, io, 'admin-link', { url, account })
     const isJson = wantsJson(command)
@@ -33,7 +33,7 @@ function linkCommand(io: Io): Command {
   })
 }
 
-/** Prints a link that is shown once. An unprinted one ends with the next. */
+/** Prints a link that is shown once. If that fails, the next link replaces it. */
 export async function printLink(io: Io, text: string): Promise<void> {
   await io.deliver(text).catch((error: unknown) => {
     throw new CommandError(
@@ -42,13 +42,13 @@ export async function printLink(io: Io, text: string): Promise<void> {
   })
 }
 
-/** Notes on stderr that a link leads nowhere as long as no server runs. */
+/** Warns on stderr that a link does not work until a server runs. */
 export async function noteWithoutServer(io: Io, dataDir: string): Promise<void> {
   if ((await askServer(dataDir)) === undefined)
     io.error(`No server runs on ${dataDir}: the link works once one does. 'inferd serve' starts one.\n`)
 }
 
-/** How a link to this machine's loopback address is opened from another machine; undefined for other links. */
+/** Returns how to open a link to this machine's loopback address from another machine; undefined for other links. */
 export function forwardLine(link: string): string | undefined {
   const { hostname: host, port } = new URL(link)
   return isLoopback(host)

@@ -19,26 +19,26 @@ import { configOf } from './options.ts'
 import { problemText } from './problem-text.ts'
 import { noServer, runningFolders, whereServersRun } from './running-servers.ts'
 
-/** Where and for whom operations are done. */
+/** Data folder and caller of operations. */
 export interface OperationTarget {
   readonly dataDir: string
-  /** Address of a server that is not running, for links. */
+  /** Address for links if no server runs. */
   readonly baseUrl: string
-  /** The same for links to the operator's pages; undefined where they are off. */
+  /** Address for links to the operator's pages if no server runs. Undefined if these pages are off. */
   readonly adminUrl?: string | undefined
   readonly actor: string
   readonly rules: AccountRules
-  /** How long to wait for a server to answer, start or stop. */
+  /** Time to wait for a server to answer, start or stop. */
   readonly patienceMs: number
 }
 
 type OperatorsName = OperationNameFor<'operator'>
 
-/** What comes of an operation, in either process. */
+/** Result of an operation, the same from either process. */
 export type OperationAnswer<Name extends OperatorsName> = AsJson<OperationResult<Name>>
 
 const patienceMs = 10_000
-/** How long to wait for the lock before the server is asked again. */
+/** Time to wait for the lock before asking the server again. */
 const lockWaitMs = 100
 
 export function operationTarget(command: Command, io: Io): OperationTarget {
@@ -55,14 +55,14 @@ export function operationTarget(command: Command, io: Io): OperationTarget {
   }
 }
 
-/** Who runs this command, for the audit log: under sudo the user who called it. */
+/** Returns the caller of this command for the audit log. Under sudo this is the user who called it. */
 function actorOf({ environment }: Io): string {
   const uid = process.getuid?.()
   const names = [environment.SUDO_USER, uid === undefined ? undefined : userName(uid)]
   return `cli:${names.find((name) => name !== undefined && /^[^\s:]{1,64}$/.test(name)) ?? 'unknown'}`
 }
 
-/** Has an operation done for a command. Throws like `callOperation`. */
+/** Performs an operation for a command. Throws like `callOperation`. */
 export function perform<Name extends OperatorsName>(
   command: Command,
   io: Io,
@@ -72,7 +72,7 @@ export function perform<Name extends OperatorsName>(
   return callOperation(operationTarget(command, io), name, input)
 }
 
-/** The same, and prints what comes of it. */
+/** Performs an operation and prints its result. */
 export async function report<Name extends OperatorsName>(
   command: Command,
   io: Io,
@@ -84,10 +84,10 @@ export async function report<Name extends OperatorsName>(
 }
 
 /**
- * Has an operation done. What only reads is done here, beside a running server, whose requests it must not hold up. What
- * writes, or asks the server itself, is done by the running server, the one writer; without a server it is done here, with the
- * server's lock held.
- * Throws UsageError, or CommandError with why it could not be done.
+ * Performs an operation. Reads run in this process beside a running server, whose requests they must not delay. Writes,
+ * and questions to the server itself, run in the server, the only writer; without a server they run here under the
+ * server's lock.
+ * Throws UsageError, or CommandError with the reason.
  */
 export async function callOperation<Name extends OperatorsName>(
   target: OperationTarget,
@@ -109,7 +109,7 @@ export async function callOperation<Name extends OperatorsName>(
   }
 }
 
-/** Operations that make sense before the first start of a server: they make the data folder. */
+/** Operations allowed before the first start of a server: they create the data folder. */
 const makingOperations: ReadonlySet<OperatorsName> = new Set<OperatorsName>([
   'accounts-create',
   'keys-create',
@@ -118,7 +118,7 @@ const makingOperations: ReadonlySet<OperatorsName> = new Set<OperatorsName>([
   'models-pin',
 ])
 
-/** Operations that only a running server can do. */
+/** Operations that only a running server can perform. */
 const serverOperations: ReadonlySet<OperatorsName> = new Set<OperatorsName>([
   'endpoints-drain',
   'endpoints-list',
@@ -137,7 +137,7 @@ async function missingDatabase({ dataDir }: OperationTarget, name: OperatorsName
   return new CommandError(`${problem}; ${elsewhere ?? `'inferd serve' makes it, or name another --data`}`)
 }
 
-/** Undefined when the database is of an older version, which must be brought up to date first. */
+/** Returns undefined if the database is of an older version, which must be migrated first. */
 async function readBeside(
   target: OperationTarget,
   name: OperatorsName,
@@ -154,7 +154,7 @@ async function write(target: OperationTarget, name: OperatorsName, input: Record
   const { takeServerLock } = await import('../db/server-lock.ts')
   createDataFolder(dataDir)
   const giveUpAtMs = performance.now() + answerWithinMs
-  // A server that starts or stops holds the lock and does not answer: it is waited for.
+  // Waits for a server that starts or stops, which holds the lock without answering.
   do {
     const reply = await askOperation(dataDir, { name, request: { version, actor, input }, answerWithinMs })
     if (reply !== undefined) return resultOf(reply, dataDir)
@@ -208,7 +208,7 @@ async function runAlone(
     const stores = openStores({ database, newId, clock: Date.now })
     const services = { stores, rules, limits: attemptLimits(), mails: { wake: () => undefined }, clock: Date.now }
     const run = () => asJson(runOperation(services, { kind: 'operator', actor, baseUrl, adminUrl }, { name, input }))
-    // A reader must not ask for the writer's place, which the server has.
+    // A read must not take the writer's place, which the server has.
     return operations[name].kind === 'read' ? database.transaction(run)() : await stores.commits.run(run)
   } catch (error) {
     if (!isOfSqlite(error)) throw error
@@ -218,7 +218,7 @@ async function runAlone(
   }
 }
 
-/** Damage, a full disk and the like: the message alone would not say which file. */
+/** Returns whether it is an SQLite error, such as damage or a full disk, whose message does not name the file. */
 function isOfSqlite(error: unknown): error is Error {
   return error instanceof Error && error.name === 'SQLiteError'
 }

@@ -41,7 +41,7 @@ export function checkCommand(io: Io): Command {
     )
     const checkedAtMs = Date.now()
     const lacks = lacksOf(endpoints)
-    // Where nothing was answered, what is known of before still counts.
+    // If no server answered, the previous note stays.
     const isKept = command.getOptionValue('keep') === true && endpoints.some(({ isServing }) => isServing)
     if (isKept)
       writeCheckNote(dataDir, manifest, { checkedAtMs, contextTokens: contextOf(endpoints), lacks: [...lacks] })
@@ -87,13 +87,13 @@ function reportText(endpoints: readonly CheckedEndpoint[], lacks: readonly Serve
   return `${formatTable(names, columns)}\n${remarks(endpoints, labels).join('')}${isKept ? kept : 'Nothing was kept.'}\n`
 }
 
-/** Host and port, where they tell the servers apart. */
+/** Returns host and port, if needed to tell the servers apart. */
 function labelsOf(endpoints: readonly CheckedEndpoint[]): readonly string[] {
   const hosts = endpoints.map(({ url }) => new URL(url).host)
   return new Set(hosts).size === hosts.length ? hosts : endpoints.map(({ url }) => url)
 }
 
-/** A line for each thing that is to be said, with the servers that it is about. */
+/** Returns one line per remark with the servers it concerns. */
 function remarks(endpoints: readonly CheckedEndpoint[], labels: readonly string[]): string[] {
   const places = new Map<string, string[]>()
   for (const [at, { results }] of endpoints.entries()) {
@@ -107,7 +107,7 @@ function remarks(endpoints: readonly CheckedEndpoint[], labels: readonly string[
   return [...places].map(([text, at]) => `${text}${at.length === endpoints.length ? '' : ` (${at.join(', ')})`}\n`)
 }
 
-/** Throws where something is missing that the manifest promises, and where a server did no work. */
+/** Throws if the servers lack a promised capability, or one of them did no work. */
 function requireAll(id: string, endpoints: readonly CheckedEndpoint[]): void {
   const missing = endpoints.flatMap(({ results }) =>
     results.flatMap(({ probe, word, isPromised }) => (isPromised && word === 'no' ? probe : [])),

@@ -3,7 +3,7 @@ import { UsageError } from './io.ts'
 import { emphasised } from './layout.ts'
 import { newCommand } from './options.ts'
 
-/** Commands by what they are for, in the order of `--help`. */
+/** Command groups in the order of `--help`. */
 export const groupsOfHelp = {
   'Serve:': ['serve', 'admin', 'ps', 'logs', 'config'],
   'Models:': [
@@ -13,7 +13,7 @@ export const groupsOfHelp = {
   'Operation:': ['doctor', 'gpu', 'backup', 'restore', 'requests', 'audit', 'completion', 'version', 'help'],
 } as const
 
-/** The examples of `--help`. */
+/** Examples in `--help`. */
 const examples: readonly (readonly [words: string, use: string])[] = [
   ['serve --port 8080', 'serve at another port'],
   ['pull gpt-oss-20b', 'download a model of the catalog'],
@@ -37,7 +37,7 @@ export function arrangeHelp(program: Command): void {
   )
 }
 
-/** `help keys create`: the help of any command. */
+/** Creates `help keys create`: the help of any command. */
 export function helpCommand(): Command {
   const command = newCommand('help', 'print the help of a command').argument('[command...]', 'such as keys create')
   return command.action((words: string[]) => {
@@ -51,14 +51,14 @@ export function helpCommand(): Command {
   })
 }
 
-/** A command as the list of commands names it. */
+/** Returns a command's name for the list of commands. */
 function termOf(command: Command): string {
   return `${command.name()} ${command.usage().replace(/\[(options|command)\]/g, '')}`.replaceAll(/ +/g, ' ').trim()
 }
 
 const choices = /<([^>]*\|[^>]*)>/
 
-/** How help texts write their parts: choices stand in the description, so that flags leave room for it. */
+/** Formats of help texts. Choices move into the description to keep flags short. */
 export const helpTexts = {
   subcommandTerm: termOf,
   styleTitle: emphasised,

@@ -1,11 +1,11 @@
-/** What `inferd import` says of what it did. */
+/** Report of `inferd import`. */
 import type { ModelType } from '../core/model.ts'
 import { engineProblem } from '../engines/engine-table.ts'
 import type { ImportedModel } from '../store/import/import-model.ts'
 
 export interface AliasTaken {
   readonly alias: string
-  /** Id of the model that it meant before. */
+  /** Id of the model that the alias named before. */
   readonly from: string
 }
 

@@ -116,7 +116,7 @@ async function givenType(command: Command): Promise<ModelType | undefined> {
   throw new UsageError(`--type must be one of ${modelTypes.join(', ')}, not "${given}"`)
 }
 
-/** Loads the model in a child as the server would, and its diarizer where it has one. */
+/** Loads the model, with its diarizer if any, in a child as the server would. */
 async function probeOf(config: Config, signal: AbortSignal): Promise<ImportOptions['probe']> {
   const [{ probeModel }, { diarizerOf, diarizes }, { engineSpawn, ownCommand }, { runtimePaths }] = await Promise.all([
     import('../engines/probe-model.ts'),
@@ -158,7 +158,10 @@ async function checkedNames(
   return { id, aliases }
 }
 
-/** The catalog's model of that id, whose prices and the like stay. Throws when an import cannot or must not replace it. */
+/**
+ * Returns the catalog's model of that id, whose prices and other fields stay. Throws if an import cannot or must not
+ * replace it.
+ */
 async function knownModel(
   catalog: Catalog,
   wanted: Wanted & { readonly dataDir: string; readonly isForced: boolean },
@@ -173,7 +176,7 @@ async function knownModel(
   }
   const described = catalog.operatorManifest(wanted.id)
   const { importedManifestPath } = await import('../catalog/operator-manifests.ts')
-  // Of two manifests with one id the catalog takes the first by name: not this import's matter to decide.
+  // If two manifests have the same id, the catalog takes the first by name. An import does not decide that.
   if (described !== undefined && described !== importedManifestPath(wanted.dataDir, wanted.id)) {
     throw new CommandError(
       `${described} describes ${wanted.id}; name the file there, or remove it, or choose another id`,
@@ -186,7 +189,10 @@ async function knownModel(
   return manifest
 }
 
-/** An operator's alias wins over the shipped catalog's. That is allowed, and said, so that it surprises no client. */
+/**
+ * Returns the aliases that the import takes from the shipped catalog. That is allowed, but reported because clients
+ * notice it.
+ */
 function takenFromOthers(catalog: Catalog, { id, aliases }: Wanted): AliasTaken[] {
   return aliases.flatMap((alias) => {
     const from = catalog.resolve(alias)?.entry.manifest.id

@@ -2,39 +2,43 @@ import { statSync } from 'node:fs'
 import type { Command } from 'commander'
 import { inUsd } from '../operations/money-text.ts'
 
-/** The world that a command line touches besides the data folder. */
+/** Environment of a command besides the data folder. */
 export interface ProcessIo {
-  /** Writes data, for pipes: to stdout. */
+  /** Writes data to stdout, for pipes. */
   readonly out: (text: string) => void
-  /** Like `out`, for a secret that is shown once: resolves when the output has taken it, else rejects with the reason. */
+  /**
+   * Like `out`, for a secret that is shown once. Resolves when the output has taken it, else rejects with the reason.
+   */
   readonly deliver: (text: string) => Promise<void>
-  /** Writes messages for people: to stderr. */
+  /** Writes messages for people to stderr. */
   readonly error: (text: string) => void
-  /** Whether `out` is a terminal, that people read and no file keeps. */
+  /** True if `out` is a terminal, which is not kept in a file. */
   readonly isTerminal?: boolean
-  /** Columns of that terminal. Undefined elsewhere: lines are as long as they are. */
+  /** Columns of the terminal. Undefined if lines need not be wrapped. */
   readonly width?: number | undefined
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Words that start this program; just its name unless given. */
+  /** Words that start this program. Defaults to its name. */
   readonly program?: readonly string[]
-  /** Replaces the line that it wrote last; undefined where stderr is no terminal. */
+  /** Replaces the last line on stderr. Undefined if stderr is not a terminal. */
   readonly redraw?: ((line: string) => void) | undefined
-  /** The line that a person types in answer; undefined when nobody sits at a terminal. */
+  /** Returns the line typed in answer; undefined without a terminal. */
   readonly ask: (question: string, options?: { readonly isHidden?: boolean }) => Promise<string | undefined>
 }
 
-/** The same as commands see it: texts are made safe for a terminal, commands in messages are completed. */
+/** Environment as commands see it: texts are made safe for a terminal, commands in messages are completed. */
 export interface Io extends ProcessIo {
-  /** Returns the command `inferd <words>` as it is typed to reach the server of this command line. */
+  /** Returns `inferd <words>` with the flags needed to reach the server of this command line. */
   readonly command: (words: string) => string
-  /** Completes the commands of a text, so that they reach the server of this command line. `error` does it by itself. */
+  /**
+   * Completes the commands of a text, so that they reach the server of this command line. `error` does it by itself.
+   */
   readonly hint: (text: string) => string
 }
 
-/** Exit code of a command that failed for want of something that may be there later: a network, a server, another disk. */
+/** Exit code of a command that failed for a temporary reason: a network, a server, another disk. */
 export const tryLaterExitCode = 3
 
-/** A command that did not do its work. The message is one line: what failed and the next step. */
+/** Failure of a command. The message is one line: what failed and the next step. */
 export class CommandError extends Error {
   override name = 'CommandError'
   readonly exitCode: number
@@ -45,7 +49,7 @@ export class CommandError extends Error {
   }
 }
 
-/** Throws CommandError where a folder that was named to be written to is not there: its disk may not be mounted. */
+/** Throws CommandError if a named output folder does not exist: its disk may not be mounted. */
 export function requireFolderToWrite(folder: string): void {
   const found = statSync(folder, { throwIfNoEntry: false })
   if (found?.isDirectory() === true) return
@@ -53,12 +57,12 @@ export function requireFolderToWrite(folder: string): void {
   throw new CommandError(`there is no folder ${folder}; mount its disk, or make it, first`)
 }
 
-/** Wrong words on the command line, or a setting with a value that is not allowed. */
+/** Invalid words on the command line, or a setting with an invalid value. */
 export class UsageError extends Error {
   override name = 'UsageError'
 }
 
-/** Prints what a command has to say: as JSON where that is wanted, else as `toText` puts it for people. */
+/** Prints an answer as JSON if requested, else as `toText` formats it. */
 export function printAnswer<Answer>(
   command: Command,
   io: Io,
@@ -68,7 +72,7 @@ export function printAnswer<Answer>(
   io.out(wantsJson(command) ? jsonLine(answer) : toText(answer))
 }
 
-/** JSON in which amounts are exact decimal text: `balanceNanoUsd: 1250000000` becomes `"balanceUsd": "1.25"`. */
+/** Returns JSON with amounts as exact decimal text: `balanceNanoUsd: 1250000000` becomes `"balanceUsd": "1.25"`. */
 export function jsonLine(value: unknown): string {
   return `${JSON.stringify(inUsd(value))}\n`
 }

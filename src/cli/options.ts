@@ -13,7 +13,7 @@ function settingHelp({ help, defaultText, environment }: ShownSetting): string {
   return `${help} (default: ${defaultText}; ${environment})`
 }
 
-/** A command with the options that every command takes. */
+/** Creates a command with the options common to all commands. */
 export function newCommand(name: string, summary: string): Command {
   return new Command(name)
     .description(summary)
@@ -22,7 +22,7 @@ export function newCommand(name: string, summary: string): Command {
     .option('--json', 'print JSON instead of text')
 }
 
-/** Adds a flag for every setting but the ones `newCommand` has. */
+/** Adds a flag for every setting that `newCommand` has not added. */
 export function addSettingFlags(command: Command): Command {
   for (const setting of listSettings()) {
     if (setting.name === 'data') continue
@@ -32,7 +32,7 @@ export function addSettingFlags(command: Command): Command {
   return command
 }
 
-/** What was typed, by setting name; false where the flag that turns a switch off was. */
+/** Returns the typed flags by setting name. False stands for a negated switch. */
 export function configSources(command: Command, io: Io): ConfigSources {
   const flags: Record<string, string | boolean | undefined> = {}
   for (const option of command.options) {
@@ -48,20 +48,20 @@ export function configOf(command: Command, io: Io): Config {
   return loadConfig(configSources(command, io))
 }
 
-/** What was typed after a flag; `name` is in camel case. */
+/** Returns the text typed after a flag. `name` is in camel case. */
 export function optionText(command: Command, name: string): string | undefined {
   const value: unknown = command.getOptionValue(name)
   return typeof value === 'string' ? value : undefined
 }
 
-/** The same as a number; NaN, which no operation takes, for anything but digits. */
+/** Returns a flag's value as a number. NaN, which no operation accepts, stands for anything but digits. */
 export function wholeNumberOption(command: Command, name: string): number | undefined {
   const text = optionText(command, name)
   if (text === undefined) return undefined
   return /^\d+$/.test(text) ? Number(text) : Number.NaN
 }
 
-/** The rows that a list is limited to, of a command whose flag has a default. */
+/** Returns the row limit of a list command whose flag has a default. */
 export function limitOption(command: Command): number {
   return wholeNumberOption(command, 'limit') ?? Number.NaN
 }

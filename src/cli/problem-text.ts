@@ -3,7 +3,7 @@ import type { Problem } from '../operations/problem.ts'
 import { problemError } from '../operations/problem-words.ts'
 import { CommandError, UsageError } from './io.ts'
 
-/** What a field is called on the command line, where that is not its own name as a flag. */
+/** Names of fields on the command line that differ from their flags. */
 const fieldNames: Readonly<Record<string, string>> = {
   account: 'an account',
   email: 'the argument email',
@@ -16,7 +16,7 @@ const fieldNames: Readonly<Record<string, string>> = {
   session: 'a session',
 }
 
-/** Where a command goes on, by the problem's code or by what was not found. */
+/** Next steps by the problem's code or by the kind of missing thing. */
 const nextSteps: Readonly<Record<string, string>> = {
   model: "'inferd list' shows the ids",
   'pinned model': "'inferd ps' shows those that are",
@@ -30,7 +30,7 @@ const nextSteps: Readonly<Record<string, string>> = {
   email_taken: "'inferd users show' shows it",
 }
 
-/** What a command says about a problem: a UsageError where the words of the command line were wrong. */
+/** Returns a problem as a command's error: UsageError if the command line was wrong. */
 export function problemText(name: OperationName, problem: Problem): Error {
   if (problem.code === 'invalid_input') {
     const { field, rule, value } = problem
@@ -43,7 +43,7 @@ export function problemText(name: OperationName, problem: Problem): Error {
   return problem.code === 'invalid_email' ? new UsageError(text) : new CommandError(text)
 }
 
-/** The sentence as it continues "inferd: ". */
+/** Returns the sentence in the form that follows "inferd: ". */
 function asCommandSays(sentence: string): string {
   return sentence.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase()).replace(/\.$/, '')
 }

@@ -44,7 +44,7 @@ function freeReason({ finish }: Receipt): string {
   return finish === 'failed' ? ' (our fault is not charged)' : ' (the account is unmetered)'
 }
 
-/** What was counted, each with its price. */
+/** Returns lines with each counted amount and its price. */
 function usedLines({ used, pricing }: Receipt): string[] {
   const { inputNanoUsd, cachedInputNanoUsd, outputNanoUsd, priceNanoUsd, unit } = pricing
   const per = { '1M_tokens': '1M tokens', '1M_characters': '1M characters', minute: 'minute' }[unit]

@@ -5,7 +5,7 @@ import { forwardLine } from './admin.ts'
 import { type Io, jsonLine, wantsJson } from './io.ts'
 import { addSettingFlags, configOf, newCommand } from './options.ts'
 
-/** How long open answers may go on after a stop signal; a second signal cuts them off. */
+/** Time for open answers after a stop signal. A second signal ends them at once. */
 const stopGraceMs = 5_000
 
 export function serveCommand(io: Io): Command {
@@ -34,7 +34,7 @@ export function serveCommand(io: Io): Command {
   })
 }
 
-/** Hands out the signals that ask for an end, in order; none gets lost between two calls. */
+/** Queues the signals that ask for an end, so that none is lost between two calls. */
 function stopSignals(): { next(): Promise<string> } {
   const arrived: string[] = []
   let wake: (() => void) | undefined
@@ -65,7 +65,10 @@ function printEvents(io: Io, { url, ollamaUrl, pages, firstKey, makeSetupLink }:
   io.out(jsonLine({ event: 'listening', url, baseUrl: `${url}/v1`, ollamaUrl, ...pages, pid: process.pid, version }))
 }
 
-/** Says where the operator's pages are, and how to sign in where nobody can yet. A journal is kept: the link is for a terminal. */
+/**
+ * Returns the address of the operator's pages, with a setup link if nobody can sign in yet. The link goes only to a
+ * terminal, because journals are kept.
+ */
 async function operatorLines({ pages, makeSetupLink }: App, io: Io): Promise<string[]> {
   const { adminUrl } = pages
   if (adminUrl === undefined) return []

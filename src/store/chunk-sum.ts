@@ -1,21 +1,23 @@
 /**
- * Sums of the chunks of a file. They find damage: which part of a file has to be fetched again. What a file must be is said
- * by the SHA-256 of the whole, which they do not replace: they are as fast as the memory, and easily forged.
+ * Checksums of a file's chunks. They find damage, that is, which parts have to be fetched again. They are as fast as
+ * memory and easily forged, so only the SHA-256 of the whole file identifies it.
  */
 
-/** Files have a sum for each piece of this size, the last one shorter. */
+/** Chunk size. The last chunk of a file is shorter. */
 export const chunkBytes = 64 * 1024 * 1024
 
-/** Of the text of a sum. */
+/** Pattern of a checksum's text. */
 export const chunkSumPattern = '^[0-9a-f]{16}$'
 
-/** Each piece of a chunk is hashed with the hash of the piece before as the seed. The size belongs to the definition of the sum. */
+/**
+ * Bytes hashed at once, with the hash of the previous piece as the seed. The size is part of the checksum's definition.
+ */
 const pieceBytes = 1024 * 1024
 
-/** The sum of bytes that come in order, cut anyhow. */
+/** Checksum of bytes added in order, in pieces of any size. */
 export class ChunkSum {
   #hash = 0n
-  /** The begin of a piece whose end has not come. */
+  /** Begin of a piece whose end has not come. */
   #begun: Uint8Array | undefined
   #begunBytes = 0
 
@@ -28,7 +30,7 @@ export class ChunkSum {
     }
   }
 
-  /** 16 hexadecimal digits. Nothing can be added afterwards. */
+  /** Returns 16 hexadecimal digits. Nothing can be added afterwards. */
   end(): string {
     if (this.#begun !== undefined && this.#begunBytes > 0) this.#chain(this.#begun.subarray(0, this.#begunBytes))
     return this.#hash.toString(16).padStart(16, '0')
@@ -48,7 +50,7 @@ export class ChunkSum {
   }
 }
 
-/** The sum of a chunk that is in memory. */
+/** Returns the checksum of a chunk in memory. */
 export function chunkSumOf(bytes: Uint8Array): string {
   const sum = new ChunkSum()
   sum.add(bytes)

@@ -1,40 +1,40 @@
 /**
- * What changes files in the store. Nothing survives a power cut until it is flushed: a file's bytes by `flush`, its name
- * by `flushFolder`. Tests put a disk in place that loses what was not flushed, or is full.
+ * Operations that change files in the store. Nothing survives a power cut until it is flushed: a file's bytes by
+ * `flush`, its name by `flushFolder`. Tests use a disk that loses unflushed data, or is full.
  */
 import { constants, writeSync } from 'node:fs'
 import { open, rename, rm, statfs } from 'node:fs/promises'
 import { dropFromCache, reserveBytes } from './libc.ts'
 
 export interface Disk {
-  /** For reading and writing; makes the file, for its owner alone, where there is none. */
+  /** Opens for reading and writing. Creates a missing file for its owner alone. */
   open(path: string): Promise<DiskFile>
   rename(from: string, to: string): Promise<void>
-  /** A missing file is no error. */
+  /** Removes a file. A missing file is no error. */
   remove(path: string): Promise<void>
-  /** Flushes which names a folder has. */
+  /** Flushes the names in a folder. */
   flushFolder(path: string): Promise<void>
-  /** Of the file system that a folder lies on. */
+  /** Returns the space of the file system that holds a folder. */
   room(folder: string): Promise<{ readonly freeBytes: number; readonly totalBytes: number }>
 }
 
 export interface DiskFile {
   write(bytes: Uint8Array, offset: number): Promise<void>
-  /** Gives back up to `bytes.length` bytes; fewer only at the end of the file. */
+  /** Reads up to `bytes.length` bytes; fewer only at the end of the file. */
   read(bytes: Uint8Array, offset: number): Promise<number>
   truncate(bytes: number): Promise<void>
-  /** Makes the file this long and takes the room on the disk at once, where the system can. Throws ENOSPC. */
+  /** Sets the file's size and, where the system can, takes the disk space at once. Throws ENOSPC. */
   reserve(bytes: number): Promise<void>
-  /** The content, and the size, survive a power cut afterwards. */
+  /** Makes content and size survive a power cut. */
   flush(): Promise<void>
-  /** Tells the system that flushed bytes are not read again soon, so that they do not push models out of its memory. */
+  /** Drops flushed bytes from the page cache, so that they do not displace models. */
   forget(offset: number, bytes: number): void
   close(): Promise<void>
 }
 
 const { O_RDWR, O_CREAT, O_NOFOLLOW } = constants
 
-/** What downloads leave free for everything else: the larger of 5 GiB and 2 % of the disk. */
+/** Returns the bytes that downloads leave free: the larger of 5 GiB and 2 % of the disk. */
 export function keptFreeBytes(totalBytes: number): number {
   return Math.max(5 * 1024 ** 3, 0.02 * totalBytes)
 }
@@ -61,7 +61,7 @@ export const realDisk: Disk = {
     // A link that somebody put there would lead elsewhere.
     const file = await open(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600)
     return {
-      // At once: this goes to the page cache, and a turn through another thread would cost as much again.
+      // Synchronous: this goes to the page cache, and another thread would cost as much again.
       write: async (bytes, offset) => {
         let written = 0
         while (written < bytes.length) {

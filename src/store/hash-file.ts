@@ -1,4 +1,4 @@
-/** Sums of files: of the whole, and of each chunk. */
+/** Checksums of files: of the whole, and of each chunk. */
 import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { ChunkSum, chunkBytes } from './chunk-sum.ts'
@@ -11,16 +11,16 @@ export interface FileSums {
   readonly chunkSums: string[]
 }
 
-/** Small enough that nothing else waits long while a piece is hashed. */
+/** Bytes hashed at once: few enough that nothing else waits long. */
 const pieceBytes = 1024 * 1024
 
 export interface HashOptions {
   readonly signal?: AbortSignal | undefined
-  /** How many bytes have been hashed so far, after each piece. */
+  /** Called after each piece with the bytes hashed so far. */
   readonly onBytes?: ((bytes: number) => void) | undefined
 }
 
-/** Reads a whole file in little memory. Throws what the system says, and the signal's reason. */
+/** Reads a whole file in little memory. Throws the system's errors, and the signal's reason. */
 export async function hashFile(path: string, { signal, onBytes }: HashOptions = {}): Promise<FileSums> {
   const sums = new RunningSums()
   const file = await open(path, 'r')
@@ -39,14 +39,14 @@ export async function hashFile(path: string, { signal, onBytes }: HashOptions = 
   }
 }
 
-/** The sums of bytes that come in order. */
+/** Checksums of bytes added in order. */
 export class RunningSums {
   readonly #whole = createHash('sha256')
   readonly #chunks: string[] = []
   #chunk: ChunkSum | undefined
   #bytes = 0
 
-  /** Added so far. */
+  /** Bytes added so far. */
   get bytes(): number {
     return this.#bytes
   }
@@ -64,7 +64,7 @@ export class RunningSums {
     }
   }
 
-  /** Nothing can be added afterwards. */
+  /** Returns the checksums. Nothing can be added afterwards. */
   end(): FileSums {
     this.#endChunk()
     return { bytes: this.#bytes, sha256: this.#whole.digest('hex'), chunkSums: this.#chunks }

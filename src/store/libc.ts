@@ -1,17 +1,17 @@
 /**
- * Calls of Linux that Bun has not: to reserve room for a file, to drop flushed bytes from the page cache (a 60 GB download
- * otherwise pushes out the models that are served), to lock a file until its process ends, and to exchange two folders.
+ * Linux calls that Bun lacks: to reserve space for a file, to drop flushed bytes from the page cache (a 60 GB download
+ * otherwise displaces the served models), to lock a file until its process ends, and to exchange two folders.
  */
 import { dlopen, ptr, read } from 'bun:ffi'
 import { ftruncateSync } from 'node:fs'
 
 const dontNeed = 4
 const exclusiveNow = 2 | 4
-/** Not every C library has the function. */
+/** System call number: not every C library has the function. */
 const renameat2 = { x64: 316, arm64: 276 }[process.arch as string]
 const currentFolder = -100
 const exchange = 2
-/** Numbers of Linux that say that the file cannot have this size here. */
+/** Linux error numbers that mean that the file cannot have this size here. */
 const refusals = new Map([
   [5, 'EIO'],
   [27, 'EFBIG'],
@@ -19,7 +19,7 @@ const refusals = new Map([
   [122, 'EDQUOT'],
 ])
 
-/** Of glibc, of musl. */
+/** Library names of glibc and musl. */
 const libraryNames = ['libc.so.6', 'libc.musl-x86_64.so.1']
 
 function openLibrary() {
@@ -46,7 +46,7 @@ function opened() {
   return library
 }
 
-/** Gives a file this size, with its room on the disk where the file system can. Throws ENOSPC and the like. */
+/** Gives a file this size and, where the file system can, takes its disk space. Throws ENOSPC and the like. */
 export function reserveBytes(descriptor: number, bytes: number): void {
   const native = opened()
   if (native !== undefined && bytes > 0 && native.fallocate(descriptor, 0, 0n, BigInt(bytes)) === -1) {
@@ -57,14 +57,14 @@ export function reserveBytes(descriptor: number, bytes: number): void {
   ftruncateSync(descriptor, bytes)
 }
 
-/** Drops these bytes of a file from the page cache. Those that are not flushed stay. */
+/** Drops these bytes of a file from the page cache. Unflushed ones stay. */
 export function dropFromCache(descriptor: number, offset: number, bytes: number): void {
   opened()?.posix_fadvise(descriptor, BigInt(offset), BigInt(bytes), dontNeed)
 }
 
 /**
- * Takes the lock of an open file; false when another process, or another descriptor, holds it. It is released when the
- * descriptor is closed, and by the system when the process dies.
+ * Takes the lock of an open file. Returns false if another process or descriptor holds it. The lock is released when
+ * the descriptor is closed or the process dies.
  */
 export function tryLock(descriptor: number): boolean {
   const native = opened()
@@ -72,7 +72,7 @@ export function tryLock(descriptor: number): boolean {
   return native.flock(descriptor, exclusiveNow) === 0
 }
 
-/** Makes each of two files or folders of one file system be the other, in one step; false where the system cannot. */
+/** Exchanges two files or folders of one file system in one step. Returns false if the system cannot. */
 export function exchangeNames(left: string, right: string): boolean {
   const native = opened()
   if (native === undefined || renameat2 === undefined) return false

@@ -1,4 +1,4 @@
-/** `lock.json` in a model's folder: which files belong to the model, what they contain, where they came from. */
+/** `lock.json` in a model's folder: the model's files with their checksums and sources. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
@@ -10,7 +10,7 @@ import { chunkBytes, chunkSumPattern } from './chunk-sum.ts'
 import { type Disk, realDisk } from './disk.ts'
 import { writeDurably } from './durable.ts'
 
-/** Beside the files that it lists. */
+/** Name of the lock, which lies beside the files it lists. */
 export const lockName = 'lock.json'
 
 const sha256 = Type.String({ pattern: '^[0-9a-f]{64}$', description: '64 lower-case hexadecimal digits' })
@@ -28,14 +28,14 @@ const lockedFile = Type.Object(
     name: Type.String({ maxLength: 1800, description: 'a path' }),
     bytes: amount(0, 'a number of bytes'),
     sha256,
-    /** Of each chunk, so that a damaged file is repaired by its chunks. */
+    /** Checksums of the chunks, by which a damaged file is repaired. */
     chunkSums: Type.Array(chunkSum, { description: 'a list of sums' }),
-    /** Where it came from, without secrets: `hf:org/repo/path`, an address, a path. */
+    /** Source without secrets: `hf:org/repo/path`, an address, or a path. */
     source: line,
     commit: given,
-    /** When the whole content was last compared with `sha256`, milliseconds UTC. */
+    /** Time when the whole content was last compared with `sha256`, milliseconds UTC. */
     verifiedAtMs: amount(0, 'a time in milliseconds'),
-    /** The file's state at that time: a difference means that somebody changed it. */
+    /** State of the file at that time. A difference means that it was changed. */
     stat: Type.Object(
       { mtimeMs: Type.Number({ description: 'a time in milliseconds' }), inode: amount(0, 'a number') },
       { ...closed, description: 'a table' },
@@ -57,12 +57,12 @@ const modelLock = Type.Object(
 export type LockedFile = Readonly<Static<typeof lockedFile>>
 export type ModelLock = Readonly<Static<typeof modelLock>>
 
-/** Sums of a million chunks, 64 TiB, fit. */
+/** Size limit of a lock. Sums of a million chunks, 64 TiB, fit. */
 const lockLimitBytes = 128 * 1024 * 1024
 
 /**
- * The lock in a model's folder; undefined when there is none. Throws FileError, completing "<path of the lock> …", when it
- * is damaged or names a file outside of the folder.
+ * Returns the lock in a model's folder; undefined if there is none. Throws FileError that completes "<path of the lock>
+ * …" if it is damaged or names a file outside of the folder.
  */
 export function readLock(folder: string): ModelLock | undefined {
   const path = join(folder, lockName)
@@ -81,7 +81,7 @@ export async function writeLock(folder: string, lock: ModelLock, disk: Disk = re
   await writeDurably(join(folder, lockName), `${JSON.stringify(lock, undefined, 2)}\n`, disk)
 }
 
-/** A lock from its text, for bundles and other boxes too. Throws FileError. */
+/** Reads a lock from text, also for bundles and other boxes. Throws FileError. */
 export function checkedLock(text: string): ModelLock {
   const lock = parsed(text)
   if (!Value.Check(modelLock, lock)) {
@@ -102,7 +102,7 @@ export function checkedLock(text: string): ModelLock {
   return lock
 }
 
-/** `a` and `a/b` of `a/b/c`. */
+/** Returns the folders of a name: `a` and `a/b` for `a/b/c`. */
 function foldersOf(name: string): string[] {
   const segments = name.split('/')
   return segments.slice(1).map((_, index) => segments.slice(0, index + 1).join('/'))

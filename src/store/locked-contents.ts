@@ -7,13 +7,13 @@ import { modelFolders } from './model-folders.ts'
 export interface LockedContent {
   readonly modelId: string
   readonly file: LockedFile
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string
 }
 
 /**
- * Every file that a lock of this data folder lists and that nobody has changed since its content was compared with its sum.
- * Locks that cannot be read are left out.
+ * Returns every locked file of this data folder that has not changed since its checksum was compared. Unreadable locks
+ * are left out.
  */
 export function lockedContents(dataDir: string): LockedContent[] {
   return modelFolders(dataDir).flatMap(({ modelId, folder, lock }) => {
@@ -25,7 +25,7 @@ export function lockedContents(dataDir: string): LockedContent[] {
   })
 }
 
-/** Whether a file is as it was when its content was last compared with its sum. */
+/** Returns whether a file's state is that of the last comparison with its checksum. */
 export function isUnchanged({ bytes, stat }: LockedFile, path: string): boolean {
   const found = statFile(path)
   if (found === undefined || found instanceof FileError) return false

@@ -1,35 +1,35 @@
-/** What getting a model tells while it runs: for a bar on a terminal, for lines of JSON, for a page. */
+/** Progress of getting a model: for a bar on a terminal, lines of JSON, or a page. */
 
 export const phases = ['resolve', 'wait', 'download', 'verify', 'unpack', 'link'] as const
 export type Phase = (typeof phases)[number]
 
 export interface Progress {
-  /** `wait`: another process downloads the same file; the numbers are its own. */
+  /** Current phase. `wait` means that another process downloads the same file; the numbers are its own. */
   readonly phase: Phase
-  /** The file's name in its plan. */
+  /** Name of the file in its plan. */
   readonly name: string
-  /** Done of this phase, so that 100 % of `verify` is the end. */
+  /** Bytes done in this phase. 100 % of `verify` is the end. */
   readonly bytes: number
   readonly totalBytes: number | undefined
-  /** Bytes per second in the last seconds, while bytes flow. */
+  /** Bytes per second over the last seconds. Undefined while none arrive. */
   readonly rate: number | undefined
-  /** Why nothing flows just now, and what is done about it; absent while all is well. */
+  /** Reason for a stall, and what is done about it. Absent while all is well. */
   readonly trouble?: string | undefined
 }
 
 export type OnProgress = (progress: Progress) => void
 
-/** How far several files are together. */
+/** Progress of several files together. */
 export interface ProgressSum {
   readonly doneBytes: number
   readonly totalBytes: number
-  /** Of those that are downloaded; undefined while nothing flows. */
+  /** Download rate in bytes per second. Undefined while none arrive. */
   readonly rate: number | undefined
-  /** The file that something is done to. */
+  /** File in progress. */
   readonly open: Progress | undefined
 }
 
-/** `missingBytes`: of all files, as far as that was known before. */
+/** Returns the sum over the files. `missingBytes` is the known total to fetch at the start. */
 export function progressOf(files: readonly Progress[], missingBytes: number): ProgressSum {
   const doneBytes = files.reduce((sum, file) => sum + downloadedBytes(file), 0)
   const rate = files.reduce((sum, file) => sum + (file.phase === 'download' ? (file.rate ?? 0) : 0), 0)
@@ -38,7 +38,7 @@ export function progressOf(files: readonly Progress[], missingBytes: number): Pr
   return { doneBytes, totalBytes: Math.max(missingBytes, doneBytes), rate: rate === 0 ? undefined : rate, open }
 }
 
-/** A file that is verified has been downloaded. */
+/** Returns downloaded bytes. A file being verified is downloaded. */
 function downloadedBytes({ phase, bytes, totalBytes = 0 }: Progress): number {
   if (phase === 'download' || phase === 'wait') return bytes
   return phase === 'resolve' ? 0 : totalBytes
@@ -46,11 +46,11 @@ function downloadedBytes({ phase, bytes, totalBytes = 0 }: Progress): number {
 
 const windowMs = 5_000
 
-/** The rate of an amount that grows, over the last five seconds. */
+/** Rate of a growing amount over the last five seconds. */
 export class RateMeter {
   readonly #samples: { readonly timeMs: number; readonly bytes: number }[] = []
 
-  /** Bytes per second, undefined until a second has passed. */
+  /** Returns bytes per second; undefined until a second has passed. */
   measure(timeMs: number, bytes: number): number | undefined {
     const last = this.#samples.at(-1)
     if (last === undefined || timeMs - last.timeMs >= 200) this.#samples.push({ timeMs, bytes })

@@ -1,4 +1,4 @@
-/** Folders beside those of models, in which a command puts files together before they get their place. */
+/** Staging folders beside those of models, in which a command prepares files. */
 import {
   closeSync,
   fstatSync,
@@ -19,8 +19,8 @@ export interface StagingFolder extends Disposable {
 }
 
 /**
- * An empty folder for one import of a model; undefined while another one runs. Its lock ends with the process, so what a
- * killed import left is free for the next, and for `gc`. Disposing of it removes it.
+ * Claims an empty folder for one import of a model; undefined while another one runs. Its lock ends with the process,
+ * so the next import or `gc` takes over what a killed one left. Disposal removes it.
  */
 export function claimStaging(modelFolder: string): StagingFolder | undefined {
   const parent = dirname(modelFolder)
@@ -45,11 +45,11 @@ export interface RemovalFolder {
   remove(): Promise<void>
 }
 
-/** An empty folder for one removal of a model, locked so that `gc` leaves it. Throws what the system says. */
+/** Claims an empty folder for one removal of a model, locked against `gc`. Throws the system's errors. */
 export function claimRemoval(modelFolder: string): RemovalFolder {
   const parent = dirname(modelFolder)
   const path = mkdtempSync(join(parent, `.${basename(modelFolder)}.removing-`))
-  // Undefined where the file system has no locks: then the model is removed all the same.
+  // Undefined if the file system has no locks: the model is removed nevertheless.
   const release = lockFolder(path)
   return {
     path,
@@ -60,12 +60,12 @@ export function claimRemoval(modelFolder: string): RemovalFolder {
   }
 }
 
-/** Whether a folder is one of these, by its name. */
+/** Returns whether the name is that of a staging folder. */
 export function isStagingName(name: string): boolean {
   return /^\..+\.(importing|removing-\w+)$/.test(name)
 }
 
-/** Whether the process that made the folder works in it. */
+/** Returns whether the process that created the folder still works in it. */
 export function isInUse(path: string): boolean {
   const release = lockFolder(path)
   release?.()
@@ -76,11 +76,11 @@ export function removeIfEmpty(folder: string): void {
   try {
     rmdirSync(folder)
   } catch {
-    // Other models are in it.
+    // The folder holds other models.
   }
 }
 
-/** Undefined when another process has it, or removed it meanwhile. */
+/** Locks a folder. Returns undefined if another process has it, or removed it meanwhile. */
 function lockFolder(path: string): (() => void) | undefined {
   const descriptor = openSync(path, 'r')
   if (tryLock(descriptor) && statSync(path, { throwIfNoEntry: false })?.ino === fstatSync(descriptor).ino)

@@ -25,7 +25,7 @@ import { installGpuLibraries, requireGpuLibraries } from './gpu-libraries.ts'
 import { showProgress } from './show-progress.ts'
 import { type OpenedBundle, openBundle } from './trust-options.ts'
 
-/** Everything that can be refused is refused before anything is written. Throws CommandError, and what the store throws. */
+/** Installs a bundle. All refusals come before anything is written. Throws CommandError and errors of the store. */
 export async function runInstall(command: Command, io: Io, folders: readonly string[]): Promise<void> {
   const config = configOf(command, io)
   const { data: dataDir } = config
@@ -61,12 +61,12 @@ interface Wanted {
   readonly opened: OpenedBundle
   readonly config: Config
   readonly dataDir: string
-  /** Where the program goes. */
+  /** Target path of the program. Undefined leaves it out. */
   readonly target: string | undefined
   readonly catalog: Catalog
 }
 
-/** Throws CommandError where the bundle does not go with what is on this box. */
+/** Throws CommandError if the bundle conflicts with this box. */
 async function plan(command: Command, { opened, dataDir, catalog }: Wanted): Promise<PlannedInstall> {
   if (command.getOptionValue('allowOlder') !== true) requireNewer(opened, dataDir)
   const conflict = installConflict(opened.manifest, catalog, dataDir)
@@ -82,7 +82,7 @@ async function plan(command: Command, { opened, dataDir, catalog }: Wanted): Pro
   return planned
 }
 
-/** Throws CommandError where the bundle has no program that runs here, or it cannot be put to `target`. */
+/** Throws CommandError if the bundle has no program that runs here, or it cannot be put to `target`. */
 function requireProgram({ executable, blobs, platform }: BundleManifest, target: string): void {
   if (!blobs.some(({ sha256 }) => sha256 === executable?.sha256)) {
     throw new CommandError('the bundle carries no program; leave out --executable')
@@ -96,7 +96,7 @@ function requireProgram({ executable, blobs, platform }: BundleManifest, target:
     throw new CommandError(`${target} is a folder; name the file that the program becomes, such as ${target}/inferd`)
 }
 
-/** What an earlier bundle of this key has brought must not be taken back by one that is older still. */
+/** Throws CommandError if a later bundle of the same key was installed before, whose changes this one would revert. */
 function requireNewer({ manifest, signedBy }: OpenedBundle, dataDir: string): void {
   if (signedBy === undefined || !existsSync(dataDir)) return
   const last = installedSerials(dataDir)[signedBy] ?? 0

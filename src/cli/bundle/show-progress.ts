@@ -6,7 +6,7 @@ export interface ShownProgress extends Disposable {
   show(doneBytes: number, totalBytes: number): void
 }
 
-/** How far a command is that reads and writes much; nothing where JSON is wanted, which is the answer alone. */
+/** Shows the progress of a long command. Shows nothing with JSON output, which holds only the answer. */
 export function showProgress(command: Command, io: Io, what: string): ShownProgress {
   if (wantsJson(command)) return { show: () => undefined, [Symbol.dispose]: () => undefined }
   const display = openDisplay(io, { isJson: false })

@@ -1,17 +1,17 @@
-/** How a pull is shown while it runs: a line on a terminal, lines now and then elsewhere, or events as JSON. */
+/** Progress of a pull: a redrawn line on a terminal, occasional lines elsewhere, or events as JSON. */
 import { sizeText } from '../../core/quantities.ts'
 import { type Phase, type Progress, progressOf } from '../../store/progress.ts'
 import { jsonLine, type ProcessIo } from '../io.ts'
 
 export interface Display {
-  /** `totalBytes`: of all files of the model that are fetched. */
+  /** Begins a model. `totalBytes` covers all its files to be fetched. */
   begin(modelId: string, totalBytes: number): void
   progress(modelId: string, progress: Progress): void
   /** Ends the model's line. */
   end(modelId: string): void
 }
 
-/** How often something is shown. */
+/** Time between two updates in milliseconds. */
 const pausesMs = { terminal: 200, lines: 5_000, json: 1_000 }
 
 export function openDisplay(
@@ -22,7 +22,7 @@ export function openDisplay(
   return new TextDisplay(io, clock)
 }
 
-/** Every change of phase, and the numbers of a file once a second. */
+/** Prints every change of phase, and the numbers of a file once a second. */
 class JsonDisplay implements Display {
   readonly #io: ProcessIo
   readonly #clock: () => number
@@ -127,7 +127,7 @@ function percentOf({ bytes, totalBytes }: Progress): string {
   return totalBytes === undefined || totalBytes === 0 ? '' : ` ${Math.floor((100 * bytes) / totalBytes)} %`
 }
 
-/** `0:42`, `12:05`, `3:07:10`. */
+/** Returns text such as `0:42`, `12:05` or `3:07:10`. */
 export function timeText(seconds: number): string {
   const whole = Math.ceil(seconds)
   const two = (number: number) => String(number).padStart(2, '0')

@@ -21,14 +21,14 @@ interface Fetch {
   readonly isJson: boolean
 }
 
-/** Fetches what is missing of several models at once, and says of each when it is here. */
+/** Fetches the missing files of several models at once and reports each finished model. */
 export async function fetchAll(io: Io, { found, isNew, config, client, signal, isJson }: Fetch): Promise<void> {
   const { data: dataDir, pullConnections: connections, pullRateBytes: bytesPerSecond } = config
   const display = openDisplay(io, { isJson })
   const downloader = new Downloader({ client, connections, bytesPerSecond })
   const fetchModel = async (plan: ModelPlan, missingBytes: number) => {
     const { id } = plan.manifest
-    // First, so that a pull that is stopped goes on by the model's id alone.
+    // Written first, so that an interrupted pull can be resumed by the model's id alone.
     if (isNew.has(id)) await writeManifest(dataDir, plan.manifest)
     display.begin(id, missingBytes)
     const onProgress: OnProgress = (progress) => display.progress(id, progress)
@@ -43,7 +43,7 @@ export async function fetchAll(io: Io, { found, isNew, config, client, signal, i
   try {
     await Promise.all(
       found.map(({ plan, missingBytes }) =>
-        // What fails for one model is no reason to end the others.
+        // A failure of one model does not end the others.
         fetchModel(plan, missingBytes).catch((error: unknown) => {
           display.end(plan.manifest.id)
           failures.push(error)
@@ -61,7 +61,10 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Why a model whose files are all here cannot be served; undefined when it can. The server looks at models in the same way. */
+/**
+ * Returns why a model whose files are complete cannot be served; undefined if it can. The server checks models in the
+ * same way.
+ */
 function statusProblem(dataDir: string, id: string): string | undefined {
   const status = openCatalog(dataDir).resolve(id)?.entry.status
   if (status?.kind === 'ready') return undefined

@@ -1,4 +1,4 @@
-/** The program of the thread that decodes bzip2 where the system has no such program. */
+/** Thread that decodes bzip2 if the system has no such program. */
 import { closeSync, openSync, readSync } from 'node:fs'
 import { decode } from 'seek-bzip'
 
@@ -6,7 +6,7 @@ declare const self: Worker
 
 export interface ToBunzip2 {
   readonly path: string
-  /** Pieces that may still be sent; the reader adds one for each that it takes. */
+  /** Pieces that may still be sent. The reader adds one for each piece taken. */
   readonly credit: Int32Array<SharedArrayBuffer>
 }
 
@@ -38,7 +38,7 @@ function bunzip2({ path, credit }: ToBunzip2): void {
   target.send()
 }
 
-/** What the decoder reads from. */
+/** Input of the decoder. */
 class FileBytes {
   readonly #descriptor: number
   readonly #window = new Uint8Array(pieceBytes)
@@ -49,7 +49,7 @@ class FileBytes {
     this.#descriptor = descriptor
   }
 
-  /** -1 at the end. */
+  /** Returns the next byte, or -1 at the end. */
   readByte(): number {
     return this.eof() ? -1 : (this.#window[this.#next++] ?? -1)
   }
@@ -70,7 +70,7 @@ class FileBytes {
   }
 }
 
-/** What the decoder writes to. */
+/** Output of the decoder. */
 class Pieces {
   readonly #credit: Int32Array<SharedArrayBuffer>
   #piece = new Uint8Array(pieceBytes)

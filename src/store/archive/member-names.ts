@@ -1,11 +1,11 @@
-/** Names inside archives, made safe to be used below a folder. Pure. */
+/** Names in archives, checked for use below a folder. Pure. */
 import { FileError } from '../../catalog/stat-file.ts'
 import { fileNameProblem } from '../../core/file-name.ts'
 
 /**
- * The parts of a member's name below the target folder, without `.` and double separators; none for that folder itself.
- * Undefined for a hidden file, which no model needs. Throws FileError for a name that leads out, or that not every file
- * system can hold.
+ * Returns the parts of a member's name below the target folder, without `.` and double separators; empty for that
+ * folder itself. Undefined for a hidden file, which no model needs. Throws FileError for a name that leads out of the
+ * folder or that some file systems cannot hold.
  */
 export function segmentsOf(name: string): string[] | undefined {
   const segments = name.split('/').filter((segment) => segment !== '' && segment !== '.')
@@ -18,16 +18,16 @@ export function segmentsOf(name: string): string[] | undefined {
   return isHidden ? undefined : segments
 }
 
-/** What is left out must be well-formed too. */
+/** Returns the segment with a visible name: skipped hidden files must be well-formed too. */
 function withoutDots(segment: string): string {
   return segment.replace(/^\.+/, '_')
 }
 
-/** Names that were taken so far: no two may mean the same file on any file system. */
+/** Names used so far. No two may mean the same file on any file system. */
 export class TakenNames {
   readonly #taken = new Map<string, { readonly kind: 'file' | 'folder'; readonly path: string }>()
 
-  /** Takes a name and the folders above it. A folder may come again, in the same spelling. Throws FileError. */
+  /** Takes a name and the folders above it. A folder may occur again in the same spelling. Throws FileError. */
   take(segments: readonly string[], kind: 'file' | 'folder'): void {
     segments.forEach((_, index) => {
       const isLast = index === segments.length - 1

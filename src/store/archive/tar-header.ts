@@ -1,4 +1,4 @@
-/** What a header block of a tar archive says: ustar, GNU and the older form without a magic number. Pure. */
+/** Header blocks of tar archives: ustar, GNU and the older form without a magic number. Pure. */
 import { FileError } from '../../catalog/stat-file.ts'
 
 export const blockBytes = 512
@@ -19,7 +19,7 @@ const fields = {
   prefix: [345, 155],
 } as const
 
-/** Undefined for a block of zeros, which ends an archive. Throws FileError. */
+/** Parses a header. Returns undefined for a block of zeros, which ends an archive. Throws FileError. */
 export function parseTarHeader(block: Uint8Array): TarHeader | undefined {
   if (block.every((byte) => byte === 0)) return undefined
   const field = (name: keyof typeof fields) => {
@@ -31,7 +31,7 @@ export function parseTarHeader(block: Uint8Array): TarHeader | undefined {
   const sum = block.reduce((total, byte, index) => total + (isChecksum(index) ? 32 : byte), 0)
   if (numberOf(field('checksum')) !== sum) throw new FileError('is damaged: the checksum of a header is wrong')
   const isUstar = textOf(field('magic')).trimEnd() === 'ustar'
-  // GNU uses the place of the prefix for other things, and ends its magic number with blanks.
+  // GNU uses the prefix's bytes for other fields, and ends its magic number with blanks.
   const isPosix = isUstar && field('magic')[5] === 0
   const prefix = isPosix ? textOf(field('prefix')) : ''
   const name = textOf(field('name'))
@@ -42,7 +42,7 @@ export function parseTarHeader(block: Uint8Array): TarHeader | undefined {
   }
 }
 
-/** Whether the first block of a file is one of an archive. */
+/** Returns whether the first block of a file is a tar header. */
 export function isTarHeader(block: Uint8Array): boolean {
   try {
     return block.length === blockBytes && parseTarHeader(block) !== undefined
@@ -51,7 +51,7 @@ export function isTarHeader(block: Uint8Array): boolean {
   }
 }
 
-/** A name that fills a whole entry, or a field: it ends at the first NUL. Throws FileError unless it is UTF-8. */
+/** Returns a name that fills an entry or a field and ends at the first NUL. Throws FileError unless it is UTF-8. */
 export function textOf(bytes: Uint8Array): string {
   const end = bytes.indexOf(0)
   try {
@@ -61,7 +61,7 @@ export function textOf(bytes: Uint8Array): string {
   }
 }
 
-/** Octal digits, or GNU's binary form of large numbers. */
+/** Parses octal digits, or GNU's binary form of large numbers. */
 function numberOf(bytes: Uint8Array): number {
   const [first = 0, ...rest] = bytes
   if ((first & 0x80) === 0) {

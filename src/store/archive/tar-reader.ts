@@ -4,25 +4,25 @@ import { blockBytes, parseTarHeader, type TarHeader, textOf } from './tar-header
 
 export interface TarEntry {
   readonly kind: 'file' | 'folder'
-  /** As written in the archive: not to be trusted. */
+  /** Name as written in the archive: not to be trusted. */
   readonly name: string
   readonly sizeBytes: number
-  /** To be read before the next entry is asked for; what is not read is skipped. */
+  /** Content, to be read before the next entry. Unread bytes are skipped. */
   readonly content: AsyncIterable<Uint8Array>
 }
 
-/** Longest name that a preceding entry may give to the next one, and the attributes beside it. */
+/** Most bytes of a name or attributes that an entry gives to the next one. */
 const maximumAttributeBytes = 65_536
 
-/** Types of entries, by what becomes of them; any other refuses the archive. */
+/** Types of entries by their treatment. Any other type refuses the archive. */
 const types = {
   file: ['0', '\0'],
   folder: ['5'],
-  /** GNU: the name of the next entry. */
+  /** Name of the next entry (GNU). */
   longName: ['L'],
-  /** POSIX: attributes of the next entry. */
+  /** Attributes of the next entry (POSIX). */
   attributes: ['x'],
-  /** POSIX: attributes of all that follow. */
+  /** Attributes of all following entries (POSIX). */
   globalAttributes: ['g'],
 } as const
 
@@ -37,8 +37,8 @@ const refused: Readonly<Record<string, string>> = {
 }
 
 /**
- * The files and folders of a tar archive, in order. Throws FileError at anything else that it holds (links, devices), where
- * the archive is damaged, and where it ends without its end mark.
+ * Yields the files and folders of a tar archive in order. Throws FileError at anything else (links, devices), at
+ * damage, and at a missing end mark.
  */
 export async function* readTar(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<TarEntry> {
   const reader = new ByteReader(bytes)
@@ -91,7 +91,10 @@ async function skipPadding(reader: ByteReader, sizeBytes: number): Promise<void>
   await reader.exactly((blockBytes - (sizeBytes % blockBytes)) % blockBytes)
 }
 
-/** Those of POSIX attributes (`<length> <key>=<value>\n`) that matter here. */
+/**
+ * Returns the relevant POSIX attributes (`<length> <key>=<value>
+ * `).
+ */
 function attributesOf(bytes: Uint8Array): Attributes {
   let attributes: Attributes = {}
   for (const [key, value] of records(bytes)) {
@@ -102,7 +105,7 @@ function attributesOf(bytes: Uint8Array): Attributes {
   return attributes
 }
 
-/** Times and comments for all entries are ignored; names and sizes for all make no sense. */
+/** Ignores times and comments for all entries. Throws if names or sizes are set for all. */
 function requireNoAttributes(bytes: Uint8Array): void {
   if (Object.keys(attributesOf(bytes)).length > 0) throw new FileError('is damaged: one name stands for all entries')
 }

@@ -5,7 +5,7 @@ const longName = '././@LongLink'
 const nameBytes = 100
 const octalLimitBytes = 8 ** 11
 
-/** The blocks before a file's content: for its owner alone, without a time. */
+/** Returns the blocks before a file's content. The file is for its owner alone and has no time. */
 export function fileHeader(name: string, sizeBytes: number): Uint8Array {
   const encoded = Buffer.from(name)
   if (encoded.length <= nameBytes) return header(encoded, '0', sizeBytes)
@@ -14,12 +14,12 @@ export function fileHeader(name: string, sizeBytes: number): Uint8Array {
   return Buffer.concat([...before, header(encoded.subarray(0, nameBytes), '0', sizeBytes)])
 }
 
-/** What fills a content up to whole blocks. */
+/** Returns the zeros that fill a content up to whole blocks. */
 export function padding(sizeBytes: number): Uint8Array {
   return new Uint8Array((blockBytes - (sizeBytes % blockBytes)) % blockBytes)
 }
 
-/** What ends an archive. */
+/** Blocks that end an archive. */
 export const endBlocks: Uint8Array = new Uint8Array(2 * blockBytes)
 
 function header(name: Uint8Array, type: string, sizeBytes: number): Buffer {

@@ -9,10 +9,10 @@ import { openArchive } from './open-archive.ts'
 import { readTar } from './tar-reader.ts'
 
 export interface UnpackLimits {
-  /** Of all files together, where it is known what the archive must hold. */
+  /** Most bytes of all files together. Undefined if unknown. */
   readonly maximumBytes?: number | undefined
   readonly signal?: AbortSignal | undefined
-  /** Told how much has been written so far. */
+  /** Called with the bytes written so far. */
   readonly onBytes?: ((writtenBytes: number) => void) | undefined
 }
 
@@ -23,16 +23,16 @@ export interface UnpackedFile {
 }
 
 const maximumEntries = 10_000
-/** Weights hardly shrink, so more is an attempt to fill the disk. */
+/** Largest ratio of unpacked to packed bytes. Weights hardly compress, so more is an attempt to fill the disk. */
 const maximumRatio = 20
-/** What a small archive may unpack to in any case: its blocks alone are 10 kB. */
+/** Size to which any archive may unpack: the blocks of a small one alone are 10 kB. */
 const alwaysAllowedBytes = 4 * 1024 * 1024
 
 /**
- * Unpacks a `.tar`, `.tar.gz` or `.tar.bz2` into the folder `target`, which then holds exactly its files; a top folder that
- * all of them share is left out. The files are whole and on the disk before the folder appears under its name; a folder that
- * was there is replaced. Throws FileError where the archive is damaged, too large, or holds anything but plain files and
- * folders with names inside the target, DiskFullError, and the signal's reason; then nothing has changed.
+ * Unpacks a `.tar`, `.tar.gz` or `.tar.bz2` into the folder `target`, which then holds exactly its files. A common top
+ * folder is left out. The files are complete and flushed before the folder gets its name; an existing folder is
+ * replaced. Throws FileError if the archive is damaged, too large, or holds anything but plain files and folders with
+ * names inside the target; also DiskFullError and the signal's reason. Then nothing has changed.
  */
 export async function unpackArchive(
   path: string,
@@ -122,7 +122,7 @@ async function writeAll(file: FileHandle, piece: Uint8Array): Promise<void> {
   }
 }
 
-/** The folder that all files lie in, if there is one. */
+/** Returns the folder that contains all files, empty if there is none. */
 function commonTop(files: readonly WrittenFile[]): string[] {
   const tops = new Set(files.map(({ segments }) => (segments.length > 1 ? segments[0] : undefined)))
   const [top] = tops

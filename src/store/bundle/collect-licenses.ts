@@ -1,4 +1,4 @@
-/** The texts of licences that a bundle carries: whoever passes a model on must pass its licence on. */
+/** Licence texts in a bundle: passing a model on requires passing its licence on. */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
@@ -7,17 +7,17 @@ import { licenseName } from './layout.ts'
 import type { BundleManifest } from './manifest.ts'
 
 export interface LicenseText {
-  /** What its file is called. */
+  /** Name of its file. */
   readonly name: string
   readonly id: string
   readonly text: string
-  /** The text itself is not known here: the file says where it stands. */
+  /** True if the text is unknown and the file only says where to find it. */
   readonly isReference: boolean
 }
 
 export interface CollectedLicenses {
   readonly texts: readonly LicenseText[]
-  /** Names of texts, by model. */
+  /** Names of texts by model. */
   readonly byModel: ReadonlyMap<string, string>
 }
 
@@ -25,8 +25,8 @@ const ownNames = /^(licen[cs]e|copying)([.-].*)?$/i
 const textLimitBytes = 1024 * 1024
 
 /**
- * `known` are texts by the ids of licences; the text in a model's own folder counts before those. `others` are carried as they
- * are.
+ * Collects the licences of the sources. `known` are texts by licence id; the text in a model's own folder takes
+ * precedence. `others` are included unchanged.
  */
 export async function collectLicenses(
   sources: readonly ModelSource[],

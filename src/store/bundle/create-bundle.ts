@@ -1,4 +1,4 @@
-/** Makes a bundle: a folder of parts and one signed list of them. */
+/** Creation of a bundle: a folder of parts and one signed list of them. */
 import { createHash } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -28,19 +28,19 @@ import { writeContents } from './write-contents.ts'
 export interface CreateOptions {
   readonly models: readonly ModelSource[]
   readonly licenses: CollectedLicenses
-  /** The program itself; undefined: none is part of the bundle. */
+  /** Executable of the program. Undefined leaves it out. */
   readonly executable: string | undefined
   /** NVIDIA's libraries of this box. */
   readonly libraries?: undefined | readonly { readonly name: string; readonly path: string }[]
-  /** The folder that the bundle is made in. */
+  /** Folder of the new bundle. */
   readonly to: string
-  /** What the box has: it is left out. */
+  /** Contents that the box already has, which are left out. */
   readonly base: readonly Content[]
-  /** Undefined: without a signature. */
+  /** Signing key. Undefined leaves the bundle unsigned. */
   readonly key: SecretKey | undefined
   readonly volumeBytes?: number | undefined
   readonly partBytes?: number
-  /** Of this program. */
+  /** Version of this program. */
   readonly version: string
   readonly newId: (prefix: string) => string
   /** Milliseconds UTC. */
@@ -52,16 +52,16 @@ export interface CreateOptions {
 export interface CreatedBundle {
   readonly manifest: BundleManifest
   readonly manifestSha256: string
-  /** One for each disk. */
+  /** One folder per disk. */
   readonly folders: readonly string[]
   readonly writtenBytes: number
-  /** Parts that were there already. */
+  /** Bytes of parts that existed already. */
   readonly keptBytes: number
 }
 
 /**
- * Writes what is missing, and the manifest with its signature last: what was interrupted goes on when it is run again. Throws
- * BundleError, and what the system says.
+ * Writes missing parts, then the manifest and its signature. An interrupted run can be repeated. Throws BundleError and
+ * the system's errors.
  */
 export async function createBundle(options: CreateOptions): Promise<CreatedBundle> {
   const { executable, base, to, volumeBytes, partBytes = defaultPartBytes } = options
@@ -119,7 +119,7 @@ function distinct(contents: readonly Content[]): Content[] {
   return [...bySum.values()]
 }
 
-/** The manifest that is there already where it says the same, so that all disks, and a second run, have one. */
+/** Returns the existing manifest if its content is the same, so that all disks, and a second run, have one. */
 async function numbered(
   draft: Omit<BundleManifest, 'bundle' | 'serial'>,
   folders: readonly string[],
@@ -134,7 +134,7 @@ async function numbered(
   return { ...draft, bundle: newId('bnd_'), serial: serialAt(nowMs) }
 }
 
-/** YYYYMMDDhhmmss, UTC. */
+/** Returns YYYYMMDDhhmmss, UTC. */
 function serialAt(timeMs: number): number {
   return Number(new Date(timeMs).toISOString().replace(/\D/g, '').slice(0, 14))
 }

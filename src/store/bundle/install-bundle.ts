@@ -1,4 +1,4 @@
-/** Installs a bundle whose manifest is trusted: a model changes only when all its files are on this disk, whole and flushed. */
+/** Installation of a trusted bundle. A model changes only once all its files are complete and flushed on this disk. */
 import { chmod, mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { forgetDamage } from '../../catalog/damage-note.ts'
@@ -17,10 +17,10 @@ import { BundleError, type BundleManifest } from './manifest.ts'
 import type { PlannedFile, PlannedInstall, PlannedModel } from './plan-install.ts'
 
 export interface InstallOptions {
-  /** Folders of the bundle: those of its disks that are here. */
+  /** Folders of the bundle on the disks that are here. */
   readonly roots: readonly string[]
   readonly dataDir: string
-  /** Whether this box's catalog describes the model already, and finds its files under the names that the bundle gives them. */
+  /** Returns whether the catalog already describes the model with the bundle's file names. */
   readonly isDescribed: (model: PlannedModel['model']) => boolean
   /** Milliseconds UTC. */
   readonly clock: () => number
@@ -31,13 +31,16 @@ export interface InstallOptions {
 
 export interface InstalledModels {
   readonly installed: readonly string[]
-  /** Were there, whole, before. */
+  /** Models that were complete before. */
   readonly kept: readonly string[]
-  /** Parts on disks that are not here: with them the same command goes on. */
+  /** Missing parts, on disks that are not here. The same command continues with them. */
   readonly missing: readonly string[]
 }
 
-/** Throws BundleError that names the file that is bad, and what the system says. What was copied is kept for the next run. */
+/**
+ * Installs the models. Throws BundleError that names the bad file, and the system's errors. Copied files are kept for
+ * the next run.
+ */
 export async function installModels({ models }: PlannedInstall, options: InstallOptions): Promise<InstalledModels> {
   const hashes = new HashThread()
   try {
@@ -49,7 +52,7 @@ export async function installModels({ models }: PlannedInstall, options: Install
 
 class Install {
   readonly #options: InstallOptions & { readonly hashes: HashThread }
-  /** What waits at its temporary path: the other files wait in their parts. */
+  /** Paths whose content waits at its temporary path. Other files wait in their parts. */
   readonly #linked = new Set<string>()
   readonly #placed = new Set<string>()
 
@@ -76,7 +79,7 @@ class Install {
     return { installed, kept, missing: [...missing] }
   }
 
-  /** Copies the content where the file system has no links. */
+  /** Links the content, or copies it if the file system has no links. */
   async #link({ file, path }: PlannedFile, from: string): Promise<void> {
     if (await linkBeside(from, path, this.#options.disk)) {
       this.#linked.add(path)
@@ -86,7 +89,7 @@ class Install {
     await joinContent(path, file, reader, this.#options)
   }
 
-  /** Returns the parts that are missing. */
+  /** Joins the file. Returns the missing parts. */
   async #join(planned: PlannedFile & { readonly how: 'join' }): Promise<readonly string[]> {
     const { file, path, blob, twin } = planned
     if (twin !== undefined && this.#placed.has(twin)) {
@@ -97,7 +100,10 @@ class Install {
     return await joinContent(path, file, reader, this.#options)
   }
 
-  /** Renames alone: a crash within leaves files that differ from the lock, which are found before the model is loaded. */
+  /**
+   * Replaces a model by renames alone. A crash in between leaves files that differ from the lock, which are found
+   * before the model is loaded.
+   */
   async #change({ model, folder, files }: PlannedModel): Promise<void> {
     const { disk, dataDir, clock, isDescribed } = this.#options
     for (const { how, path } of files) {
@@ -122,8 +128,8 @@ class Install {
 }
 
 /**
- * Puts the libraries that the bundle carries into a folder, all whole before the first gets its name; those that are there stay.
- * Returns the parts that are missing. Throws BundleError where one is not what its name says.
+ * Puts the bundle's libraries into a folder. All are complete before the first gets its name; existing ones stay.
+ * Returns the missing parts. Throws BundleError if one does not match its checksum.
  */
 export async function installLibraries(
   folder: string,
@@ -159,7 +165,7 @@ async function isInPlace(path: string, { bytes, sha256 }: { readonly bytes: numb
   return (await hashFile(path)).sha256 === sha256
 }
 
-/** Puts the program that the bundle carries to `target`, replacing what is there. Returns the parts that are missing. */
+/** Puts the bundle's program to `target`, replacing the file there. Returns the missing parts. */
 export async function installExecutable(
   target: string,
   { executable, blobs }: BundleManifest,

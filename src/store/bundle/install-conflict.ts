@@ -5,7 +5,7 @@ import { importedManifestPath } from '../../catalog/operator-manifests.ts'
 import { namesOf } from './check-manifest.ts'
 import type { BundledModel, BundleManifest } from './manifest.ts'
 
-/** Whether the catalog describes a bundled model already, and looks for its files where the bundle puts them. */
+/** Returns a test of whether the catalog already describes a bundled model with the bundle's file names. */
 export function isDescribedBy(catalog: Catalog, dataDir: string): (model: BundledModel) => boolean {
   return ({ id, files }) => {
     const found = catalog.resolve(id)
@@ -15,7 +15,10 @@ export function isDescribedBy(catalog: Catalog, dataDir: string): (model: Bundle
   }
 }
 
-/** Why the manifest of a bundled model would not count on this box, and what to do; undefined when all of them would. */
+/**
+ * Returns why the manifest of a bundled model would have no effect on this box, and the remedy; undefined if all take
+ * effect.
+ */
 export function installConflict({ models }: BundleManifest, catalog: Catalog, dataDir: string): string | undefined {
   const isDescribed = isDescribedBy(catalog, dataDir)
   for (const model of models) {

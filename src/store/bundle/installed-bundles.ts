@@ -1,4 +1,4 @@
-/** Which bundle of each key was installed here last: an older one would bring back what has been replaced. */
+/** Last installed bundle of each key. An older one would revert its changes. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
@@ -14,7 +14,7 @@ function file(dataDir: string): string {
   return join(dataDir, 'bundles.json')
 }
 
-/** The highest serial that was installed, by the text of the key. Throws BundleError when the file is damaged. */
+/** Returns the highest installed serial by key text. Throws BundleError if the file is damaged. */
 export function installedSerials(dataDir: string): Readonly<Record<string, number>> {
   const path = file(dataDir)
   if (statFile(path) === undefined) return {}
@@ -23,7 +23,7 @@ export function installedSerials(dataDir: string): Readonly<Record<string, numbe
     const found: unknown = JSON.parse(text)
     if (Value.Check(schema, found)) return found.serials
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new BundleError(`${path} is damaged; remove it to have bundles of any age installed again`)
 }
@@ -40,7 +40,7 @@ export function lockInstalls(dataDir: string, signal: AbortSignal, onWait: () =>
   })
 }
 
-/** While installs are locked. */
+/** Records an installed bundle. Requires the lock of installs. */
 export async function noteInstalled(dataDir: string, key: string, serial: number): Promise<void> {
   const serials = installedSerials(dataDir)
   const highest = Math.max(serial, serials[key] ?? 0)

@@ -1,4 +1,4 @@
-/** What a box has: a list for the maker of the next bundle, who leaves it out. */
+/** Contents of a box, as a list for the maker of the next bundle, who leaves them out. */
 import { readFileSync } from 'node:fs'
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
@@ -11,12 +11,12 @@ import type { Content } from './plan-volumes.ts'
 
 export interface Inventory {
   readonly format: 1
-  /** For people. */
+  /** Ids of models, for people only. */
   readonly models: readonly string[]
   readonly blobs: readonly Content[]
 }
 
-/** The files of models, and the program itself where it is one file. */
+/** Returns the files of models, and the program itself if it is one file. */
 export async function boxInventory(dataDir: string, executable: string | undefined): Promise<Inventory> {
   const contents = lockedContents(dataDir)
   const own = executable === undefined ? [] : [await hashFile(executable)]
@@ -31,7 +31,10 @@ export async function boxInventory(dataDir: string, executable: string | undefin
 const content = Type.Object({ sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }), bytes: Type.Integer({ minimum: 0 }) })
 const schema = Type.Object({ blobs: Type.Array(content), base: Type.Optional(Type.Array(content)) })
 
-/** What a box has according to its inventory, or to the manifest of a bundle that was installed there. Throws BundleError. */
+/**
+ * Returns the contents of a box from its inventory or from the manifest of a bundle installed there. Throws
+ * BundleError.
+ */
 export function readBase(path: string): Content[] {
   try {
     const text = readRegularFile(path, (descriptor, { size }) => {

@@ -1,29 +1,29 @@
 /**
- * Files of a bundle. Each name is lower-case and short, so that FAT32 and exFAT keep it as it is, and no file reaches the
- * 4 GiB that FAT32 cannot hold.
+ * Files of a bundle. Names are lower-case and short, so that FAT32 and exFAT keep them unchanged, and no file reaches
+ * the 4 GiB limit of FAT32.
  */
 
-/** Below the folder that the operator names. */
+/** Folder below the one that the operator names. */
 export const bundleFolder = 'inferd-bundle'
 
 export const manifestName = 'manifest.json'
 
-/** Where minisign looks for the signature of the manifest. */
+/** File name at which minisign looks for the manifest's signature. */
 export const signatureName = `${manifestName}.minisig`
 
-/** Size of a part; the last one of a file is smaller. */
+/** Size of a part. The last part of a file is smaller. */
 export const defaultPartBytes = 3840 * 1024 * 1024
 
 /** Largest file of FAT32. */
 export const maximumPartBytes = 2 ** 32 - 1
 
-/** Sums of 7 TiB fit: 64 MiB take one. */
+/** Largest manifest. 64 MiB would hold sums of 7 TiB. */
 export const manifestLimitBytes = 8 * 1024 * 1024
 
-/** As many as three digits can number. */
+/** Most parts of a content: the name has three digits. */
 export const maximumParts = 1000
 
-/** Where a part of the content with this sum lies. */
+/** Returns the path of a part of the content with this checksum. */
 export function partPath(sha256: string, index: number): string {
   return `blobs/${sha256.slice(0, 2)}/${sha256}.${String(index).padStart(3, '0')}`
 }
@@ -32,17 +32,17 @@ export function licensePath(name: string): string {
   return `licenses/${name}.txt`
 }
 
-/** Names of DOS devices, which Windows keeps for itself with any ending. */
+/** Names of DOS devices, which Windows reserves with any ending. */
 const deviceName = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/
 
-/** What a licence's text may be called. */
+/** Pattern of names of licence texts. */
 export const licenseNamePattern = '^[a-z0-9][a-z0-9-]*(\\.[a-z0-9-]+)*$'
 
 export function isDeviceName(name: string): boolean {
   return deviceName.test(name)
 }
 
-/** A name for the text of a licence that no other text has. */
+/** Returns a name for a licence's text that no other text has. */
 export function licenseName(id: string, isTaken: (name: string) => boolean): string {
   const plain = id
     .toLowerCase()

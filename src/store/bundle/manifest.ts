@@ -1,4 +1,4 @@
-/** `manifest.json` of a bundle: everything that the bundle holds, by its sums. Its signature is the only one. */
+/** `manifest.json` of a bundle: all its contents by checksum. Only this file is signed. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { isObject } from '../../core/json.ts'
@@ -6,7 +6,7 @@ import { chunkSumPattern } from '../chunk-sum.ts'
 import { contradictionIn, modelProblem } from './check-manifest.ts'
 import { licenseNamePattern, maximumPartBytes, maximumParts } from './layout.ts'
 
-/** Why a bundle cannot be made, trusted or installed: says what is wrong and what to do. */
+/** Problem in creating, trusting or installing a bundle, with the next step. */
 export class BundleError extends Error {
   override name = 'BundleError'
 }
@@ -18,7 +18,7 @@ const line = (maxLength: number) => Type.String({ pattern: '^[^\\x00-\\x1f\\x7f-
 const given = <Schema extends TSchema>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Undefined()]))
 const serial = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 
-/** What the files of models and the executable contain. */
+/** Content of a model's file or of the executable. */
 const content = Type.Object({ sha256, bytes: bytes() }, closed)
 
 const blob = Type.Object(
@@ -49,11 +49,11 @@ const bundledFile = Type.Object(
 const bundledModel = Type.Object(
   {
     id: line(200),
-    /** As it stands in `models.d`. */
+    /** Manifest as in `models.d`. */
     manifest: Type.String({ maxLength: 1024 * 1024 }),
-    /** Name of the text of its licence. */
+    /** Name of the licence's text. */
     license: given(line(100)),
-    /** As in its lock. */
+    /** Files as in the model's lock. */
     files: Type.Array(bundledFile, { minItems: 1, maxItems: 10_000 }),
   },
   closed,
@@ -68,20 +68,20 @@ const schema = Type.Object(
   {
     format: Type.Literal(1),
     bundle: Type.String({ pattern: '^bnd_[0-9A-Za-z]{24}$' }),
-    /** Grows with every bundle of a key: the time that it was made at in UTC, YYYYMMDDhhmmss. */
+    /** Serial, which grows with every bundle of a key: its creation time in UTC, YYYYMMDDhhmmss. */
     serial,
     /** Version of the program that made it, and of the executable in it. */
     inferd: line(100),
-    /** The key that signs it, as minisign writes it. Says whom to ask for; proves nothing. */
+    /** Signing key as minisign writes it. It tells whom to ask, and proves nothing. */
     publicKey: given(line(100)),
-    /** What the executable runs on. */
+    /** Platform of the executable. */
     platform: Type.Object({ os: line(40), arch: line(40), libc: line(40) }, closed),
     executable: given(content),
     models: Type.Array(bundledModel, { maxItems: 1000 }),
-    /** NVIDIA's own, for the box's data folder; absent: none is carried. */
+    /** NVIDIA's libraries for the box's data folder. Absent if not included. */
     libraries: given(Type.Array(bundledLibrary, { minItems: 1, maxItems: 100 })),
     blobs: Type.Array(blob, { maxItems: 20_000 }),
-    /** What the bundle leaves out, since the box has it. */
+    /** Contents left out because the box has them. */
     base: Type.Array(content, { maxItems: 20_000 }),
     licenses: Type.Array(
       Type.Object(
@@ -120,7 +120,7 @@ export function parseBundleManifest(text: string): BundleManifest {
   return manifest
 }
 
-/** A model as another box describes it, all of it checked. Throws BundleError. */
+/** Returns a model as another box describes it, fully checked. Throws BundleError. */
 export function checkedBundledModel(value: unknown): BundledModel {
   if (!Value.Check(bundledModel, value)) {
     const path = Value.Errors(bundledModel, value).First()?.path.slice(1).replaceAll('/', '.') ?? ''
@@ -140,8 +140,8 @@ function parsed(text: string): unknown {
 }
 
 /**
- * JSON with one form for each value: keys in order of their code units, no spaces, whole numbers alone. What is undefined is
- * left out.
+ * Returns JSON with one form for each value: keys in order of their code units, no spaces, only whole numbers.
+ * Undefined fields are left out.
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`

@@ -1,4 +1,4 @@
-/** What a bundle changes on this box, before anything is written. */
+/** Changes that a bundle makes on this box, planned before anything is written. */
 import { join } from 'node:path'
 import { modelFolder } from '../../catalog/locate-files.ts'
 import { FileError, statFile } from '../../catalog/stat-file.ts'
@@ -8,7 +8,7 @@ import { type Blob, type BundledModel, BundleError, type BundleManifest } from '
 
 export interface PlannedInstall {
   readonly models: readonly PlannedModel[]
-  /** Room that is needed for what is read from the disks of the bundle. */
+  /** Bytes to be read from the disks of the bundle. */
   readonly joinBytes: number
   readonly largestBytes: number
 }
@@ -21,17 +21,17 @@ export interface PlannedModel {
 
 export type PlannedFile = {
   readonly file: BundledModel['files'][number]
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string
 } & (
   | { readonly how: 'here' }
-  /** The content lies here, in the file of another model. */
+  /** The content is linked from the file of another model here. */
   | { readonly how: 'link'; readonly from: string }
-  /** `twin`: where an earlier file of the bundle puts the same content. */
+  /** The content is joined from parts. `twin` is the path of an earlier file of the bundle with the same content. */
   | { readonly how: 'join'; readonly blob: Blob; readonly twin: string | undefined }
 )
 
-/** Throws BundleError when the bundle leaves out what this box does not have. */
+/** Returns the plan. Throws BundleError if the bundle leaves out contents that this box lacks. */
 export function planInstall(manifest: BundleManifest, dataDir: string): PlannedInstall {
   const blobs = new Map(manifest.blobs.map((blob) => [blob.sha256, blob]))
   const contents = lockedContents(dataDir)
@@ -61,8 +61,8 @@ export function planInstall(manifest: BundleManifest, dataDir: string): PlannedI
 }
 
 /**
- * Returns the room that the libraries of a bundle need in a folder. One of the right size counts as there: its sum is compared
- * when it would be copied. Throws BundleError when the bundle leaves out what the folder does not have.
+ * Returns the bytes that the bundle's libraries need in a folder. An existing one of the right size counts as present;
+ * its checksum is compared later. Throws BundleError if the bundle leaves out libraries that the folder lacks.
  */
 export function planLibraries(
   folder: string,
@@ -82,7 +82,7 @@ export function planLibraries(
   }
 }
 
-/** Room that an earlier run has taken. */
+/** Returns the disk space that an earlier run has taken. */
 function allocatedBytes(path: string): number {
   const found = statFile(path)
   return found === undefined || found instanceof FileError ? 0 : found.blocks * 512

@@ -1,4 +1,4 @@
-/** Which part of which content goes onto which disk. */
+/** Distribution of content parts over disks. */
 import { chunkBytes } from '../chunk-sum.ts'
 import { manifestLimitBytes, maximumParts } from './layout.ts'
 
@@ -10,7 +10,7 @@ export interface Content {
 export interface PlannedPart {
   readonly sha256: string
   readonly index: number
-  /** Where it begins in the content. */
+  /** Offset of the part in the content. */
   readonly offset: number
   readonly bytes: number
   /** Number of the disk, from 0. */
@@ -19,17 +19,20 @@ export interface PlannedPart {
 
 export interface VolumeLimits {
   readonly partBytes: number
-  /** Undefined: one disk for all. */
+  /** Capacity of a disk in bytes. Undefined puts all parts on one disk. */
   readonly volumeBytes?: number | undefined
 }
 
-/** Kept free on each disk: the manifest, its signature and the licences are on all of them. */
+/** Bytes kept free on each disk for the manifest, its signature and the licences. */
 const reservedBytes = 4 * manifestLimitBytes
 
-/** The smallest disk that a bundle can be spread over. */
+/** Smallest disk that a bundle can be spread over, in bytes. */
 export const minimumVolumeBytes = 2 * reservedBytes
 
-/** The parts of each content in order. They fill the disks in order; a part that does not fit anymore begins the next. */
+/**
+ * Returns the parts of each content in order. They fill the disks in order; a part that no longer fits begins the next
+ * one.
+ */
 export function planParts(contents: readonly Content[], limits: VolumeLimits): PlannedPart[] {
   const roomBytes = (limits.volumeBytes ?? Number.POSITIVE_INFINITY) - reservedBytes
   const partBytes = wholeChunks(Math.min(limits.partBytes, roomBytes))
@@ -52,7 +55,7 @@ export function planParts(contents: readonly Content[], limits: VolumeLimits): P
   })
 }
 
-/** Parts that end where chunks end can be installed one by one. */
+/** Rounds down to whole chunks, whose parts can be installed one by one. */
 function wholeChunks(bytes: number): number {
   return bytes < chunkBytes ? bytes : bytes - (bytes % chunkBytes)
 }

@@ -1,4 +1,4 @@
-/** Whether a bundle comes from whom the operator trusts. Nothing else of it is looked at before. */
+/** Check of a bundle's signature against trusted keys, before anything else of it is read. */
 import { createHash } from 'node:crypto'
 import { FileError } from '../../catalog/stat-file.ts'
 import { keyIdText, type PublicKey, parsePublicKey, publicKeyText } from '../minisign/public-key.ts'
@@ -8,7 +8,7 @@ import { manifestLimitBytes, manifestName, signatureName } from './layout.ts'
 import { BundleError, type BundleManifest, parseBundleManifest } from './manifest.ts'
 import { readOnMedium } from './medium.ts'
 
-/** Texts of public keys, or the one manifest that is taken without a signature. */
+/** Texts of trusted public keys, or the one manifest that is accepted without a signature. */
 export type Trust =
   | { readonly kind: 'keys'; readonly keys: readonly string[] }
   | { readonly kind: 'unsigned'; readonly manifestSha256: string }
@@ -16,16 +16,16 @@ export type Trust =
 export interface TrustedBundle {
   readonly manifest: BundleManifest
   readonly manifestSha256: string
-  /** Text of the key that signed it; undefined: it was taken without a signature. */
+  /** Text of the signing key. Undefined if accepted without a signature. */
   readonly signedBy: string | undefined
 }
 
 const signatureLimitBytes = 16 * 1024
 
-/** A bundle was signed by a key that is not trusted yet. */
+/** Error of a bundle that is signed by a key not trusted yet. */
 export class UnknownKeyError extends BundleError {
   override name = 'UnknownKeyError'
-  /** Text of the key, if the bundle says it and has been signed by it. */
+  /** Text of the key, if the bundle names it and it matches the signature. */
   readonly claimedKey: string | undefined
 
   constructor(message: string, claimedKey: string | undefined) {
@@ -34,7 +34,7 @@ export class UnknownKeyError extends BundleError {
   }
 }
 
-/** The comment that a bundle's signature signs as well. */
+/** Returns the comment that a bundle's signature covers as well. */
 export function trustedComment({ bundle, serial }: Pick<BundleManifest, 'bundle' | 'serial'>): string {
   return `inferd bundle ${bundle} serial ${serial}`
 }
@@ -81,7 +81,7 @@ async function readSignature(root: string): Promise<Signature> {
   }
 }
 
-/** The key that the manifest names, before it is trusted in anything: to be shown, and compared with what the maker says. */
+/** Returns the key that the untrusted manifest names, to be shown and compared with the maker's. */
 function claimedKey(manifest: Buffer): PublicKey | undefined {
   const text = /"publicKey":"([A-Za-z0-9+/=]{56})"/.exec(manifest.toString('latin1'))?.[1]
   try {

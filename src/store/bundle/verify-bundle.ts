@@ -9,7 +9,7 @@ import { openOnMedium } from './medium.ts'
 export interface BundleReport {
   /** Files that are on none of the disks. */
   readonly missing: readonly string[]
-  /** Files that are not what the manifest says, each with the reason. */
+  /** Files that differ from the manifest, each with the reason. */
   readonly bad: readonly { readonly path: string; readonly reason: string }[]
   readonly checkedBytes: number
 }
@@ -25,7 +25,7 @@ export interface VerifyOptions {
   readonly onBytes?: ((doneBytes: number, totalBytes: number) => void) | undefined
 }
 
-/** Every file that a bundle holds beside its manifest and signature. */
+/** Returns every file of a bundle besides its manifest and signature. */
 export function listedFiles({ blobs, licenses }: BundleManifest): ListedFile[] {
   return [
     ...licenses.map(({ name, sha256, bytes }) => ({ path: licensePath(name), sha256, bytes })),
@@ -35,7 +35,9 @@ export function listedFiles({ blobs, licenses }: BundleManifest): ListedFile[] {
   ]
 }
 
-/** Reads every file of a bundle, which may lie on several disks, in little memory. Its manifest has been checked. */
+/**
+ * Reads every file of a bundle, which may lie on several disks, in little memory. The manifest must be checked before.
+ */
 export async function verifyBundle(
   roots: readonly string[],
   manifest: BundleManifest,
@@ -72,7 +74,7 @@ async function problemOf(root: string, wanted: ListedFile, signal?: AbortSignal)
     }
   } catch (error) {
     if (error instanceof FileError) return error.message
-    // A medium that cannot be read at a place says so by an error of its own.
+    // Media report unreadable sectors by their own error codes.
     if (error instanceof Error && 'code' in error) return `cannot be read (${error.code})`
     throw error
   }
@@ -83,7 +85,7 @@ const pieceBytes = 1024 * 1024
 async function contentProblem(file: FileHandle, { bytes, sha256 }: ListedFile, signal?: AbortSignal) {
   const { size } = await file.stat()
   if (size !== bytes) return `has ${size} bytes, not ${bytes}`
-  // What is still in memory says nothing about the disk.
+  // Cached pages do not show the state of the disk.
   dropFromCache(file.fd, 0, size)
   const hash = createHash('sha256')
   const piece = new Uint8Array(pieceBytes)
@@ -93,7 +95,7 @@ async function contentProblem(file: FileHandle, { bytes, sha256 }: ListedFile, s
     if (bytesRead === 0) break
     hash.update(piece.subarray(0, bytesRead))
     offset += bytesRead
-    // A file that grows meanwhile is not read for ever.
+    // Stops reading a file that grows meanwhile.
     if (offset > bytes) return `has more than ${bytes} bytes`
   }
   return hash.digest('hex') === sha256 ? undefined : 'is damaged: its content has another sum'

@@ -12,9 +12,9 @@ import { writePart } from './write-part.ts'
 export interface ContentsToWrite {
   readonly contents: readonly Content[]
   readonly parts: readonly PlannedPart[]
-  /** One for each disk. */
+  /** One folder per disk. */
   readonly folders: readonly string[]
-  /** Where each content is read, by its sum. */
+  /** Path of each content by checksum. */
   readonly paths: ReadonlyMap<string, string>
 }
 
@@ -26,11 +26,11 @@ export interface WriteOptions {
 export interface WrittenContents {
   readonly blobs: readonly Blob[]
   readonly writtenBytes: number
-  /** Of parts that were there already. */
+  /** Bytes of parts that existed already. */
   readonly keptBytes: number
 }
 
-/** Writes the parts that are not there. Throws BundleError when a file is not what its lock says, or a disk is too small. */
+/** Writes the missing parts. Throws BundleError if a file differs from its lock or a disk is too small. */
 export async function writeContents(wanted: ContentsToWrite, options: WriteOptions): Promise<WrittenContents> {
   const { contents, parts, folders } = wanted
   for (const folder of folders) await mkdir(folder, { recursive: true })
@@ -88,7 +88,7 @@ function missingBytes(parts: readonly PlannedPart[], folder: string): number {
   return missing.reduce((sum, { bytes }) => sum + bytes, 0)
 }
 
-/** A disk that carries a bundle may be filled. */
+/** Checks the free space of a disk for the bundle, which may be filled completely. */
 async function requireRoom(folder: string, neededBytes: number): Promise<void> {
   const { freeBytes } = await realDisk.room(folder)
   if (freeBytes >= neededBytes) return

@@ -16,7 +16,7 @@ export interface PartSource {
 
 export interface PartOptions {
   readonly signal?: AbortSignal | undefined
-  /** Sees the content in order, once. */
+  /** Receives the content once, in order. */
   readonly onPiece: (piece: Uint8Array) => void
   readonly disk?: Disk
 }
@@ -24,9 +24,9 @@ export interface PartOptions {
 const pieceBytes = 1024 * 1024
 
 /**
- * Makes the file at `target` hold this part of a content; a file that holds it already stays as it is. It appears under its
- * name when it is whole and on the disk. Returns its sum, and whether it was written. Throws BundleError when the content ends
- * early, and what the system says.
+ * Makes the file at `target` hold this part of a content; a file that holds it already stays. The file gets its name
+ * once it is complete and flushed. Returns its checksum and whether it was written. Throws BundleError if the content
+ * ends early, and the system's errors.
  */
 export async function writePart(target: string, source: PartSource, options: PartOptions) {
   const { disk = realDisk } = options
@@ -84,7 +84,7 @@ async function sumOf(path: string, signal: AbortSignal | undefined): Promise<str
   const file = await open(path, 'r')
   try {
     const { size } = await file.stat()
-    // What is in memory says nothing about the disk.
+    // Cached pages do not show the state of the disk.
     dropFromCache(file.fd, 0, size)
     const read = async (bytes: Uint8Array, offset: number) =>
       (await file.read(bytes, 0, bytes.length, offset)).bytesRead

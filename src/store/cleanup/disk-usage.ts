@@ -1,4 +1,4 @@
-/** What models take of the disk. */
+/** Disk usage of models. */
 import { FileError } from '../../catalog/stat-file.ts'
 import { lockName } from '../lock.ts'
 import { type ModelFolder, modelFolders } from '../model-folders.ts'
@@ -6,19 +6,19 @@ import { type FolderFile, folderFiles } from './folder-files.ts'
 
 export interface ModelUsage {
   readonly modelId: string
-  /** Files of the model. */
+  /** Bytes of the model's files. */
   readonly fileBytes: number
-  /** Of these, what other models or folders have too: a removal does not free it. */
+  /** Part of them that other models or folders link too. A removal does not free it. */
   readonly sharedBytes: number
-  /** Downloads that are not whole. */
+  /** Bytes of incomplete downloads. */
   readonly partBytes: number
-  /** Files that no lock lists; of a model without a lock none. */
+  /** Bytes of files that the lock does not list. 0 for a model without a lock. */
   readonly unlistedBytes: number
 }
 
 export type FileKind = 'model' | 'part' | 'unlisted' | 'own'
 
-/** Of models whose folders are there. */
+/** Returns the usage of all models that have folders. */
 export function diskUsage(dataDir: string): ModelUsage[] {
   return modelFolders(dataDir).map(usageOf)
 }
@@ -39,7 +39,7 @@ export function usageOf(folder: ModelFolder): ModelUsage {
   }
 }
 
-/** What a removal of these files frees: what nothing else links. */
+/** Returns the bytes that a removal of these files frees: those without other links. */
 export function freedBytes(files: readonly FolderFile[]): number {
   const links = countLinks(files)
   const inodes = new Map(
@@ -48,7 +48,7 @@ export function freedBytes(files: readonly FolderFile[]): number {
   return [...inodes.values()].reduce((total, size) => total + size, 0)
 }
 
-/** Also of archives: what is unpacked goes to a hidden folder first. */
+/** Pattern of partial files, including folders into which archives are being unpacked. */
 const partPattern = /\.(part|part\.json|pull|tmp|archive)$|(^|\/)\.[^/]+\.unpacking-\w+\//
 
 export function kindOf({ name }: FolderFile, { lock }: ModelFolder): FileKind {

@@ -7,7 +7,7 @@ import { freedBytes, kindOf } from './disk-usage.ts'
 import { type FolderFile, folderFiles } from './folder-files.ts'
 
 export interface Garbage {
-  /** Below `<data>/models`. */
+  /** Path below `<data>/models`. */
   readonly path: string
   readonly reason: string
   readonly bytes: number
@@ -15,20 +15,25 @@ export interface Garbage {
 }
 
 const dayMs = 24 * 60 * 60 * 1000
-/** A pull that was stopped may go on as long as its source has the same file. */
+/** Age at which a stopped pull's part is removed. Until then it can be resumed if its source has the same file. */
 const keptPartMs = 30 * dayMs
-/** Its manifest comes last: longer than any import, and any installation of a bundle, takes. */
+/**
+ * Age at which an unknown model is removed. Manifests are written last, and no import or installation takes this long.
+ */
 const keptUnknownMs = dayMs
 
-/** What the catalog knows. */
+/** Models of the catalog. */
 export interface KnownModels {
-  /** Undefined where a manifest cannot be read: then nobody knows whose files they are. */
+  /** Undefined if a manifest cannot be read: then the owners of files are unknown. */
   readonly ids: ReadonlySet<string> | undefined
-  /** Absolute, of files and folders. They are kept whatever locks say. */
+  /** Absolute paths of files and folders. They are kept whatever locks say. */
   readonly paths: ReadonlySet<string>
 }
 
-/** What nothing needs: parts of downloads that stopped long ago, what killed commands left, files and models that are not listed. */
+/**
+ * Returns unneeded files: parts of downloads that stopped long ago, leftovers of killed commands, and unlisted files
+ * and models.
+ */
 export function findGarbage(dataDir: string, known: KnownModels, nowMs: number): Garbage[] {
   const found: Garbage[] = []
   const used = [...known.paths]
@@ -60,7 +65,7 @@ export function findGarbage(dataDir: string, known: KnownModels, nowMs: number):
   return found
 }
 
-/** Also folders that are empty then. */
+/** Removes garbage, with folders that become empty. */
 export function removeGarbage(dataDir: string, garbage: readonly Garbage[]): void {
   const models = join(dataDir, 'models')
   for (const { path } of garbage) {
@@ -69,7 +74,7 @@ export function removeGarbage(dataDir: string, garbage: readonly Garbage[]): voi
   }
 }
 
-/** Of imports and removals: beside the models' folders, with a name that no model has. */
+/** Returns the folders of imports and removals. They lie beside the models' folders, with names that no model has. */
 function stagingFolders(dataDir: string): { readonly path: string; readonly name: string }[] {
   const models = join(dataDir, 'models')
   return namesIn(models).flatMap((organisation) =>

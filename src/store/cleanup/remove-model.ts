@@ -8,17 +8,17 @@ import { claimRemoval, type RemovalFolder } from '../staging-folder.ts'
 import { freedBytes } from './disk-usage.ts'
 import { folderFiles } from './folder-files.ts'
 
-/** A model whose files have lost their place: nothing finds them any more, and engines that have them open go on. */
+/** Model whose files are no longer found in the store. Engines that have them open continue. */
 export interface HiddenModel {
-  /** What nothing else links. */
+  /** Bytes without other links. */
   readonly freedBytes: number
   /** Removes the files. */
   remove(): Promise<void>
 }
 
 /**
- * Takes a model's folder out of the store: its lock first, so that what is left after a power cut is no model. Removing the
- * files is the second step. Undefined when the model has no folder.
+ * Takes a model's folder out of the store: its lock first, so that a power cut leaves no model behind. Removing the
+ * files is the second step. Undefined if the model has no folder.
  */
 export async function hideModel(
   dataDir: string,

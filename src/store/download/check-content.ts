@@ -1,16 +1,16 @@
-/** Whether a file is the one that was promised: before it is fetched, and when it is there. */
+/** Comparison of a file with its promised content, before the download and after it. */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import type { FileSums } from '../hash-file.ts'
 import type { PlannedFile } from '../plan.ts'
 import type { ResolvedFile } from '../web/resolve-file.ts'
 
-/** A file that is not what was promised. Fetching it again gives the same. */
+/** Error of a file that differs from the promised one. Fetching it again gives the same. */
 export class ContentError extends Error {
   override name = 'ContentError'
 }
 
-/** What a file must be; undefined where nobody says. */
+/** Expected properties of a file. Undefined ones are unknown. */
 export interface Promised {
   readonly bytes: number | undefined
   readonly sha256: string | undefined
@@ -18,7 +18,9 @@ export interface Promised {
   readonly commit: string | undefined
 }
 
-/** The plan's word, completed by the server's. Throws ContentError where they contradict each other. */
+/**
+ * Returns the properties from the plan, completed by the server's. Throws ContentError if they contradict each other.
+ */
 export function promisedContent(planned: PlannedFile, resolved: ResolvedFile): Promised {
   const both = (field: 'bytes' | 'sha256' | 'gitBlobSha1', what: string) => {
     const [wanted, told] = [planned[field], resolved[field]]
@@ -37,7 +39,7 @@ export function promisedContent(planned: PlannedFile, resolved: ResolvedFile): P
   }
 }
 
-/** What differs between a whole file and its promise; undefined when nothing does. */
+/** Returns the difference between a complete file and its promise; undefined if none. */
 export async function contentProblem(path: string, sums: FileSums, promised: Promised): Promise<string | undefined> {
   const { bytes, sha256, gitBlobSha1 } = promised
   if (bytes !== undefined && bytes !== sums.bytes) return `has ${sums.bytes} bytes instead of ${bytes}`
@@ -47,14 +49,14 @@ export async function contentProblem(path: string, sums: FileSums, promised: Pro
   return found === gitBlobSha1 ? undefined : `has the git sum ${found} instead of ${gitBlobSha1}`
 }
 
-/** The hub knows small files by git's own sum alone. */
+/** Returns git's checksum, the only one that the hub has for small files. */
 async function gitSumOf(path: string, bytes: number): Promise<string> {
   const hash = createHash('sha1').update(`blob ${bytes}\0`)
   for await (const piece of createReadStream(path)) hash.update(piece)
   return hash.digest('hex')
 }
 
-/** What two fetches of a file with a wrong sum say about the cause. */
+/** Returns what two fetches of a file with a wrong checksum tell about the cause. */
 export function sameMistake(first: FileSums, second: FileSums): string {
   if (first.sha256 === second.sha256) return 'it came twice with the same content, so the server has another file'
   const different = second.chunkSums.flatMap((sum, index) => (sum === first.chunkSums[index] ? [] : [index + 1]))

@@ -1,10 +1,10 @@
-/** Whether a whole file is of the kind that its name says, before it gets its name. */
+/** Check of a complete file's format before it gets its name. */
 import { readFileSync, statSync } from 'node:fs'
 import { readGgufHeader } from '../../catalog/gguf-file.ts'
 import { FileError } from '../../catalog/stat-file.ts'
 import { readOnnxGraph } from '../import/onnx-graph.ts'
 
-/** Each throws FileError. Files whose name ends otherwise are taken as they are. */
+/** Checks by file ending. Each throws FileError. Other files are accepted unchecked. */
 const checks: Readonly<Record<string, (path: string) => unknown>> = {
   '.gguf': readGgufHeader,
   '.onnx': readOnnxGraph,
@@ -13,7 +13,7 @@ const checks: Readonly<Record<string, (path: string) => unknown>> = {
 
 const jsonLimitBytes = 512 * 1024 * 1024
 
-/** Throws FileError, completing "<file> …". `name`: what the file at `path` will be called. */
+/** Throws FileError that completes "<file> …". `name` is the future name of the file at `path`. */
 export function checkStructure(path: string, name: string): void {
   const ending = name.slice(name.lastIndexOf('.')).toLowerCase()
   if (Object.hasOwn(checks, ending)) checks[ending]?.(path)

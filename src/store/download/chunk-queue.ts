@@ -1,12 +1,12 @@
-/** What is still missing of a chunk. */
+/** Missing rest of a chunk. */
 export interface Segment {
   readonly index: number
-  /** Where the next byte belongs; moves on as bytes are written. */
+  /** Offset of the next byte, which grows as bytes are written. */
   offset: number
   readonly end: number
 }
 
-/** The chunks that are missing, in order of offset, so that the sum of the whole follows closely. */
+/** Missing chunks in order of offset, so that the whole file's checksum follows closely. */
 export class ChunkQueue {
   readonly #segments: Segment[]
 

@@ -1,10 +1,10 @@
 import { ChunkSum } from '../chunk-sum.ts'
 import type { DiskFile } from '../disk.ts'
 
-/** Writes of this size cost the system least. */
+/** Most efficient size of a write. */
 const pieceBytes = 1024 * 1024
 
-/** Writes a chunk whose bytes come in order, in pieces as small as the network gives, and sums them up. */
+/** Writes a chunk whose bytes come in order, in pieces of any size, and computes its checksum. */
 export class ChunkWriter {
   readonly #file: DiskFile
   readonly #end: number
@@ -12,7 +12,7 @@ export class ChunkWriter {
   readonly #piece: Uint8Array
   /** Bytes in the piece. */
   #filled = 0
-  /** Where the piece belongs. */
+  /** File offset of the piece. */
   #offset: number
 
   constructor(file: DiskFile, offset: number, bytes: number) {
@@ -22,12 +22,15 @@ export class ChunkWriter {
     this.#piece = new Uint8Array(Math.min(pieceBytes, bytes))
   }
 
-  /** Where the next byte belongs. */
+  /** File offset of the next byte. */
   get offset(): number {
     return this.#offset + this.#filled
   }
 
-  /** Takes the next bytes, which must not reach beyond the chunk; they can be changed afterwards. Returns the sum once the chunk is written whole. */
+  /**
+   * Takes the next bytes, which must not exceed the chunk. The caller may reuse them afterwards. Returns the checksum
+   * once the chunk is complete.
+   */
   async write(bytes: Uint8Array): Promise<string | undefined> {
     for (let start = 0; start < bytes.length; ) {
       const taken = bytes.subarray(start, start + this.#piece.length - this.#filled)

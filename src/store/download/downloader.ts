@@ -25,14 +25,14 @@ import { lockTarget, type TargetLock } from './target-lock.ts'
 
 export interface DownloaderOptions {
   readonly client: WebClient
-  /** For one file; 4 unless given. */
+  /** Connections per file. Defaults to 4. */
   readonly connections?: number | undefined
-  /** For one host, over all files; 8 unless given. */
+  /** Connections per host over all files. Defaults to 8. */
   readonly hostConnections?: number | undefined
-  /** Over all files; undefined: as fast as it comes. */
+  /** Rate limit over all files. Undefined means no limit. */
   readonly bytesPerSecond?: number | undefined
   readonly disk?: Disk
-  /** Tests take smaller ones: the sums of a lock are of 64 MiB. */
+  /** Chunk size for tests. Checksums in a lock are of 64 MiB. */
   readonly chunkBytes?: number
   readonly pauseMs?: PatienceOptions['pauseMs']
 }
@@ -43,20 +43,20 @@ export interface DownloadRequest {
 }
 
 export interface DownloadedFile extends FileSums {
-  /** Revision of the source that it is from, where the source says one. */
+  /** Revision of the source. Undefined if it has none. */
   readonly commit: string | undefined
 }
 
-/** A file that is wanted, and what goes with it all the way. */
+/** Requested file with the state of its download. */
 interface Job extends FinishedFile {
   readonly planned: PlannedFile
   readonly patience: Patience
 }
 
-/** How often a file is fetched anew because it changed, or came wrong. */
+/** Times that a file is fetched from the start because it changed or was wrong. */
 const freshStarts = 2
 
-/** Fetches files, several at once if asked to. Close it when all is done. */
+/** Fetches files, several at once if requested. Close it when all is done. */
 export class Downloader {
   readonly #options: DownloaderOptions
   readonly #disk: Disk
@@ -72,9 +72,9 @@ export class Downloader {
   }
 
   /**
-   * Puts a file in place, whole and durably, or throws and leaves what is usable for the next time beside it: WebError,
-   * ContentError, DiskFullError, the signal's reason. If another process downloads the same file, waits for that and goes on
-   * where it ends.
+   * Puts a file in place, complete and durable. On failure, leaves the usable part for the next time and throws
+   * WebError, ContentError, DiskFullError or the signal's reason. Waits if another process downloads the same file, and
+   * continues where it ends.
    */
   async download(planned: PlannedFile, target: string, request: DownloadRequest): Promise<DownloadedFile> {
     await mkdir(dirname(target), { recursive: true, mode: 0o700 })
@@ -154,7 +154,7 @@ export class Downloader {
     return fetchUnsized({ ...this.#context(job, source), target: job.target, disk: this.#disk })
   }
 
-  /** Twice if the content is wrong the first time. */
+  /** Fetches a file of known size. Tries twice if the content is wrong the first time. */
   async #fetchSized(job: Job, source: FileSource, promised: Promised & { bytes: number }): Promise<FileSums> {
     const first = await this.#fetchPart(job, source, promised)
     const problem = await contentProblem(partPath(job.target), first, promised)
@@ -198,13 +198,13 @@ export class Downloader {
   }
 }
 
-/** The progress of the process that is waited for. */
+/** Returns the progress of the process that is waited for. */
 function waiting(name: string, other: Progress | undefined): Progress {
   const nothing = { name, bytes: 0, totalBytes: undefined, rate: undefined }
   return { ...(other ?? nothing), phase: 'wait' }
 }
 
-/** What a download still has to write, as far as the plan says how long the file is. */
+/** Returns the bytes that a download still has to write; undefined if the plan does not know the file's size. */
 async function missingBytes(target: string, bytes: number | undefined): Promise<number | undefined> {
   if (bytes === undefined) return undefined
   const part = await stat(partPath(target)).catch(() => undefined)

@@ -5,7 +5,7 @@ import type { WebClient } from '../web/web-client.ts'
 import type { FileSource } from './file-source.ts'
 import type { PartFile } from './part-file.ts'
 
-/** What both ways to fetch a file need. */
+/** Context shared by both ways to fetch a file. */
 export interface FetchContext {
   readonly client: WebClient
   readonly source: FileSource
@@ -16,6 +16,6 @@ export interface FetchContext {
   readonly rate: RateLimit
   readonly patience: Patience
   readonly signal: AbortSignal
-  /** So many more bytes of the file are there. */
+  /** Called with the number of newly arrived bytes. */
   readonly onBytes: (bytes: number) => void
 }

@@ -10,8 +10,8 @@ class NoRanges extends Error {
 }
 
 /**
- * Fetches the missing chunks over several connections. Resolves to false when the server turns out not to give ranges: then
- * the file must be fetched whole. Throws WebError, and the signal's reason.
+ * Fetches the missing chunks over several connections. Resolves to false if the server gives no ranges: then the file
+ * must be fetched whole. Throws WebError, and the signal's reason.
  */
 export async function fetchRanges(context: FetchContext): Promise<boolean> {
   const queue = new ChunkQueue(context.bytes, context.part.chunkBytes, (index) => context.part.isDone(index))
@@ -36,7 +36,7 @@ export async function fetchRanges(context: FetchContext): Promise<boolean> {
   return true
 }
 
-/** What a request asks for at least. Some connections are cut after so and so many bytes, and lose them all. */
+/** Least bytes per request. Some connections are cut after a number of bytes, all of which are lost. */
 const leastRangeBytes = 16 * 1024
 
 async function fetchSegment(context: FetchContext, segment: Segment): Promise<void> {
@@ -63,7 +63,7 @@ async function fetchSegment(context: FetchContext, segment: Segment): Promise<vo
   }
 }
 
-/** Fetches from a segment's offset to `end`. What arrives is kept, also when the answer ends early. */
+/** Fetches from a segment's offset to `end`. Received bytes are kept even if the answer ends early. */
 async function fetchRange(
   context: FetchContext,
   segment: Segment,
@@ -89,11 +89,11 @@ async function fetchRange(
 interface WantedRange {
   readonly offset: number
   readonly end: number
-  /** Of the whole file. */
+  /** Size of the whole file. */
   readonly bytes: number
 }
 
-/** Throws unless the answer is exactly what was asked for: NoRanges for a whole file, WebError for anything else. */
+/** Throws unless the answer is exactly the requested range: NoRanges for a whole file, WebError for anything else. */
 function requireRange(answer: Answer, { offset, end, bytes }: WantedRange): void {
   const encoding = answer.headers.get('content-encoding') ?? 'identity'
   const range = answer.headers.get('content-range') ?? 'no range'

@@ -4,18 +4,18 @@ import { type ResolvedFile, resolveFile, tagOf } from '../web/resolve-file.ts'
 import type { WebClient } from '../web/web-client.ts'
 import { WebError } from '../web/web-error.ts'
 
-/** Answers that an address gives when it has expired. */
+/** Status codes of expired addresses. */
 const expiredStatuses: readonly (number | undefined)[] = [400, 401, 403, 404, 410, 416]
 
-/** Refusals in a row, of fresh addresses, until ranges are not asked for any more. */
+/** Refusals in a row, of fresh addresses, after which ranges are no longer requested. */
 const refusalLimit = 3
 
-/** The bytes that are there are of another content than those that would follow. */
+/** Error of a file whose content changed during the download. */
 export class FileChanged extends Error {
   override name = 'FileChanged'
 }
 
-/** Where a file's bytes come from: an address that is asked for again when it expires. */
+/** Address of a file's bytes, which is requested again when it expires. */
 export class FileSource {
   readonly #client: WebClient
   readonly #address: URL
@@ -46,8 +46,8 @@ export class FileSource {
   }
 
   /**
-   * What to do about an answer that `used` gave: `retry` with the address that is there now, or `whole`: the server refuses
-   * ranges. Throws the error when it stands.
+   * Decides what to do after an error from `used`: `retry` with the current address, or `whole` if the server refuses
+   * ranges. Throws the error if it is final.
    */
   async afterError(error: unknown, used: ResolvedFile): Promise<'retry' | 'whole'> {
     if (!(error instanceof WebError) || !expiredStatuses.includes(error.status)) throw error
@@ -71,7 +71,7 @@ export class FileSource {
     this.#resolved = fresh
   }
 
-  /** Throws FileChanged where an answer to `used` is of another content. */
+  /** Throws FileChanged if an answer to `used` has other content. */
   requireSame(answer: Answer, { addressTag }: ResolvedFile): void {
     const tag = tagOf(answer.headers.get('etag'))
     if (addressTag === undefined || tag === undefined || tag === addressTag) return

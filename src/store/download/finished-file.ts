@@ -1,4 +1,4 @@
-/** A whole download: one that is in place already, and how one gets there. */
+/** Complete downloads: files already in place, and putting a new one there. */
 import { stat } from 'node:fs/promises'
 import { FileError } from '../../catalog/stat-file.ts'
 import type { Disk } from '../disk.ts'
@@ -16,7 +16,7 @@ export interface FinishedFile {
   readonly report: ProgressReporter
 }
 
-/** The sums of the file at its place; undefined when there is none, or it is not what was promised. */
+/** Returns the checksums of the file in place; undefined if there is none or it differs from the promise. */
 export async function existingFile(
   { target, disk, signal, report }: FinishedFile,
   promised: Promised,
@@ -30,7 +30,7 @@ export async function existingFile(
   return sums
 }
 
-/** Whether the file at its place got there since a time. */
+/** Returns whether the file was put in place since a time. */
 export async function isNewerThan(target: string, timeMs: number): Promise<boolean> {
   return stat(target).then(
     ({ ctimeMs }) => ctimeMs >= timeMs,
@@ -38,7 +38,10 @@ export async function isNewerThan(target: string, timeMs: number): Promise<boole
   )
 }
 
-/** Gives a whole part, flushed and hashed, its name. Throws ContentError, and removes the part, when it is not of its kind. */
+/**
+ * Gives a complete part, flushed and hashed, its name. Throws ContentError, and removes the part, if its format is
+ * wrong.
+ */
 export async function placePart({ target, disk }: FinishedFile, name: string): Promise<void> {
   try {
     checkStructure(partPath(target), name)

@@ -1,4 +1,4 @@
-/** The program of a thread that hashes pieces of files. */
+/** Thread that hashes pieces of files. */
 import { createHash, type Hash } from 'node:crypto'
 import { closeSync, openSync, readSync } from 'node:fs'
 import { ChunkSum } from '../chunk-sum.ts'
@@ -9,14 +9,14 @@ export interface DiskPiece {
   readonly bytes: number
 }
 
-/** What the thread is asked. `file` numbers a whole file's sum. */
+/** Task of the thread. `file` numbers the checksum of a whole file. */
 export type HashTask =
   | ({ readonly type: 'chunk' } & DiskPiece)
   | ({ readonly type: 'follow'; readonly file: number } & DiskPiece)
   | { readonly type: 'end'; readonly file: number }
   | { readonly type: 'drop'; readonly file: number }
 
-/** One answer for each task, in order. The sum is empty where there is none yet. */
+/** Answer, one per task in order. The checksum is empty if not complete yet. */
 export type HashResult = { readonly sum: string } | { readonly problem: string }
 
 declare const self: Worker

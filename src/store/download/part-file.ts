@@ -6,39 +6,39 @@ import { ChunkWriter } from './chunk-writer.ts'
 import type { HashThread, WholeSum } from './hash-thread.ts'
 import { type PartIdentity, readNote, writeNote } from './part-note.ts'
 
-/** What was written is not the chunk that it should be. */
+/** Error of written bytes that do not match the chunk's checksum. */
 export class WrongChunk extends Error {
   override name = 'WrongChunk'
 }
 
 export interface PartOptions {
-  /** Where the whole file will be; the part and its note lie beside it. */
+  /** Path of the complete file. The part and its note lie beside it. */
   readonly target: string
   readonly identity: PartIdentity
   readonly chunkBytes: number
-  /** What the chunks must be, where that is known. */
+  /** Expected checksums of the chunks. Undefined if unknown. */
   readonly chunkSums?: readonly string[] | undefined
   readonly disk: Disk
   readonly hashes: HashThread
   readonly signal: AbortSignal
-  /** Bytes of the whole that have been hashed, from the first on. */
+  /** Called with the bytes of the whole file hashed so far, from its start. */
   readonly onHashed: (bytes: number) => void
 }
 
 /**
- * A file that is being downloaded: `<target>.part`, as long as the whole file, and `<target>.part.json`. A chunk is in the
- * note only when its bytes are on the disk. The sum of the whole is made behind the writes, in order.
+ * File being downloaded: `<target>.part`, as long as the whole file, and `<target>.part.json`. A chunk is in the note
+ * only once its bytes are on the disk. The checksum of the whole file follows the writes in order.
  */
 export class PartFile {
   readonly path: string
   readonly #options: PartOptions
   readonly #file: DiskFile
   readonly #done: Map<number, string>
-  /** Being written. */
+  /** Chunks being written. */
   readonly #writers = new Map<number, ChunkWriter>()
-  /** Sums of those that are written whole, and not yet in the note. */
+  /** Checksums of complete chunks that are not yet in the note. */
   #written = new Map<number, string>()
-  /** Written whole: what the sum of the whole may follow. */
+  /** Complete chunks, which the checksum of the whole file may follow. */
   readonly #complete = new Set<number>()
   readonly #whole: WholeSum
   #front = 0
@@ -55,8 +55,8 @@ export class PartFile {
   }
 
   /**
-   * Goes on with the part that is there if it is of the same content, else begins a new one. Chunks in its note are read and
-   * compared with their sums; what differs is missing again. Throws ENOSPC when there is no room.
+   * Opens the existing part if its content is the same, else begins a new one. Chunks in its note are read and compared
+   * with their checksums; differing ones are missing again. Throws ENOSPC if the disk is full.
    */
   static async open(options: PartOptions): Promise<PartFile> {
     const { target, identity, disk } = options
@@ -89,7 +89,7 @@ export class PartFile {
     return [...this.#complete].reduce((sum, index) => sum + this.#piece(index).bytes, 0)
   }
 
-  /** Bytes of the whole that have been hashed. */
+  /** Bytes of the whole file hashed so far. */
   get hashedBytes(): number {
     return Math.min(this.#front * this.chunkBytes, this.#options.identity.bytes)
   }
@@ -99,8 +99,8 @@ export class PartFile {
   }
 
   /**
-   * Takes bytes of one chunk: from its begin, or those that follow the last ones. A chunk that is written whole gets into the
-   * note soon. Throws WrongChunk; then the chunk is missing again.
+   * Takes bytes of one chunk: from its start, or following the last ones. A complete chunk soon gets into the note.
+   * Throws WrongChunk; then the chunk is missing again.
    */
   async write(bytes: Uint8Array, offset: number): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure
@@ -115,13 +115,13 @@ export class PartFile {
     void this.#work()
   }
 
-  /** Waits until all complete chunks are in the note and hashed. Throws what went wrong on the disk. */
+  /** Waits until all complete chunks are in the note and hashed. Throws a disk error of earlier writes. */
   async settle(): Promise<void> {
     await this.#work()
     if (this.#failure !== undefined) throw this.#failure
   }
 
-  /** The sums of the whole file, all of whose chunks are complete. */
+  /** Returns the checksums of the whole file once all chunks are complete. */
   async end(): Promise<FileSums> {
     await this.settle()
     const { bytes } = this.#options.identity
@@ -129,7 +129,7 @@ export class PartFile {
     return { bytes, sha256: await this.#whole.end(), chunkSums }
   }
 
-  /** What is there stays for the next time. */
+  /** Closes the part. Its chunks stay for the next time. */
   async close(): Promise<void> {
     await this.settle().catch(() => undefined)
     this.#whole.drop()
@@ -146,7 +146,7 @@ export class PartFile {
     return writer
   }
 
-  /** Each kind of work runs once at a time; whoever asks while it runs waits for another run. */
+  /** Hashes and commits complete chunks. Each runs once at a time; callers during a run wait for another one. */
   async #work(): Promise<void> {
     const run = async (before: Promise<void>, work: () => Promise<void>) => {
       await before
@@ -170,7 +170,7 @@ export class PartFile {
     }
   }
 
-  /** Hashes the whole as far as there is no gap. */
+  /** Hashes the whole file up to the first gap. */
   async #follow(): Promise<void> {
     while (this.#complete.has(this.#front) && !this.#options.signal.aborted) {
       const piece = this.#piece(this.#front)
@@ -194,7 +194,7 @@ export class PartFile {
     }
   }
 
-  /** Once it is flushed and hashed, nobody reads a chunk again soon. */
+  /** Drops a flushed and hashed chunk from the page cache. */
   #forget(index: number): void {
     if (index >= this.#front || !this.#done.has(index)) return
     const { offset, bytes } = this.#piece(index)
@@ -207,7 +207,7 @@ export class PartFile {
   }
 }
 
-/** Of the name of a part. */
+/** Suffix of a part's name. */
 export const partSuffix = '.part'
 
 export function partPath(target: string): string {
@@ -218,7 +218,7 @@ export function notePath(target: string): string {
   return `${target}.part.json`
 }
 
-/** Removes a part and its note; the note first, for good. */
+/** Removes a part and its note, durably, the note first. */
 export async function discardPart(target: string, disk: Disk): Promise<void> {
   await disk.remove(notePath(target))
   await disk.flushFolder(dirname(target))

@@ -1,4 +1,4 @@
-/** `<file>.part.json`: what the part of a download is of, and which of its chunks are whole on the disk. */
+/** `<file>.part.json`: content of a download's part and its complete chunks. */
 import { readFileSync } from 'node:fs'
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
@@ -14,9 +14,9 @@ const optionalSum = Type.Optional(Type.Union([sha256, Type.Undefined()]))
 
 const identity = Type.Object({
   bytes: Type.Integer({ minimum: 0 }),
-  /** What the file must be in the end, where that is known. */
+  /** Expected checksum of the file. Absent if unknown. */
   sha256: optionalSum,
-  /** The server's mark of this content. */
+  /** The server's tag of this content. */
   tag: optionalText,
   commit: optionalText,
 })
@@ -24,30 +24,30 @@ const identity = Type.Object({
 const note = Type.Object({
   format: Type.Literal(1),
   identity,
-  /** Sums of the chunks that are flushed to the disk, by their number. */
+  /** Checksums of flushed chunks by their number. */
   chunks: Type.Array(Type.Tuple([Type.Integer({ minimum: 0 }), chunkSum])),
 })
 
-/** Which content a part is of. */
+/** Content of a part. */
 export type PartIdentity = Readonly<Static<typeof identity>>
 type PartNote = Static<typeof note>
 
 const noteLimitBytes = 128 * 1024 * 1024
 
-/** Two parts of one content can be one file. Without a sum or a tag nobody knows. */
+/** Returns whether two parts belong to the same content. Without a checksum or a tag it is unknown, so false. */
 export function isSameContent(left: PartIdentity, right: PartIdentity): boolean {
   if (left.bytes !== right.bytes) return false
   if (left.sha256 !== undefined || right.sha256 !== undefined) return left.sha256 === right.sha256
   return left.tag !== undefined && left.tag === right.tag && left.commit === right.commit
 }
 
-/** The chunks that a note vouches for; none where it is missing, damaged, or of another content. */
+/** Returns the chunks in a note; none if it is missing, damaged, or of another content. */
 export function readNote(path: string, wanted: PartIdentity): Map<number, string> {
   const read = parsed(path)
   return read !== undefined && isSameContent(read.identity, wanted) ? new Map(read.chunks) : new Map()
 }
 
-/** How many chunks a note vouches for, of whatever content. */
+/** Returns the number of chunks in a note of any content. */
 export function notedChunks(path: string): number {
   return new Map(parsed(path)?.chunks).size
 }

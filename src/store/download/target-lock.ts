@@ -1,6 +1,6 @@
 /**
- * One download of a file at a time, over all processes: `<target>.pull` is locked by the one that works, and tells how far
- * it is. The system releases the lock when that process dies, however it dies.
+ * Lock that allows one download of a file at a time over all processes. The downloading process locks `<target>.pull`
+ * and writes its progress there. The system releases the lock when that process dies.
  */
 import {
   closeSync,
@@ -20,16 +20,16 @@ import { pause } from '../web/pause.ts'
 const pollMs = 250
 
 export interface TargetLock {
-  /** Others had the lock before: what they made may be there. */
+  /** True if others had the lock before: their result may exist. */
   readonly hasWaited: boolean
-  /** What those who wait are told. */
+  /** Publishes the progress to waiting processes. */
   publish(progress: Progress): void
   release(): void
 }
 
 export interface TargetOptions {
   readonly signal: AbortSignal
-  /** How far the process is that has the lock, now and then. */
+  /** Called now and then with the progress of the process that has the lock. */
   readonly onWait: (progress: Progress | undefined) => void
 }
 
@@ -39,7 +39,7 @@ export async function lockTarget(target: string, { signal, onWait }: TargetOptio
     const lock = takeNow(target, hasWaited)
     if (lock !== undefined) return lock
     onWait(readProgress(target))
-    // The system tells nobody that a lock is free, unless a thread blocks.
+    // Polls, because only a blocked thread learns that a lock is free.
     await pause(pollMs, signal)
   }
 }
@@ -47,7 +47,7 @@ export async function lockTarget(target: string, { signal, onWait }: TargetOptio
 function takeNow(target: string, hasWaited: boolean): TargetLock | undefined {
   const path = lockPath(target)
   const descriptor = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600)
-  // The one before may have removed the file after it was opened here.
+  // The previous holder may have removed the file after it was opened here.
   if (!tryLock(descriptor) || statSync(path, { throwIfNoEntry: false })?.ino !== fstatSync(descriptor).ino) {
     closeSync(descriptor)
     return undefined
@@ -55,7 +55,7 @@ function takeNow(target: string, hasWaited: boolean): TargetLock | undefined {
   return {
     hasWaited,
     publish(progress) {
-      // In place, since a new file would not be locked; those who read half of it read again.
+      // Written in place, since a new file would not be locked. Readers of a half-written one read again.
       const text = JSON.stringify({ ...progress, pid: process.pid })
       writeSync(descriptor, text, 0)
       ftruncateSync(descriptor, Buffer.byteLength(text))

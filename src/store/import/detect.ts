@@ -4,10 +4,10 @@ import { detectGguf } from './gguf-model.ts'
 import { detectSherpa } from './sherpa-model.ts'
 import { detectTextModel } from './text-model.ts'
 
-/** Kinds of models, in the order in which they are tried. */
+/** Detectors of model kinds, in the order in which they are tried. */
 const detectors: readonly Detect[] = [detectGguf, detectTextModel, detectSherpa]
 
-/** What kind of model the files are. Throws ImportError when they are none, or one that is unusable. */
+/** Returns the kind of model that the files form. Throws ImportError if they form none, or an unusable one. */
 export function detectModel(source: Source, options: DetectOptions): FoundModel {
   for (const detect of detectors) {
     const found = detect(source, options)
@@ -22,7 +22,7 @@ export function detectModel(source: Source, options: DetectOptions): FoundModel 
   )
 }
 
-/** Throws ImportError for a file that was named beside a model which has no use for it. */
+/** Throws ImportError for a named companion file that the model cannot use. */
 function withCompanions(found: FoundModel, { given }: Source, options: DetectOptions): FoundModel {
   for (const role of ['mmproj', 'mtp'] as const) {
     if (options[role] === undefined || found.files.some((file) => file.role === role)) continue

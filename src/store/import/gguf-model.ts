@@ -7,7 +7,7 @@ import { FileError } from '../../catalog/stat-file.ts'
 import { fileNameProblem } from '../../core/file-name.ts'
 import { type Detect, type FoundFile, ImportError, type Source, type SourceFile } from './found-model.ts'
 
-/** A chat model in a GGUF file, or in several parts, with what belongs to it. Files count by their content. */
+/** Detects a chat model in a GGUF file or its parts, with companion files. Files are judged by their content. */
 export const detectGguf: Detect = (source, { mmproj, mtp }) => {
   const { named } = source
   if (named === undefined ? !source.files.some(isGguf) : !isGguf(named)) return undefined
@@ -43,7 +43,7 @@ export const detectGguf: Detect = (source, { mmproj, mtp }) => {
   }
 }
 
-/** The one model of a folder. */
+/** Returns the only model of a folder. */
 function onlyModel({ given, files }: Source, gguf: GgufFiles): SourceFile {
   const models = files
     .filter((file) => isGguf(file) && !isLaterGgufPart(file.path))
@@ -55,7 +55,7 @@ function onlyModel({ given, files }: Source, gguf: GgufFiles): SourceFile {
   throw new ImportError(`${given} holds ${models.length} models (${names.join(', ')}); name the file of one`)
 }
 
-/** The projector among a model's files. Where several fit, the operator chooses. */
+/** Returns the projector among a model's files. If several fit, the operator chooses. */
 function projectorBeside({ files }: Source, model: GgufHeader, gguf: GgufFiles): string | undefined {
   const candidates = files.filter(
     (file) => /mmproj/i.test(basename(file.name)) && isGguf(file) && fits(headerOf(file.path, gguf), model),
@@ -63,7 +63,10 @@ function projectorBeside({ files }: Source, model: GgufHeader, gguf: GgufFiles):
   return candidates.length === 1 ? candidates[0]?.path : undefined
 }
 
-/** It is as wide as the model, or has its name where it does not say how wide it is; nothing that both say differs but names. */
+/**
+ * Returns whether the projector has the model's width, or its name if the width is unknown, and contradicts none of its
+ * other names.
+ */
 function fits(header: GgufHeader | undefined, model: GgufHeader): boolean {
   if (header?.projector?.seesImages !== true || !isAsWide(header.projector, model)) return false
   const isOther = (fact: 'name' | 'baseName' | 'sizeLabel') =>
@@ -83,7 +86,7 @@ function projectorOf(model: GgufHeader, path: string | undefined, gguf: GgufFile
   )
 }
 
-/** As far as the files say. */
+/** Returns whether the widths match. Unknown widths match any. */
 function isAsWide({ modelEmbeddingLength: width }: GgufProjector, { embeddingLength }: GgufHeader): boolean {
   return width === undefined || embeddingLength === undefined || width === embeddingLength
 }
@@ -94,7 +97,7 @@ function draftHead(path: string | undefined, gguf: GgufFiles): Unnamed[] {
   throw new ImportError(`${path} is no draft head: --mtp takes no such file`)
 }
 
-/** Undefined for a file that is unusable: it may not be the one that is wanted. */
+/** Returns the header; undefined for an unusable file, which may not be the right one anyway. */
 function headerOf(path: string, gguf: GgufFiles): GgufHeader | undefined {
   try {
     return gguf.check(path)
@@ -114,7 +117,7 @@ function checked<Result>(path: string, check: () => Result): Result {
 
 type Unnamed = Omit<FoundFile, 'name'>
 
-/** No two files have the same name: those of several roles may come from several folders. */
+/** Returns the files with unique names: those of several roles may come from several folders. */
 function withOwnNames(files: readonly Unnamed[]): FoundFile[] {
   const named = files.map((file) => ({ ...file, name: nameOf(file) }))
   const isTaken = (name: string) => named.filter((other) => other.name.toLowerCase() === name.toLowerCase()).length > 1
@@ -123,7 +126,7 @@ function withOwnNames(files: readonly Unnamed[]): FoundFile[] {
   )
 }
 
-/** The file's own name where a model's file may have it, else its role and which part it is. */
+/** Returns the file's own name if allowed, else its role and part number. */
 function nameOf({ role, path }: Unnamed): string {
   const name = basename(path)
   const given = name.endsWith('.gguf') ? name : `${name}.gguf`
@@ -151,7 +154,7 @@ function descriptionOf({ architecture, parameterCount }: GgufHeader): string {
   return `${architecture}, ${millions} million parameters`
 }
 
-/** What a manifest may say: a file may claim anything. */
+/** Returns the context length within the limits of a manifest: a file may claim anything. */
 function contextLengthOf({ contextLength }: GgufHeader): number | undefined {
   if (contextLength === undefined || !Number.isInteger(contextLength)) return undefined
   return Math.min(contextLength, maximumContextLength)

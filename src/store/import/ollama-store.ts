@@ -9,11 +9,11 @@ import { ImportError } from './found-model.ts'
 export interface OllamaModel {
   readonly model: string
   readonly mmproj: string | undefined
-  /** What the model's file is to be called: in the store it has the name of its sum. */
+  /** Name for the model's file, which the store names by its checksum. */
   readonly name: string
 }
 
-/** `[host/][namespace/]name[:tag]`; no part begins with a dot. */
+/** Pattern of `[host/][namespace/]name[:tag]`. No part begins with a dot. */
 const namePattern = /^(?:(?:([\w-][\w.-]*)\/)?([\w-][\w.-]*)\/)?([\w-][\w.-]*?)(?::([\w-][\w.-]*))?$/
 const defaults = { host: 'registry.ollama.ai', namespace: 'library', tag: 'latest' }
 const maximumBytes = 1024 * 1024
@@ -22,12 +22,12 @@ const manifestFile = Type.Object({
   layers: Type.Array(Type.Object({ mediaType: Type.String(), digest: Type.String() }), { maxItems: 100 }),
 })
 
-/** Where Ollama keeps its models when nobody tells it. */
+/** Returns the folders where Ollama keeps its models by default. */
 export function ollamaFolders(): readonly string[] {
   return [join(homedir(), '.ollama', 'models'), '/usr/share/ollama/.ollama/models', '/var/lib/ollama/models']
 }
 
-/** The files of a model in an Ollama store. Throws ImportError. */
+/** Returns the files of a model in an Ollama store. Throws ImportError. */
 export function findInOllama(folder: string, name: string): OllamaModel {
   const parts = namePattern.exec(name)
   if (parts === null) throw new ImportError(`"${name}" is no name of Ollama's: [namespace/]name[:tag]`)

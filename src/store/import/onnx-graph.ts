@@ -1,25 +1,25 @@
-/** What an ONNX file says of its graph: inputs, outputs and the files beside it that hold its weights. */
+/** Facts of an ONNX file's graph: inputs, outputs, and the files beside it that hold its weights. */
 import { FileError, readRegularFile } from '../../catalog/stat-file.ts'
 import { fileNameProblem } from '../../core/file-name.ts'
 import { type Field, ProtobufFile, type Span } from './protobuf.ts'
 
 export interface OnnxTensor {
   readonly name: string
-  /** A length, or undefined where it is not known before the graph runs. */
+  /** Length per dimension. Undefined if not known before the graph runs. */
   readonly shape: readonly (number | undefined)[]
 }
 
 export interface OnnxGraph {
-  /** Those that are not weights. */
+  /** Inputs that are not weights. */
   readonly inputs: readonly OnnxTensor[]
   readonly outputs: readonly OnnxTensor[]
   /** Names of files below the graph's own folder. */
   readonly sideFiles: readonly string[]
-  /** What its exporter noted, e.g. `model_type`. */
+  /** Exporter's notes, such as `model_type`. */
   readonly metadata: ReadonlyMap<string, string>
 }
 
-/** Numbers of fields in onnx.proto. */
+/** Field numbers in onnx.proto. */
 const model = { irVersion: 1, graph: 7, metadata: 14 } as const
 const graph = { node: 1, initializer: 5, input: 11, output: 12, sparseInitializer: 15 } as const
 const attribute = { tensor: 5, graph: 6, tensors: 10, graphs: 11 } as const
@@ -27,10 +27,12 @@ const tensor = { name: 8, externalData: 13 } as const
 const nodeAttribute = 5
 const sparse = { values: 1, indices: 2 } as const
 const maximumDepth = 16
-/** Of inputs, outputs and side files, which are held in memory; graphs with a cache have some hundreds. */
+/** Most inputs, outputs and side files, which are held in memory. Graphs with a cache have some hundreds. */
 const maximumNames = 10_000
 
-/** Reads a graph without its weights. Throws FileError where the file is none, or names files outside of its folder. */
+/**
+ * Reads a graph without its weights. Throws FileError if the file is not a graph, or names files outside its folder.
+ */
 export function readOnnxGraph(path: string): OnnxGraph {
   return readRegularFile(path, (descriptor, { size }) => new GraphReader(new ProtobufFile(descriptor, size)).read())
 }
@@ -89,7 +91,7 @@ class GraphReader {
     }
   }
 
-  /** Its name. */
+  /** Returns the tensor's name. */
   #tensor(value: Field['value']): string {
     let name = ''
     for (const { number, value: held } of this.#file.fields(spanOf(value))) {
@@ -130,7 +132,7 @@ function spanOf(value: Field['value']): Span {
   return value
 }
 
-/** Exporters also note whole vocabularies. */
+/** Returns whether a note is short: exporters also note whole vocabularies. */
 function isShort(value: Field['value'] | undefined): boolean {
   return typeof value === 'object' && value.end - value.start <= 1000
 }

@@ -7,7 +7,7 @@ import { textModelFiles } from './text-model-notes.ts'
 const maximumFiles = 10_000
 const maximumDepth = 8
 
-/** What lies at a path that the operator named. Throws ImportError when nothing usable does. */
+/** Reads the path that the operator named. Throws ImportError if nothing usable is there. */
 export function readSource(given: string): Source {
   const found = statFile(given)
   if (found === undefined) throw new ImportError(`${given} does not exist`)
@@ -21,8 +21,8 @@ export function readSource(given: string): Source {
 }
 
 /**
- * The other files of a file's folder, and what exporters put into the folder above. Links may lead anywhere: the operator put
- * them there.
+ * Returns the other files of a file's folder, and exporters' files in the folder above. Links may lead anywhere: the
+ * operator put them there.
  */
 function filesBeside(named: SourceFile): SourceFile[] {
   const root = dirname(dirname(named.path))
@@ -37,7 +37,7 @@ function filesBeside(named: SourceFile): SourceFile[] {
   })
 }
 
-/** All files of a folder and of those in it. A link must stay inside: the folder may come from a stranger. */
+/** Returns all files of a folder and its subfolders. A link must stay inside: the folder may come from a stranger. */
 function filesBelow(folder: string): SourceFile[] {
   const roots = [folder, ...hubBlobs(folder)]
   const files: SourceFile[] = []
@@ -53,7 +53,7 @@ function filesBelow(folder: string): SourceFile[] {
       const found = statFile(path)
       if (found === undefined) continue
       if (!(found instanceof FileError) && found.isDirectory()) {
-        // A link to a folder may lead back.
+        // A link to a folder may form a loop.
         if (depth < maximumDepth && realpathSync(path) === path) visit(name, depth + 1)
         continue
       }
@@ -77,7 +77,7 @@ function problemOf(path: string, found: Stats | FileError, roots: readonly strin
   return isInside ? undefined : 'is a link that leads out of the folder'
 }
 
-/** In the cache of the hub's clients the files of a revision are links to files by their sums. */
+/** Returns the blob folder of the hub's cache, to whose files those of a revision link. */
 function hubBlobs(folder: string): string[] {
   const isSnapshot = basename(dirname(folder)) === 'snapshots'
   return isSnapshot ? [join(folder, '..', '..', 'blobs')] : []

@@ -6,11 +6,11 @@ import { type SherpaKind, sherpaSettings } from './sherpa-settings.ts'
 
 interface Role {
   readonly role: string
-  /** Of the file's name, or of a folder's. */
+  /** Pattern of the file's or folder's name. */
   readonly pattern: RegExp
   readonly isFolder?: true
   readonly isOptional?: true
-  /** All files that match belong to it, not one. */
+  /** True if all matching files belong to the role. */
   readonly isMany?: true
 }
 
@@ -21,7 +21,7 @@ interface Kind {
 }
 
 const tokens: Role = { role: 'tokens', pattern: /(^|-)tokens\.txt$/ }
-/** Where speech is, and who speaks. */
+/** Roles for voice activity and speakers. */
 const listening: readonly Role[] = [
   { role: 'vad', pattern: /^silero[-_]vad[^/]*\.onnx$/, isOptional: true },
   { role: 'segmentation', pattern: /segmentation[^/]*\.onnx$/, isOptional: true },
@@ -41,7 +41,7 @@ const voices: Role = { role: 'voices', pattern: /^voices\.bin$/ }
 const model = (pattern: RegExp): Role => ({ role: 'model', pattern })
 const graph = (role: string, name = role): Role => ({ role, pattern: new RegExp(`(^|-)${name}(?![a-z])[^/]*\\.onnx$`) })
 
-/** Kinds of models of sherpa-onnx by the files that they consist of. The first that fits counts. */
+/** Kinds of sherpa-onnx models by their files. The first match counts. */
 const kinds: readonly Kind[] = [
   {
     name: 'transducer',
@@ -107,7 +107,7 @@ const kinds: readonly Kind[] = [
   { name: 'ctc', type: 'stt', roles: [model(/^model[^/]*\.onnx$/), tokens, ...listening] },
 ]
 
-/** A model of sherpa-onnx: a folder whose files have the names that its exporters give them. */
+/** Detects a sherpa-onnx model: a folder whose files have the names that its exporters give them. */
 export const detectSherpa: Detect = (source, { type }) => {
   if (
     source.named !== undefined ||
@@ -141,7 +141,7 @@ export const detectSherpa: Detect = (source, { type }) => {
   return undefined
 }
 
-/** Undefined where a part is missing. */
+/** Returns the files of a kind; undefined if one is missing. */
 function filesOf({ roles }: Kind, source: Source): FoundFile[] | undefined {
   const matching = roles.map((role) => ({ role, files: filesThatMatch(role, source) }))
   if (matching.some(({ role, files }) => files.length === 0 && role.isOptional !== true)) return undefined
@@ -156,12 +156,12 @@ function filesThatMatch({ pattern, isFolder }: Role, { files }: Source): readonl
   return files.filter((file) => file.name.includes('/') === (isFolder ?? false) && pattern.test(folderOf(file)))
 }
 
-/** Of a file that lies in none: its name. */
+/** Returns the file's top folder, or its own name if it has none. */
 function folderOf({ name }: SourceFile): string {
   return name.split('/')[0] ?? ''
 }
 
-/** The quantised ones where both lie there: they are as good on a CPU, and a third of the size. */
+/** Returns the quantised files if both exist: they are as good on a CPU, and a third of the size. */
 function smallest(files: readonly SourceFile[]): readonly SourceFile[] {
   const quantised = files.filter(({ name }) => /\.int8\.onnx$/.test(name))
   return quantised.length > 0 ? quantised : files

@@ -1,20 +1,20 @@
-/** What the graphs of a speech model say of it: which program reads it, its languages, its voices. */
+/** Settings that a speech model's graphs imply: its program, its languages, its voices. */
 import type { ModelManifest } from '../../core/model.ts'
 import type { SynthesizerKind, TranscriberKind, Voice } from '../../core/speech-model-settings.ts'
 import { ImportError } from './found-model.ts'
 import type { OnnxGraph } from './onnx-graph.ts'
 
-/** A kind by names of files alone: some mean several kinds, which the graphs tell apart. */
+/** Kind by file names alone. Some mean several kinds, which the graphs tell apart. */
 export type SherpaKind = SynthesizerKind | 'whisper' | 'moonshine' | 'transducer' | 'ctc'
 
 type Found = Pick<ModelManifest, 'transcriber' | 'synthesizer'> & {
   readonly capabilities?: ModelManifest['capabilities']
 }
 
-/** Speakers of whom each becomes a voice. */
+/** Most speakers that each become a voice. */
 const maximumVoices = 1_000
 
-/** `graphs`: by the roles of their files. Throws ImportError for a kind that this version does not know. */
+/** Returns the settings. `graphs` are by file role. Throws ImportError for a kind that this version does not know. */
 export function sherpaSettings(kind: SherpaKind, graphs: ReadonlyMap<string, OnnxGraph>): Found {
   const graph = graphs.get('encoder') ?? graphs.get('model')
   switch (kind) {
@@ -37,7 +37,7 @@ function transcriber(kind: TranscriberKind, graph: OnnxGraph | undefined): Found
   return { transcriber: { kind, ...(languages === undefined ? {} : { languages }) }, capabilities }
 }
 
-/** Models of all these kinds are one graph and a list of tokens. */
+/** Returns the kind of a model that is one graph and a list of tokens. */
 function ctcKind(graph: OnnxGraph | undefined): TranscriberKind {
   const inputs = graph?.inputs.map(({ name }) => name) ?? []
   const type = graph?.metadata.get('model_type') ?? 'zipformer'
@@ -49,7 +49,7 @@ function ctcKind(graph: OnnxGraph | undefined): TranscriberKind {
   )
 }
 
-/** Undefined where the graph does not tell. */
+/** Returns the languages; undefined if the graph does not tell. */
 function languagesOf(kind: TranscriberKind, graph: OnnxGraph | undefined): string[] | undefined {
   if (kind === 'sense-voice') return ['zh', 'en', 'ja', 'ko', 'yue']
   if (kind !== 'whisper') return undefined
@@ -59,16 +59,16 @@ function languagesOf(kind: TranscriberKind, graph: OnnxGraph | undefined): strin
       .get('all_language_codes')
       ?.split(',')
       .filter((code) => /^[a-z]{2,3}$/.test(code)) ?? []
-  // Whisper's own code of Javanese, whose ISO 639-1 code is another.
+  // Whisper's own code of Javanese, whose ISO 639-1 code differs.
   return codes.length === 0 ? undefined : codes.map((code) => (code === 'jw' ? 'jv' : code))
 }
 
-/** Numbers and abbreviations are written out for models that read English words. */
+/** Returns whether the model reads only English words. Numbers and abbreviations are then written out. */
 function isEnglishOnly(kind: SynthesizerKind, graph: OnnxGraph | undefined): boolean {
   return (kind === 'vits' || kind === 'matcha') && /^eng?(lish)?$/i.test(graph?.metadata.get('language') ?? '')
 }
 
-/** Every speaker by its name, or by its number. */
+/** Returns a voice per speaker, by name or number. */
 function voicesOf(kind: SynthesizerKind, graph: OnnxGraph | undefined): Voice[] {
   const names =
     graph?.metadata

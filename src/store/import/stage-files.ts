@@ -12,26 +12,26 @@ import { type FoundFile, ImportError } from './found-model.ts'
 
 export interface StageOptions {
   readonly files: readonly FoundFile[]
-  /** Where they go in the end: the model's folder. */
+  /** Final folder of the files: the model's. */
   readonly folder: string
-  /** See `claimStaging`. */
+  /** Staging folder, see `claimStaging`. */
   readonly staging: string
-  /** Where files come from, for the lock. */
+  /** Origin of the files, for the lock. */
   readonly source: string
-  /** Equal files of other models are linked. */
+  /** Contents of other models. Equal files are linked. */
   readonly others: readonly LockedContent[]
-  /** Told how much has been hashed, of all files. */
+  /** Called with the bytes hashed so far, over all files. */
   readonly onBytes?: ((bytes: number) => void) | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-/** The files of a model in a folder of their own, until all is well. */
+/** Files of a model in a staging folder until all succeeds. */
 export interface StagedFiles {
   readonly placement: 'linked' | 'copied'
   pathOf(name: string): string
   /**
-   * Puts the folder in the place of the model's own, and the manifest in its place. Only renames come after the first change,
-   * and where one fails all is as it was before: files, lock and manifest belong together.
+   * Replaces the model's folder and manifest. Only renames follow the first change, and a failed one is rolled back:
+   * files, lock and manifest belong together.
    */
   commit(lock: Pick<ModelLock, 'modelId' | 'license'>, manifest: ManifestFile): Promise<void>
 }
@@ -41,7 +41,7 @@ export interface ManifestFile {
   readonly toml: string
 }
 
-/** Links the files, or copies them where they cannot be linked, and hashes them. Throws ImportError. */
+/** Links the files, or copies them if they cannot be linked, and hashes them. Throws ImportError. */
 export async function stageFiles(options: StageOptions): Promise<StagedFiles> {
   const { files, folder, staging, source, others, onBytes, signal } = options
   const clash = namesThatClash(files.map(({ name }) => name))
@@ -92,7 +92,7 @@ export async function stageFiles(options: StageOptions): Promise<StagedFiles> {
   }
 }
 
-/** False on another file system, or one without links: then the file is copied. */
+/** Links a file. Returns false on another file system, or one without links: then the file is copied. */
 async function linked(path: string, target: string): Promise<boolean> {
   return link(path, target).then(
     () => true,
@@ -100,7 +100,7 @@ async function linked(path: string, target: string): Promise<boolean> {
   )
 }
 
-/** Never onto a file that is there: it may be a link to the operator's own. */
+/** Copies a file. Never overwrites one: it may be a link to the operator's own. */
 async function copy(path: string, target: string, signal: AbortSignal | undefined): Promise<void> {
   const { COPYFILE_EXCL, COPYFILE_FICLONE_FORCE } = constants
   const isCloned = await copyFile(path, target, COPYFILE_EXCL | COPYFILE_FICLONE_FORCE).then(
@@ -111,7 +111,7 @@ async function copy(path: string, target: string, signal: AbortSignal | undefine
   await pipeline(createReadStream(path), createWriteStream(target, { flags: 'wx', mode: 0o600 }), { signal })
 }
 
-/** Also a link: its content may be on its way to the disk. */
+/** Flushes a file, also a link, whose content may not be on the disk yet. */
 async function flush(path: string): Promise<void> {
   const file = await open(path, 'r')
   try {

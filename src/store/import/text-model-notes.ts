@@ -1,4 +1,4 @@
-/** What lies beside a graph and says how it reads texts: the files of Transformers and Sentence Transformers. */
+/** Settings of a text model in the files beside its graph, from Transformers and Sentence Transformers. */
 import { readFileSync } from 'node:fs'
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
@@ -20,7 +20,7 @@ export interface TextModelNotes {
   readonly license: string | undefined
 }
 
-/** What is read here, and the tokenizer. */
+/** Files read here, and the tokenizer. */
 export const textModelFiles = [
   'tokenizer.json',
   'tokenizer_config.json',
@@ -59,7 +59,7 @@ const poolingFile = Type.Object({
   pooling_mode_lasttoken: isOn,
 })
 
-/** Reads what `find` finds. Throws ImportError for a file that is there and malformed. */
+/** Reads the files that `find` finds. Throws ImportError for a malformed one. */
 export function readTextModelNotes(find: Find): TextModelNotes {
   const config = read(find, 'config.json', configFile)
   const tokenizer = read(find, 'tokenizer_config.json', tokenizerConfigFile)
@@ -81,7 +81,7 @@ export function readTextModelNotes(find: Find): TextModelNotes {
   }
 }
 
-/** How the engine reads texts for this graph. */
+/** Returns how the engine reads texts for this graph. */
 export function encoderOf(
   notes: TextModelNotes,
   graph: { readonly isEmbedding: boolean; readonly isPooled: boolean; readonly output: string | undefined },
@@ -108,9 +108,9 @@ interface LengthFiles {
   readonly sentences: Static<typeof sentenceConfigFile> | undefined
 }
 
-/** The shortest of what the files say. Tokenizers without a limit say 1e30. */
+/** Returns the shortest length in the files. Tokenizers without a limit have 1e30. */
 function contextLengthOf({ config, tokenizer, sentences }: LengthFiles): number | undefined {
-  // RoBERTa's positions begin after the one of padding.
+  // RoBERTa's positions begin after that of padding.
   const isRoberta = /roberta|camembert|mpnet/.test(config?.model_type ?? '')
   const positions = config?.max_position_embeddings
   const lengths = [
@@ -135,7 +135,7 @@ function poolingOf(file: Static<typeof poolingFile> | undefined): TextModelNotes
   return first[0]
 }
 
-/** The hub's model cards begin with facts. */
+/** Returns the licence from the facts at the start of a hub's model card. */
 function licenseIn(file: SourceFile | undefined): string | undefined {
   if (file === undefined) return undefined
   const head = textOf(file).slice(0, 20_000)

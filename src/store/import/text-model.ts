@@ -4,7 +4,10 @@ import { type Detect, type DetectOptions, ImportError, type Source, type SourceF
 import { type OnnxGraph, type OnnxTensor, readOnnxGraph } from './onnx-graph.ts'
 import { encoderOf, readTextModelNotes, type TextModelNotes } from './text-model-notes.ts'
 
-/** An embedder or reranker: an ONNX graph with its tokenizer, as exporters for Sentence Transformers lay them out. */
+/**
+ * Detects an embedder or reranker: an ONNX graph with its tokenizer, as exporters for Sentence Transformers lay them
+ * out.
+ */
 export const detectTextModel: Detect = (source, options) => {
   const tokenizer = nearest(source, 'tokenizer.json', source.named)
   const graphFile = source.named?.name.endsWith('.onnx') === true ? source.named : undefined
@@ -42,7 +45,7 @@ export const detectTextModel: Detect = (source, options) => {
   }
 }
 
-/** Where several graphs lie in a folder, they are the same model in several precisions: the operator chooses. */
+/** Returns the only graph. Several in a folder are one model in several precisions, of which the operator chooses. */
 function onlyGraph({ given, files }: Source): SourceFile {
   const graphs = files.filter(isOnnx)
   const [graph, ...others] = graphs
@@ -83,7 +86,7 @@ function sideFile({ files }: Source, graph: SourceFile, name: string) {
   return { role: 'model', name, path: checked(file, () => file.path) }
 }
 
-/** A file by its name, in the folder of `from`, else in the one above it, else at the top. */
+/** Returns a file by name from the folder of `from`, else the one above it, else the top. */
 function nearest({ files }: Source, name: string, from: SourceFile | undefined): SourceFile | undefined {
   const folder = posix.dirname(from?.name ?? name)
   const places = [folder, posix.dirname(folder), '.'].map((place) => posix.join(place, name))

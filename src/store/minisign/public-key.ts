@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { decodeBase64, MinisignError, untrusted } from './text.ts'
 
-/** What minisign calls a public key: an Ed25519 key with a random id, by which signatures name it. */
+/** Public key of minisign: an Ed25519 key with a random id, by which signatures name it. */
 export interface PublicKey {
   /** 8 bytes. */
   readonly id: Buffer
@@ -12,10 +12,10 @@ export interface PublicKey {
 const algorithm = Buffer.from('Ed')
 const idEnd = 10
 const keyBytes = 42
-/** An Ed25519 public key in DER is this and the 32 bytes. */
+/** DER prefix of an Ed25519 public key. The 32 bytes follow. */
 const derPrefix = Buffer.from('302a300506032b6570032100', 'hex')
 
-/** Reads the 56 characters `RW…`, or a file that minisign made of them. Throws MinisignError. */
+/** Reads the 56 characters `RW…`, or minisign's file of them. Throws MinisignError. */
 export function parsePublicKey(text: string): PublicKey {
   const lines = text.trim().split(/\r?\n/)
   const isFile = lines.length === 2 && lines[0]?.startsWith(untrusted)
@@ -25,17 +25,17 @@ export function parsePublicKey(text: string): PublicKey {
   return { id: bytes.subarray(2, idEnd), ed25519: bytes.subarray(idEnd) }
 }
 
-/** The 56 characters `RW…`: they name the key everywhere, and are its fingerprint. */
+/** Returns the 56 characters `RW…`, which name the key everywhere and are its fingerprint. */
 export function publicKeyText({ id, ed25519 }: PublicKey): string {
   return Buffer.concat([algorithm, id, ed25519]).toString('base64')
 }
 
-/** The file that minisign keeps a public key in. */
+/** Returns minisign's file of a public key. */
 export function publicKeyFile(key: PublicKey): string {
   return `${untrusted}minisign public key ${keyIdText(key.id)}\n${publicKeyText(key)}\n`
 }
 
-/** The id as minisign prints it. */
+/** Returns the id as minisign prints it. */
 export function keyIdText(id: Buffer): string {
   return Buffer.from(id).reverse().toString('hex').toUpperCase()
 }

@@ -12,28 +12,31 @@ import { decodeBase64, MinisignError, untrusted } from './text.ts'
 
 export interface SecretKey {
   readonly publicKey: PublicKey
-  /** 32 bytes, from which the key follows. */
+  /** 32 bytes from which the key is derived. */
   readonly seed: Buffer
 }
 
-/** A secret key's file after base64. Its last part is key id, seed, public key and checksum, exclusive-or the scrypt stream. */
+/**
+ * Offsets in a secret key's file after base64. Its last part is key id, seed, public key and checksum, XORed with the
+ * scrypt stream.
+ */
 const layout = { algorithm: 0, derivation: 2, checksum: 4, salt: 6, operations: 38, memory: 46, secret: 54, end: 158 }
 const secretBytes = layout.end - layout.secret
 const algorithm = Buffer.from('Ed')
 const checksumAlgorithm = Buffer.from('B2')
 const byScrypt = Buffer.from('Sc')
 const unencrypted = Buffer.from([0, 0])
-/** What deriving the stream from a password may take, as libsodium counts it. */
+/** Cost limits of deriving the stream from a password, in libsodium's units. */
 export interface DerivationLimits {
   readonly operations: bigint
   readonly memoryBytes: bigint
 }
 /** libsodium's "sensitive", which minisign uses: scrypt with N = 2^20, r = 8, p = 1, about two seconds and 1 GiB. */
 const sensitive: DerivationLimits = { operations: 2n ** 25n, memoryBytes: 2n ** 30n }
-/** Where there is less memory minisign halves both, down to this. */
+/** Lowest limits: minisign halves both if there is less memory. */
 const least: DerivationLimits = { operations: 2n ** 15n, memoryBytes: 2n ** 24n }
 const blockSize = 8
-/** An Ed25519 secret key in DER is this and the 32 bytes of the seed. */
+/** DER prefix of an Ed25519 secret key. The 32 bytes of the seed follow. */
 const derPrefix = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 export function generateSecretKey(): SecretKey {
@@ -45,7 +48,7 @@ export function generateSecretKey(): SecretKey {
   }
 }
 
-/** The file that minisign keeps a secret key in; without a password anybody who reads it can sign. */
+/** Returns minisign's file of a secret key. Without a password anybody who reads it can sign. */
 export async function secretKeyFile(
   key: SecretKey,
   password: string | undefined,
@@ -66,12 +69,12 @@ export async function secretKeyFile(
   return `${untrusted}minisign encrypted secret key\n${bytes.toString('base64')}\n`
 }
 
-/** Whether a secret key's file asks for a password. Throws MinisignError. */
+/** Returns whether a secret key's file needs a password. Throws MinisignError. */
 export function isEncrypted(file: string): boolean {
   return !derivationOf(decodeFile(file)).equals(unencrypted)
 }
 
-/** Reads a secret key's file. Throws MinisignError, also when the password is wrong or missing. */
+/** Reads a secret key's file. Throws MinisignError, also if the password is wrong or missing. */
 export async function parseSecretKey(file: string, password: string | undefined): Promise<SecretKey> {
   const bytes = decodeFile(file)
   const encrypted = !derivationOf(bytes).equals(unencrypted)
@@ -122,7 +125,7 @@ function checksumOf({ publicKey: { id, ed25519 }, seed }: SecretKey): Buffer {
   return createHash('blake2b256').update(algorithm).update(id).update(seed).update(ed25519).digest()
 }
 
-/** Encrypts or decrypts the last part in place. Throws MinisignError when its parameters are not minisign's own. */
+/** Encrypts or decrypts the last part in place. Throws MinisignError if its parameters are not minisign's own. */
 async function applyStream(bytes: Buffer, password: string): Promise<void> {
   const limits = {
     operations: bytes.readBigUInt64LE(layout.operations),
@@ -143,7 +146,7 @@ function scryptStream(password: string, salt: Buffer, limits: DerivationLimits):
   })
 }
 
-/** As libsodium derives them from its limits. */
+/** Returns the scrypt parameters that libsodium derives from its limits. */
 function scryptParameters({ operations, memoryBytes }: DerivationLimits) {
   const powerBelow = (limit: bigint) => 2 ** (limit.toString(2).length - 1)
   if (operations < memoryBytes / 32n)

@@ -4,23 +4,23 @@ import { type SecretKey, signingKey } from './secret-key.ts'
 import { decodeBase64, MinisignError, untrusted } from './text.ts'
 
 export interface Signature {
-  /** Of the key that made it, 8 bytes. */
+  /** Id of the signing key, 8 bytes. */
   readonly keyId: Buffer
-  /** Of the BLAKE2b-512 of the content. */
+  /** Signature of the content's BLAKE2b-512. */
   readonly ofContent: Buffer
-  /** Signed, unlike the first line of the file. */
+  /** Comment that is signed, unlike the first line of the file. */
   readonly trustedComment: string
-  /** Of the other signature and the trusted comment. */
+  /** Signature of the other signature and the trusted comment. */
   readonly ofAll: Buffer
 }
 
-/** `ED`: the content is hashed first. minisign's older `Ed` signs the content itself, and is not taken. */
+/** Algorithm mark: `ED` hashes the content first. minisign's older `Ed`, which signs the content itself, is refused. */
 const hashed = Buffer.from('ED')
 const legacy = Buffer.from('Ed')
 const firstLine = `${untrusted}signature from minisign secret key`
 const trusted = 'trusted comment: '
 
-/** Signs content that is in memory; `trustedComment` is one line. */
+/** Signs content in memory. `trustedComment` is one line. */
 export function signContent(key: SecretKey, content: Uint8Array, trustedComment: string): Signature {
   const secret = signingKey(key)
   const ofContent = sign(null, blake2b512(content), secret)
@@ -28,7 +28,7 @@ export function signContent(key: SecretKey, content: Uint8Array, trustedComment:
   return { keyId: key.publicKey.id, ofContent, trustedComment, ofAll }
 }
 
-/** Whether the key has signed this content and this trusted comment. */
+/** Returns whether the key has signed this content and this trusted comment. */
 export function isSignedBy(key: PublicKey, signature: Signature, content: Uint8Array): boolean {
   const { keyId, ofContent, trustedComment, ofAll } = signature
   if (!keyId.equals(key.id)) return false
@@ -45,7 +45,7 @@ export function formatSignature({ keyId, ofContent, trustedComment, ofAll }: Sig
 }
 
 /**
- * Reads a signature's file. A file has one form only, the first line included, so that no byte of it can change
+ * Reads a signature's file. Only one form is valid, including the first line, so that no byte of it can change
  * unnoticed. Throws MinisignError.
  */
 export function parseSignature(text: string): Signature {

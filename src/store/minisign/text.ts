@@ -1,14 +1,14 @@
-/** What the three kinds of minisign's files share. */
+/** Common parts of minisign's three kinds of files. */
 
-/** Why a text is no key or signature, or cannot be used. The message completes "<file> …". */
+/** Problem with a key or signature. The message completes "<file> …". */
 export class MinisignError extends Error {
   override name = 'MinisignError'
 }
 
-/** Begins the first line of each file. What follows is not signed. */
+/** Begin of each file's first line. The rest of the line is not signed. */
 export const untrusted = 'untrusted comment: '
 
-/** The bytes of base64 in its one canonical form; undefined for anything else. */
+/** Returns the bytes of canonical base64; undefined for anything else. */
 export function decodeBase64(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64')
   return bytes.toString('base64') === text ? bytes : undefined

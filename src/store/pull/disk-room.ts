@@ -1,4 +1,4 @@
-/** Whether what is to be pulled fits on the disk: before the first byte, and with what other pulls still need. */
+/** Check of disk space before a pull, including the needs of other running pulls. */
 import { readdirSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -9,14 +9,14 @@ import { keptFreeBytes } from '../disk.ts'
 export interface DiskRoom {
   readonly freeBytes: number
   readonly totalBytes: number
-  /** Files of 4 GiB and more do not exist on FAT32. */
+  /** True for FAT32, which cannot hold files of 4 GiB. */
   readonly isFat: boolean
 }
 
 const fatType = 0x4d44
 const fatLimitBytes = 4 * 1024 ** 3 - 1
 
-/** Of the file system that a folder lies on, or will lie on when it is made. */
+/** Returns the space of the file system that holds a folder, or will hold it once created. */
 export async function readDiskRoom(folder: string): Promise<DiskRoom> {
   const found = await statfs(folder).catch((error: unknown) => {
     if (dirname(folder) === folder || !(error instanceof Error && 'code' in error && error.code === 'ENOENT'))
@@ -28,14 +28,14 @@ export async function readDiskRoom(folder: string): Promise<DiskRoom> {
 }
 
 export interface DiskNeed {
-  /** Still to be written, what is unpacked included. */
+  /** Bytes still to be written, including unpacked files. */
   readonly missingBytes: number
   readonly largestFileBytes: number
-  /** What other pulls still need. */
+  /** Bytes that other pulls still need. */
   readonly promisedBytes: number
 }
 
-/** Why the disk is too small, and what to do; undefined when all fits. Some room stays for everything else. */
+/** Returns why the disk is too small, and the remedy; undefined if all fits. Keeps some space for everything else. */
 export function roomProblem(need: DiskNeed, { freeBytes, totalBytes, isFat }: DiskRoom): string | undefined {
   if (isFat && need.largestFileBytes > fatLimitBytes)
     return 'the data folder is on a FAT32 file system, where no file has 4 GiB or more: choose another by --data'
@@ -47,7 +47,7 @@ export function roomProblem(need: DiskNeed, { freeBytes, totalBytes, isFat }: Di
   return `the disk has ${sizeText(freeBytes)} free and needs ${sizeText(lackingBytes)} more (${parts}): make room, or --force to try`
 }
 
-/** What pulls of other models that run still need in a data folder. */
+/** Returns the bytes that running pulls of other models still need in a data folder. */
 export function promisedToOthers(dataDir: string, modelIds: readonly string[]): number {
   const folders = join(dataDir, 'models')
   const ids = listed(folders).flatMap((org) => listed(join(folders, org)).map((name) => `${org}/${name}`))

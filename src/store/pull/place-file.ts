@@ -1,4 +1,4 @@
-/** Ways to have a planned file without fetching it, and what the lock says of it. */
+/** Ways to have a planned file without fetching it, and its entry in the lock. */
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { linkBeside, renameDurably, temporaryPath } from '../durable.ts'
@@ -7,7 +7,9 @@ import type { LockedFile, ModelLock } from '../lock.ts'
 import { isUnchanged, type LockedContent } from '../locked-contents.ts'
 import type { PlannedFile } from '../plan.ts'
 
-/** The lock's entries of a planned file that is here, whole and as planned; undefined where it has to be fetched. */
+/**
+ * Returns the lock's entries of a planned file that is complete and matches the plan; undefined if it must be fetched.
+ */
 export function presentFiles(
   planned: PlannedFile,
   lock: ModelLock | undefined,
@@ -22,13 +24,16 @@ export function presentFiles(
   return files.length > 0 && areWhole ? files.map((file) => ({ ...file, role: planned.role })) : undefined
 }
 
-/** Without a sum, the source and its revision tell. */
+/** Returns whether the content is the same. Without a checksum, source and revision decide. */
 function isSameContent(file: LockedFile, { sha256, bytes, source, commit }: PlannedFile): boolean {
   if (sha256 !== undefined) return file.sha256 === sha256
   return file.source === source && file.commit === commit && file.bytes === (bytes ?? file.bytes)
 }
 
-/** A hard link to an equal file of another model, in place of a download; undefined where there is none, or no links. */
+/**
+ * Hard-links an equal file of another model in place of a download. Returns undefined if there is none, or links are
+ * unsupported.
+ */
 export async function adoptEqual(
   planned: PlannedFile,
   target: string,
@@ -42,7 +47,7 @@ export async function adoptEqual(
   return { ...equal.file, role, name, source, commit }
 }
 
-/** What the lock says of a file that was just fetched and compared with its sum. */
+/** Returns the lock's entry of a file just fetched and verified. */
 export async function lockedFile(
   folder: string,
   { role, name, source }: Pick<PlannedFile, 'role' | 'name' | 'source'>,

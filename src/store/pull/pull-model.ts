@@ -22,10 +22,10 @@ export interface PullOptions {
   readonly onProgress: OnProgress
 }
 
-/** Files of a model that are fetched at a time; each has several connections. */
+/** Files of a model fetched at once. Each has several connections. */
 const filesAtOnce = 2
 
-/** Which files of a plan are not here yet. */
+/** Returns the files of a plan that are missing. */
 export function missingFiles({ manifest, files }: ModelPlan, dataDir: string): PlannedFile[] {
   const folder = modelFolder(dataDir, manifest.id)
   const lock = soundLock(folder)
@@ -33,8 +33,8 @@ export function missingFiles({ manifest, files }: ModelPlan, dataDir: string): P
 }
 
 /**
- * Brings all files of a plan here, whole, and writes the lock, which names them, last. What is here stays, equal files of other
- * models are linked, the rest is fetched. Throws what the downloader throws; then what was fetched serves the next pull.
+ * Fetches all files of a plan and writes the lock last. Existing files stay, equal files of other models are linked.
+ * Throws the downloader's errors; then fetched data serves the next pull.
  */
 export async function pullModel(plan: ModelPlan, options: PullOptions): Promise<ModelLock> {
   const { manifest, files } = plan
@@ -54,8 +54,7 @@ export async function pullModel(plan: ModelPlan, options: PullOptions): Promise<
 }
 
 /**
- * The lock of a folder, without the files that were found to be damaged. A damaged lock is as good as none: the files are
- * compared with their sums again.
+ * Returns the lock of a folder without its damaged files. A damaged lock counts as none: the files are verified again.
  */
 function soundLock(folder: string): ModelLock | undefined {
   try {
@@ -86,7 +85,7 @@ async function bring(planned: PlannedFile, place: Place): Promise<LockedFile[]> 
   return [await lockedFile(folder, planned, sums)]
 }
 
-/** Of a file that was found to be damaged only what differs is fetched. */
+/** Keeps the intact chunks of a damaged file, so that only the others are fetched. */
 async function reuseSoundChunks({ name, sha256 }: PlannedFile, folder: string): Promise<void> {
   const damage = readDamage(folder).find((file) => file.name === name)
   const locked = damage && readLock(folder)?.files.find((file) => file.name === name)
@@ -94,7 +93,7 @@ async function reuseSoundChunks({ name, sha256 }: PlannedFile, folder: string): 
   await reuseChunks(join(folder, name), locked, damage)
 }
 
-/** The archive goes when its files are there. */
+/** Unpacks an archive and removes it once its files are complete. */
 async function unpack(planned: PlannedFile, { folder, downloader, signal, onProgress }: Place): Promise<LockedFile[]> {
   const { role, name, source } = planned
   const archive = join(folder, `${name}.archive`)

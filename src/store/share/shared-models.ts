@@ -1,4 +1,4 @@
-/** What this box gives to others: files that a lock lists, and nothing else. */
+/** Files that this box shares with others: those that a lock lists, and nothing else. */
 import type { CatalogEntry } from '../../catalog/catalog.ts'
 import { FileError } from '../../catalog/stat-file.ts'
 import { lockedSource } from '../bundle/bundle-sources.ts'
@@ -9,11 +9,11 @@ import { RateLimit } from '../web/rate-limit.ts'
 export interface ShareOptions {
   readonly dataDir: string
   readonly entries: () => readonly CatalogEntry[]
-  /** To all others together; undefined: as fast as they take it. */
+  /** Rate limit over all receivers. Undefined means no limit. */
   readonly bytesPerSecond: number | undefined
 }
 
-/** Locks are read again at most so often for sums that none of them lists. */
+/** Least time between rereads of the locks for an unknown checksum. */
 const rereadAfterMs = 1_000
 
 export class SharedModels {
@@ -27,13 +27,13 @@ export class SharedModels {
     this.#rate = new RateLimit(options.bytesPerSecond)
   }
 
-  /** Resolves when these bytes may be followed by others, throws the signal's reason; undefined: nobody has to wait. */
+  /** Waits until more bytes may follow these; throws the signal's reason. Undefined without a rate limit. */
   get pace(): ((bytes: number, signal: AbortSignal) => Promise<void>) | undefined {
     if (this.#options.bytesPerSecond === undefined) return undefined
     return (bytes, signal) => this.#rate.take(bytes, signal)
   }
 
-  /** Models that are ready and have a lock, as bundles describe them. */
+  /** Returns ready models that have a lock, in the form of bundles. */
   models(): BundledModel[] {
     const { dataDir, entries } = this.#options
     const ready = entries().filter(({ status }) => status.kind === 'ready')
@@ -47,7 +47,7 @@ export class SharedModels {
     })
   }
 
-  /** The file with this content; undefined when no lock lists it, or it was changed since. */
+  /** Returns the file with this content; undefined if no lock lists it, or it has changed since. */
   find(sha256: string): { readonly path: string; readonly bytes: number } | undefined {
     const found = this.#current(sha256) ?? this.#reread(sha256)
     return found && { path: found.path, bytes: found.file.bytes }

@@ -3,14 +3,14 @@ import { WebError } from '../web/web-error.ts'
 import type { Hub } from './hub.ts'
 import { askSource } from './plan-files.ts'
 
-/** What a source says of a file, held against the manifest. */
+/** Source's facts of a file, compared with the manifest. */
 export type CheckedFile =
-  /** `lines`: of TOML, what the manifest could say and does not. */
+  /** `lines` are TOML that the manifest could add. */
   | { readonly kind: 'ok'; readonly lines: readonly string[] }
-  /** `lines`: what the manifest would have to say. */
+  /** `lines` are TOML that the manifest would need. */
   | { readonly kind: 'differs'; readonly differences: readonly string[]; readonly lines: readonly string[] }
   | { readonly kind: 'gone'; readonly reason: string }
-  /** Nobody answered for the file, which says nothing of it. */
+  /** The source was not reached, which says nothing about the file. */
   | { readonly kind: 'unreachable'; readonly reason: string }
 
 /** Asks the source of a file. Throws the signal's reason. */

@@ -1,4 +1,4 @@
-/** Which files of a hub's repository make a model: by a path, or by the name of a quantisation. */
+/** Model files in a hub's repository, chosen by a path or by the name of a quantisation. */
 import { ggufParts } from '../../catalog/gguf-file.ts'
 import { FileError } from '../../catalog/stat-file.ts'
 import type { ModelFile } from '../../core/model.ts'
@@ -7,7 +7,7 @@ import { PlanError } from './plan-files.ts'
 const companion = /(^|[/_.-])(mmproj|mtp|imatrix|draft)([_.-]|$)/i
 const partEnding = /-(\d{5})-of-(\d{5})\.gguf$/
 
-/** The parts of the model file at `path`, its first part where it is split. Throws PlanError. */
+/** Returns the parts of the model file at `path`, its first part if split. Throws PlanError. */
 export function partsOf(path: string): string[] {
   if (!path.endsWith('.gguf')) {
     const advice =
@@ -21,7 +21,9 @@ export function partsOf(path: string): string[] {
   }
 }
 
-/** The paths of the one model of a repository whose name holds the tag, e.g. `Q4_K_M`. Throws PlanError. */
+/**
+ * Returns the paths of the one model of a repository whose name contains the tag, such as `Q4_K_M`. Throws PlanError.
+ */
 export function modelWithTag(paths: readonly string[], tag: string): string[] {
   const firsts = paths.filter(
     (path) => path.endsWith('.gguf') && !companion.test(path) && Number(partEnding.exec(path)?.[1] ?? 1) === 1,
@@ -34,20 +36,20 @@ export function modelWithTag(paths: readonly string[], tag: string): string[] {
     const there = firsts.length === 0 ? 'it has no GGUF models' : `it has ${listed(firsts)}`
     throw new PlanError(`no file of the repository is named ${tag}: ${there}`)
   }
-  // `X-Q4_K_M` is what the tag names, `X-UD-Q4_K_M` is another quantisation that holds it.
+  // `X-Q4_K_M` is what the tag names, `X-UD-Q4_K_M` is another quantisation that contains it.
   const stem = best.slice(0, best.search(holdsTag))
   const rivals = others.filter((path) => path.length === best.length || !path.startsWith(stem))
   if (rivals.length === 0) return partsOf(best)
   throw new PlanError(`${tag} is part of several names: ${listed([best, ...rivals])}; name one of them by its path`)
 }
 
-/** Names for a message; a hub may have a million. */
+/** Returns names for a message. A hub may have a million. */
 function listed(paths: readonly string[]): string {
   const more = paths.length - 40
   return `${paths.slice(0, 40).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** Projectors beside a model, the one that is best for most first. */
+/** Returns projectors beside a model, the generally best first. */
 export function projectorsIn(paths: readonly string[]): string[] {
   const order = ['f16', 'bf16', 'q8_0', 'f32']
   const rank = (path: string) => {

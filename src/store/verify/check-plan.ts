@@ -1,10 +1,10 @@
-/** What is read of a model's files before it is loaded. Pure. */
+/** Plan of the reads that verify a model's files before a load. Pure. */
 import { chunkBytes } from '../chunk-sum.ts'
 import type { LockedFile } from '../lock.ts'
 
 export interface FileState {
   readonly file: LockedFile
-  /** As it was when it was last compared with its sum, as far as the file system tells. */
+  /** True if the file's size, time and inode are those of the last verification. */
   readonly isUnchanged: boolean
 }
 
@@ -16,19 +16,21 @@ export interface ChunkToCheck {
 }
 
 export interface CheckPlan {
-  /** Compared as a whole. */
+  /** Files to compare completely. */
   readonly whole: readonly LockedFile[]
-  /** Of the other files. */
+  /** Chunks of the other files. */
   readonly chunks: readonly ChunkToCheck[]
 }
 
-/** Chunks of a model that are compared at each load: 192 MiB take about 0.1 s and find a disk that has gone bad. */
+/** Chunks compared at each load: 192 MiB take about 0.1 s and find a failing disk. */
 const sampledChunks = 3
 
 export interface CheckRules {
-  /** Files that were compared after this time may not have reached the disk: the machine or the server stopped uncleanly. */
+  /**
+   * Time after which verified files may not have reached the disk, because the machine or the server stopped uncleanly.
+   */
   readonly suspectAfterMs: number
-  /** From 0 up to 1. */
+  /** Returns a random number from 0 up to 1. */
   readonly random: () => number
 }
 

@@ -1,9 +1,9 @@
-/** Whether the last server of a data folder stopped as it should: what it left tells the next one. */
+/** Marks in a data folder that tell a server whether the last one stopped cleanly. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FileError, statFile } from '../../catalog/stat-file.ts'
 
-/** There while a server runs; says when the server before it stopped cleanly. */
+/** Returns the mark of a running server. */
 function markPath(dataDir: string): string {
   return join(dataDir, 'models', '.running')
 }
@@ -13,8 +13,8 @@ function stopPath(dataDir: string): string {
 }
 
 /**
- * Call it with the server lock held. Files that were written after this time may not have reached the disk: infinite where the
- * last server stopped cleanly, else the time of the last clean stop, 0 if there was none.
+ * Marks the start of a run; requires the server lock. Returns the time after which written files may not have reached
+ * the disk: infinite after a clean stop, else the time of the last clean stop, 0 if there was none.
  */
 export function beginRun(dataDir: string): number {
   mkdirSync(join(dataDir, 'models'), { recursive: true, mode: 0o700 })
@@ -23,7 +23,7 @@ export function beginRun(dataDir: string): number {
   return isUnclean ? lastStop(dataDir) : Number.POSITIVE_INFINITY
 }
 
-/** The server stops as it should. */
+/** Marks a clean stop. */
 export function endRun(dataDir: string, nowMs: number): void {
   try {
     writeFileSync(stopPath(dataDir), String(nowMs), { mode: 0o600 })

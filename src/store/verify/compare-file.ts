@@ -6,13 +6,13 @@ import { type FileSums, type HashOptions, hashFile } from '../hash-file.ts'
 import type { LockedFile } from '../lock.ts'
 
 export type Comparison =
-  /** The file's content is what its sum says; its entry in the lock as of now. */
+  /** The content matches its checksum. `file` is its current entry in the lock. */
   | { readonly kind: 'equal'; readonly file: LockedFile }
   | { readonly kind: 'damaged'; readonly damage: DamagedFile }
   | { readonly kind: 'missing' }
   | { readonly kind: 'unreadable'; readonly problem: FileError }
 
-/** Reads a whole file and compares it with its sums, in little memory. Throws the signal's reason. */
+/** Reads a whole file in little memory and compares it with its checksums. Throws the signal's reason. */
 export async function compareFile(folder: string, file: LockedFile, options: HashOptions = {}): Promise<Comparison> {
   const path = join(folder, file.name)
   const before = await stat(path).catch(() => undefined)
@@ -30,7 +30,7 @@ export async function compareFile(folder: string, file: LockedFile, options: Has
   }
   const chunks = [...file.chunkSums.keys()].filter((index) => found.chunkSums[index] !== file.chunkSums[index])
   const chunkCount = file.chunkSums.length
-  // What follows the last chunk is damage, too.
+  // Data after the last chunk is damage too.
   const damaged = chunks.length > 0 ? chunks : [Math.max(0, chunkCount - 1)]
   return { kind: 'damaged', damage: { name: file.name, chunks: damaged, chunkCount, stat: state } }
 }

@@ -7,8 +7,8 @@ import { writeNote } from '../download/part-note.ts'
 import type { LockedFile } from '../lock.ts'
 
 /**
- * Makes a damaged file the part of a download, in which only the damaged chunks are missing: the next download fetches them.
- * What is linked elsewhere stays as it is there. The file is gone from its place afterwards.
+ * Turns a damaged file into the part of a download that lacks only the damaged chunks. Other links to the content stay
+ * unchanged. The file is gone from its place afterwards.
  */
 export async function reuseChunks(target: string, file: LockedFile, { chunks }: DamagedFile): Promise<void> {
   const found = await stat(target).catch(() => undefined)

@@ -1,17 +1,17 @@
-/** Which addresses are asked. Pure but for names, which the caller looks up. */
+/** Rules for addresses to fetch from. Pure except for names, which the caller resolves. */
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 export interface AddressRules {
-  /** The operator said `--insecure`: plain http and private addresses anywhere. */
+  /** True with `--insecure`: plain http and private addresses are allowed. */
   readonly isInsecureAllowed: boolean
-  /** Origins that the operator named, such as a mirror: redirects may lead there whatever their address. */
+  /** Origins that the operator named, such as a mirror. Redirects may lead there whatever their address. */
   readonly trustedOrigins: readonly string[]
 }
 
 /**
- * Why an address must not be asked, completing "<address> …"; undefined when it may. `isPrivate`: it lies on this machine or
- * its network. `from`: the address that redirects there, undefined where the operator named the address.
+ * Returns why an address must not be fetched, completing "<address> …"; undefined if it may. `isPrivate` means on this
+ * machine or its network. `from` is the redirecting address, undefined if the operator named the address.
  */
 export function addressProblem(
   address: URL,
@@ -30,7 +30,7 @@ export function addressProblem(
   return isPrivate && !from.isPrivate ? `is a private address, ${allow}` : undefined
 }
 
-/** Whether a host is, or may be, one of this machine or its network. */
+/** Returns whether a host is, or may be, on this machine or its network. */
 export function isPrivateHost(address: URL, addresses: readonly string[]): boolean {
   const host = address.hostname.replace(/^\[(.*)\]$/, '$1')
   if (host === 'localhost' || host.endsWith('.localhost')) return true

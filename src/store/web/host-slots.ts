@@ -1,4 +1,4 @@
-/** How many connections a host has at once, over all files. */
+/** Limit of connections per host over all files. */
 export class HostSlots {
   readonly #limit: number
   readonly #used = new Map<string, number>()

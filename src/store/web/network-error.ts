@@ -1,10 +1,10 @@
 /** Failures below HTTP: names, connections, certificates, proxies. */
 import { WebError } from './web-error.ts'
 
-/** Codes that no second attempt changes. */
+/** Error codes that a second attempt does not change. */
 const finalCodes = /CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET)|HOSTNAME|ERR_PROXY|INVALID/
 
-/** Of connections that stood. */
+/** Error codes of established connections that broke. */
 const lostCodes = /ECONNRESET|EPIPE|ConnectionClosed/
 
 const remedies: readonly (readonly [code: RegExp, remedy: string])[] = [
@@ -13,7 +13,7 @@ const remedies: readonly (readonly [code: RegExp, remedy: string])[] = [
   [/ERR_PROXY/, 'check HTTPS_PROXY and NO_PROXY'],
 ]
 
-/** The error of a failed `fetch`, with its code, the code of its cause, the host, and the proxy that was used. */
+/** Returns the error of a failed `fetch` with its code, its cause's code, the host, and the proxy. */
 export function networkError(error: unknown, address: URL, proxy: string | undefined): WebError {
   if (error instanceof WebError) return error
   const code = codeOf(error)
@@ -32,7 +32,9 @@ function codeOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** The proxy that Bun uses for an address, from the usual variables; for messages. Throws WebError where it is no address. */
+/**
+ * Returns Bun's proxy for an address from the usual variables, for messages. Throws WebError if it is not an address.
+ */
 export function proxyFor(address: URL, environment: Readonly<Record<string, string | undefined>>): string | undefined {
   const named = (name: string) => environment[name.toLowerCase()] || environment[name] || undefined
   const direct = (named('NO_PROXY') ?? '').split(',').map((entry) => entry.trim().replace(/^\*?\./, ''))

@@ -2,29 +2,29 @@ import type { Answer } from './answer.ts'
 import { tooManyRedirects, type WebClient } from './web-client.ts'
 import { shownAddress, WebError } from './web-error.ts'
 
-/** What a server says about a file before it is fetched. */
+/** Server's facts about a file before the download. */
 export interface ResolvedFile {
-  /** Where the bytes are; may be signed, and hold for some minutes. */
+  /** Address of the bytes. May be signed and expire within minutes. */
   readonly address: URL
-  /** The address that named `address`. */
+  /** Address that redirected to `address`. */
   readonly redirectedFrom: URL | undefined
   readonly bytes: number | undefined
   readonly sha256: string | undefined
   readonly gitBlobSha1: string | undefined
-  /** Another one is another content; undefined where the server gives none that is strong. */
+  /** Strong tag of the content. Undefined if the server gives none. */
   readonly tag: string | undefined
-  /** What `address` itself calls this content in its answers. */
+  /** Tag that `address` itself gives this content. */
   readonly addressTag: string | undefined
-  /** 40 digits. */
+  /** 40 hexadecimal digits. */
   readonly commit: string | undefined
-  /** Whether the server gives parts of the file. */
+  /** True if the server supports ranges. */
   readonly hasRanges: boolean
 }
 
 const redirectLimit = 5
 
 /**
- * Asks for a file's head and follows redirects. A hub's own headers end that early: they say what is wanted, and its signed
+ * Requests a file's head and follows redirects. Stops early at a hub's own headers: they hold all facts, and its signed
  * addresses are for one use. Throws WebError.
  */
 export async function resolveFile(client: WebClient, address: URL, signal?: AbortSignal): Promise<ResolvedFile> {
@@ -44,7 +44,7 @@ export async function resolveFile(client: WebClient, address: URL, signal?: Abor
   throw tooManyRedirects(address)
 }
 
-/** HEAD; where a server refuses that, as signed addresses do, the first byte. */
+/** Sends HEAD, or requests the first byte if a server refuses that, as signed addresses do. */
 async function askHead(
   client: WebClient,
   { address, redirectedFrom }: { address: URL; redirectedFrom: URL | undefined },
@@ -82,7 +82,7 @@ function totalOf(headers: Headers): string | null {
   return /\/(\d+)$/.exec(headers.get('content-range') ?? '')?.[1] ?? null
 }
 
-/** Without quotes. A weak tag does not tell bytes apart, except the hub's, which are sums. */
+/** Returns the tag without quotes. Weak tags do not identify bytes, except the hub's, which are checksums. */
 export function tagOf(text: string | null): string | undefined {
   const [, weak, tag] = /^(W\/)?"?([^"]{1,200})"?$/.exec(text ?? '') ?? []
   return weak === undefined || /^[0-9a-f]{40}([0-9a-f]{24})?$/.test(tag ?? '') ? tag : undefined

@@ -1,4 +1,4 @@
-/** What an HTTP status says about a download. */
+/** Meaning of HTTP statuses for a download. */
 import { readRetryAfterMs } from '../../core/retry-after.ts'
 import { shownAddress, WebError, type WebErrorKind } from './web-error.ts'
 
@@ -9,7 +9,7 @@ interface Meaning {
   readonly text: string
 }
 
-/** By the hub's own code, whatever the status. */
+/** Meanings by the hub's own code, whatever the status. */
 const byCode: Readonly<Record<string, Meaning>> = {
   GatedRepo: {
     kind: 'final',
@@ -42,7 +42,7 @@ const byStatus: Readonly<Record<number, Meaning>> = {
   451: { kind: 'final', text: 'is withheld for legal reasons' },
 }
 
-/** The error that an answer stands for; undefined when it is 2xx or a redirect. */
+/** Returns the error of an answer; undefined for 2xx and redirects. */
 export function statusError(address: URL, response: Response): WebError | undefined {
   const { status, headers } = response
   if (status >= 200 && status < 400) return undefined
@@ -56,7 +56,7 @@ export function statusError(address: URL, response: Response): WebError | undefi
   return new WebError(kind, `${shownAddress(address)} ${text} (${status})`, { status, code, retryAfterMs })
 }
 
-/** `Retry-After` in seconds or as a date, or the seconds in `ratelimit: "api";r=0;t=55`. */
+/** Returns the wait from `Retry-After` in seconds or as a date, or from the seconds in `ratelimit: "api";r=0;t=55`. */
 function wishedWaitMs(headers: Headers): number | undefined {
   const seconds = /;\s*t=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]
   const waitMs = readRetryAfterMs(headers.get('retry-after'), Date.now()) ?? Number(seconds ?? Number.NaN) * 1_000

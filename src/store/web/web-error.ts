@@ -1,16 +1,16 @@
-/** Why something was not fetched, in words for the operator, and what can be done about it. */
+/** Errors of fetching, in words for the operator, with the remedy. */
 
-/** `again`: the same may work later, and what is there stays. `final`: it will not. */
+/** `again` may succeed later, and received data stays. `final` will not. */
 export type WebErrorKind = 'again' | 'final'
 
 export class WebError extends Error {
   override name = 'WebError'
   readonly kind: WebErrorKind
-  /** Of the answer, where there was one. */
+  /** Status of the answer. Undefined without one. */
   readonly status: number | undefined
-  /** The hub's own word for its refusal, e.g. `RevisionNotFound`. */
+  /** The hub's code for its refusal, such as `RevisionNotFound`. */
   readonly code: string | undefined
-  /** The server's wish. */
+  /** Wait that the server asks for. */
   readonly retryAfterMs: number | undefined
 
   constructor(
@@ -31,7 +31,7 @@ export class WebError extends Error {
   }
 }
 
-/** An address as it may be shown: without the query, which may hold a signature, and without a password. */
+/** Returns an address to show: without the query, which may hold a signature, and without a password. */
 export function shownAddress(address: URL | string): string {
   const { protocol, host, pathname } = new URL(address)
   return `${protocol}//${host}${pathname}`
