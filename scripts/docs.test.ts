@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Glob } from 'bun'
+import { parseManifest } from '../src/catalog/parse-manifest.ts'
 import { referencePages } from './docs/pages.ts'
 
 const root = join(import.meta.dir, '..')
@@ -18,6 +19,10 @@ test.each(Object.keys(referencePages))('docs/reference/%s is up to date: bun run
 test('docs/reference holds no other file', () => {
   const found = [...new Glob('*').scanSync(join(root, 'docs/reference'))]
   expect(found.sort()).toEqual(Object.keys(referencePages).sort())
+})
+
+test.each([...new Glob('docs/manifests/*.toml').scanSync(root)])('%s is a manifest', (file) => {
+  expect(parseManifest(file, Bun.TOML.parse(read(file)), 'operator').id).toMatch(/^\w+\//)
 })
 
 /** Returns the anchor of each heading, as GitHub makes it. */

@@ -18,7 +18,12 @@ interface Example {
   readonly manifest: ModelManifest & { readonly upstream: UpstreamServers }
 }
 
-const examples = [...page.matchAll(/^```toml\n(.*?)^```$/gms)].map(([, toml = '']): Example => {
+const folder = join(import.meta.dir, '../docs/manifests')
+const inFiles = [...page.matchAll(/\]\(manifests\/([\w-]+\.toml)\)/g)].map(([, name = '']) =>
+  readFileSync(join(folder, name), 'utf8'),
+)
+const inPage = [...page.matchAll(/^```toml\n(.*?)^```$/gms)].map(([, toml = '']) => toml)
+const examples = [...inPage, ...inFiles].map((toml): Example => {
   const manifest = parseManifest('docs/scaling.md', Bun.TOML.parse(toml), 'operator')
   if (manifest.upstream === undefined) throw new Error(`${manifest.id} names no servers`)
   return { toml, manifest: { ...manifest, upstream: manifest.upstream } }
