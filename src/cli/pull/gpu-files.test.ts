@@ -8,6 +8,7 @@ import { type ServerStatus, serveControl } from '../../control.ts'
 import type { JudgedBackend } from '../../engines/backends/backend.ts'
 import type { OperationReply } from '../../operations/answer-operation.ts'
 import { readLock } from '../../store/lock.ts'
+import { LoadChecks } from '../../store/verify/load-checks.ts'
 import { type FakeHub, startFakeHub } from '../../testing/fake-hub/fake-hub.ts'
 import { runCommand } from '../../testing/run-cli.ts'
 import { starterTranscriber } from '../../testing/starter-transcriber.ts'
@@ -125,12 +126,38 @@ test('a damaged one is repaired by a pull, and does not keep the model from bein
   await run('pull', 'me/ears', '--gpu-files')
   const path = join(data, 'models/me/ears/model.fp16.onnx.data')
   writeFileSync(path, Buffer.alloc(70_000, 8))
-  expect((await run('verify')).code).toBe(1)
+  const { code, error } = await run('verify')
+  expect({ code, error }).toMatchObject({ code: 1, error: expect.stringContaining('damaged and kept from the GPU') })
   expect(entry()).toMatchObject({ status: { kind: 'ready' } })
   expect(entry()?.gpuFilePaths).toBeUndefined()
   expect((await run('pull', 'me/ears')).code).toBe(0)
   expect(readFileSync(path).equals(contents['model.fp16.onnx.data'])).toBe(true)
   expect(entry()?.gpuFilePaths).toBeDefined()
+})
+
+async function checkBeforeLoad(suspectAfterMs = Number.POSITIVE_INFINITY) {
+  const checks = new LoadChecks({ dataDir: data, suspectAfterMs })
+  try {
+    return await checks.check('me/ears', { optional: entry()?.manifest.gpuFiles })
+  } finally {
+    checks.close()
+  }
+}
+
+test('a load goes on without one that is known to be damaged, or is no file', async () => {
+  await run('pull', 'me/ears', '--gpu-files')
+  writeFileSync(join(data, 'models/me/ears/model.fp16.onnx.data'), Buffer.alloc(70_000, 8))
+  expect(await checkBeforeLoad()).toContain('model.fp16.onnx.data is damaged')
+  expect(entry()?.gpuFilePaths).toBeUndefined()
+  expect(await checkBeforeLoad()).toBeUndefined()
+  // Others are read as a whole, and found to be sound.
+  expect(await checkBeforeLoad(0)).toBeUndefined()
+  expect(entry()?.gpuFilePaths).toBeUndefined()
+  const path = join(data, 'models/me/ears/model.fp16.onnx')
+  rmSync(path)
+  mkdirSync(path)
+  expect(await checkBeforeLoad()).toBeUndefined()
+  expect(entry()).toMatchObject({ status: { kind: 'ready' } })
 })
 
 test.each([

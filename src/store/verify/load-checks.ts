@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type DamagedFile, describeDamage } from '../../catalog/damage-note.ts'
+import { type DamagedFile, describeDamage, readDamage } from '../../catalog/damage-note.ts'
 import { isOfFile } from '../../catalog/file-names.ts'
 import { FileError, statFile } from '../../catalog/stat-file.ts'
 import type { ModelFile } from '../../core/model.ts'
@@ -18,7 +18,7 @@ export interface LoadChecksOptions {
 }
 
 export interface LoadCheckOptions {
-  /** Files that need not be there. */
+  /** Files that a load goes on without where they are not here, or are known to be damaged. */
   readonly optional?: readonly Pick<ModelFile, 'name' | 'unpack'>[] | undefined
   readonly signal?: AbortSignal | undefined
 }
@@ -36,17 +36,19 @@ export class LoadChecks {
 
   /**
    * Reads a sample of a model's files, and as a whole those that changed or may not have reached the disk. Models without a
-   * lock are not checked; of its `optional` files those that are not here are passed by. Returns the fault, for the operator, when a
-   * file differs from its sum, and notes it. Throws the system's error when one cannot be read, and the signal's reason when it
-   * aborts, before the next part is read.
+   * lock are not checked, nor `optional` files that no load uses, since they are no files or known to be damaged. Returns the fault,
+   * for the operator, when a file differs from its sum, and notes it. Throws the system's error when one cannot be read, and the
+   * signal's reason when it aborts, before the next part is read.
    */
   async check(modelId: string, { optional = [], signal }: LoadCheckOptions = {}): Promise<string | undefined> {
     const { folder, lock } = readModelFolder(this.#options.dataDir, modelId)
     if (lock === undefined || lock instanceof FileError) return undefined
-    const isAway = ({ name }: LockedFile) =>
-      optional.some((file) => isOfFile(name, file)) && statFile(join(folder, name)) === undefined
-    const here = lock.files.filter((file) => !isAway(file))
-    const states = here.map((file) => ({ file, isUnchanged: isUnchanged(file, join(folder, file.name)) }))
+    const isOptional = ({ name }: Pick<LockedFile, 'name'>) => optional.some((file) => isOfFile(name, file))
+    const known = readDamage(folder).filter(isOptional)
+    const isUsed = (file: LockedFile) =>
+      !isOptional(file) || (isFile(join(folder, file.name)) && !known.some(({ name }) => name === file.name))
+    const used = lock.files.filter(isUsed)
+    const states = used.map((file) => ({ file, isUnchanged: isUnchanged(file, join(folder, file.name)) }))
     const { suspectAfterMs, random = Math.random } = this.#options
     const isCompared = this.#compared.has(modelId)
     const plan = planCheck(states, { random, suspectAfterMs: isCompared ? Number.POSITIVE_INFINITY : suspectAfterMs })
@@ -64,7 +66,8 @@ export class LoadChecks {
     }
     this.#compared.add(modelId)
     const files = lock.files.map((file) => equal.get(file.name) ?? file)
-    if (damaged.length > 0 || equal.size > 0) await noteOutcome(folder, { before: lock, files, damaged })
+    if (damaged.length > 0 || equal.size > 0)
+      await noteOutcome(folder, { before: lock, files, damaged: [...damaged, ...known] })
     const [first] = damaged
     return first && `${join(folder, first.name)} ${describeDamage(first)}; ${remedy(modelId)}`
   }
@@ -107,6 +110,11 @@ export class LoadChecks {
     const sum = await this.#thread.sumOfChunk({ path, offset, bytes })
     return sum === file.chunkSums[index]
   }
+}
+
+function isFile(path: string): boolean {
+  const found = statFile(path)
+  return found !== undefined && !(found instanceof FileError) && found.isFile()
 }
 
 function damageOf(folder: string, { name, chunkSums }: LockedFile, chunks: number[]): DamagedFile {
