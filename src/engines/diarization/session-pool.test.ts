@@ -12,8 +12,8 @@ import { Turnstile } from './turnstile.ts'
 import { inStep, openEmbedding } from './voices/open-embedding.ts'
 import { openSegmentation } from './windows/open-segmentation.ts'
 
-/** A model that doubles each number, and refuses runs of more rows than it has room for. */
-function doubling({ room = 100, rows = -1 } = {}) {
+/** A model that doubles each number. It refuses runs of more rows than it has room for, and those with a number that is broken. */
+function doubling({ room = 100, rows = -1, broken = Number.NaN } = {}) {
   const runs: number[] = []
   const session: SessionThread<Reading, ThreadResult> = {
     inputs: [{ name: 'x', type: 'float32', shape: [rows, -1] }],
@@ -22,8 +22,11 @@ function doubling({ room = 100, rows = -1 } = {}) {
       if (feed === undefined) throw new Error('nothing is fed')
       const [count = 0] = feed.shape
       runs.push(count)
+      // As by a thread, the numbers go with the run.
+      const given = structuredClone(feed.data as Float32Array<ArrayBuffer>, { transfer: [feed.data.buffer] })
       if (count > room) throw new Error('out of memory')
-      return { shape: feed.shape, values: (feed.data as Float32Array<ArrayBuffer>).map((value) => 2 * value) }
+      if (given.includes(broken)) throw new Error('broken')
+      return { shape: feed.shape, values: given.map((value) => 2 * value) }
     },
     close: () => undefined,
   }
@@ -58,14 +61,25 @@ test.each([
   expect(runs).toEqual(numbers.map(() => 1))
 })
 
-test('where there is no room for as many rows, fewer are computed together from then on', async () => {
-  const { session, runs } = doubling({ room: 3 })
+test.each([3, 1])('where there is room for %d rows, no more are computed together from then on', async (room) => {
+  const { session, runs } = doubling({ room })
   const pool = new SessionPool([session], new Turnstile(1), 10)
   expect(await compute(pool, ...numbers)).toEqual(doubled)
   runs.length = 0
   expect(await compute(pool, ...numbers)).toEqual(doubled)
-  expect(Math.max(...runs)).toBeLessThanOrEqual(3)
-  expect(runs.length).toBeLessThan(numbers.length)
+  expect(Math.max(...runs)).toBeLessThanOrEqual(room)
+  expect(runs.length).toBeLessThanOrEqual(numbers.length / Math.ceil(room / 2))
+})
+
+test('a row that cannot be computed fails alone, and later runs are as large as before', async () => {
+  const { session, runs } = doubling({ broken: 3 })
+  const pool = new SessionPool([session], new Turnstile(1), 10)
+  const outcomes = await Promise.allSettled(numbers.map((row) => compute(pool, row)))
+  expect(outcomes.map(({ status }) => status)).toEqual(numbers.map(([a]) => (a === 3 ? 'rejected' : 'fulfilled')))
+  runs.length = 0
+  const sound = numbers.filter(([a]) => a !== 3)
+  expect(await compute(pool, ...sound)).toEqual(doubled.filter((_, at) => at !== 3))
+  expect(runs).toEqual([sound.length])
 })
 
 test('what not even one row has room for fails, and the next run works', async () => {

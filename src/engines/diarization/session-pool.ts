@@ -1,4 +1,5 @@
 import type { SessionThread } from '../onnx/session/session-thread.ts'
+import { SharedRuns } from '../shared-runs.ts'
 import type { Reading, ThreadResult } from './diarization-thread.ts'
 import { Turnstile } from './turnstile.ts'
 
@@ -7,6 +8,8 @@ type Session = SessionThread<Reading, ThreadResult>
 /** One row that waits to be computed. */
 interface Row {
   readonly data: Float32Array
+  readonly shape: readonly number[]
+  readonly reading: Reading
   readonly answer: PromiseWithResolvers<ThreadResult>
 }
 
@@ -20,7 +23,7 @@ export class SessionPool {
   readonly #shared: Turnstile
   readonly #output: string
   readonly #input: string
-  #rowsTogether: number
+  readonly #runs: SharedRuns<Row, ThreadResult>
   /** Rows by shape and reading, in the order in which they came. */
   readonly #waiting = new Map<string, Row[]>()
 
@@ -42,57 +45,50 @@ export class SessionPool {
     this.#shared = turnstile
     this.#output = output
     this.#input = input.name
-    this.#rowsTogether = input.shape[0] === -1 ? rowsTogether : 1
+    this.#runs = new SharedRuns(input.shape[0] === -1 ? rowsTogether : 1, (rows: readonly Row[]) =>
+      this.#runTogether(rows),
+    )
   }
 
   /** Computes one row: `shape` begins with 1. `data` is gone afterwards. Rejects with what ONNX Runtime says. */
   async run(data: Float32Array, shape: readonly number[], reading: Reading): Promise<ThreadResult> {
-    const row: Row = { data, answer: Promise.withResolvers() }
+    const row: Row = { data, shape, reading, answer: Promise.withResolvers() }
     const key = `${reading} ${shape.join(' ')}`
     const waiting = this.#waiting.get(key)
     if (waiting === undefined) this.#waiting.set(key, [row])
     else waiting.push(row)
-    void this.#own.pass(() => this.#shared.pass(() => this.#runNext(key, shape, reading)))
+    void this.#own.pass(() => this.#shared.pass(() => this.#runNext(key)))
     return row.answer.promise
   }
 
   /** Computes the first rows of a shape; none where an earlier turn has had them all. */
-  async #runNext(key: string, shape: readonly number[], reading: Reading): Promise<void> {
+  async #runNext(key: string): Promise<void> {
     const waiting = this.#waiting.get(key) ?? []
-    const rows = waiting.splice(0, this.#rowsTogether)
+    const rows = waiting.splice(0, this.#runs.limit)
     if (waiting.length === 0) this.#waiting.delete(key)
-    if (rows.length === 0) return
-    try {
-      await this.#runTogether(rows, shape, reading)
-    } catch (error) {
-      for (const { answer } of rows) answer.reject(error)
+    const results = await this.#runs.compute(rows)
+    for (const [index, { answer }] of rows.entries()) {
+      const result = results[index]
+      if (result?.status === 'fulfilled') answer.resolve(result.value)
+      else answer.reject(result?.reason)
     }
   }
 
-  async #runTogether(rows: readonly Row[], shape: readonly number[], reading: Reading): Promise<void> {
+  /** Computes rows of one shape and reading. */
+  async #runTogether(rows: readonly Row[]): Promise<readonly ThreadResult[]> {
     const [first] = rows
-    if (first === undefined) return
-    if (rows.length === 1) {
-      first.answer.resolve(await this.#compute(first.data, shape, reading))
-      return
-    }
-    const all = new Float32Array(rows.length * first.data.length)
-    for (const [index, { data }] of rows.entries()) all.set(data, index * data.length)
-    let result: ThreadResult
-    try {
-      result = await this.#compute(all, [rows.length, ...shape.slice(1)], reading)
-    } catch {
-      // The device may have no room for as many, and half of them may be computed.
-      this.#rowsTogether = Math.max(1, Math.floor(rows.length / 2))
-      await this.#runTogether(rows.slice(0, this.#rowsTogether), shape, reading)
-      await this.#runTogether(rows.slice(this.#rowsTogether), shape, reading)
-      return
-    }
+    if (first === undefined) return []
+    const { data, shape, reading } = first
+    if (rows.length === 1) return [await this.#compute(data, shape, reading)]
+    const all = new Float32Array(rows.length * data.length)
+    for (const [index, row] of rows.entries()) all.set(row.data, index * data.length)
+    const result = await this.#compute(all, [rows.length, ...shape.slice(1)], reading)
     const [, ...rest] = result.shape
     const length = result.values.length / rows.length
-    for (const [index, { answer }] of rows.entries()) {
-      answer.resolve({ shape: [1, ...rest], values: result.values.slice(index * length, (index + 1) * length) })
-    }
+    return rows.map((_, index) => ({
+      shape: [1, ...rest],
+      values: result.values.slice(index * length, (index + 1) * length),
+    }))
   }
 
   async #compute(data: Float32Array, shape: readonly number[], reading: Reading): Promise<ThreadResult> {

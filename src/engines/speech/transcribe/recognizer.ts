@@ -1,9 +1,9 @@
 import { audioSampleRateHz } from '../../../core/speech.ts'
 import { LoadError } from '../../load-error.ts'
+import { SharedRuns } from '../../shared-runs.ts'
 import { openSherpa } from '../open-sherpa.ts'
 import { openTogether, type RecognizeTogether } from './open-together.ts'
 import type { PathOf, RecognizerKind } from './recognizer-kinds.ts'
-import { SharedRuns } from './shared-runs.ts'
 import type { Recognized } from './words.ts'
 
 type Handle = object

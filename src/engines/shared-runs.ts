@@ -1,5 +1,5 @@
 /**
- * Runs of a recogniser that compute several chunks. A run that fails is computed again in halves: a chunk that cannot be recognised
+ * Runs of a model that compute several chunks of audio. A run that fails is computed again in halves: a chunk that cannot be computed
  * fails alone, and where all halves succeed the device has too little room, so that later runs are smaller.
  */
 export class SharedRuns<Chunk, Result> {
