@@ -94,6 +94,15 @@ test.each([
   [{ gpu_files: [file('encoder', 'e.int8.onnx')] }, 'two files cannot have the names "e.int8.onnx" and "e.int8.onnx"'],
   [{ gpu_files: [file('encoder', 'a/e.onnx'), { ...file('encoder', 'e.data'), name: 'b/e.data' }] }, 'one folder'],
   [{ gpu_files: [{ role: 'encoder', name: 'e.onnx' }] }, 'needs a url or a path'],
+  [{ gpu_files: [{ ...file('encoder', 'e.onnx'), name: '../e.onnx' }] }, 'cannot have the name'],
+  [
+    {
+      files: [file('model', 'm.int8.onnx'), file('tokens', 'tokens.txt')],
+      gpu_files: [{ ...file('model', 'm.tar.bz2'), unpack: true }],
+      transcriber: { kind: 'zipformer-ctc' },
+    },
+    'an archive with all files is for the kinds vits, kokoro, matcha',
+  ],
   [
     { type: 'chat', engine: 'llama', files: whole, transcriber: undefined },
     '"gpu_files" is for models of engine "speech"',

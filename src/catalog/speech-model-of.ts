@@ -1,4 +1,4 @@
-import type { ModelManifest } from '../core/model.ts'
+import type { ModelFile, ModelManifest } from '../core/model.ts'
 import {
   commonVoices,
   namesOfVoice,
@@ -7,6 +7,7 @@ import {
   type TranscriberKind,
   type Voice,
 } from '../core/speech-model-settings.ts'
+import { allFiles } from './locate-files.ts'
 import type { ManifestToml } from './manifest-schema.ts'
 
 /** Files that each kind reads. Others are optional: where speech is (`vad`), how words sound (`data`, `lexicon`, `dict`, `rule`). */
@@ -83,10 +84,10 @@ export function speechModelProblem(manifest: ModelManifest): string | undefined 
   const foreign = manifest.gpuFiles?.find(({ role }) => !neededRoles[settings.kind].includes(role))
   if (foreign !== undefined)
     return `"gpu_files": kind "${settings.kind}" has no file with role "${foreign.role}"; it has ${neededRoles[settings.kind].join(', ')}`
-  if (manifest.files.some(({ role, unpack }) => role === 'model' && unpack === true)) {
-    if (kindsInArchives.includes(settings.kind)) return undefined
+  const isArchive = ({ role, unpack }: ModelFile) => role === 'model' && unpack === true
+  if (allFiles(manifest).some(isArchive) && !kindsInArchives.includes(settings.kind))
     return `an archive with all files is for the kinds ${kindsInArchives.join(', ')}: name the files of kind "${settings.kind}" one by one`
-  }
+  if (manifest.files.some(isArchive)) return undefined
   return (
     missingFile(manifest, neededRoles[settings.kind], `kind "${settings.kind}"`) ??
     (diarizes ? missingFile(manifest, diarizerRoles, 'diarization = true') : undefined)
