@@ -11,6 +11,7 @@ import { readLock } from '../../store/lock.ts'
 import { LoadChecks } from '../../store/verify/load-checks.ts'
 import { type FakeHub, startFakeHub } from '../../testing/fake-hub/fake-hub.ts'
 import { runCommand } from '../../testing/run-cli.ts'
+import { startServedProcess } from '../../testing/served-process.ts'
 import { starterTranscriber } from '../../testing/starter-transcriber.ts'
 
 // Each pull asks a child what the model needs.
@@ -42,9 +43,10 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-function describe(dataDir: string): void {
+/** `sums`: lines of tables, by the names of files. */
+function describe(dataDir: string, sums: Readonly<Record<string, string>> = {}): void {
   const file = (table: string, role: string, name: string) =>
-    `[[${table}]]\nrole = "${role}"\nurl = "hf://maker/Ears/${name}"\n`
+    `[[${table}]]\nrole = "${role}"\nurl = "hf://maker/Ears/${name}"\n${sums[name] ?? ''}\n`
   mkdirSync(join(dataDir, 'models.d'), { recursive: true, mode: 0o700 })
   writeFileSync(
     join(dataDir, 'models.d/ears.toml'),
@@ -176,6 +178,24 @@ test.each([
   expect([here(other), locked(other)]).toEqual([expected, expected])
   expect(entry(other)?.status.kind).toBe('ready')
   expect(entry(other)?.gpuFilePaths !== undefined).toBe(flags.length > 0)
+})
+
+test('from another box come those that are wanted, and none that the own catalog knows otherwise', async () => {
+  await using giver = await startServedProcess(['--share', 'key'])
+  describe(giver.dataDir)
+  await done('pull', 'me/ears', '--gpu-files', '--data', giver.dataDir)
+  const source = `inferd://${new URL(giver.baseUrl).host}/me/ears`
+  const take = (...words: string[]) =>
+    runCommand(['pull', source, ...words], { INFERD_DATA: data, INFERD_SHARE_KEY: giver.key })
+  describe(data, { 'model.fp16.onnx': `sha256 = "${'a'.repeat(64)}"` })
+  const { code, error } = await take('--gpu-files')
+  expect({ code, error }).toMatchObject({ code: 1, error: expect.stringContaining('has another model.fp16.onnx') })
+  const without = await take('--no-gpu-files')
+  expect(without).toMatchObject({ code: 0, error: expect.stringContaining('no sums: model.int8.onnx, tokens.txt\n') })
+  expect(here()).toEqual(usual)
+  describe(data)
+  expect((await take('--gpu-files')).code).toBe(0)
+  expect(here()).toEqual(all)
 })
 
 test.each([

@@ -23,7 +23,8 @@ function doubling({ room = 100, rows = -1, broken = Number.NaN } = {}) {
       const [count = 0] = feed.shape
       runs.push(count)
       // As by a thread, the numbers go with the run.
-      const given = structuredClone(feed.data as Float32Array<ArrayBuffer>, { transfer: [feed.data.buffer] })
+      const data = feed.data as Float32Array<ArrayBuffer>
+      const given = structuredClone(data, { transfer: [data.buffer] })
       if (count > room) throw new Error('out of memory')
       if (given.includes(broken)) throw new Error('broken')
       return { shape: feed.shape, values: given.map((value) => 2 * value) }

@@ -55,7 +55,7 @@ export async function planPeerModel(text: string, context: SourceContext): Promi
     return { plan: { ...plan, manifest: { ...manifest, aliases: free } }, notes, isNew: true }
   }
   const { manifest } = known.entry
-  return { plan: { ...plan, manifest }, notes: trustNotes(model, manifest, host), isNew: false }
+  return { plan: { ...plan, manifest }, notes: trustNotes(plan.files, manifest, host), isNew: false }
 }
 
 async function sharedModel(origin: string, id: string, { hub, signal }: SourceContext): Promise<BundledModel> {
@@ -102,18 +102,19 @@ const refusals: Readonly<Record<number, string>> = {
   404: 'shares nothing: its operator must set share = "key" there',
 }
 
-/** Throws PlanError where the other box has something else than the own catalog says. */
-function trustNotes({ files }: BundledModel, manifest: ModelManifest, host: string): string[] {
-  for (const { name, sha256, sizeBytes, unpack } of manifest.files) {
-    const there = files.filter((file) => file.name === name || (unpack === true && file.name.startsWith(`${name}/`)))
-    const [first] = there
+/** `files`: those that come. Throws PlanError where the other box has something else than the own catalog says. */
+function trustNotes(files: readonly PlannedFile[], manifest: ModelManifest, host: string): string[] {
+  for (const named of allFiles(manifest)) {
+    const { name, sha256, sizeBytes, unpack } = named
+    const first = files.find((file) => isOfFile(file.name, named))
+    if (first === undefined && !manifest.files.includes(named)) continue
     if (first === undefined) throw new PlanError(`${host} lacks ${name} of ${manifest.id}, which the catalog names`)
     if (unpack === true) continue
     const isOther = (sha256 ?? first.sha256) !== first.sha256 || (sizeBytes ?? first.bytes) !== first.bytes
     if (isOther) throw new PlanError(`${host} has another ${name} of ${manifest.id} than the catalog names`)
   }
   const confirmed = new Set(
-    manifest.files.flatMap(({ name, sha256, unpack }) => (sha256 === undefined || unpack ? [] : name)),
+    allFiles(manifest).flatMap(({ name, sha256, unpack }) => (sha256 === undefined || unpack ? [] : name)),
   )
   const trusted = files.filter(({ name }) => !confirmed.has(name)).map(({ name }) => name)
   return trusted.length === 0 ? [] : [`trusted from ${host}, since the catalog has no sums: ${trusted.join(', ')}`]

@@ -1,5 +1,4 @@
 /** Files of a model that a pull brings here. */
-import type { Catalog } from '../../catalog/catalog.ts'
 import { allFiles } from '../../catalog/locate-files.ts'
 import { FileError, statFile } from '../../catalog/stat-file.ts'
 import type { ModelFile, ModelManifest } from '../../core/model.ts'
@@ -14,15 +13,13 @@ export async function wantedFiles(
 ): Promise<readonly ModelFile[]> {
   if (manifest.gpuFiles === undefined) return manifest.files
   if (await wantsGpuFiles()) return allFiles(manifest)
-  const here = filesHere(catalog, manifest.id)
-  return [...manifest.files, ...manifest.gpuFiles.filter(({ name }) => here.some((path) => path.endsWith(`/${name}`)))]
+  // In the order of `gpuFiles`.
+  const places = catalog.filesOf(manifest.id).filter(({ isForGpu }) => isForGpu)
+  return [...manifest.files, ...manifest.gpuFiles.filter((_, index) => isHere(places[index]?.path))]
 }
 
-/** Returns the paths of the files for a GPU that are on this disk, whole or damaged. */
-function filesHere(catalog: Catalog, id: string): readonly string[] {
-  const paths = catalog.filesOf(id).flatMap(({ path, isForGpu }) => (isForGpu ? path : []))
-  return paths.filter((path) => {
-    const found = statFile(path)
-    return found !== undefined && !(found instanceof FileError)
-  })
+/** Tells whether a file is on this disk, whole or damaged. */
+function isHere(path: string | undefined): boolean {
+  const found = path === undefined ? undefined : statFile(path)
+  return found !== undefined && !(found instanceof FileError)
 }
