@@ -1,4 +1,4 @@
-/** What parts of the server are told of the settings. */
+/** Settings in the form that parts of the server take. */
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Catalog } from './catalog/catalog.ts'

@@ -1,4 +1,4 @@
-/** The address that a server listens on: who reaches it, which links lead to it, and why listening on it failed. */
+/** Address that a server listens on: who reaches it, links to it, and failures to listen. */
 import { isIP } from 'node:net'
 
 export interface ListenAddress {
@@ -6,15 +6,15 @@ export interface ListenAddress {
   readonly port: number
 }
 
-/** Whether only this machine reaches the address. */
+/** Returns whether only this machine reaches the address. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
 }
 
-/** From where the operator's pages can be used: this machine, every machine, none. */
+/** Reach of the operator's pages: this machine, every machine, none. */
 export type AdminReach = 'loopback' | 'network' | 'off'
 
-/** Where a link to the operator's pages leads, without path; undefined where they are off. */
+/** Returns the base of links to the operator's pages, without path; undefined if they are off. */
 export function adminBase(
   { admin, publicUrl }: { readonly admin: AdminReach; readonly publicUrl?: string | undefined },
   { host, port }: ListenAddress,
@@ -24,17 +24,20 @@ export function adminBase(
   return `http://${openable(host)}:${port}`
 }
 
-/** The command that makes a server on the machine `name`, which listens on an address there, one of one's own machine. */
+/** Returns the command that forwards a server's address on the machine `name` to one's own machine. */
 export function sshForward(name: string, { host, port }: ListenAddress): string {
   return `ssh -L ${port}:${openable(host)}:${port} ${name}`
 }
 
-/** All addresses at once are no address to open. */
+/** Returns a host that can be opened, in place of the wildcard of all addresses. */
 function openable(host: string): string {
   return { '0.0.0.0': '127.0.0.1', '::': '[::1]', '[::]': '[::1]', '::1': '[::1]' }[host] ?? host
 }
 
-/** Why the server cannot listen and what to do about it, on one line, from what the runtime threw. `flag` chooses the port. */
+/**
+ * Returns a line that says why the server cannot listen, and the remedy, from the runtime's error. `flag` chooses the
+ * port.
+ */
 export function listenProblem(error: unknown, { host, port }: ListenAddress, flag = '--port'): string {
   return `cannot listen on ${host} port ${port}: ${causeAndRemedy(error, { host, port }, flag)}`
 }

@@ -1,4 +1,4 @@
-/** Conditions of a start. Each throws StartError where it does not hold. */
+/** Conditions of a start. Each throws StartError if it does not hold. */
 import { join } from 'node:path'
 import type { Catalog, ResolvedModel } from './catalog/catalog.ts'
 import { checkFolderOwner } from './db/folder-owner.ts'
@@ -8,15 +8,15 @@ import type { Door, HttpServer } from './http/server.ts'
 import { isLoopback, type ListenAddress, listenProblem } from './listen-address.ts'
 import type { Stores } from './stores.ts'
 
-/** Commands that work without a server hold its lock for some milliseconds. */
+/** Time to wait for commands without a server, which hold its lock for some milliseconds. */
 const commandGraceMs = 300
 
-/** A server that cannot start: what is wrong and what to do, for the operator. */
+/** Error of a server that cannot start, with the next step for the operator. */
 export class StartError extends Error {
   override name = 'StartError'
 }
 
-/** The data folder is this user's, and no other server works in it. */
+/** Locks the data folder. Requires that it belongs to this user and no other server works in it. */
 export function lockDataFolder(dataDir: string): ServerLock {
   checkFolderOwner(dataDir)
   createDataFolder(dataDir)
@@ -25,7 +25,7 @@ export function lockDataFolder(dataDir: string): ServerLock {
   throw new StartError(`another inferd is serving ${dataDir}; stop it or give this one its own --data folder`)
 }
 
-/** An address that other machines reach needs a key, or a first start, which makes one. */
+/** Requires a usable key if other machines reach the address. A first start creates one. */
 export function requireKey({ host }: ListenAddress, { accounts, keys }: Stores): void {
   if (isLoopback(host) || !accounts.hasAny() || keys.hasAnyUsable()) return
   throw new StartError(
@@ -33,13 +33,13 @@ export function requireKey({ host }: ListenAddress, { accounts, keys }: Stores):
   )
 }
 
-/** What the settings file says of models is of models that exist, and fits them. */
+/** Requires that overrides in the settings file fit existing models. */
 export function requireRightOverrides(catalog: Catalog, file: string | undefined): void {
   const [problem] = catalog.overrideProblems()
   if (problem !== undefined) throw new StartError(`${file}: ${problem}`)
 }
 
-/** A model to preload is there and can be served. */
+/** Returns a model to preload. Requires that it can be served. */
 export function modelToPreload(catalog: Catalog, id: string): ResolvedModel {
   const resolved = catalog.resolve(id)
   if (resolved === undefined) throw new StartError(`there is no model "${id}" to preload; 'inferd list' shows the ids`)
@@ -49,7 +49,7 @@ export function modelToPreload(catalog: Catalog, id: string): ResolvedModel {
   throw new StartError(`model "${id}" cannot be preloaded: ${reason}`)
 }
 
-/** The address is free and this machine's. Returns scheme, address and port. */
+/** Listens on an address, which must be free and this machine's. Returns scheme, address and port. */
 export function listen(http: HttpServer, { host, port }: ListenAddress, door: Door = 'all'): string {
   try {
     return http.listen({ hostname: host, port, door }).url

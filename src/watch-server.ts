@@ -1,4 +1,4 @@
-/** Puts together what the operator sees of the running server while it runs. */
+/** Live data of the running server for its operator. */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Config, version } from './config/config.ts'
@@ -26,7 +26,7 @@ export interface WatchedServer {
   readonly endpoints: EndpointControl
 }
 
-/** `closing` ends what was begun. */
+/** Starts watching. `closing` ends everything that was started. */
 export function watchServer(watched: WatchedServer, closing: AsyncDisposableStack): LiveFeeds {
   const { config, stores, pool, server, tail, endpoints } = watched
   const clock = Date.now
@@ -53,7 +53,7 @@ export function watchServer(watched: WatchedServer, closing: AsyncDisposableStac
   return { telemetry, requests, metrics, pulls: server.library.pulls, log: tail, clock }
 }
 
-/** What is read from the disk is not read at each look. */
+/** Returns a reader that caches its value for `keptMs`, so that the disk is not read at each look. */
 function keptFor<Value>(keptMs: number, read: () => Value): () => Value {
   let kept: { readonly value: Value; readonly atMs: number } | undefined
   return () => {

@@ -1,14 +1,14 @@
 export interface AccountRow {
   readonly id: string
-  /** As it was given; undefined for accounts without. */
+  /** Email address as given. Undefined for accounts without one. */
   readonly email: string | undefined
   readonly name: string
-  /** Its requests are recorded and priced, never charged nor refused for money. */
+  /** True if requests are recorded and priced, but never charged or refused for lack of money. */
   readonly isUnmetered: boolean
-  /** It may sign in as an operator, by its password. */
+  /** True if the account may sign in as an operator, by its password. */
   readonly isOperator: boolean
   readonly createdMs: number
-  /** When the address proved to be the account's. */
+  /** Time when the address was confirmed as the account's. */
   readonly confirmedMs: number | undefined
   readonly disabledMs: number | undefined
   readonly balanceNanoUsd: number

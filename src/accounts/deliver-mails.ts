@@ -9,31 +9,38 @@ const minuteMs = 60_000
 const retryAfterMs = [1, 5, 15, 60, 360, 360, 360].map((minutes) => minutes * minuteMs)
 const maximumFailureLength = 300
 const minimumWaitMs = 1_000
-/** A sign-in link is asked for again; a confirmation is still of use days later. */
+/** Time for which a mail is useful. Users request another sign-in link, but a confirmation still helps days later. */
 const usefulForMs = { 'sign-in': 30 * minuteMs, confirm: 7 * 24 * 60 * minuteMs } as const
 
 export interface MailDeliveryOptions {
   readonly outbox: Outbox
   readonly tokens: MailTokens
   readonly commits: GroupCommit
-  /** Undefined: no mail server is configured, and mails wait for the operator. */
+  /** Sends a mail. Undefined without a mail server: mails then wait for the operator. */
   readonly send: SendMail | undefined
-  /** Address of the server for links, without path: set by the operator, never taken from a client's Host header. */
+  /**
+   * Returns the server's address for links, without path: set by the operator, never taken from a client's Host header.
+   */
   readonly baseUrl: () => string
-  /** Called with the reason when a mail was not sent; without a mail, when the outbox could not be read. */
+  /** Called with the reason when a mail was not sent; without a mail when the outbox could not be read. */
   readonly onFailure: (mail: OutboxMail | undefined, reason: string) => void
   readonly clock: () => number
 }
 
-/** What is known of the operator's mail server since the start. `off`: none is configured; `unknown`: nothing was sent yet. */
+/**
+ * State of the operator's mail server since the start. `off` means none is configured, `unknown` that nothing was sent
+ * yet.
+ */
 export type MailServerState =
   | { readonly kind: 'off' | 'unknown' }
-  /** `sinceMs`: of the first mail in a row that it took. */
+  /** `sinceMs` is the time of the first in the current row of accepted mails. */
   | { readonly kind: 'working'; readonly sinceMs: number }
-  /** `failure`: its words about the last mail; `sinceMs`: of the first failure in a row. */
+  /**
+   * `failure` is the server's reply to the last mail, `sinceMs` the time of the first in the current row of failures.
+   */
   | { readonly kind: 'failing'; readonly sinceMs: number; readonly failure: string }
 
-/** Sends the mails of the outbox, one after the other, and retries failures. Never throws. */
+/** Sends the mails of the outbox one after the other and retries failures. Never throws. */
 export class MailDelivery {
   readonly #options: MailDeliveryOptions
   readonly #stopping = new AbortController()
@@ -51,7 +58,7 @@ export class MailDelivery {
     return this.#state
   }
 
-  /** Sends a mail that says nothing but that it came. Rejects with the server's words; without a mail server too. */
+  /** Sends a test mail. Rejects with the server's words, also without a mail server. */
   async test(address: string): Promise<void> {
     const { send, baseUrl } = this.#options
     if (send === undefined) throw new Error('no mail server is configured')
@@ -65,7 +72,7 @@ export class MailDelivery {
     this.#note(undefined)
   }
 
-  /** Call it when a mail was put into the outbox, and when the server has started. */
+  /** Starts sending. Call it at the server's start and for each new mail in the outbox. */
   wake(): void {
     if (this.#options.send === undefined || this.#isStopped) return
     this.#isWanted = true
@@ -145,7 +152,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Undefined after the last attempt, or when the mail would be of no use by then. */
+/** Returns the time of the next attempt; undefined after the last one, or if the mail would be useless by then. */
 function nextAttemptMs({ purpose, attempts, createdMs }: OutboxMail, nowMs: number): number | undefined {
   const waitMs = retryAfterMs[attempts]
   if (waitMs === undefined) return undefined

@@ -1,24 +1,24 @@
 import { domainToASCII } from 'node:url'
 
 export interface EmailAddress {
-  /** As it was given, but for the domain: in lower case and ASCII. */
+  /** Address as given, with the domain in lower case and ASCII. */
   readonly address: string
-  /** What makes two addresses the same: see `comparedLocal`. */
+  /** Comparison key. Addresses with equal keys are the same: see `comparedLocal`. */
   readonly key: string
-  /** In lower case and ASCII. */
+  /** Domain in lower case and ASCII. */
   readonly domain: string
 }
 
 const maximumLength = 254
 const localPart = /^(?!\.)(?!.*\.\.)(?!.*\.$)[^\s"(),:;<>@[\\\]\p{Cc}\p{Cf}]{1,64}$/u
-/** Characters that are not shown and that NFKC keeps. */
+/** Invisible characters that NFKC keeps. */
 const invisible = /\p{Default_Ignorable_Code_Point}/u
 const domainName =
   /^(?=.{1,253}$)(?!.*\.\d+$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/
 
 /**
- * Reads the address of an account that may exist; undefined where it is not one. Quoted local parts and bare IP addresses
- * are not accepted.
+ * Parses the address of an account that may exist; undefined if invalid. Quoted local parts and bare IP addresses are
+ * not accepted.
  */
 export function parseEmail(text: string): EmailAddress | undefined {
   const trimmed = text.trim()
@@ -33,8 +33,8 @@ export function parseEmail(text: string): EmailAddress | undefined {
 }
 
 /**
- * Reads the address of a new account, by stricter rules: its domain has at least two labels, and its local part is valid
- * also in the form in which it is compared and has no invisible characters.
+ * Parses the address of a new account by stricter rules: its domain has at least two labels, and its local part has no
+ * invisible characters and is valid in its compared form too.
  */
 export function parseNewEmail(text: string): EmailAddress | undefined {
   const email = parseEmail(text)
@@ -43,7 +43,7 @@ export function parseNewEmail(text: string): EmailAddress | undefined {
   return localPart.test(compared) && !invisible.test(email.address) ? email : undefined
 }
 
-/** In lower case, without the final dot of a name written in full; empty where there is none. */
+/** Returns the domain in lower case without the final dot of a full name; empty if invalid. */
 function asciiDomain(written: string): string {
   // `domainToASCII` ends the host at one of these, or decodes the percent sign.
   if (/[/?#\\%\s]/.test(written)) return ''
@@ -51,8 +51,8 @@ function asciiDomain(written: string): string {
 }
 
 /**
- * The local part as it is compared, since an address has one account: in NFKC and lower case, without what follows a plus
- * sign. Dots count: most providers tell them apart.
+ * Returns the local part for comparison, since an address has one account: in NFKC and lower case, without a plus sign
+ * and the text after it. Dots count: most providers tell them apart.
  */
 function comparedLocal(local: string): string {
   const folded = local.normalize('NFKC').toLowerCase().normalize('NFKC')
@@ -60,7 +60,7 @@ function comparedLocal(local: string): string {
   return plus > 0 ? folded.slice(0, plus) : folded
 }
 
-/** Whether a domain is one of throwaway addresses, by the shipped list or the operator's own. Subdomains count too. */
+/** Returns whether a domain, or one above it, is on the shipped list of throwaway addresses or the operator's own. */
 export async function isDisposable(domain: string, blocked: readonly string[]): Promise<boolean> {
   shippedList ??= import('disposable-email-domains-js').then((module) => module.disposableEmailBlocklistSet())
   const list = await shippedList
@@ -70,5 +70,5 @@ export async function isDisposable(domain: string, blocked: readonly string[]): 
   return names.some((name) => list.has(name) || blocked.includes(name))
 }
 
-/** Read at the first signup: some servers never have one. */
+/** Shipped list, loaded at the first signup: some servers never have one. */
 let shippedList: Promise<ReadonlySet<string>> | undefined

@@ -1,4 +1,4 @@
-/** The settings of a server as the program uses them, from the table of `settings.ts`. */
+/** Settings of a server in the form that the program uses, from the table of `settings.ts`. */
 import packageJson from '../../package.json' with { type: 'json' }
 import { decimalToNano } from '../core/money.ts'
 import { type SettingValues, tomlKey, type Values, valueName } from '../core/setting.ts'
@@ -10,7 +10,7 @@ import { type ConfigSources, type ReadSettings, readSettings } from './sources.t
 /** Version of the program. */
 export const version: string = packageJson.version
 
-/** Of the native libraries, as far as the packages that bring them say. */
+/** Versions of native libraries whose packages declare one. */
 export const libraryVersions = {
   'ONNX Runtime': packageJson.dependencies['onnxruntime-node'],
   'sherpa-onnx': packageJson.dependencies['sherpa-onnx-linux-x64'],
@@ -18,27 +18,27 @@ export const libraryVersions = {
 
 type SettingsByName = Values<typeof settings>
 
-/** Every setting by its name in camel case, and what follows from several. */
+/** Every setting by its name in camel case, and values derived from several. */
 export interface Config extends SettingsByName {
-  /** Absolute. */
+  /** Absolute path of the data folder. */
   readonly data: string
-  /** What strangers may do, and get. */
+  /** Rules for signup. */
   readonly accounts: {
     readonly isSignupOpen: boolean
     readonly starterCreditNanoUsd: number
-    /** Of one network and day. */
+    /** Limits per network and day. */
     readonly signupLimits: { readonly accounts: number; readonly tries: number }
     readonly blockedEmailDomains: readonly string[]
     readonly sendsMail: boolean
   }
-  /** Undefined: mails wait in the outbox. */
+  /** Mail server. Undefined lets mails wait in the outbox. */
   readonly mail: MailConfig | undefined
   readonly file: ReadSettings['file']
-  /** Every setting with where it was said. */
+  /** Every setting with its source. */
   readonly resolved: ReadSettings['resolved']
   readonly prices: ReadSettings['prices']
   readonly models: ReadSettings['models']
-  /** What engine processes get of our environment: nothing but these. */
+  /** Environment of engine processes. They get no other variables. */
   readonly engineEnvironment: Readonly<Record<string, string>>
 }
 
@@ -46,14 +46,14 @@ export interface MailConfig {
   readonly host: string
   readonly port: number
   readonly security: SettingsByName['smtpSecurity']
-  /** With `password`, or neither. */
+  /** User name, set together with `password` or not at all. */
   readonly user: string | undefined
   readonly password: string | undefined
-  /** `Name <address>` or an address. */
+  /** Sender: `Name <address>` or an address. */
   readonly from: string
 }
 
-/** Where graphics drivers and the loader look for their parts. */
+/** Variables that tell graphics drivers and the loader where their parts are. */
 const engineVariables = [
   'LD_LIBRARY_PATH',
   'CUDA_VISIBLE_DEVICES',
@@ -63,7 +63,7 @@ const engineVariables = [
   'XDG_DATA_DIRS',
 ]
 
-/** Reads, checks and freezes the settings. Throws ConfigError naming the flag, variable or key. */
+/** Reads, checks and freezes the settings. Throws ConfigError that names the flag, variable or key. */
 export function loadConfig(sources: ConfigSources): Config {
   const { resolved, ...file } = readSettings(sources)
   const values = valuesOf(resolved)
@@ -87,8 +87,8 @@ export function loadConfig(sources: ConfigSources): Config {
 }
 
 /**
- * ONNX Runtime's CUDA provider has no run path: NVIDIA's libraries are found through the loader's path, which a process reads at
- * its start alone. The folder may be made later.
+ * Returns the environment of engines. ONNX Runtime's CUDA provider has no run path: it finds NVIDIA's libraries by the
+ * loader's path, which a process reads only at its start. The folder may be created later.
  */
 function engineEnvironment(dataDir: string, environment: ConfigSources['environment']): Record<string, string> {
   const passed = engineVariables.flatMap((name) => {
@@ -99,7 +99,7 @@ function engineEnvironment(dataDir: string, environment: ConfigSources['environm
   return { ...Object.fromEntries(passed), LD_LIBRARY_PATH: loaderPath }
 }
 
-/** Each was checked against its row, which is where its type comes from. */
+/** Returns the values, each of which was checked against its row, the source of its type. */
 function valuesOf(resolved: ReadSettings['resolved']): SettingsByName {
   const values: SettingValues = Object.fromEntries(
     settingNames.map((name) => {
@@ -119,7 +119,10 @@ function mailConfig(values: SettingsByName, resolved: ReadSettings['resolved']):
   return Object.freeze({ host, port: values.smtpPort, security: values.smtpSecurity, user, password, from })
 }
 
-/** Names the one that is there by where it was said, the other by its flag and variable. */
+/**
+ * Returns the error of a setting that needs another one. Names the given one by its source, the missing one by flag and
+ * variable.
+ */
 function needs(resolved: ReadSettings['resolved'], name: SettingName, missing: SettingName): ConfigError {
   const { source } = resolved[name]
   const where = source.includes('/') ? `${source}: ${tomlKey(name)}` : source

@@ -1,4 +1,4 @@
-/** Where models are pulled from, as the variables say that other tools of the hub read too. */
+/** Source of pulled models, from variables that other tools of the hub read too. */
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -6,9 +6,9 @@ import { ConfigError } from './kinds.ts'
 import type { ConfigSources } from './sources.ts'
 
 export interface HubConfig {
-  /** Base address of the hub, without a slash at its end. */
+  /** Base address of the hub without a final slash. */
   readonly endpoint: string
-  /** Opens private and gated repositories. A secret. */
+  /** Token for private and gated repositories. A secret. */
   readonly token: string | undefined
 }
 
@@ -35,7 +35,7 @@ function tokenFile(folder: string): string {
   }
 }
 
-/** The text of a file of certificates. Throws ConfigError. */
+/** Reads a file of certificates. Throws ConfigError. */
 export function readCertificates(path: string | undefined): string | undefined {
   if (path === undefined) return undefined
   let text: string

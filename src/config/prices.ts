@@ -1,10 +1,10 @@
-/** `[prices."org/model"]` of the TOML file: prices that take the place of those in the models' manifests. */
+/** `[prices."org/model"]` of the TOML file: prices that replace those of the models' manifests. */
 import type { PriceOverride } from '../core/model.ts'
 import { usdToNano } from '../core/money.ts'
 import { suggestion } from '../core/nearest.ts'
 import { ConfigError } from './kinds.ts'
 
-/** By their names in the file. */
+/** Price fields by their names in the file. */
 export const priceFields = {
   input: 'inputNanoUsd',
   cached_input: 'cachedInputNanoUsd',
@@ -15,7 +15,10 @@ export const priceFields = {
 const fieldNames = Object.keys(priceFields)
 const maximumUsd = 1_000_000
 
-/** Prices by model id. Whether the models exist and have such prices only the catalog knows. Throws ConfigError. */
+/**
+ * Reads prices by model id. Only the catalog can check whether the models exist and have such prices. Throws
+ * ConfigError.
+ */
 export function readPrices(toml: unknown, file: string): ReadonlyMap<string, PriceOverride> {
   const prices = new Map<string, PriceOverride>()
   if (!isTable(toml)) throw new ConfigError(`${file}: prices must be tables such as [prices."org/model"]`)

@@ -1,4 +1,4 @@
-/** The table of settings: names, allowed values, defaults and help. */
+/** Table of settings: names, allowed values, defaults and help. */
 import { tomlKey } from '../core/setting.ts'
 import { requestTexts } from '../core/texts.ts'
 import { engineSettings } from '../engines/engine-table.ts'
@@ -244,7 +244,7 @@ const backupSettings = {
   },
 } as const satisfies Record<string, ConfigRow>
 
-/** In the order in which people see them. */
+/** All settings in display order. */
 export const settings = {
   ...serverSettings,
   ...engineSettings,
@@ -266,23 +266,23 @@ export function environmentName(name: SettingName): string {
   return environmentPrefix + name.toUpperCase().replaceAll('-', '_')
 }
 
-/** A setting as shown to people. */
+/** Setting as shown to people. */
 export interface ShownSetting {
   readonly name: SettingName
-  /** Commander's notation, e.g. `--port <n>`. */
+  /** Flag in Commander's notation, such as `--port <n>`. */
   readonly flag: string
-  /** Of a switch: the flag that turns it off. */
+  /** Flag that turns a switch off. Undefined for other settings. */
   readonly offFlag: string | undefined
   readonly environment: string
   readonly tomlKey: string
   readonly allowed: string
   readonly defaultText: string
   readonly help: string
-  /** Its value is never shown. */
+  /** True if the value is never shown. */
   readonly isSecret: boolean
 }
 
-/** Every setting, in the table's order. */
+/** Returns every setting in the table's order. */
 export function listSettings(): ShownSetting[] {
   return settingNames.map((name) => {
     const row: ConfigRow = settings[name]

@@ -1,4 +1,4 @@
-/** The settings as operators see them: what is in force, where it was said, and what it means. Secrets are never among them. */
+/** Settings in force for operators: value, source and meaning. Secrets are never among them. */
 import type { PriceOverride, SettingsOverride } from '../core/model.ts'
 import { nanoToDecimal } from '../core/money.ts'
 import { asWritten, type SettingValue } from '../core/setting.ts'
@@ -8,26 +8,26 @@ import { priceFields } from './prices.ts'
 import { listSettings, type SettingName, settings } from './settings.ts'
 import type { ReadSettings } from './sources.ts'
 
-/** A setting that is in force. */
+/** Setting that is in force. */
 export interface SettingInForce {
   readonly name: SettingName
-  /** What it is called in the settings file. */
+  /** Key in the settings file. */
   readonly key: string
   readonly environment: string
-  /** As it is written in settings; `(set)` for a secret; undefined: none. */
+  /** Value as written in settings, `(set)` for a secret. Undefined if unset. */
   readonly value: SettingValue | undefined
   /** `--port`, `INFERD_PORT`, the file's path or `default`. */
   readonly source: string
-  /** How people write it; `none` where there is none. */
+  /** Default as people write it, `none` without one. */
   readonly defaultText: string
   /** Completes "must be …". */
   readonly allowed: string
   readonly help: string
-  /** The line of the settings file that says the same; undefined where there is no value, or it is a secret. */
+  /** Line for the settings file. Undefined without a value and for secrets. */
   readonly line: string | undefined
 }
 
-/** Every setting, in the table's order. */
+/** Returns every setting in the table's order. */
 export function settingsInForce({ resolved }: Pick<ReadSettings, 'resolved'>): SettingInForce[] {
   return listSettings().map(({ name, tomlKey: key, environment, defaultText, allowed, help, isSecret }) => {
     const { value, source } = resolved[name]
@@ -48,19 +48,19 @@ export function settingsInForce({ resolved }: Pick<ReadSettings, 'resolved'>): S
   })
 }
 
-/** What the settings file says of one model. */
+/** Setting of one model in the settings file. */
 export interface ModelSettingInForce {
   readonly model: string
   /** `prices`, or the engine that has the setting. */
   readonly table: string
   readonly name: string
-  /** Prices are decimal text in USD. */
+  /** Value. Prices are decimal text in USD. */
   readonly value: SettingValue
 }
 
-/** All settings that are in force, and what the file says of single models. */
+/** Settings in force, and those of single models in the file. */
 export interface SettingsReport {
-  /** The settings file; undefined where there is none. */
+  /** Path of the settings file. Undefined if there is none. */
   readonly file: string | undefined
   readonly settings: readonly SettingInForce[]
   readonly models: readonly ModelSettingInForce[]
@@ -79,13 +79,13 @@ export function settingsReport(read: ReadSettings): SettingsReport {
   return { file, settings: settingsInForce(read), models: [...priceRows, ...engineRows] }
 }
 
-/** By engine, the settings as they stand in the file. */
+/** Returns the settings by engine, in the file's form. */
 export function enginesInFile(override: SettingsOverride): Record<string, Record<string, SettingValue>> {
   const kinds = engineKinds.filter((kind) => override[kind] !== undefined)
   return Object.fromEntries(kinds.map((kind) => [kind, writeModelSettings(kind, override[kind] ?? {})]))
 }
 
-/** The fields as they are called in the file. */
+/** Returns the prices under their names in the file. */
 export function pricesInFile<Shown>(override: PriceOverride, show: (nanoUsd: number) => Shown): Record<string, Shown> {
   const shown = Object.entries(priceFields).flatMap(([name, field]) => {
     const nanoUsd = override[field]

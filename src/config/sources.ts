@@ -1,7 +1,7 @@
 /**
- * Where settings are said. Flags win over the environment, the environment over the TOML file, the file over the default.
- * A setting `batch-tokens` is the flag `--batch-tokens`, the variable `INFERD_BATCH_TOKENS` and the key `batch_tokens`.
- * Nothing else of the program reads the environment.
+ * Sources of settings. Flags win over the environment, the environment over the TOML file, the file over the default. A
+ * setting `batch-tokens` is the flag `--batch-tokens`, the variable `INFERD_BATCH_TOKENS` and the key `batch_tokens`.
+ * Nothing else in the program reads the environment.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -15,35 +15,35 @@ import { readPrices } from './prices.ts'
 import { environmentName, environmentPrefix, type SettingName, settingNames, settings } from './settings.ts'
 
 export interface ConfigSources {
-  /** Values by setting name, as typed; `config` names the TOML file. */
+  /** Typed values by setting name. `config` names the TOML file. */
   readonly flags: Readonly<Record<string, string | boolean | undefined>>
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
 export interface ResolvedSetting {
   readonly value: SettingValue | undefined
-  /** Where it was said: `--port`, `INFERD_PORT`, a file's path or `default`. */
+  /** Source: `--port`, `INFERD_PORT`, a file's path or `default`. */
   readonly source: string
 }
 
 export interface ReadSettings {
-  /** Every setting's value and where it comes from. */
+  /** Every setting's value and source. */
   readonly resolved: Readonly<Record<SettingName, ResolvedSetting>>
-  /** Path of the TOML file, where there is one. */
+  /** Path of the TOML file. Undefined if there is none. */
   readonly file: string | undefined
-  /** By canonical model id; of the file alone. */
+  /** Prices by canonical model id, only from the file. */
   readonly prices: ReadonlyMap<string, PriceOverride>
   readonly models: ReadonlyMap<string, SettingsOverride>
 }
 
 const configVariable = `${environmentPrefix}CONFIG`
 
-/** The process's environment. */
+/** Returns the process's environment. */
 export function processEnvironment(): ConfigSources['environment'] {
   return process.env
 }
 
-/** Reads and checks the settings. Throws ConfigError naming the flag, variable or key. */
+/** Reads and checks the settings. Throws ConfigError that names the flag, variable or key. */
 export function readSettings({ flags, environment }: ConfigSources): ReadSettings {
   const fromFlags = readSaid((name) => [flags[name] === false ? `--no-${name}` : `--${name}`, flags[name]])
   // Empty means unset: `INFERD_PORT= inferd` is how a shell takes a variable away.
@@ -65,13 +65,13 @@ export function readSettings({ flags, environment }: ConfigSources): ReadSetting
   }
   const rows = settingNames.map((name) => [name, name === 'data' ? { ...data, value: dataDir } : pick(name)])
   const { file, prices, models } = fromFile
-  // fromEntries forgets that every name is there.
+  // fromEntries loses the key types.
   return { resolved: Object.fromEntries(rows) as ReadSettings['resolved'], file, prices, models }
 }
 
 type Found = Map<SettingName, ResolvedSetting>
 
-/** The settings that are said in a place, by what they are called there. */
+/** Returns the settings in one source, by their names there. */
 function readSaid(said: (name: SettingName) => readonly [source: string, value: unknown]): Found {
   const found: Found = new Map()
   for (const name of settingNames) {
@@ -126,8 +126,8 @@ export function defaultDataDir(environment: ConfigSources['environment']): strin
 }
 
 /**
- * A line for each variable with our prefix that is no setting. No error, unlike an unknown key or flag: an environment is
- * shared with other programs and scripts, which may use the prefix for variables of their own.
+ * Returns a warning per variable that has our prefix but is not a setting. Not an error, unlike an unknown key or flag:
+ * an environment is shared with other programs and scripts, which may use the prefix too.
  */
 export function variableWarnings(environment: ConfigSources['environment']): string[] {
   const known = [...settingNames.map(environmentName), configVariable]

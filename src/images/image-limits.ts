@@ -2,17 +2,17 @@ import { ApiError } from '../core/errors.ts'
 import type { ImageHeader } from './header/image-format.ts'
 
 export interface ImageLimits {
-  /** Of one picture, as a file. */
+  /** Bytes of one picture file. */
   readonly bytes: number
-  /** Of its width and of its height. */
+  /** Pixels of its width and of its height. */
   readonly sidePixels: number
-  /** Of all its pixels: each takes up to 24 bytes of memory while they are decoded. */
+  /** Millions of pixels in total. Each takes up to 24 bytes of memory during decoding. */
   readonly megapixels: number
-  /** Number of pictures of a request. */
+  /** Pictures per request. */
   readonly count: number
 }
 
-/** Throws ApiError 413 where the picture is too large a file, 400 `invalid_image` where it has too many pixels. */
+/** Throws ApiError 413 if the file is too large, 400 `invalid_image` if it has too many pixels. */
 export function requireWithin(
   { sizeBytes, header }: { readonly sizeBytes: number; readonly header: ImageHeader },
   limits: ImageLimits,
@@ -40,7 +40,7 @@ export function requireFew(images: readonly { readonly param: string }[], { coun
   throw new ApiError('invalid_request', message, { code: 'too_many_images', param })
 }
 
-/** For a request whose pictures never find room together, however long it waits. */
+/** Returns the error for a request whose pictures never fit, however long it waits. */
 export function picturesTooLarge(neededBytes: number, limitBytes: number): ApiError {
   const megabytes = (bytes: number) => Math.ceil(bytes / 1e6)
   const message =

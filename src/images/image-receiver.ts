@@ -10,12 +10,12 @@ import { Unreadable } from './unreadable.ts'
 import { type DecodeWebp, decodeWebp } from './webp/decode-webp.ts'
 import { ppmBytes } from './webp/to-ppm.ts'
 
-/** One decodes at a time: it takes up to 16 bytes a pixel. */
+/** One decode at a time: it takes up to 16 bytes per pixel. */
 const webpTurns = { all: 1 }
 
 const pieceBytes = 1024 * 1024
 
-/** Of all fetches of a request together, which includes the time that they wait for a turn. */
+/** Time limit for all fetches of a request together, including waits for a turn. */
 const fetchesLimitMs = 30_000
 
 export interface ImageReceiverOptions {
@@ -27,21 +27,21 @@ export interface ImageReceiverOptions {
 }
 
 export interface ReceiveOptions {
-  /** Whose share of the spool the files take. */
+  /** Account whose spool quota the files count against. */
   readonly accountId: string
-  /** The engine looks at no pixel, as when tokens are counted: no file is written. */
+  /** True if the engine needs no pixels, as for counting tokens: no file is written. */
   readonly sizesOnly: boolean
   readonly signal: AbortSignal
-  /** Takes each file, which lasts as long as the request. */
+  /** Keeps each file for as long as the request. */
   readonly keep: (file: SpooledFile) => unknown
-  /** Called when no bytes of the request are in memory any more: what follows is fetched from elsewhere. */
+  /** Called once no bytes of the request are in memory. Only fetches follow. */
   readonly onStored: () => void
 }
 
-/** Undefined for pictures that have not come yet. */
+/** Parts of a request. Undefined for pictures that have not arrived. */
 type Parts = (ImagePart | TextPart | undefined)[]
 
-/** Checks the pictures of requests and puts them into files of the spool. */
+/** Checks the pictures of requests and puts them into spool files. */
 export class ImageReceiver {
   readonly #options: ImageReceiverOptions
   readonly #webpTurns = new Turns(webpTurns)
@@ -55,10 +55,10 @@ export class ImageReceiver {
   }
 
   /**
-   * The pictures as engines see them, in the same order. Everything that the headers tell is checked before anything is
-   * written or decoded. Agents do not choose what their tools return, and send it again with every turn: in the place of a tool's picture
-   * that cannot be used stands a remark. Throws ApiError 400 `invalid_image`, `invalid_image_url` or `too_many_images`, 413 for a
-   * picture that is too large a file and for pictures that never fit the account's share of the spool, what `Spool` throws, and
+   * Returns the pictures in the engines' form, in the same order. All headers are checked before anything is written or
+   * decoded. Agents do not choose their tools' results, and resend them every turn: an unusable picture of a tool is
+   * replaced by a remark. Throws ApiError 400 `invalid_image`, `invalid_image_url` or `too_many_images`, 413 for a
+   * picture file that is too large and for pictures that never fit the account's spool quota, errors of `Spool`, and
    * the signal's reason.
    */
   async receive(images: readonly SentImage[], options: ReceiveOptions): Promise<(ImagePart | TextPart)[]> {
@@ -91,8 +91,8 @@ export class ImageReceiver {
   }
 
   /**
-   * Puts the pictures that are elsewhere into their places of `parts`. The first failure ends all other fetches, and all of
-   * them have ended when this throws: none outlives the request.
+   * Fetches pictures into their places in `parts`. The first failure ends all other fetches, and all have ended when
+   * this throws: none outlives the request.
    */
   async #fetchAll(images: readonly SentImage[], parts: Parts, room: SpoolRoom, options: ReceiveOptions): Promise<void> {
     const limitMs = this.#options.fetchesLimitMs ?? fetchesLimitMs
@@ -154,7 +154,7 @@ export class ImageReceiver {
 
 const remark: TextPart = { type: 'text', text: '[image omitted: it cannot be read]' }
 
-/** What `make` makes of a picture, or the remark where a tool returned it and the error says that it cannot be used. */
+/** Returns the result of `make`, or the remark if the error is about a picture that a tool returned. */
 async function orRemark<Made>(image: SentImage, make: () => Made | Promise<Made>): Promise<Made | TextPart> {
   try {
     return await make()
@@ -165,7 +165,7 @@ async function orRemark<Made>(image: SentImage, make: () => Made | Promise<Made>
   }
 }
 
-/** What the pictures of a request take of the spool. */
+/** Spool space that the pictures of a request take. */
 class SpoolRoom {
   readonly #limitBytes: number
   #takenBytes = 0
@@ -181,7 +181,7 @@ class SpoolRoom {
   }
 }
 
-/** Of its file: its header tells it. */
+/** Returns the size of the stored file, which the header tells. */
 function storedBytes({ bytes, header }: ImageBytes): number {
   return header.format === 'WebP' ? ppmBytes(header) : bytes.length
 }

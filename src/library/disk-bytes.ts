@@ -2,7 +2,7 @@ import type { LocatedFile } from '../catalog/locate-files.ts'
 import { FileError, statFile } from '../catalog/stat-file.ts'
 import { folderFiles } from '../store/cleanup/folder-files.ts'
 
-/** What a model's files take on this disk, those in archives' folders too; those that the program carries do not count. */
+/** Returns the disk space of a model's files, including unpacked archives. Files inside the program do not count. */
 export function diskBytes(files: readonly LocatedFile[]): number {
   return files.reduce((total, { path, isFolder, isCarried }) => {
     if (isCarried) return total

@@ -1,39 +1,45 @@
-/** Whether a model fits into this machine beside what is loaded: said before a download or a load. Pure. */
+/** Prediction of whether a model fits into this machine beside the loaded ones, for downloads and loads. Pure. */
 import type { MemoryBytes, PoolId } from '../core/memory.ts'
 import type { PoolReport } from '../engines/pool.ts'
 import type { MemoryReadings } from '../machine/read-memory.ts'
 import { keptBytes, newPool } from '../scheduler/pool.ts'
 import type { PoolSettings } from '../scheduler/settings.ts'
 
-/** A memory of this machine as models may use it now. */
+/** Memory of this machine with the space that models may use. */
 export interface PoolRoom {
   readonly id: PoolId
   readonly totalBytes: number
-  /** What models may have that nobody has. */
+  /** Free bytes that models may use. */
   readonly freeBytes: number
-  /** What unloading the idle models would give back; pinned ones stay. */
+  /** Bytes that unloading idle models would free. Pinned models stay. */
   readonly idleBytes: number
-  /** Use by other programs, as it was read last. */
+  /** Bytes used by other programs at the last reading. */
   readonly foreignBytes: number
 }
 
-/** `measured`: while it was loaded; `estimated`: told by its engine before a load; `guessed`: from the size of its files. */
+/**
+ * Memory need. `measured` while it was loaded, `estimated` by its engine before a load, or `guessed` from the size of
+ * its files.
+ */
 export interface MemoryNeed {
   readonly bytes: MemoryBytes
   readonly source: 'measured' | 'estimated' | 'guessed'
 }
 
 export interface Fit {
-  /** `unload`: when idle models make room. */
+  /** `unload` means that it fits once idle models are unloaded. */
   readonly verdict: 'fits' | 'unload' | 'too-large'
-  /** The memory in which it is tightest. */
+  /** Memory with the least space left. */
   readonly pool: PoolId
   readonly needBytes: number
   readonly freeBytes: number
   readonly idleBytes: number
 }
 
-/** The rooms of all memories. `report`: what the pool of engines knows; a memory that it has not read yet is taken from `readings`. */
+/**
+ * Returns the space in all memories. `report` comes from the engine pool; `readings` fill in memories that it has not
+ * read yet.
+ */
 export function poolRooms(
   { pools, engines }: Pick<PoolReport, 'pools' | 'engines'>,
   readings: MemoryReadings,
@@ -51,7 +57,7 @@ export function poolRooms(
     }
     const reading = readings[id]
     if (reading === undefined || reading === 'unknown') return []
-    // Nothing is loaded, so what is in use is used by others.
+    // Nothing is loaded, so other programs use what is in use.
     const { totalBytes, freeBytes } = reading
     const kept = keptBytes({ ...newPool(id, settings), totalBytes })
     const { limitBytes = Number.POSITIVE_INFINITY } = settings
@@ -60,10 +66,10 @@ export function poolRooms(
   })
 }
 
-/** What engines need beside the files' bytes: caches, buffers, the process. */
+/** Guessed need of an engine besides the files' bytes: caches, buffers, the process. */
 const guessed = { factor: 1.1, processBytes: 300 * 1024 ** 2 }
 
-/** A guess where nothing else is known: all of it in the device that has the most room for it, else in the host's memory. */
+/** Returns a guess if nothing else is known: everything in the device with the most space, else in host memory. */
 export function guessNeed(fileBytes: number, rooms: readonly PoolRoom[], mayUseDevices: boolean): MemoryNeed {
   const bytes = Math.ceil(fileBytes * guessed.factor) + guessed.processBytes
   const devices = mayUseDevices ? rooms.filter(({ id }) => id !== 'host') : []
@@ -72,7 +78,7 @@ export function guessNeed(fileBytes: number, rooms: readonly PoolRoom[], mayUseD
   return { bytes: { [pool]: bytes }, source: 'guessed' }
 }
 
-/** Undefined where nothing is known of a memory that it needs. */
+/** Returns the fit; undefined if a needed memory is unknown. */
 export function fitOf({ bytes }: MemoryNeed, rooms: readonly PoolRoom[]): Fit | undefined {
   const parts = Object.entries(bytes).filter(([, needBytes]) => needBytes > 0)
   const fits = parts.flatMap(([pool, needBytes]) => {

@@ -1,26 +1,26 @@
-/** A download of a model by the running server, as pages see it. */
+/** Download of a model by the running server, as shown on pages. */
 import { type Phase, type Progress, progressOf } from '../store/progress.ts'
 
 export interface PullState {
   readonly model: string
   readonly state: 'running' | 'done' | 'failed' | 'cancelled'
-  /** What is done to the file that is named; undefined before the first. */
+  /** Phase of the named file. Undefined before the first file. */
   readonly phase: Phase | undefined
   readonly file: string | undefined
   readonly doneBytes: number
   readonly totalBytes: number
-  /** Bytes per second over the last seconds; undefined while nothing flows. */
+  /** Bytes per second over the last seconds. Undefined while none arrive. */
   readonly rate: number | undefined
   readonly remainingSeconds: number | undefined
-  /** Why nothing flows just now, and what is done about it. */
+  /** Reason for a stall, and what is done about it. */
   readonly trouble: string | undefined
-  /** Why it failed. */
+  /** Reason of the failure. */
   readonly error: string | undefined
   readonly startedMs: number
   readonly endedMs: number | undefined
 }
 
-/** `files`: the last that each file has told. */
+/** Returns the sum over the files. `files` has the last progress of each. */
 export function progressState(
   files: ReadonlyMap<string, Progress>,
   missingBytes: number,

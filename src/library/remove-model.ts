@@ -5,7 +5,7 @@ import { importedManifestPath } from '../catalog/operator-manifests.ts'
 import { readPullNote } from '../catalog/pull-note.ts'
 import { hideModel } from '../store/cleanup/remove-model.ts'
 
-/** Why a model cannot be removed: it comes with the program, a pull of it runs, or nothing of it is here. */
+/** Reason why a model cannot be removed: it belongs to the program, a pull of it runs, or it is not on this disk. */
 export type RemovalProblem =
   | { readonly kind: 'carried' | 'not-here' }
   | { readonly kind: 'pull-running'; readonly pid: number }
@@ -13,16 +13,16 @@ export type RemovalProblem =
 export interface RemovedModel {
   readonly model: string
   readonly freedBytes: number
-  /** Path of the manifest that was removed with it. */
+  /** Path of the removed manifest. Undefined if none was removed. */
   readonly manifest: string | undefined
-  /** What stays, and why. */
+  /** Notes on what stays, and why. */
   readonly notes: readonly string[]
 }
 
 interface Removal {
   readonly catalog: Catalog
   readonly dataDir: string
-  /** Canonical. */
+  /** Canonical id. */
   readonly id: string
 }
 
@@ -34,8 +34,8 @@ export function removalProblem({ catalog, dataDir, id }: Removal): RemovalProble
 }
 
 /**
- * Removes a model's files, and the manifest that an import or a pull wrote. `unload` ends its engine: by then nothing new
- * starts, since the files are not found any more, and what runs has them open.
+ * Removes a model's files, and the manifest that an import or a pull wrote. `unload` ends its engine. By then no new
+ * one starts, since the files are no longer found; running requests have them open.
  */
 export async function removeModel(
   removal: Removal & { readonly unload: () => Promise<void> },

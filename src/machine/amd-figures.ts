@@ -1,14 +1,14 @@
-/** Memory, load, temperature and power of AMD's devices, from the files that the kernel's driver amdgpu shows. */
+/** Memory, load, temperature and power of AMD devices from files of the kernel driver amdgpu. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DeviceFigures } from './device-figures.ts'
 import { readText } from './read-text.ts'
 
 const vendor = '0x1002'
-/** Of devices with less, as those inside processors, engines use the machine's memory. */
+/** Least memory of a device. Engines use host memory for smaller ones, such as those inside processors. */
 const leastBytes = 2 ** 30
 
-/** Devices with memory of their own, in the order of the kernel's numbers; none where the driver is not there. */
+/** Returns devices with memory of their own in the kernel's order; none without the driver. */
 export function readAmdFigures(folder = '/sys/class/drm'): readonly DeviceFigures[] {
   return namesIn(folder)
     .filter((name) => /^card\d+$/.test(name))

@@ -1,4 +1,4 @@
-/** How many CPU threads may compute at a time. */
+/** Number of CPU threads that may compute at once. */
 import { availableParallelism } from 'node:os'
 import { type ControlGroup, ownControlGroups } from './control-groups.ts'
 import { readText } from './read-text.ts'
@@ -8,12 +8,12 @@ export interface CpuAllowance {
   readonly physicalCores: number
   /** Logical processors this process may run on (affinity). */
   readonly allowedProcessors: number
-  /** CPU time limit of the control groups in cores, fractions possible; undefined: none. */
+  /** CPU time limit of the control groups in cores, possibly fractional. Undefined means no limit. */
   readonly quotaCores: number | undefined
 }
 
 /**
- * The default when no number is configured: physical cores minus one, never above what the process is allowed. The
+ * Returns the default number of threads: physical cores minus one, never above what the process is allowed. The
  * decoder's threads spin at barriers, so one thread without a core of its own slows down all of them: `threads = cores`
  * was 3 to 50 times slower beside other work.
  */
@@ -21,12 +21,12 @@ export function defaultThreads(allowance: CpuAllowance): number {
   return Math.max(1, coresOf(allowance) - 1)
 }
 
-/** Threads that can compute without waiting for each other's cores. */
+/** Returns the number of threads that can compute without waiting for each other's cores. */
 export function coresOf({ physicalCores, allowedProcessors, quotaCores }: CpuAllowance): number {
   return Math.ceil(Math.min(physicalCores, allowedProcessors, quotaCores ?? Number.POSITIVE_INFINITY))
 }
 
-/** Reads the machine's own description; what cannot be read counts as no limit. */
+/** Reads the machine's own description. Unreadable parts count as no limit. */
 export function readCpuAllowance(): CpuAllowance {
   const allowedProcessors = availableParallelism()
   return {
@@ -46,7 +46,7 @@ function countPhysicalCores(cpuinfo: string): number | undefined {
   return cores.size === 0 ? undefined : cores.size
 }
 
-/** The least of all groups: `cpu.max` is "<quota us> <period us>", quota "max" for none. */
+/** Returns the lowest quota of all groups. `cpu.max` is "<quota us> <period us>", quota "max" for none. */
 export function quotaCores(groups: readonly ControlGroup[]): number | undefined {
   const quotas = groups.flatMap((group) => {
     const [quota = 0, period = 0] = (group('cpu.max') ?? '').trim().split(' ').map(Number)

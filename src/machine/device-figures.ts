@@ -1,10 +1,10 @@
 import type { PoolId } from '../core/memory.ts'
 
-/** What a device tells of itself now; undefined what its driver does not tell. */
+/** Current figures of a device. Undefined ones are not reported by its driver. */
 export interface DeviceFigures {
-  /** As engines number the devices that they see: `gpu0`. */
+  /** Id by the engines' numbering of visible devices, such as `gpu0`. */
   readonly id: PoolId
-  /** Names the device itself, whatever its number. */
+  /** Id of the device itself, whatever its number. */
   readonly uuid: string
   readonly name: string
   readonly kind: 'nvidia' | 'amd'
@@ -13,9 +13,9 @@ export interface DeviceFigures {
   readonly loadPercent: number | undefined
   readonly temperatureC: number | undefined
   readonly powerW: number | undefined
-  /** Memory by process id, where the driver tells processes apart. */
+  /** Memory by process id. Empty if the driver does not tell processes apart. */
   readonly processBytes: ReadonlyMap<number, number>
 }
 
-/** Those that answer now; `unknown`: the driver fails or hangs, so nothing can be said. */
+/** Devices that answer. `unknown` means that the driver fails or hangs. */
 export type DeviceSample = readonly DeviceFigures[] | 'unknown'

@@ -1,23 +1,26 @@
-/** Memory of this machine that processes may use: what the kernel has, within the limits of the control groups. */
+/** Memory of this machine that processes may use: the kernel's figures within the limits of the control groups. */
 import { type ControlGroup, ownControlGroups } from './control-groups.ts'
 import { readText } from './read-text.ts'
 
 export interface PoolMemory {
   readonly totalBytes: number
-  /** What can be allocated now; page cache that can be dropped counts. Swap does not. */
+  /** Bytes that can be allocated now. Droppable page cache counts, swap does not. */
   readonly freeBytes: number
-  /** Of a device: what it is, and its driver's version. */
+  /** Name of a device's hardware. */
   readonly hardware?: string
-  /** The version of its driver, where that is known. */
+  /** Driver version. Absent if unknown. */
   readonly driver?: string
 }
 
-/** Reads this machine; undefined where the kernel does not say what is available. */
+/** Reads this machine's memory; undefined if the kernel does not report available memory. */
 export function readHostMemory(): PoolMemory | undefined {
   return hostMemory(readText('/proc/meminfo') ?? '', ownControlGroups())
 }
 
-/** From the text of `/proc/meminfo` and the control groups: free is the least that any of them leaves. */
+/**
+ * Returns the memory from the text of `/proc/meminfo` and the control groups. Free is the least that any of them
+ * leaves.
+ */
 export function hostMemory(meminfo: string, groups: readonly ControlGroup[]): PoolMemory | undefined {
   const machineBytes = kilobyteField(meminfo, 'MemTotal')
   const availableBytes = kilobyteField(meminfo, 'MemAvailable')
@@ -34,15 +37,15 @@ export function hostMemory(meminfo: string, groups: readonly ControlGroup[]): Po
 }
 
 /**
- * Page cache, which the kernel drops when memory runs short, as in MemAvailable. The active part too: a file that was read twice
- * stays there after its process has ended.
+ * Returns the page cache, which the kernel drops when memory runs short, as in MemAvailable. Includes the active part:
+ * a file that was read twice stays there after its process has ended.
  */
 function fileCacheBytes(stat: string): number {
   const pages = stat.matchAll(/^(?:active|inactive)_file (\d+)$/gm)
   return [...pages].reduce((sum, [, bytes]) => sum + Number(bytes), 0)
 }
 
-/** Infinite for `max`, which is no limit, and for a file that is not there. */
+/** Returns infinity for `max`, which is no limit, and for a missing file. */
 function bytesOf(text: string | undefined): number {
   return text !== undefined && /^\d+\s*$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY
 }

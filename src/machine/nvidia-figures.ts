@@ -1,4 +1,4 @@
-/** Memory, load, temperature and power of NVIDIA's devices, and the memory of each process, by `nvidia-smi`. */
+/** Memory, load, temperature and power of NVIDIA devices, and the memory of each process, from `nvidia-smi`. */
 import type { DeviceFigures, DeviceSample } from './device-figures.ts'
 import { type NvidiaSmiOptions, nvidiaSmi, visibleDevices } from './nvidia-smi.ts'
 
@@ -6,10 +6,10 @@ const form = '--format=csv,noheader,nounits'
 const deviceWords = ['--query-gpu=uuid,name,memory.total,memory.free,utilization.gpu,temperature.gpu,power.draw', form]
 const processWords = ['--query-compute-apps=gpu_uuid,pid,used_gpu_memory', form]
 
-/** A sick driver makes it hang: it is killed after 3 seconds. */
+/** Time limit of `nvidia-smi`, which a failing driver makes hang. */
 const limitMs = 3_000
 
-/** Asks all devices that engines see, by two children at the same time. Where there are none: an empty list. */
+/** Queries all devices that engines see by two children at the same time. Returns an empty list if there are none. */
 export function nvidiaSampler(options: Omit<NvidiaSmiOptions, 'limitMs'>): () => Promise<DeviceSample> {
   const askDevices = nvidiaSmi({ ...options, limitMs }, deviceWords)
   const askProcesses = nvidiaSmi({ ...options, limitMs }, processWords)
@@ -26,7 +26,7 @@ export function nvidiaSampler(options: Omit<NvidiaSmiOptions, 'limitMs'>): () =>
 
 type Row = Omit<DeviceFigures, 'id'>
 
-/** From the lines of both answers, in the order of the devices. */
+/** Returns the figures from the lines of both answers, in device order. */
 export function parseFigures(devices: string, processes: string): readonly Row[] | 'unknown' {
   const bytesByDevice = new Map<string, Map<number, number>>()
   for (const [uuid = '', pid = '', memory = ''] of fieldsOf(processes)) {
@@ -62,7 +62,7 @@ function mebibytes(text: string): number | undefined {
   return /^\d{1,9}$/.test(text) ? Number(text) * 2 ** 20 : undefined
 }
 
-/** Sick drivers tell impossible numbers: above the maximum nothing is known. */
+/** Returns the number; undefined above the maximum: failing drivers report impossible numbers. */
 function decimal(text: string | undefined, maximum: number): number | undefined {
   const number = text !== undefined && /^\d{1,6}(\.\d+)?$/.test(text) ? Number(text) : Number.NaN
   return number <= maximum ? number : undefined

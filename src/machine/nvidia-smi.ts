@@ -1,16 +1,16 @@
 /**
- * NVIDIA's devices as `nvidia-smi` tells them. It runs as a child: a call into a sick driver may never return, and the library
- * in our own process would keep memory of every device.
+ * NVIDIA devices as reported by `nvidia-smi`. It runs as a child: a call into a failing driver may never return, and
+ * the library in our own process would take memory of every device.
  */
 import type { PoolMemory } from './host-memory.ts'
 
 export interface Device {
   readonly uuid: string
-  /** `host`: it has no memory of its own and uses the machine's. */
+  /** Memory. `host` means that the device has none of its own and uses the machine's. */
   readonly memory: PoolMemory | 'unknown' | 'host'
 }
 
-/** `unknown`: nothing can be said, not even how many there are. */
+/** Devices. `unknown` means that not even their number is known. */
 type NvidiaDevices = readonly Device[] | 'unknown'
 
 const queryWords = [
@@ -22,21 +22,21 @@ const queryWords = [
 const noDeviceCodes: readonly (number | null)[] = [6, 9, 12]
 
 const usualLimitMs = 2_000
-/** What it prints is a line for each device. */
+/** Most bytes read. The program prints one line per device. */
 const outputLimitBytes = 64 * 1024
 
 export interface NvidiaSmiOptions {
-  /** Folders where programs are looked for; this process's own if it is not given. */
+  /** Folders to search for programs. Defaults to this process's PATH. */
   readonly path?: string | undefined
-  /** Variables that the child gets: where the driver's libraries lie. */
+  /** Variables of the child, which locate the driver's libraries. */
   readonly environment: Readonly<Record<string, string>>
-  /** How long it may take, 2 seconds unless it is given. */
+  /** Time limit. Defaults to 2 seconds. */
   readonly limitMs?: number
 }
 
 /**
- * Asks by running `nvidia-smi` for up to 2 seconds. Without the program there are no devices. As long as one does not end although
- * it was killed, since it waits in the driver, no other is started: such processes would pile up.
+ * Queries devices by running `nvidia-smi` for up to 2 seconds. Without the program there are no devices. While a killed
+ * child still waits in the driver, no other is started: such processes would pile up.
  */
 export function deviceQuery(options: NvidiaSmiOptions): () => Promise<NvidiaDevices> {
   const ask = nvidiaSmi(options, queryWords)
@@ -46,7 +46,7 @@ export function deviceQuery(options: NvidiaSmiOptions): () => Promise<NvidiaDevi
   }
 }
 
-/** What it printed; `none`: this machine has no such devices; `unknown`: it failed, or took too long. */
+/** Output. `none` means that this machine has no such devices, `unknown` that the program failed or took too long. */
 type Printed = { readonly text: string } | 'none' | 'unknown'
 
 /** Runs `nvidia-smi` with these words, as `deviceQuery` does. */
@@ -93,7 +93,7 @@ export function nvidiaSmi(
   }
 }
 
-/** From its lines, in the order of the devices. */
+/** Returns devices from the output's lines, in their order. */
 export function parseDevices(text: string): NvidiaDevices {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   const devices = lines.map((line) => line.split(',').map((field) => field.trim())).map(toDevice)
@@ -103,7 +103,7 @@ export function parseDevices(text: string): NvidiaDevices {
 function toDevice([uuid, name, driver, mig, total = '', free = '', ...rest]: readonly string[]): Device | undefined {
   if (uuid === undefined || !/^GPU-[\w-]+$/.test(uuid) || rest.length > 0) return undefined
   if (/^\[?(N\/A|Not Supported)\]?$/.test(total)) return { uuid, memory: 'host' }
-  // A program sees one slice of such a device. What is free on the whole says nothing about it.
+  // Programs see one slice of such a device, for which the free memory of the whole says nothing.
   const isSliced = mig === 'Enabled'
   const [totalBytes, freeBytes] = [total, free].map(mebibytes)
   const isKnown = !isSliced && totalBytes !== undefined && freeBytes !== undefined && freeBytes <= totalBytes
@@ -115,7 +115,7 @@ function mebibytes(text: string): number | undefined {
   return /^\d{1,9}$/.test(text) ? Number(text) * 2 ** 20 : undefined
 }
 
-/** Those that engines see, in their order, as CUDA reads `CUDA_VISIBLE_DEVICES`; undefined: all. */
+/** Returns the devices that engines see, in order, by CUDA's reading of `CUDA_VISIBLE_DEVICES`. Undefined means all. */
 export function visibleDevices<Named extends Pick<Device, 'uuid'>>(
   devices: readonly Named[],
   variable: string | undefined,

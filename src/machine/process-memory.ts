@@ -3,17 +3,17 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { readText } from './read-text.ts'
 
 export interface ProcessMemory {
-  /** What is in memory now, mapped files included. */
+  /** Bytes in memory now, including mapped files. */
   readonly residentBytes: number
-  /** The highest value that `residentBytes` has had since `forgetPeak`. */
+  /** Highest `residentBytes` since `forgetPeak`. */
   readonly peakBytes: number
-  /** The part of `residentBytes` that cannot be dropped: mapped files are page cache, which counts as free memory. */
+  /** Part of `residentBytes` that cannot be dropped: mapped files are page cache, which counts as free memory. */
   readonly privateBytes: number
 }
 
 /**
- * Memory of processes with all processes that they have started, by id; one that has ended is absent. Reads a file of each
- * process of the machine, about 10 us each.
+ * Returns the memory of processes together with all their descendants, by id. Ended processes are absent. Reads a file
+ * per process of the machine, about 10 us each.
  */
 export function readProcessMemory(pids: readonly number[]): ReadonlyMap<number, ProcessMemory> {
   const children = childrenOf()
@@ -28,7 +28,7 @@ export function readProcessMemory(pids: readonly number[]): ReadonlyMap<number, 
   return found
 }
 
-/** The peak of a process counts from now on. Nothing happens where it has ended. */
+/** Restarts the measurement of a process's peak. Ignores ended processes. */
 export function forgetPeak(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, '5')
@@ -37,7 +37,7 @@ export function forgetPeak(pid: number): void {
   }
 }
 
-/** From `/proc/<pid>/status`; undefined for a process that has ended and waits for its parent. */
+/** Parses `/proc/<pid>/status`; undefined for an ended process that waits for its parent. */
 export function parseStatus(status: string): ProcessMemory | undefined {
   const [residentBytes, peakBytes] = [kilobytes(status, 'VmRSS'), kilobytes(status, 'VmHWM')]
   if (residentBytes === undefined || peakBytes === undefined) return undefined
@@ -46,7 +46,7 @@ export function parseStatus(status: string): ProcessMemory | undefined {
   return { residentBytes, peakBytes: Math.max(peakBytes, residentBytes), privateBytes }
 }
 
-/** The parent of a process, from `/proc/<pid>/stat`. The name before it may hold spaces and brackets. */
+/** Returns the parent of a process from `/proc/<pid>/stat`. The name before it may hold spaces and brackets. */
 export function parentOf(stat: string): number | undefined {
   const parent = stat.slice(stat.lastIndexOf(')') + 1).split(' ')[2]
   return parent === undefined ? undefined : Number(parent)

@@ -4,29 +4,28 @@ import type { PoolId } from '../core/memory.ts'
 import { type PoolMemory, readHostMemory } from './host-memory.ts'
 import { deviceQuery, type NvidiaSmiOptions, visibleDevices } from './nvidia-smi.ts'
 
-/** `unknown` is not the same as full or absent: the pool is there, and nothing may be started in it. */
+/** Reading of a pool. `unknown` differs from full or absent: the pool exists, but nothing may be started in it. */
 export type MemoryReading = PoolMemory | 'unknown'
 export type MemoryReadings = Readonly<Record<PoolId, MemoryReading>>
 
 /**
- * Memory of the devices as engines number them; `host`: one that uses the machine's. `unknown`: nothing can be said, not even
- * how many there are.
+ * Memory of the devices in the engines' numbering. `host` marks one that uses the machine's. `unknown` means that not
+ * even their number is known.
  */
 export type Devices = readonly (MemoryReading | 'host')[] | 'unknown'
 
 export type ReadMemory = () => Promise<MemoryReadings>
 
 export interface MemoryReaderOptions extends NvidiaSmiOptions {
-  /** Devices of other makers. Asked where there is none of NVIDIA's, and not again once there was none. */
+  /** Reads devices of other makers. Called only without NVIDIA devices, and not again once it found none. */
   readonly otherDevices?: () => Promise<Devices>
-  /** Folder where the kernel shows what can compute or draw. */
+  /** Folder where the kernel lists devices that can compute or draw. */
   readonly deviceFolder?: string
 }
 
 /**
- * Reads all pools, each time it is called, within about 2 seconds, where a driver hangs 12; callers at the same time share a
- * reading. `environment` is what engine processes get of ours: it says which devices they see. A device that was there once
- * stays in the readings.
+ * Reads all pools at each call within about 2 seconds, 12 if a driver hangs. Concurrent callers share a reading.
+ * `environment` is that of engine processes: it says which devices they see. A device seen once stays in the readings.
  */
 export function memoryReader(options: MemoryReaderOptions): ReadMemory {
   const { otherDevices, deviceFolder = '/dev/dri' } = options
@@ -57,7 +56,9 @@ export function memoryReader(options: MemoryReaderOptions): ReadMemory {
   }
 }
 
-/** Where nothing is known of any device, there is one at least: something is there to be asked. */
+/**
+ * Returns readings of the devices. If not even their number is known, at least one is assumed, because a driver exists.
+ */
 export function devicePools(devices: Devices, before: MemoryReadings): MemoryReadings {
   const lost = Object.keys(before).filter((pool) => pool !== 'host')
   const unknown = (pools: readonly PoolId[]) => pools.map((pool): [PoolId, MemoryReading] => [pool, 'unknown'])
@@ -68,7 +69,7 @@ export function devicePools(devices: Devices, before: MemoryReadings): MemoryRea
   return Object.fromEntries([...unknown(lost), ...seen])
 }
 
-/** A graphics card without one, as of a server's console, computes nothing. */
+/** Returns whether a device can compute. Graphics cards without a renderer, as in server consoles, cannot. */
 function hasRenderers(folder: string): boolean {
   try {
     return readdirSync(folder).some((name) => name.startsWith('renderD'))

@@ -1,4 +1,4 @@
-/** One look at this machine: devices, memory, processes and the disk. */
+/** Sample of this machine: devices, memory, processes and the disk. */
 import { statfs } from 'node:fs/promises'
 import { readAmdFigures } from './amd-figures.ts'
 import type { DeviceSample } from './device-figures.ts'
@@ -13,21 +13,21 @@ export interface DiskRoom {
 
 export interface MachineSample {
   readonly devices: DeviceSample
-  /** Undefined where the kernel does not tell. */
+  /** Host memory. Undefined if the kernel does not report it. */
   readonly host: PoolMemory | undefined
-  /** Of the processes that were asked for and live. */
+  /** Memory of the requested processes that still run. */
   readonly processes: ReadonlyMap<number, ProcessMemory>
-  /** This process alone, without its children. */
+  /** Memory of this process alone, without its children. */
   readonly ownBytes: number
-  /** Of the data folder. */
+  /** Space of the data folder's disk. */
   readonly disk: DiskRoom | undefined
 }
 
-/** Looks at the machine and these processes, within about 3 seconds. */
+/** Samples the machine and these processes within about 3 seconds. */
 export type SampleMachine = (pids: readonly number[]) => Promise<MachineSample>
 
 export interface MachineSamplerOptions {
-  /** Variables that engine processes get: they say which devices they see. */
+  /** Variables of engine processes, which say which devices they see. */
   readonly environment: Readonly<Record<string, string>>
   readonly dataDir: string
 }

@@ -5,11 +5,11 @@ import type { OperationServices } from './operation.ts'
 import { isDoneByServer, isOperation, perform } from './operations.ts'
 import { OperationError, type Problem } from './problem.ts'
 
-/** What a command sends to the server of its data folder. */
+/** Request of a command to the server of its data folder. */
 const operationRequest = Type.Object({
-  /** Of the command's program: another one may mean something else by the same name. */
+  /** Version of the command's program: another one may define the operation differently. */
   version: Type.String(),
-  /** Who asks. Only the folder's owner can open the socket, so this is believed. */
+  /** Caller. Trusted, because only the folder's owner can open the socket. */
   actor: Type.String({ pattern: '^cli:[^\\s:]{1,64}$' }),
   input: Type.Unknown(),
 })
@@ -25,11 +25,11 @@ export interface AnsweringServer extends OperationServices {
   readonly version: string
   /** Address for links, without path. */
   readonly baseUrl: string
-  /** The same for links to the operator's pages; undefined where they are off. */
+  /** Address for links to the operator's pages. Undefined if these are off. */
   readonly adminUrl?: string | undefined
 }
 
-/** Does what a command asks of the running server: the writer of the database. Never rejects. */
+/** Performs a command's operation in the running server, the writer of the database. Never rejects. */
 export async function answerOperation(
   server: AnsweringServer,
   name: string,

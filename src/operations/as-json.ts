@@ -1,4 +1,4 @@
-/** What becomes of a value on its way through JSON: what is not given is null. */
+/** Type of a value after a round trip through JSON. Undefined becomes null. */
 export type AsJson<Value> = Value extends undefined
   ? null
   : Value extends readonly (infer Item)[]
@@ -7,7 +7,10 @@ export type AsJson<Value> = Value extends undefined
       ? { readonly [Key in keyof Value]: AsJson<Value[Key]> }
       : Value
 
-/** The value as JSON carries it: the same whether the server answered or the command did the work itself. */
+/**
+ * Returns the value after a round trip through JSON: the same whether the server answered or the command did the work
+ * itself.
+ */
 export function asJson<Value>(value: Value): AsJson<Value> {
   return JSON.parse(toJsonText(value)) // the type says what this does
 }

@@ -1,9 +1,9 @@
-/** Results of operations for people and programs outside: amounts of money as exact decimal text. */
+/** Results of operations for people and other programs, with amounts of money as exact decimal text. */
 import { nanoToDecimal } from '../core/money.ts'
 import type { AsJson } from './as-json.ts'
 import type { OperationName, OperationResult } from './operations.ts'
 
-/** What becomes of a value: `balanceNanoUsd: 1250000000` is `balanceUsd: "1.25"`. */
+/** Type of a value in USD: `balanceNanoUsd: 1250000000` becomes `balanceUsd: "1.25"`. */
 type InUsd<Value> = Value extends readonly (infer Item)[]
   ? readonly InUsd<Item>[]
   : Value extends object
@@ -18,7 +18,7 @@ type InUsd<Value> = Value extends readonly (infer Item)[]
       }
     : Value
 
-/** The result of an operation as `--json` prints it and the operator's pages get it. */
+/** Result of an operation as printed by `--json` and sent to operators' pages. */
 export type OperationJson<Name extends OperationName> = InUsd<AsJson<Awaited<OperationResult<Name>>>>
 
 const nanoSuffix = 'NanoUsd'

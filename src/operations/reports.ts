@@ -1,4 +1,4 @@
-/** What the books say: ledger, usage, audit log, and whether all of it adds up. */
+/** Reports on the books: ledger, usage, audit log, and their consistency. */
 import { Type } from '@sinclair/typebox'
 import { ledgerKinds } from '../billing/ledger.ts'
 import { usageGroupings, usageMeasures } from '../core/usage.ts'
@@ -15,7 +15,7 @@ const ofModelAndKey = {
 }
 const timeMs = Type.Optional(Type.Integer({ description: 'must be a time in milliseconds UTC' }))
 
-/** Every move of money, or those of a kind, the latest first. */
+/** Lists moves of money, all or of one kind, the latest first. */
 export const listLedger = operation({
   callers: ['operator', 'account'],
   kind: 'read',
@@ -24,7 +24,7 @@ export const listLedger = operation({
     withNames(context, context.stores.ledger.list({ ...input, accountId: scopeOf(context, input.account) })),
 })
 
-/** What each paid request used and cost, the latest first. */
+/** Lists usage and cost of each paid request, the latest first. */
 export const listUsage = operation({
   callers: ['operator', 'account'],
   kind: 'read',
@@ -40,7 +40,7 @@ export const listUsage = operation({
     context.stores.usage.list({ ...input, keyId, accountId: scopeOf(context, account) }),
 })
 
-/** When each model was last used, by its id. */
+/** Returns the time of each model's last use, by model id. */
 export const listLastUses = operation({
   callers: ['operator'],
   kind: 'read',
@@ -48,7 +48,7 @@ export const listLastUses = operation({
   run: ({ stores }) => stores.usage.lastUses(),
 })
 
-/** Who changed what about accounts, keys and money, the latest first: all, what was done to an account, or parts of it. */
+/** Lists changes to accounts, keys and money, the latest first, filtered on request. */
 export const listAudit = operation({
   callers: ['operator'],
   kind: 'read',
@@ -70,7 +70,7 @@ export const listAudit = operation({
     withNames(context, found ?? context.stores.audit.list({ ...input, accountId: scopeOf(context, account) })),
 })
 
-/** Everything about what one request used and cost. */
+/** Returns usage and cost of one request in full. */
 export const showReceipt = operation({
   callers: ['operator', 'account'],
   kind: 'read',
@@ -83,7 +83,7 @@ export const showReceipt = operation({
     return {
       ...usage,
       email: stores.accounts.find(usage.accountId)?.email,
-      /** Undefined where nothing was charged. */
+      /** Undefined if nothing was charged. */
       balanceAfterNanoUsd: stores.ledger.ofRequest(request)?.balanceAfterNanoUsd,
     }
   },
@@ -97,8 +97,8 @@ const grouping = Type.Union(
 const by = Type.Array(grouping, { description, minItems: 1, maxItems: 2, uniqueItems: true })
 
 /**
- * What was used and what it cost, summed up by day (UTC), model, key or account, or by two of them; those with the most of the measure
- * first. Beyond `limit` models, keys or accounts the rest is summed up in one row, whose id is empty.
+ * Sums usage and cost by day (UTC), model, key or account, or by two of them, the largest of the measure first. Models,
+ * keys or accounts beyond `limit` form one row with an empty id.
  */
 export const reportUsage = operation({
   callers: ['operator', 'account'],
@@ -115,14 +115,14 @@ export const reportUsage = operation({
   prepare: async (context, { account, key: keyId, ...query }) => {
     const { fromMs = Number.NEGATIVE_INFINITY, toMs = context.clock() } = query
     const isShort = toMs - fromMs <= 7 * dayMs || scopeOf(context, account) !== undefined
-    // Of all accounts it takes tens of milliseconds a month, in which the server would answer nobody.
+    // Over all accounts it takes tens of milliseconds per month, which would block the server.
     return isShort ? undefined : context.server?.sumUsage({ ...query, keyId })
   },
   run: (context, { account, key: keyId, ...query }, report) =>
     report ?? context.stores.sumUsage({ ...query, keyId, accountId: scopeOf(context, account) }),
 })
 
-/** Where all the money is, and where it came from. */
+/** Sums all money by place and origin. */
 export const sumBooks = operation({
   callers: ['operator'],
   kind: 'read',
@@ -130,7 +130,7 @@ export const sumBooks = operation({
   run: ({ stores }) => stores.sumBooks(),
 })
 
-/** Whether the database is whole and the money adds up. */
+/** Checks whether the database is intact and the money adds up. */
 export const checkBooks = operation({
   callers: ['operator'],
   kind: 'read',

@@ -12,43 +12,43 @@ import type { TailLine } from '../telemetry/log-line.ts'
 import type { Backups } from '../upkeep/backups.ts'
 import type { Diagnosis } from '../upkeep/doctor/doctor.ts'
 
-/** What only a running server knows and does, beside its models. */
+/** Facts and actions that only a running server has, besides its models. */
 export interface RunningServer {
   readonly settings: () => SettingsReport
   readonly log: {
-    /** Least serious line that is written. */
+    /** Lowest level that is logged. */
     readonly level: string
     lines(): readonly TailLine[]
   }
   readonly mail: {
-    /** Address of the sender; undefined without a mail server. */
+    /** Sender's address. Undefined without a mail server. */
     readonly sender: string | undefined
     state(): MailServerState
     /** Rejects with the mail server's words. */
     test(address: string): Promise<void>
   }
   readonly library: ModelLibrary
-  /** Reads of the whole database, done by a thread, one at a time: the server has others to serve. */
+  /** Sums usage. Reads of the whole database run in a thread, one at a time, so that the server stays responsive. */
   readonly sumUsage: (query: UsageQuery) => Promise<UsageReport>
   readonly searchAccounts: (query: AccountQuery) => Promise<readonly ListedAccount[]>
   readonly searchAudit: (query: AuditQuery) => Promise<readonly AuditRow[]>
   readonly checkBooks: () => Promise<IntegrityReport>
   readonly backends: {
     report(): readonly JudgedBackend[]
-    /** Problems of backends, and cards that this program has no library for. */
+    /** Returns problems of backends, and cards for which this program has no library. */
     problems(): readonly BackendProblem[]
-    /** Probes what nobody has tried yet, as far as a load would. Settles within some seconds. */
+    /** Probes untried backends as far as a load would. Settles within some seconds. */
     tried(): Promise<readonly JudgedBackend[]>
-    /** Probes all of them again. */
+    /** Probes all backends again. */
     probe(): Promise<readonly JudgedBackend[]>
   }
   readonly backups: Backups
-  /** The command that makes a backup, as cron runs it. */
+  /** Command that makes a backup, for cron. */
   readonly backupCommand: string
-  /** Checks everything. `withCertificate`: asks the public address for its certificate. */
+  /** Checks everything. `withCertificate` also asks the public address for its certificate. */
   readonly doctor: (options: { readonly withCertificate: boolean }) => Promise<Diagnosis>
-  /** What was found the last time; undefined before the first. */
+  /** Returns the latest findings; undefined before the first check. */
   readonly latestDiagnosis: () => Diagnosis | undefined
-  /** The same as a text to be handed on. */
+  /** Returns the findings as text to pass on. */
   readonly diagnosis: () => Promise<string>
 }

@@ -10,14 +10,15 @@ import { OperationError } from './problem.ts'
 const name = Type.Optional(lineOf('takes 1 to 100 characters on one line', 100))
 
 /**
- * Makes an account, a key that works at once and a confirmation mail, or nothing at all. Accounts that are made count against one
- * limit of the client's network, well-formed requests that make none against another: each tells whether an address has an account.
+ * Creates an account, a key that works at once and a confirmation mail, or nothing at all. Created accounts count
+ * against one limit of the client's network, valid requests that create none against another: each reveals whether an
+ * address has an account.
  */
 export const signUp = operation({
   callers: ['anybody'],
   kind: 'write',
   putsMail: true,
-  /** Without a password the account signs in by mailed links. Its length is a rule of passwords. */
+  /** Input. Without a password the account signs in by mailed links. Password rules check its length. */
   input: Type.Object({
     email: plainText(320),
     name,
@@ -31,7 +32,7 @@ export const signUp = operation({
     const email = await requireAddress(text, rules.blockedEmailDomains)
     if (password !== undefined) requireGoodPassword(password, { email: email.address, field: 'password' })
     requireFewSignups(context, caller.network)
-    // From here on the result tells whether the address has an account: a network gets few such results a day.
+    // The result below reveals whether the address has an account: a network gets few such results a day.
     const isTaken = await stores.commits.run(
       () => {
         requireFewSignups(context, caller.network)
@@ -45,7 +46,7 @@ export const signUp = operation({
   },
   run: (context, { email: text, name = '', keyName = 'signup' }, { email, passwordHash }) => {
     const { stores, caller } = context
-    // Others may have been made meanwhile. Its try is counted already.
+    // Other accounts may have been created meanwhile. The try is already counted.
     requireFewSignups(context, caller.network, { tries: Number.POSITIVE_INFINITY })
     const accountId = stores.accounts.create({ email, name, passwordHash })
     if (accountId === undefined) throw new OperationError({ code: 'email_taken', email: text })
@@ -64,7 +65,7 @@ async function requireAddress(text: string, blocked: readonly string[]): Promise
   return email
 }
 
-/** Throws OperationError `weak_password`, naming the field that the password came in. */
+/** Throws OperationError `weak_password` that names the password's field. */
 export function requireGoodPassword(
   password: string,
   { email, field }: { readonly email: string; readonly field: string },

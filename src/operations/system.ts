@@ -1,10 +1,10 @@
-/** What the running server says of itself. */
+/** Operations on the running server itself. */
 import { Type } from '@sinclair/typebox'
 import { trueOrFalse } from './fields.ts'
 import { ofServer, operation, runningServer } from './operation.ts'
 import { OperationError } from './problem.ts'
 
-/** Every setting with its value in force, where that was said, its default and its meaning. Secrets are `(set)`. */
+/** Lists every setting with its value in force, source, default and meaning. Secrets are `(set)`. */
 export const listSettings = operation({
   callers: ['operator'],
   kind: 'read',
@@ -12,7 +12,7 @@ export const listSettings = operation({
   run: (context) => runningServer(context).settings(),
 })
 
-/** The latest 500 lines of the log, the oldest first. */
+/** Returns the latest 500 lines of the log, the oldest first. */
 export const tailLog = operation({
   callers: ['operator'],
   kind: 'read',
@@ -44,7 +44,7 @@ export const makeBackup = operation({
   },
 })
 
-/** The latest backup, the schedule, what went wrong the last time, and the command that makes one, for cron. */
+/** Returns the latest backup, the schedule, the last failure, and the command that makes one, for cron. */
 export const backupStatus = operation({
   callers: ['operator'],
   kind: 'read',
@@ -55,17 +55,17 @@ export const backupStatus = operation({
   },
 })
 
-/** Checks the database, the books, disks, memory, devices, the clock, mail, the latest backup and what else a box needs. */
+/** Checks the database, the books, disks, memory, devices, the clock, mail, the latest backup and the rest of a box. */
 export const runDoctor = operation({
   callers: ['operator'],
   kind: 'read',
-  /** `certificate`: of the public address too, which is asked for it. */
+  /** Input. `certificate` also asks the public address for its certificate. */
   input: Type.Object({ certificate: Type.Optional(trueOrFalse()) }),
   prepare: (context, { certificate = false }) => runningServer(context).doctor({ withCertificate: certificate }),
   run: (_context, _input, prepared) => ofServer(prepared),
 })
 
-/** What the doctor found the last time; nothing is checked. `latest` is undefined where it was not asked since the start. */
+/** Returns the doctor's last findings without checking. `latest` is undefined if it has not run since the start. */
 export const latestDiagnosis = operation({
   callers: ['operator'],
   kind: 'read',
@@ -73,7 +73,7 @@ export const latestDiagnosis = operation({
   run: (context) => ({ latest: runningServer(context).latestDiagnosis() }),
 })
 
-/** What the doctor finds, with versions and engines, as a text without keys, addresses and names of people. */
+/** Returns the doctor's findings, versions and engines as text without keys, addresses and names of people. */
 export const writeDiagnosis = operation({
   callers: ['operator'],
   kind: 'read',

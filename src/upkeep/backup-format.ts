@@ -1,6 +1,6 @@
 /**
- * What a backup is: a tar archive of a description, the database, the settings file and the operator's manifests, which ends with the
- * SHA-256 of everything before, so that a byte that is changed or missing anywhere is found.
+ * Format of a backup: a tar archive of a description, the database, the settings file and the operator's manifests. It
+ * ends with the SHA-256 of everything before, so that any changed or missing byte is found.
  */
 import { resolve } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
@@ -9,7 +9,7 @@ import { endBlocks, fileHeader, padding } from '../store/archive/tar-writer.ts'
 export const databaseName = 'inferd.db'
 export const settingsName = 'config.toml'
 export const manifestsFolder = 'models.d'
-/** The first file: what the others are. */
+/** Name of the first file, which describes the others. */
 export const descriptionName = 'backup.json'
 const sumName = 'SHA256'
 
@@ -20,11 +20,11 @@ export const backupDescription = Type.Object({
   format: Type.Literal(1),
   /** Version of the program that made it. */
   inferd: Type.String({ maxLength: 100 }),
-  /** Of the database. */
+  /** Schema version of the database. */
   schema: amount,
   /** Milliseconds UTC. */
   createdMs: amount,
-  /** Where the settings file lay, if that was not the data folder. */
+  /** Path of the settings file. Absent if it was in the data folder. */
   settingsPath: Type.Optional(Type.String({ maxLength: 4096 })),
   files: Type.Array(Type.Object({ name: Type.String({ maxLength: 300 }), bytes: amount, sha256 }), {
     maxItems: 10_000,
@@ -32,12 +32,12 @@ export const backupDescription = Type.Object({
 })
 export type BackupDescription = Readonly<Static<typeof backupDescription>>
 
-/** A backup is wrong, or cannot be made. The message says what to do next. */
+/** Error of an invalid or failed backup. The message says what to do next. */
 export class BackupError extends Error {
   override name = 'BackupError'
 }
 
-/** What the system or the database says when a backup or a restore cannot go on, with what to do about it. */
+/** Returns an error of the system or the database in a backup or restore, with the next step. */
 export function withAdvice(error: unknown, what: string, advice: string): BackupError {
   if (error instanceof BackupError) return error
   return new BackupError(`${what}: ${error instanceof Error ? error.message : String(error)}; ${advice}`, {
@@ -45,7 +45,7 @@ export function withAdvice(error: unknown, what: string, advice: string): Backup
   })
 }
 
-/** Whether a file may be part of a backup: none has a place of its own outside of the data folder. */
+/** Returns whether a backup may contain a file of this name. None lies outside the data folder. */
 export function isBackupName(name: string): boolean {
   return name === databaseName || name === settingsName || isManifestName(name.replace(/^models\.d\//, ''), name)
 }
@@ -55,7 +55,7 @@ function isManifestName(own: string, name: string): boolean {
   return own !== name && /^[^./\x00-\x1f][^/\x00-\x1f]*\.toml$/.test(own)
 }
 
-/** The end of a backup whose bytes so far have this SHA-256. */
+/** Returns the end of a backup whose earlier bytes have this SHA-256. */
 export function backupEnd(hex: string): Uint8Array {
   const content = Buffer.from(`${hex}\n`)
   return Buffer.concat([fileHeader(sumName, content.length), content, padding(content.length), endBlocks])
@@ -63,7 +63,7 @@ export function backupEnd(hex: string): Uint8Array {
 
 export const backupEndBytes = backupEnd('0'.repeat(64)).length
 
-/** Where backups go that name no place. */
+/** Returns the absolute folder of backups. Defaults to `backups` in the data folder. */
 export function backupFolder({
   data,
   backupFolder: folder,
@@ -74,12 +74,12 @@ export function backupFolder({
   return resolve(data, folder ?? 'backups')
 }
 
-/** `inferd-20261122T185300Z.tar`, which sorts by time. */
+/** Returns a name such as `inferd-20261122T185300Z.tar`, which sorts by time. */
 export function backupFileName(timeMs: number): string {
   return `inferd-${new Date(timeMs).toISOString().replace(/[-:]|\.\d+/g, '')}.tar`
 }
 
-/** When a backup was made, by its file's name; undefined: it is none that this program named. */
+/** Returns the creation time from a backup's file name; undefined for other names. */
 export function backupTimeMs(fileName: string): number | undefined {
   const [, ...parts] = /^inferd-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.tar$/.exec(fileName) ?? []
   const [year, month, day, hour, minute, second] = parts

@@ -1,36 +1,36 @@
-/** When the next backup is made, and which ones go. Pure. */
+/** Schedule of backups and their deletion. Pure. */
 import { backupTimeMs } from './backup-format.ts'
 
 export interface BackupMoment {
   readonly everyMs: number
   /** Milliseconds UTC. */
   readonly nowMs: number
-  /** When the latest backup was made, by its file's name; those of the future do not count. */
+  /** Creation time of the latest backup by its file name. Backups of the future do not count. */
   readonly latestMs: number | undefined
-  /** Since this process made one or, before that, since it began, by a clock that never jumps. */
+  /** Time since this process made one, or since it started, by a monotonic clock. */
   readonly elapsedMs: number
-  /** By the same clock, since the last one failed; undefined where none has failed since. */
+  /** Time since the last failure by the same clock. Undefined if a success followed. */
   readonly sinceFailureMs: number | undefined
 }
 
 const retryAfterMs = 15 * 60_000
 
-/** A minute ahead may be the next free name. More was made while the clock was wrong. */
+/** Tolerance: a backup a minute ahead may have the next free name. Later ones were made with a wrong clock. */
 const aheadMs = 60_000
 
 export function isOfFuture(timeMs: number, nowMs: number): boolean {
   return timeMs > nowMs + aheadMs
 }
 
-/** A clock that jumps, either way, makes a backup early and delays none. */
+/** Returns whether a backup is due. A clock that jumps, either way, makes one early and delays none. */
 export function isBackupDue({ everyMs, nowMs, latestMs, elapsedMs, sinceFailureMs }: BackupMoment): boolean {
   if (sinceFailureMs !== undefined && sinceFailureMs < Math.min(everyMs, retryAfterMs)) return false
   return latestMs === undefined || elapsedMs >= everyMs || nowMs - latestMs >= everyMs
 }
 
 /**
- * The backups that are deleted so that `keep` stay: the one just made and the latest others. Files that seem to be made in the
- * future, before the clock was put right, count as the oldest. Files of other names are never among them.
+ * Returns the backups to delete so that `keep` stay: the one just made and the latest others. Files from the future,
+ * made before the clock was corrected, count as the oldest. Files with other names are never returned.
  */
 export function surplusBackups(
   names: readonly string[],

@@ -7,18 +7,18 @@ import type { Backup } from './write-backup.ts'
 
 export interface BackupsOptions {
   readonly folder: string
-  /** Where the latest backup is noted, wherever it went. */
+  /** Data folder, where the latest backup is noted, wherever it was written. */
   readonly dataDir: string
-  /** Undefined: only when somebody asks. */
+  /** Interval of the schedule. Undefined makes backups only on demand. */
   readonly everyMs: number | undefined
-  /** How many stay of those that are made by the schedule or by `make`. */
+  /** Number of backups that are kept. */
   readonly keep: number
   readonly write: (target: string, signal: AbortSignal) => Promise<Backup>
   readonly onMade: (backup: Backup) => void
   readonly onFailure: (reason: string) => void
   /** Milliseconds UTC. */
   readonly clock: () => number
-  /** Milliseconds that never go back. */
+  /** Monotonic clock in milliseconds. */
   readonly monotonicMs?: () => number
 }
 
@@ -27,16 +27,16 @@ export interface BackupStatus {
   readonly everyMs: number | undefined
   readonly keep: number
   readonly isRunning: boolean
-  /** The latest that was made, here or elsewhere, but for files of the future; undefined: there is none. */
+  /** Latest backup anywhere, except files of the future. Undefined if there is none. */
   readonly latest: Backup | undefined
   readonly count: number
-  /** Of the last try, if it failed. */
+  /** Failure of the last try. Undefined if it succeeded. */
   readonly failure: { readonly atMs: number; readonly reason: string } | undefined
 }
 
 const checkEveryMs = 60_000
 
-/** The backups of a running server: made when asked and by schedule, the oldest deleted. Nothing here ends the server. */
+/** Backups of a running server, made on demand and by schedule, the oldest deleted. Failures never end the server. */
 export class Backups {
   readonly #options: BackupsOptions
   readonly #monotonicMs: () => number
@@ -52,7 +52,7 @@ export class Backups {
     this.#lastMs = this.#monotonicMs()
   }
 
-  /** Makes backups by the schedule, if there is one. */
+  /** Starts the schedule, if there is one. */
   start(): void {
     const { everyMs } = this.#options
     if (everyMs === undefined) return
@@ -60,7 +60,7 @@ export class Backups {
     this.#timer.unref()
   }
 
-  /** Makes a backup where one is due. Never rejects. */
+  /** Makes a backup if one is due. Never rejects. */
   async check(): Promise<void> {
     const { everyMs, clock } = this.#options
     if (everyMs === undefined || this.#running !== undefined) return
@@ -73,7 +73,7 @@ export class Backups {
     if (isBackupDue(moment)) await this.make().catch(() => undefined) // told by `onFailure` and `status`
   }
 
-  /** Makes one now; callers at the same time share it. Rejects with the reason. */
+  /** Makes a backup now. Concurrent callers share it. Rejects with the reason. */
   make(): Promise<Backup> {
     this.#running ??= this.#make().finally(() => {
       this.#running = undefined
@@ -125,18 +125,18 @@ export class Backups {
   }
 }
 
-/** A path for a backup that no other one has: names tell seconds apart. */
+/** Returns an unused path for a backup: names differ by the second. */
 export function newBackupPath(folder: string, nowMs: number): string {
   const path = join(folder, backupFileName(nowMs))
   return existsSync(path) ? newBackupPath(folder, nowMs + 1_000) : path
 }
 
-/** The latest of a folder that was not made while the clock was wrong. */
+/** Returns the latest backup of a folder that was not made with a wrong clock. */
 export function latestBackup(folder: string, nowMs: number): Backup | undefined {
   return listBackups(folder).find(({ createdMs }) => !isOfFuture(createdMs, nowMs))
 }
 
-/** The backups in a folder that this program named, the latest first. */
+/** Returns the backups in a folder that this program named, the latest first. */
 export function listBackups(folder: string): Backup[] {
   const names = namesIn(folder).filter((name) => backupTimeMs(name) !== undefined)
   return names

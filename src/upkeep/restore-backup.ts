@@ -20,42 +20,43 @@ import { unpackBackup } from './read-backup.ts'
 
 export interface RestoreOptions {
   readonly path: string
-  /** Its lock is held by the caller: no server runs and none starts. */
+  /** Data folder, whose lock the caller holds: no server runs and none starts. */
   readonly dataDir: string
   readonly nowMs: number
-  /** Although its books do not add up. */
+  /** True to restore a backup whose books do not add up. */
   readonly isForced: boolean
   readonly disk?: Disk
 }
 
 export interface CheckedBackup extends Pick<BackupDescription, 'createdMs' | 'inferd'> {
-  /** Where the settings file lay, if that was not the data folder. */
+  /** Path of the settings file. Undefined if it was in the data folder. */
   readonly settingsPath: string | undefined
   readonly accounts: number
   readonly balancesNanoUsd: number
   readonly manifests: number
-  /** What is wrong with its books; empty when they add up. */
+  /** Problems of its books. Empty if they add up. */
   readonly problems: readonly string[]
 }
 
 export interface Restored extends CheckedBackup {
-  /** The folder of what was replaced; undefined where there was nothing. */
+  /** Folder of the replaced files. Undefined if there were none. */
   readonly replaced: string | undefined
-  /** Where the settings of the backup are, if they did not lie in the data folder. */
+  /** Path of the backup's settings. Undefined if they were in the data folder. */
   readonly settingsBeside: string | undefined
 }
 
 const settingsBesideName = 'config.restored.toml'
 
-/** Reads a whole backup and checks it; changes nothing. Throws BackupError. */
+/** Reads a whole backup and checks it without changes. Throws BackupError. */
 export async function checkBackup({ path, dataDir }: Pick<RestoreOptions, 'path' | 'dataDir'>): Promise<CheckedBackup> {
   using staging = claim(dataDir)
   return unpackAndCheck(path, staging.path)
 }
 
 /**
- * Puts a backup in the place of a data folder's database, settings and manifests; what was there is kept beside it. A power cut or a kill
- * leaves the database from before or the one of the backup, whole; another restore ends what was begun. Throws BackupError.
+ * Replaces a data folder's database, settings and manifests by those of a backup and keeps the old ones beside it. A
+ * power cut or a kill leaves either the old or the new database, complete; another restore finishes what was begun.
+ * Throws BackupError.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
   const { path, dataDir, nowMs, isForced, disk = realDisk } = options
@@ -73,7 +74,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   const settings = join(staging.path, settingsName)
   if (existsSync(settings))
     await renameDurably(settings, join(dataDir, isBeside ? settingsBesideName : settingsName), disk)
-  // Last, and in one step: before it the old database serves as ever.
+  // Last, and in one step: before it the old database stays in use.
   dropLog(dataDir)
   await renameDurably(join(staging.path, databaseName), join(dataDir, databaseName), disk)
   const isEmpty = readdirSync(kept).length === 0
@@ -100,7 +101,7 @@ async function unpackAndCheck(path: string, folder: string): Promise<CheckedBack
   if (schema > migrations.length)
     throw new BackupError(`${path} was made by inferd ${inferd}, which is newer than this one; restore it with that`)
   const copy = join(folder, databaseName)
-  // Brings an older schema up to date.
+  // Migrates an older schema.
   const database = openDatabase(copy)
   try {
     const { problems, accounts, balancesNanoUsd } = database.transaction(() => checkIntegrity(database))()
@@ -112,7 +113,7 @@ async function unpackAndCheck(path: string, folder: string): Promise<CheckedBack
   }
 }
 
-/** Everything that was unpacked, with its names. */
+/** Flushes everything that was unpacked, with its names. */
 async function flushAll(folder: string, disk: Disk): Promise<void> {
   const database = await open(join(folder, databaseName), 'r+')
   try {
@@ -126,7 +127,7 @@ async function flushAll(folder: string, disk: Disk): Promise<void> {
   await disk.flushFolder(folder)
 }
 
-/** A new folder beside what is replaced. */
+/** Creates a new folder for the replaced files. */
 function keptFolder(dataDir: string, nowMs: number): string {
   const name = `replaced-${new Date(nowMs).toISOString().replace(/[-:]|\.\d+/g, '')}`
   for (let number = 1; ; number++) {
@@ -137,7 +138,7 @@ function keptFolder(dataDir: string, nowMs: number): string {
   }
 }
 
-/** A second name of each file that is replaced, and a copy of the manifests. */
+/** Keeps a second name of each replaced file, and a copy of the manifests. */
 async function keepOld(dataDir: string, kept: string, disk: Disk): Promise<void> {
   for (const name of [databaseName, `${databaseName}-wal`, settingsName, settingsBesideName]) {
     const path = join(dataDir, name)
@@ -160,7 +161,10 @@ function linkOrCopy(from: string, to: string): void {
   }
 }
 
-/** What an old log holds must not be applied to the new file. Where the old database cannot be read, its log is kept beside it. */
+/**
+ * Drops the old log, which must not be applied to the new file. If the old database cannot be read, its log is kept
+ * beside it.
+ */
 function dropLog(dataDir: string): void {
   const path = join(dataDir, databaseName)
   if (existsSync(path)) truncateLog(path)

@@ -24,14 +24,17 @@ import { noteBackup } from './backup-note.ts'
 
 export interface BackupOptions {
   readonly dataDir: string
-  /** The settings file; undefined where there is none. */
+  /** Path of the settings file. Undefined if there is none. */
   readonly settingsFile: string | undefined
-  /** The file to be made, which must not be there. Its folder must be, unless it lies in the data folder: then it is made. */
+  /**
+   * Path of the new file, which must not exist. Its folder must exist, except within the data folder, where it is
+   * created.
+   */
   readonly target: string
-  /** Of the program. */
+  /** Version of the program. */
   readonly version: string
   readonly nowMs: number
-  /** Copies a database to a file that is not there; returns its schema's version. */
+  /** Copies a database to a new file. Returns its schema version. */
   readonly copyDatabase: (from: string, to: string) => number
   readonly disk?: Disk
 }
@@ -42,11 +45,11 @@ export interface Backup {
   readonly createdMs: number
 }
 
-/** What stays free for everything else on the disk. */
+/** Bytes that stay free on the disk for everything else. */
 const keptFreeBytes = 256 * 1024 ** 2
 const pieceBytes = 1024 * 1024
 
-/** A file of the backup, and where its content is now. */
+/** File of the backup with the current path of its content. */
 interface Member {
   readonly name: string
   readonly content: Uint8Array | { readonly path: string }
@@ -55,9 +58,9 @@ interface Member {
 }
 
 /**
- * Makes a backup beside a running server or without one. The file appears under its name when it is whole and on the disk, for
- * its owner alone. It reads and writes megabytes at a time and copies the database at once: a server has a thread do it.
- * Throws BackupError; then there is no file.
+ * Makes a backup beside a running server or without one. The file gets its name once it is complete and flushed, and
+ * belongs to its owner alone. Reads and writes megabytes at a time and copies the database at once, so servers run it
+ * in a thread. Throws BackupError; then there is no file.
  */
 export async function writeBackup(options: BackupOptions): Promise<Backup> {
   const { dataDir, target } = options
@@ -98,7 +101,7 @@ async function write(options: BackupOptions): Promise<Backup> {
   return { path: target, bytes, createdMs: nowMs }
 }
 
-/** A folder of a disk that is not mounted must not be made on the disk below it. */
+/** Checks the folder. One of an unmounted disk must not be created on the disk below it. */
 async function requireFolder(folder: string, dataDir: string): Promise<void> {
   const found = statOf(folder)
   if (found?.isDirectory() === true) return
@@ -113,7 +116,7 @@ async function databaseMember(path: string): Promise<Member> {
   return { name: databaseName, content: { path }, bytes, sha256 }
 }
 
-/** The settings file and the operator's manifests. */
+/** Returns the settings file and the operator's manifests. */
 function smallMembers(dataDir: string, settingsFile: string | undefined): Member[] {
   const folder = operatorFolder(dataDir)
   const names = statOf(folder) === undefined ? [] : readdirSync(folder).sort()
@@ -133,7 +136,7 @@ function memberOf(name: string, content: Uint8Array): Member {
   return { name, content, bytes: content.length, sha256 }
 }
 
-/** Returns the archive's length. */
+/** Writes the archive. Returns its length. */
 async function writeArchive(path: string, members: readonly Member[], disk: Disk): Promise<number> {
   const file = await disk.open(path)
   const hash = createHash('sha256')
@@ -174,7 +177,7 @@ async function eachPiece(path: string, onPiece: (piece: Uint8Array) => Promise<v
   }
 }
 
-/** The copy of the database and the archive of it are there at the same time. */
+/** Checks the free space. The copy of the database and its archive exist at the same time. */
 async function requireRoom(folder: string, source: string, disk: Disk): Promise<void> {
   const databaseBytes = [source, `${source}-wal`].reduce((sum, path) => sum + (statOf(path)?.size ?? 0), 0)
   const neededBytes = 2 * databaseBytes + keptFreeBytes

@@ -1,14 +1,14 @@
-/** The program of a thread that decodes one file. */
+/** Thread that decodes one file. */
 import { decodeByLibav } from './decode-by-libav.ts'
 import { Undecodable } from './undecodable.ts'
 
 declare const self: Worker
 
-/** The first message says what to decode; each one asks for the next piece. */
+/** Message to the thread. The first one names the file, each one asks for the next piece. */
 export interface ToDecoder {
   readonly path: string
   readonly demuxer: string
-  /** Where the container begins. */
+  /** Offset of the container in the file. */
   readonly startByte: number
 }
 
@@ -21,7 +21,7 @@ export type FromDecoder =
 const pieceBytes = 256 * 1024
 let pieces: AsyncGenerator<Uint8Array<ArrayBuffer>> | undefined
 
-// Not `onmessage`: the library sets that, for a way of its own to be asked.
+// Not `onmessage`, which the library sets for its own protocol.
 self.addEventListener('message', ({ data }: MessageEvent<ToDecoder>) => {
   pieces ??= decodeByLibav(data)
   void answer(pieces)
@@ -39,7 +39,7 @@ async function answer(source: AsyncGenerator<Uint8Array<ArrayBuffer>>): Promise<
   }
 }
 
-/** Frames hold a few milliseconds each. */
+/** Returns frames joined into a piece. A frame holds a few milliseconds. */
 async function nextPiece(source: AsyncGenerator<Uint8Array<ArrayBuffer>>): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Uint8Array[] = []
   let bytes = 0

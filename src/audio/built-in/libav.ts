@@ -1,26 +1,26 @@
 /**
- * FFmpeg's libraries as WebAssembly, with its demuxers and decoders of mp3, ogg, flac, webm and wav. The package's build
- * for one thread is named by its place, since the package itself would look for its files beside the executable.
+ * FFmpeg's libraries as WebAssembly, with demuxers and decoders of mp3, ogg, flac, webm and wav. The package's
+ * single-threaded build is imported by path, because the package itself would look for its files beside the executable.
  */
 import createLibav from '../../../node_modules/@libav.js/variant-obsolete/dist/libav-6.10.9.0-obsolete.wasm.mjs'
 import program from '../../../node_modules/@libav.js/variant-obsolete/dist/libav-6.10.9.0-obsolete.wasm.wasm' with {
   type: 'file',
 }
 
-/** An address in the library's memory; 0 is none. */
+/** Address in the library's memory. 0 means none. */
 type Pointer = number
 
-/** What is used of it. Functions return FFmpeg's codes, negative for errors. */
+/** Used part of the library. Functions return FFmpeg's codes, negative for errors. */
 export interface Libav {
-  /** All of its memory. */
+  /** Whole memory of the library. */
   readonly HEAPU8: Uint8Array
-  /** Called for bytes that it needs; answered by `ff_block_reader_dev_send`. */
+  /** Called for needed bytes. `ff_block_reader_dev_send` delivers them. */
   onblockread: (name: string, position: number, length: number) => void
   mkblockreaderdev(name: string, sizeBytes: number): Promise<void>
   ff_block_reader_dev_send(name: string, position: number, bytes: Uint8Array | null): void
   av_log_set_level(level: number): void
 
-  /** Rejects where the file is none of the format. */
+  /** Rejects if the file is not of the format. */
   ff_init_demuxer_file(name: string, format: string): Promise<[format: Pointer, streams: LibavStream[]]>
   AVCodecParameters_sample_rate(parameters: Pointer): number
   AVCodecParameters_channels(parameters: Pointer): number
@@ -30,7 +30,7 @@ export interface Libav {
   AVPacket_size(packet: Pointer): number
   av_packet_unref(packet: Pointer): void
 
-  /** Throws where the codec is not there, or refuses the parameters. */
+  /** Throws if the codec is missing or refuses the parameters. */
   ff_init_decoder(
     codecId: number,
     options: { readonly codecpar: Pointer },
@@ -85,7 +85,7 @@ export const sampleFormats = { int16: 1, float: 3 } as const
 export const audioStream = 1
 const logNothing = -8
 
-/** What it complains about is not for people. */
+/** Ignores the library's log, which is not meant for people. */
 const ignore = () => {}
 
 export async function openLibav(): Promise<Libav> {

@@ -1,4 +1,4 @@
-/** Bare samples of kinds that the library has no decoders for, as numbers from -1 to 1. */
+/** Decoder of raw samples in encodings that the library lacks. Returns numbers from -1 to 1. */
 export type PcmDecoder = (bytes: Uint8Array) => Float32Array
 
 function decoder(bytesPerSample: number, sampleAt: (view: DataView, offset: number) => number): PcmDecoder {
@@ -10,14 +10,14 @@ function decoder(bytesPerSample: number, sampleAt: (view: DataView, offset: numb
   }
 }
 
-/** ITU-T G.711: a sign, three bits of exponent and four of mantissa, as 14 bits. */
+/** Decodes ITU-T G.711 μ-law: a sign, three bits of exponent and four of mantissa, as 14 bits. */
 function muLaw(value: number): number {
   const bits = ~value & 0xff
   const magnitude = ((((bits & 15) << 1) + 33) << ((bits >> 4) & 7)) - 33
   return ((bits & 0x80) === 0 ? magnitude : -magnitude) / 8192
 }
 
-/** ITU-T G.711: the same as 13 bits, every other bit inverted; the lowest two segments are equally wide. */
+/** Decodes ITU-T G.711 A-law: as 13 bits, every other bit inverted; the lowest two segments are equally wide. */
 function aLaw(value: number): number {
   const bits = value ^ 0x55
   const segment = (bits >> 4) & 7
@@ -26,7 +26,7 @@ function aLaw(value: number): number {
   return ((bits & 0x80) === 0 ? -magnitude : magnitude) / 4096
 }
 
-/** By FFmpeg's numbers of codecs. */
+/** Decoders by FFmpeg's codec number. */
 export const pcmDecoders: ReadonlyMap<number, PcmDecoder> = new Map([
   [65_541, decoder(1, (view, offset) => (view.getUint8(offset) - 128) / 128)],
   [65_542, decoder(1, (view, offset) => muLaw(view.getUint8(offset)))],

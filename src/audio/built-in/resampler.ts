@@ -2,14 +2,16 @@ import { audioSampleRateHz } from '../../core/speech.ts'
 import { type Libav, sampleFormats } from './libav.ts'
 import { Undecodable } from './undecodable.ts'
 
-/** FFmpeg's layouts of 1 to 8 channels, for files that do not say which channel is which. */
+/** FFmpeg's layouts of 1 to 8 channels, for files without channel names. */
 const usualLayouts = [0x4, 0x3, 0xb, 0x107, 0x37, 0x3f, 0x70f, 0x63f]
-/** Beyond all recordings. A resampler from a rate of gigahertz takes forever to make. */
+/**
+ * Accepted sample rates, beyond those of real recordings. Creating a resampler for a rate of gigahertz takes forever.
+ */
 const sampleRatesHz = { lowest: 100, highest: 4_000_000 } as const
 const oneChannel = 0x4
 const mono = { sample_fmt: sampleFormats.int16, sample_rate: audioSampleRateHz, channel_layout: oneChannel }
 
-/** Frames of any format to samples of one channel as engines read them. The format may change from frame to frame. */
+/** Converts frames of any format to the engines' mono samples. The format may change from frame to frame. */
 export class Resampler {
   readonly #libav: Libav
   readonly #result: number
@@ -21,7 +23,7 @@ export class Resampler {
     this.#result = libav.av_frame_alloc()
   }
 
-  /** Takes a frame's content away. */
+  /** Converts a frame and takes over its content. */
   *push(frame: number): Generator<Uint8Array<ArrayBuffer>> {
     const libav = this.#libav
     const channels = libav.AVFrame_channels(frame)
@@ -45,7 +47,7 @@ export class Resampler {
     yield* this.#filter(frame)
   }
 
-  /** What is left at the end. */
+  /** Yields the buffered rest at the end. */
   *end(): Generator<Uint8Array<ArrayBuffer>> {
     if (this.#graph === undefined) return
     yield* this.#filter(0)

@@ -1,7 +1,7 @@
 import { type FileBytes, latinText } from './file-bytes.ts'
 
 const pageHeadBytes = 27
-/** A page has at most 65,307 bytes; other streams may end after ours. */
+/** Bytes searched at the end. A page has at most 65,307 bytes; other streams may end later. */
 const searchBytes = 256 * 1024
 
 interface Codec {
@@ -10,7 +10,7 @@ interface Codec {
   readonly skippedSamples: number
 }
 
-/** Where the last page of the first audio stream ends, by its sample rate (RFC 3533, RFC 7845). */
+/** Returns the end position of the first audio stream's last page in seconds (RFC 3533, RFC 7845). */
 export function oggLengthSeconds(file: FileBytes, startByte: number): number | undefined {
   const first = readFirstPages(file, startByte)
   if (first === undefined) return undefined
@@ -18,7 +18,7 @@ export function oggLengthSeconds(file: FileBytes, startByte: number): number | u
   return end === undefined ? undefined : (end - first.codec.skippedSamples) / first.codec.sampleRateHz
 }
 
-/** The pages that begin the streams come first, one each. */
+/** Reads the first pages: each stream begins with one before all others. */
 function readFirstPages(file: FileBytes, startByte: number) {
   const streamLimit = 16
   let offset = startByte

@@ -3,20 +3,20 @@ import { invalidAudio } from '../invalid-audio.ts'
 import { ffmpegWords } from './ffmpeg-words.ts'
 
 /**
- * Limits that the system keeps: memory, processor time (should this server die, it ends by itself), no files, no core. The shell
- * becomes the program, so that one process is killed.
+ * Shell command that sets limits: memory, processor time (so it ends even if this server dies), no files, no core. The
+ * shell execs the program, so that killing one process suffices.
  */
 const limits = 'ulimit -v 2097152 && ulimit -t 1800 && ulimit -f 0 && ulimit -c 0 && exec "$@"'
 
-/** What the shell exits with when it cannot start the program, and the program when a library of its own is missing. */
+/** Exit codes of a shell that cannot start the program, and of a program without one of its libraries. */
 const cannotStart = [126, 127]
 
 const complaintsLimit = 8 * 1024
 
 /**
- * Decodes a file by `ffmpeg` in a process of its own, which is killed when the signal aborts or the reader leaves. Yields
- * samples, and returns false where the program cannot be started. Throws `invalid_audio` where it gets nothing out of the file.
- * A file that is damaged or cut yields what there is.
+ * Decodes a file by an `ffmpeg` process, which is killed when the signal aborts or the reader leaves. Yields samples,
+ * and returns false if the program cannot be started. Throws `invalid_audio` if it decodes nothing. A damaged or cut
+ * file yields what there is.
  */
 export async function* decodeByFfmpeg(
   program: string,
@@ -52,7 +52,7 @@ export async function* decodeByFfmpeg(
   }
 }
 
-/** The end of what is said, in characters; all of it is read, so that nobody waits for room in the pipe. */
+/** Returns the last characters of a stream. Reads all of it, so that the pipe never fills up. */
 async function lastText(stream: ReadableStream<Uint8Array>, limit: number): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
@@ -60,7 +60,7 @@ async function lastText(stream: ReadableStream<Uint8Array>, limit: number): Prom
   return text
 }
 
-/** What is told of `ffmpeg`'s complaints; the first that matches counts. They name paths and addresses in its memory. */
+/** Explanations of `ffmpeg`'s complaints, which name paths and memory addresses. The first match counts. */
 const problems: readonly (readonly [complaint: RegExp, reason: string])[] = [
   [/matches no streams/, 'it has no audio track'],
   [/moov atom not found/, 'its index is missing, so it is cut short or damaged'],
@@ -70,7 +70,7 @@ const problems: readonly (readonly [complaint: RegExp, reason: string])[] = [
   [/Cannot allocate memory/, 'it needs too much memory'],
 ]
 
-/** Why `ffmpeg` made nothing of a file. */
+/** Returns why `ffmpeg` decoded nothing from a file. */
 function ffmpegProblem(complaints: string): string {
   return problems.find(([complaint]) => complaint.test(complaints))?.[1] ?? 'it is damaged or cut short'
 }

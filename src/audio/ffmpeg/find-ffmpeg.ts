@@ -1,6 +1,5 @@
 /**
- * Where the system's `ffmpeg` is; undefined where there is none. `programPath` is where to look, this process's own if it is
- * not given.
+ * Returns the path of the system's `ffmpeg`; undefined if there is none. `programPath` defaults to this process's PATH.
  */
 export function findFfmpeg(programPath?: string | undefined): string | undefined {
   return Bun.which('ffmpeg', programPath === undefined ? {} : { PATH: programPath }) ?? undefined

@@ -1,13 +1,13 @@
-/** Which addresses pictures are fetched from. */
+/** Addresses that pictures may be fetched from. */
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
 import { FetchProblem } from './fetch-problem.ts'
 
-/** More than any server takes. */
+/** Longest address in characters, more than any server accepts. */
 const maxLength = 8192
 
-/** The address of a picture, or where one redirects to, which may be relative to `base`. Throws FetchProblem. */
+/** Parses the address of a picture or of a redirect, which may be relative to `base`. Throws FetchProblem. */
 export function imageAddress(text: string, base?: URL): URL {
   if (text.length > maxLength) throw new FetchProblem(`its address has more than ${maxLength} characters.`)
   const address = URL.parse(text, base?.href)
@@ -21,12 +21,12 @@ export function imageAddress(text: string, base?: URL): URL {
   return address
 }
 
-/** Addresses of the public Internet that answer to machines of a cloud alone. */
+/** Public addresses that only machines of a cloud reach. */
 const internal = ['168.63.129.16']
 
 /**
- * Whether an IP address belongs to the public Internet, and not to this machine: none that is private, local, shared among
- * customers of a provider, for groups, for documents, or a form of IPv6 that stands for an address of IPv4.
+ * Returns whether an IP address belongs to the public Internet, and not to this machine. Private, local,
+ * carrier-shared, multicast and documentation addresses do not, nor IPv6 forms of IPv4 addresses.
  */
 export function isPublicAddress(text: string): boolean {
   if (isIP(text) === 0 || internal.includes(text)) return false
@@ -36,7 +36,7 @@ export function isPublicAddress(text: string): boolean {
   return address instanceof ipaddr.IPv4 || address.match(ipaddr.parseCIDR('2000::/3'))
 }
 
-/** A service may trust whatever comes from its own machine, by any of its addresses. */
+/** Returns this machine's addresses: a service may trust requests from its own machine, by any of them. */
 function ownAddresses(): string[] {
   return Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])

@@ -11,26 +11,26 @@ import { imageAddress, isPublicAddress } from './image-address.ts'
 import { openAnswer } from './open-answer.ts'
 import { readImage } from './read-image.ts'
 
-/** Each holds a whole picture in memory. */
+/** Most fetches at once. Each holds a whole picture in memory. */
 const fetchTurns = { all: 8, ofAccount: 4 }
 const redirectLimit = 3
 const limitsMs = { head: 5_000, picture: 10_000 }
 
 export interface ImageFetcherOptions {
-  /** The operator has switched it on. */
+  /** True if the operator has enabled it. */
   readonly isAllowed: boolean
   readonly userAgent: string
-  /** In place of the system's names, for tests. */
+  /** Resolver for tests, in place of the system's. */
   readonly addressesOf?: (name: string) => Promise<readonly string[]>
-  /** In place of the rule of what is public, for tests. */
+  /** Test of public addresses, replaced in tests. */
   readonly isPublic?: (address: string) => boolean
-  /** Certificates in PEM that are trusted beside the usual ones, for tests. */
+  /** Further trusted certificates in PEM, for tests. */
   readonly ca?: string
   readonly limitsMs?: typeof limitsMs
 }
 
 export interface ImageRequest {
-  /** As the client sent it. */
+  /** Address as the client sent it. */
   readonly url: string
   readonly param: string
   readonly limits: ImageLimits
@@ -38,10 +38,10 @@ export interface ImageRequest {
   readonly signal: AbortSignal
 }
 
-/** A picture from elsewhere. Dispose of it when its bytes are stored: then the next one is fetched. */
+/** Fetched picture. Dispose of it once its bytes are stored: then the next one is fetched. */
 export interface FetchedImage extends ImageBytes, Disposable {}
 
-/** Fetches pictures from servers of the public Internet, and from nowhere else. */
+/** Fetches pictures only from servers of the public Internet. */
 export class ImageFetcher {
   readonly #options: ImageFetcherOptions
   readonly #turns = new Turns(fetchTurns)
@@ -51,8 +51,9 @@ export class ImageFetcher {
   }
 
   /**
-   * Fetches a picture; waits while the account fetches others. Throws ApiError 400 `invalid_image_url` where it may not be
-   * fetched or does not come, 400 `invalid_image` where it is none, 413 where it is too large a file, and the signal's reason.
+   * Fetches a picture; waits while the account fetches others. Throws ApiError 400 `invalid_image_url` if it may not be
+   * fetched or does not come, 400 `invalid_image` if it is not a picture, 413 if the file is too large, and the
+   * signal's reason.
    */
   async fetch(request: ImageRequest): Promise<FetchedImage> {
     const { param, accountId, signal } = request
@@ -84,7 +85,7 @@ export class ImageFetcher {
     }
   }
 
-  /** The answer after all redirects. */
+  /** Returns the answer after all redirects. */
   async #follow(address: URL, signal: AbortSignal): Promise<IncomingMessage> {
     let target = address
     for (let hop = 0; hop <= redirectLimit; hop++) {
@@ -101,7 +102,7 @@ export class ImageFetcher {
     throw new FetchProblem(`its address redirects more than ${redirectLimit} times.`)
   }
 
-  /** Looks the name up once, and connects to what was found and checked. */
+  /** Resolves the name once, and connects to the checked addresses. */
   async #ask(target: URL, signal: AbortSignal): Promise<IncomingMessage> {
     const { userAgent, ca, isPublic = isPublicAddress } = this.#options
     const addresses = await within(this.#addressesOf(target), signal)
@@ -139,7 +140,7 @@ function tooSlow(ms: number): FetchProblem {
   return new FetchProblem(`the picture does not arrive within ${ms / 1000} seconds.`)
 }
 
-/** What cannot be cancelled goes on, and nobody waits for it. */
+/** Rejects when the signal aborts. Work that cannot be cancelled continues, and nobody waits for it. */
 async function within<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   signal.throwIfAborted()
   const { promise: aborted, reject } = Promise.withResolvers<never>()

@@ -4,18 +4,18 @@ import { isIP } from 'node:net'
 import { unreachable } from './fetch-problem.ts'
 
 export interface AnswerOptions {
-  /** Where to connect, whatever the name says now; the first that answers. */
+  /** Addresses to connect to, whatever the name resolves to now. The first that answers is used. */
   readonly addresses: readonly string[]
   readonly userAgent: string
-  /** Certificates in PEM that are trusted beside the usual ones. */
+  /** Further trusted certificates in PEM. */
   readonly ca?: string | undefined
   readonly signal: AbortSignal
 }
 
 /**
- * Asks for an address on a connection of its own, past proxies. The name in the address is what the server is asked for, and
- * what its certificate must be made for. Resolves with the head of the answer, whose body the caller reads or destroys. Throws
- * FetchProblem, and the signal's reason.
+ * Requests an address on a new connection without proxies. The name in the address is used for the request and the
+ * certificate. Resolves with the head of the answer, whose body the caller reads or destroys. Throws FetchProblem, and
+ * the signal's reason.
  */
 export async function openAnswer(
   address: URL,

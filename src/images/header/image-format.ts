@@ -1,26 +1,26 @@
-/** What the header of a picture says. */
+/** Facts in the header of a picture. */
 export interface ImageHeader {
-  /** Of the format, as people call it. */
+  /** Common name of the format. */
   readonly format: string
-  /** In pixels, as the file has them, before `orientation`. Of an animation: of its canvas. */
+  /** Width in pixels as in the file, before `orientation`. For an animation, the canvas's. */
   readonly width: number
   readonly height: number
-  /** As EXIF numbers it: 1 to 8. */
+  /** EXIF orientation, 1 to 8. */
   readonly orientation: number
 }
 
-/** A format of pictures that are read: how a file of it begins, and where its size stands. */
+/** Readable picture format: its first bytes and the position of its size. */
 export interface ImageFormat {
   readonly name: string
   readonly matches: (bytes: Buffer) => boolean
-  /** Throws Unreadable, and RangeError where the bytes end too early. */
+  /** Throws Unreadable, and RangeError if the bytes end too early. */
   readonly read: (bytes: Buffer) => Omit<ImageHeader, 'format'>
 }
 
-/** No orientation of its own: upright. */
+/** EXIF orientation of an upright picture, the default. */
 export const upright = 1
 
-/** Whether the text, one byte a character, stands there. */
+/** Returns whether the text, one byte per character, is at the offset. */
 export function hasAt(bytes: Buffer, offset: number, text: string): boolean {
   return bytes.toString('latin1', offset, offset + text.length) === text
 }

@@ -2,13 +2,13 @@ import { Unreadable } from '../unreadable.ts'
 import { exifOrientation } from './exif-orientation.ts'
 import { hasAt, type ImageFormat, upright } from './image-format.ts'
 
-/** Cameras write a few dozen; metadata alone can fill a file. */
+/** Most segments read. Cameras write a few dozen; metadata alone can fill a file. */
 const maxSegments = 10_000
 
 const exifName = 'Exif\0\0'
 
 const [startOfScan, endOfImage, app1] = [0xda, 0xd9, 0xe1]
-/** Of this range they say the size, but for three that are tables. */
+/** Range of frame markers, which give the size, except for three that are tables. */
 const [firstFrame, lastFrame] = [0xc0, 0xcf]
 const tables = [0xc4, 0xc8, 0xcc]
 
@@ -16,7 +16,7 @@ function isFrame(marker: number): boolean {
   return marker >= firstFrame && marker <= lastFrame && !tables.includes(marker)
 }
 
-/** Markers without a segment: padding, restarts, and the start that was there before. */
+/** Returns whether a marker has no segment: padding, restarts, and the start of the image. */
 function standsAlone(marker: number): boolean {
   return marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)
 }

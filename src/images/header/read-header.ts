@@ -9,7 +9,7 @@ const formats: readonly ImageFormat[] = [png, jpeg, gif, webp, bmp]
 /** Completes "Send …". */
 export const readableFormats = 'a PNG, JPEG, GIF, BMP or WebP file'
 
-/** Formats that are known by name alone, so that an error can say which it is. */
+/** Unreadable formats, known by name for error messages. */
 const otherFormats: readonly (readonly [name: string, matches: (bytes: Buffer) => boolean])[] = [
   ['HEIC', (bytes) => isBrand(bytes, ['heic', 'heix', 'heim', 'heis', 'hevc', 'mif1', 'msf1'])],
   ['AVIF', (bytes) => isBrand(bytes, ['avif', 'avis'])],
@@ -24,7 +24,7 @@ const otherFormats: readonly (readonly [name: string, matches: (bytes: Buffer) =
   ['HTML', (bytes) => /^(\xef\xbb\xbf)?\s*<(!doctype html|html|head|body)[\s>]/i.test(beginOf(bytes))],
 ]
 
-/** ISO base media files say by a brand what they hold. */
+/** Returns whether an ISO base media file has one of the brands, which name its content. */
 function isBrand(bytes: Buffer, brands: readonly string[]): boolean {
   return hasAt(bytes, 4, 'ftyp') && brands.includes(bytes.toString('latin1', 8, 12))
 }
@@ -33,12 +33,12 @@ function beginOf(bytes: Buffer): string {
   return bytes.toString('latin1', 0, 1024)
 }
 
-/** Whether a file of a format that is read begins so. */
+/** Returns whether the bytes begin a readable picture. */
 export function isPicture(bytes: Buffer): boolean {
   return formats.some(({ matches }) => matches(bytes))
 }
 
-/** Reads the header of a picture, whose format its bytes tell. Takes little time whatever they are. Throws Unreadable. */
+/** Reads the header of a picture, whose format its bytes tell. Takes little time for any bytes. Throws Unreadable. */
 export function readHeader(picture: Uint8Array): ImageHeader {
   const bytes = Buffer.from(picture.buffer, picture.byteOffset, picture.byteLength)
   if (bytes.length === 0) throw new Unreadable('it is empty')

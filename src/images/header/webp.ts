@@ -3,12 +3,12 @@ import { riffChunks, webpChunksStart } from '../webp/riff-chunks.ts'
 import { exifOrientation } from './exif-orientation.ts'
 import { hasAt, type ImageFormat, type ImageHeader, upright } from './image-format.ts'
 
-/** Metadata comes after the frames of an animation. */
+/** Most chunks read. Metadata comes after the frames of an animation. */
 const maxChunks = 4_096
 
 type Size = Pick<ImageHeader, 'width' | 'height'>
 
-/** By the first chunk: the size of its data, which begins at `at`. */
+/** Readers of the size by the first chunk's type. Its data begins at `at`. */
 const sizes: Readonly<Record<string, (bytes: Buffer, at: number) => Size>> = {
   'VP8 ': lossySize,
   VP8L: losslessSize,
@@ -25,14 +25,17 @@ export const webp: ImageFormat = {
   },
 }
 
-/** RFC 6386, 9.1: a key frame's tag, its start code, and two numbers of 14 bits with two bits of scale each. */
+/**
+ * Reads the size by RFC 6386, 9.1: a key frame's tag, its start code, and two numbers of 14 bits with two bits of scale
+ * each.
+ */
 function lossySize(bytes: Buffer, at: number): Size {
   const isKeyFrame = (bytes.readUInt8(at) & 1) === 0
   if (!isKeyFrame || !hasAt(bytes, at + 3, '\x9d\x01\x2a')) throw new Unreadable('its WebP header is damaged')
   return { width: bytes.readUInt16LE(at + 6) & 0x3fff, height: bytes.readUInt16LE(at + 8) & 0x3fff }
 }
 
-/** A signature, then two numbers of 14 bits, each one less than what it says. */
+/** Reads a signature and two numbers of 14 bits, each one less than the size. */
 function losslessSize(bytes: Buffer, at: number): Size {
   if (bytes.readUInt8(at) !== 0x2f) throw new Unreadable('its WebP header is damaged')
   const bits = bytes.readUInt32LE(at + 1)
@@ -42,7 +45,7 @@ function losslessSize(bytes: Buffer, at: number): Size {
 function orientationOf(bytes: Buffer): number {
   for (const { type, data } of riffChunks(bytes, webpChunksStart, maxChunks)) {
     if (type !== 'EXIF') continue
-    // Some programs write the beginning that EXIF has in a JPEG.
+    // Some programs write the prefix that EXIF has in a JPEG.
     return exifOrientation(hasAt(data, 0, 'Exif\0\0') ? data.subarray(6) : data)
   }
   return upright

@@ -1,16 +1,16 @@
 export interface RiffChunk {
   /** Four characters. */
   readonly type: string
-  /** Of a chunk that is cut short: what there is. */
+  /** Content. A cut chunk has the rest of the file. */
   readonly data: Buffer
 }
 
-/** Where the chunks of a WebP file begin, after `RIFF`, the file's length and `WEBP`. */
+/** Offset of a WebP file's first chunk, after `RIFF`, the file's length and `WEBP`. */
 export const webpChunksStart = 12
 
 const headBytes = 8
 
-/** The chunks from `start` on, at most `limit` of them. Each has an even length, padded by a byte. */
+/** Yields at most `limit` chunks from `start` on. A chunk of odd length is padded by a byte. */
 export function* riffChunks(bytes: Buffer, start: number, limit: number): Generator<RiffChunk> {
   let at = start
   for (let count = 0; count < limit && at + headBytes <= bytes.length; count++) {

@@ -1,4 +1,4 @@
-/** Pixels with alpha, four bytes each, and where they lie on a canvas. */
+/** Pixels with alpha, four bytes each, and their offset on a canvas. */
 export interface Frame {
   readonly width: number
   readonly height: number
@@ -14,7 +14,7 @@ export interface Canvas {
 
 const white = 255
 
-/** Of a PPM file. */
+/** Returns the size of a PPM file. */
 export function ppmBytes({ width, height }: Canvas): number {
   return headOf({ width, height }).length + width * height * 3
 }
@@ -23,7 +23,7 @@ function headOf({ width, height }: Canvas): Buffer {
   return Buffer.from(`P6\n${width} ${height}\n255\n`)
 }
 
-/** A PPM file of the frame over white: what is cut off by the canvas is left out. */
+/** Returns a PPM file of the frame over white, cut at the canvas. */
 export function toPpm(frame: Frame, { width, height }: Canvas): Uint8Array<ArrayBuffer> {
   const head = headOf({ width, height })
   const file = new Uint8Array(ppmBytes({ width, height })).fill(white)

@@ -4,7 +4,10 @@ import type { Finding } from './check.ts'
 
 type Report = ReturnType<typeof checkIntegrity>
 
-/** Of the database and its money. Holds without a server were left by one that died, or came with a backup of a busy one. */
+/**
+ * Returns findings on the database and its money. Holds without a server were left by one that died, or came with a
+ * backup of a busy one.
+ */
 export function booksFindings(report: Report, isServerRunning: boolean): Finding[] {
   const { problems, accounts, ledgerRows, balancesNanoUsd, openHolds, heldNanoUsd } = report
   const totals = `${count(accounts, 'account')} with ${dollars(balancesNanoUsd)}, ${count(ledgerRows, 'row')} in the ledger`

@@ -1,9 +1,9 @@
-/** What a check of the doctor finds. */
+/** Result of one check. */
 export interface Finding {
-  /** `warn`: all works, for now; `bad`: something does not work, or is lost; `unknown`: it could not be found out. */
+  /** `warn` works for now, `bad` does not work or is lost, `unknown` could not be checked. */
   readonly verdict: 'ok' | 'warn' | 'bad' | 'unknown'
   readonly text: string
-  /** What to do; undefined where nothing is to be done. */
+  /** Next step. Undefined if nothing is to be done. */
   readonly advice?: string | undefined
 }
 
@@ -11,7 +11,7 @@ export interface Check extends Finding {
   readonly name: string
 }
 
-/** Something that can be checked. It may take a while, and fail. */
+/** Check that may take a while, and fail. */
 export interface Examination {
   readonly name: string
   examine(): Promise<readonly Finding[]>
@@ -19,7 +19,7 @@ export interface Examination {
 
 const limitMs = 20_000
 
-/** All findings, in the order of the examinations. Never rejects: what fails or takes too long is unknown. */
+/** Returns all findings in the order of the examinations. Never rejects: failed and slow ones are unknown. */
 export async function runChecks(examinations: readonly Examination[], waitMs = limitMs): Promise<Check[]> {
   const found = await Promise.all(
     examinations.map(async ({ name, examine }) => {
@@ -32,7 +32,7 @@ export async function runChecks(examinations: readonly Examination[], waitMs = l
   return found.flat()
 }
 
-/** Rejects when it takes too long. */
+/** Rejects if the work takes too long. */
 export async function withinLimit<Result>(work: Promise<Result>, waitMs = limitMs): Promise<Result> {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new Error(`there was no answer within ${waitMs / 1000} s`)), waitMs)

@@ -1,4 +1,6 @@
-/** A text about a box that its operator gives to those who help: without keys, addresses, names of people or texts of users. Pure. */
+/**
+ * Text about a box for people who help its operator: without keys, addresses, names of people or texts of users. Pure.
+ */
 import { isIPv6 } from 'node:net'
 import type { EngineStatus } from '../../engines/model-engine.ts'
 import type { Diagnosis } from './doctor.ts'
@@ -10,7 +12,7 @@ export interface DiagnosedMachine {
   readonly cores: number
   readonly uptimeSeconds: number
   readonly dataDir: string
-  /** Those that the settings name. */
+  /** Host names from the settings. */
   readonly hostNames: readonly string[]
   readonly engines: readonly EngineStatus[]
 }
@@ -52,7 +54,7 @@ function engineLine({
   return `${modelId}: ${state}${where}; ${counts}${failures.flat().join('')}`
 }
 
-/** What stands in the place of what others need not know. */
+/** Replacements of private text. */
 const replacements: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/sk-inferd-[0-9A-Za-z]+/g, '<key>'],
   [/[^\s<>"'=(]+@[^\s<>"'),;]+\.[A-Za-z]{2,}/g, '<mail address>'],
@@ -80,7 +82,7 @@ export function withoutPrivate(
   return hostNames.reduce((text, name) => text.replaceAll(wholeName(name), '<host>'), replaced)
 }
 
-/** A name where it stands alone or as the end of a longer one. */
+/** Returns a pattern of the name, alone or at the end of a longer one. */
 function wholeName(name: string): RegExp {
   return new RegExp(`(?<![\\w-])(?:[\\w-]+\\.)*${RegExp.escape(name)}(?![\\w-])`, 'gi')
 }

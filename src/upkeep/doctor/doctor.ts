@@ -1,4 +1,4 @@
-/** Whether all is well with a box: one list for the command, the operator's page and the text for those who help. */
+/** Health check of a box: one list for the command, the operator's page and the text for helpers. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findFfmpeg } from '../../audio/ffmpeg/find-ffmpeg.ts'
@@ -32,24 +32,24 @@ import { estimateFindings } from './usage-check.ts'
 export interface DoctorOptions {
   readonly config: Config
   readonly readMemory: () => Promise<MemoryReadings>
-  /** May unpack them. */
+  /** Returns the paths of runtime files. May unpack them. */
   readonly runtime: () => Promise<RuntimePaths>
-  /** Backends of engines, after all were tried that a load would try, or some seconds. */
+  /** Returns the backends of engines after probing those that a load would try, within some seconds. */
   readonly backends: () => Promise<readonly JudgedBackend[]>
   readonly backups: Pick<BackupStatus, 'latest' | 'failure' | 'everyMs'>
-  /** Endpoints of upstream models, asked just now; none where no server runs. */
+  /** Asks the endpoints of upstream models. Empty if no server runs. */
   readonly endpoints: () => Promise<readonly CheckedEndpoint[]>
-  /** The database's own check. */
+  /** Runs the database's own check. */
   readonly books: () => Promise<Finding[]>
-  /** What each model was used for in the last day; undefined where that cannot be read. */
+  /** Usage of each model in the last day. Undefined if it cannot be read. */
   readonly usageOfDay: UsageReport | undefined
-  /** The latest time that the database knows. */
+  /** Latest time in the database. */
   readonly latestEntryMs: number | undefined
-  /** Where programs are looked for. */
+  /** Folders to search for programs. */
   readonly programPath: string | undefined
-  /** Asks the public address for its certificate: a packet to it leaves. */
+  /** True to ask the public address for its certificate, which sends a packet there. */
   readonly withCertificate: boolean
-  /** Completes the commands that an advice names. */
+  /** Completes commands in advice. */
   readonly complete: (text: string) => string
   readonly nowMs: number
 }
@@ -57,13 +57,13 @@ export interface DoctorOptions {
 export interface Diagnosis {
   readonly checkedMs: number
   readonly checks: readonly Check[]
-  /** Where the server writes; empty where a disk does not answer. */
+  /** Folders that the server writes to. Empty if a disk does not answer. */
   readonly folders: readonly FolderRoom[]
-  /** Of this program and its libraries, by name. */
+  /** Versions of this program and its libraries by name. */
   readonly versions: Readonly<Record<string, string>>
 }
 
-/** Never rejects. */
+/** Runs all checks. Never rejects. */
 export async function examine(options: DoctorOptions): Promise<Diagnosis> {
   const { nowMs, runtime, readMemory, config, complete } = options
   const [rooms, readings] = [withinLimit(folderRooms(foldersOf(config))), withinLimit(readMemory())]

@@ -1,13 +1,13 @@
 import type { ModelEndpoint } from '../../core/live.ts'
 import type { Finding } from './check.ts'
 
-/** Null where an answer of the server has it. */
+/** Endpoint to check. Fields are null in a server's JSON. */
 export interface CheckedEndpoint extends Pick<ModelEndpoint, 'model' | 'url' | 'state' | 'isSilent'> {
   readonly lastFailure: { readonly reason: string } | null | undefined
   readonly outOfUse: string | null | undefined
 }
 
-/** What is wrong with the endpoints of upstream models; nothing where there are none. */
+/** Returns problems of upstream models' endpoints. Empty if there are no endpoints. */
 export function endpointFindings(endpoints: readonly CheckedEndpoint[]): Finding[] {
   if (endpoints.length === 0) return []
   const findings = endpoints.flatMap((endpoint) => endpointFinding(endpoint) ?? [])

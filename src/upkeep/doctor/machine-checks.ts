@@ -1,4 +1,4 @@
-/** What the doctor says of the machine: disks, memory, devices, runtime files and the clock. Pure but for what is read. */
+/** Checks of the machine: disks, memory, devices, runtime files and the clock. Pure except for reads. */
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { sizeText } from '../../core/quantities.ts'
@@ -7,22 +7,22 @@ import type { MemoryReadings } from '../../machine/read-memory.ts'
 import { readDiskRoom } from '../../store/pull/disk-room.ts'
 import type { Finding } from './check.ts'
 
-/** Less than this part of a disk free is told. */
+/** Free share of a disk below which a warning is given. */
 const lowDiskPart = 0.1
-/** With less the database can soon not be written. */
+/** Free bytes below which the database can soon not be written. */
 const leastDiskBytes = 1e9
 
-/** Where a folder of the server lies, and what is free there. */
+/** Folder of the server with the space on its disk. */
 export interface FolderRoom {
   readonly name: string
   readonly path: string
-  /** Of its disk. */
+  /** Device number of its disk. */
   readonly device: number
   readonly freeBytes: number
   readonly totalBytes: number
 }
 
-/** Folders that are not made yet lie where their parents do. */
+/** Returns the space of the folders. Missing folders count as their parents. */
 export function folderRooms(folders: Readonly<Record<string, string>>): Promise<FolderRoom[]> {
   return Promise.all(
     Object.entries(folders).map(async ([name, path]) => {
@@ -32,7 +32,7 @@ export function folderRooms(folders: Readonly<Record<string, string>>): Promise<
   )
 }
 
-/** One finding for each disk. */
+/** Returns one finding per disk. */
 export function diskFindings(rooms: readonly FolderRoom[]): Finding[] {
   return [...Map.groupBy(rooms, ({ device }) => device).values()].flatMap((onDisk) => {
     const [first] = onDisk
@@ -54,7 +54,7 @@ function deviceOf(path: string): number {
 
 const lowMemoryPart = 0.05
 
-/** The host's memory, and each device. `hint` says why there is no device, where that is known. */
+/** Returns findings on host memory and each device. */
 export function memoryFindings(readings: MemoryReadings): Finding[] {
   const { host, ...devices } = readings
   const found = Object.entries(devices).map(([id, reading]): Finding => {
@@ -89,7 +89,7 @@ function hostFinding(host: MemoryReadings[string] | undefined): Finding {
     : { verdict: 'ok', text }
 }
 
-/** Of the devices; undefined where none says it. */
+/** Returns the driver version of the devices; undefined if none reports it. */
 export function driverOf(readings: MemoryReadings): string | undefined {
   const drivers = Object.values(readings).map((reading) => (reading === 'unknown' ? undefined : reading.driver))
   return drivers.find((driver) => driver !== undefined)
@@ -99,7 +99,7 @@ function freeOf({ freeBytes, totalBytes }: { readonly freeBytes: number; readonl
   return `${sizeText(freeBytes)} of ${sizeText(totalBytes)} free`
 }
 
-/** Native libraries and starter models, which the executable unpacks. */
+/** Checks native libraries and starter models, which the executable unpacks. */
 export function runtimeFinding({ backends, ...paths }: RuntimePaths): Finding {
   const missing = Object.values(paths).filter((path) => !existsSync(path))
   if (missing.length === 0) return { verdict: 'ok', text: 'all runtime files are here' }
@@ -107,16 +107,16 @@ export function runtimeFinding({ backends, ...paths }: RuntimePaths): Finding {
   return { verdict: 'bad', text: `${missing.join(', ')} is missing`, advice }
 }
 
-/** llama.cpp's release, as its libraries say. */
+/** Returns the path of the file that names llama.cpp's release. */
 export function llamaRelease({ nodeLlamaCpp }: RuntimePaths): string {
   return join(dirname(nodeLlamaCpp), 'llama', 'binariesGithubRelease.json')
 }
 
-/** This version of the program was made after it. */
+/** Earliest plausible time: this version of the program was made after it. */
 const earliestMs = Date.UTC(2026, 0, 1)
 const skewMs = 5 * 60_000
 
-/** `latestMs`: the latest time that the database knows. */
+/** Checks the clock. `latestMs` is the latest time in the database. */
 export function clockFinding(nowMs: number, latestMs: number | undefined): Finding {
   const text = `the clock says ${new Date(nowMs).toISOString()}`
   const advice = 'set the clock, and keep it right by NTP: sessions, links and bills go by it'

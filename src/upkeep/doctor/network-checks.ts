@@ -1,8 +1,8 @@
-/** What the doctor asks other machines, each only where the operator has named it. */
+/** Checks that contact other machines, only those that the operator has named. */
 import { connect } from 'node:tls'
 import type { Finding } from './check.ts'
 
-/** Of a mail server that is configured: `verify` connects and signs in, and sends nothing. */
+/** Checks the configured mail server. `verify` connects and signs in without sending. */
 export async function mailFinding(verify: (() => Promise<void>) | undefined): Promise<Finding> {
   if (verify === undefined) return { verdict: 'ok', text: 'no mail server is set: links wait in the outbox' }
   try {
@@ -21,11 +21,11 @@ const limitMs = 10_000
 export interface ServedCertificate {
   /** Milliseconds UTC. */
   readonly validToMs: number
-  /** Why clients do not trust it. */
+  /** Reason why clients do not trust it. Undefined if they do. */
   readonly problem: string | undefined
 }
 
-/** Of the certificate that clients of the public address see. */
+/** Checks the certificate that clients of the public address see. */
 export function certificateFinding({ validToMs, problem }: ServedCertificate, nowMs: number): Finding {
   const days = Math.floor((validToMs - nowMs) / dayMs)
   const text = `the certificate of the public address is good for ${days} days`
@@ -35,12 +35,12 @@ export function certificateFinding({ validToMs, problem }: ServedCertificate, no
   return validToMs - nowMs < soonMs ? { verdict: 'warn', text, advice } : { verdict: 'ok', text }
 }
 
-/** Asks an `https://` address for its certificate. Rejects when nothing answers. `ca`: trusted instead of the usual ones. */
+/** Reads the certificate of an `https://` address. Rejects if nothing answers. `ca` replaces the usual trusted ones. */
 export function readCertificate(address: URL, ca?: string): Promise<ServedCertificate> {
   const { promise, resolve, reject } = Promise.withResolvers<ServedCertificate>()
   const host = address.hostname.replace(/^\[|\]$/g, '')
   const port = address.port === '' ? 443 : Number(address.port)
-  // What is wrong with it is told instead of refused.
+  // Problems of the certificate are reported, not refused.
   const socket = connect({ host, port, servername: host, rejectUnauthorized: false, ...(ca !== undefined && { ca }) })
   socket.setTimeout(limitMs, () => socket.destroy(new Error(`${address.host} does not answer`)))
   socket.once('error', reject)

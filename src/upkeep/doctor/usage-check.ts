@@ -1,13 +1,13 @@
 import type { UsageReport } from '../../core/usage.ts'
 import type { Finding } from './check.ts'
 
-/** Of fewer requests a share says nothing. */
+/** Fewest requests for which a share is meaningful. */
 const fewestRequests = 10
 const estimatedShare = 0.1
 
 /**
- * Of what models were used for in a day: those of which much was estimated, because their upstream servers do not say what
- * requests used, or not in time for clients that leave early. Nothing where all is well.
+ * Returns models of whose daily requests many were estimated, because upstream servers do not report usage, or not in
+ * time for clients that leave early. Empty if all is well.
  */
 export function estimateFindings({ rows }: UsageReport): Finding[] {
   return rows
@@ -21,7 +21,7 @@ export function estimateFindings({ rows }: UsageReport): Finding[] {
     }))
 }
 
-/** Which usage that is. */
+/** Returns the query of the last day's usage by model. */
 export function usageOfLastDay(nowMs: number) {
   return { by: ['model' as const], fromMs: nowMs - 24 * 60 * 60 * 1000 }
 }
