@@ -1,8 +1,8 @@
-/** What usage costs. Pure; prices are nano-USD per unit (`core/model.ts`). */
+/** Cost of usage. Pure; prices are nano-USD per unit (`core/model.ts`). */
 import type { Pricing } from '../core/model.ts'
 import type { Consumption } from '../core/usage.ts'
 
-/** What one price is for. */
+/** Amount that one price pays for. */
 const unitSizes: Readonly<Record<Pricing['unit'], bigint>> = {
   '1M_tokens': 1_000_000n,
   '1M_characters': 1_000_000n,
@@ -10,9 +10,9 @@ const unitSizes: Readonly<Record<Pricing['unit'], bigint>> = {
 }
 
 /**
- * Price of what was used, in nano-USD, rounded up to a whole one once, at the end. Cached prompt tokens cost the cached
- * price where the model has one, which is never above the input price. So more usage never costs less, and what was held
- * for the maximum, nothing of it cached, suffices.
+ * Returns the cost in nano-USD, rounded up once at the end. Cached prompt tokens cost the cached price if the model has
+ * one, which is never above the input price. So more usage never costs less, and a hold for the maximum without cached
+ * tokens always suffices.
  */
 export function costNanoUsd(pricing: Pricing, used: Consumption): number {
   const size = unitSizes[pricing.unit]
@@ -20,8 +20,8 @@ export function costNanoUsd(pricing: Pricing, used: Consumption): number {
 }
 
 /**
- * How much of one dimension `nanoUsd` pays for, beside all else that `used` says; Infinity where that dimension costs
- * nothing, or money is without end.
+ * Returns how much of one dimension `nanoUsd` pays for, besides the rest of `used`. Infinity if that dimension is free
+ * or money unlimited.
  */
 export function affordable(pricing: Pricing, used: Consumption, dimension: keyof Consumption, nanoUsd: number): number {
   if (nanoUsd === Number.POSITIVE_INFINITY) return nanoUsd
@@ -32,7 +32,7 @@ export function affordable(pricing: Pricing, used: Consumption, dimension: keyof
   return price === 0n ? Number.POSITIVE_INFINITY : Number(left / price)
 }
 
-/** In nano-USD times the size of the price's unit: linear in each dimension. */
+/** Returns nano-USD times the size of the price's unit: linear in each dimension. */
 function unitCosts(pricing: Pricing, used: Consumption): bigint {
   const { unit, inputNanoUsd, cachedInputNanoUsd, outputNanoUsd, priceNanoUsd } = pricing
   if (unit === '1M_characters') return times(used.characters, priceNanoUsd)

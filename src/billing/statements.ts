@@ -3,9 +3,9 @@ import type { LedgerKind } from './ledger.ts'
 
 export interface Period {
   readonly accountId: string
-  /** From this time on, milliseconds UTC. */
+  /** Start, inclusive, milliseconds UTC. */
   readonly fromMs: number
-  /** Before this time. */
+  /** End, exclusive, milliseconds UTC. */
   readonly toMs: number
 }
 
@@ -14,11 +14,11 @@ export interface PeriodSums {
   readonly addedNanoUsd: number
   /** Not negative. */
   readonly spentNanoUsd: number
-  /** `opening + added - spent`; of a period that is not over: now. */
+  /** `opening + added - spent`. The current balance if the period is not over. */
   readonly closingNanoUsd: number
 }
 
-/** A row of the ledger, with what it was for. */
+/** Row of the ledger with its purpose. */
 export interface StatementLine {
   readonly id: number
   readonly kind: LedgerKind
@@ -32,9 +32,9 @@ export interface StatementLine {
 }
 
 export interface BalanceDay {
-  /** UTC, `YYYY-MM-DD`. */
+  /** UTC day, `YYYY-MM-DD`. */
   readonly day: string
-  /** At its end; of today: now. */
+  /** Balance at the end of the day. The current balance for today. */
   readonly balanceNanoUsd: number
   readonly addedNanoUsd: number
 }
@@ -51,11 +51,11 @@ const source = {
 } as const
 
 /**
- * What an account is shown of its ledger. Balances at other times are reckoned back from the present one by the amounts in
- * between, so that they add up with the lines whatever the clock did.
+ * Account's view of its ledger. Earlier balances are computed back from the present one by the amounts in between, so
+ * that they match the lines whatever the clock did.
  */
 export class Statements extends Store {
-  /** The lines of a period, the latest first. */
+  /** Returns the lines of a period, the latest first. */
   lines({ accountId, fromMs, toMs }: Period, page: Page): StatementLine[] {
     // After a first page the index is entered at its last row: `+` keeps it from being entered at the period's end.
     const end = page.before === undefined ? 'ledger.created' : '+ledger.created'
@@ -86,7 +86,7 @@ export class Statements extends Store {
     }
   }
 
-  /** The balance of each of the last days, the oldest first; the last one is today. */
+  /** Returns the balance of each of the last days, the oldest first. The last one is today. */
   days(accountId: string, count: number): BalanceDay[] {
     const today = Math.floor(this.clock() / dayMs)
     const first = today - count + 1

@@ -1,15 +1,15 @@
-/** Where a report of usage reads from: whole days from their sums, the rest of its time from the requests themselves. */
+/** Sources of a usage report: daily sums for whole days, single requests for the rest of its time. */
 
 export interface UsageRange {
-  /** From this time on, milliseconds UTC. */
+  /** Start, inclusive, milliseconds UTC. */
   readonly fromMs?: number | undefined
-  /** Before this time. */
+  /** End, exclusive, milliseconds UTC. */
   readonly toMs?: number | undefined
-  /** Of one account; undefined: of all. */
+  /** Account. Undefined covers all. */
   readonly accountId?: string | undefined
-  /** Of one model. */
+  /** Model. Undefined covers all. */
   readonly model?: string | undefined
-  /** Of one key. */
+  /** Key. Undefined covers all. */
   readonly keyId?: string | undefined
 }
 
@@ -22,7 +22,10 @@ const ofDays = (day: string) =>
 const ofRequests = `SELECT account_id, created / ${dayMs} AS day, key_id, model, 1 AS requests, ${sums},
   estimated AS estimated_requests, estimated * cost AS estimated_cost FROM usage`
 
-/** SQL with the parameters of the range, `:firstDay` and `:endDay`, whose rows add up to the usage in the range. */
+/**
+ * Returns SQL whose rows add up to the usage in the range. Its parameters are those of the range, `:firstDay` and
+ * `:endDay`.
+ */
 export function usageRows({ fromMs, toMs, accountId, model, keyId }: UsageRange): string {
   const ofOne = [
     ...(accountId === undefined ? [] : ['account_id = :accountId']),
@@ -50,14 +53,14 @@ export function usageRows({ fromMs, toMs, accountId, model, keyId }: UsageRange)
 const longDays = 45
 
 /**
- * Of all accounts, more days than this are found faster by reading the whole table, in its order, than by the index: finding a row by the
- * index takes eight times as long as reading the next one.
+ * Returns whether reading the whole table is faster than the index, for a range over all accounts. A row found by the
+ * index takes eight times as long as the next row in order.
  */
 function isLong({ fromMs = Number.NEGATIVE_INFINITY, toMs = Date.now() }: UsageRange): boolean {
   return toMs - fromMs > longDays * dayMs
 }
 
-/** Days since 1970 that lie in the range as a whole: from `firstDay` on, before `endDay`. */
+/** Returns the days since 1970 that lie completely in the range: from `firstDay`, before `endDay`. */
 export function wholeDays({ fromMs, toMs }: Pick<UsageRange, 'fromMs' | 'toMs'>) {
   return {
     firstDay: fromMs === undefined ? undefined : Math.ceil(fromMs / dayMs),

@@ -2,16 +2,16 @@ import { Store } from '../db/rows.ts'
 
 const hourMs = 3_600_000
 const hours = 30 * 24
-/** Sums over many requests take long: they are read again after this. */
+/** Time for which sums are cached: summing over many requests is slow. */
 const keptMs = 60_000
-/** Of more, every so many-th is read for the times to the first output. */
+/** Most requests read for times to the first output. Beyond it, only every nth is read. */
 const maximumSamples = 50_000
 const maximumKept = 50
 
 export interface HourlyRows {
   readonly stepMs: number
   readonly fromMs: number
-  /** Null for an hour without requests. */
+  /** Rows per hour. Null without requests. */
   readonly rows: readonly (readonly number[] | null)[]
 }
 
@@ -28,7 +28,10 @@ interface Hour {
 export class UsageHistory extends Store {
   readonly #kept = new Map<string, { readonly atMs: number; readonly rows: HourlyRows }>()
 
-  /** Columns as the live figures have them: tokens a second, requests side by side, errors a minute; or p50, p95, count. */
+  /**
+   * Returns the columns of the live figures: tokens per second, parallel requests, errors per minute; or p50, p95,
+   * count.
+   */
   read(kind: 'rates' | 'engine' | 'latency', nowMs: number, model?: string): HourlyRows {
     const name = `${kind}\n${model ?? ''}`
     const kept = this.#kept.get(name)

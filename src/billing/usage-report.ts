@@ -11,23 +11,23 @@ import { type Bindings, bound } from '../db/rows.ts'
 import { dayMs, type UsageRange, usageRows, wholeDays } from './usage-days.ts'
 
 export interface UsageQuery extends UsageRange {
-  /** One or two. */
+  /** One or two groupings. */
   readonly by: readonly UsageGrouping[]
-  /** Rows with the most of it come first; the cost unless given. */
+  /** Measure of which the largest rows come first. Defaults to the cost. */
   readonly measure?: UsageMeasure | undefined
-  /** So many models, keys or accounts, the first ones, have rows of their own; the others share one whose id is empty. */
+  /** Number of models, keys or accounts with a row of their own. The others share one with an empty id. */
   readonly limit?: number | undefined
 }
 
 interface Grouping {
   readonly column: string
-  /** What people call the value of the column. */
+  /** Returns SQL for the display name of the column's value. */
   readonly labelOf: (column: string) => string
 }
 
 const unlabelled = () => 'NULL'
 
-/** Chosen by name: no text of a client gets into SQL. */
+/** SQL per grouping name: no text of a client gets into SQL. */
 const groupings: Readonly<Record<UsageGrouping, Grouping>> = {
   day: { column: 'day', labelOf: unlabelled },
   model: { column: 'model', labelOf: unlabelled },
@@ -50,11 +50,11 @@ const measures: Readonly<Record<UsageMeasure, string>> = {
 
 type Row = UsageTotals &
   Readonly<Record<`id${number}`, string | number> & Record<`label${number}`, string | null>> & {
-    /** Of the key, if there is one and the report is of all accounts. */
+    /** Account of the key, in reports of all accounts. Null without a key. */
     readonly owner?: string | null
   }
 
-/** Sums over the record of usage: days in order, then the most of the measure first. */
+/** Sums the record of usage: days in order, then the largest of the measure first. */
 export function sumUsage(database: Database, query: UsageQuery): UsageReport {
   const { by, measure: _, ...values } = query
   const rows = database
@@ -64,7 +64,7 @@ export function sumUsage(database: Database, query: UsageQuery): UsageReport {
   return { rows, total: rows.reduce<UsageTotals>(plus, nothingUsed) }
 }
 
-/** Names are looked up once the rows are grouped: that of a key once, not once for each of its requests. */
+/** Returns the SQL. Names are looked up after grouping: once per key, not once per request. */
 function sqlOf({ by, limit, measure = 'cost', ...range }: UsageQuery): string {
   const columns = by.map((name, index) => {
     const { column } = groupings[name]

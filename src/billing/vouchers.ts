@@ -4,7 +4,7 @@ import type { AuditLog } from '../db/audit-log.ts'
 import { findRow, latestRows, type Page, Store, type StoreOptions } from '../db/rows.ts'
 import type { Ledger } from './ledger.ts'
 
-/** Without vowels and characters that look alike: 28 characters, so that a code of 24 has 115 bits. */
+/** Alphabet of codes without vowels and similar characters: 28 characters, so that a code of 24 has 115 bits. */
 const alphabet = '23456789BCDFGHJKLMNPQRSTVWXZ'
 const codeLength = 24
 const groupLength = 6
@@ -22,13 +22,15 @@ interface NewVouchers {
   readonly expiresAtMs?: number | undefined
   readonly memo?: string | undefined
   readonly actor: string
-  /** Random. Ids and codes then follow from it, so that nothing that is stored gives them away, and a repeat can have them again. */
+  /**
+   * Random key from which ids and codes follow, so that nothing stored reveals them, and a repeat returns them again.
+   */
   readonly idempotencyKey?: string | undefined
 }
 
 export interface CreatedVoucher {
   readonly id: string
-  /** What is typed in. It is stored nowhere and shown once. */
+  /** Code to type in. Shown once and never stored. */
   readonly code: string
 }
 
@@ -43,11 +45,11 @@ export interface VoucherRow {
   readonly revokedMs: number | undefined
 }
 
-/** `used`: redeemed before, `isOwn`: by this account. */
+/** `used` means redeemed before, `isOwn` by this account. */
 export type Redemption =
   | { readonly kind: 'redeemed'; readonly amountNanoUsd: number; readonly balanceNanoUsd: number }
   | { readonly kind: 'used'; readonly isOwn: boolean }
-  /** `over_limit`: the balance would be above the maximum of an account; the voucher stays valid. */
+  /** `over_limit` means that the balance would exceed an account's maximum. The voucher stays valid. */
   | { readonly kind: 'unknown' | 'expired' | 'revoked' | 'over_limit' }
 
 export const voucherStates = ['open', 'redeemed', 'expired', 'revoked'] as const
@@ -96,7 +98,7 @@ export class Vouchers extends Store {
     return created
   }
 
-  /** What was made with an idempotency key, with its codes; empty when nothing was. */
+  /** Returns the vouchers created with an idempotency key, with their codes; empty if none. */
   ofIdempotencyKey(key: string): (VoucherRow & CreatedVoucher)[] {
     const made: (VoucherRow & CreatedVoucher)[] = []
     for (;;) {
@@ -107,13 +109,13 @@ export class Vouchers extends Store {
     }
   }
 
-  /** The latest first: all, or those in a state. */
+  /** Lists vouchers, the latest first: all, or those in a state. */
   list({ state, ...page }: Page & { readonly state?: VoucherState | undefined } = {}): VoucherRow[] {
     const selection = state === undefined ? {} : { conditions: [conditions[state]], values: { now: this.clock() } }
     return latestRows(this.database, source, { ...page, ...selection })
   }
 
-  /** Invalidates a voucher; false when there is none with this id, or it was redeemed before. */
+  /** Invalidates a voucher. Returns false if the id is unknown or the voucher was redeemed before. */
   revoke(id: string, actor: string): boolean {
     const found = findRow<VoucherRow>(this.database, source, { id })
     if (found === undefined || found.redeemedMs !== undefined) return false
@@ -146,14 +148,14 @@ export class Vouchers extends Store {
   }
 }
 
-/** The voucher with this index of those that are made with an idempotency key. */
+/** Returns the voucher with this index among those of an idempotency key. */
 function derivedVoucher(secret: string, index: number): CreatedVoucher {
   const id = derivedText({ secret, label: `voucher id ${index}` }, idLength, base62)
   const code = derivedText({ secret, label: `voucher code ${index}` }, codeLength, alphabet)
   return { id: `vou_${id}`, code: codeOf(code) }
 }
 
-/** As it is read and typed: in groups. */
+/** Returns the code as printed and typed: in groups. */
 function codeOf(characters: string): string {
   const groups = characters.match(new RegExp(`.{${groupLength}}`, 'g')) ?? []
   return [prefix, ...groups].join('-')

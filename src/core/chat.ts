@@ -1,17 +1,16 @@
 /**
- * The canonical chat request and its events. Dialects (`wire/`) translate into and out of these; engines know only
- * these.
+ * Canonical chat request and its events. Dialects (`wire/`) translate into and out of these; engines know only these.
  */
 import type { Content, ImagePart, TextPart } from './content.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import type { FinishEvent, StartEvent } from './usage.ts'
 
-/** A call that an earlier assistant turn made. */
+/** Call that an earlier assistant turn made. */
 export interface ToolCall {
-  /** As the client gave it: unique or not, known or not. */
+  /** Id as given by the client, possibly unknown or not unique. */
   readonly id: string
   readonly name: string
-  /** JSON text as the model wrote it: may be empty, cut or otherwise no JSON. */
+  /** JSON text as the model wrote it: may be empty, cut or otherwise invalid. */
   readonly argumentsText: string
 }
 
@@ -21,22 +20,22 @@ export interface ChatMessage {
   readonly name?: string
   /** Thinking of an earlier assistant turn, echoed back by the client. */
   readonly reasoning?: string
-  /** On assistant messages only; never empty. */
+  /** Only on assistant messages; never empty. */
   readonly toolCalls?: readonly ToolCall[]
-  /** On tool messages only: the call that this is the result of. It may name no call of this conversation. */
+  /** Id of the call whose result a tool message holds. May name no call of this conversation. */
   readonly toolCallId?: string
 }
 
-/** All pictures of a conversation, in its order. */
+/** Returns all pictures of a conversation in order. */
 export function picturesOf(messages: readonly ChatMessage[]): readonly ImagePart[] {
   return messages.flatMap(({ content }) => content.filter((part) => part.type === 'image'))
 }
 
-/** Where a caller wrote a JSON Schema. Its depth and size are limited, and its references stay inside it. */
+/** Origin of a caller's JSON Schema. Its depth and size are limited, and its references stay inside it. */
 export interface SchemaOrigin {
-  /** Dotted place in the request's body, for errors. */
+  /** Dotted path in the request's body, for errors. */
   readonly path: string
-  /** The engine must refuse what it cannot hold an answer to. Otherwise it may leave that to the model. */
+  /** True if the engine must refuse schemas that it cannot enforce. Otherwise it may leave those to the model. */
   readonly isStrict: boolean
 }
 
@@ -46,32 +45,32 @@ export interface Tool {
   readonly description?: string
   /** JSON Schema of an object, as the caller wrote it. */
   readonly parameters: JsonObject
-  /** Absent for schemas of the server's own, which any engine can hold. */
+  /** Absent for schemas of the server itself, which any engine can enforce. */
   readonly parametersOrigin?: SchemaOrigin
 }
 
-/** `required`: at least one call. `none`: the model may write text only. */
+/** `required` means at least one call, `none` only text. */
 export interface ToolChoice {
   readonly mode: 'auto' | 'required' | 'none'
-  /** Names of the tools that may be called; absent: all. The model sees all of them anyway. Never empty. */
+  /** Names of the tools that may be called, never empty. Absent allows all. The model sees all of them anyway. */
   readonly allowed?: readonly string[]
 }
 
 export type ReasoningEffort = 'minimal' | 'low' | 'medium' | 'high'
 
-/** What a request says about thinking. Whatever is absent is decided by the model's alias, then by its manifest. */
+/** Thinking settings of a request. Absent ones are decided by the model's alias, then by its manifest. */
 export interface Reasoning {
-  /** `off` holds for every model, also for those whose template knows no switch. */
+  /** `off` applies to every model, even without a switch in its template. */
   readonly mode?: 'off' | 'on' | undefined
-  /** Handed to templates that know efforts. */
+  /** Passed to templates that know efforts. */
   readonly effort?: ReasoningEffort | undefined
   /** Most tokens of thinking; the answer then begins. */
   readonly budgetTokens?: number | undefined
-  /** A wish made to the template itself: counts where neither `mode` nor the alias says anything. */
+  /** Mode requested from the template itself. Used if neither `mode` nor the alias sets one. */
   readonly templateMode?: 'off' | 'on' | undefined
 }
 
-/** Whether the model shall think; undefined: what it does by itself. An effort or a budget asks to think. */
+/** Returns whether the model shall think; undefined leaves it to the model. An effort or a budget implies thinking. */
 export function wantsThinking({ mode, templateMode, budgetTokens, effort }: Reasoning): boolean | undefined {
   // A block of no tokens is better left out by a template that can.
   if (budgetTokens === 0) return false
@@ -80,7 +79,7 @@ export function wantsThinking({ mode, templateMode, budgetTokens, effort }: Reas
   return budgetTokens !== undefined || effort !== undefined ? true : undefined
 }
 
-/** Sampling settings. `undefined` means: the model's default from its manifest, else the engine's. */
+/** Sampling settings. Undefined means the default in the model's manifest, else the engine's. */
 export interface Sampling {
   /** 0..2; 0 is greedy. */
   readonly temperature?: number | undefined
@@ -97,14 +96,14 @@ export interface Sampling {
   readonly repeatPenalty?: number | undefined
   /** Token id of the model's own vocabulary -> bias -100..100. */
   readonly logitBias?: readonly (readonly [token: number, bias: number])[] | undefined
-  /** Unsigned 32 bit. Choice i of a prompt uses seed + i. Absent: random. */
+  /** Unsigned 32-bit seed. Choice i of a prompt uses seed + i. Absent means random. */
   readonly seed?: number | undefined
 }
 
 /**
- * A text that the model continues as it is: no chat template, no reader of thinking and calls. Control tokens in the text of a
- * `text` are read as such, and it begins as the model's texts do. `fill`: what is missing between the two is wanted. `param` is its
- * place in the client's own request, for errors.
+ * Text that the model continues without chat template, thinking or calls. Control tokens in a `text` are parsed, and it
+ * begins like the model's own texts. `fill` asks for the text between the two. `param` is its place in the client's
+ * request, for errors.
  */
 export type RawPrompt = { readonly param: string } & (
   | { readonly kind: 'text'; readonly text: string }
@@ -113,60 +112,63 @@ export type RawPrompt = { readonly param: string } & (
   | { readonly kind: 'fill'; readonly prefix: string; readonly suffix: string }
 )
 
-/** When an answer only repeats itself: the same piece, again and again, with nothing in between. */
+/** Limit on an answer that repeats the same piece without anything in between. */
 export interface RepetitionLimit {
   /** Length of the piece. */
   readonly minPieceTokens: number
   readonly maxPieceTokens: number
-  /** Number of its occurrences, the first included; at least 2. */
+  /** Number of occurrences, including the first; at least 2. */
   readonly minCount: number
-  /** Length of all its repetitions together. */
+  /** Length of all repetitions together. */
   readonly minTokens: number
 }
 
 export interface ChatRequest {
-  /** Empty where there are prompts. */
+  /** Empty if there are prompts. */
   readonly messages: readonly ChatMessage[]
-  /** In place of messages, tools and thinking; never empty. */
+  /** Prompts in place of messages, tools and thinking; never empty. */
   readonly prompts?: readonly RawPrompt[] | undefined
-  /** Each choice begins with the text of its prompt, which is not of kind `fill`. Only with prompts. */
+  /** True to begin each choice with the text of its prompt, which is not of kind `fill`. Only with prompts. */
   readonly echoesPrompt?: boolean | undefined
   readonly sampling: Sampling
-  /** Non-empty strings, how many is for the dialects to limit; matched across token borders, never part of the output. */
+  /** Non-empty strings, limited in number by the dialects. Matched across token borders, never part of the output. */
   readonly stop: readonly string[]
-  /** Limit on generated tokens per choice, reasoning included; clamped to what is left of the context. */
+  /** Most generated tokens per choice, including reasoning; clamped to the rest of the context. */
   readonly maxTokens?: number | undefined
-  /** What ends an answer that repeats itself; `usual`: the engine's own limit. Absent: the model's manifest decides. */
+  /** Limit that ends a repeating answer; `usual` is the engine's own. Absent leaves it to the model's manifest. */
   readonly repetitionLimit?: RepetitionLimit | 'usual' | 'none' | undefined
-  /** How many answers to generate; of several prompts, the same number for each, those of the first prompt first. 1..128. */
+  /** Number of answers per prompt, 1..128. Those of the first prompt come first. */
   readonly choices: number
-  /** Number of alternatives (0..20) to report per token; absent: no log probabilities at all. */
+  /** Number of alternatives (0..20) to report per token. Absent means no log probabilities at all. */
   readonly topLogprobs?: number | undefined
-  /** Each piece of the answer tells the tokens of its choice so far. */
+  /** True to report the choice's token counts so far with each piece of the answer. */
   readonly countsTokens?: boolean | undefined
-  /** Requests of an account share computed prompts with those of the same salt alone; absent: with those without one. */
+  /**
+   * Salt of the prompt cache. Requests of an account share computed prompts only with the same salt, or all without
+   * one.
+   */
   readonly cacheSalt?: string | undefined
   /** Tools that the model may call; empty for none. */
   readonly tools: readonly Tool[]
   /** Meaningless without tools. */
   readonly toolChoice: ToolChoice
-  /** False: at most one call in an answer. */
+  /** False allows at most one call in an answer. */
   readonly parallelToolCalls: boolean
-  /** JSON Schema that the answer's text keeps to, unless it is cut by a limit or is a tool call. */
+  /** JSON Schema that the answer's text satisfies, unless it is cut by a limit or is a tool call. */
   readonly answerSchema?: JsonObject | undefined
-  /** As in `Tool`. */
+  /** Origin of the schema, see `Tool`. */
   readonly answerSchemaOrigin?: SchemaOrigin | undefined
-  /** Texts one of which the answer is, under the same conditions. Never beside a schema, never empty. */
+  /** Texts, one of which is the answer under the same conditions. Never with a schema, never empty. */
   readonly answerChoices?: readonly string[] | undefined
   readonly reasoning: Reasoning
   /**
-   * What takes the place of each `SentImagePart` of the messages, in their order: its picture, or a remark for a model that
-   * does not see. Engines get the messages with them (`core/place-images.ts`). Absent: the messages have none.
+   * Replacement of each `SentImagePart` of the messages, in order: its picture, or a remark for a model without vision.
+   * `core/place-images.ts` inserts them for engines. Absent without pictures.
    */
   readonly images?: readonly (ImagePart | TextPart)[] | undefined
   /** `messages`, `tools` and `prompts` as `engines/packed-request.ts` packs them; they are then empty here. */
   readonly packed?: Uint8Array | undefined
-  /** Further variables of the chat template, by the caller's own knowledge of it. Unknown ones are harmless. */
+  /** Further variables of the chat template, which the caller knows. Unknown ones are harmless. */
   readonly templateVariables?: Readonly<Record<string, JsonValue>> | undefined
 }
 
@@ -181,23 +183,22 @@ export interface TokenLogprob extends TokenAlternative {
   readonly alternatives: readonly TokenAlternative[]
 }
 
-/** `tool-calls`: the answer ended by itself and holds at least one call. */
+/** `tool-calls` means that the answer ended by itself and holds at least one call. */
 export type FinishReason = 'stop' | 'length' | 'tool-calls'
 
 /**
  * Deltas of all choices interleaved, each choice ended by its `choice-finish`.
- *
  * Within a choice, calls come one after the other: all deltas of one before the start of the next. A model may think or
  * write text at any time before, between and after them.
  */
 export type ChatOutput = ChatPiece & {
-  /** Where they are wanted: those of the choice up to here. Pieces that come together may have them on the last alone. */
+  /** Token counts of the choice so far, if requested. Of pieces that come together, only the last may have them. */
   readonly tokens?: ChoiceTokens
 }
 
 export interface ChoiceTokens {
   readonly completionTokens: number
-  /** Those of them that are thinking. */
+  /** Thinking among the completion tokens. */
   readonly reasoningTokens: number
 }
 
@@ -207,13 +208,13 @@ type ChatPiece =
       readonly choice: number
       /** Never empty. */
       readonly text: string
-      /** Of text, where they are wanted: the tokens that begin in it. */
+      /** Log probabilities of tokens that begin in this text, if requested. */
       readonly logprobs?: readonly TokenLogprob[]
     }
   | {
       readonly type: 'tool-call-start'
       readonly choice: number
-      /** Position among the choice's calls, from 0. */
+      /** Index among the choice's calls, from 0. */
       readonly index: number
       readonly name: string
     }
@@ -228,11 +229,11 @@ type ChatPiece =
       readonly type: 'choice-finish'
       readonly choice: number
       readonly reason: FinishReason
-      /** The request's own stop string that ended the text. Only with reason `stop`. */
+      /** Stop string of the request that ended the text. Only with reason `stop`. */
       readonly stopString?: string
-      /** The context ended before `maxTokens`. Only with reason `length`. */
+      /** True if the context ended before `maxTokens`. Only with reason `length`. */
       readonly isContextFull?: boolean
-      /** The answer only repeated itself. Only with reason `length`. */
+      /** True if the answer only repeated itself. Only with reason `length`. */
       readonly isRepetition?: boolean
     }
 

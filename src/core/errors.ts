@@ -1,6 +1,6 @@
 /**
- * The one error type that crosses module borders, and the one table that says what each kind means over HTTP.
- * Throw it where the fact is known; render it only in `http/errors.ts`.
+ * The only error type that crosses module borders, and the table of its meaning over HTTP. Throw it where the fact is
+ * known; render it only in `http/errors.ts`.
  */
 
 interface ErrorRule {
@@ -28,21 +28,21 @@ const rules = {
 
 export type ErrorKind = keyof typeof rules
 
-/** HTTP status and wire `type` of an error kind. */
+/** Returns HTTP status and wire `type` of an error kind. */
 export function errorRule(kind: ErrorKind): ErrorRule {
   return rules[kind]
 }
 
 export interface ApiErrorDetails {
-  /** Machine code of the contract, e.g. `context_length_exceeded`. */
+  /** Machine-readable code, such as `context_length_exceeded`. */
   readonly code: string
-  /** Dotted path of the offending request field, e.g. `messages[2].content[0].type`. */
+  /** Dotted path of the invalid request field, such as `messages[2].content[0].type`. */
   readonly param?: string | undefined
-  /** Seconds after which trying again makes sense; becomes `retry-after`. */
+  /** Seconds after which a retry makes sense; becomes `retry-after`. */
   readonly retryAfterSeconds?: number | undefined
-  /** Of a conversation that is too long: dialects have their own words for it. */
+  /** Length of a conversation that is too long. Dialects word this differently. */
   readonly length?: PromptLength | undefined
-  /** The id that no model has, as the caller spelled it: dialects have their own words for this too. */
+  /** Unknown model id as the caller spelled it. Dialects word this differently too. */
   readonly modelId?: string | undefined
   /** Private reason: goes to the log, never to the client. */
   readonly cause?: unknown
@@ -50,11 +50,11 @@ export interface ApiErrorDetails {
 
 export interface PromptLength {
   readonly promptTokens: number
-  /** The most that the prompt may have. */
+  /** Most tokens that the prompt may have. */
   readonly limitTokens: number
 }
 
-/** A failure whose message is safe and useful to the caller: it says what is wrong and what to do next. */
+/** Failure whose message is safe and useful to the caller: it says what is wrong and what to do next. */
 export class ApiError extends Error {
   readonly kind: ErrorKind
   readonly code: string
@@ -75,7 +75,7 @@ export class ApiError extends Error {
   }
 }
 
-/** An error as plain data, for other threads and processes; its cause stays here. */
+/** Error as plain data for other threads and processes. Its cause stays here. */
 export type ErrorData = { readonly kind: ErrorKind; readonly message: string } & Omit<ApiErrorDetails, 'cause'>
 
 export function errorData({ kind, message, code, param, retryAfterSeconds, length, modelId }: ApiError): ErrorData {
@@ -86,13 +86,13 @@ export function fromErrorData({ kind, message, ...details }: ErrorData): ApiErro
   return new ApiError(kind, message, details)
 }
 
-/** The disk or the database takes nothing now; a retry may help. */
+/** Returns the error of a disk or database that temporarily accepts no writes. */
 export function storageUnavailable(message: string, cause: unknown): ApiError {
   return new ApiError('unavailable', message, { code: 'storage_unavailable', retryAfterSeconds: 5, cause })
 }
 
 /**
- * Whatever was thrown, as an ApiError: failures of the disk and the database become 503, the unknown becomes `internal`
+ * Returns anything thrown as an ApiError. Failures of the disk and the database become 503, unknown errors `internal`
  * without detail. The cause is kept for the log.
  */
 export function toApiError(error: unknown): ApiError {
@@ -107,17 +107,17 @@ export function toApiError(error: unknown): ApiError {
   })
 }
 
-/** Why nothing can be written to the database now. The reason completes "cannot write its database: …", without paths. */
+/** Failure to write to the database. The message completes "cannot write its database: …", without paths. */
 export class StorageError extends Error {
   override name = 'StorageError'
 }
 
-/** Work was committed and stays, but is not on the disk for certain: a power cut may undo it. */
+/** Error after a commit that may not be on the disk: a power cut may undo it. */
 export class UnflushedError extends StorageError {
   override name = 'UnflushedError'
 }
 
-/** By the beginning of SQLite's code. None of these is a fault of a request or of this program. */
+/** Reasons by the beginning of SQLite's code. None of these is a fault of a request or of this program. */
 const reasons: readonly (readonly [code: string, reason: string])[] = [
   ['SQLITE_FULL', 'its disk is full'],
   ['SQLITE_BUSY', 'another process keeps it locked'],
@@ -128,7 +128,7 @@ const reasons: readonly (readonly [code: string, reason: string])[] = [
   ['SQLITE_NOTADB', 'it is damaged'],
 ]
 
-/** What a failure says about the disk and the database, undefined when it says nothing about them. */
+/** Returns the problem of the disk or the database behind an error; undefined for other errors. */
 export function storageReason(error: unknown): string | undefined {
   if (error instanceof StorageError) return error.message
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''

@@ -1,4 +1,4 @@
-/** Names of files below a model's folder, as catalogs, hubs, archives, bundles and locks say them. */
+/** Names of files below a model's folder, in catalogs, hubs, archives, bundles and locks. */
 
 const segmentPattern = /^[A-Za-z0-9_!][A-Za-z0-9 !._+=@,~()[\]-]*$/
 const segmentLimit = 200
@@ -8,8 +8,8 @@ const depthLimit = 8
 const ownNames = /(^|\/)lock\.json$|\.(tmp|part|part\.json|pull)$/i
 
 /**
- * What is wrong with a path below a model's folder, as "the name "…" <problem>"; undefined when it can be joined to the
- * folder. Only plain characters are allowed, so that no name means something else on another file system.
+ * Returns the problem with a path below a model's folder, as "the name "…" <problem>"; undefined if it can be joined to
+ * the folder. Only plain characters are allowed, so that a name means the same on every file system.
  */
 export function fileNameProblem(name: string): string | undefined {
   const segments = name.split('/')

@@ -2,15 +2,15 @@ import { createHash, createHmac } from 'node:crypto'
 
 export const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** Makes `<prefix><length random base62 characters>`. Passed as an argument to whatever is tested. */
+/** Makes `<prefix><length random base62 characters>`. Passed as an argument so that tests can replace it. */
 export type NewId = (prefix: string, length?: number) => string
 
-/** A random id; 24 characters carry 142 bits. */
+/** Makes a random id; 24 characters carry 142 bits. */
 export const newId: NewId = (prefix, length = 24) => prefix + randomText(length, base62)
 
 /**
- * Characters of an alphabet, from the system's cryptographic generator. Bytes above the last multiple of the alphabet's
- * length are discarded, so that every character is equally likely.
+ * Returns characters of an alphabet from the system's cryptographic generator. Discards bytes above the last multiple
+ * of the alphabet's length, so that every character is equally likely.
  */
 export function randomText(length: number, alphabet: string): string {
   const limit = 256 - (256 % alphabet.length)
@@ -24,8 +24,9 @@ export function randomText(length: number, alphabet: string): string {
 }
 
 /**
- * Characters of an alphabet that follow from a random secret and tell nothing about it: the same again for the same label. They are
- * the digits of a number of 512 bits, which is enough for 40 characters that are as good as equally likely.
+ * Returns characters of an alphabet that are derived from a random secret and reveal nothing about it. Equal labels
+ * give equal characters. They are the digits of a number of 512 bits, which makes 40 characters practically equally
+ * likely.
  */
 export function derivedText({ secret, label }: Derivation, length: number, alphabet: string): string {
   const base = BigInt(alphabet.length)
@@ -40,11 +41,13 @@ export function derivedText({ secret, label }: Derivation, length: number, alpha
 
 export interface Derivation {
   readonly secret: string
-  /** What is derived, and which of them. */
+  /** Name and number of the derived text. */
   readonly label: string
 }
 
-/** SHA-256 of a random secret, as stored. The time of a look-up by it shows nothing about other secrets. */
+/**
+ * Returns the SHA-256 of a random secret for storage. The time of a look-up by it reveals nothing about other secrets.
+ */
 export function secretHash(secret: string): Uint8Array {
   return createHash('sha256').update(secret).digest()
 }

@@ -1,4 +1,4 @@
-/** What JSON text can say. */
+/** Any value of JSON. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject
 
 export interface JsonObject {

@@ -1,26 +1,29 @@
-/** Memory of this machine and what models need of it. All sizes in bytes. */
+/** Memory of this machine and the models' need of it. All sizes in bytes. */
 
-/** A memory that models share: `host`, or a device as `gpu0`. Where a device uses the host's memory, both are `host`. */
+/** Memory shared by models: `host`, or a device such as `gpu0`. A device that uses the host's memory is `host` too. */
 export type PoolId = string
 
-/** Bytes by pool; a pool that is absent has none. */
+/** Bytes by pool. Absent pools have none. */
 export type MemoryBytes = Readonly<Record<PoolId, number>>
 
-/** One way to hold a model in memory. A model's placements stand in order, the fastest first. */
+/** One way to hold a model in memory. A model's placements are ordered, the fastest first. */
 export interface Placement {
-  /** Names it among the model's placements: measurements are kept under this key. */
+  /** Key among the model's placements, under which measurements are kept. */
   readonly key: string
-  /** For people, e.g. `gpu0`, `gpu0, 3 of 48 expert blocks on the CPU`, `CPU`. */
+  /** Label for people, such as `gpu0`, `gpu0, 3 of 48 expert blocks on the CPU`, `CPU`. */
   readonly label: string
-  /** What the engine process needs in all, weights, caches, compute buffers and the process itself included. */
+  /** Total need of the engine process: weights, caches, compute buffers and the process itself. */
   readonly needBytes: MemoryBytes
-  /** Equal ranks are equally fast, as one device or another like it. Without ranks each is slower than the one before. */
+  /**
+   * Speed rank. Equal ranks are equally fast, such as similar devices. Without ranks each placement is slower than the
+   * one before.
+   */
   readonly rank?: number
-  /** Passed to the engine with `load`, as this placement demands; engines know the fields. */
+  /** Parameters of this placement, passed to the engine with `load`; engines know the fields. */
   readonly load: Readonly<Record<string, string | number | boolean | readonly number[]>>
 }
 
-/** What a loaded model holds of one pool. */
+/** Memory that a loaded model holds in one pool. */
 export interface MemoryParts {
   /** Weights. */
   readonly modelBytes: number

@@ -1,4 +1,4 @@
-/** A setting as data: its allowed values, its default, and what it does. */
+/** Setting as data: its allowed values, its default, and its effect. */
 import { suggestion } from './nearest.ts'
 import { readDuration, readSize, writeDuration, writeSize } from './quantities.ts'
 
@@ -7,29 +7,32 @@ export type BasicKind =
   | { readonly kind: 'switch' }
   | { readonly kind: 'integer'; readonly min: number; readonly max: number }
   | { readonly kind: 'choice'; readonly choices: readonly string[] }
-  /** A number of bytes. */
+  /** Number of bytes. */
   | { readonly kind: 'size' }
-  /** Milliseconds; `never` is a time without end. */
+  /** Milliseconds. `never` is an infinite time. */
   | { readonly kind: 'duration'; readonly allowsNever?: boolean }
 
-/** One row of a table of settings, which are named as flags are: `batch-tokens`. */
+/** Row of a table of settings, which are named like flags: `batch-tokens`. */
 export type SettingRow<Kind = BasicKind> = Kind & {
-  /** As people write it; absent: none, or found out at start (`defaultText` then says how). */
+  /**
+   * Default as people write it. Absent if there is none, or it is determined at start (then described by
+   * `defaultText`).
+   */
   readonly fallback?: string
   readonly defaultText?: string
   readonly help: string
-  /** Never shown. */
+  /** True if the value is never shown. */
   readonly isSecret?: boolean
-  /** Of an engine's setting; false: a loaded model needs the same memory whatever its value. */
+  /** False if a loaded model's memory does not depend on this engine setting. */
   readonly changesMemory?: boolean
 }
 
 export type SettingValue = string | number | boolean | readonly string[]
 
-/** Values by their names in camel case, sizes and durations with their units: `batchTokens`, `memoryLimitBytes`. */
+/** Values by name in camel case, with units for sizes and durations: `batchTokens`, `memoryLimitBytes`. */
 export type SettingValues = Readonly<Record<string, SettingValue | undefined>>
 
-/** The values that a table of settings has. */
+/** Values of a table of settings. */
 export type Values<Rows> = {
   readonly [Name in keyof Rows as ValueName<Name & string, Rows[Name]>]: ValueOf<Rows[Name]> | Absent<Rows[Name]>
 }
@@ -54,24 +57,24 @@ type ValueOf<Row> = Row extends { choices: readonly (infer Choice)[] }
         ? readonly string[]
         : string
 
-/** Kinds whose values are lists; the empty list is their default. */
+/** Kinds whose values are lists. The empty list is their default. */
 export type ListKind = 'networks' | 'domains' | 'hosts' | 'models' | 'keys' | 'origins'
 
 type Absent<Row> = Row extends { fallback: string } | { kind: ListKind } ? never : undefined
 
 const unitOf: Readonly<Record<string, string>> = { size: 'Bytes', duration: 'Ms' }
 
-/** `batch-tokens` is `batchTokens` in values, the size `memory-limit` is `memoryLimitBytes`. */
+/** Returns the name in values: `batch-tokens` is `batchTokens`, the size `memory-limit` is `memoryLimitBytes`. */
 export function valueName(name: string, { kind }: { readonly kind: string }): string {
   return name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase()) + (unitOf[kind] ?? '')
 }
 
-/** `batch-tokens`, in values `batchTokens`, is the key `batch_tokens` of TOML files. */
+/** Returns the key in TOML files: `batch-tokens`, in values `batchTokens`, is `batch_tokens`. */
 export function tomlKey(name: string): string {
   return name.replaceAll(/-|(?=[A-Z])/g, '_').toLowerCase()
 }
 
-/** A value as text or in TOML's own type; undefined: not allowed. */
+/** Returns a value from text or TOML's own type; undefined if not allowed. */
 export function asBasicKind(row: BasicKind, value: unknown): SettingValue | undefined {
   switch (row.kind) {
     case 'choice':
@@ -93,13 +96,13 @@ export function asBasicKind(row: BasicKind, value: unknown): SettingValue | unde
   }
 }
 
-/** A value as it is written in settings: `30m`, `24GB`. */
+/** Returns a value as written in settings: `30m`, `24GB`. */
 export function asWritten({ kind }: { readonly kind: string }, value: SettingValue): SettingValue {
   if (typeof value !== 'number') return value
   return kind === 'size' ? writeSize(value) : kind === 'duration' ? writeDuration(value) : value
 }
 
-/** Completes "… must be". */
+/** Returns text that completes "… must be". */
 export function basicKindText(row: BasicKind): string {
   switch (row.kind) {
     case 'choice':
@@ -115,12 +118,12 @@ export function basicKindText(row: BasicKind): string {
   }
 }
 
-/** Settings of earlier versions by their keys in TOML files, and what became of them. */
+/** Keys of settings of earlier versions, and their replacements. */
 const renamedKeys: Readonly<Record<string, string>> = {
   keep_alive_minutes: 'keep_alive, with a unit: keep_alive = "30m"',
 }
 
-/** Follows the name of an unknown key: what it is called now, or which known key was meant. */
+/** Returns the hint for an unknown key: its new name, or the most similar known key. */
 export function keyHint(key: string, known: readonly string[]): string {
   const renamed = renamedKeys[key]
   return renamed === undefined ? suggestion(key, known) : ` (it is now ${renamed})`

@@ -1,4 +1,4 @@
-/** Scripts that put no spaces between words. */
+/** Scripts without spaces between words. */
 
 const letter =
   '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}ーｰ\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}]'
@@ -8,7 +8,9 @@ export const spacelessLetter = new RegExp(letter, 'u')
 const atEnd = new RegExp(`${letter}${signs}$`, 'u')
 const atStart = new RegExp(`^${signs}${letter}`, 'u')
 
-/** What stands between two texts: a space, unless both are of such a script there. Nothing where one is empty. */
+/**
+ * Returns the separator of two texts: a space, unless both have such a script at the border. Empty if one of them is.
+ */
 export function spaceBetween(before: string, after: string): string {
   if (before === '' || after === '') return ''
   return atEnd.test(before) && atStart.test(after) ? '' : ' '

@@ -1,6 +1,6 @@
-/** What differs between models that hear or speak. All of it is data: no code knows a model by name. */
+/** Settings of speech models. All of them are data: no code knows a model by name. */
 
-/** Which recogniser reads the files of a model that transcribes. */
+/** Recognisers that read the files of a transcription model. */
 export const transcriberKinds = [
   'whisper',
   'transducer',
@@ -15,35 +15,38 @@ export type TranscriberKind = (typeof transcriberKinds)[number]
 
 export interface TranscriberSettings {
   readonly kind: TranscriberKind
-  /** ISO 639-1 where that has a code, else 639-3: what it understands. Absent: it is not known. */
+  /** Supported languages in ISO 639-1, else 639-3. Absent if unknown. */
   readonly languages?: readonly string[] | undefined
 }
 
-/** Of models that label speakers. */
+/** Settings of models that label speakers. */
 export interface DiarizerSettings {
-  /** Distance of two clusters' mean voices, as vectors of length 1, from which on they are two speakers; absent: the engine's own. */
+  /**
+   * Distance between the mean voices of two clusters, as vectors of length 1, above which they are two speakers.
+   * Defaults to the engine's.
+   */
   readonly threshold?: number | undefined
 }
 
-/** Which synthesizer reads the files of a model that speaks. */
+/** Synthesizers that read the files of a speech model. */
 export const synthesizerKinds = ['vits', 'kokoro', 'matcha', 'supertonic'] as const
 
 export type SynthesizerKind = (typeof synthesizerKinds)[number]
 
 export interface SynthesizerSettings {
   readonly kind: SynthesizerKind
-  /** At least one. Together they have all `commonVoices`. */
+  /** At least one voice. Together they have all `commonVoices`. */
   readonly voices: readonly Voice[]
 }
 
 export interface Voice {
-  /** The model's own name of it. */
+  /** Model's own name of the voice. */
   readonly name: string
-  /** The speaker's number in the model. */
+  /** Number of the speaker in the model. */
   readonly speaker: number
   /** Other names, `commonVoices` among them. */
   readonly aliases: readonly string[]
-  /** In which the voice reads, as the model calls it; absent: the model has one language. */
+  /** Language in the model's own terms. Absent if the model has only one. */
   readonly language?: string | undefined
 }
 
@@ -64,7 +67,7 @@ export const commonVoices: readonly string[] = [
   'cedar',
 ]
 
-/** The voice of a name or alias in any case; undefined where there is none. */
+/** Returns the voice of a name or alias in any case; undefined if there is none. */
 export function findVoice({ voices }: SynthesizerSettings, name: string): Voice | undefined {
   const wanted = name.toLowerCase()
   return voices.find((voice) => namesOfVoice(voice).some((each) => each.toLowerCase() === wanted))

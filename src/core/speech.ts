@@ -1,27 +1,30 @@
-/** Audio that becomes text or speakers' turns, and text that becomes audio. */
+/** Work on speech: audio to text or speakers' turns, and text to audio. */
 
-/** Samples a second of all audio that engines read. */
+/** Sample rate of all audio that engines read. */
 export const audioSampleRateHz = 16_000
 
-/** A recording in the spool: 16-bit little-endian samples, one channel, `audioSampleRateHz`. It is deleted with its request. */
+/**
+ * Recording in the spool: 16-bit little-endian samples, one channel, `audioSampleRateHz`. It is deleted with its
+ * request.
+ */
 export interface AudioFile {
   readonly path: string
   readonly sampleCount: number
 }
 
-/** How long a recording is, in milliseconds, the last one counted whole: what is paid for. */
+/** Returns the charged length of a recording in milliseconds, rounded up. */
 export function audioMsOf({ sampleCount }: Pick<AudioFile, 'sampleCount'>): number {
   return Math.ceil((sampleCount * 1000) / audioSampleRateHz)
 }
 
-/** How many characters (Unicode code points) a text has: what is paid for. */
+/** Returns the charged characters (Unicode code points) of a text. */
 export function charactersOf(input: string): number {
   let count = 0
   for (const _ of input) count++
   return count
 }
 
-/** How many speakers there are, as far as the client knows; both at least 1. */
+/** Number of speakers as far as the client knows it; both at least 1. */
 export interface SpeakerHint {
   readonly minimumSpeakers?: number | undefined
   readonly maximumSpeakers?: number | undefined
@@ -29,13 +32,13 @@ export interface SpeakerHint {
 
 export interface TranscribeRequest {
   readonly audio: AudioFile
-  /** ISO 639-1; absent: the model detects it. */
+  /** ISO 639-1 code. Absent lets the model detect it. */
   readonly language?: string | undefined
   /** Names and spellings that the audio may contain. Models that cannot use it ignore it. */
   readonly prompt?: string | undefined
-  /** The segments need the times of their words. */
+  /** True if the segments need the times of their words. */
   readonly wantsWords: boolean
-  /** Who said what is wanted too. */
+  /** Hint on speakers. Absent if they need not be labelled. */
   readonly speakers?: SpeakerHint | undefined
 }
 
@@ -44,49 +47,49 @@ export interface DiarizeRequest extends SpeakerHint {
 }
 
 export interface TranscriptWord {
-  /** Without spaces around it. */
+  /** Text without surrounding spaces. */
   readonly text: string
   readonly startSeconds: number
   readonly endSeconds: number
-  /** How sure the model is, 0 to 1; absent where it does not tell. */
+  /** Confidence of the model, 0 to 1. Absent if not reported. */
   readonly score?: number | undefined
-  /** True where no space stands between it and the word before it in the text: scripts without spaces. */
+  /** True if no space separates it from the previous word, as in scripts without spaces. */
   readonly isGlued?: boolean | undefined
 }
 
-/** A stretch of speech. Segments come in the order of time and do not overlap. */
+/** Segment of speech. Segments are in order of time and do not overlap. */
 export interface TranscriptSegment {
   readonly type: 'segment'
-  /** Without spaces around it, never empty. */
+  /** Text without surrounding spaces, never empty. */
   readonly text: string
   readonly startSeconds: number
   readonly endSeconds: number
-  /** All words of the text, in order; present where they are wanted. */
+  /** All words of the text in order. Present if requested. */
   readonly words?: readonly TranscriptWord[] | undefined
   readonly averageLogProbability?: number | undefined
 }
 
-/** The language that is spoken, ISO 639-1, once before `finish`. Absent where neither the client nor the model says it. */
+/** Spoken language, ISO 639-1, once before `finish`. Absent if neither the client nor the model tells it. */
 export interface SpokenLanguage {
   readonly type: 'language'
   readonly language: string
 }
 
-/** One speaker speaks. */
+/** Uninterrupted speech of one speaker. */
 export interface SpeakerTurn {
-  /** 0 for the first speaker that is heard, 1 for the second, and so on. */
+  /** Number of the speaker in order of first speech, from 0. */
   readonly speaker: number
   readonly startSeconds: number
   readonly endSeconds: number
 }
 
-/** Who speaks when, in the order of time; no two turns overlap. */
+/** Turns of all speakers in order of time; no two overlap. */
 export interface SpeakerTurns {
   readonly type: 'turns'
   readonly turns: readonly SpeakerTurn[]
 }
 
-/** Samples a second of all spoken audio: 16-bit, one channel. */
+/** Sample rate of all generated speech: 16-bit, one channel. */
 export const spokenSampleRateHz = 24_000
 
 export const audioFormats = ['mp3', 'wav', 'opus', 'flac', 'pcm'] as const
@@ -95,14 +98,14 @@ export type AudioFormat = (typeof audioFormats)[number]
 
 export interface SpeakRequest {
   readonly input: string
-  /** A name of the model's own or of the common ones, in any case. */
+  /** Name or alias of a voice, in any case. */
   readonly voice: string
   /** 1 is the model's own speed. */
   readonly speed: number
   readonly format: AudioFormat
 }
 
-/** The next bytes of the answer, encoded. Of `wav`: bare samples, whose header is made when their number is known. */
+/** Next encoded bytes of the answer. `wav` has raw samples, whose header is made once their number is known. */
 export interface SpokenAudio {
   readonly type: 'audio'
   readonly bytes: Uint8Array

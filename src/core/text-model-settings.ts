@@ -1,10 +1,10 @@
-/** What differs between models that embed or score texts. All of it is data: no code knows a model by name. */
+/** Settings of models that embed or score texts. All of them are data: no code knows a model by name. */
 
-/** A text and what the model makes of it, to find out at load whether files and settings belong together. */
+/** Text with its expected vector, which tests at load whether files and settings belong together. */
 interface GoldenVector {
   readonly text: string
   readonly inputType?: 'query' | 'document' | undefined
-  /** The vector's leading dimensions. */
+  /** Leading dimensions of the vector. */
   readonly values: readonly number[]
 }
 
@@ -14,42 +14,39 @@ interface GoldenScore {
   readonly score: number
 }
 
-/** How query and document become one text, for rerankers that are asked in words. Token limits cut the document. */
+/** Text form of query and document for rerankers that take a prompt. Token limits cut the document. */
 export interface PairTemplate {
   /** Token texts before the body, special tokens by name. */
   readonly prefix: string
-  /** Holds `{query}` and ends with `{document}`, which is what is cut where the whole is too long. */
+  /** Holds `{query}` and ends with `{document}`, which is cut if the whole is too long. */
   readonly body: string
   readonly suffix: string
 }
 
 export interface TextModelSettings {
-  /** Tensor that is read; absent: the first one of the graph. */
+  /** Output tensor to read. Absent means the first one of the graph. */
   readonly output?: string | undefined
-  /**
-   * How the vectors of a text's tokens become one: their mean, the first one's or the last one's; `none` where the graph
-   * does so itself.
-   */
+  /** Pooling of the token vectors: their mean, the first one or the last one. `none` if the graph pools itself. */
   readonly pooling: 'mean' | 'cls' | 'last' | 'none'
-  /** Vectors are scaled to length 1. */
+  /** True to scale vectors to length 1. */
   readonly normalize: boolean
-  /** Where shorter texts of a batch are filled up. */
+  /** Side at which shorter texts of a batch are padded. */
   readonly padding: 'left' | 'right'
   readonly padTokenId: number
-  /** The tokenizer's own special tokens are put around texts. */
+  /** True to put the tokenizer's own special tokens around texts. */
   readonly specialTokens: boolean
-  /** Put after each text, where the tokenizer does not do so itself. */
+  /** Token put after each text, if the tokenizer does not add it itself. */
   readonly appendToken?: string | undefined
-  /** Left out of texts. */
+  /** Token left out of texts. */
   readonly dropToken?: string | undefined
-  /** Put before texts of each kind. */
+  /** Prefixes for texts of each type. */
   readonly queryPrefix: string
   readonly documentPrefix: string
-  /** Absent: the tokenizer's own form of a pair. */
+  /** Absent uses the tokenizer's own form of a pair. */
   readonly pairTemplate?: PairTemplate | undefined
-  /** Of a reranker's raw score. */
+  /** Function applied to a reranker's raw score. */
   readonly activation: 'sigmoid' | 'none'
-  /** The score is the probability of the first against the second as the next token; absent: the graph gives a score. */
+  /** Tokens whose relative probability as the next token is the score. Absent if the graph gives a score. */
   readonly answerTokens?: { readonly yes: string; readonly no: string } | undefined
   readonly goldenVectors: readonly GoldenVector[]
   readonly goldenScores: readonly GoldenScore[]

@@ -1,9 +1,9 @@
-/** Texts that become vectors and documents that become scores. */
+/** Work on texts: to vectors, or documents to scores. */
 
-/** What a text is embedded as; models with instructions put them in front of it. */
+/** Role of an embedded text. Models with instructions put them in front of it. */
 export type InputType = 'query' | 'document'
 
-/** Counts of texts in a request: the usual limit, and the largest that an operator may set. */
+/** Counts of texts in a request: the default limit, and the largest that an operator may set. */
 export const requestTexts = {
   embeddingInputs: { usual: 1_024, most: 16_384 },
   rerankDocuments: { usual: 1_000, most: 16_384 },
@@ -13,13 +13,13 @@ export const requestTexts = {
 export type TextLimits = Readonly<Record<keyof typeof requestTexts, number>>
 
 export interface EmbedRequest {
-  /** Texts, or token ids of the model's own vocabulary, which are taken as they are. At least one. */
+  /** Texts, or token ids of the model's own vocabulary, which are used unchanged. At least one. */
   readonly inputs: readonly (string | readonly number[])[]
-  /** Absent: the texts are taken as they are. */
+  /** Absent embeds the texts without instruction. */
   readonly inputType?: InputType | undefined
-  /** Leading dimensions to keep; absent: all. */
+  /** Leading dimensions to keep. Absent keeps all. */
   readonly dimensions?: number | undefined
-  /** Where texts that the model cannot read whole lose tokens. Absent: they are refused. */
+  /** Side at which texts that are too long lose tokens. Absent refuses them. */
   readonly truncate?: 'start' | 'end' | undefined
   /** `inputs` as `engines/packed-request.ts` packs them. */
   readonly packed?: Uint8Array | undefined
@@ -27,24 +27,24 @@ export interface EmbedRequest {
 
 export interface RerankRequest {
   readonly query: string
-  /** At least one. */
+  /** At least one document. */
   readonly documents: readonly string[]
-  /** Tokens of a document that are read at most; absent: as many as the model can. The rest is cut. */
+  /** Most tokens read of a document. Absent means the model's maximum. The rest is cut. */
   readonly documentTokens?: number | undefined
-  /** Documents that the model cannot read whole are refused. Absent: they are cut at the end. */
+  /** True to refuse documents that are too long. Absent cuts them at the end. */
   readonly refuseLong?: boolean | undefined
   /** `query` and `documents` as `engines/packed-request.ts` packs them. */
   readonly packed?: Uint8Array | undefined
 }
 
-/** Vectors of length 1, one after the other in the order of the inputs: `dimensions` numbers each. */
+/** Vectors of length 1 in the order of the inputs: `dimensions` numbers each. */
 export interface Vectors {
   readonly type: 'vectors'
   readonly dimensions: number
   readonly values: Float32Array
 }
 
-/** One score a document, in the order of the documents; larger is more relevant. */
+/** One score per document, in order; larger is more relevant. */
 export interface Scores {
   readonly type: 'scores'
   readonly values: Float32Array

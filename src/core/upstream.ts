@@ -1,42 +1,44 @@
-/** Upstream servers: they serve a model in place of an engine of this machine. */
+/** Upstream servers, which serve a model in place of an engine of this machine. */
 
-/** What a server is; `openai` is any other with that API. */
+/** Kinds of servers. `openai` is any other with that API. */
 export const upstreamFlavors = ['vllm', 'sglang', 'trtllm', 'llamacpp', 'openai', 'inferd'] as const
 
 export type UpstreamFlavor = (typeof upstreamFlavors)[number]
 
-/** Where the key for a model's servers is read. A file's path is absolute, or relative to the manifest's folder. */
+/** Source of the key for a model's servers. A file's path is absolute, or relative to the manifest's folder. */
 export type UpstreamKey = { readonly file: string } | { readonly variable: string }
 
-/** What a manifest says of the servers that serve its model. */
+/** Servers of a model in its manifest. */
 export interface UpstreamServers {
   readonly flavor: UpstreamFlavor
   /** Name of the model there. */
   readonly model: string
-  /** Base URLs with their path, without a slash at the end: `http://10.0.0.5:8000/v1`. At least one, each once. */
+  /** Base URLs with path, without a final slash: `http://10.0.0.5:8000/v1`. At least one, without duplicates. */
   readonly endpoints: readonly string[]
-  /** Absent: requests carry no key. */
+  /** Absent sends requests without a key. */
   readonly key?: UpstreamKey | undefined
-  /** Requests that an endpoint gets side by side. */
+  /** Most parallel requests per endpoint. */
   readonly maxConcurrent: number
-  /** As the last check found; a manifest cannot say it. Absent: nothing is known to be missing. */
+  /** Missing capabilities found by the last check, never set by a manifest. Absent if none are known. */
   readonly lacks?: readonly ServerLack[] | undefined
 }
 
-/** What a check of a model's servers may find that one of them does not do. Requests for it are refused, or done another way. */
+/**
+ * Capabilities that a check may find missing at a model's server. Requests for them are refused, or served another way.
+ */
 export const serverLacks = [
   'tools',
   'named-tools',
   'schemas',
   'logprobs',
   'pictures',
-  /** Texts that the model continues as they are. */
+  /** Texts that the model continues without a template. */
   'prompts',
-  /** It does not think. */
+  /** Thinking. */
   'thinking',
-  /** It cannot be told not to think. */
+  /** Switching thinking off. */
   'thinking-switch',
-  /** Thinking stands in the text. */
+  /** Thinking apart from the text. */
   'thinking-field',
   'words',
   'speakers',

@@ -1,20 +1,20 @@
-/** What one request really used, counted by the engine. */
+/** Usage of one request, counted by the engine. */
 export interface Usage {
-  /** Tokens of the rendered prompt, cached ones included; of a request that was given up those that were processed. */
+  /** Tokens of the rendered prompt, including cached ones. For a cancelled request those that were processed. */
   readonly promptTokens: number
   /** Prompt tokens that were already in the KV cache; at most `promptTokens`. */
   readonly cachedTokens: number
-  /** Generated tokens over all choices, reasoning included. */
+  /** Generated tokens over all choices, including reasoning. */
   readonly completionTokens: number
   /** Generated tokens inside the reasoning block; at most `completionTokens`. */
   readonly reasoningTokens: number
 }
 
-/** Everything that models are priced by; 0 what a request has not. */
+/** All amounts by which models are priced. 0 if not applicable. */
 export interface Consumption extends Usage {
-  /** Of speech. */
+  /** Characters of generated speech. */
   readonly characters: number
-  /** Of transcription: milliseconds heard. */
+  /** Transcribed milliseconds of audio. */
   readonly audioMs: number
 }
 
@@ -30,9 +30,9 @@ export const nothingConsumed: Consumption = {
 /** First event of all work: computing begins. */
 export interface StartEvent {
   readonly type: 'start'
-  /** Tokens of the prompt or the texts; 0 for work that has neither. */
+  /** Tokens of the prompt or the texts; 0 for other work. */
   readonly promptTokens: number
-  /** Those of them that were computed before. */
+  /** Part of them that was computed before. */
   readonly cachedTokens: number
 }
 
@@ -40,28 +40,28 @@ export interface StartEvent {
 export interface FinishEvent {
   readonly type: 'finish'
   readonly usage: Consumption
-  /** Those of the prompt's tokens that are pictures'; absent: none. */
+  /** Prompt tokens that are pictures. Absent if there are none. */
   readonly imageTokens?: number
-  /** The engine could not count `usage`, or not all of it; absent: it counted. */
+  /** True if the engine could not count `usage` completely. Absent if it did. */
   readonly isEstimated?: true | undefined
 }
 
-/** What usage is summed up by; days are UTC. */
+/** Groupings of usage. Days are UTC. */
 export const usageGroupings = ['day', 'model', 'key', 'account'] as const
 export type UsageGrouping = (typeof usageGroupings)[number]
 
-/** What decides which models, keys or accounts come first. `tokens`: those in and out together. */
+/** Measures that order models, keys or accounts. `tokens` are those in and out together. */
 export const usageMeasures = ['cost', 'requests', 'tokens', 'audio'] as const
 export type UsageMeasure = (typeof usageMeasures)[number]
 
-/** What some requests together used and cost. */
+/** Usage and cost of several requests together. */
 export interface UsageTotals extends Consumption {
   readonly requests: number
   readonly costNanoUsd: number
   readonly chargedNanoUsd: number
-  /** Those of the requests whose use no engine counted. */
+  /** Requests whose usage no engine counted. */
   readonly estimatedRequests: number
-  /** What they cost; a part of the cost. */
+  /** Part of the cost that is theirs. */
   readonly estimatedCostNanoUsd: number
 }
 
@@ -70,19 +70,19 @@ export interface UsageGroup {
   readonly by: UsageGrouping
   /** `YYYY-MM-DD`, or an id. */
   readonly id: string
-  /** What people call it: a key's name, an account's address. Days and models have no other name. */
+  /** Display name: a key's name, an account's address. Null for days and models. */
   readonly label: string | null
-  /** What people call the account of a key, in a report of all accounts: many keys have the same name. */
+  /** Display name of a key's account, in reports of all accounts, where many keys have the same name. */
   readonly owner?: string | null
 }
 
-/** What the requests that are of each of these groups used. */
+/** Usage of the requests in all of these groups. */
 export interface GroupedUsage extends UsageTotals {
   readonly groups: readonly UsageGroup[]
 }
 
 export interface UsageReport {
   readonly rows: readonly GroupedUsage[]
-  /** The sum of the rows. */
+  /** Sum of the rows. */
   readonly total: UsageTotals
 }

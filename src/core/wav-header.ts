@@ -2,10 +2,10 @@ import { spokenSampleRateHz } from './speech.ts'
 
 const sampleBytes = 2
 export const wavHeaderBytes = 44
-/** What players take for "until the end". */
+/** Size that players read as "until the end". */
 const unknownSize = 0xffff_ffff
 
-/** The header of a WAV file of one channel of 16-bit samples, with this many bytes of them behind it; undefined: their number is not known. */
+/** Returns the WAV header of mono 16-bit samples. `dataBytes` is undefined while their number is unknown. */
 export function wavHeader(dataBytes: number | undefined, sampleRateHz = spokenSampleRateHz): Uint8Array {
   const header = new DataView(new ArrayBuffer(wavHeaderBytes))
   const writeName = (offset: number, name: string) => {

@@ -2,26 +2,26 @@ interface Waiting<Item> {
   readonly item: Item
   readonly account: string
   readonly cost: number
-  /** Virtual time at which it would be done if all accounts were served side by side. */
+  /** Virtual time at which it would be done if all accounts were served in parallel. */
   readonly finish: number
 }
 
 /**
- * Whose turn it is among accounts, by weighted fair queueing: each gets an equal share of the work, measured by cost. So
- * whatever others have waiting, a cheap item of an account that asks for little is soon next.
+ * Queue with turns among accounts by weighted fair queueing: each gets an equal share of the work, measured by cost. A
+ * cheap item of a modest account is soon next, whatever others have waiting.
  */
 export class WeightedFairQueue<Item> {
   readonly #waiting = new Set<Waiting<Item>>()
   /** Virtual time at which the last item of each account would be done. */
   readonly #finishes = new Map<string, number>()
-  /** Grows by what is served, divided by the accounts that share it. */
+  /** Virtual time: served cost divided by the accounts that share it. */
   #virtualTime = 0
 
   get size(): number {
     return this.#waiting.size
   }
 
-  /** Returns how to take it out again. `cost` is in any unit, the same for all. */
+  /** Adds an item. Returns a function that removes it. `cost` is in any unit, the same for all. */
   add(account: string, cost: number, item: Item): () => void {
     const finish = Math.max(this.#virtualTime, this.#finishes.get(account) ?? 0) + cost
     this.#finishes.set(account, finish)
@@ -30,7 +30,7 @@ export class WeightedFairQueue<Item> {
     return () => this.#remove(waiting)
   }
 
-  /** The next of those items that are allowed; undefined where there is none. */
+  /** Removes and returns the next allowed item; undefined if there is none. */
   take(isAllowed: (item: Item) => boolean = () => true): Item | undefined {
     let next: Waiting<Item> | undefined
     for (const waiting of this.#waiting) {

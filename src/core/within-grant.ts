@@ -2,13 +2,13 @@ import type { Consumption } from './usage.ts'
 
 export interface UseWithinGrant {
   readonly used: Consumption
-  /** What an engine said cannot be; undefined where nothing was cut. */
+  /** Error that names the reported excess. Undefined if nothing was cut. */
   readonly excess?: Error | undefined
 }
 
 /**
- * What was used, each dimension at least 0 and at most what was granted, so that it never costs more than was held for the
- * grant. Cached and reasoning tokens have no grants of their own: they are parts of others.
+ * Returns the usage with each dimension clamped to 0 and its grant, so that it never costs more than was held. Cached
+ * and reasoning tokens have no grants of their own: they are parts of others.
  */
 export function withinGrant(said: Consumption, granted: Consumption): UseWithinGrant {
   const promptTokens = wholeWithin(said.promptTokens, granted.promptTokens)
@@ -40,7 +40,7 @@ function wholeWithin(amount: number, limit: number): number {
   return Math.ceil(within(amount, limit))
 }
 
-/** 0 for what is no number. */
+/** Returns 0 for NaN. */
 function within(amount: number, limit: number): number {
   return amount > 0 ? Math.min(amount, limit) : 0
 }

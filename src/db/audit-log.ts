@@ -5,15 +5,15 @@ import { type AccountPage, type Bindings, latestRows, partPattern, Store } from 
 export interface AuditEntry {
   /** `cli:<user>`, `operator:<id>`, `account:<id>` or `system`. */
   readonly actor: string
-  /** The change, such as `credit` or `key.revoke`. */
+  /** Change, such as `credit` or `key.revoke`. */
   readonly action: string
-  /** The account it was done to. */
+  /** Affected account. */
   readonly accountId?: string | undefined
   /** Ids and amounts; never a secret. */
   readonly details: JsonObject
 }
 
-/** Each a part of what the column says, in any case; of an actor, also of what its account is called. */
+/** Filters, each matching a part of the column in any case. For an actor also a part of its account's display name. */
 export interface AuditQuery extends AccountPage {
   readonly actor?: string | undefined
   readonly action?: string | undefined
@@ -30,14 +30,14 @@ const source = {
   order: 'rowid',
 } as const
 
-/** An actor also goes by the address and the name of its account. */
+/** SQL condition that matches an actor by itself or by the address or name of its account. */
 const actorCondition = `(audit_log.actor LIKE :actor ESCAPE '\\' OR EXISTS (
   SELECT 1 FROM accounts WHERE id = substr(audit_log.actor, instr(audit_log.actor, ':') + 1)
     AND (email LIKE :actor ESCAPE '\\' OR name LIKE :actor ESCAPE '\\')))`
 
 type StoredEntry = Omit<AuditRow, 'details'> & { readonly details: string }
 
-/** The record of changes to accounts, keys and money. Append within the transaction that makes the change. */
+/** Record of changes to accounts, keys and money. Append within the transaction that makes the change. */
 export class AuditLog extends Store {
   append({ actor, action, accountId, details }: AuditEntry): void {
     this.write(
@@ -47,26 +47,26 @@ export class AuditLog extends Store {
     )
   }
 
-  /** When an action was last done to an account; undefined: never. */
+  /** Returns the time of an account's last such action; undefined if there was none. */
   latestMs(accountId: string, action: string): number | undefined {
     const sql = `SELECT created FROM audit_log WHERE account_id = :accountId AND action = :action ORDER BY id DESC LIMIT 1`
     return this.first<{ created: number }>(sql, { accountId, action })?.created
   }
 
-  /** Whether an account has ever begun a session by a mailed link. The log cannot be changed afterwards. */
+  /** Returns whether an account has ever begun a session by a mailed link. The log cannot be changed afterwards. */
   hasUsedLink(accountId: string): boolean {
     const sql = `SELECT 1 FROM audit_log
       WHERE account_id = :accountId AND action = 'session.begin' AND json_extract(details, '$.isByLink') LIMIT 1`
     return this.first(sql, { accountId }) !== undefined
   }
 
-  /** The latest first: all, or those about an account, by actors or of kinds. */
+  /** Lists entries, the latest first: all, or those about an account, by actors or of kinds. */
   list(query: AuditQuery = {}): AuditRow[] {
     return listAudit(this.database, query)
   }
 }
 
-/** The same over any connection: a search reads the whole log. */
+/** Lists entries over any connection, because a search reads the whole log. */
 export function listAudit(database: Database, { accountId, actor, action, ...page }: AuditQuery): AuditRow[] {
   const conditions: string[] = []
   const values: Bindings = {}

@@ -8,8 +8,8 @@ interface SchemaPart {
 }
 
 /**
- * Where a database's schema differs from the one that the migrations make, such as `trigger "x" is missing`. Its triggers
- * and checks protect the money.
+ * Returns differences of a database's schema from the migrations' result, such as `trigger "x" is missing`. Its
+ * triggers and checks protect the money.
  */
 export function schemaDifferences(database: Database): string[] {
   const expected = expectedParts()
@@ -33,7 +33,7 @@ function expectedParts(): Map<string, SchemaPart> {
   }
 }
 
-/** Without the indexes that SQLite makes for itself. */
+/** Returns the parts without the indexes that SQLite makes for itself. */
 function partsOf(database: Database): Map<string, SchemaPart> {
   const rows = database
     .query<SchemaPart, []>(

@@ -1,14 +1,14 @@
-/** What is checked of work on speech before it reaches an engine. */
+/** Checks of speech work before it reaches an engine. */
 import { ApiError } from '../core/errors.ts'
 import type { ModelManifest } from '../core/model.ts'
 import type { SpeakRequest, TranscribeRequest } from '../core/speech.ts'
 import { findVoice, type Voice } from '../core/speech-model-settings.ts'
 import { requireDiarization } from './diarizer.ts'
 
-/** Names that a message lists. */
+/** Most names listed in a message. */
 const listedNames = 100
 
-/** Throws ApiError 400 for a language that the model does not know, and for speakers' labels that it does not give. */
+/** Throws ApiError 400 for a language that the model does not know, and for speaker labels that it does not support. */
 export function requireTranscribable(
   { language, speakers }: Pick<TranscribeRequest, 'language' | 'speakers'>,
   manifest: ModelManifest,
@@ -33,7 +33,7 @@ export function requireVoice({ voice }: Pick<SpeakRequest, 'voice'>, { id, synth
   })
 }
 
-/** The names that clients use with any model come first. */
+/** Returns the names, those that clients use with any model first. */
 function namesOfVoices(voices: readonly Voice[]): string[] {
   return [...voices.flatMap(({ aliases }) => aliases).sort(), ...voices.map(({ name }) => name)]
 }

@@ -1,10 +1,10 @@
-/** What is checked of work on texts: before it reaches an engine, and before its result is paid for. */
+/** Checks of text work before it reaches an engine, and of its result before it is charged. */
 import { ApiError } from '../core/errors.ts'
 import type { ModelManifest } from '../core/model.ts'
 import type { EmbedRequest, Scores, Vectors } from '../core/texts.ts'
 import type { Work } from '../core/work.ts'
 
-/** Throws ApiError 400 for vectors that the model does not have, and for token arrays that are too long. */
+/** Throws ApiError 400 for more dimensions than the model has, and for token arrays that are too long. */
 export function requireEmbeddable(request: EmbedRequest, manifest: ModelManifest): void {
   requireDimensions(request, manifest)
   requireShortTokenArrays(request, manifest)
@@ -17,7 +17,10 @@ function requireDimensions({ dimensions }: EmbedRequest, manifest: ModelManifest
   throw new ApiError('invalid_request', message, { code: 'invalid_value', param: 'dimensions' })
 }
 
-/** A body has room for millions of token ids; handing them to an engine that refuses them takes long. */
+/**
+ * Throws for token arrays that are too long. A body has room for millions of token ids; handing them to an engine that
+ * refuses them takes long.
+ */
 function requireShortTokenArrays({ inputs, truncate }: EmbedRequest, { id, contextLength }: ModelManifest): void {
   if (contextLength === undefined || truncate !== undefined) return
   for (const [index, input] of inputs.entries()) {
@@ -32,8 +35,8 @@ function requireShortTokenArrays({ inputs, truncate }: EmbedRequest, { id, conte
 }
 
 /**
- * Throws ApiError `engine_failed` where a number is none that JSON could say: some models compute such with reduced
- * precision, and it is not to be paid for. No result, too few or too many numbers are a bug.
+ * Throws ApiError `engine_failed` if a number is not finite, as some models produce at reduced precision: it is not
+ * charged. A missing result and a wrong count of numbers are bugs.
  */
 export function requireComplete({ kind, request }: Work, result: Vectors | Scores | undefined): void {
   if (kind !== 'embed' && kind !== 'rerank') return

@@ -10,13 +10,15 @@ export interface Shortage {
   readonly availableNanoUsd: number
   readonly pricing: Pricing
   readonly billingUrl: string
-  /** Of a request whose prompt, texts or recording have been measured. */
+  /** Estimate of a request whose prompt, texts or recording have been measured. */
   readonly estimate?: Estimate | undefined
-  /** Of answers that are paid for as they grow. */
+  /** Parts of an answer that is charged as it grows. */
   readonly slices?: { readonly dimension: keyof Consumption; readonly parts: number } | undefined
 }
 
-/** ApiError 402 that says what is needed, what is there, what that would pay for, and where to add to it. */
+/**
+ * Returns ApiError 402 with the needed and the available amount, what the latter would pay for, and where to add funds.
+ */
 export function insufficientBalance(shortage: Shortage): ApiError {
   const { neededNanoUsd, availableNanoUsd, billingUrl } = shortage
   const parts = [
@@ -39,7 +41,7 @@ function whatThatPaysFor({ pricing, estimate, slices, availableNanoUsd }: Shorta
   ]
 }
 
-/** Of a request that is paid ahead. */
+/** Describes the excess of a request that is paid in advance. */
 function whatIsTooMuch({ unit }: Pricing, estimate: Estimate): string {
   const { characters, audioMs } = estimate.most
   switch (unit) {
@@ -52,7 +54,7 @@ function whatIsTooMuch({ unit }: Pricing, estimate: Estimate): string {
   }
 }
 
-/** The number of its tokens; where it is not known yet, the one that money is held for. */
+/** Returns the number of prompt tokens, or the number that money is held for if not yet known. */
 function promptText({ least, most }: Estimate, article = ''): string {
   return least.promptTokens === most.promptTokens ? `${article}${most.promptTokens}` : `up to ${most.promptTokens}`
 }

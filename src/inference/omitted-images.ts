@@ -7,12 +7,15 @@ interface PlacedImage {
   readonly isToolResult: boolean
 }
 
-/** Agents return screenshots to any model: the text beside them still helps, and the model should know of the rest. */
+/**
+ * Replacement of a tool's picture. Agents return screenshots to any model: the text beside them still helps, and the
+ * model should know of the rest.
+ */
 const remark: TextPart = { type: 'text', text: '[image omitted: this model reads text only]' }
 
 /**
- * What takes the place of the pictures for a model that does not see. Throws ApiError 400 `unsupported_content` for the first
- * one that no tool returned.
+ * Returns the replacements of the pictures for a model without vision. Throws ApiError 400 `unsupported_content` for
+ * the first one that no tool returned.
  */
 export function omittedImages(images: readonly PlacedImage[], { id }: Pick<ModelManifest, 'id'>): TextPart[] {
   const refused = images.find(({ isToolResult }) => !isToolResult)

@@ -2,30 +2,30 @@ import type { MemoryBytes } from '../core/memory.ts'
 import { Store } from '../db/rows.ts'
 import { maximumOf, type RecalledMemory } from './reservation.ts'
 
-/** Everything that changes what a model needs. Where a part differs, nothing is known. */
+/** Everything that changes a model's need of memory. Measurements apply only if all parts are equal. */
 export interface MeasurementKey {
   readonly modelId: string
-  /** Changes with the files: the sums of their lock, or their versions on this disk. */
+  /** Version of the files: the checksums of their lock, or their versions on this disk. */
   readonly files: string
-  /** Of the engine; those that change nothing about memory left out. */
+  /** Settings of the engine, without those that do not affect memory. */
   readonly settings: Readonly<Record<string, unknown>>
   /** `Placement.key`. */
   readonly placement: string
-  /** Engine, its version, devices and drivers, e.g. `llama 0.1.0, NVIDIA H100 80GB HBM3, driver 570.86.15`. */
+  /** Engine, its version, devices and drivers, such as `llama 0.1.0, NVIDIA H100 80GB HBM3, driver 570.86.15`. */
   readonly backend: string
 }
 
 export interface Recalled extends RecalledMemory {
-  /** How long loads take; undefined before the first. */
+  /** Mean load time. Undefined before the first load. */
   readonly loadMs: number | undefined
 }
 
 export interface Measured {
-  /** The highest while the model was loaded. */
+  /** Highest use while the model was loaded. */
   readonly peakBytes: MemoryBytes
-  /** By how much the peak was above the estimate. */
+  /** Excess of the peak over the estimate. */
   readonly overheadBytes: MemoryBytes
-  /** How long the load took; absent when this load was recorded before. */
+  /** Duration of the load. Absent if this load was recorded before. */
   readonly loadMs?: number | undefined
 }
 
@@ -36,13 +36,13 @@ interface Row {
   readonly load_ms: number | null
 }
 
-/** The mean of load times follows about as many loads. */
+/** Number of loads that the mean load time covers approximately. */
 const loadsOfMean = 5
 
-/** Files, settings or drivers of then have changed for good. */
+/** Time after which measurements are deleted: files, settings or drivers have changed by then. */
 const keptMs = 180 * 24 * 60 * 60 * 1000
 
-/** What models needed while they were loaded. Writes belong in a transaction. */
+/** Measured memory of loaded models. Writes belong in a transaction. */
 export class MeasuredMemory extends Store {
   recall(key: MeasurementKey): Recalled {
     const own = this.#row(key)
@@ -55,7 +55,7 @@ export class MeasuredMemory extends Store {
     }
   }
 
-  /** What each model needed at its last load, however it was loaded. */
+  /** Returns each model's need at its last load, in any placement. */
   latest(): ReadonlyMap<string, MemoryBytes> {
     // SQLite takes the other columns from the row with the maximum.
     const sql = 'SELECT model_id, peak, MAX(last_used) FROM measured_memory GROUP BY model_id'
@@ -63,7 +63,7 @@ export class MeasuredMemory extends Store {
     return new Map(rows.map(({ model_id: modelId, peak }) => [modelId, JSON.parse(peak)]))
   }
 
-  /** Keeps the highest that was ever measured. */
+  /** Records a measurement. Keeps the highest of all. */
   record(key: MeasurementKey, { peakBytes, overheadBytes, loadMs }: Measured): void {
     const known = this.#row(key)
     const loads = (known?.loads ?? 0) + (loadMs === undefined ? 0 : 1)
@@ -96,7 +96,7 @@ function mean(earlierMs: number | undefined, latestMs: number, loads: number): n
   return earlierMs + (latestMs - earlierMs) / Math.min(loads, loadsOfMean)
 }
 
-/** The same for equal keys, whatever the order of their settings. */
+/** Returns the key as text, the same for any order of settings. */
 function textOf({ modelId, files, settings, placement, backend }: MeasurementKey): string {
   const sorted = Object.entries(settings).sort(([first], [second]) => (first < second ? -1 : 1))
   const hasher = new Bun.CryptoHasher('sha256')

@@ -1,21 +1,21 @@
-/** Measures the host's memory of engine processes while their models are loaded. */
+/** Sampler of the host memory of engine processes while their models are loaded. */
 import { forgetPeak, type ProcessMemory, readProcessMemory } from '../machine/process-memory.ts'
 
 const everyMs = 5_000
 
-/** Smaller changes are not told. */
+/** Smallest change that is reported. */
 const noticedBytes = 16 * 1024 * 1024
 const noticedShare = 0.02
 
 export interface HostUse {
-  /** What the process takes of free memory; mapped files are page cache, which counts as free. */
+  /** Memory that the process takes from free memory. Mapped files are page cache, which counts as free. */
   readonly usedBytes: number
-  /** The highest that it had in memory since its model was loaded, mapped files included: it needs so much to run at full speed. */
+  /** Highest resident memory since the load, including mapped files, which it needs to run at full speed. */
   readonly peakBytes: number
 }
 
 export interface MemorySamplerOptions {
-  /** What a model's process uses is known, or has changed by a notable amount. */
+  /** Called when a process's use is first known, or has changed notably. */
   readonly onChange: (modelId: string, use: HostUse) => void
 }
 
@@ -25,7 +25,7 @@ interface Residency {
   told: HostUse
 }
 
-/** Its timer runs while models are loaded, and keeps no process alive. */
+/** Samples memory by a timer while models are loaded. The timer keeps no process alive. */
 export class MemorySampler {
   readonly #options: MemorySamplerOptions
   readonly #residencies = new Map<string, Residency>()
@@ -35,7 +35,7 @@ export class MemorySampler {
     this.#options = options
   }
 
-  /** The model has just been loaded: what its load took beyond that does not count. */
+  /** Starts measuring a model that has just been loaded. The temporary need of the load does not count. */
   start(modelId: string, pid: number): void {
     forgetPeak(pid)
     this.#residencies.set(modelId, { pid, use: undefined, told: { usedBytes: 0, peakBytes: 0 } })
@@ -43,7 +43,7 @@ export class MemorySampler {
     this.sample()
   }
 
-  /** Its process ends, or has ended. What was measured last; undefined where nothing could be. */
+  /** Stops measuring. Returns the last measurement; undefined if there was none. */
   stop(modelId: string): HostUse | undefined {
     this.sample()
     const use = this.#residencies.get(modelId)?.use

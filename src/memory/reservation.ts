@@ -1,35 +1,38 @@
-/** How much memory a model is given, from what was estimated and what was measured. Pure; sizes are bytes by pool. */
+/** Memory reserved for a model, from estimates and measurements. Pure; sizes are bytes by pool. */
 import type { MemoryBytes, PoolId } from '../core/memory.ts'
 import type { MemoryReadings } from '../machine/read-memory.ts'
 
-/** What earlier loads told. Empty where there were none. */
+/** Measurements of earlier loads. Empty if there were none. */
 export interface RecalledMemory {
-  /** The highest that this model had with these settings, in this placement. */
+  /** Highest use of this model with these settings, in this placement. */
   readonly peakBytes: MemoryBytes
-  /** The highest that any model of this backend had above its estimate. */
+  /** Largest excess over the estimate of any model of this backend. */
   readonly overheadBytes: MemoryBytes
 }
 
-/** A larger overhead comes of one model's wrong estimate, which its own peak corrects. It must not be added to all others. */
+/**
+ * Largest overhead applied to other models. A larger one comes from one model's wrong estimate, which its own peak
+ * corrects.
+ */
 const overheadLimitBytes = 2 ** 31
 
 /**
- * What the next load reserves: the estimate with the known overhead of its backend, and at least the highest that was measured.
- * It only grows.
+ * Returns the reservation of the next load: the estimate with the known overhead of its backend, at least the measured
+ * peak. It only grows.
  */
 export function reservationBytes(estimate: MemoryBytes, { peakBytes, overheadBytes }: RecalledMemory): MemoryBytes {
   const expected = mapPools(estimate, (bytes, pool) => bytes + Math.min(overheadBytes[pool] ?? 0, overheadLimitBytes))
   return maximumOf(expected, peakBytes)
 }
 
-/** What was measured above the estimate. */
+/** Returns the measured excess over the estimate. */
 export function overheadBytes(estimate: MemoryBytes, measured: MemoryBytes): MemoryBytes {
   return mapPools(measured, (bytes, pool) => Math.max(0, bytes - (estimate[pool] ?? 0)))
 }
 
 /**
- * What a load took of each device: the drop of its free memory, when nothing else was loaded or ended meanwhile. A device that
- * was unknown before or after is left out, and so is the host, whose processes are measured themselves.
+ * Returns the device memory that a load took: the drop of free memory, if nothing else was loaded or ended meanwhile.
+ * Leaves out devices that were unknown before or after, and the host, whose processes are measured themselves.
  */
 export function takenFromDevices(before: MemoryReadings, after: MemoryReadings): MemoryBytes {
   const drops = Object.entries(after).flatMap(([pool, now]) => {
@@ -40,7 +43,7 @@ export function takenFromDevices(before: MemoryReadings, after: MemoryReadings):
   return Object.fromEntries(drops)
 }
 
-/** Of each pool the larger one. */
+/** Returns the larger value of each pool. */
 export function maximumOf(first: MemoryBytes, second: MemoryBytes): MemoryBytes {
   return { ...first, ...mapPools(second, (bytes, pool) => Math.max(bytes, first[pool] ?? 0)) }
 }

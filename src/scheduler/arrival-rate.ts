@@ -1,4 +1,4 @@
-/** How often something is asked for: a rate that forgets within ten minutes. */
+/** Rate of requests with exponential decay over ten minutes. */
 
 const forgetMs = 600_000
 

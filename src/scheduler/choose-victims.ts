@@ -1,19 +1,22 @@
-/** Which models make room: the set that frees enough and is the cheapest to load again. */
+/** Choice of models to evict: the set that frees enough and is the cheapest to load again. */
 import type { MemoryBytes } from '../core/memory.ts'
 import { bytesOf, poolsOf } from './memory-bytes.ts'
 
 export interface Candidate {
   readonly id: string
   readonly reserved: MemoryBytes
-  /** What its absence costs: arrivals per second times the seconds of a load. */
+  /** Cost of its absence: arrivals per second times the seconds of a load. */
   readonly cost: number
   readonly lastUsedMs: number
 }
 
-/** Above this many candidates the exact search over all sets becomes slow. */
+/** Most candidates for the exact search over all sets, which is slow beyond. */
 const exactLimit = 12
 
-/** The ids of the set; undefined where even all of them free too little. Ties: the fewest bytes, then the longest unused. */
+/**
+ * Returns the ids of the set; undefined if even all of them free too little. Ties go to the fewest bytes, then the
+ * longest unused.
+ */
 export function chooseVictims(shortage: MemoryBytes, candidates: readonly Candidate[]): readonly string[] | undefined {
   const short = poolsOf(shortage)
   const useful = candidates.filter(({ reserved }) => short.some((pool) => bytesOf(reserved, pool) > 0))
@@ -31,7 +34,7 @@ function exact(candidates: readonly Candidate[], shortage: MemoryBytes): readonl
   return best
 }
 
-/** Takes the one with the least cost for what it frees until it is enough, then gives back those that were not needed. */
+/** Takes the candidate with the least cost per freed byte until enough is freed, then gives unneeded ones back. */
 function greedy(candidates: readonly Candidate[], shortage: MemoryBytes): readonly Candidate[] {
   const useOf = (candidate: Candidate) => freed([candidate], shortage)
   const order = candidates.toSorted(
@@ -56,12 +59,12 @@ function isCheaper(one: readonly Candidate[], other: readonly Candidate[], short
   return (difference || lastUse(one) - lastUse(other)) < 0
 }
 
-/** Whether all of them together free enough. */
+/** Returns whether all of them together free enough. */
 export function frees(set: readonly Candidate[], shortage: MemoryBytes): boolean {
   return poolsOf(shortage).every((pool) => freedOf(set, pool) >= bytesOf(shortage, pool))
 }
 
-/** In the pools that lack memory. */
+/** Returns the freed bytes in the pools that lack memory. */
 function freed(set: readonly Candidate[], shortage: MemoryBytes): number {
   return poolsOf(shortage).reduce((bytes, pool) => bytes + freedOf(set, pool), 0)
 }

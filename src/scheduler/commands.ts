@@ -1,4 +1,4 @@
-/** What the operator decides: settings, pins, unloading, and that the server stops. */
+/** Commands of the operator: settings, pins, unloading, and the server's stop. */
 import { type Model, newModel, noTroubles } from './model.ts'
 import { rejection, rejectWaiting } from './reject.ts'
 import type { ModelSettings, SchedulerSettings } from './settings.ts'
@@ -37,7 +37,7 @@ function change(state: State, model: Model, settings: ModelSettings): void {
   model.estimate = 'unknown'
   model.seen.clear()
   model.troubles = noTroubles()
-  // What it loads is not what is wanted any more.
+  // A running start loads the outdated model.
   if (model.phase.type === 'starting') stopProcess(state, model, { how: 'now', why: 'changed' })
   if (model.phase.type !== 'ready' || settings.overlaps !== true) return
   stopProcess(state, model, { how: 'retire', why: 'changed' })
@@ -52,7 +52,7 @@ export function pin(state: State, model: Model, isPinned: boolean): void {
 export function unload(state: State, model: Model): void {
   model.isPinned = false
   model.wish = 'none'
-  // Nobody wants it any more, so its failure concerns nobody. How often it failed still counts.
+  // Nobody waits for it, so its failure is no longer relevant. The count of failures stays.
   model.troubles.failed = undefined
   drain(state, model, 'unload')
 }
@@ -65,7 +65,7 @@ export function stopAll(state: State): void {
   }
 }
 
-/** Models that are not in the settings are forgotten when nothing of them is left. */
+/** Forgets models that are not in the settings once nothing of them is left. */
 export function forgetRemoved({ models, ledger }: State): void {
   for (const { id, isRemoved, phase } of models.values()) {
     if (isRemoved && phase.type === 'absent' && ledger.holders.every(({ model }) => model !== id)) models.delete(id)

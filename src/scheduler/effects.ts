@@ -1,31 +1,33 @@
 /**
- * What the scheduler wants done, in order. Its arm carries it out and answers with events.
- *
- * A model's process has its own queue, shares its slots between accounts and batches. So the scheduler admits more than the
- * process works on: up to `places`, and beyond them one request each of accounts that have none there, up to twice the
- * places. What waits longer waits in the scheduler: first in, first out per account, and the accounts take turns.
+ * Effects that the scheduler requests, in order. Its arm (`engines/`) performs them and answers with events.
+ * A model's process has its own queue, shares its slots between accounts and batches. So the scheduler admits more than
+ * the process works on: up to `places`, and beyond them one request per account that has none there, up to twice the
+ * places. Further requests wait in the scheduler: first in, first out per account, and the accounts take turns.
  */
 import type { Placement, PoolId } from '../core/memory.ts'
 import type { RequestId } from './events.ts'
 
 export type Effect =
-  /** What does the model need? `estimated` or `estimate-failed` follows. */
+  /** Estimates the model's need. `estimated` or `estimate-failed` follows. */
   | { readonly type: 'estimate'; readonly model: string }
   /** Starts the model's process. `progress`, `started` or `start-failed` follow, and `exited` at the end. */
   | { readonly type: 'start'; readonly model: string; readonly placement: Placement }
   /**
-   * `graceful`: it is asked to end. `now`: it is killed. `exited` follows either; `now` may follow `graceful`. `retire`: it ends
-   * when the requests that it has are finished; `exited` comes at once, and nothing is heard of those.
+   * Stops the model's process. `graceful` asks it to end, `now` kills it and may follow `graceful`; `exited` follows
+   * either. `retire` lets it end after its requests: `exited` comes at once, and those requests cause no events.
    */
   | { readonly type: 'stop'; readonly model: string; readonly how: StopKind; readonly why: StopReason }
-  /** The model's process takes the request now. */
+  /** Hands the request to the model's process. */
   | { readonly type: 'admit'; readonly request: RequestId; readonly model: string }
   | ({ readonly type: 'reject'; readonly request: RequestId; readonly model: string } & Rejection)
-  /** The model starts soon: its files may be read into the page cache. May be ignored. */
+  /** Announces that the model starts soon: its files may be read into the page cache. May be ignored. */
   | { readonly type: 'read-ahead'; readonly model: string }
   /** Reads the memory of all pools now; `memory` follows, with `unknown` where it cannot be read. */
   | { readonly type: 'read-memory' }
-  /** `tick` is wanted at this time, on the clock of the events. Replaces the one before; without one nothing is to be done. */
+  /**
+   * Requests a `tick` at this time, on the clock of the events. Replaces the previous request; without one there is no
+   * tick.
+   */
   | { readonly type: 'wake'; readonly atMs: number }
   | {
       readonly type: 'log'
@@ -37,19 +39,19 @@ export type Effect =
 export type StopKind = 'graceful' | 'now' | 'retire'
 
 export type StopReason =
-  /** Room for another model. */
+  /** Another model needs the room. */
   | 'evicted'
-  /** Less memory is left than the models that are loaded hold. */
+  /** Loaded models hold more memory than there is. */
   | 'pressure'
-  /** Nothing asked for it for as long as it is kept. */
+  /** The model was unused for its keep-alive time. */
   | 'keep-alive'
   /** The operator unloads it, or the server stops. */
   | 'unload'
   /** Its settings or files changed: the next request loads it anew. */
   | 'changed'
-  /** Nobody waits for it any more, and another model needs its room. */
+  /** Nobody waits for it, and another model needs its room. */
   | 'unwanted'
-  /** It neither starts nor stops within its time. */
+  /** It neither starts nor stops in time. */
   | 'stuck'
   /** Its start failed. */
   | 'failed'
@@ -61,30 +63,30 @@ export interface Rejection {
 }
 
 export type RejectionCode =
-  /** It is loading, or waits to be loaded, for longer than the request would wait. */
+  /** It is loading or waiting for its load longer than the request may wait. */
   | 'model_loading'
   /** Too many requests wait for it already. */
   | 'overloaded'
-  /** There is not enough memory, and none that may be taken from others. */
+  /** Memory is short, and none may be taken from other models. */
   | 'insufficient_memory'
-  /** It could not be loaded, is not there any more, or the server stops. */
+  /** It failed to load, was removed, or the server stops. */
   | 'model_unavailable'
 
 export interface RejectionFacts {
-  /** Of `model_unavailable`: for the operator alone, may name files. */
+  /** Reason for `model_unavailable`. For the operator alone, as it may name files. */
   readonly reason?: string
-  /** Of `model_loading` and `overloaded`: how long the request would have to wait. */
+  /** Expected wait of the request, for `model_loading` and `overloaded`. */
   readonly expectedWaitMs?: number
-  /** Of `insufficient_memory`: where it lacks, and who holds it. */
+  /** Missing memory and its holders, for `insufficient_memory`. */
   readonly shortage?: Shortage
 }
 
 export interface Shortage {
   readonly pool: PoolId
   readonly needBytes: number
-  /** What models may use of the pool at all, other programs' use taken off. */
+  /** Bytes that models may use in the pool, without those of other programs. */
   readonly roomBytes: number
-  /** Use by other programs, where it lessens the room. */
+  /** Bytes used by other programs, if they reduce the room. */
   readonly foreignBytes: number
   /** Models whose memory cannot be taken, the largest first. */
   readonly holders: readonly { readonly model: string; readonly bytes: number }[]

@@ -1,4 +1,4 @@
-/** How long a request is expected to wait: for loads that come before its model's, for that load, and for its turn. */
+/** Expected wait of a request: loads before its model's, that load, and its turn. */
 import { bytesOf } from './memory-bytes.ts'
 import { isAwaited, isIdle, type Model } from './model.ts'
 import { rankOf, untilStarvingMs } from './next-models.ts'
@@ -6,7 +6,7 @@ import { drainMs } from './room-plan.ts'
 import type { State } from './state.ts'
 import { targetsOf } from './targets.ts'
 
-/** Of a request of this account that would come last. */
+/** Returns the expected wait of a new request of this account. */
 export function expectedWaitMs(state: State, model: Model, account: string): number {
   return untilReadyMs(state, model) + turnMs(model, account)
 }
@@ -26,7 +26,7 @@ function untilReadyMs(state: State, model: Model): number {
   }
 }
 
-/** The process works on its places side by side. */
+/** Returns the expected time for a turn. The process works on its places in parallel. */
 function turnMs({ phase, admitted, queue, settings, serviceMs }: Model, account: string): number {
   const taken = phase.type === 'ready' ? admitted.size : 0
   const before = taken + queue.ahead(account) + 1 - settings.places
@@ -37,7 +37,7 @@ function remainingLoadMs({ phase, loadMs }: Model, nowMs: number): number {
   return phase.type === 'starting' ? Math.max(0, loadMs - (nowMs - phase.sinceMs)) : 0
 }
 
-/** Loads of models that are or come before it. */
+/** Returns the time of running and earlier loads. */
 function loadsBeforeMs(state: State, model: Model): number {
   const own = rankOf(model, state.nowMs)
   let beforeMs = 0
@@ -53,7 +53,7 @@ function loadsBeforeMs(state: State, model: Model): number {
   return beforeMs
 }
 
-/** Until there is room, where only busy models can make it. */
+/** Returns the time until there is room, if only busy models can make it. */
 function roomMs(state: State, model: Model): number {
   const { placement } = targetsOf(model, state.ledger)?.[0] ?? {}
   if (placement === undefined) return 0

@@ -1,6 +1,7 @@
 /**
- * Who holds how much of which pool. A process holds memory of the host from its start until it is gone, and memory of a device
- * until a reading shows it back, or five seconds after it is gone: what is then still missing counts as other programs' use.
+ * Memory held by processes in each pool. A process holds host memory from its start until it ends, and device memory
+ * until a reading shows it returned, or five seconds after the end. Memory still missing then counts as other programs'
+ * use.
  */
 import type { MemoryBytes, PoolId } from '../core/memory.ts'
 import type { PoolReading } from './events.ts'
@@ -8,21 +9,21 @@ import { bytesOf, largest, poolsOf } from './memory-bytes.ts'
 import { foreignUse, newPool, type Pool, roomBytes } from './pool.ts'
 import type { PoolSettings } from './settings.ts'
 
-/** A process that holds memory. `gone`: it has ended, and its memory may still be on its way back. */
+/** Process that holds memory. `gone` means that it has ended, but its memory may not be returned yet. */
 export interface Holder {
   readonly model: string
   reserved: MemoryBytes
-  /** Undefined until it has been measured. */
+  /** Undefined until measured. */
   measured?: MemoryBytes
   state: 'starting' | 'serving' | 'stopping' | 'gone'
   goneAtMs?: number
-  /** It was killed and does not end. */
+  /** True if it was killed and does not end. */
   isStuck: boolean
 }
 
-/** The memory of a process that is gone counts as free after this long in any case. */
+/** Time after which the memory of an ended process counts as free in any case. */
 export const releaseAfterMs = 5_000
-/** The part of its memory that a reading must show to be back. */
+/** Share of its memory that a reading must show as returned. */
 const returnedShare = 0.75
 
 export class Ledger {
@@ -49,13 +50,13 @@ export class Ledger {
     return holder
   }
 
-  /** What a process uses is held for it at least. */
+  /** Raises a process's reservation to at least its measured use. */
   measure(holder: Holder, measured: MemoryBytes): void {
     holder.measured = largest(holder.measured ?? {}, measured)
     holder.reserved = largest(holder.reserved, measured)
   }
 
-  /** Its process is gone. The kernel has the host's memory back by then; a driver may need longer. */
+  /** Records the end of a process. The kernel has host memory back by then; a driver may need longer. */
   end(holder: Holder, nowMs: number): void {
     holder.state = 'gone'
     holder.goneAtMs = nowMs
@@ -84,7 +85,7 @@ export class Ledger {
     }
   }
 
-  /** Releases what has been gone for long. */
+  /** Releases the memory of processes that ended long ago. */
   release(nowMs: number): void {
     this.#holders = this.#holders.filter(({ goneAtMs }) => goneAtMs === undefined || goneAtMs + releaseAfterMs > nowMs)
   }
@@ -95,7 +96,7 @@ export class Ledger {
     return reserved
   }
 
-  /** For one more process; negative where more is held than there is room. Undefined where nobody knows. */
+  /** Returns the bytes for one more process; negative if more is held than there is room. Undefined if unknown. */
   freeBytes(id: PoolId): number | undefined {
     const pool = this.#pools.get(id)
     const room = pool === undefined ? undefined : roomBytes(pool)
@@ -118,7 +119,10 @@ export class Ledger {
     this.#holders = this.#holders.filter(({ state, reserved }) => state !== 'gone' || poolsOf(reserved).length > 0)
   }
 
-  /** All that is gone from a pool is confirmed together: a reading does not tell whose memory came back. */
+  /**
+   * Confirms the return of all ended processes' memory in a pool together: a reading does not tell whose memory came
+   * back.
+   */
   #confirmReturn({ id, totalBytes, foreignBytes, reading }: Pool): void {
     const present = this.#of(id)
     const gone = present.filter(({ state }) => state === 'gone')

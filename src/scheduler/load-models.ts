@@ -1,4 +1,4 @@
-/** Starts the models that are waited for, one at a time per pool, and makes room for them. */
+/** Starts awaited models, one at a time per pool, and makes room for them. */
 import type { PoolId } from '../core/memory.ts'
 import { bytesOf, poolsOf } from './memory-bytes.ts'
 import { isAwaited, isIdle, isWanted, type Model, needOf } from './model.ts'
@@ -8,7 +8,7 @@ import { planRoom, type RoomPlan } from './room-plan.ts'
 import { askForReading, emit, type State, stopProcess } from './state.ts'
 import { targetsOf } from './targets.ts'
 
-/** A model whose need is not known is asked about first. */
+/** Requests estimates for models of unknown need. */
 export function askForEstimates(state: State): void {
   for (const model of state.models.values()) {
     if (model.estimate !== 'unknown' || !isWanted(model) || model.troubles.failed !== undefined) continue
@@ -20,7 +20,7 @@ export function askForEstimates(state: State): void {
 
 export function loadModels(state: State): void {
   const blocked = new Set<PoolId>()
-  /** Where anybody waits: nothing is loaded there that is only wished for. */
+  /** Pools with awaited models, where models that are merely wished for are not loaded. */
   const awaited = new Set<PoolId>()
   for (const model of nextModels(state)) {
     const plan = planRoom(state, model, isAwaited(model) ? blocked : awaited)
@@ -33,7 +33,10 @@ export function loadModels(state: State): void {
   }
 }
 
-/** Nobody takes the room that is made for it; and once it is starving, none that it could need. Until then others use it. */
+/**
+ * Returns whether the model reserves its pools: while room is being made for it, and all possible pools once it is
+ * starving. Until then other models use them.
+ */
 function holdsUpOthers(state: State, model: Model, plan: RoomPlan): boolean {
   if (plan.type === 'make-room' || (plan.type === 'wait' && plan.isComing)) return true
   return plan.type === 'wait' && rankOf(model, state.nowMs).starvedMs > 0
@@ -91,7 +94,7 @@ function wantedPools({ ledger }: State, model: Model): readonly PoolId[] {
   return targets.flatMap(({ placement }) => poolsOf(needOf(model, placement)))
 }
 
-/** A start that nobody waits for any more and that stands in another one's way: it ends, unless half of it is done. */
+/** Stops a start that nobody waits for and that blocks another model, unless it is half done. */
 export function stopUnwantedStarts(state: State): void {
   for (const model of state.models.values()) {
     const { phase } = model

@@ -1,15 +1,15 @@
-/** Which models that are not loaded come first. */
+/** Order in which absent models are loaded. */
 import { rateAt } from './arrival-rate.ts'
 import { isAwaited, type Model, oldestWaitMs } from './model.ts'
 import type { State } from './state.ts'
 
-/** A model starves whose requests wait this long beyond the time of its load: it comes first, and busy ones make room for it. */
+/** Waiting time beyond its load time after which a model starves: it comes first, and busy ones make room for it. */
 const starvingMs = 120_000
 
 /**
- * Those that are waited for: starving ones first, the longest wait first; then the largest sum of waiting times, which serves
- * many waiters at one load. One account counts with as many requests as are served side by side: its flood does not draw the
- * memory to its model. At the end those that are only wished for.
+ * Returns awaited models: starving ones first, the longest wait first; then by the sum of waiting times, which serves
+ * many waiters with one load. Per account, only as many requests count as are served in parallel, so that a flood does
+ * not attract the memory. Models that are merely wished for come last.
  */
 export function nextModels(state: State): readonly Model[] {
   const absent = [...state.models.values()].filter((model) => mayStart(state, model))
@@ -36,9 +36,9 @@ function isReady({ failed, notBeforeMs }: Model['troubles'], nowMs: number): boo
 }
 
 export interface Rank {
-  /** How long it has waited if it is starving, 0 if not. */
+  /** Waiting time of a starving model, otherwise 0. */
   readonly starvedMs: number
-  /** The sum of the times that its requests have waited. */
+  /** Sum of its requests' waiting times. */
   readonly ageMs: number
 }
 
@@ -55,7 +55,7 @@ export function isStarving(model: Model, nowMs: number): boolean {
   return untilStarvingMs(model, nowMs) < 0
 }
 
-/** Negative for a model that starves. */
+/** Returns the time until the model starves. Negative if it does. */
 export function untilStarvingMs(model: Model, nowMs: number): number {
   return starvingMs + model.loadMs - (nowMs - Math.min(nowMs, oldestWaitMs(model)))
 }

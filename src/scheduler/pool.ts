@@ -1,29 +1,29 @@
-/** One memory that models share: how much of it there is, and what of it models may use. */
+/** Memory shared by models: its size, and the part that models may use. */
 import type { PoolId } from '../core/memory.ts'
 import type { PoolSettings } from './settings.ts'
 
 export interface Pool {
   readonly id: PoolId
   settings: PoolSettings
-  /** By the last reading that succeeded. */
+  /** Size at the last successful reading. */
   totalBytes: number
   /** Undefined while the pool cannot be read. */
   reading: { readonly freeBytes: number; readonly atMs: number } | undefined
-  /** Readings that failed since the last one that did not. */
+  /** Failed readings since the last successful one. */
   misses: number
-  /** Use by other programs. Only a reading while no process starts or ends tells it. */
+  /** Bytes used by other programs. Updated only by readings while no process starts or ends. */
   foreignBytes: number
 }
 
 const MiB = 1024 ** 2
-/** After so many readings that failed the pool counts as lost: models go elsewhere where they can. */
+/** Failed readings in a row after which the pool counts as lost: models then use other pools if they can. */
 const missesToLose = 3
 
 export function newPool(id: PoolId, settings: PoolSettings): Pool {
   return { id, settings, totalBytes: 0, reading: undefined, misses: 0, foreignBytes: 0 }
 }
 
-/** What stays free for others. */
+/** Returns the bytes kept free for other programs. */
 export function keptBytes({ id, settings, totalBytes }: Pool): number {
   if (settings.keepBytes !== undefined) return settings.keepBytes
   return id === 'host'
@@ -35,21 +35,27 @@ export function isLost({ misses }: Pool): boolean {
   return misses >= missesToLose
 }
 
-/** What models may use where no other program uses any. Undefined before the first reading; 0 for a pool that is lost. */
+/**
+ * Returns the bytes that models could use without other programs. Undefined before the first reading; 0 for a lost
+ * pool.
+ */
 export function emptyRoomBytes(pool: Pool): number | undefined {
   if (isLost(pool)) return 0
   if (pool.totalBytes === 0) return pool.reading === undefined ? undefined : 0
   return Math.max(0, Math.min(pool.settings.limitBytes ?? Number.POSITIVE_INFINITY, pool.totalBytes - keptBytes(pool)))
 }
 
-/** What models may use now. Undefined while the pool cannot be read. */
+/** Returns the bytes that models may use now. Undefined while the pool cannot be read. */
 export function roomBytes(pool: Pool): number | undefined {
   if (pool.reading === undefined) return undefined
   const { limitBytes = Number.POSITIVE_INFINITY } = pool.settings
   return Math.max(0, Math.min(limitBytes, pool.totalBytes - keptBytes(pool) - pool.foreignBytes))
 }
 
-/** How much more models hold than there is. Then idle ones go; what is kept back is only for new ones. */
+/**
+ * Returns the bytes that models hold beyond the existing memory. Idle ones are then unloaded; the kept reserve applies
+ * only to new models.
+ */
 export function excessBytes(pool: Pool, reservedBytes: number): number {
   const { limitBytes = Number.POSITIVE_INFINITY } = pool.settings
   return pool.reading === undefined
@@ -57,7 +63,7 @@ export function excessBytes(pool: Pool, reservedBytes: number): number {
     : Math.max(0, reservedBytes - Math.min(limitBytes, pool.totalBytes - pool.foreignBytes))
 }
 
-/** `ownBytes`: what processes of ours use. */
+/** Returns the bytes used by other programs. `ownBytes` are used by our processes. */
 export function foreignUse({ totalBytes, reading }: Pool, ownBytes: number): number {
   return Math.max(0, totalBytes - (reading?.freeBytes ?? totalBytes) - ownBytes)
 }

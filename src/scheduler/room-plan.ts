@@ -1,4 +1,4 @@
-/** How a model that is to be loaded gets its room: there is enough, others make room, or it waits. */
+/** Plan for a model's room before its load: enough exists, others make room, or it waits. */
 import type { MemoryBytes, Placement, PoolId } from '../core/memory.ts'
 import { rateAt } from './arrival-rate.ts'
 import { type Candidate, chooseVictims, frees } from './choose-victims.ts'
@@ -14,22 +14,25 @@ import { type Target, targetsOf } from './targets.ts'
 
 export type RoomPlan =
   | { readonly type: 'start'; readonly placement: Placement }
-  /** Room is on its way, or nobody may be asked for it yet. */
+  /** Room is being freed, or nothing may be evicted yet. */
   | { readonly type: 'wait'; readonly isComing: boolean; readonly wantsReading: boolean }
-  /** Idle ones stop, busy ones take no more requests. */
+  /** Idle victims stop, busy ones take no more requests. */
   | { readonly type: 'make-room'; readonly victims: readonly string[]; readonly cost: number }
   | { readonly type: 'impossible'; readonly shortage: Shortage }
 
-/** Busy models make room only for starving ones, when the time that the change costs is at most this share of the time that they were ready. */
+/**
+ * Largest share of their ready time that a change of models may cost. Otherwise busy models do not make room, even for
+ * starving ones.
+ */
 const changeShare = 0.15
-/** A reading that is older does not show what is free now. */
+/** Age beyond which a reading does not show free memory. */
 const freshMs = 5_000
 
 const waiting: RoomPlan = { type: 'wait', isComing: false, wantsReading: false }
 const unread: RoomPlan = { type: 'wait', isComing: false, wantsReading: true }
 const coming: RoomPlan = { type: 'wait', isComing: true, wantsReading: true }
 
-/** `blocked`: pools where others are served first. */
+/** Returns the plan. In `blocked` pools others are served first. */
 export function planRoom(state: State, model: Model, blocked: ReadonlySet<string>): RoomPlan {
   const targets = targetsOf(model, state.ledger)
   if (targets === undefined) return unread
@@ -65,7 +68,10 @@ function planTarget(state: State, model: Model, { placement, evicts }: Target, b
   return makeRoom(state, victims(loaded.filter((other) => isIdle(other) || mayDrain(state, other, model)))) ?? waiting
 }
 
-/** Who was told to come back for it did so, or will not: two clients that do not wait do not unload each other's models. */
+/**
+ * Returns whether rejected clients of the loaded model have returned for it, or will not: two clients that do not wait
+ * must not keep unloading each other's models.
+ */
 function hadItsTurn({ nowMs }: State, { phase, lastUsedMs = 0 }: Model): boolean {
   return phase.type === 'ready' && (lastUsedMs >= phase.sinceMs || nowMs - phase.sinceMs >= longestRetrySeconds * 1000)
 }
@@ -74,7 +80,7 @@ function isFresh({ ledger, nowMs }: State, pools: readonly PoolId[]): boolean {
   return pools.every((id) => nowMs - (ledger.pools.get(id)?.reading?.atMs ?? Number.NEGATIVE_INFINITY) <= freshMs)
 }
 
-/** What it needs more than there is. */
+/** Returns the bytes missing in each pool; undefined if unknown. */
 function shortIn({ ledger }: State, need: MemoryBytes): MemoryBytes | undefined {
   const short: Record<string, number> = {}
   for (const id of poolsOf(need)) {
@@ -85,14 +91,16 @@ function shortIn({ ledger }: State, need: MemoryBytes): MemoryBytes | undefined 
   return short
 }
 
-/** Others may have taken memory since they were last told apart from our own processes. */
+/**
+ * Returns whether a reading shows the room: other programs may have taken memory since their use was last determined.
+ */
 function showsRoom({ ledger }: State, need: MemoryBytes): boolean {
   const isFree = (pool: Pool | undefined) =>
     pool?.reading !== undefined && pool.reading.freeBytes - bytesOf(need, pool.id) >= keptBytes(pool) / 2
   return poolsOf(need).every((id) => isFree(ledger.pools.get(id)))
 }
 
-/** What is held by processes that end, or will when their requests have ended. */
+/** Returns the bytes held by processes that end now or after their requests. */
 function onItsWay({ ledger, models }: State): MemoryBytes {
   return ledger.holders
     .filter(
@@ -116,7 +124,7 @@ function mayDrain(state: State, victim: Model, next: Model): boolean {
   return state.nowMs - victim.phase.sinceMs >= (next.loadMs + drainMs(victim)) / changeShare
 }
 
-/** How long its requests are expected to take yet: the last of several takes longer than the mean. */
+/** Returns the expected time until its requests end. The last of several takes longer than the mean. */
 export function drainMs({ admitted, settings, serviceMs }: Model): number {
   let expected = 0
   for (let count = Math.min(admitted.size, settings.parallel); count > 0; count--) expected += serviceMs / count
@@ -132,7 +140,7 @@ function reloadCost({ nowMs }: State, model: Model | undefined): number {
   return model === undefined ? 0 : rateAt(model.arrivals, nowMs) * (model.loadMs / 1000)
 }
 
-/** The least is the best; of several sets of victims the cheapest. */
+/** Returns the rank of a plan, the least first. Among several sets of victims, the cheapest is best. */
 function preference(plan: RoomPlan): number {
   switch (plan.type) {
     case 'start':

@@ -1,40 +1,47 @@
-/** What the operator decides about memory and models. */
+/** Operator's settings for memory and models. */
 import type { PoolId } from '../core/memory.ts'
 
 export interface SchedulerSettings {
-  /** Pools that are not listed have defaults. */
+  /** Settings by pool. Unlisted pools use defaults. */
   readonly pools: Readonly<Record<PoolId, PoolSettings>>
   readonly models: readonly ModelSettings[]
-  /** Requests of one account that may wait for one model. */
+  /** Most waiting requests of one account per model. */
   readonly waitingPerAccount: number
 }
 
 export interface PoolSettings {
-  /** Stays free for others. Default: 3 % and at least 512 MiB of a device, 10 % and at least 2 GiB of the host. */
+  /**
+   * Bytes kept free for others. Defaults to 3 % and at least 512 MiB of a device, 10 % and at least 2 GiB of the host.
+   */
   readonly keepBytes?: number
-  /** All models together use no more, however much is free. */
+  /** Most bytes of all models together, however much is free. */
   readonly limitBytes?: number
 }
 
 export interface ModelSettings {
   readonly id: string
-  /** Changes when the model's files or settings do: estimates and failures of another revision are forgotten. */
+  /** Changes with the model's files or settings. Estimates and failures of other revisions are forgotten. */
   readonly revision: string
-  /** Requests that its engine works on side by side. */
+  /** Requests that its engine computes in parallel. */
   readonly parallel: number
-  /** Requests that its process takes at once. More than `parallel`, so that the engine always has the next one at hand. */
+  /**
+   * Requests that its process accepts at once. More than `parallel`, so that the engine always has the next one at
+   * hand.
+   */
   readonly places: number
-  /** Requests that may wait for it here. An account with none waiting is let in beyond, up to twice as many. */
+  /** Most waiting requests. Accounts with none waiting may exceed it, up to twice as many in total. */
   readonly waitingLimit: number
   readonly pinned: boolean
-  /** Its process holds no memory of this machine: when the model changes, the next one starts beside it. */
+  /**
+   * True if its process holds no memory of this machine: after a change of the model, the next one starts beside it.
+   */
   readonly overlaps?: boolean
-  /** Loaded at the start of the server where there is room, and never unloaded for being idle. */
+  /** True to load it at the server's start if there is room, and never unload it for being idle. */
   readonly preload: boolean
-  /** Idle for so long, it is unloaded; undefined: only for room. */
+  /** Idle time after which it is unloaded. Undefined unloads it only for room. */
   readonly keepAliveMs?: number
-  /** A guess by the size of its files, until the estimate or a load tells. */
+  /** Guess of the load time by file size, until an estimate or a load gives a better one. */
   readonly loadMs: number
-  /** Known before its first request; 0 where it is not. */
+  /** Rate known before its first request; 0 if unknown. */
   readonly arrivalsPerSecond?: number
 }

@@ -1,4 +1,4 @@
-/** Why a model does not fit: what it needs, what there is, and who holds it. */
+/** Reason why a model does not fit: its need, the room, and the holders. */
 import type { Placement, PoolId } from '../core/memory.ts'
 import type { Shortage } from './effects.ts'
 import { bytesOf, poolsOf } from './memory-bytes.ts'
@@ -6,7 +6,7 @@ import { type Model, needOf } from './model.ts'
 import { emptyRoomBytes, roomBytes } from './pool.ts'
 import type { State } from './state.ts'
 
-/** Of its placement that lacks the least. */
+/** Returns the shortage of the placement that lacks the least. */
 export function shortageOf(state: State, model: Model): Shortage {
   const placements: readonly Placement[] = typeof model.estimate === 'string' ? [] : model.estimate
   const shortages = placements.flatMap((placement) => {

@@ -1,4 +1,4 @@
-/** What of a pool no model has or needs: for what can be given up for a model at any time. 0 while the pool cannot be read. */
+/** Spare memory of a pool, for caches that can be dropped for a model at any time. 0 while the pool cannot be read. */
 import type { PoolId } from '../core/memory.ts'
 import { bytesOf } from './memory-bytes.ts'
 import { isWanted, needOf } from './model.ts'
@@ -6,9 +6,9 @@ import { roomBytes } from './pool.ts'
 import type { State } from './state.ts'
 
 export interface SpareBytes {
-  /** Of no model that stays; those that end now are gone soon. */
+  /** Bytes not held by a model that stays. Ending models do not count. */
   readonly nowBytes: number
-  /** The same when what is wanted is loaded too. */
+  /** Bytes left once all wanted models are loaded too. */
   readonly soonBytes: number
 }
 

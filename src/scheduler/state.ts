@@ -1,4 +1,4 @@
-/** The scheduler's state, and what all of its rules share. */
+/** State of the scheduler, and helpers shared by its rules. */
 import type { Effect, StopKind, StopReason } from './effects.ts'
 import type { RequestId } from './events.ts'
 import type { Ledger } from './ledger.ts'
@@ -11,17 +11,17 @@ export interface State {
   settings: SchedulerSettings
   readonly models: Map<string, Model>
   readonly ledger: Ledger
-  /** Those that wait, in their order. */
+  /** Waiting requests in order. */
   readonly waiting: Map<RequestId, Waiting>
   /** Admitted requests -> their model. */
   readonly admitted: Map<RequestId, Model>
-  /** When a reading was asked for that has not come. */
+  /** Time at which an outstanding reading was requested. Undefined if none is. */
   readingAskedMs: number | undefined
-  /** A process has ended since: what is read may be from before, and show its memory as used. */
+  /** True if a process has ended since the request: the reading may be older, and show its memory as used. */
   isReadingStale: boolean
-  /** When the last reading came, with or without a result. */
+  /** Time of the last reading, successful or not. */
   readMs: number
-  /** Nothing is started any more. */
+  /** True once nothing is started any more. */
   isClosing: boolean
   effects: Effect[]
 }
@@ -29,7 +29,7 @@ export interface State {
 export interface Waiting {
   readonly model: Model
   readonly waiter: Waiter
-  /** Waits for the model to be ready, and takes no place. */
+  /** True for a request that only waits for the model to be ready, and takes no place. */
   readonly isLoad: boolean
 }
 
@@ -37,9 +37,9 @@ export function emit(state: State, effect: Effect): void {
   state.effects.push(effect)
 }
 
-/** A reading that does not come is asked for again after this long. */
+/** Time after which a missing reading is requested again. */
 const readingLimitMs = 2_000
-/** Memory is read no more often than this. */
+/** Least time between readings. */
 export const readAgainMs = 250
 
 export function askForReading(state: State): void {
@@ -56,14 +56,14 @@ interface Stop {
   readonly failure?: Failure
 }
 
-/** Ends the model's process. Its memory is its own until it is gone. */
+/** Stops the model's process. It holds its memory until it has ended. */
 export function stopProcess(state: State, model: Model, { how, why, failure }: Stop): void {
   if (model.phase.type === 'absent' || model.phase.type === 'stopping') return
   beginStopping(state, model, model.phase, how === 'now' ? state.nowMs : undefined, failure)
   emit(state, { type: 'stop', model: model.id, how, why })
 }
 
-/** Its process ends, by itself or since it was asked to. */
+/** Records that a process is ending, by itself or on request. */
 export function beginStopping(
   state: State,
   model: Model,

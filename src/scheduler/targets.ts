@@ -1,4 +1,4 @@
-/** Which placements of a model may be started. */
+/** Placements in which a model may be started. */
 import type { Placement } from '../core/memory.ts'
 import type { Ledger } from './ledger.ts'
 import { bytesOf, poolsOf, totalBytes } from './memory-bytes.ts'
@@ -7,17 +7,17 @@ import { emptyRoomBytes, isLost } from './pool.ts'
 
 export interface Target {
   readonly placement: Placement
-  /** What may make room for it: nothing, models that hold no device's memory, or any. */
+  /** Models that may be evicted for it: none, those without device memory, or any. */
   readonly evicts: 'none' | 'host-only' | 'any'
 }
 
-/** A model this small takes a device's memory only where it is free, if it can run on the CPU as well. */
+/** Size up to which a model that can also run on the CPU takes device memory only if it is free. */
 const smallBytes = 1.5e9
 
 /**
- * The fastest placements that would be possible if no other model were loaded, in order. A slower one is never taken only
- * because other models are loaded: that is several times slower, and looks like a fault. Undefined while nobody knows how
- * much memory there is.
+ * Returns the fastest placements that would be possible without other models, in order. A slower one is never used only
+ * because other models are loaded: it is several times slower, and looks like a fault. Undefined while the amount of
+ * memory is unknown.
  */
 export function targetsOf(model: Model, ledger: Ledger): readonly Target[] | undefined {
   if (typeof model.estimate === 'string') return undefined
@@ -44,7 +44,7 @@ export function targetsOf(model: Model, ledger: Ledger): readonly Target[] | und
 
 function fitsEmptyBox(model: Model, placement: Placement, { pools }: Ledger): boolean | undefined {
   const need = needOf(model, placement)
-  // A reading names all pools: where all are read, this machine has no other.
+  // A reading names all pools: once all are read, this machine has no others.
   const roomOfAbsent =
     pools.size > 0 && [...pools.values()].every(({ reading }) => reading !== undefined) ? 0 : undefined
   let fits: boolean | undefined = true
@@ -57,7 +57,7 @@ function fitsEmptyBox(model: Model, placement: Placement, { pools }: Ledger): bo
   return fits
 }
 
-/** A device that cannot be read is no proof that the model is too large. */
+/** Returns whether a pool is lost. An unreadable device is no proof that the model is too large. */
 function isSomethingLost({ pools }: Ledger): boolean {
   return [...pools.values()].some(isLost)
 }

@@ -1,12 +1,12 @@
-/** What takes too long: starts, stops, and ends that do not come. */
+/** Time limits of starts, stops, and kills. */
 import type { Model } from './model.ts'
 import { beginStopping, emit, type State } from './state.ts'
 
-/** A start without progress. */
+/** Limit of a start without progress. */
 export const startLimitMs = 60_000
-/** A process that is asked to end. */
+/** Limit of a process that was asked to end. */
 export const stopGraceMs = 5_000
-/** A process that was killed. */
+/** Limit of a process that was killed. */
 export const killLimitMs = 10_000
 
 export function enforceLimits(state: State): void {
@@ -28,7 +28,7 @@ export function enforceLimits(state: State): void {
   }
 }
 
-/** When its present phase has taken too long; undefined where it may last. */
+/** Returns the time limit of its present phase; undefined if it has none. */
 export function dueMs({ phase }: Model): number | undefined {
   if (phase.type === 'starting') return phase.progressAtMs + startLimitMs
   if (phase.type !== 'stopping' || phase.holder.isStuck) return undefined

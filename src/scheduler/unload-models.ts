@@ -1,4 +1,4 @@
-/** Ends processes for other reasons than that one model makes room for another. */
+/** Unloading for other reasons than making room for another model. */
 import { type Candidate, chooseVictims } from './choose-victims.ts'
 import type { StopReason } from './effects.ts'
 import { bytesOf } from './memory-bytes.ts'
@@ -7,7 +7,7 @@ import { excessBytes } from './pool.ts'
 import { asCandidate } from './room-plan.ts'
 import { type State, stopProcess } from './state.ts'
 
-/** Takes no more requests, and stops when those that it has are finished. A start is ended at once. */
+/** Stops admitting requests, and stops the process after those that it has. Ends a start at once. */
 export function drain(state: State, model: Model, why: StopReason): void {
   const { phase } = model
   if (phase.type === 'starting') stopProcess(state, model, { how: 'now', why })
@@ -15,7 +15,7 @@ export function drain(state: State, model: Model, why: StopReason): void {
   model.phase = { ...phase, type: 'draining', why, beneficiary: undefined }
 }
 
-/** The model that it was to make room for is loaded, or not waited for any more. */
+/** Ends drains whose model has been loaded or is no longer awaited. */
 export function endNeedlessDrains(state: State): void {
   for (const model of state.models.values()) {
     const { phase } = model
@@ -41,7 +41,7 @@ export function stopDrained(state: State): void {
   }
 }
 
-/** Idle models that changed, or that nothing has asked for as long as they are kept. */
+/** Stops idle models that changed, or were unused for their keep-alive time. */
 export function stopIdle(state: State): void {
   for (const model of state.models.values()) {
     if (!isIdle(model) || model.phase.type !== 'ready') continue
@@ -54,14 +54,14 @@ export function stopIdle(state: State): void {
   }
 }
 
-/** Infinity for a model that is busy, or never unloaded for being idle. */
+/** Returns when the model is unloaded for being idle. Infinity if it is busy, or never unloaded for that. */
 export function keptUntilMs(model: Model): number {
   const { phase, lastUsedMs } = model
   if (phase.type !== 'ready' || !isIdle(model)) return Number.POSITIVE_INFINITY
   return Math.max(lastUsedMs ?? 0, phase.sinceMs) + keepAliveMsOf(model)
 }
 
-/** The same of a model that is busy, as if it became idle now; of one without a process Infinity. */
+/** Returns the same for a busy model as if it became idle now. Infinity without a process. */
 export function unloadsAtMs(model: Model, nowMs: number): number {
   if (model.phase.type === 'absent' || model.phase.type === 'stopping') return Number.POSITIVE_INFINITY
   return isIdle(model) ? keptUntilMs(model) : nowMs + keepAliveMsOf(model)
@@ -71,7 +71,10 @@ function keepAliveMsOf({ settings, isPinned }: Model): number {
   return isPinned || settings.preload ? Number.POSITIVE_INFINITY : (settings.keepAliveMs ?? Number.POSITIVE_INFINITY)
 }
 
-/** Other programs took more, or processes grew, so that models hold more than there is: idle ones go, busy ones stay. */
+/**
+ * Unloads idle models if models hold more than there is, because other programs took more or processes grew. Busy ones
+ * stay.
+ */
 export function relievePressure(state: State): void {
   const { ledger, models } = state
   for (const [id, pool] of ledger.pools) {
@@ -90,7 +93,7 @@ export function relievePressure(state: State): void {
   }
 }
 
-/** What is held by processes that do not end. */
+/** Returns the bytes held by processes that stay. */
 function stayingBytes({ ledger }: State, pool: string): number {
   return ledger.holders
     .filter(({ state }) => state === 'starting' || state === 'serving')

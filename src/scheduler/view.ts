@@ -1,4 +1,4 @@
-/** The scheduler's state as seen from outside: for `inferd ps`, the admin API and metrics. */
+/** State of the scheduler as shown by `inferd ps`, the admin API and metrics. */
 import type { MemoryBytes, Placement, PoolId } from '../core/memory.ts'
 import { rateAt } from './arrival-rate.ts'
 import type { RequestId } from './events.ts'
@@ -11,42 +11,48 @@ import { unloadsAtMs } from './unload-models.ts'
 export interface ModelView {
   readonly id: string
   readonly state: ModelState
-  /** While there is a process. */
+  /** Undefined without a process. */
   readonly placement?: Placement
-  /** Held for its process. */
+  /** Bytes held for its process. */
   readonly reserved: MemoryBytes
   readonly measured?: MemoryBytes
-  /** Admitted and not finished. */
+  /** Admitted, unfinished requests. */
   readonly admitted: number
   readonly waiting: number
-  /** 0 where nothing waits. */
+  /** 0 if nothing waits. */
   readonly longestWaitMs: number
   readonly pinned: boolean
-  /** Learned: how long a load takes. */
+  /** Learned time of a load. */
   readonly loadMs: number
-  /** Learned: requests, decaying with ten minutes. */
+  /** Learned rate of requests, decaying over ten minutes. */
   readonly arrivalsPerSecond: number
   /** Undefined before its first request. */
   readonly lastUsedMs?: number
-  /** When it is unloaded for being idle, if no further request comes. Undefined: it is not. */
+  /** Time of its unload for being idle, if no request comes. Undefined if there is none. */
   readonly unloadsAtMs?: number
-  /** While `failed`: why, and until when. No time: until its revision changes or an operator loads or unloads it. */
+  /**
+   * Reason of a failure, and its end. Without a time it lasts until the revision changes or an operator loads or
+   * unloads the model.
+   */
   readonly failure?: { readonly reason: string; readonly untilMs?: number }
 }
 
-/** `draining`: takes no more requests, and stops when those that it has are finished. */
+/** `draining` models take no more requests and stop after those that they have. */
 export type ModelState = 'absent' | 'estimating' | 'starting' | 'ready' | 'draining' | 'stopping' | 'failed'
 
 export interface PoolView {
   readonly id: PoolId
   /** Undefined while it cannot be read. */
   readonly reading: { readonly totalBytes: number; readonly freeBytes: number; readonly atMs: number } | undefined
-  /** What models may use in all: the rest is kept back, used by others, or above the limit. 0 while that is unknown. */
+  /**
+   * Bytes that models may use in total, without the reserve, other programs' use and memory above the limit. 0 while
+   * unknown.
+   */
   readonly roomBytes: number
   readonly reservedBytes: number
-  /** Use by other programs. */
+  /** Bytes used by other programs. */
   readonly foreignBytes: number
-  /** Nothing is started there: a process that was killed does not end. */
+  /** True if a killed process does not end: nothing is started there. */
   readonly isFrozen: boolean
 }
 
@@ -55,7 +61,7 @@ export interface WaitingView {
   readonly model: string
   readonly account: string
   readonly sinceMs: number
-  /** Requests that the model takes before it. */
+  /** Requests that the model takes before this one. */
   readonly ahead: number
 }
 

@@ -1,4 +1,4 @@
-/** When something is to be done although nothing happens. */
+/** Times at which the scheduler acts without an event. */
 import type { SchedulerEvent } from './events.ts'
 import { releaseAfterMs } from './ledger.ts'
 import { isWanted, type Model } from './model.ts'
@@ -6,12 +6,12 @@ import { askForReading, readAgainMs, type State } from './state.ts'
 import { dueMs } from './time-limits.ts'
 import { keptUntilMs } from './unload-models.ts'
 
-/** What waits for memory or for others is looked at this often. */
+/** Interval at which requests that wait for memory or for others are reconsidered. */
 const lookAgainMs = 1_000
-/** How old a reading may become while models are loaded: others may take memory. */
+/** Greatest age of a reading while models are loaded: other programs may take memory. */
 const readEveryMs = 30_000
 
-/** Infinity where nothing is to be done. */
+/** Returns the next time to act. Infinity if there is none. */
 export function nextWakeMs(state: State): number {
   let wakeMs = Number.POSITIVE_INFINITY
   for (const { waiter } of state.waiting.values()) wakeMs = Math.min(wakeMs, waiter.deadlineMs)
@@ -35,14 +35,14 @@ function nextReadingMs({ readingAskedMs, readMs }: State): number {
   return Math.max(readingAskedMs ?? Number.NEGATIVE_INFINITY, readMs) + readEveryMs
 }
 
-/** While memory is on its way back, and from time to time while models are loaded. */
+/** Requests a reading while memory is being returned, and regularly while models are loaded. */
 export function readMemory(state: State): void {
   const { holders } = state.ledger
   const isReturning = holders.some(({ state: held }) => held === 'gone')
   if (isReturning || (holders.length > 0 && state.nowMs >= nextReadingMs(state))) askForReading(state)
 }
 
-/** One that is stale is dropped; whoever needs one asks again. */
+/** Takes a reading. Drops a stale one; another is requested if needed. */
 export function takeReading(state: State, pools: Extract<SchedulerEvent, { type: 'memory' }>['pools']): void {
   const { isReadingStale, ledger, nowMs } = state
   state.readingAskedMs = undefined

@@ -1,6 +1,6 @@
 import type { ModelEndpoint, Notice } from '../core/live.ts'
 
-/** What the operator should know of the endpoints of upstream models: those that get no requests, a notice a model. Pure. */
+/** Returns a notice per upstream model whose endpoints get no requests. Pure. */
 export function endpointNotices(endpoints: readonly ModelEndpoint[]): Notice[] {
   const byModel = Map.groupBy(endpoints, ({ model }) => model)
   return [...byModel].flatMap(([model, ofModel]): Notice[] => {

@@ -4,30 +4,30 @@ import type { EngineStatus } from '../engines/model-engine.ts'
 import type { EngineStats } from '../engines/protocol.ts'
 import { type EngineCount, type EngineRates, emptyCount, engineView, noRates, ratesBetween } from './engine-view.ts'
 
-/** The part of the pool of engines that is watched. */
+/** Watched part of the engine pool. */
 export interface WatchedPool {
   status(): readonly EngineStatus[]
   stats(modelId: string): Promise<EngineStats | undefined>
 }
 
-/** How often it is called. */
+/** Interval at which `look` is called. */
 const lookEveryMs = 1_000
 
 interface Watched {
   state: EngineStatus['state']
   sinceMs: number
-  /** The last, as of the last look. */
+  /** Count at the last look. */
   count: EngineCount
   rates: EngineRates
-  /** Between the last two looks between which steps ended. */
+  /** Shares between the last two looks with finished steps in between. */
   shares: StepShares | undefined
-  /** A request ended since the last look: it may have run between two looks. */
+  /** True if a request ended since the last look: it may have run between two looks. */
   hasWorked: boolean
-  /** The engine has been asked and has not answered. */
+  /** True while the engine has been asked and has not answered. */
   isAsked: boolean
 }
 
-/** Looks at all engines each second: since when they are in their state, and how fast they compute. */
+/** Watches all engines each second: the time of their state, and their speed. */
 export class EngineWatch {
   readonly #pool: WatchedPool
   readonly #clock: () => number
@@ -38,15 +38,15 @@ export class EngineWatch {
     this.#clock = clock
   }
 
-  /** A request to the model has ended. */
+  /** Records the end of a request to the model. */
   noteWork(modelId: string): void {
     const watched = this.#watched.get(modelId)
     if (watched !== undefined) watched.hasWorked = true
   }
 
   /**
-   * Asks the engines that work what they have computed; resolves when all have answered. An engine that does not answer is
-   * not asked again, and its rates stay until it does.
+   * Asks working engines for their counts. Resolves when all have answered. An engine that does not answer is not asked
+   * again, and its rates stay until it does.
    */
   async look(): Promise<void> {
     const nowMs = this.#clock()

@@ -1,4 +1,4 @@
-/** Figures of the last ten minutes by the second, and of the last day by the minute, in memory. */
+/** Figures in memory: the last ten minutes by the second, the last day by the minute. */
 import { type RingRows, TimeRing } from './time-ring.ts'
 
 interface Column {
@@ -13,7 +13,7 @@ const load: readonly Column[] = [
   { name: 'waiting', unit: 'requests' },
 ]
 
-/** What is kept of the whole server, of each engine, and of the time to the first output. */
+/** Columns for the whole server, for each engine, and for the time to the first output. */
 export const historyColumns = {
   rates: [...load, { name: 'errorsPerMinute', unit: 'errors/min' }],
   engine: load,
@@ -31,7 +31,7 @@ const minuteMs = 60_000
 export class Series {
   readonly #byWindow: { readonly '10m': TimeRing; readonly '24h': TimeRing }
 
-  /** `stepMs`: how often something is added. */
+  /** `stepMs` is the interval of samples. */
   constructor(kind: HistoryKind, stepMs: typeof secondMs | typeof minuteMs = secondMs) {
     const columns = historyColumns[kind].length
     this.#byWindow = {
@@ -58,7 +58,7 @@ export class Latencies {
 
   add(atMs: number, firstOutputMs: number): void {
     this.#begin(atMs)
-    // Of a busy minute the latest tell enough.
+    // The latest samples of a busy minute suffice.
     this.#samples[this.#count % maximumSamples] = firstOutputMs
     this.#count++
   }
@@ -70,7 +70,7 @@ export class Latencies {
     return now === undefined ? { ...times, rows } : { ...times, rows: [...rows.slice(0, -1), now] }
   }
 
-  /** A minute that is over is summed up. */
+  /** Sums up a minute that is over. */
   #begin(atMs: number): void {
     const minute = Math.floor(atMs / minuteMs)
     if (minute === this.#minute) return
@@ -90,7 +90,9 @@ export class Latencies {
 
 const maximumSamples = 1_000
 
-/** Of values in ascending order: the least that this share of them does not exceed. 0 of none. */
+/**
+ * Returns the quantile of ascending values: the least one that this share of them does not exceed. 0 without values.
+ */
 export function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0
 }

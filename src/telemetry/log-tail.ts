@@ -2,9 +2,9 @@ import { type TailLine, tailLine } from './log-line.ts'
 
 const maximumLines = 500
 
-/** The latest lines of the log, for the operator's pages. */
+/** Latest lines of the log, for the operator's pages. */
 export class LogTail {
-  /** As the log writes them. */
+  /** Lines as the log writes them. */
   #lines: string[] = []
   readonly #followers = new Set<(line: TailLine) => void>()
 
@@ -17,12 +17,12 @@ export class LogTail {
     for (const follower of this.#followers) follower(line)
   }
 
-  /** At most 500, the oldest first. */
+  /** Returns at most 500 lines, the oldest first. */
   lines(): TailLine[] {
     return this.#lines.slice(-maximumLines).map(tailLine)
   }
 
-  /** Calls `follower`, which must not throw or log, with each line from now on. Returns what ends that. */
+  /** Calls `follower`, which must not throw or log, with each line from now on. Returns a function that ends it. */
   follow(follower: (line: TailLine) => void): () => void {
     this.#followers.add(follower)
     return () => void this.#followers.delete(follower)

@@ -4,24 +4,24 @@ import { formatLogLine, withoutSecrets } from './log-line.ts'
 import type { LogTail } from './log-tail.ts'
 
 /**
- * The server's log. Fields are facts by name: ids, counts, milliseconds. Prompts, outputs, keys and mail addresses are
- * never among them. An error goes under `err`.
+ * Log of the server. Fields are facts by name: ids, counts, milliseconds; never prompts, outputs, keys or mail
+ * addresses. An error goes under `err`.
  */
 export type Log = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error'>
 
 export interface LogOptions {
   readonly level: pino.LevelWithSilent
-  /** `auto`: text when stderr is a terminal. */
+  /** `auto` writes text if stderr is a terminal. */
   readonly format: 'auto' | 'text' | 'json'
-  /** Where lines go, line end included; stderr unless given. */
+  /** Writes a line, including its end. Defaults to stderr. */
   readonly write?: (text: string) => void
   /** Keeps the latest lines. */
   readonly tail?: LogTail | undefined
-  /** Completes the commands that a text names. */
+  /** Completes commands in texts. */
   readonly complete?: (text: string) => string
 }
 
-/** Writes to stderr at once and on this thread: a line is out before a crash, and no worker file is needed. */
+/** Creates a log that writes to stderr synchronously: a line is out before a crash, and no worker file is needed. */
 export function createLog({ level, format, write = writeToStderr, tail, complete = (text) => text }: LogOptions): Log {
   const asText = format === 'text' || (format === 'auto' && process.stderr.isTTY === true)
   return pino(
@@ -46,7 +46,7 @@ export function createLog({ level, format, write = writeToStderr, tail, complete
   )
 }
 
-/** The fields with their texts, such as the reason of a failure, passed through `complete`. */
+/** Returns the fields with their texts, such as the reason of a failure, passed through `complete`. */
 function completeTexts(fields: Record<string, unknown>, complete: (text: string) => string): Record<string, unknown> {
   const shown = Object.entries(fields).map(([name, value]) => [
     name,

@@ -1,4 +1,4 @@
-/** Whose memory is whose, on each device and in the machine itself. Pure. */
+/** Owners of memory on each device and in the machine itself. Pure. */
 import type { DeviceBar, MachinePicture, MemoryBar, ModelPart } from '../core/live.ts'
 import type { PoolId } from '../core/memory.ts'
 import type { EngineStatus } from '../engines/model-engine.ts'
@@ -6,16 +6,16 @@ import type { MemoryPoolReport } from '../engines/pool.ts'
 import type { DeviceFigures } from '../machine/device-figures.ts'
 import type { MachineSample } from '../machine/sample-machine.ts'
 
-/** A device as it was when it last answered. */
+/** Device at its last answer. */
 export interface KnownDevice extends DeviceFigures {
   readonly sampledAtMs: number
   readonly isLost: boolean
 }
 
-/** Samples come every 2 seconds; a device without one for this long does not answer. */
+/** Age at which a device does not answer any more. Samples come every 2 seconds. */
 const staleAfterMs = 3_500
 
-/** The devices that were ever seen, by uuid, after a sample: one that is missing in it is lost. A device keeps its id. */
+/** Returns all devices seen so far, by uuid, after a sample. Devices missing in it are lost. A device keeps its id. */
 export function afterSample(
   known: ReadonlyMap<string, KnownDevice>,
   { devices }: Pick<MachineSample, 'devices'>,
@@ -75,7 +75,7 @@ function deviceBar(
   }
 }
 
-/** A device that only engines see, as those of makers whose drivers we do not ask. */
+/** Returns the bar of a device that only engines see, such as those of makers whose drivers are not queried. */
 function poolBar(pool: MemoryPoolReport, engines: readonly EngineStatus[]): DeviceBar {
   const { id, totalBytes, freeBytes } = pool
   const models = engines.flatMap((engine) => partOf(engine, id, undefined))
@@ -96,8 +96,8 @@ function poolBar(pool: MemoryPoolReport, engines: readonly EngineStatus[]): Devi
 }
 
 /**
- * Mapped files in the memory of engines are page cache, which the kernel counts as free: here they are the models', so that
- * all parts together are the whole.
+ * Returns the host's bar. Mapped files of engines are page cache, which the kernel counts as free: here they are the
+ * models', so that all parts add up to the whole.
  */
 function hostBar(
   { host, processes, ownBytes }: MachineSample,
@@ -141,7 +141,10 @@ function restOf(
   }
 }
 
-/** `measuredBytes`: of the engine's process in this memory; undefined: only the engine's own numbers are there, or nothing. */
+/**
+ * Returns a model's part. `measuredBytes` is the engine process's use of this memory. Undefined leaves the engine's own
+ * numbers, if any.
+ */
 function partOf(engine: EngineStatus, pool: PoolId, measuredBytes: number | undefined): ModelPart[] {
   const told = engine.info?.memory?.[pool]
   if (told === undefined && measuredBytes === undefined) return []

@@ -10,13 +10,13 @@ const recentMs = 10_000
 
 export interface MachineWatchOptions {
   readonly sample: SampleMachine
-  /** What models hold, as the pool of engines knows it. */
+  /** Returns the memory held by models, from the engine pool. */
   readonly report: () => { readonly engines: readonly EngineStatus[]; readonly pools: readonly MemoryPoolReport[] }
   /** Milliseconds UTC. */
   readonly clock: () => number
 }
 
-/** Samples the machine every 2 seconds while somebody follows its picture, and when it is asked. */
+/** Samples the machine every 2 seconds while somebody follows its picture, and on demand. */
 export class MachineWatch {
   readonly pictures = new Feed<MachinePicture>(() => void this.#sample())
   readonly #options: MachineWatchOptions
@@ -30,14 +30,14 @@ export class MachineWatch {
     this.#options = options
   }
 
-  /** The latest picture, unless it is too old to say anything of now. */
+  /** Returns the latest picture; undefined if it is too old. */
   get recent(): MachinePicture | undefined {
     return this.#isOlder(this.#drawnAtMs, recentMs) ? undefined : this.pictures.latest
   }
 
   /**
-   * Called each second; `isWanted`: although nobody follows the picture. While a sample takes long, as where a driver hangs, the
-   * picture is drawn all the same: the ages of its figures grow.
+   * Called each second. `isWanted` samples even if nobody follows the picture. During a slow sample, as with a hanging
+   * driver, the picture is drawn again with growing ages of its figures.
    */
   tick(isWanted = false): void {
     if (!this.pictures.isFollowed && !isWanted) return
@@ -45,13 +45,13 @@ export class MachineWatch {
     if (this.#isOlder(this.#drawnAtMs, everyMs)) this.#draw()
   }
 
-  /** The picture, from a sample of the last 2 seconds. */
+  /** Returns the picture from a sample of the last 2 seconds. */
   async now(): Promise<MachinePicture | undefined> {
     if (this.#isOlder(this.#sampledAtMs, everyMs)) await this.#sample()
     return this.#picture()
   }
 
-  /** A time in the future is old too: the clock was set back. */
+  /** Returns whether a time is older. A time in the future counts as old: the clock was set back. */
   #isOlder(atMs: number, ageMs: number): boolean {
     return Math.abs(this.#options.clock() - atMs) >= ageMs
   }
@@ -66,7 +66,7 @@ export class MachineWatch {
   async #sampleOnce(): Promise<void> {
     const { sample, report, clock } = this.#options
     const pids = report().engines.flatMap(({ pid }) => pid ?? [])
-    // Of a machine that cannot be looked at, the figures grow old.
+    // If sampling fails, the old figures stay and age.
     const latest = await sample(pids).catch(() => undefined)
     this.#sampledAtMs = clock()
     if (latest === undefined) return

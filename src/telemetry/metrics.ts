@@ -1,4 +1,6 @@
-/** The server's metrics in Prometheus's form. No label is a key, an account or a request: their number has no limit. */
+/**
+ * Metrics of the server in Prometheus's form. No label is a key, an account or a request: their number has no limit.
+ */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { MachinePicture, MemoryBar, ModelEndpoint } from '../core/live.ts'
 import type { RequestRecord } from '../core/request-record.ts'
@@ -12,11 +14,11 @@ export interface MetricsOptions {
   readonly version: string
   readonly telemetry: Telemetry
   readonly requests: RecentRequests
-  /** Endpoints of upstream models. */
+  /** Returns the endpoints of upstream models. */
   readonly endpoints: () => readonly ModelEndpoint[]
-  /** Backends of engines, as far as they were tried. */
+  /** Returns the backends of engines that were probed. */
   readonly backends?: () => readonly JudgedBackend[]
-  /** Where the metrics are registered; a registry of their own unless given. */
+  /** Registry of the metrics. Defaults to a new one. */
   readonly registry?: Registry
 }
 
@@ -74,9 +76,9 @@ export class Metrics {
     return this.#registry.contentType
   }
 
-  /** All metrics as text. Looks at the machine, which takes up to 3 seconds where a driver hangs. */
+  /** Returns all metrics as text. Samples the machine, which takes up to 3 seconds if a driver hangs. */
   async text(): Promise<string> {
-    // The process watches itself only once somebody wants to know: that takes a timer, and 40 ms of the start.
+    // Process metrics are collected only once requested: they take a timer, and 40 ms of the start.
     if (!this.#watchesProcess) collectDefaultMetrics({ register: this.#registry })
     this.#watchesProcess = true
     this.#setEngines()
@@ -148,7 +150,7 @@ export class Metrics {
     for (const device of devices) {
       const { id, state, loadPercent, temperatureC, powerW } = device
       gauges.deviceUp.set({ device: id }, state === 'ok' ? 1 : 0)
-      // The other figures of one that does not answer are old.
+      // Other figures of a device that does not answer are old.
       if (state !== 'ok') continue
       this.#setMemory(device)
       if (loadPercent !== undefined) gauges.load.set({ device: id }, loadPercent / 100)

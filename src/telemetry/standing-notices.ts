@@ -1,23 +1,23 @@
-/** What the operator should know that changes seldom: backups, and how the pages are reached. Pure. */
+/** Notices that rarely change: backups, and reachability of the pages. Pure. */
 import type { Notice } from '../core/live.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 const oldAfterDays = 7
 
 export interface StandingFacts {
-  /** When the latest backup was made; undefined: there is none. */
+  /** Creation time of the latest backup. Undefined if there is none. */
   readonly backupMs: number | undefined
-  /** Why the last try to make one failed. */
+  /** Reason of the last failure to make one. */
   readonly backupFailure: string | undefined
-  /** Since when there is something to be lost. */
+  /** Time since which there is data to lose. */
   readonly inUseSinceMs: number
-  /** What the last check of everything found to be wrong; none where nothing was checked. */
+  /** Problems found by the last full check. Empty if nothing was checked. */
   readonly findings: readonly string[]
   /** Backends of a GPU that do not compute. */
   readonly backends: readonly { readonly text: string; readonly advice: string }[]
-  /** Other machines can reach the operator's pages, and what they send can be read on the way. */
+  /** True if other machines can reach the operator's pages over an unencrypted connection. */
   readonly isReadableOnNetwork: boolean
-  /** Programs of this machine are served without a key. */
+  /** True if programs of this machine are served without a key. */
   readonly servesKeyless: boolean
   readonly nowMs: number
 }

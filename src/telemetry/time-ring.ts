@@ -1,17 +1,17 @@
 export interface RingRows {
   readonly stepMs: number
-  /** When the first row begins, milliseconds UTC. */
+  /** Start of the first row, milliseconds UTC. */
   readonly fromMs: number
-  /** A value for each column; null where nothing is known of that time. */
+  /** A value per column. Null marks times without data. */
   readonly rows: readonly (readonly number[] | null)[]
 }
 
-/** Means of some figures over equal steps of time, the latest `steps` of them. Its memory is fixed. */
+/** Means of figures over equal time steps, the latest `steps` of them. Its memory is fixed. */
 export class TimeRing {
   readonly #stepMs: number
   readonly #steps: number
   readonly #columns: number
-  /** Of each slot: which step it holds, how many samples, and their sums. */
+  /** Step number of each slot. `#samples` and `#sums` have the count and the sums of its samples. */
   readonly #numbers: Float64Array
   readonly #samples: Uint32Array
   readonly #sums: Float32Array
@@ -28,8 +28,8 @@ export class TimeRing {
   }
 
   /**
-   * Takes a value for each column. A time before the latest one, as of a clock that was set back a little, counts as the latest. One
-   * before all that is kept begins anew: the latest ones are of a clock that was wrong.
+   * Adds a value per column. A time before the latest one, as after a small clock correction, counts as the latest. One
+   * before all kept steps begins anew: the kept ones came from a wrong clock.
    */
   add(atMs: number, values: readonly number[]): void {
     const step = Math.floor(atMs / this.#stepMs)
@@ -56,7 +56,7 @@ export class TimeRing {
     this.#last = -1
   }
 
-  /** From the oldest step that is known to the one of `nowMs`. */
+  /** Returns the rows from the oldest known step to the one of `nowMs`. */
   read(nowMs: number): RingRows {
     const last = Math.max(this.#last, Math.floor(nowMs / this.#stepMs))
     const first = Math.max(this.#first ?? last, last - this.#steps + 1)
