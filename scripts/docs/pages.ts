@@ -5,6 +5,7 @@ import { errorsPage } from './errors-page.ts'
 import { fieldsPage } from './fields-page.ts'
 import { limitsPage } from './limits-page.ts'
 import { linksPage } from './links-page.ts'
+import { manifestPage } from './manifest-page.ts'
 import { metricsPage } from './metrics-page.ts'
 import { routesPage } from './routes-page.ts'
 import { schemasPage } from './schemas-page.ts'
@@ -21,6 +22,7 @@ export const referencePages: Readonly<Record<string, () => string>> = {
   'json-schemas.md': schemasPage,
   'limits.md': limitsPage,
   'links-and-keys.md': linksPage,
+  'manifest.md': manifestPage,
   'metrics.md': metricsPage,
   'routes.md': routesPage,
   'settings.md': settingsPage,

@@ -123,8 +123,8 @@ test('the files of an unpacked archive are not listed, of kinds whose files are 
   expect(problemOf(heard, { files: archive })).toStartWith(problem)
 })
 
-test('docs/speech.md names the files of every kind', () => {
-  const text = readFileSync(join(import.meta.dir, '../../docs/speech.md'), 'utf8')
+test('docs/reference/manifest.md names the files of every kind', () => {
+  const text = readFileSync(join(import.meta.dir, '../../docs/reference/manifest.md'), 'utf8')
   const rows = text.split('\n').filter((line) => line.startsWith('| `'))
   for (const [kind, roles] of Object.entries(neededRoles)) {
     const [, files = ''] =
