@@ -24,7 +24,8 @@ export function manifestPage(): string {
   const kinds = Object.entries(neededRoles).map(([kind, roles]) => [code(kind), roles.map(code).join(', ')])
   return `# Manifests
 
-Each key of a manifest, a TOML file that describes a model. A dot leads into a table or a list of tables. [How to write one](../models.md#manifests).
+Each key of a manifest, a TOML file that describes a model. A dot leads into a table or a list of tables.
+[How to write one](../models.md#manifests).
 
 ${markdownTable(['Key', 'Required', 'Value', 'Meaning'], rows)}
 
