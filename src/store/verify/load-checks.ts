@@ -62,7 +62,7 @@ export class LoadChecks {
     for (const chunk of plan.chunks) {
       signal?.throwIfAborted()
       if (!(await this.#isEqual(join(folder, chunk.file.name), chunk)))
-        damaged.push(damageOf(folder, chunk.file, [chunk.index]))
+        damaged.push(damageOf(chunk.file, chunk.file.stat, [chunk.index]))
     }
     this.#compared.add(modelId)
     const files = lock.files.map((file) => equal.get(file.name) ?? file)
@@ -80,11 +80,12 @@ export class LoadChecks {
     const path = join(folder, file.name)
     const found = statFile(path)
     if (found === undefined || found instanceof FileError) throw new Error(`${path} cannot be read`)
+    const state = { mtimeMs: found.mtimeMs, inode: found.ino }
     const hasItsSize = found.size === file.bytes
     const differing = hasItsSize ? await this.#differingChunks(path, file, signal) : chunksOf(file)
     const indexes = differing.map(({ index }) => index)
-    if (!hasItsSize || indexes.length > 0) return damageOf(folder, file, indexes)
-    return { ...file, verifiedAtMs: Date.now(), stat: { mtimeMs: found.mtimeMs, inode: found.ino } }
+    if (!hasItsSize || indexes.length > 0) return damageOf(file, state, indexes)
+    return { ...file, verifiedAtMs: Date.now(), stat: state }
   }
 
   /** All of them where only the sum of the whole differs. */
@@ -117,12 +118,8 @@ function isFile(path: string): boolean {
   return found !== undefined && !(found instanceof FileError) && found.isFile()
 }
 
-function damageOf(folder: string, { name, chunkSums }: LockedFile, chunks: number[]): DamagedFile {
-  const found = statFile(join(folder, name))
-  const stat =
-    found === undefined || found instanceof FileError
-      ? { mtimeMs: 0, inode: 0 }
-      : { mtimeMs: found.mtimeMs, inode: found.ino }
+/** `stat`: the file's state before it was read, since it may have been replaced meanwhile. */
+function damageOf({ name, chunkSums }: LockedFile, stat: DamagedFile['stat'], chunks: number[]): DamagedFile {
   return { name, chunks, chunkCount: chunkSums.length, stat }
 }
 

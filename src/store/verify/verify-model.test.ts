@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -16,6 +17,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Catalog } from '../../catalog/catalog.ts'
+import { readDamage } from '../../catalog/damage-note.ts'
 import { tinyGguf } from '../../testing/gguf/tiny-gguf.ts'
 import { chunkBytes, chunkSumOf } from '../chunk-sum.ts'
 import { importModel } from '../import/import-model.ts'
@@ -203,6 +205,20 @@ test('a file whose state changed is compared as a whole, once', async () => {
   expect(readLock(folder)?.files[0]?.stat.mtimeMs).toBe(1_000)
   truncateSync(path, 1000)
   expect(await check()).toContain('is damaged')
+})
+
+test('a file that is replaced while it is compared is not noted as damaged', async () => {
+  utimesSync(path, new Date(1000), new Date(1000))
+  const checks = new LoadChecks({ dataDir, suspectAfterMs: Number.POSITIVE_INFINITY })
+  const checking = checks.check('me/tiny')
+  // A pull puts another version there, and writes its lock a moment later.
+  const other = readFileSync(path)
+  other[200_000] = 1 ^ (other[200_000] ?? 0)
+  writeFileSync(`${path}.new`, other)
+  renameSync(`${path}.new`, path)
+  expect(await checking).toContain('is damaged')
+  expect(readDamage(folder)).toEqual([])
+  checks.close()
 })
 
 test('chunks with forged sums do not make a changed file whole', async () => {
