@@ -61,7 +61,7 @@ export function runningServer(parts: RunningServerParts, closing: AsyncDisposabl
   const pulls = new PullJobs({
     ...parts,
     clock: Date.now,
-    wantsGpuFiles: async () => usesGpuForSpeech(await parts.backends.tried(), config.device),
+    gpuFilesWish: async () => (usesGpuForSpeech(await parts.backends.tried(), config.device) ? 'useful' : 'no'),
     onChange: (state) => logPull(log, state),
   })
   closing.defer(() => pulls.stop())

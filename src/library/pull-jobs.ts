@@ -10,6 +10,7 @@ import type { Progress } from '../store/progress.ts'
 import { pullModel } from '../store/pull/pull-model.ts'
 import { writeManifest } from '../store/pull/write-manifest.ts'
 import type { Hub } from '../store/sources/hub.ts'
+import type { GpuFilesWish } from '../store/sources/source.ts'
 import { planSource } from '../store/sources/sources.ts'
 import { openHub } from './open-hub.ts'
 import { diskProblem, type Preflight, preflight } from './preflight.ts'
@@ -24,7 +25,7 @@ export interface PullJobsOptions {
   /** Milliseconds UTC. */
   readonly clock: () => number
   /** Tells whether files that only loads on a GPU use are pulled. */
-  readonly wantsGpuFiles: () => Promise<boolean>
+  readonly gpuFilesWish: () => Promise<GpuFilesWish>
   /** Makes the commands of a text reach this server. */
   readonly complete: (text: string) => string
 }
@@ -106,7 +107,7 @@ export class PullJobs {
 
   /** Asks the source, and checks that the model fits onto the disk and into the memory. Writes nothing. */
   async prepare({ source, id: newId, isForced }: PullRequest): Promise<PreparedPull | RefusedPull> {
-    const { config, environment, catalog, clock, wantsGpuFiles } = this.#options
+    const { config, environment, catalog, clock, gpuFilesWish } = this.#options
     const { signal } = this.#stopping
     const askedMs = clock()
     const name = newId ?? source
@@ -119,7 +120,7 @@ export class PullJobs {
     }
     try {
       const hub = openHub(config, environment, { sources: [source], questions: { longestWishMs: pageWaitMs } })
-      const asked = { id: newId, sha256: undefined, withProjector: false, wantsGpuFiles, isForced }
+      const asked = { id: newId, sha256: undefined, withProjector: false, gpuFilesWish, isForced }
       const { plan, notes, isNew } = await planSource(source, { catalog, hub, signal, ...asked })
       const found = await preflight(plan, { config, client: hub.client, signal })
       const problem = isForced ? undefined : await fitProblem(found, config)

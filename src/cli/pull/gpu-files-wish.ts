@@ -1,27 +1,32 @@
 /** Decision of a pull about files that only loads on a GPU use. */
 import type { Command } from 'commander'
 import type { Config } from '../../config/config.ts'
+import type { GpuFilesWish } from '../../store/sources/source.ts'
 import { triedBackends } from '../gpu/known-backends.ts'
 import type { Io } from '../io.ts'
 
 /** Returns a function that says what the flags say; without one, whether speech computes on a GPU here, which it finds out once. */
-export function gpuFilesWish(command: Command, io: Io, { device }: Pick<Config, 'device'>): () => Promise<boolean> {
+export function gpuFilesWish(
+  command: Command,
+  io: Io,
+  { device }: Pick<Config, 'device'>,
+): () => Promise<GpuFilesWish> {
   const asked: unknown = command.getOptionValue('gpuFiles')
-  let found: Promise<boolean> | undefined
+  let found: Promise<GpuFilesWish> | undefined
   return () => {
-    found ??= typeof asked === 'boolean' ? Promise.resolve(asked) : computesHere(command, io, device)
+    found ??= typeof asked === 'boolean' ? Promise.resolve(asked ? 'asked' : 'no') : usefulHere(command, io, device)
     return found
   }
 }
 
-async function computesHere(command: Command, io: Io, device: Config['device']): Promise<boolean> {
+async function usefulHere(command: Command, io: Io, device: Config['device']): Promise<GpuFilesWish> {
   const { usesGpuForSpeech } = await import('../../engines/backends/onnx-candidates.ts')
   try {
-    return usesGpuForSpeech(await triedBackends(command, io), device)
+    return usesGpuForSpeech(await triedBackends(command, io), device) ? 'useful' : 'no'
   } catch (error) {
     // A server that is busy or of another version is no reason not to pull.
     const reason = error instanceof Error ? error.message : String(error)
     io.error(`whether speech computes on a GPU here is not known (${reason}): --gpu-files fetches files for it\n`)
-    return false
+    return 'no'
   }
 }

@@ -238,6 +238,19 @@ test('where the running server says that speech computes on a GPU a pull fetches
   expect(here()).toEqual(all)
 })
 
+test('where their source lacks them a pull leaves them out, unless they are asked for', async () => {
+  const file = join(data, 'models.d/ears.toml')
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll('Ears/model.fp16', 'Ears/gone.fp16'))
+  const { code, error } = await run('pull', 'me/ears', '--gpu-files')
+  expect({ code, error }).toMatchObject({ code: 1, error: expect.stringContaining('the repository has no such file') })
+  await using _server = serveBackends([computes])
+  expect(await run('pull', 'me/ears')).toMatchObject({
+    code: 0,
+    error: expect.stringContaining('its files for a GPU are left out: http'),
+  })
+  expect([here(), entry()?.status.kind]).toEqual([usual, 'ready'])
+})
+
 test.each([
   ['says no', ['pull', '--no-gpu-files', 'me/ears'], [computes]],
   ['uses the CPU alone', ['pull', 'me/ears'], [{ ...onnx, verdict: { state: 'no-device' } } as const]],

@@ -58,7 +58,7 @@ async function pull(command: Command, io: Io, { sources, config, signal }: Wante
   })
   const planned = await planAll(command, {
     ...{ sources, config, signal, hub, isForced },
-    wantsGpuFiles: gpuFilesWish(command, io, config),
+    gpuFilesWish: gpuFilesWish(command, io, config),
   })
   const { diskProblem, preflight } = await import('../../library/preflight.ts')
   const found = await Promise.all(planned.map(({ plan }) => preflight(plan, { config, client: hub.client, signal })))
@@ -91,9 +91,9 @@ async function pull(command: Command, io: Io, { sources, config, signal }: Wante
 
 async function planAll(
   command: Command,
-  options: Wanted & Pick<SourceContext, 'hub' | 'isForced' | 'wantsGpuFiles'>,
+  options: Wanted & Pick<SourceContext, 'hub' | 'isForced' | 'gpuFilesWish'>,
 ): Promise<SourcePlan[]> {
-  const { sources, config, signal, hub, isForced, wantsGpuFiles } = options
+  const { sources, config, signal, hub, isForced, gpuFilesWish } = options
   const [id, sha256] = [optionText(command, 'id'), optionText(command, 'sha256')?.toLowerCase()]
   if (sources.length > 1 && (id !== undefined || sha256 !== undefined))
     throw new UsageError('--id and --sha256 are for one model: pull the others by another command')
@@ -106,7 +106,7 @@ async function planAll(
   const { planSource } = await import('../../store/sources/sources.ts')
   const withProjector = command.getOptionValue('mmproj') === true
   const catalog = openCatalog(config.data)
-  const context = { catalog, hub, signal, id, sha256, withProjector, isForced, wantsGpuFiles }
+  const context = { catalog, hub, signal, id, sha256, withProjector, isForced, gpuFilesWish }
   const plans = await Promise.all([...new Set(sources)].map((source) => planSource(source, context)))
   // Two names of one model are one pull.
   return [...new Map(plans.map((each) => [each.plan.manifest.id, each])).values()]

@@ -2,6 +2,9 @@ import type { Catalog } from '../../catalog/catalog.ts'
 import type { ModelPlan } from '../plan.ts'
 import type { Hub } from './hub.ts'
 
+/** `asked`: by the operator. `useful`: they come where their source has them. */
+export type GpuFilesWish = 'asked' | 'useful' | 'no'
+
 export interface SourceContext {
   readonly catalog: Catalog
   readonly hub: Hub
@@ -12,8 +15,8 @@ export interface SourceContext {
   readonly sha256: string | undefined
   /** The projector beside the model is wanted too. */
   readonly withProjector: boolean
-  /** Tells whether files that only loads on a GPU use are wanted; asked where the model has any. */
-  readonly wantsGpuFiles: () => boolean | Promise<boolean>
+  /** Tells whether files that only loads on a GPU use are wanted; called where the model has any. */
+  readonly gpuFilesWish: () => GpuFilesWish | Promise<GpuFilesWish>
   /** The model may take the place of one that is there. */
   readonly isForced: boolean
 }

@@ -44,7 +44,7 @@ function context(change: Partial<SourceContext> = {}, files: object[] = []): Sou
     id: undefined,
     sha256: undefined,
     withProjector: false,
-    wantsGpuFiles: () => false,
+    gpuFilesWish: () => 'no' as const,
     isForced: false,
     ...change,
   }

@@ -3,7 +3,7 @@ import { defaultName } from '../../catalog/file-names.ts'
 import { parseHubAddress } from '../../catalog/hub-address.ts'
 import type { ModelFile } from '../../core/model.ts'
 import { nearest } from '../../core/nearest.ts'
-import { shownAddress } from '../web/web-error.ts'
+import { shownAddress, WebError } from '../web/web-error.ts'
 import { hubPaths } from './hub.ts'
 import { hubModelFiles, modelWithTag, partsOf, projectorsIn } from './hub-model.ts'
 import { newModel } from './new-model.ts'
@@ -39,11 +39,18 @@ async function planCatalogModel(text: string, context: SourceContext): Promise<S
   // Files that are here and have sums need no network.
   const wanted = await wantedFiles(manifest, context)
   const files = status.kind === 'ready' ? wanted.flatMap((file) => confirmedFile(file, context.hub) ?? []) : []
-  const plan =
-    files.length > 0 && files.length === wanted.length
-      ? { manifest, source: manifest.id, files: files.map((file) => withUse(file, manifest)) }
-      : await planFiles(manifest, manifest.id, context, wanted)
-  return { plan, notes, isNew: false }
+  if (files.length > 0 && files.length === wanted.length) {
+    const plan = { manifest, source: manifest.id, files: files.map((file) => withUse(file, manifest)) }
+    return { plan, notes, isNew: false }
+  }
+  try {
+    return { plan: await planFiles(manifest, manifest.id, context, wanted), notes, isNew: false }
+  } catch (error) {
+    // No model depends on files for a GPU.
+    if (!(error instanceof WebError) || (await context.gpuFilesWish()) !== 'useful') throw error
+    const without = await planCatalogModel(text, { ...context, gpuFilesWish: () => 'no' })
+    return { ...without, notes: [...without.notes, `its files for a GPU are left out: ${error.message}`] }
+  }
 }
 
 function unknownModel(text: string, { catalog }: SourceContext): string {

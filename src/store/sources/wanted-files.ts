@@ -9,10 +9,10 @@ type Asked = Pick<ModelManifest, 'id' | 'files' | 'gpuFiles'>
 /** Returns the files that every load needs, and those for a GPU where they are wanted. Of the latter those that are here stay in any case. */
 export async function wantedFiles(
   manifest: Asked,
-  { catalog, wantsGpuFiles }: Pick<SourceContext, 'catalog' | 'wantsGpuFiles'>,
+  { catalog, gpuFilesWish }: Pick<SourceContext, 'catalog' | 'gpuFilesWish'>,
 ): Promise<readonly ModelFile[]> {
   if (manifest.gpuFiles === undefined) return manifest.files
-  if (await wantsGpuFiles()) return allFiles(manifest)
+  if ((await gpuFilesWish()) !== 'no') return allFiles(manifest)
   // In the order of `gpuFiles`.
   const places = catalog.filesOf(manifest.id).filter(({ isForGpu }) => isForGpu)
   return [...manifest.files, ...manifest.gpuFiles.filter((_, index) => isHere(places[index]?.path))]
