@@ -1,12 +1,13 @@
 /**
- * How many CPU threads each busy engine computes with. Pure. Threads of one step wait for each other, so an engine whose threads
- * have no cores of their own is many times slower: two engines together have no more threads than one alone would have.
+ * CPU threads of each busy engine. Pure. Threads of one step wait for each other, so an engine whose threads lack cores
+ * is many times slower: two engines together get no more threads than one alone.
  */
 import { type CpuAllowance, coresOf, defaultThreads } from '../machine/cpu-allowance.ts'
 
 /**
- * Shares for engines that are busy at the same time, in the same order. `wishes`: what each would use if it were alone, as set
- * or by default; it gets no more. Each gets one at least, what is left goes round, and those that come first get the remainder.
+ * Returns the shares of engines that are busy at the same time, in order. `wishes` are the threads of each engine if
+ * alone, set or by default, and its upper limit. Each gets at least one; the rest is distributed evenly, the remainder
+ * to the first ones.
  */
 export function coreShares(wishes: readonly number[], allowance: CpuAllowance): number[] {
   const largest = Math.max(...wishes)

@@ -1,4 +1,4 @@
-/** The memory file of one model: its process leaves prompts there, and the next process takes them over. */
+/** Memory file of one model, in which its process leaves prompts for the next one. */
 import { close, fstatSync, ftruncate } from 'node:fs'
 import { promisify } from 'node:util'
 import type { EngineClock } from './engine-clock.ts'
@@ -9,13 +9,13 @@ const closeFile = promisify(close)
 
 export class Handover {
   readonly modelId: string
-  /** Of what its process loaded: another revision can use nothing of it. */
+  /** Revision of the loaded model. Other revisions cannot use the prompts. */
   readonly revision: string
   readonly file: number
   readonly #clock: EngineClock
   #prefixes: readonly HandedPrefix[] = []
   #saidAtMs = 0
-  /** Freeing a gigabyte takes 0.1 s, so it is done by a thread. */
+  /** Work in a thread, since freeing a gigabyte takes 0.1 s. */
   #freeing: Promise<void> = Promise.resolve()
 
   constructor(modelId: string, revision: string, { file, clock }: { file: number; clock: EngineClock }) {
@@ -25,7 +25,7 @@ export class Handover {
     this.#clock = clock
   }
 
-  /** As of now, the latest used first. */
+  /** Prompts with current idle times, the latest used first. */
   get prefixes(): readonly HandedPrefix[] {
     const passedMs = this.#clock.nowMs() - this.#saidAtMs
     return this.#prefixes.map((prefix) => ({ ...prefix, idleMs: prefix.idleMs + passedMs }))
@@ -35,32 +35,32 @@ export class Handover {
     return this.#prefixes.reduce((sum, { bytes }) => sum + bytes, 0)
   }
 
-  /** False where a process has ended while it read or wrote: nobody knows what lies there. */
+  /** False if a process ended while it read or wrote: the content is then undefined. */
   get isWhole(): boolean {
     return fstatSync(this.file).size === this.bytes
   }
 
-  /** What lies in the file now, as its process says. */
+  /** Records the file's content as reported by its process. */
   note(prefixes: readonly HandedPrefix[]): void {
     this.#prefixes = prefixes
     this.#saidAtMs = this.#clock.nowMs()
   }
 
-  /** Frees the prompt that was not used for the longest time. */
+  /** Frees the prompt that was unused for the longest time. */
   dropOldest(): void {
     this.#prefixes = this.#prefixes.slice(0, -1)
     const { bytes } = this
     this.#free(() => cut(this.file, bytes))
   }
 
-  /** Nothing can be done with it any more. */
+  /** Closes the file. It cannot be used afterwards. */
   close(): void {
     this.#prefixes = []
     this.#free(() => cut(this.file, 0))
     this.#free(() => closeFile(this.file))
   }
 
-  /** In order. What fails leaves the memory to the end of the process. */
+  /** Frees memory in order. After a failure the end of the process frees it. */
   #free(how: () => Promise<void>): void {
     this.#freeing = this.#freeing.then(how).catch(() => undefined)
   }

@@ -1,6 +1,6 @@
 /**
- * What processes left in memory for the next process of their model. It is a cache: no account's prompts wait here longer than they
- * may, and none keeps a model from its memory.
+ * Prompts that processes left in memory for the next process of their model. They are a cache with a limit on idle
+ * time, and never take memory that a model needs.
  */
 import { openMemoryFile } from '../machine/memory-file.ts'
 import type { EngineClock } from './engine-clock.ts'
@@ -8,31 +8,34 @@ import { Handover } from './handover.ts'
 
 export interface HandoversOptions {
   readonly clock: EngineClock
-  /** How long a prompt waits at most since its last use; 0: none waits. */
+  /** Longest idle time of a prompt. 0 keeps none. */
   readonly limitMs: number
 }
 
 export class Handovers {
   readonly #options: HandoversOptions
   readonly #waiting = new Map<string, Handover>()
-  /** Of processes that run, and that were not told to be forgotten since they started. */
+  /** Handovers of running processes, except those forgotten since their start. */
   readonly #inUse = new Set<Handover>()
 
   constructor(options: HandoversOptions) {
     this.#options = options
   }
 
-  /** What waits takes so much of the host's memory. */
+  /** Host memory that waiting prompts take, in bytes. */
   get bytes(): number {
     return [...this.#waiting.values()].reduce((sum, { bytes }) => sum + bytes, 0)
   }
 
-  /** What waits for a model. */
+  /** Returns the bytes of prompts that wait for a model. */
   bytesOf(modelId: string): number {
     return this.#waiting.get(modelId)?.bytes ?? 0
   }
 
-  /** For a process that starts, with what the last one left. Undefined where nothing may wait, or this system cannot. */
+  /**
+   * Returns the handover for a starting process, with the prompts that the last one left. Undefined if prompts may not
+   * wait, or this system cannot.
+   */
   begin(modelId: string, revision: string): Handover | undefined {
     const waiting = this.#waiting.get(modelId)
     this.#waiting.delete(modelId)
@@ -42,7 +45,7 @@ export class Handovers {
     return handover
   }
 
-  /** Its process has ended: what that has left, or not taken, waits for the next. */
+  /** Keeps the prompts of an ended process for the next one. */
   end(handover: Handover): void {
     const isWanted = this.#inUse.delete(handover) && handover.bytes > 0 && handover.isWhole
     if (isWanted) this.#waiting.set(handover.modelId, handover)
@@ -50,7 +53,7 @@ export class Handovers {
     this.expire()
   }
 
-  /** What waits for a model, and what its process has not taken yet or is just leaving. */
+  /** Forgets a model's waiting prompts, and those that its process has not taken yet or is writing. */
   forget(modelId: string): void {
     for (const handover of this.#inUse) if (handover.modelId === modelId) this.#inUse.delete(handover)
     this.#drop(modelId)
@@ -61,12 +64,12 @@ export class Handovers {
     for (const modelId of this.#waiting.keys()) this.#drop(modelId)
   }
 
-  /** Frees what does not fit into so many bytes, and what was not used for the longest time first. */
+  /** Frees prompts beyond `roomBytes`, those unused for the longest time first. */
   fit(roomBytes: number): void {
     while (this.bytes > roomBytes) this.#dropOldest()
   }
 
-  /** Frees what has waited for as long as it may; returns when there is the next to free, Infinity where nothing waits. */
+  /** Frees prompts at the end of their time. Returns the time of the next expiry, Infinity if none waits. */
   expire(): number {
     const { limitMs } = this.#options
     for (;;) {

@@ -1,4 +1,4 @@
-/** Engines that run in the server's own process, because they have no native code: to the server they look like a child. */
+/** Engines without native code, which run in the server's own process behind the interface of a child. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { EngineKind } from '../core/model.ts'
 import type { WorkKind } from '../core/work.ts'
@@ -9,7 +9,7 @@ import type { EngineChild, EngineChildHandlers, EngineSpawn } from './spawn-engi
 
 export type InServerEngines = { readonly [Kind in EngineKind]?: LoadEngine<WorkKind, never> }
 
-/** Starts engines of these kinds here, and others as `spawn` does. */
+/** Starts engines of these kinds in the server, and others by `spawn`. */
 export function withInServerEngines(engines: InServerEngines, spawn: EngineSpawn): EngineSpawn {
   return (kind, handlers, file) => {
     const load = engines[kind]
@@ -18,8 +18,8 @@ export function withInServerEngines(engines: InServerEngines, spawn: EngineSpawn
 }
 
 /**
- * Messages arrive in order, and after the call that sent them, as from another process; but they are not copied, so neither
- * side changes one. What the engine throws ends it alone, with its requests.
+ * Child in the server's process. Messages arrive in order and asynchronously, as from another process. They are not
+ * copied, so neither side may change one. An engine's error ends only that engine, with its requests.
  */
 class InServerChild implements EngineChild {
   readonly pid = undefined
@@ -40,7 +40,7 @@ class InServerChild implements EngineChild {
 
   send(message: ToEngine): void {
     this.#later(() => {
-      // It is asked nothing else: its row says how it is held in memory.
+      // Not asked for these: its row of the engine table defines how it is held in memory.
       const isQuestion = message.type === 'estimate' || message.type === 'devices' || message.type === 'probe'
       if (!isQuestion) this.#messages.receive(message)
     })
@@ -66,7 +66,7 @@ class InServerChild implements EngineChild {
     })
   }
 
-  /** It threw an error, at once or in a callback of its own. */
+  /** Ends the engine after an error that it threw at once or in a callback. */
   fail(error: unknown): void {
     if (this.#ending.signal.aborted) return
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
@@ -74,24 +74,24 @@ class InServerChild implements EngineChild {
     this.#end('an error in the engine ended it')
   }
 
-  /** Messages that were sent before come first. A listener that throws must not prevent the exit. */
+  /** Ends the engine after earlier messages. A listener that throws must not prevent the exit. */
   #end(reason: string): void {
     if (this.#ending.signal.aborted) return
     this.#tell(() => this.#handlers.onExit(reason))
     running.run(this, () => this.#ending.abort(new Error('the engine was ended')))
   }
 
-  /** The server's own work is not the engine's. */
+  /** Calls the server's code outside the engine's context. */
   #tell(tell: () => void): void {
     queueMicrotask(() => running.run(undefined, tell))
   }
 }
 
-/** Whose code runs; undefined: the server's. */
+/** Engine whose code runs. Undefined in the server's code. */
 const running = new AsyncLocalStorage<InServerChild | undefined>()
 let isBlaming = false
 
-/** An error that an engine's timer or socket throws would end the server; it ends the engine. Others end the server as before. */
+/** Ends an engine instead of the server when its timer or socket throws. Other errors end the server as before. */
 function blameEngines(): void {
   if (isBlaming) return
   isBlaming = true

@@ -1,6 +1,6 @@
 /**
- * Says whose turn it is. Accounts have equal shares of the turns, and so have the requests of one account. One that comes later
- * begins with as many turns as the one that has had the fewest, so it neither waits for others nor overtakes them for long.
+ * Assigns turns fairly. Accounts have equal shares of the turns, and so have the requests of one account. A new one
+ * starts with as many turns as the one with the fewest, so it neither waits for others nor overtakes them for long.
  */
 export class FairTurns<Request> {
   readonly #accounts = new Map<string, Account<Request>>()
@@ -11,14 +11,14 @@ export class FairTurns<Request> {
     account.requests.set(request, { turns: fewestOf(account.requests.values()) })
   }
 
-  /** Unknown requests are ignored. */
+  /** Removes a request. Unknown ones are ignored. */
   remove(accountId: string, request: Request): void {
     const account = this.#accounts.get(accountId)
     account?.requests.delete(request)
     if (account?.requests.size === 0) this.#accounts.delete(accountId)
   }
 
-  /** The request that has the next turn; undefined where there is none. */
+  /** Returns the request with the next turn; undefined if there is none. */
   next(): Request | undefined {
     const [, account] = fewest(this.#accounts) ?? []
     const [request, counted] = (account && fewest(account.requests)) ?? []
@@ -42,7 +42,7 @@ function fewestOf(all: Iterable<Counted>): number {
   return turns.length === 0 ? 0 : Math.min(...turns)
 }
 
-/** Of equals the first. */
+/** Returns the entry with the fewest turns, the first of equals. */
 function fewest<Key, Value extends Counted>(all: ReadonlyMap<Key, Value>): readonly [Key, Value] | undefined {
   let found: readonly [Key, Value] | undefined
   for (const entry of all) if (found === undefined || entry[1].turns < found[1].turns) found = entry

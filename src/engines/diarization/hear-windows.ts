@@ -7,19 +7,19 @@ import { speechOf, voiceEnergies } from './voices/voice-frames.ts'
 import type { Segmentation } from './windows/open-segmentation.ts'
 import { type WindowGrid, windowStart } from './windows/window-grid.ts'
 
-/** How one of a window's own speakers sounds in it. */
+/** Voice of one local speaker in a window. */
 export interface Voice {
   readonly window: number
   readonly local: number
   /** Frames of the window in which nobody else speaks. */
   readonly aloneFrames: number
-  /** Of length 1. */
+  /** Vector of length 1. */
   readonly vector: Float32Array
 }
 
-/** What was heard in windows that follow each other. */
+/** Result of consecutive windows. */
 export interface Heard {
-  /** Of each frame of each window: who of the window's own speakers speaks, as bits. */
+  /** Local speakers of each frame of each window, as bits. */
   readonly masks: Uint8Array
   readonly voices: readonly Voice[]
 }
@@ -34,10 +34,13 @@ export interface WindowRange {
   readonly count: number
 }
 
-/** A voice with less speech than this is not known: 0.2 s, in frames of the filterbank. */
+/** Least speech of a voice, 0.2 s in frames of the filterbank. */
 const leastVoiceFrames = 20
 
-/** Segments the windows and embeds voices. The energies of all are computed once. Rejects with what the models or the disk say. */
+/**
+ * Segments the windows and embeds voices. The energies of all are computed once. Rejects with errors of the models or
+ * the disk.
+ */
 export async function hearWindows(
   { segmentation, embedding }: Hearing,
   audio: AudioFile,

@@ -1,4 +1,4 @@
-/** One request that is paid ahead, as its script says and once it is granted. */
+/** Request that is paid in advance, played by its script once granted. */
 import { type Consumption, nothingConsumed } from '../../core/usage.ts'
 import type { WorkEvent, WorkKind } from '../../core/work.ts'
 import type { Grant, RequestEvent } from '../protocol.ts'
@@ -9,15 +9,18 @@ export type AheadKind = Exclude<WorkKind, 'chat' | 'count'>
 
 type Output = Exclude<WorkEvent<AheadKind>, { type: 'start' | 'finish' }>
 
-/** What a script may say of work that is no chat. */
+/** Actions in a script of work other than chat. */
 export type AheadAction = FakeSideAction | FakeError
 
 export interface AheadPlan {
-  /** Played once the work is granted. An `error` that comes first is raised before that, as of texts that are too long. */
+  /**
+   * Actions to play once the work is granted. A leading `error` is raised before that, like that of texts that are too
+   * long.
+   */
   readonly script: readonly (AheadAction | { readonly output: Output })[]
-  /** What all of it consumes. */
+  /** Consumption of the whole work. */
   readonly consumed: Consumption
-  /** What has been computed when that many outputs have been sent, and not the last. */
+  /** Returns the consumption after that many outputs, except the last. */
   readonly consumedAfter: (outputs: number) => Consumption
 }
 
@@ -46,7 +49,7 @@ export class FakeAheadWork {
     this.#gate.close()
   }
 
-  /** No further output is sent meanwhile. */
+  /** Stops sending outputs until resumed. */
   pause(isPaused: boolean): void {
     if (isPaused) this.#paused ??= Promise.withResolvers()
     else {
@@ -55,7 +58,7 @@ export class FakeAheadWork {
     }
   }
 
-  /** What has been computed so far. */
+  /** Returns the consumption so far. */
   usage(): Consumption {
     const { consumed, consumedAfter } = this.#options.plan
     return { waiting: nothingConsumed, running: consumedAfter(this.#outputs), computed: consumed }[this.#state]

@@ -1,4 +1,4 @@
-/** All choices of one request, as its script says and as far as it is granted. */
+/** All choices of one request, played by its script within its grants. */
 import { type ChatEvent, type ChatRequest, type FinishReason, picturesOf, type TokenLogprob } from '../../core/chat.ts'
 import type { ErrorData } from '../../core/errors.ts'
 import { type Consumption, nothingConsumed } from '../../core/usage.ts'
@@ -29,7 +29,7 @@ export class FakeAnswer {
     this.#options = options
     this.#script = readScript(request)
     const { script, promptTokens } = this.#script
-    // A script is as long as it likes: the context has room for it.
+    // A script may be of any length: the context has room for it.
     const room = Math.max(contextTokens - promptTokens, script.filter(isToken).length)
     this.#outputTokens = Math.min(request.maxTokens ?? room, room)
     this.#gate = new GrantGate(this.#outputTokens, () => send({ id, wantsGrant: true }))
@@ -43,7 +43,7 @@ export class FakeAnswer {
     this.#gate.close()
   }
 
-  /** What has been computed so far. */
+  /** Returns the consumption so far. */
   usage(): Consumption {
     const { promptTokens, cachedTokens, prefillTokens = promptTokens } = this.#script
     const isPrefilled = this.#completionTokens > 0 || !this.#gate.isClosed
@@ -93,7 +93,7 @@ export class FakeAnswer {
     return { id, event: { type: 'finish', usage: this.usage(), ...(imageTokens > 0 && { imageTokens }) } }
   }
 
-  /** Resolves with the request's error where it has one. */
+  /** Resolves with the request's error, if any. */
   async #encode(): Promise<ErrorData | undefined> {
     const { id, request, send } = this.#options
     const pictures = picturesOf(request.messages)

@@ -1,4 +1,4 @@
-/** An engine without a model, for tests: it does what the request's script says (see `script.ts`, `texts.ts`, `speech.ts`). */
+/** Engine without a model, for tests. It follows the request's script (see `script.ts`, `texts.ts`, `speech.ts`). */
 import { unreachable } from '../../core/unreachable.ts'
 import { type Consumption, nothingConsumed } from '../../core/usage.ts'
 import type { WorkEvent, WorkKind } from '../../core/work.ts'
@@ -12,10 +12,10 @@ import type { FakeSettings } from './settings.ts'
 import { planSpeech } from './speech.ts'
 import { planTexts } from './texts.ts'
 
-/** Numbers of a vector where the manifest does not say. */
+/** Default dimensions of a vector. */
 const defaultDimensions = 8
 
-/** It computes nothing, and says that it would use so many. */
+/** Number of threads that it claims to use. It computes nothing. */
 const aloneThreads = 4
 
 interface FakeWork {
@@ -92,7 +92,7 @@ export const loadFakeEngine: LoadEngine<WorkKind, FakeSettings> = async ({ model
   }
 }
 
-/** What the work has used so far. */
+/** Adds the work's usage so far. */
 function addUsage(totals: { -readonly [Name in keyof Totals]: number }, work: FakeWork): void {
   const { promptTokens, cachedTokens, completionTokens } = work.usage()
   totals.decodedPromptTokens += promptTokens - cachedTokens

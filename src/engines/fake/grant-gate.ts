@@ -1,23 +1,23 @@
 import { asksForMoreAt } from '../protocol.ts'
 
-/** Holds an answer back where its grant ends. */
+/** Holds an answer back at the end of its grant. */
 export class GrantGate {
   readonly #limitTokens: number
   readonly #askForMore: () => void
   #grant: { readonly tokens: number; readonly isFinal: boolean } | undefined
   #hasAsked = false
   #tokens = 0
-  /** Nothing more is computed. */
+  /** True once nothing more is computed. */
   isClosed = false
   #moved = Promise.withResolvers<void>()
 
-  /** `limitTokens`: where the answer ends even when it is granted more. */
+  /** `limitTokens` is the length at which the answer ends even if granted more. */
   constructor(limitTokens: number, askForMore: () => void) {
     this.#limitTokens = limitTokens
     this.#askForMore = askForMore
   }
 
-  /** `tokens`: those that the answer may have in all. */
+  /** Grants the answer `tokens` in total. */
   give(tokens: number, isFinal: boolean): void {
     this.#grant = { tokens: Math.max(tokens, this.#grant?.tokens ?? 0), isFinal }
     this.#hasAsked = false
@@ -30,7 +30,7 @@ export class GrantGate {
     this.#move()
   }
 
-  /** Resolves when the first grant is there, or none will come. */
+  /** Resolves at the first grant, or when none will come. */
   async opened(): Promise<void> {
     while (this.#grant === undefined && !this.isClosed) await this.#moved.promise
   }
@@ -40,13 +40,13 @@ export class GrantGate {
     while (!this.isClosed) await this.#moved.promise
   }
 
-  /** The answer has that many tokens now. */
+  /** Records the answer's current number of tokens. */
   note(tokens: number): void {
     this.#tokens = tokens
     this.#askIfNear()
   }
 
-  /** Whether there may be another token; waits where another grant decides that. */
+  /** Returns whether another token may follow. Waits if another grant decides that. */
   async goesOn(): Promise<boolean> {
     if (this.#tokens >= this.#limitTokens) return false
     while (!this.isClosed && this.#grant?.isFinal !== true && !this.#hasRoom()) await this.#moved.promise

@@ -1,4 +1,4 @@
-/** What the fake engine does with pictures: it reads their files and says what it was given. */
+/** Pictures in the fake engine, which reads their files and reports what it was given. */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { ImagePart } from '../../core/content.ts'
@@ -6,13 +6,13 @@ import type { ErrorData } from '../../core/errors.ts'
 
 export const tokensOfPicture = 64
 
-/** The size is the one in which the picture stands upright. */
+/** Describes a picture. The size is that of the upright picture. */
 export function describePicture({ width, height, orientation, hash }: ImagePart): string {
   const size = orientation < 5 ? `${width}x${height}` : `${height}x${width}`
   return `[image ${size} ${hash}]`
 }
 
-/** What is wrong with the files of pictures: each must be there, and be the one that the request names by its hash. */
+/** Returns the problem with the files of pictures: each must exist and match the request's hash. */
 export async function pictureProblem(pictures: readonly ImagePart[]): Promise<ErrorData | undefined> {
   for (const { path, hash, param } of pictures) {
     const bytes = await readFile(path).catch(() => undefined)
@@ -24,7 +24,10 @@ export async function pictureProblem(pictures: readonly ImagePart[]): Promise<Er
   return undefined
 }
 
-/** A picture of a format that engines do not read: the hash is that of the file which was sent. */
+/**
+ * Returns whether the picture was converted from a format that engines do not read: the hash is then that of the sent
+ * file.
+ */
 function isDecodedHere(bytes: Buffer | undefined): boolean {
   return bytes?.toString('latin1', 0, 2) === 'P6'
 }

@@ -1,4 +1,4 @@
-/** The file of a fake model says what the model needs and how its load goes. Other files are taken by their size alone. */
+/** Fake model files, which define the model's need and its load. Other files count by their size. */
 import { readFileSync } from 'node:fs'
 import type { MemoryBreakdown, MemoryBytes, Placement } from '../../core/memory.ts'
 import type { PlacementRequest } from '../engine.ts'
@@ -8,14 +8,14 @@ import type { LoadFailure } from '../protocol.ts'
 
 export interface FakeModelFile {
   readonly needBytes: MemoryBytes
-  /** What its engine tells that it has allocated. */
+  /** Memory that its engine reports as allocated. */
   readonly memory?: MemoryBreakdown
-  /** Tokens that its cache holds, and has room for. */
+  /** Tokens in its cache, and the cache's capacity. */
   readonly cacheTokens?: number
   readonly cacheLimitTokens?: number
-  /** A FIFO: the load waits until something is written to it. */
+  /** Path of a FIFO. The load waits until something is written to it. */
   readonly gate?: string
-  /** The load fails. */
+  /** Failure of the load. Absent if it succeeds. */
   readonly failure?: LoadFailure
 }
 
@@ -33,7 +33,7 @@ export async function fakePlacements(request: PlacementRequest<unknown>): Promis
   return [{ key: 'fake', label: 'fake', needBytes: file.needBytes, load: {} }]
 }
 
-/** Resolves with what its file says of it when the model counts as loaded. */
+/** Resolves with the file's content when the model counts as loaded. */
 export async function loadFakeModel(filePaths: Readonly<Record<string, string>>): Promise<Partial<FakeModelFile>> {
   const file = readModelFile(filePaths) ?? {}
   const { gate, failure }: Partial<FakeModelFile> = file

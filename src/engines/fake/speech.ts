@@ -1,7 +1,7 @@
 /**
- * What becomes of recordings and of texts that are spoken. The script of a text is the text itself. That of a transcription is its
- * prompt, or stands in the recording, whose samples are then the bytes of JSON: `{ "transcribe": …, "diarize": … }`. Without one
- * the prompt's words are heard, two speakers take turns, and each word becomes some sound.
+ * Scripts of speech work. The script of a spoken text is the text itself. That of a transcription is its prompt, or is
+ * in the recording, whose samples are then the bytes of JSON: `{ "transcribe": …, "diarize": … }`. Without one the
+ * prompt's words are heard, two speakers take turns, and each word becomes some sound.
  */
 import { readFileSync } from 'node:fs'
 import {
@@ -21,7 +21,7 @@ import type { AheadAction, AheadPlan } from './ahead-work.ts'
 type Heard = Extract<AheadPlan['script'][number], { output: unknown }>
 
 export interface FakeSpeechScript {
-  /** `soundBytes`: so much of an answer that is spoken. */
+  /** Actions. `soundBytes` is an output of that many bytes of speech. */
   readonly script: readonly (AheadAction | Heard | { readonly soundBytes: number })[]
 }
 
@@ -74,11 +74,11 @@ function defaultScript(work: Parameters<typeof planSpeech>[0]): FakeSpeechScript
   }
 }
 
-/** Of 16-bit samples. */
+/** Bytes of 16-bit samples per character. */
 const bytesOfCharacter = 320
 const wordsOfSegment = 5
 
-/** The prompt's words, or one for each second, evenly spread. */
+/** Returns the prompt's words, or one per second, evenly spread. */
 function segmentsOf({ audio, prompt, wantsWords }: TranscribeRequest): TranscriptSegment[] {
   const seconds = audioMsOf(audio) / 1000
   const texts =
@@ -99,7 +99,7 @@ function segmentsOf({ audio, prompt, wantsWords }: TranscribeRequest): Transcrip
 
 const secondsOfTurn = 2.5
 
-/** As many speakers as are hinted at, two without a hint. */
+/** Returns turns of as many speakers as hinted, two without a hint. */
 function turnsOf({
   audio,
   minimumSpeakers = 1,

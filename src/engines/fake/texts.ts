@@ -1,6 +1,6 @@
 /**
- * What becomes of texts. The script is the first input or the query. Without one the result is the same for the same text, and
- * alike for texts that are.
+ * Scripts of text work: the first input or the query. Without one equal texts give equal results, and similar texts
+ * similar ones.
  */
 import type { Scores, Vectors } from '../../core/texts.ts'
 import { nothingConsumed } from '../../core/usage.ts'
@@ -12,11 +12,11 @@ type TextsWork = Work<'embed' | 'rerank'>
 interface FakeTextsScript {
   readonly script: readonly AheadAction[]
   readonly promptTokens: number
-  /** Tokens that are processed when a cancel comes during the script; absent: all. */
+  /** Tokens processed when a cancel comes during the script. Absent means all. */
   readonly prefillTokens?: number
 }
 
-/** `nativeDimensions`: numbers of a vector of which nothing is cut. */
+/** Returns the plan. `nativeDimensions` is the length of an uncut vector. */
 export function planTexts(work: TextsWork, nativeDimensions: number): AheadPlan {
   const { script, promptTokens, prefillTokens = promptTokens } = readTextsScript(work)
   return {
@@ -26,7 +26,7 @@ export function planTexts(work: TextsWork, nativeDimensions: number): AheadPlan 
   }
 }
 
-/** Each word is a token; a document is read together with the query. */
+/** Reads the script. Each word is a token; a document is read together with the query. */
 function readTextsScript(work: TextsWork): FakeTextsScript {
   const defaults = { script: [], promptTokens: countTokens(work) }
   const first = work.kind === 'embed' ? work.request.inputs[0] : work.request.query
@@ -59,7 +59,7 @@ function textsResult(work: TextsWork, nativeDimensions: number): Vectors | Score
   return { type: 'vectors', dimensions, values }
 }
 
-/** No number is 0, so that none is lost where the vector is cut. */
+/** Returns a vector without zeros, so that cutting it never loses all numbers. */
 function vectorOf(input: string | readonly number[], dimensions: number): Float64Array {
   const vector = new Float64Array(dimensions).fill(1)
   const codes = typeof input === 'string' ? Array.from(input, (character) => character.codePointAt(0) ?? 0) : input
@@ -75,7 +75,7 @@ function unitVector(vector: Float64Array): Float64Array {
   return vector.map((value) => value / length)
 }
 
-/** How many of the query's words the document has, 0 to 1. */
+/** Returns the share of the query's words that the document contains, 0 to 1. */
 function shareOfWords(query: string, document: string): number {
   const wanted = new Set(wordsOf(query.toLowerCase()))
   const found = new Set(wordsOf(document.toLowerCase()))

@@ -1,4 +1,7 @@
-/** A model's draft head: a block that proposes tokens (multi-token prediction), in the model's own file or in one with the role `mtp`. */
+/**
+ * Draft head of a model: a block that proposes tokens (multi-token prediction), in the model's own file or in one with
+ * the role `mtp`.
+ */
 import type { InstalledModel } from '../../core/model.ts'
 import { sampledRows } from './context-options.ts'
 import { loadModel } from './load-model.ts'
@@ -7,21 +10,21 @@ import { type LlamaPlacement, loadOptions, modelPath } from './placement.ts'
 import type { LlamaSettings } from './settings.ts'
 import type { DraftLimits } from './steps/drafts/drafts.ts'
 
-/** Tokens that it proposes at once. Each later one is less likely right, and costs recurrent models a state of each sequence. */
+/** Tokens proposed at once. Each later one is less likely right, and costs recurrent models a state per sequence. */
 const draftTokens = 3
 
 export interface ModelWithHead {
   readonly model: NativeModel
-  /** What a context needs to know of the head; empty: there is none. */
+  /** Options of a context for the head. Empty without one. */
   readonly head: Pick<NativeContextOptions, 'draftHead' | 'draftTokens'>
-  /** There is a file for a head, which is none that can be used. */
+  /** True if there is a file for a head that cannot be used. */
   readonly isHeadLeftOut: boolean
-  /** Frees what no context holds. */
+  /** Frees everything that no context holds. */
   close(): void
 }
 
 /**
- * Loads the model, and its draft head where the settings want it. A head that cannot be used is left out. Throws a `LoadError` in
+ * Loads the model, and its draft head if the settings enable it. An unusable head is left out. Throws a `LoadError` in
  * llama.cpp's words.
  */
 export async function loadModelWithHead(
@@ -42,7 +45,7 @@ export async function loadModelWithHead(
   }
 }
 
-/** The head in a file of its own goes before one in the model's. */
+/** Returns the head to load. A separate file precedes a head in the model's file. */
 function headWanted({ filePaths }: InstalledModel, { speculative }: LlamaSettings) {
   const path = speculative === 'off' ? undefined : filePaths.mtp
   return { path, wantsOwn: speculative === 'mtp' && path === undefined }
@@ -59,13 +62,13 @@ function withHead(model: NativeModel, draftHead: NativeModel): ModelWithHead {
   return { model, head: hasDraftHead ? { draftHead, draftTokens } : {}, isHeadLeftOut, close }
 }
 
-/** What may be proposed in the steps of a context. */
+/** Returns the limits of proposals in the steps of a context. */
 export function draftLimits(
   { speculative }: Pick<LlamaSettings, 'speculative'>,
   { isRecurrent }: Pick<NativeModelInfo, 'isRecurrent'>,
   options: NativeContextOptions,
 ): DraftLimits {
-  // Recurrent memory cannot forget what was proposed in vain, but for the states that it keeps beside a draft head.
+  // Recurrent memory cannot undo rejected proposals, except for the states that it keeps for a draft head.
   const mostEach = isRecurrent ? (options.draftTokens ?? 0) : Number.POSITIVE_INFINITY
   const rows = speculative === 'off' || mostEach === 0 ? 0 : sampledRows(options)
   return { rows, mostEach, headTokens: options.draftTokens }

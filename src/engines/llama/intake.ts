@@ -1,7 +1,7 @@
 /**
  * Prepares requests for the step loop. A lane prepares one request at a time, on a thread, accounts in turn. Chats and
- * counts, and long requests and short ones, have lanes of their own: a long conversation, which takes seconds to render,
- * delays no short one, and counting, which is free, delays no chat.
+ * counts, and long requests and short ones, have lanes of their own: a long conversation, which takes seconds to
+ * render, delays no short one, and counting, which is free, delays no chat.
  */
 import { FairQueue } from './steps/fair-queue.ts'
 
@@ -12,16 +12,19 @@ export interface Incoming<Request> {
 }
 
 export interface IntakeOptions<Request> {
-  /** Any name. Requests of the same lane wait for each other. */
+  /** Returns the lane's name. Requests of the same lane wait for each other. */
   readonly laneOf: (request: Request) => string
-  /** Resolves with what hands the request on. Rejects when it cannot be served. `signal` aborts when it is cancelled. */
+  /**
+   * Resolves with a function that hands the request on. Rejects if it cannot be served. `signal` aborts on
+   * cancellation.
+   */
   readonly prepare: (incoming: Incoming<Request>, signal: AbortSignal) => Promise<() => void>
   readonly onRefused: (id: number, error: unknown) => void
 }
 
 interface Lane<Request> {
   readonly waiting: FairQueue<Incoming<Request>>
-  /** The one being prepared; undefined when it was cancelled meanwhile, or there is none. */
+  /** Request being prepared. Undefined if it was cancelled meanwhile, or there is none. */
   current: { readonly id: number; readonly abort: AbortController } | undefined
   isRunning: boolean
 }
@@ -34,7 +37,7 @@ export class Intake<Request> {
     this.#options = options
   }
 
-  /** Requests that have not been handed on. */
+  /** Number of requests that have not been handed on. */
   get size(): number {
     let size = 0
     for (const { waiting, current } of this.#lanes.values()) size += waiting.size + (current === undefined ? 0 : 1)
@@ -49,7 +52,7 @@ export class Intake<Request> {
     if (!lane.isRunning) void this.#run(lane)
   }
 
-  /** The request is neither handed on nor refused any more. False when it is not here. */
+  /** Cancels a request: it is neither handed on nor refused. Returns false if it is not here. */
   cancel(id: number): boolean {
     for (const lane of this.#lanes.values()) {
       const { current, waiting } = lane
@@ -70,7 +73,7 @@ export class Intake<Request> {
       const { id } = incoming
       const current = { id, abort: new AbortController() }
       lane.current = current
-      // The next preparation begins when this one has ended, also when it was cancelled.
+      // The next preparation waits for this one even if it was cancelled.
       const handOn = await this.#options
         .prepare(incoming, current.abort.signal)
         .catch((error: unknown) => () => this.#options.onRefused(id, error))

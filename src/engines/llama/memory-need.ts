@@ -1,41 +1,41 @@
-/** What an engine process needs in all: what llama.cpp tells, and what it does not. */
+/** Total memory need of an engine process: llama.cpp's figures, and the parts that they leave out. */
 import type { MemoryBreakdown, MemoryBytes, PoolId } from '../../core/memory.ts'
 import type { NativeModelInfo } from './native.ts'
 import type { LlamaSettings } from './settings.ts'
 
 const mebibyte = 1024 * 1024
 
-/** Runtime, libraries, JavaScript heap: 83 to 104 MiB beside what llama.cpp tells, whatever the model's size. */
+/** Runtime, libraries, JavaScript heap: 83 to 104 MiB beside llama.cpp's figures for any model size. */
 const processBytes = 92 * mebibyte
 
-/** Of each token of the vocabulary: its text and its places in the tokenizer's maps. */
+/** Bytes per token of the vocabulary: its text and its places in the tokenizer's maps. */
 const tokenBytes = 240
-/** Of each token: the sampler's candidate, for each answer; its logit, for each row that a step samples after. */
+/** Bytes per token and answer for the sampler's candidates. */
 const candidateBytes = 12
 const logitBytes = 4
 
-/** While a picture is decoded, its pixels lie there three times; of as many as the server takes unless the operator says otherwise. */
+/** Memory of decoding the largest picture by default: its pixels exist three times meanwhile. */
 const decodedPictureBytes = 3 * 3 * 40_000_000
 
-/** Pictures that are decoded and wait for their encoding: the next one is decoded while there are fewer. */
+/** Decoded pictures that wait for encoding. The next one is decoded while there are fewer bytes. */
 export const preparedPicturesBytes = 128 * mebibyte
 
-/** States of a batch: of the model, as the head's rows and as its input, and of the head. */
+/** Copies of a batch's states: the model's, as the head's rows and its input, and the head's. */
 const stateCopies = 4
 const numberBytes = 4
 
-/** A device's context and its libraries' workspaces, which nothing tells before the first load. */
+/** Memory of a device's context and its libraries' workspaces, which is unknown before the first load. */
 const deviceBytes = 512 * mebibyte
 const deviceShare = 0.02
 
 type SizeSettings = Pick<LlamaSettings, 'prefixCacheMb' | 'imageCacheMb' | 'parallel' | 'batchTokens'>
 
 export interface ModelExtras {
-  /** A projector is among what llama.cpp tells; pictures are decoded, and kept when they are encoded. */
+  /** True if llama.cpp's figures include a projector; pictures are decoded, and cached once encoded. */
   readonly sees: boolean
-  /** A draft head is among it too; the model's states are passed on to it. */
+  /** True if they include a draft head, which receives the model's states. */
   readonly hasHead: boolean
-  /** A step may sample after so many rows where tokens are proposed; 0: none are, and there is a row for each answer. */
+  /** Rows that a step may sample after if tokens are proposed. 0 means one row per answer. */
   readonly draftRows: number
 }
 

@@ -1,46 +1,49 @@
-/** The part of the contract of the addon that is about pictures: see `native.ts`. */
+/** Part of the addon's contract for pictures: see `native.ts`. */
 import type { NativeContextOptions, NativeMemory, NativeModel } from './native.ts'
 
-/** The projector (mmproj) is the part of a vision model that turns pictures into embeddings. */
+/** Options of a projector (mmproj), the part of a vision model that turns pictures into embeddings. */
 export interface NativeProjectorOptions {
   readonly path: string
   readonly model: NativeModel
-  /** The device that computes it; undefined: the CPU. */
+  /** Device that computes it. Undefined means the CPU. */
   readonly device: number | undefined
   readonly threads: number
-  /** Most tokens that a picture may take, where the model has pictures of several sizes; 0: as the model says. */
+  /** Most tokens per picture, for models with pictures of several sizes. 0 leaves it to the model. */
   readonly imageTokens: number
   readonly flashAttention: NativeContextOptions['flashAttention']
 }
 
 export interface NativeProjector {
-  /** It encodes pictures, as opposed to sound alone. */
+  /** True if it encodes pictures, not sound alone. */
   readonly seesImages: boolean
-  /** The entries of a picture see each other whatever their order: they are decoded in one batch, with `isCausal` false. */
+  /**
+   * True if the entries of a picture attend to each other in any order: they are decoded in one batch, with `isCausal`
+   * false.
+   */
   readonly isNonCausal: boolean
-  /** Stands for a picture in a prompt. Random, so that no text contains it by chance or by intent. */
+  /** Placeholder of a picture in a prompt. Random, so that no text contains it by chance or by intent. */
   readonly marker: string
   /**
-   * Splits a prompt with a marker for each picture into tokens and the places of pictures, off the main thread. No picture is
-   * read: the sizes in which `prepare` will make them tell how many tokens they take. Rejects with a `RangeError` when markers
-   * and sizes do not match, and with the code `PICTURE_REFUSED` and the picture's `index` when the model cannot look at one.
+   * Splits a prompt with a marker for each picture into tokens and picture places, off the main thread. Reads no
+   * picture: the sizes in which `prepare` will make them determine their tokens. Rejects with a `RangeError` if markers
+   * and sizes do not match, and with the code `PICTURE_REFUSED` and the picture's `index` if the model cannot take one.
    */
   tokenize(prompt: string, sizes: readonly NativeImageSize[]): Promise<readonly NativePromptPiece[]>
   /**
-   * Decodes a picture and makes of it what the encoder takes, off the main thread and with little priority; encodings may run
-   * beside it. A picture that cannot be read or decoded is no rejection. A ready one takes memory until it is dropped.
+   * Decodes a picture into the encoder's input, off the main thread and with low priority, possibly beside encodings.
+   * An unreadable picture is a result, not a rejection. A ready one takes memory until it is dropped.
    */
   prepare(picture: NativePicture): Promise<NativePreparedPicture>
-  /** Forgets a picture that was prepared. Unknown numbers are ignored. */
+  /** Forgets a prepared picture. Unknown numbers are ignored. */
   drop(number: number): void
   /**
-   * Encodes pictures that are ready, by their numbers, off the main thread, one call at a time; they stay ready. As many of them as can
-   * be encoded together are, the first ones, at least one: the result may be shorter than the list. Rejects when the encoder fails.
+   * Encodes ready pictures by their numbers, off the main thread, one call at a time; they stay ready. Encodes the
+   * first ones that fit together, at least one: the result may be shorter than the list. Rejects if the encoder fails.
    */
   encode(numbers: readonly number[], threads: number): Promise<readonly (readonly NativePictureEmbeddings[])[]>
-  /** What it holds, by device. */
+  /** Returns its memory by device. */
   memoryBreakdown(): readonly NativeMemory[]
-  /** A running call is waited for. Everything else throws afterwards. */
+  /** Waits for a running call. Everything else throws afterwards. */
   close(): Promise<void>
 }
 
@@ -52,9 +55,9 @@ export interface NativeImageSize {
 export type NativePromptPiece =
   | { readonly kind: 'tokens'; readonly tokens: Int32Array }
   /**
-   * Some models cut a picture into parts, with tokens between them. `picture`: its index in the prompt; `part`: from 0 in each picture.
-   * `entries`: how many embeddings it has, each a place in the KV cache; `positions`: by how much the position grows, which is
-   * less where positions have several dimensions (M-RoPE).
+   * Part of a picture. Some models cut a picture into parts, with tokens between them. `picture` is its index in the
+   * prompt, `part` counts from 0 in each picture. `entries` is the number of embeddings, each a place in the KV cache.
+   * `positions` is the growth of the position, which is less for positions of several dimensions (M-RoPE).
    */
   | {
       readonly kind: 'picture'
@@ -65,13 +68,13 @@ export type NativePromptPiece =
     }
 
 export interface NativePicture {
-  /** A PNG, JPEG, GIF (its first frame), BMP or PPM file. */
+  /** Path of a PNG, JPEG, GIF (its first frame), BMP or PPM file. */
   readonly path: string
-  /** As EXIF numbers it. */
+  /** EXIF orientation. */
   readonly orientation: number
   /**
-   * The upright picture is shrunk to this size unless it has it: so it takes the tokens that `tokenize` said for this size. A
-   * picture that is smaller is undecodable.
+   * Size to which the upright picture is shrunk, so that it takes the tokens that `tokenize` reported for this size. A
+   * smaller picture is undecodable.
    */
   readonly size: NativeImageSize
 }
@@ -80,7 +83,7 @@ export type NativePreparedPicture = NativeReadyPicture | { readonly kind: 'undec
 
 export interface NativeReadyPicture {
   readonly kind: 'ready'
-  /** Names it to `encode` and `drop`. */
+  /** Number for `encode` and `drop`. */
   readonly number: number
   /** Memory that it takes. */
   readonly bytes: number
@@ -88,10 +91,10 @@ export interface NativeReadyPicture {
   readonly entries: readonly number[]
 }
 
-/** A part of a picture in the order of `NativePromptPiece`. */
+/** Part of a picture in the order of `NativePromptPiece`. */
 export interface NativePictureEmbeddings {
-  /** `embeddingSize` numbers an entry. */
+  /** `embeddingSize` numbers per entry. */
   readonly embeddings: Float32Array
-  /** Relative to the first position of the part, in the layout of `NativeBatch.positions`. */
+  /** Positions relative to the first one of the part, in the layout of `NativeBatch.positions`. */
   readonly positions: Int32Array
 }

@@ -1,14 +1,15 @@
 /**
- * The ways to hold a model in the memory of this machine, the best first: on one device; its layers over as few devices as hold
- * it; the projector on the CPU; the experts of the first blocks too; some layers on the CPU; all on the CPU. Worse ones are told only where no better
- * one fits while nothing else is loaded, since a model that others keep out waits for its room.
+ * Placements of a model in the memory of this machine, the best first: on one device; its layers over as few devices as
+ * hold it; the projector on the CPU; the experts of the first blocks too; some layers on the CPU; all on the CPU. Worse
+ * ones are listed only if no better one fits while nothing else is loaded, since a model that others keep out waits for
+ * its room.
  */
 import type { MemoryBytes, Placement, PoolId } from '../../core/memory.ts'
 import { type LlamaPlacement, onCpu } from './placement.ts'
 
 /**
- * Tokens that are computed at once where memory did not suffice for more. Some models must read a picture at once, and theirs take 256
- * and more.
+ * Tokens computed at once if memory does not suffice for more. Some models must read a picture at once, and theirs take
+ * 256 and more.
  */
 const smallMicroBatchTokens = { text: 128, pictures: 256 }
 
@@ -19,15 +20,15 @@ export interface PlannedDevice {
 
 export interface PlacementQuestion {
   readonly devices: readonly PlannedDevice[]
-  /** What models may have of each pool while nothing is loaded. */
+  /** Bytes of each pool that models may use while nothing is loaded. */
   readonly budgetBytes: MemoryBytes
   readonly layers: number
   readonly hasExperts: boolean
-  /** It sees: its projector lies on the first device, or leaves it before any weights of the model do. */
+  /** True if it has a projector, which lies on the first device, or leaves it before any weights of the model do. */
   readonly hasProjector: boolean
-  /** The placement without a device. */
+  /** Placement without a device. */
   readonly onHost: Pick<Tried, 'load' | 'needBytes'>
-  /** What a placement needs: a dry run. */
+  /** Returns the need of a placement by a dry run. */
   readonly tryOut: (placement: LlamaPlacement) => Promise<MemoryBytes>
 }
 
@@ -54,7 +55,7 @@ export async function planPlacements(question: PlacementQuestion): Promise<reado
   )
 }
 
-/** All of the model on one device, whichever has room, or over the fewest that hold it. */
+/** Returns placements of the whole model on any device with room, or over the fewest devices that hold it. */
 async function onDevices(
   question: PlacementQuestion,
   isProjectorOnCpu: boolean,
@@ -97,7 +98,10 @@ function withFewerLayers(question: PlacementQuestion): Promise<readonly Tried[] 
   }))
 }
 
-/** The placement with the smallest number from 1 to `most` that fits; each needs less of the devices than the one before. */
+/**
+ * Returns the placement with the smallest number from 1 to `most` that fits. Each needs less device memory than the one
+ * before.
+ */
 async function leastFitting(
   question: PlacementQuestion,
   most: number,
@@ -119,13 +123,13 @@ async function leastFitting(
 
 function spread(devices: readonly PlannedDevice[], { budgetBytes }: PlacementQuestion): Named {
   const label = devices.map(({ index }) => `gpu${index}`).join(' + ')
-  // Told, not left to what is free at the moment: the load must do what was tried out.
+  // Set explicitly, not by the memory free at the moment: the load must repeat the dry run.
   const deviceShares = devices.map(({ pool }) => (budgetBytes[pool] ?? 0) / 2 ** 30)
   const load = { ...onCpu, devices: devices.map(({ index }) => index), deviceShares, gpuLayers: -1, isMapped: false }
   return { key: label.replaceAll(' ', ''), label, load }
 }
 
-/** Over all devices, before parts of the model leave them: the projector has. */
+/** Returns the placement over all devices before parts of the model leave them. The projector already has. */
 function partly(question: PlacementQuestion): Named {
   const named = spread(largestFirst(question), question)
   return question.hasProjector ? withProjectorOnCpu(named) : named
@@ -139,7 +143,7 @@ function withProjectorOnCpu({ key, label, load }: Named): Named {
   }
 }
 
-/** Needs less of the devices: pictures are slower then, and only where that is not enough all prompts. */
+/** Returns a placement that needs less device memory: first pictures become slower, then all prompts. */
 function withLess(placement: Named, { hasProjector }: PlacementQuestion): Named {
   return hasProjector && !placement.load.isProjectorOnCpu
     ? withProjectorOnCpu(placement)

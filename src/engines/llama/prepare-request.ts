@@ -1,4 +1,4 @@
-/** From a canonical request to one that the step loop can run. */
+/** Conversion of a canonical request to one that the step loop can run. */
 import type { ChatRequest, RepetitionLimit } from '../../core/chat.ts'
 import { refusedPart, refusedValue } from '../engine-errors.ts'
 import { Answer, type AnswerReader } from './answer/answer.ts'
@@ -16,7 +16,7 @@ import { withTranslatedSchemas } from './schema/translate-request.ts'
 import type { LoopRequest } from './steps/granted-request.ts'
 import type { PromptLayout } from './steps/prompt-layout.ts'
 
-/** Long enough that no table, list or drawing comes near it, and seconds on any machine. */
+/** Default limit, far longer than any table, list or drawing, and seconds on any machine. */
 const usualRepetitionLimit: RepetitionLimit = { minPieceTokens: 1, maxPieceTokens: 128, minCount: 2, minTokens: 1024 }
 
 function toRepetitionLimit(limit: ChatRequest['repetitionLimit'] = 'usual'): RepetitionLimit | undefined {
@@ -24,7 +24,9 @@ function toRepetitionLimit(limit: ChatRequest['repetitionLimit'] = 'usual'): Rep
   return limit === 'usual' ? usualRepetitionLimit : limit
 }
 
-/** The server refuses these as well. Here they would be left out of the prompt without a word. */
+/**
+ * Throws for pictures without vision. The server refuses them too; here they would be silently left out of the prompt.
+ */
 function requireSeen({ messages }: ChatRequest, { vision }: LoadedModel): void {
   for (const { content } of messages) {
     for (const part of content) {
@@ -34,7 +36,7 @@ function requireSeen({ messages }: ChatRequest, { vision }: LoadedModel): void {
   }
 }
 
-/** Only the loaded model knows its vocabulary. */
+/** Throws for unknown token ids. Only the loaded model knows its vocabulary. */
 function requireKnownTokens({ sampling }: ChatRequest, vocabularySize: number): void {
   const unknown = sampling.logitBias?.find(([token]) => token >= vocabularySize)
   if (unknown !== undefined) {
@@ -43,7 +45,9 @@ function requireKnownTokens({ sampling }: ChatRequest, vocabularySize: number): 
   }
 }
 
-/** The request with schemas as llama.cpp takes them, and the model within the limits of this request's rendering. */
+/**
+ * Returns the request with schemas in llama.cpp's form, and the model within the limits of this request's rendering.
+ */
 async function checked(loaded: LoadedModel, contextTokens: number, incoming: ChatRequest, signal: AbortSignal) {
   requireSeen(incoming, loaded)
   const request = await withTranslatedSchemas(incoming, new Pauses(signal))
@@ -56,7 +60,7 @@ async function checked(loaded: LoadedModel, contextTokens: number, incoming: Cha
   return { request, model, tokenizer: { model, vision: seeing } }
 }
 
-/** Tokens of a prompt, also of one that is longer than the context. */
+/** Returns the tokens of a prompt, also of one that is longer than the context. */
 export async function countPrompt(
   loaded: LoadedModel,
   contextTokens: number,
@@ -69,9 +73,9 @@ export async function countPrompt(
   return (await layOutPrompt(tokenizer, await renderRequest(model, request))).units.length
 }
 
-/** What becomes of a request before anything is computed for it. */
+/** Request prepared for computation. */
 interface Prepared {
-  /** One, or one for each raw prompt. */
+  /** One prompt, or one for each raw prompt. */
   readonly prompts: readonly PromptLayout[]
   readonly setup: AnswerSetup
   readonly newReader: () => AnswerReader
@@ -96,7 +100,7 @@ function totalUnits(prompts: readonly PromptLayout[]): number {
   return prompts.reduce((sum, { units }) => sum + units.length, 0)
 }
 
-/** Renders, tokenises and checks a request. Throws ApiError for what the caller must change. */
+/** Renders, tokenises and checks a request. Throws ApiError for problems that the caller must fix. */
 export async function toLoopRequest(
   loaded: LoadedModel,
   contextTokens: number,

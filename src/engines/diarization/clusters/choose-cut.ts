@@ -1,25 +1,25 @@
 import type { Merge } from './link-centroids.ts'
 
 export interface CutRules {
-  /** Clusters whose centroids are farther apart are different speakers. */
+  /** Distance of centroids above which clusters are different speakers. */
   readonly threshold: number
-  /** Smaller clusters are no speakers. */
+  /** Weight below which a cluster is not a speaker. */
   readonly minimumWeight: number
   readonly minimumSpeakers: number
   readonly maximumSpeakers: number
 }
 
 export interface Cut {
-  /** How many of the merges are made. */
+  /** Number of merges to apply. */
   readonly mergeCount: number
-  /** As in the rules, or less where there were not enough speakers otherwise. */
+  /** Minimum weight of the rules, or less if there were too few speakers. */
   readonly minimumWeight: number
 }
 
 /**
- * How many merges leave the right clusters: all up to the threshold. Where that leaves too many speakers, as many more as it
- * takes; where it leaves too few, as many less, or else smaller clusters count too. Fewer speakers than the minimum are found
- * only where there are fewer points.
+ * Returns the number of merges that leaves the right clusters: those up to the threshold. Too many speakers add merges;
+ * too few remove some, or else smaller clusters count too. Fewer speakers than the minimum result only if there are
+ * fewer points.
  */
 export function chooseCut(merges: readonly Merge[], weights: Float64Array, rules: CutRules): Cut {
   const { threshold, minimumSpeakers, maximumSpeakers } = rules
@@ -35,7 +35,7 @@ export function chooseCut(merges: readonly Merge[], weights: Float64Array, rules
   }
 }
 
-/** How many clusters of at least `minimumWeight` there are after each number of merges. */
+/** Returns the number of clusters of at least `minimumWeight` after each number of merges. */
 function speakersAfter(merges: readonly Merge[], pointWeights: Float64Array, minimumWeight: number): Int32Array {
   const weights = pointWeights.slice()
   const isSpeaker = (weight: number) => (weight >= minimumWeight ? 1 : 0)

@@ -7,19 +7,19 @@ import { likestSpeaker } from './name-speakers.ts'
 import { meansOf, shrinkPoints } from './shrink-points.ts'
 
 export interface SpeakerRules {
-  /** Clusters whose centroids are farther apart are different speakers. */
+  /** Distance of centroids above which clusters are different speakers. */
   readonly threshold: number
-  /** A speaker speaks alone in at least so many frames of windows, or in a tenth of all where that is less. */
+  /** Least window frames in which a speaker speaks alone, or a tenth of all if that is less. */
   readonly leastFrames: number
 }
 
-/** Labels of speakers have two digits. */
+/** Most speakers: labels have two digits. */
 const speakersLimit = 100
 const leastShare = 0.1
-/** Voices that were merged too early go to the speaker that they are like. */
+/** Rounds that reassign voices merged too early to the most similar speaker. */
 const refinements = 2
 
-/** The mean voice of each speaker of a recording, of length 1. None where there are no voices. */
+/** Returns the mean voice of each speaker of a recording, of length 1. Empty without voices. */
 export async function findSpeakers(
   voices: readonly Voice[],
   { minimumSpeakers = 1, maximumSpeakers = speakersLimit }: SpeakerHint,
@@ -42,7 +42,7 @@ export async function findSpeakers(
   return means
 }
 
-/** The longer somebody speaks alone, the better the voice is known, and the more it weighs. */
+/** Returns points weighted by the time of speaking alone, because longer speech makes a voice better known. */
 function toPoints(voices: readonly Voice[]): Points {
   const dimensions = voices[0]?.vector.length ?? 0
   const values = new Float32Array(voices.length * dimensions)
@@ -51,7 +51,7 @@ function toPoints(voices: readonly Voice[]): Points {
   return { count: voices.length, dimensions, values, weights }
 }
 
-/** The mean of the voices that are most like each mean; of those that none is like, the same as before. */
+/** Returns the mean of the voices most similar to each mean; the old mean if no voice is. */
 function refinedMeans(voices: Points, means: readonly Float32Array[]): readonly Float32Array[] {
   const clusters = Int32Array.from(
     { length: voices.count },
@@ -65,7 +65,7 @@ function refinedMeans(voices: Points, means: readonly Float32Array[]): readonly 
   })
 }
 
-/** Of each cluster that is heavy enough; the mean is made as long as a voice. */
+/** Returns the mean of each cluster that is heavy enough, scaled to length 1. */
 function centroids(points: Points, clusters: Int32Array, minimumWeight: number): readonly Float32Array[] {
   const means = meansOf(points, clusters)
   const all = Array.from({ length: means.count }, (_, index) => vectorOf(means, index))

@@ -1,13 +1,13 @@
-/** Vectors of one length, one after the other. */
+/** Vectors of one length in one array. */
 export interface Points {
   readonly count: number
   readonly dimensions: number
   readonly values: Float32Array
-  /** How many voices each point stands for. */
+  /** Number of voices per point. */
   readonly weights: Float64Array
 }
 
-/** The cluster of point `from` joins that of point `into`. Each point begins as a cluster of its own. */
+/** Merge of point `from`'s cluster into that of point `into`. Each point begins as its own cluster. */
 export interface Merge {
   readonly into: number
   readonly from: number
@@ -16,8 +16,9 @@ export interface Merge {
 }
 
 /**
- * Agglomerative clustering with centroid linkage: merges the two clusters whose centroids are nearest until one is left. Needs
- * the square of `count` numbers of 4 bytes. The distances of merged clusters follow from those before (Lance and Williams).
+ * Clusters agglomeratively with centroid linkage: merges the two clusters with the nearest centroids until one is left.
+ * Needs `count` squared numbers of 4 bytes. The distances of merged clusters follow from those before (Lance and
+ * Williams).
  */
 export function linkCentroids(points: Points): readonly Merge[] {
   const { count } = points
@@ -95,7 +96,7 @@ function squaredDistances({ count, dimensions, values }: Points): Float32Array {
   return squares
 }
 
-/** The cluster of each point after the first `mergeCount` merges, named by one of its points. */
+/** Returns the cluster of each point after the first `mergeCount` merges, named by one of its points. */
 export function clustersAfter(merges: readonly Merge[], mergeCount: number, pointCount: number): Int32Array {
   const clusters = Int32Array.from({ length: pointCount }, (_, index) => index)
   // A cluster that joins another later must be followed there.

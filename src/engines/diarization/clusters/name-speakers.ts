@@ -3,15 +3,18 @@ import { localSpeakers } from '../windows/powerset.ts'
 
 export const nobody = -1
 
-/** Of each of the windows' own speakers, `localSpeakers` a window. */
+/** Speakers of the recording for each local speaker of each window, `localSpeakers` per window. */
 export interface NamedSpeakers {
-  /** The speaker of the recording whose mean voice is most like it, or `nobody`. */
+  /** Speaker of the recording with the most similar mean voice, or `nobody`. */
   readonly speakers: Int16Array
-  /** The weight of its votes: the larger, the less any other mean voice is like it. */
+  /** Weight of its votes, larger the less similar any other mean voice is. */
   readonly weights: Float32Array
 }
 
-/** A voice that is like two speakers is often both: the window took them for one. Its votes count, but little. */
+/**
+ * Least weight. A voice similar to two speakers is often both, taken for one by the window. Its votes count, but
+ * little.
+ */
 const leastWeight = 0.02
 
 export function nameSpeakers(
@@ -31,11 +34,11 @@ export function nameSpeakers(
 
 export interface LikestSpeaker {
   readonly speaker: number
-  /** How much less the voice is like the next speaker, as a difference of cosines; 1 where there is none. */
+  /** Difference of cosines to the next most similar speaker; 1 if there is none. */
   readonly margin: number
 }
 
-/** All vectors have length 1. */
+/** Returns the speaker with the most similar mean voice. All vectors have length 1. */
 export function likestSpeaker(vector: Float32Array, means: readonly Float32Array[]): LikestSpeaker {
   let speaker = nobody
   let [best, second] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]

@@ -1,18 +1,18 @@
 import { setImmediate } from 'node:timers/promises'
 import { clustersAfter, linkCentroids, type Points } from './link-centroids.ts'
 
-/** Clustering so many points takes 9 MB and a third of a second. */
+/** Most points for clustering, which then takes 9 MB and a third of a second. */
 const pointsLimit = 1500
-/** Points of hours are first clustered in parts of so many, minutes each. */
+/** Size of the parts, minutes each, in which points of hours are first clustered. */
 const partPoints = 500
-/** Of a part's clusters, those nearer than this share of the threshold become one point. */
+/** Share of the threshold below which clusters of a part become one point. */
 const shrinkShare = 0.5
-/** A part becomes at most so many points. */
+/** Most points left of a part. */
 const shrunkPoints = 100
 
 /**
- * At most `pointsLimit` points for any number: parts of them that follow each other are clustered by themselves, and each cluster
- * becomes one point, its centroid, with the weight of all of its points. Other requests go on between two parts.
+ * Returns at most `pointsLimit` points. Consecutive parts are clustered separately, and each cluster becomes one point:
+ * its centroid with the weight of all its points. Yields to other requests between parts.
  */
 export async function shrinkPoints(points: Points, threshold: number): Promise<Points> {
   let shrunk = points
@@ -44,7 +44,7 @@ function shrinkPart(part: Points, threshold: number): Points {
   return meansOf(part, clustersAfter(merges, mergeCount, part.count))
 }
 
-/** The centroid of each cluster, with its weight. */
+/** Returns the centroid of each cluster with its weight. */
 export function meansOf({ dimensions, values, weights }: Points, clusters: Int32Array): Points {
   const names = [...new Set(clusters)]
   const places = new Map(names.map((cluster, place) => [cluster, place]))

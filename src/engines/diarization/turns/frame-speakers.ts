@@ -2,17 +2,17 @@ import { type NamedSpeakers, nobody } from '../clusters/name-speakers.ts'
 import { localSpeakers, speakersInMask } from '../windows/powerset.ts'
 import type { WindowGrid } from '../windows/window-grid.ts'
 
-/** What all windows of a recording say. */
+/** Results of all windows of a recording. */
 export interface HeardWindows extends NamedSpeakers {
   readonly grid: WindowGrid
-  /** Of each frame of each window: who of the window's own speakers speaks, as bits. */
+  /** Local speakers of each frame of each window, as bits. */
   readonly masks: Uint8Array
 }
 
 /**
- * The one speaker of each frame of the recording, or `nobody`. The windows that hear a frame vote: it is speech where they
- * hear one speaker or more on the average, rounded. Then it is of the speaker whose votes weigh most; of equals, of that of the
- * frame before.
+ * Returns the speaker of each frame of the recording, or `nobody`. The windows that contain a frame vote: it is speech
+ * if they hear at least half a speaker on average. It then belongs to the speaker with the largest weight of votes;
+ * ties keep the previous frame's speaker.
  */
 export function frameSpeakers({ grid, masks, speakers, weights }: HeardWindows, speakerCount: number): Int16Array {
   const { windowCount, windowFrames, stepFrames, frameCount } = grid

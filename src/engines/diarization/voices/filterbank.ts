@@ -1,38 +1,41 @@
 import { audioSampleRateHz } from '../../../core/speech.ts'
 import { pairedSpectra } from './fourier.ts'
 
-/** What models were trained with. */
+/** Settings with which a model was trained. */
 export interface FilterbankSettings {
   readonly window: 'hamming' | 'povey'
-  /** What samples of -1 to 1 are multiplied by. */
+  /** Factor for samples of -1 to 1. */
   readonly scale: number
-  /** Where the highest filter ends. */
+  /** Upper end of the highest filter. */
   readonly highestHz: number
 }
 
-/** Numbers of a frame. */
+/** Numbers per frame. */
 export const filterCount = 80
 
 const frameSamples = 400 // 25 ms
-/** From the start of one frame to that of the next: 10 ms. */
+/** Distance between the starts of two frames: 10 ms. */
 export const frameShiftSamples = 160
 const spectrumSize = 512
 const preemphasis = 0.97
 const lowestHz = 20
-/** Smaller energies count as this, because 0 has no logarithm: single precision's epsilon, as in Kaldi. */
+/** Least energy, because 0 has no logarithm: single precision's epsilon, as in Kaldi. */
 const floor = 1.1920929e-7
 
-/** How many frames lie wholly within so many samples. */
+/** Returns the number of frames that fit completely into `sampleCount` samples. */
 export function frameCount(sampleCount: number): number {
   return sampleCount < frameSamples ? 0 : 1 + Math.floor((sampleCount - frameSamples) / frameShiftSamples)
 }
 
-/** Middle of a frame, in samples from the start of the audio. */
+/** Returns the middle of a frame, in samples from the start of the audio. */
 export function frameCentre(frame: number): number {
   return frame * frameShiftSamples + frameSamples / 2
 }
 
-/** Makes the logarithmic mel filterbank energies of samples between -1 and 1, `filterCount` a frame, as Kaldi's `compute-fbank-feats` without dither does. */
+/**
+ * Creates a function that computes the logarithmic mel filterbank energies of samples between -1 and 1, `filterCount`
+ * per frame, like Kaldi's `compute-fbank-feats` without dither.
+ */
 export function filterbank({ window, scale, highestHz }: FilterbankSettings): (samples: Float32Array) => Float32Array {
   const spectra = pairedSpectra(spectrumSize)
   const weights = windowWeights(window)
@@ -73,7 +76,7 @@ export function filterbank({ window, scale, highestHz }: FilterbankSettings): (s
   }
 }
 
-/** Kaldi's own window is a Hann window to the power of 0.85. */
+/** Returns the weights. Kaldi's own window is a Hann window to the power of 0.85. */
 function windowWeights(window: FilterbankSettings['window']): Float64Array {
   return Float64Array.from({ length: frameSamples }, (_, index) => {
     const cosine = Math.cos((2 * Math.PI * index) / (frameSamples - 1))
@@ -86,7 +89,7 @@ interface MelFilter {
   readonly weights: Float64Array
 }
 
-/** Triangles of equal width and half overlap on the mel scale. */
+/** Returns triangles of equal width and half overlap on the mel scale. */
 function melFilters(highestHz: number): readonly MelFilter[] {
   const [lowest, highest] = [mel(lowestHz), mel(highestHz)]
   const width = (highest - lowest) / (filterCount + 1)

@@ -1,15 +1,15 @@
-/** The power spectra of two real signals of one length at a time: one as real, the other as imaginary part of one signal. */
+/** Power spectra of two real signals of the same length, computed as the real and the imaginary part of one signal. */
 export interface PairedSpectra {
   /** Overwritten by `transform`. */
   readonly first: Float64Array
   readonly second: Float64Array
-  /** Of both signals, at the frequencies 0 to size / 2 - 1. */
+  /** Power of both signals at the frequencies 0 to size / 2 - 1. */
   readonly firstPower: Float64Array
   readonly secondPower: Float64Array
   transform(): void
 }
 
-/** A radix-2 fast Fourier transform of `size` numbers, a power of two. */
+/** Creates a radix-2 fast Fourier transform of `size` numbers, a power of two. */
 export function pairedSpectra(size: number): PairedSpectra {
   const real = new Float64Array(size)
   const imaginary = new Float64Array(size)

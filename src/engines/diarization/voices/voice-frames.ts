@@ -2,14 +2,14 @@ import { localSpeakers } from '../windows/powerset.ts'
 import type { WindowShape } from '../windows/window-grid.ts'
 import { filterCount, frameCentre, frameCount, frameShiftSamples } from './filterbank.ts'
 
-/** One of a window's own speakers, who speaks in it. */
+/** Local speaker who speaks in a window. */
 export interface LocalSpeech {
   readonly local: number
   /** Frames of the window in which nobody else speaks. */
   readonly aloneFrames: number
 }
 
-/** The speakers of a window who speak at all. `masks`: of its frames. */
+/** Returns the speakers of a window who speak at all. `masks` has one entry per frame. */
 export function speechOf(masks: Uint8Array): readonly LocalSpeech[] {
   return Array.from({ length: localSpeakers }, (_, local) => local)
     .filter((local) => masks.some((mask) => ((mask >> local) & 1) === 1))
@@ -19,16 +19,16 @@ export function speechOf(masks: Uint8Array): readonly LocalSpeech[] {
     }))
 }
 
-/** Frames of the filterbank, of which `energies` holds all of a window and more. */
+/** Frames of the filterbank. `energies` covers the window and more. */
 export interface WindowEnergies {
   readonly energies: Float32Array
-  /** Where the window starts, in samples from where the energies do. */
+  /** Start of the window in samples after that of the energies. */
   readonly offsetSamples: number
 }
 
 /**
- * The energies of the frames in which a window's own speaker speaks, or speaks alone. A filterbank's frame belongs to the
- * window's frame whose middle is nearest to its own.
+ * Returns the energies of the frames in which a local speaker speaks, or speaks alone. A frame of the filterbank
+ * belongs to the window frame with the nearest middle.
  */
 export function voiceEnergies(
   { energies, offsetSamples }: WindowEnergies,

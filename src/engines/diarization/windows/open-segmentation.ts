@@ -5,11 +5,13 @@ import type { WindowShape } from './window-grid.ts'
 
 export interface Segmentation {
   readonly shape: WindowShape
-  /** The speakers of each frame of a window, as bits. `samples` are gone afterwards. */
+  /** Returns the speakers of each frame of a window as bits. Consumes `samples`. */
   segment(samples: Float32Array): Promise<Uint8Array>
 }
 
-/** Of pyannote's segmentation-3.0, whose exports may not say it: three speakers in 10 s, two of them at a time. */
+/**
+ * Metadata of pyannote's segmentation-3.0, which its exports may lack: three speakers in 10 s, two of them at a time.
+ */
 const usual = {
   window_size: 160_000,
   receptive_field_shift: 270,
@@ -19,10 +21,10 @@ const usual = {
   sample_rate: audioSampleRateHz,
 }
 
-/** No number in the metadata is larger: it would be a window of a minute. */
+/** Largest number accepted in metadata: a window of a minute. */
 const numberLimit = 60 * audioSampleRateHz
 
-/** Reads what the model says of itself and tries it once. Throws where it is not a powerset model as they are known here. */
+/** Reads the model's metadata and tries it once. Throws unless it is a supported powerset model. */
 export async function openSegmentation(
   sessions: Pick<SessionPool, 'run'>,
   metadata: ReadonlyMap<string, string>,

@@ -1,32 +1,32 @@
 import { audioSampleRateHz } from '../../../core/speech.ts'
 
-/** What a segmentation model hears at once, and what it says of it. */
+/** Input and output sizes of a segmentation model. */
 export interface WindowShape {
   readonly windowSamples: number
-  /** Frames of a window. */
+  /** Frames per window. */
   readonly windowFrames: number
-  /** From the start of one frame to that of the next. */
+  /** Distance between the starts of two frames. */
   readonly frameShiftSamples: number
-  /** What the model hears of one frame. */
+  /** Samples that the model uses for one frame. */
   readonly frameFieldSamples: number
 }
 
-/** The windows of a recording. They are laid so that their frames fall on frames of one row for the whole recording. */
+/** Windows of a recording, laid so that their frames coincide with frames of the whole recording. */
 export interface WindowGrid extends WindowShape {
   readonly windowCount: number
-  /** From one window to the next. */
+  /** Distance between two windows. */
   readonly stepFrames: number
-  /** Of the recording. */
+  /** Frames of the recording. */
   readonly frameCount: number
 }
 
 /**
- * Each window starts about this part of a window after the one before. pyannote.audio steps by half as much; that took twice the
- * time and found the same turns, give or take 0.5 % of the speech, with its own segmentation model and with the starter's.
+ * Distance between windows as a share of a window. pyannote.audio uses half as much; that took twice the time and found
+ * the same turns, give or take 0.5 % of the speech, with its own segmentation model and with the starter's.
  */
 const stepShare = 0.2
 
-/** The last window may reach beyond the end of the recording; there is always one. */
+/** Returns the grid. The last window may reach beyond the end of the recording; there is always one. */
 export function windowGrid(shape: WindowShape, sampleCount: number): WindowGrid {
   const { windowSamples, windowFrames, frameShiftSamples } = shape
   const stepFrames = Math.max(1, Math.round(windowFrames * stepShare))
@@ -40,12 +40,12 @@ export function windowGrid(shape: WindowShape, sampleCount: number): WindowGrid 
   }
 }
 
-/** Where a window starts. */
+/** Returns the first sample of a window. */
 export function windowStart({ stepFrames, frameShiftSamples }: WindowGrid, window: number): number {
   return window * stepFrames * frameShiftSamples
 }
 
-/** Where a frame of the recording starts, halfway between its middle and that of the frame before. */
+/** Returns the start of a frame of the recording, halfway between its middle and that of the previous frame. */
 export function frameStartSeconds({ frameShiftSamples, frameFieldSamples }: WindowGrid, frame: number): number {
   const middle = frame * frameShiftSamples + frameFieldSamples / 2
   return Math.max(0, (middle - frameShiftSamples / 2) / audioSampleRateHz)

@@ -1,4 +1,4 @@
-/** One choice of one request while it is generated: its tokens, and the events its samples become. */
+/** One choice of a request during generation: its tokens, and the events that its samples become. */
 import type { ChatEvent, RepetitionLimit, TokenAlternative, TokenLogprob } from '../../../core/chat.ts'
 import { StopMatcher } from '../../messages/stop-matcher.ts'
 import { TextTokens } from '../../messages/text-tokens.ts'
@@ -7,43 +7,43 @@ import type { PromptLayout } from '../steps/prompt-layout.ts'
 import { LoopGuard } from './loop-guard.ts'
 import type { ReplyDelta, ReplyReader } from './reply-reader.ts'
 
-/** What tells text, thinking and calls apart. */
+/** Reader that separates text, thinking and calls. */
 export type AnswerReader = Pick<ReplyReader, 'kind' | 'isDone' | 'calls' | 'push' | 'end'>
 
 export interface AnswerOptions {
   readonly choice: number
   readonly prompt: PromptLayout
-  /** Limit of generated tokens. */
+  /** Most generated tokens. */
   readonly maxTokens: number
-  /** That limit is the end of the context. */
+  /** True if that limit is the end of the context. */
   readonly isLimitedByContext: boolean
   readonly newSampler: () => NativeSampler
   readonly reader: AnswerReader
   /** Renders token bytes for log probabilities. */
   readonly model: Pick<NativeModel, 'tokenBytes'>
   readonly wantsLogprobs: boolean
-  /** Events tell the tokens so far. */
+  /** True to report the token counts so far in events. */
   readonly countsTokens?: boolean | undefined
-  /** Text in front of what is generated; absent: none. */
+  /** Text in front of the generated one. Absent if there is none. */
   readonly echo?: string
-  /** The request's stop strings: they count in the visible text only. */
+  /** Stop strings of the request, which apply only to the visible text. */
   readonly stops: readonly string[]
-  /** When an answer that only repeats itself ends; undefined: never. */
+  /** Limit at which a repeating answer ends. Undefined means never. */
   readonly repetitionLimit: RepetitionLimit | undefined
 }
 
-/** How an answer ended. */
+/** End of an answer. */
 type End = Omit<Extract<ChatEvent, { type: 'choice-finish' }>, 'type' | 'choice'>
 type EndCause = Pick<End, 'isContextFull' | 'isRepetition'>
 
 export class Answer {
   readonly choice: number
   readonly prompt: PromptLayout
-  /** Those of the prompt, and then the tokens generated so far. */
+  /** Units of the prompt, followed by the generated tokens. */
   readonly units: number[]
-  /** The prompt's pictures. */
+  /** Pictures of the prompt. */
   readonly runs: PromptLayout['runs']
-  /** How many of `units` are in the KV cache. */
+  /** Number of `units` in the KV cache. */
   decoded = 0
   generatedTokens = 0
   reasoningTokens = 0
@@ -51,9 +51,9 @@ export class Answer {
   #sampler: NativeSampler | undefined
   readonly #stops: StopMatcher
   readonly #guard: LoopGuard | undefined
-  /** It only repeats itself. */
+  /** True if the answer only repeats itself. */
   #repeats = false
-  /** Undefined: log probabilities are not wanted. */
+  /** Undefined if log probabilities are not requested. */
   readonly #textTokens: TextTokens<TokenLogprob> | undefined
 
   constructor(options: AnswerOptions) {
@@ -69,36 +69,38 @@ export class Answer {
   }
 
   /**
-   * Made when it is first wanted, and let go at the end: it may hold megabytes, and most answers of a
-   * request may wait.
+   * Sampler, created on first use and freed at the end: it may hold megabytes, and most answers of a request may wait.
    */
   get sampler(): NativeSampler {
     this.#sampler ??= this.#options.newSampler()
     return this.#sampler
   }
 
-  /** Units still to be decoded before the next token can be sampled; at least 1. */
+  /** Units to decode before the next token can be sampled; at least 1. */
   get undecoded(): number {
     return this.units.length - this.decoded
   }
 
-  /** Waiting for one token only, as opposed to processing a prompt. */
+  /** True if only one token is undecoded, as opposed to a prompt being processed. */
   get isGenerating(): boolean {
     return this.generatedTokens > 0 && this.undecoded === 1
   }
 
-  /** Neither its length nor what it repeats ends it before the last of so many tokens. At least 1 while it goes on. */
+  /**
+   * Number of tokens up to which neither length nor repetition can end the answer before the last one. At least 1 while
+   * it continues.
+   */
   get sampleRoom(): number {
     return Math.min(this.#options.maxTokens - this.generatedTokens, this.#guard?.room ?? Number.POSITIVE_INFINITY)
   }
 
-  /** Takes the token sampled for this answer. The events' last one is `choice-finish` when the answer is complete. */
+  /** Takes the token sampled for this answer. The last event is `choice-finish` when the answer is complete. */
   take(sample: NativeSample): ChatEvent[] {
     this.accept(sample)
     return this.tell(sample)
   }
 
-  /** Adds a token that was sampled. Returns whether the answer goes on, unless its text says otherwise. */
+  /** Adds a sampled token. Returns whether the answer continues, unless its text ends it. */
   accept({ token, end }: NativeSample): boolean {
     this.units.push(token)
     this.generatedTokens++
@@ -107,7 +109,9 @@ export class Answer {
     return !this.#repeats
   }
 
-  /** Reads the text of the token that was accepted last, as `take` does. Uses the sampler only where `accept` returned false. */
+  /**
+   * Returns the events of the last accepted token, as `take` does. Uses the sampler only if `accept` returned false.
+   */
   tell(sample: NativeSample): ChatEvent[] {
     return this.#counted(this.#tell(sample))
   }
@@ -127,7 +131,7 @@ export class Answer {
     return events
   }
 
-  /** Ends the answer because it may have no other token. */
+  /** Ends the answer because no further token is allowed. */
   endHere(cause: EndCause = {}): ChatEvent[] {
     return this.#counted(this.#finishWith(this.generatedTokens === 0 ? this.#echo() : [], 'length', cause))
   }
@@ -164,7 +168,7 @@ export class Answer {
     return events
   }
 
-  /** Stops at the first stop string in the visible text; what comes after it is dropped. */
+  /** Ends at the first stop string in the visible text and drops the text after it. */
   #toEvents(deltas: readonly ReplyDelta[]): { events: ChatEvent[]; stop?: string } {
     const events: ChatEvent[] = []
     for (const delta of deltas) {
@@ -202,7 +206,7 @@ export class Answer {
     return { type: 'text-delta', choice: this.choice, text, ...(logprobs && { logprobs }) }
   }
 
-  /** The token that ends an answer, and special ones that have no text, are no part of it. */
+  /** Records the log probability. The end token and special tokens without text are left out. */
   #noteLogprob(sample: NativeSample): void {
     if (this.#textTokens === undefined) return
     const { token, text, logprob, end } = sample

@@ -1,15 +1,15 @@
-/** How far a JSON text that is still being written has got. */
+/** Progress of a JSON text that is still being written. */
 
 export interface JsonProgress {
-  /** Where the string that is being written begins, behind its quote; -1 outside of strings. */
+  /** Start of the open string, after its quote; -1 outside of strings. */
   readonly stringStart: number
-  /** A whole value, with nothing to come. */
+  /** True for a whole value with nothing to follow. */
   readonly isClosed: boolean
-  /** The longest part whose removal leaves everything behind it meaning the same, if there is one worth it. */
+  /** Longest part that can be removed without changing the meaning of the rest. Undefined if none is worth it. */
   readonly removable: { readonly from: number; readonly to: number } | undefined
 }
 
-/** So much of a long string's end stays: what is being written depends on it. */
+/** Characters kept at the end of a long string, on which the next ones depend. */
 const keptCharacters = 64
 
 interface OpenContainer {
@@ -45,7 +45,7 @@ export function jsonProgress(text: string): JsonProgress {
   }
 }
 
-/** Elements of the outermost container that holds many. */
+/** Returns the elements of the outermost container that holds many. */
 function betweenCommas(containers: readonly OpenContainer[]): JsonProgress['removable'] {
   const container = containers.find(({ firstComma, lastComma }) => lastComma - firstComma > keptCharacters)
   return container && { from: container.firstComma, to: container.lastComma }
@@ -58,7 +58,7 @@ function insideString(text: string, start: number): JsonProgress['removable'] {
   return to - start > keptCharacters ? { from: start, to } : undefined
 }
 
-/** Length of the object or array that a text begins with; undefined while it is not whole. */
+/** Returns the length of the object or array that a text begins with; undefined while it is incomplete. */
 export function jsonEnd(text: string): number | undefined {
   let depth = 0
   for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]]/gs)) {

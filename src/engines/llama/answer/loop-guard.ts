@@ -1,20 +1,20 @@
-/** Notices that an answer only repeats itself, token by token and at a small cost each. */
+/** Detects answers that only repeat themselves, at a small cost per token. */
 import type { RepetitionLimit } from '../../../core/chat.ts'
 
 export class LoopGuard {
   readonly #limit: RepetitionLimit
   readonly #grammarPlace: () => number | undefined
-  /** The last tokens, as many as the longest piece: token number n at n modulo that. */
+  /** Ring of the last tokens, as many as the longest piece. */
   readonly #tokens: Int32Array
-  /** Per length of a piece: how many tokens in a row equal the one that stands so far before them. */
+  /** Run lengths per piece length: tokens in a row that equal the one a piece length before. */
   readonly #matches: Uint32Array
   #count = 0
-  /** The answer cannot reach the limit with fewer tokens. */
+  /** Least number of further tokens until the limit. */
   #tokensToLimit = 1
-  /** Where the grammar was at some token of the repetition. */
+  /** Place in the grammar at some token of the repetition. */
   #mark: { readonly token: number; readonly place: number } | undefined
 
-  /** `grammarPlace`: where in its grammar the answer is now; undefined where none applies. */
+  /** `grammarPlace` returns the answer's place in its grammar; undefined without one. */
   constructor(limit: RepetitionLimit, grammarPlace: () => number | undefined) {
     this.#limit = limit
     this.#grammarPlace = grammarPlace
@@ -22,14 +22,15 @@ export class LoopGuard {
     this.#matches = new Uint32Array(limit.maxPieceTokens + 1)
   }
 
-  /** The limit cannot be reached before the last of so many tokens. At least 1. */
+  /** Number of tokens of which only the last can reach the limit. At least 1. */
   get room(): number {
     return Math.max(1, this.#tokensToLimit)
   }
 
   /**
-   * Takes the next token. True: the answer has repeated itself beyond the limit. Under a grammar the repetition must also
-   * lead nowhere: a list whose schema asks for 5,000 zeros comes nearer to its end with each of them.
+   * Takes the next token. Returns true once the answer has repeated itself beyond the limit. Under a grammar the
+   * repetition must also make no progress: a list whose schema asks for 5,000 zeros comes nearer to its end with each
+   * of them.
    */
   push(token: number): boolean {
     const piece = this.#repeatedPiece(token)
@@ -46,7 +47,7 @@ export class LoopGuard {
     return false
   }
 
-  /** Length of the shortest piece that has been repeated often enough. */
+  /** Returns the length of the shortest piece that has been repeated often enough. */
   #repeatedPiece(token: number): number | undefined {
     const { minPieceTokens, maxPieceTokens, minCount, minTokens } = this.#limit
     const tokens = this.#tokens

@@ -1,10 +1,10 @@
 /**
- * Splits an answer into thinking, visible text and tool calls while it is being generated. How a model writes these is
- * llama.cpp's chat parser's knowledge. It is asked
- * 1. not at all while text or thinking goes on with nothing in it that may begin anything else,
- * 2. for every piece otherwise, but never about much: what has been read and given out is taken out of what it reads
- *    again (`shorten-reply.ts`). Where that cannot be done it is asked the less often the longer the answer is.
- * So an answer costs what its length is, however long. What was given out is never taken back.
+ * Splits an answer into thinking, visible text and tool calls during generation. llama.cpp's chat parser knows the
+ * model's format. It is called
+ * 1. never while text or thinking continues without anything that may begin something else,
+ * 2. for every piece otherwise, on a short text: parts already returned are removed from it (`shorten-reply.ts`). If
+ * that is impossible, calls become rarer as the answer grows.
+ * So the cost is linear in the length of the answer. Returned output is never revised.
  */
 
 import type { NativeChatFormat, NativeParsedMessage } from '../native.ts'
@@ -16,7 +16,7 @@ import { behindThinking, withTextMark } from './text-mark.ts'
 type Spoken = 'text' | 'reasoning'
 
 export type ReplyDelta =
-  /** `end`: where in the whole answer it ends, in characters. */
+  /** `end` is the index in the whole answer after the text, in characters. */
   | { readonly [Kind in Spoken]: { readonly kind: Kind; readonly text: string; readonly end: number } }[Spoken]
   | { readonly kind: 'call-start'; readonly index: number; readonly name: string }
   | { readonly kind: 'call-arguments'; readonly index: number; readonly text: string }
@@ -26,49 +26,49 @@ export type ReplyFormat = Pick<
   'parse' | 'generationPrompt' | 'thinkingStartTag' | 'thinkingEndTags' | 'preservedTokens' | 'grammarTriggers'
 >
 
-/** What the parser reads is shortened when it is longer than this, in characters. */
+/** Length in characters above which the parser's input is shortened. */
 const shortCharacters = 1024
 
-/** Above this the parser is asked only for every n-th piece, n growing with the length, up to a limit. */
+/** Above this the parser is called only for every n-th piece. n grows with the length, up to a limit. */
 const charactersPerSkippedPiece = 8192
 const mostSkippedPieces = 31
 
-/** What text that is not of the format may be cut into before it is given out whole. */
+/** Most parts into which text outside the format is split before the rest is returned as text. */
 const mostResumptions = 64
 
 export class ReplyReader {
-  /** Which kind of output a token generated now belongs to. */
+  /** Kind of output that the next token belongs to. */
   kind: Spoken | 'call'
-  /** The only call that was asked for is complete. */
+  /** True once the only requested call is complete. */
   isDone = false
   readonly #format: ReplyFormat
   readonly #isSingleCall: boolean
-  /** May begin something that is neither text nor thinking. */
+  /** Matches characters that may begin something other than text or thinking. */
   readonly #suspicious: RegExp
   /** Length of the answer so far. */
   #received = 0
-  /** What the parser reads: the answer so far, without what was taken out of it. */
+  /** Input of the parser: the answer so far without the removed parts. */
   #raw = ''
   /** Length of `#raw` that was read as text or thinking. */
   #readLength = 0
-  /** Of what the parser reads in `#raw`, so much has been given out. */
+  /** Returned characters of the parser's text and thinking for `#raw`. */
   readonly #given: Record<Spoken, number>
   readonly #givenArguments: number[] = []
-  /** White space in front of thinking and text is no part of them. */
+  /** False until text has begun. White space in front of it is dropped. */
   #isTextBegun: boolean
   #isThinkingBegun = false
-  /** White space at the end of thinking, given out when more thinking follows. */
+  /** White space at the end of thinking, returned if more thinking follows. */
   #heldSpace = ''
-  /** Text or thinking goes on: the parser holds nothing back. */
+  /** True while text or thinking continues without the parser holding anything back. */
   #passes = false
-  /** There is no text yet, and no mark in front of it was missing. */
+  /** True until there is text, or a missing mark in front of it was found. */
   #mayLackMark = true
-  /** The answer has left its format: the rest is text. */
+  /** True once the answer has left its format: the rest is text. */
   #isPlain = false
   #shortenAt = shortCharacters
   #skippedPieces = 0
 
-  /** `isSingleCall`: nothing is read behind the first call. */
+  /** `isSingleCall` ignores everything after the first call. */
   constructor(format: ReplyFormat, { isSingleCall = false } = {}) {
     this.#format = format
     this.#isSingleCall = isSingleCall
@@ -99,7 +99,7 @@ export class ReplyReader {
     return this.#read()
   }
 
-  /** The answer is over: gives out what was held back. A block of thinking that never closed is all thinking. */
+  /** Ends the answer and returns the held text. An unclosed block of thinking is all thinking. */
   end(): ReplyDelta[] {
     if (this.#isPlain || this.isDone || this.#raw === '') return []
     const deltas = this.#read()
@@ -107,7 +107,7 @@ export class ReplyReader {
     return this.#format.parse(this.#raw).isComplete ? deltas : [...deltas, ...this.#heldText()]
   }
 
-  /** What looked like the beginning of a call or a tag, and is not. */
+  /** Returns text that looked like the beginning of a call or a tag, but is not. */
   #heldText(): ReplyDelta[] {
     const held = this.#raw.slice(this.#readLength)
     const marks = [...this.#format.preservedTokens, ...this.#format.grammarTriggers.map(({ value }) => value)]
@@ -115,7 +115,7 @@ export class ReplyReader {
     return this.kind === 'reasoning' ? this.#think(held, this.#received) : this.#say(held, this.#received)
   }
 
-  /** Text that needs no parser. */
+  /** Returns text that needs no parser. */
   #pass(piece: string): ReplyDelta[] {
     this.#readLength = this.#raw.length
     if (this.kind === 'reasoning') {
@@ -137,7 +137,7 @@ export class ReplyReader {
     return read.fits ? this.#take(read) : []
   }
 
-  /** Gives out what a reading holds beyond the last one. */
+  /** Returns output that the last reading did not have. */
   #take(message: NativeParsedMessage): ReplyDelta[] {
     const reasoning = message.reasoning.slice(this.#given.reasoning)
     const text = message.content.slice(this.#given.text)
@@ -158,7 +158,10 @@ export class ReplyReader {
     return speaks && message.toolCalls.length > 0 ? [...called, ...spoken] : [...spoken, ...called]
   }
 
-  /** Where in the answer a text ends that this reading gives out: where the reading ends, or before a call or the like. */
+  /**
+   * Returns the index in the answer where a text of this reading ends: the end of the reading, or before a call or the
+   * like.
+   */
   #endOf(text: string, { last }: NativeParsedMessage): number {
     const end = last?.end ?? 0
     if (this.#raw.slice(0, Math.max(0, end)).endsWith(text)) return this.#toAnswer(end)
@@ -166,19 +169,19 @@ export class ReplyReader {
     return this.#toAnswer(at < 0 ? this.#raw.length : at + text.length)
   }
 
-  /** From a place in `#raw`, of which only the end is surely that of the answer. */
+  /** Converts an index in `#raw`, of which only the end corresponds to the answer's. */
   #toAnswer(end: number): number {
     return this.#received - (this.#raw.length - end)
   }
 
-  /** All of the answer was read, and what was read last is the end of the text or thinking as it stands. */
+  /** Returns whether the whole answer was read, with the end of its text or thinking last. */
   #holdsNothing({ content, reasoning, last }: NativeParsedMessage): boolean {
     if (last === undefined || last.end !== this.#raw.length) return false
     const piece = this.#raw.slice(Math.max(0, last.start), last.end)
     return piece !== '' && (last.kind === 'text' ? content : reasoning).endsWith(piece)
   }
 
-  /** Arguments that have been read never change again, they only go on. */
+  /** Returns the growth of the calls. Arguments that were read never change again, they only grow. */
   #callDeltas(message: NativeParsedMessage): ReplyDelta[] {
     const deltas: ReplyDelta[] = []
     const calls = this.#isSingleCall ? message.toolCalls.slice(0, 1) : message.toolCalls
@@ -218,8 +221,8 @@ export class ReplyReader {
   }
 
   /**
-   * The model did not keep to its own format: what it wrote is still the answer. Text that was held back because it
-   * looked like the beginning of something is given out up to where something else may begin, and reading goes on there.
+   * Recovers after the model left its own format: what it wrote is still the answer. Held text is returned up to the
+   * next possible beginning of something else, where reading resumes.
    */
   #resume(): ReplyDelta[] {
     const deltas: ReplyDelta[] = []
@@ -267,7 +270,7 @@ export class ReplyReader {
   }
 }
 
-/** The first characters of all marks; those that marks often begin with where not all are known. */
+/** Returns a pattern of the first characters of all marks, or of common ones if not all are known. */
 function suspiciousCharacters(format: ReplyFormat): RegExp {
   const words = format.grammarTriggers.flatMap(({ type, value }) => (type === 'word' ? [value] : []))
   const marks = [...words, ...format.preservedTokens, format.thinkingStartTag, ...format.thinkingEndTags]

@@ -1,17 +1,17 @@
-/** From canonical sampling settings to the native sampler's. */
+/** Conversion of canonical sampling settings to the native sampler's. */
 import type { ChatRequest } from '../../../core/chat.ts'
 import type { NativeSamplerOptions } from '../native.ts'
 import type { AnswerSetup } from '../prompt/prepare-prompt.ts'
 
-/** What applies when neither the request nor its model's manifest said anything: llama.cpp's own defaults. */
+/** Defaults if neither the request nor the model's manifest sets a value: llama.cpp's own. */
 const engineDefaults = { temperature: 0.8, topP: 0.95, topK: 40, minP: 0.05 }
 
 /** Bias of a token that cannot be chosen. */
 const banned = -100
 
 /**
- * Options of choice number `choice`. Its seed is the request's, or else the random one, plus the choice, modulo 2^32. So
- * n answers differ, and each can be had again alone.
+ * Returns the options of choice number `choice`. Its seed is the request's, or else the random one, plus the choice,
+ * modulo 2^32. So n answers differ, and each can be reproduced alone.
  */
 export function samplerOptions(
   request: ChatRequest,
@@ -32,7 +32,7 @@ export function samplerOptions(
     frequencyPenalty: sampling.frequencyPenalty ?? 0,
     repeatPenalty: sampling.repeatPenalty ?? 1,
     logitBias: [...(sampling.logitBias ?? []).flat(), ...bannedTokens.flatMap((token) => [token, banned])],
-    // The request's own stop strings count in the visible text only, which the sampler does not know.
+    // The request's own stop strings apply only to the visible text, which the sampler does not know.
     stops: format.additionalStops,
     topLogprobs: request.topLogprobs ?? -1,
     preservedTokens: format.preservedTokens,

@@ -1,7 +1,7 @@
 /**
- * Keeps what the parser has to read short. It reads an answer from its beginning each time, so a long one would cost its
- * square; but most of it (text, thinking, long arguments) means nothing for how the rest is to be read. Such a part is
- * taken out, and the shorter answer is parsed once to see that it reads the same.
+ * Keeps the parser's input short. The parser reads an answer from its beginning each time, so a long one would cost
+ * quadratic time; but most of it (text, thinking, long arguments) does not affect the reading of the rest. Such a part
+ * is removed, and the shorter answer is parsed once to verify that it reads the same.
  */
 
 import type { NativeParsedMessage } from '../native.ts'
@@ -12,11 +12,14 @@ export interface Reading {
   readonly message: NativeParsedMessage
 }
 
-/** The end of a text stays, for it may turn out to be the beginning of a tag, and its beginning, which may be trimmed. */
+/**
+ * Characters kept at the end of a text, which may be the beginning of a tag, and at its beginning, which may be
+ * trimmed.
+ */
 const keptCharacters = 64
 const keptAtStart = 16
 
-/** A shorter answer that reads the same, or undefined when nothing can be taken out. */
+/** Returns a shorter answer that reads the same; undefined if nothing can be removed. */
 export function shortenReply(reading: Reading, parse: (raw: string) => NativeParsedMessage): Reading | undefined {
   const part = removablePart(reading)
   if (part === undefined) return undefined
@@ -38,7 +41,7 @@ function removablePart({ raw, message: { last, toolCalls } }: Reading): Part | u
   const text = toolCalls.at(-1)?.arguments ?? ''
   if (json.trimEnd() !== text) return middleOf(raw, last.end - openStringOf(text).length, last.end)
   const { isClosed, removable } = jsonProgress(json)
-  // Of arguments that are complete nothing but the braces is needed any more.
+  // Complete arguments need only their braces.
   if (isClosed) return { from: start + 1, to: start + json.trimEnd().length - 1 }
   return removable && { from: start + removable.from, to: wholeCharacter(raw, start + removable.to) }
 }
@@ -49,7 +52,7 @@ function middleOf(raw: string, start: number, end: number): Part | undefined {
   return to - from > keptCharacters ? { from, to } : undefined
 }
 
-/** The text of a string that JSON ends in; '' where it does not. */
+/** Returns the text of an open string at the end of the JSON; '' if there is none. */
 function openStringOf(json: string): string {
   const { stringStart } = jsonProgress(json)
   if (stringStart < 0) return ''
@@ -60,7 +63,7 @@ function openStringOf(json: string): string {
   }
 }
 
-/** Never between the two halves of a character. */
+/** Returns an index that does not split a surrogate pair. */
 function wholeCharacter(text: string, index: number): number {
   const unit = text.charCodeAt(index)
   return unit >= 0xdc00 && unit <= 0xdfff ? index + 1 : index

@@ -3,9 +3,9 @@ import type { NativeChatFormat } from '../native.ts'
 type Format = Pick<NativeChatFormat, 'parse' | 'preservedTokens' | 'thinkingEndTags'>
 
 /**
- * Some formats want a mark in front of text, behind the thinking if there is some. Models leave it out: small ones, and
- * others whose thinking was cut short. The answer as the format would have it, or undefined where no mark helps. Up to
- * `readLength` it was read, and no text was in it.
+ * Returns the answer with the mark that some formats require in front of text, after any thinking. Small models and
+ * those whose thinking was cut leave it out. Undefined if no mark helps. The first `readLength` characters were read
+ * and held no text.
  */
 export function withTextMark(answer: string, readLength: number, format: Format): string | undefined {
   const start = behindThinking(answer, readLength, format) ?? (readLength === 0 ? 0 : undefined)
@@ -22,7 +22,7 @@ export function withTextMark(answer: string, readLength: number, format: Format)
   return mark === undefined ? undefined : before + mark + text
 }
 
-/** Where the thinking has ended behind `readLength`; undefined: it has not. */
+/** Returns the index after the thinking that ends beyond `readLength`; undefined if it has not ended. */
 export function behindThinking(
   answer: string,
   readLength: number,

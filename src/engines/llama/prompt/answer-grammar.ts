@@ -1,4 +1,4 @@
-/** The grammar that an answer keeps to: tool calls, a schema, or either. Made of the rules that llama.cpp writes. */
+/** Grammar of an answer: tool calls, a schema, or either. Built from llama.cpp's rules. */
 import type { Tool } from '../../../core/chat.ts'
 import { refusedValue } from '../../engine-errors.ts'
 import type { NativeChatFormat, NativeGrammarTrigger } from '../native.ts'
@@ -9,14 +9,14 @@ import { thinkingInPrompt } from './thinking.ts'
 export interface AnswerGrammar {
   /** GBNF with the rule `root`; '' for any text. */
   readonly text: string
-  /** Only applies from a trigger on. */
+  /** True if it applies only from a trigger on. */
   readonly isLazy: boolean
   readonly triggers: readonly NativeGrammarTrigger[]
 }
 
 export const anyText: AnswerGrammar = { text: '', isLazy: false, triggers: [] }
 
-/** Applies once the model begins a call; until then it writes what it likes. */
+/** Returns a grammar that applies once the model begins a call. Text before it is free. */
 export function lazyGrammar({ grammar, grammarLazy, grammarTriggers }: NativeChatFormat): AnswerGrammar {
   return grammarLazy && grammar !== ''
     ? { text: withValidStrings(grammar), isLazy: true, triggers: grammarTriggers }
@@ -24,8 +24,8 @@ export function lazyGrammar({ grammar, grammarLazy, grammarTriggers }: NativeCha
 }
 
 /**
- * For formats that write calls as bare JSON, with no mark that llama.cpp could wait for: applies once an answer begins as
- * a call of one of these tools does. Any text where the format is none of these.
+ * Returns a grammar for formats that write calls as bare JSON, without a mark that llama.cpp could wait for: it applies
+ * once an answer begins like a call of one of these tools. Any text for other formats.
  */
 export function bareCallGrammar(format: NativeChatFormat, callGrammar: string, tools: readonly Tool[]): AnswerGrammar {
   const names = tools.map((tool) => tool.name)
@@ -41,17 +41,17 @@ export function bareCallGrammar(format: NativeChatFormat, callGrammar: string, t
 
 interface ForcedGrammarOptions {
   readonly format: NativeChatFormat
-  /** The model may think first. */
+  /** True if the model may think first. */
   readonly mayThink: boolean
-  /** Grammar of a rendering with `toolChoice: 'required'`, when the answer may be a call. */
+  /** Grammar of a rendering with `toolChoice: 'required'`, if the answer may be a call. */
   readonly callGrammar?: string
-  /** GBNF of the answer's text, when it may be text, and what the format wants around it. */
+  /** GBNF of the answer's text, if it may be text, and the format's marks around it. */
   readonly schema?: { readonly grammar: string; readonly frame: ContentFrame }
 }
 
 /**
- * Applies from the first token behind the thinking. llama.cpp's own grammars for this allow any text before a call, in
- * which a weak model babbles until its limit; here the call comes at once.
+ * Returns a grammar that applies from the first token after the thinking. llama.cpp's own grammars for this allow any
+ * text before a call, in which a weak model babbles until its limit; here the call comes at once.
  */
 export function forcedGrammar({ format, mayThink, callGrammar, schema }: ForcedGrammarOptions): AnswerGrammar {
   const calls = callGrammar === undefined ? [] : callRules(callGrammar)
@@ -70,7 +70,7 @@ const cannotCall = "This model's chat template knows no tool calls, so none can 
 const schemaPrefix = 'inferd-schema-'
 const bodyRule = 'inferd-answer'
 
-/** Rules whose names llama.cpp gives to calls, of those that its own root is made of. */
+/** Returns the rules of calls, by llama.cpp's names, among those of its own root. */
 function callRules(grammar: string): string[] {
   return ruleNames(ruleBody(grammar, 'root') ?? '').filter((name) => name.includes('tool'))
 }
@@ -81,7 +81,7 @@ function framed({ open, close }: ContentFrame): string {
   return `${before}${schemaPrefix}root${after}`
 }
 
-/** The grammar sleeps inside a block of thinking: what ends it is no part of it. */
+/** Returns the root rule. The grammar is inactive inside thinking, whose end tag it does not include. */
 function root(format: NativeChatFormat, mayThink: boolean): string {
   const afterThinking = `${connection(format)}${bodyRule}`
   const inPrompt = thinkingInPrompt(format)
@@ -90,7 +90,7 @@ function root(format: NativeChatFormat, mayThink: boolean): string {
   return `${bodyRule} | ${literal(format.thinkingStartTag)} ${afterThinking}`
 }
 
-/** What may or must stand between thinking and answer: white space, or the beginning of another message. */
+/** Returns the rule between thinking and answer: white space, or the beginning of another message. */
 function connection(format: NativeChatFormat): string {
   const { generationPrompt, thinkingStartTag, thinkingEndTags } = format
   const start = thinkingInPrompt(format) === 'open' ? '' : thinkingStartTag

@@ -1,4 +1,4 @@
-/** What a format wants around text: nothing with most, marks with some. Found out by asking its parser. */
+/** Marks of a format around text, none in most. Found by asking its parser. */
 import { textContent } from '../../../core/content.ts'
 import type { NativeChatFormat, NativeModel } from '../native.ts'
 import { renderExample } from './template-messages.ts'
@@ -7,7 +7,7 @@ import { thinkingInPrompt } from './thinking.ts'
 export interface ContentFrame {
   /** Written before the text. */
   readonly open: string
-  /** May be written after it. */
+  /** Optional after the text. */
   readonly close: string
 }
 
@@ -15,8 +15,8 @@ const sample = '{"a":1}'
 const longestMark = 80
 
 /**
- * The marks are those that stand around an earlier answer's text in the rendered prompt, if the parser takes text in them
- * and none without. Where it takes neither the text is written bare.
+ * Returns the marks around an earlier answer's text in the rendered prompt, if the parser accepts text in them and none
+ * without. If it accepts neither, the text is written bare.
  */
 export async function contentFrame(
   model: Pick<NativeModel, 'applyTemplate'>,
@@ -41,7 +41,7 @@ export async function contentFrame(
   return { open, close: close ?? '' }
 }
 
-/** What stands around an answer in a rendered conversation. */
+/** Returns the text around an answer in a rendered conversation. */
 async function renderedAround(model: Pick<NativeModel, 'applyTemplate'>) {
   const { prompt } = await renderExample(model, [
     { role: 'user', content: textContent('Hi') },

@@ -1,4 +1,4 @@
-/** From a prompt with markers to what the step loop decodes. No picture is read: their headers have told their sizes. */
+/** Conversion of a prompt with markers to the step loop's units. No picture is read: the headers give their sizes. */
 import type { ImagePart } from '../../../core/content.ts'
 import { ApiError } from '../../../core/errors.ts'
 import { refusedPart } from '../../engine-errors.ts'
@@ -18,25 +18,25 @@ export interface PromptTokenizer {
 export interface PictureTokenizer {
   readonly projector: Pick<NativeProjector, 'tokenize' | 'isNonCausal'>
   readonly units: MediaUnits
-  /** Most entries that can be decoded at once: where they see each other, pictures are made small enough for that. */
+  /** Most entries that can be decoded at once. If they attend to each other, pictures are shrunk to fit. */
   readonly limitEntries: number
-  /** It is so few for want of memory, not because the operator wants no more. */
+  /** True if that limit comes from a lack of memory, not from the operator. */
   readonly isShortOfMemory: boolean
 }
 
-/** A picture in the size that the model is shown. */
+/** Picture in the size that the model sees. */
 type ShownPicture = Pick<NativeImageSize, 'width' | 'height'> & { readonly part: ImagePart }
 
-/** Longest side, in pixels, where the client asks for little detail. */
+/** Longest side for low detail, in pixels. */
 const lowDetailPixels = 512
-/** What does not fit after these takes as many entries in every size. */
+/** Attempts to shrink a picture. One that still does not fit takes as many entries in every size. */
 const triesToFit = 4
-/** Entries go by whole patches: a little less than what would just fit. */
+/** Extra shrinking, because entries consist of whole patches. */
 const cautiousScale = 0.9
 
 /**
- * Throws `unsupported_content` for a picture that takes more entries at once than can be decoded, and `invalid_image` for one
- * that the model cannot look at, as for its proportions.
+ * Throws `unsupported_content` for a picture that takes more entries at once than can be decoded, and `invalid_image`
+ * for one that the model cannot take, such as for its proportions.
  */
 export async function layOutPrompt({ model, vision }: PromptTokenizer, prompt: PicturePrompt): Promise<PromptLayout> {
   if (prompt.pictures.length === 0) return { units: await model.tokenize(prompt.prompt, true, true), runs: [] }
@@ -65,7 +65,7 @@ function refusedPicture(error: unknown, pictures: readonly ShownPicture[]): ApiE
   return new ApiError('invalid_request', message, { code: 'invalid_image', param, cause: error })
 }
 
-/** How many times too large the pictures are that are too large, by their index. */
+/** Returns by how much each picture that is too large exceeds the limit, by index. */
 function excessOf(pieces: readonly NativePromptPiece[], limitEntries: number): Map<number, number> {
   const excess = new Map<number, number>()
   for (const piece of pieces) {
@@ -99,7 +99,7 @@ export function toLayout(
 
 function shownPicture(part: ImagePart): ShownPicture {
   const { width, height, orientation, detail } = part
-  // From 5 on EXIF's orientations lie on their side.
+  // EXIF's orientations from 5 on lie on their side.
   const upright = orientation < 5 ? { width, height, part } : { width: height, height: width, part }
   return detail === 'low' ? scaled(upright, Math.min(1, lowDetailPixels / Math.max(width, height))) : upright
 }

@@ -1,17 +1,17 @@
 import type { ImagePart } from '../../../core/content.ts'
 
-/** A prompt with the projector's marker in the place of each picture. */
+/** Prompt with the projector's marker in the place of each picture. */
 export interface MarkedPrompt {
   readonly prompt: string
-  /** In the order of their places in the prompt. */
+  /** Pictures in the order of their places in the prompt. */
   readonly pictures: readonly ImagePart[]
-  /** Those that the template did not show, or showed more than once. */
+  /** Pictures that the template did not show, or showed more than once. */
   readonly missing: readonly ImagePart[]
 }
 
 /**
- * Marks for the pictures of one rendering. Each picture has a mark of its own: its number between two of the projector's
- * markers, which are random. So it can be seen where the template has put which picture.
+ * Marks for the pictures of one rendering. Each picture has its own mark: its number between two of the projector's
+ * random markers. So the place of each picture in the template's output is known.
  */
 export class PictureMarks {
   readonly #marker: string
@@ -21,7 +21,7 @@ export class PictureMarks {
     this.#marker = marker
   }
 
-  /** What the template is given in the picture's place. */
+  /** Adds a picture. Returns the text that stands for it in the template. */
   add(picture: ImagePart): string {
     this.#pictures.push(picture)
     return `${this.#marker}${this.#pictures.length - 1}${this.#marker}`

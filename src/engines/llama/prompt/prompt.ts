@@ -1,4 +1,4 @@
-/** From a canonical request to the text and format that a model's own chat template makes of it. */
+/** Rendering of a canonical request by the model's own chat template. */
 import type { ChatMessage, Tool } from '../../../core/chat.ts'
 import { contentText } from '../../../core/content.ts'
 import { ApiError } from '../../../core/errors.ts'
@@ -18,17 +18,17 @@ export interface PromptRequest
 
 export interface RenderedPrompt extends Omit<MarkedPrompt, 'missing'> {
   readonly format: NativeChatFormat
-  /** Text of a last assistant message that the answer goes on with; '' when a new message begins. */
+  /** Text of a last assistant message that the answer continues; '' if a new message begins. */
   readonly continuedText: string
 }
 
 export interface RenderingModel extends Pick<NativeModel, 'applyTemplate'> {
   readonly abilities: TemplateAbilities
-  /** The projector's. Undefined for a model that sees nothing: then no message has pictures. */
+  /** Marker of the projector. Undefined for a model without vision, whose messages have no pictures. */
   readonly marker?: string | undefined
 }
 
-/** One way to show the messages to the template. */
+/** One way to present the messages to the template. */
 interface Attempt {
   readonly messages: readonly ChatMessage[]
   readonly shortIds: boolean
@@ -36,9 +36,9 @@ interface Attempt {
 }
 
 /**
- * Renders the history in the shape that the template shows. If it refuses that or leaves a message out all the same, the
- * plainest shape is tried too. Throws ApiError 400 with the template's own words where it refuses both, and for a picture that
- * it does not show.
+ * Renders the history in the shape that the template supports. If it refuses that or leaves a message out, tries the
+ * plainest shape too. Throws ApiError 400 with the template's own words if it refuses both, and for a picture that it
+ * does not show.
  */
 export async function renderPrompt(model: RenderingModel, request: PromptRequest): Promise<RenderedPrompt> {
   let reason: unknown
@@ -74,12 +74,12 @@ const shownTwice = "is an image, which this model's chat template shows more tha
 const shownNowhere =
   "is an image, which this model's chat template does not show there. Put it into a message of the user"
 
-/** To look for a text in all of a long prompt takes milliseconds: only so many are looked for there. */
+/** Most searches over all of a long prompt, which take milliseconds each. */
 const mostWholeSearches = 64
 
 /**
- * Number of messages of which the prompt holds nothing. Looks for each behind the one before it, where it mostly is, and then in
- * all of the prompt. Passes over the assistant's: templates cut thinking out of them.
+ * Returns the number of messages missing in the prompt. Looks for each after the previous one, where it mostly is, then
+ * in the whole prompt. Skips the assistant's: templates cut thinking out of them.
  */
 function countMissing(messages: readonly ChatMessage[], prompt: string): number {
   let missing = 0

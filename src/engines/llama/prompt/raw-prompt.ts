@@ -1,4 +1,4 @@
-/** Prompts that no chat template is applied to: texts, tokens, and texts with a gap to be filled. */
+/** Prompts without chat template: texts, tokens, and texts with a gap to fill. */
 import type { ChatRequest, RawPrompt } from '../../../core/chat.ts'
 import type { ApiError } from '../../../core/errors.ts'
 import { contextExceeded, refusedValue, unsupportedParameter } from '../../engine-errors.ts'
@@ -14,8 +14,9 @@ import { requireRoomForText } from './tokenize-prompt.ts'
 type RawModel = Pick<NativeModel, 'info' | 'tokenize' | 'tokenBytes'>
 
 /**
- * The prompts in tokens. Throws `context_length_exceeded` for one that no token could follow, `invalid_value` for one that is empty or
- * has tokens that the model does not know, and `unsupported_parameter` for a gap where the model has no tokens for that.
+ * Returns the prompts in tokens. Throws `context_length_exceeded` for one that leaves no room for a token,
+ * `invalid_value` for one that is empty or has unknown tokens, and `unsupported_parameter` for a gap if the model has
+ * no tokens for that.
  */
 export async function layOutRawPrompts(
   model: RawModel,
@@ -33,7 +34,7 @@ export async function layOutRawPrompts(
   return layouts
 }
 
-/** What the caller has to shorten. */
+/** Returns the field that the caller has to shorten. */
 function lengthParam(prompt: RawPrompt): string {
   return prompt.kind === 'fill' && prompt.suffix.length > prompt.prefix.length ? 'suffix' : prompt.param
 }
@@ -54,7 +55,10 @@ function tokensOfRaw(model: RawModel, prompt: RawPrompt): Promise<ArrayLike<numb
   }
 }
 
-/** Begins with the model's start token where its texts do, once. An empty text is that token alone. */
+/**
+ * Tokenizes a text. It begins with the model's start token, once, if the model's texts do. An empty text is that token
+ * alone.
+ */
 async function tokenizeText(model: RawModel, text: string, param: string): Promise<number[]> {
   const tokens = [...(await model.tokenize(text, false, true))]
   const { startToken, addsStartToken } = model.info
@@ -79,8 +83,8 @@ function knownTokens({ info }: RawModel, tokens: readonly number[], param: strin
 type Gap = Extract<RawPrompt, { readonly kind: 'fill' }>
 
 /**
- * Prefix, suffix, middle, each behind its token; where the model has no token for the middle, the suffix comes first, and
- * what is generated follows the prefix.
+ * Returns prefix, suffix, middle, each after its token. Without a token for the middle, the suffix comes first, and the
+ * generated text follows the prefix.
  */
 async function frameGap(model: RawModel, gap: Gap): Promise<number[]> {
   const { startToken, addsStartToken, fillTokens } = model.info
@@ -93,8 +97,8 @@ async function frameGap(model: RawModel, gap: Gap): Promise<number[]> {
 }
 
 /**
- * Control tokens in it are text. Some vocabularies put a space in front of every text: a part of a text has none. Behind a line
- * break, whose tokens are then taken away, none is put.
+ * Tokenizes a part of a text with control tokens as plain text. Some vocabularies put a space in front of every text.
+ * After a line break, whose tokens are then removed, they do not.
  */
 async function tokenizePart(model: RawModel, text: string): Promise<readonly number[]> {
   const plain = [...(await model.tokenize(text, false, false))]
@@ -113,7 +117,7 @@ function cannotFill(): ApiError {
   return unsupportedParameter('suffix', words)
 }
 
-/** The prompt's text as the client sees it in front of the answer. */
+/** Returns the prompt's text as shown to the client in front of the answer. */
 export function echoOf(model: Pick<RawModel, 'tokenBytes'>, prompt: RawPrompt): string {
   if (prompt.kind === 'text') return prompt.text
   if (prompt.kind === 'fill') throw new Error('the echo of a gap was not refused: this is a bug')
@@ -121,7 +125,7 @@ export function echoOf(model: Pick<RawModel, 'tokenBytes'>, prompt: RawPrompt): 
   return decoder.decode(Buffer.concat(prompt.tokens.map((token) => model.tokenBytes(token, true))))
 }
 
-/** All of the answer is text, held to the request's schema if there is one. */
+/** Returns the setup of an answer that is all text, held to the request's schema if any. */
 export async function rawSetup(model: Pick<NativeModel, 'schemaGrammar'>, request: ChatRequest): Promise<AnswerSetup> {
   const marks = new SchemaMarks()
   const text = await textGrammar(model, request, marks)

@@ -1,6 +1,6 @@
 /**
- * Limits what rendering one request may take: a template can loop without end, and thousands of messages take seconds.
- * The native side looks at the limits wherever a template can repeat itself (`native/guard-template.cpp`).
+ * Limits of rendering one request: a template can loop forever, and thousands of messages take seconds. Native code
+ * checks them wherever a template can repeat itself (`native/guard-template.cpp`).
  */
 import { contentText } from '../../../core/content.ts'
 import type { ApiError } from '../../../core/errors.ts'
@@ -9,22 +9,22 @@ import type { LoadedModel } from '../load-model.ts'
 import type { TemplateModel } from './prepare-prompt.ts'
 import type { Conversation } from './tokenize-prompt.ts'
 
-/** Time that every request has, and what each thousand characters add: several times what large templates take. */
+/** CPU time of every request; each thousand characters add more. Several times the need of large templates. */
 const leastCpuMs = 2_000
 const cpuMsPerThousandCharacters = 10
 
-/** A prompt that fits the context is shorter, even one of long words or of spaces. */
+/** Bytes of text per token, more than in any prompt that fits the context, even of long words or spaces. */
 const textBytesPerToken = 64
 const leastTextBytes = 1024 * 1024
 const mostTextBytes = 512 * 1024 * 1024
 
-/** What a message costs beside its text, in characters. */
+/** Cost of a message besides its text, in characters. */
 const perMessage = 100
 
-/** Conversations of agents are seldom longer; rendering them takes some 100 ms. */
+/** Length of a long conversation. Agents seldom exceed it; rendering it takes some 100 ms. */
 const longCharacters = 256 * 1024
 
-/** Characters that a template goes through, about. */
+/** Returns the approximate number of characters that a template processes. */
 function renderedCharacters({ messages, tools }: Conversation): number {
   let characters = tools.length === 0 ? 0 : JSON.stringify(tools).length
   for (const { content, reasoning = '', toolCalls = [] } of messages) {
@@ -34,14 +34,14 @@ function renderedCharacters({ messages, tools }: Conversation): number {
   return characters
 }
 
-/** It takes much longer than most. */
+/** Returns whether rendering takes much longer than usual. */
 export function isLongToRender(request: Conversation): boolean {
   return renderedCharacters(request) > longCharacters
 }
 
 /**
- * The model for one request: its renderings end when `signal` aborts, or with an ApiError when they take more time or
- * make more text than a conversation of this length may.
+ * Returns the model for one request. Renderings end when `signal` aborts, or with an ApiError if they exceed the time
+ * or text for a conversation of this length.
  */
 export function withinRenderLimits(
   { addon, model, abilities, vision }: Pick<LoadedModel, 'addon' | 'model' | 'abilities' | 'vision'>,
@@ -72,7 +72,9 @@ function isStop(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && error.code === 'RENDER_STOPPED'
 }
 
-/** A template that does so with every conversation is not loaded: it must be these messages, with this template. */
+/**
+ * Returns the error of a stopped rendering. Templates that always loop are not loaded, so these messages are the cause.
+ */
 function stopped(cause: Error): ApiError {
   const message = `Rendering these messages with the model's chat template was stopped: ${cause.message}. Send fewer or shorter messages; if that does not help, tell the operator of this server.`
   return refusedValue(message, 'messages', cause)

@@ -1,18 +1,18 @@
-/** What a request says about thinking, in the words of templates and samplers. */
+/** Thinking settings of a request in the terms of templates and samplers. */
 import { type ChatRequest, wantsThinking } from '../../../core/chat.ts'
 import type { NativeChatFormat, NativeTemplateInputs } from '../native.ts'
 
 export interface Thinking extends Pick<NativeTemplateInputs, 'enableThinking' | 'templateVariables'> {
-  /** Limit of tokens of a think block, -1 for none. */
+  /** Most tokens of a think block, -1 for no limit. */
   readonly budgetTokens: number
 }
 
-/** Names by which templates ask whether to think: what was resolved counts, not what a caller says to the template. */
+/** Variables by which templates decide whether to think. The resolved setting replaces the caller's values. */
 const switches = ['enable_thinking', 'thinking', 'reasoning']
 
 /**
- * Off holds for every model: its template is asked not to think, and a block that it opens all the same has no tokens. An
- * effort or a budget asks to think.
+ * Returns the settings. Off applies to every model: its template is asked not to think, and a block that it opens
+ * nevertheless gets no tokens. An effort or a budget implies thinking.
  */
 export function thinkingOf({ reasoning, templateVariables = {} }: ChatRequest): Thinking {
   const enableThinking = wantsThinking(reasoning)
@@ -33,7 +33,7 @@ export function thinkingOf({ reasoning, templateVariables = {} }: ChatRequest): 
 
 type ThinkingTags = Pick<NativeChatFormat, 'generationPrompt' | 'thinkingStartTag' | 'thinkingEndTags'>
 
-/** Whether the prompt leaves a block of thinking open, has closed it, or says nothing of it. */
+/** Returns whether the prompt leaves a block of thinking open, has closed it, or has none. */
 export function thinkingInPrompt({
   generationPrompt,
   thinkingStartTag,

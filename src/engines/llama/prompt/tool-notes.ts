@@ -1,4 +1,4 @@
-/** For templates that do not show the tools: a system message then does. */
+/** System message that shows the tools, for templates that do not. */
 import type { ChatMessage, Tool } from '../../../core/chat.ts'
 import { joinContents, textContent } from '../../../core/content.ts'
 import { isObject } from '../../../core/json.ts'
@@ -7,8 +7,8 @@ import type { NativeModel } from '../native.ts'
 import { plainWords, renderExample } from './template-messages.ts'
 
 /**
- * Whether a prompt holds the definition of any of the tools, and not only calls of them. Looks for what no template
- * writes in a way of its own.
+ * Returns whether a prompt holds the definition of any of the tools, not only calls of them. Searches only for text
+ * that every template writes unchanged.
  */
 export function showsTools(prompt: string, tools: readonly Tool[]): boolean {
   return tools.some(({ name, description = '', parameters: { properties } }) => {
@@ -44,10 +44,10 @@ const placeholder: Tool = {
 
 const placeholderArguments = '{"name_of_argument": "value"}'
 
-/** An example call for a template that knows none. */
+/** Example call for a template that knows none. */
 export const writtenExample = writtenCall(placeholder.name, placeholderArguments)
 
-/** A call as the template shows one in a conversation. Undefined where it shows none. */
+/** Returns a call in the template's form; undefined if it shows none. */
 export async function exampleCall(model: Pick<NativeModel, 'applyTemplate'>): Promise<string | undefined> {
   const call = { id: 'call00001', name: placeholder.name, argumentsText: placeholderArguments }
   const messages: ChatMessage[] = [

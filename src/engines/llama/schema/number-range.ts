@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../../core/json.ts'
 
-/** The keywords of a JSON schema that limit numbers. Exclusive bounds are numbers. */
+/** Keywords of a JSON schema that limit numbers. Exclusive bounds are numbers. */
 export interface NumberLimits {
   readonly minimum?: JsonValue | undefined
   readonly maximum?: JsonValue | undefined
@@ -11,7 +11,7 @@ export interface NumberLimits {
 
 /** Numbers that a grammar can hold: multiples of `step` from `minimum` to `maximum`, all in units of the last digit. */
 export interface NumberRange {
-  /** Digits behind the point. */
+  /** Digits after the point. */
   readonly fractionDigits: number
   readonly minimum: bigint
   readonly maximum: bigint
@@ -20,22 +20,25 @@ export interface NumberRange {
 
 export type NumberRangeResult =
   | NumberRange
-  /** What the grammar cannot hold, and why. */
+  /** Keyword that the grammar cannot enforce, and the reason. */
   | { readonly keyword: keyof NumberLimits; readonly problem: string }
 
-/** Decimal numbers of so many digits are different doubles, so bounds hold for the number that a client reads. */
+/**
+ * Digits up to which different decimal numbers are different doubles, so bounds hold for the number that a client
+ * reads.
+ */
 const exactDigits = 15
 
-/** More is rarely meant, and makes the grammar large. */
+/** Largest factor: more is rarely meant, and makes the grammar large. */
 const factorLimit = 100
 const zerosLimit = 9
 
-/** Remainders times digits that a grammar may have to distinguish. */
+/** Most states of a grammar: remainders times digits. */
 const statesLimit = 500
 
 /**
- * The numbers that keep to the limits, as far as they can be written in `exactDigits` digits without an exponent: fewer
- * than the schema allows, never others. Integers have no fraction digits.
+ * Returns the numbers within the limits that can be written in `exactDigits` digits without an exponent: fewer than the
+ * schema allows, never others. Integers have no fraction digits.
  */
 export function numberRange(limits: NumberLimits, isInteger: boolean): NumberRangeResult {
   const { multipleOf, minimum, exclusiveMinimum, maximum, exclusiveMaximum } = limits
@@ -58,7 +61,7 @@ export function numberRange(limits: NumberLimits, isInteger: boolean): NumberRan
   return { fractionDigits, minimum: least, maximum: most, step }
 }
 
-/** Whether the number is a multiple, as decimal numbers are. */
+/** Returns whether the number is a multiple in decimal arithmetic. */
 export function isMultipleOf(value: number, factor: number): boolean {
   const [one, other] = [decimalOf(value), decimalOf(factor)]
   const exponent = Math.min(one.exponent, other.exponent)
@@ -74,7 +77,7 @@ interface Grid {
   readonly limit: bigint
 }
 
-/** As many fraction digits as leave numbers near the bounds exact. */
+/** Returns a grid with as many fraction digits as keep numbers near the bounds exact. */
 function plainGrid(bounds: readonly number[], isInteger: boolean): Grid {
   const whole = Math.max(...bounds.map((bound) => String(Math.trunc(Math.min(Math.abs(bound), 1e15))).length), 1)
   const fractionDigits = isInteger ? 0 : Math.max(0, exactDigits - whole)
@@ -91,19 +94,19 @@ function gridOf(multipleOf: JsonValue, isInteger: boolean): Grid | undefined {
   return { fractionDigits, step, limit: 10n ** BigInt(digitsInAll) - 1n }
 }
 
-/** Remainders by these show in the last digits alone. */
+/** Returns the factor without twos and fives. Remainders by those depend only on the last digits. */
 function withoutTwosAndFives(factor: number): number {
   for (const prime of [2, 5]) if (factor % prime === 0) return withoutTwosAndFives(factor / prime)
   return factor
 }
 
 interface Decimal {
-  /** Without zeros at the end. */
+  /** Digits without zeros at the end. */
   readonly digits: bigint
   readonly exponent: number
 }
 
-/** The shortest decimal number that stands for this double. */
+/** Returns the shortest decimal number of this double. */
 function decimalOf(value: number): Decimal {
   const [, sign = '', whole = '0', fraction = '', power = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value)) ?? []
@@ -115,7 +118,7 @@ function decimalOf(value: number): Decimal {
   }
 }
 
-/** In units of the last digit, rounded. Beyond any limit it stays as large as that. */
+/** Returns the value in units of the last digit, rounded. A value beyond any limit stays that large. */
 function scaled(value: number, fractionDigits: number, direction: 'up' | 'down'): bigint {
   const { digits, exponent } = decimalOf(Math.max(-1e30, Math.min(value, 1e30)))
   const shift = exponent + fractionDigits
@@ -124,7 +127,7 @@ function scaled(value: number, fractionDigits: number, direction: 'up' | 'down')
   return direction === 'up' ? roundUp(digits, unit) / unit : -roundUp(-digits, unit) / unit
 }
 
-/** The smallest multiple of `step` that is not less. */
+/** Returns the smallest multiple of `step` that is not less. */
 function roundUp(value: bigint, step: bigint): bigint {
   const rest = value % step
   return rest > 0n ? value - rest + step : value - rest

@@ -1,27 +1,27 @@
 /** GBNF for numbers within bounds and for multiples: an automaton that reads digit after digit. */
 import { max, min, type NumberRange } from './number-range.ts'
 
-/** Takes the rest of a number. */
+/** State that reads the rest of a number. */
 interface State {
-  /** The number may end here. */
+  /** True if the number may end here. */
   readonly accepts: boolean
-  /** By what comes next: a digit, the point or the sign. */
+  /** Next states by character: a digit, the point or the sign. */
   readonly next: ReadonlyMap<string, State>
   readonly id: number
 }
 
-/** A number that has begun: the digits that are still to come are at least `low` and at most `high`. */
+/** Begun number: the remaining digits are at least `low` and at most `high`. */
 interface Item {
   readonly low: string
   readonly high: string
-  /** Of what was read, divided by the step. */
+  /** Remainder of the read digits by the step. */
   readonly remainder: number
 }
 
-/** More rules in one grammar would make it slow to compile. */
+/** Most rules: more in one grammar would make it slow to compile. */
 const maxRules = 2_000
 
-/** Rules for any number of ranges, those that are alike written once. */
+/** Rules for any number of ranges. Equal rules are written once. */
 export class NumberRules {
   readonly #prefix: string
   readonly #states = new Map<string, State>()
@@ -32,7 +32,10 @@ export class NumberRules {
     this.#prefix = prefix
   }
 
-  /** Name of the rule for the numbers of a range, which must not be empty. Throws Error where there are too many rules. */
+  /**
+   * Returns the name of the rule for the numbers of a range, which must not be empty. Throws Error if there are too
+   * many rules.
+   */
   add(range: NumberRange): string {
     const positive = this.#magnitudes(range, max(0n, range.minimum), range.maximum)
     const negative = this.#magnitudes(range, max(1n, -range.maximum), -range.minimum)
@@ -41,12 +44,12 @@ export class NumberRules {
     return this.#name(this.#intern(false, next))
   }
 
-  /** All of them. */
+  /** Returns all rules. */
   text(): string {
     return this.#rules.join('\n')
   }
 
-  /** The numbers from `low` to `high`, neither negative, in decimal notation without needless zeros in front. */
+  /** Returns the numbers from `low` to `high`, neither negative, in decimal notation without leading zeros. */
   #magnitudes({ fractionDigits, step }: NumberRange, low: bigint, high: bigint): State | undefined {
     const begun: Item[] = []
     const shortest = fractionDigits + 1
@@ -61,7 +64,7 @@ export class NumberRules {
     return this.#state(begun, false, reader)
   }
 
-  /** What follows when any of these has begun; undefined where none of them can be completed. */
+  /** Returns the state after any of these items; undefined if none can be completed. */
   #state(items: readonly Item[], isFraction: boolean, reader: Reader): State | undefined {
     const { fractionDigits, known } = reader
     const key = `${isFraction} ${items.map(({ low, high, remainder }) => `${low}-${high}%${remainder}`).join(' ')}`
@@ -108,12 +111,12 @@ export class NumberRules {
   }
 }
 
-/** A place of a number, by how many digits follow it. */
+/** Place of a number, by the digits that follow it. */
 interface Place {
   readonly power: number
   /** Remainder of the power by the step. */
   readonly value: number
-  /** Of the power and the step, the greatest in common. */
+  /** Greatest common divisor of the power and the step. */
   readonly divisor: number
 }
 
@@ -143,7 +146,7 @@ function advance({ low, high, remainder }: Item, digit: string, reader: Reader, 
   ]
 }
 
-/** Whether the digits that are left can make a multiple of it: without, each of them would be tried. */
+/** Returns whether the remaining digits can complete a multiple. Avoids trying each of them. */
 function isReachable(remainder: number, step: number, { power, divisor }: Place): boolean {
   return power > step ? remainder % divisor === 0 : remainder === 0 || step - remainder < power
 }

@@ -1,20 +1,20 @@
 /**
- * In how many ways a grammar may have to read one text at the same time. llama.cpp follows them all, at every token, and
- * choices within arrays within choices double them: a schema of thirty lines can keep it busy for ever.
+ * Number of ways in which a grammar may read one text at the same time. llama.cpp follows them all at every token, and
+ * choices within arrays within choices double them: a schema of thirty lines can keep it busy forever.
  */
 import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
 
-/** So many cost the sampler tens of milliseconds a token. */
+/** Most ways, which cost the sampler tens of milliseconds per token. */
 export const maxWays = 2000
 
 /**
- * An upper estimate, infinite where choices that begin alike lead back to themselves. References are those within the
- * schema's own `$defs`; what they cannot mean is the converter's to say.
+ * Returns an upper estimate, infinite if choices that begin alike lead back to themselves. Follows only references
+ * within the schema's own `$defs`; the converter reports invalid ones.
  */
 export function waysOf(schema: JsonObject): number {
   const known = new Map<string, number>()
   const open = new Set<string>()
-  /** Whether the reading in progress has led back to a definition that is open. */
+  /** True if the current path has led back to an open definition. */
   let hasReturned = false
 
   function ofReference(reference: string): number {
@@ -61,13 +61,13 @@ export function waysOf(schema: JsonObject): number {
   return of(schema)
 }
 
-/** Arrays: two of them are told apart by what is in them only. */
+/** Returns whether two choices begin alike. Arrays differ only by their content. */
 function beginsAlike(schema: JsonObject, item: JsonValue): boolean {
   const node = isObject(item) && typeof item.$ref === 'string' ? definitionOf(schema, item.$ref) : item
   return isObject(node) && (isObject(node.items) || Array.isArray(node.prefixItems) || Array.isArray(node.anyOf))
 }
 
-/** What a reference within the schema's own `$defs` names. */
+/** Returns the definition that a reference names within the schema's own `$defs`. */
 export function definitionOf(schema: JsonObject, reference: string): JsonValue | undefined {
   const name = reference.startsWith('#/$defs/') ? reference.slice('#/$defs/'.length) : undefined
   return name !== undefined && isObject(schema.$defs) ? schema.$defs[name] : undefined

@@ -11,8 +11,8 @@ import { translateValues } from './translate-values.ts'
 import type { Entries, Place } from './translation.ts'
 
 /**
- * A schema within a schema, in the few keywords that the converter reads, each with a value that it understands. Throws
- * ApiError 400.
+ * Translates a schema within a schema into the few keywords that the converter reads, each with a supported value.
+ * Throws ApiError 400.
  */
 export async function translatePart(value: JsonValue, place: Place): Promise<JsonObject> {
   await place.pause()
@@ -36,7 +36,7 @@ function translateFlat(schema: JsonObject, place: Place): Promise<JsonObject> {
   return translatePlain(schema, place)
 }
 
-/** The converter reads nothing beside alternatives, so what stands there is made part of each. */
+/** Translates alternatives. The converter ignores keywords beside them, so these are merged into each. */
 async function translateAlternatives(
   schema: JsonObject,
   keyword: 'anyOf' | 'oneOf',
@@ -63,7 +63,7 @@ async function translateAlternatives(
   }
   const hints = fromEntries(hintsOf(beside))
   if (translated.length === 1) return { ...hints, ...first }
-  // Prompt templates look at the properties of a tool's parameters; the converter passes over them here.
+  // Prompt templates look at the properties of a tool's parameters; the converter ignores them here.
   const shown = place.depth === 0 && isLimited ? await translateFlat(beside, place) : {}
   return { ...shown, ...hints, anyOf: translated }
 }
@@ -80,7 +80,7 @@ async function translatePlain(schema: JsonObject, place: Place): Promise<JsonObj
     ...hintsOf(schema),
     ['type', types?.length === 1 ? types[0] : types],
     ...values,
-    // What no value can be is not translated: it would only be work.
+    // Constraints beside given values are not translated: they would only be work.
     ...(values.length > 0 || types === undefined ? [] : await partsOf(schema, types, place)),
   ])
 }
@@ -95,7 +95,7 @@ async function partsOf(schema: JsonObject, types: readonly string[], place: Plac
   ]
 }
 
-/** Unsupported keywords in the forms in which they say nothing. */
+/** Returns whether an unsupported keyword has no effect in this form. */
 function isTrivial(keyword: string, value: JsonValue): boolean {
   if (keyword === 'propertyNames') return Bun.deepEquals(value, { type: 'string' }) || Bun.deepEquals(value, {})
   return keyword !== 'not' && keyword !== 'contains' && Bun.deepEquals(value, {})

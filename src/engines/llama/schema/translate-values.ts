@@ -2,7 +2,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts
 import { isMultipleOf } from './number-range.ts'
 import type { Entries, Place } from './translation.ts'
 
-/** `const` and `enum`, without the values that the type or a limit rules out; empty when any value will do. */
+/** Translates `const` and `enum`, without values that the type or a limit excludes. Empty if any value is allowed. */
 export function translateValues(schema: JsonObject, types: readonly string[] | undefined, place: Place): Entries {
   const keyword = schema.const === undefined ? 'enum' : 'const'
   const written = schema.const === undefined ? schema.enum : listed(schema.const, schema.enum)
@@ -25,7 +25,7 @@ export function translateValues(schema: JsonObject, types: readonly string[] | u
   return keyword === 'const' && fitting.length === 1 ? [['const', first]] : [['enum', fitting]]
 }
 
-/** A `const` is no value if an `enum` stands beside it without it. */
+/** Returns the value of a `const`, unless an `enum` beside it lacks it. */
 function listed(value: JsonValue, among: JsonValue | undefined): JsonValue[] {
   return Array.isArray(among) && !among.some((other) => Bun.deepEquals(other, value)) ? [] : [value]
 }
@@ -45,7 +45,7 @@ function isOfType(value: JsonValue, type: string): boolean {
   }
 }
 
-/** Whether a value that is given in full keeps to the limits beside it; undefined: that is not looked at. */
+/** Returns whether a given value satisfies the limits beside it; undefined if not checked. */
 function fitsBeside(value: JsonValue, schema: JsonObject): boolean | undefined {
   if (typeof value === 'number') return fitsBounds(value, schema)
   if (typeof value === 'string') {

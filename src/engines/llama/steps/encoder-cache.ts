@@ -1,10 +1,10 @@
-/** What the projector made of pictures, for prompts that have the same pictures in other places. */
+/** Cache of encoded pictures, for prompts that have the same pictures in other places. */
 import type { NativePictureEmbeddings } from '../native-projector.ts'
 
-/** All parts of a picture in their order. */
+/** All parts of a picture in order. */
 export type EncodedPicture = readonly NativePictureEmbeddings[]
 
-/** At most `limitBytes`; the least recently used go first. */
+/** Keeps at most `limitBytes`; evicts the least recently used first. */
 export class EncoderCache {
   readonly #limitBytes: number
   /** Least recently used first. */

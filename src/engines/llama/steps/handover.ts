@@ -1,33 +1,33 @@
 /**
- * Parked prefixes that outlive their process: they are written into a memory file, from which the next process of the model reads
- * them. Native code gets back exactly the bytes that it gave, or nothing.
+ * Parked prefixes that outlive their process, written into a memory file for the next process of the model. Native code
+ * gets back exactly its own bytes, or nothing.
  */
 import { fstatSync, ftruncateSync, readSync, writeSync } from 'node:fs'
 import type { HandedPrefix } from '../../protocol.ts'
 import type { ParkedPrefix } from './parked-prefixes.ts'
 import type { MediaUnits } from './prefix-cache.ts'
 
-/** Fewer units are computed again about as fast as a large state is moved twice. */
+/** Least units worth keeping. Fewer are recomputed about as fast as a large state is moved twice. */
 export const worthKeepingUnits = 512
 
-/** For a process that ends for the sake of another model, this is what that one waits longer. */
+/** Time limit of writing. A model that replaces this one waits that much longer. */
 const writeLimitMs = 1_000
 
-/** Between two looks at the clock. */
+/** Bytes between two looks at the clock. */
 const pieceBytes = 16 * 1024 * 1024
 
 const unitBytes = Int32Array.BYTES_PER_ELEMENT
 
 export interface HandoverSetup {
   readonly file: number
-  /** Undefined: the model sees no pictures. */
+  /** Undefined if the model sees no pictures. */
   readonly media: MediaUnits | undefined
   readonly nowMs: () => number
 }
 
 /**
- * Writes what is worth it, in the order given, as long as it fits into the limit and there is time. The file is empty before. What is
- * written is freed here at once: the memory may be wanted before this process ends.
+ * Writes valuable prefixes in the given order, as long as they fit the limit and the time. The file is empty before.
+ * Written ones are freed here at once: the memory may be needed before this process ends.
  */
 export function handOver(
   prefixes: Iterable<ParkedPrefix>,
@@ -54,7 +54,7 @@ export function handOver(
   return handed
 }
 
-/** Reads what was handed over, the least recently used first, and empties the file meanwhile, whatever else lies in it. */
+/** Reads handed-over prefixes, the least recently used first, and empties the file. */
 export function* takeOver(
   handed: readonly HandedPrefix[],
   { file, media, nowMs }: HandoverSetup,
@@ -94,7 +94,7 @@ function readPrefix(
   return { units, accountId, windowStart, state, usedMs: nowMs() - idleMs }
 }
 
-/** False where there is no time or no memory for all of them. */
+/** Returns false if there is no time or no memory for all parts. */
 function writeParts(file: number, start: number, parts: readonly Uint8Array[], hasTime: () => boolean): boolean {
   let position = start
   try {
@@ -112,12 +112,12 @@ function writeParts(file: number, start: number, parts: readonly Uint8Array[], h
   }
 }
 
-/** Gives its memory back: the collector would only after the process. */
+/** Frees the memory, which the collector would do only after the process. */
 function free({ buffer }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer) buffer.transfer(0)
 }
 
-/** What the units of pictures stand for; undefined where that is forgotten. */
+/** Returns the pictures of the units; undefined if one is forgotten. */
 function picturesIn(
   units: readonly number[],
   media: MediaUnits | undefined,

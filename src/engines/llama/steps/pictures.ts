@@ -1,4 +1,4 @@
-/** The pictures of running requests: which are decoded and encoded next, and what was made of them until it is in the prompt. */
+/** Pictures of running requests: the order of decoding and encoding, and the results until they are in the prompt. */
 import type { ErrorData } from '../../../core/errors.ts'
 import type { Answer } from '../answer/answer.ts'
 import type { NativePictureEmbeddings, NativeProjector } from '../native-projector.ts'
@@ -9,48 +9,48 @@ import { PreparedPictures, type WantedPicture } from './prepared-pictures.ts'
 import { type PictureRun, type PromptPicture, picturesFrom, runAt } from './prompt-layout.ts'
 import type { Slot } from './slot.ts'
 
-/** More pictures at once make no projector faster. */
+/** Most pictures per encoding. More make no projector faster. */
 const mostTogether = 16
-/** Accounts whose last turn is remembered. */
+/** Number of accounts whose last turn is remembered. */
 const rememberedAccounts = 1000
 
 export interface PicturesOptions {
   readonly projector: Pick<NativeProjector, 'prepare' | 'drop' | 'encode' | 'isNonCausal'>
   /** Memory for pictures that no request needs at the moment. */
   readonly cacheBytes: number
-  /** Memory for pictures that are decoded and not encoded yet. */
+  /** Memory for pictures that are decoded and not yet encoded. */
   readonly preparedBytes: number
-  /** What was made of one account's pictures serves others too. */
+  /** True if encoded pictures of one account serve others too. */
   readonly shareCache: boolean
-  /** Hashes of pictures that an earlier process may have died over. */
+  /** Hashes of pictures that may have crashed an earlier process. */
   readonly suspects: ReadonlySet<string>
 }
 
 export interface PictureEvents {
-  /** Hashes of the request's pictures that are decoded or encoded from now on; told before they can do harm. */
+  /** Called with the hashes of a request's pictures before they are decoded or encoded and can do harm. */
   readonly onHandling: (request: GrantedRequest, hashes: readonly string[]) => void
-  /** There is something new to encode, or to refuse. */
+  /** Called when there is something new to encode, or to refuse. */
   readonly onPrepared: () => void
   readonly onFatal: (error: unknown) => void
 }
 
-/** What slots have next. */
+/** Slots by their next work. */
 export interface SortedSlots {
   readonly tokens: Slot[]
   readonly pictures: PictureSlot[]
-  /** A picture that can be encoded now. */
+  /** Slots whose next picture can be encoded now. */
   readonly encoding: Slot[]
 }
 
 export interface EncodeOptions {
-  /** All slots that get what is made. */
+  /** All slots that receive the results. */
   readonly working: readonly Slot[]
-  /** Answers wait until it is done. */
+  /** True if answers wait until it is done. */
   readonly isAwaited: boolean
   readonly threads: number
 }
 
-/** A picture that cannot be decoded, and a request that has it. */
+/** Undecodable picture, and a request that has it. */
 export interface FailedPicture {
   readonly request: GrantedRequest
   readonly error: ErrorData
@@ -63,7 +63,7 @@ export class Pictures {
   readonly #prepared: PreparedPictures
   /** Accounts whose pictures were encoded; the last one is the most recent. */
   #served: readonly string[] = []
-  /** What is encoded now. */
+  /** Pictures being encoded. */
   #encoding: readonly WantedPicture[] = []
   #encoded = 0
 
@@ -84,23 +84,23 @@ export class Pictures {
     return this.#options.projector.isNonCausal
   }
 
-  /** Pictures encoded so far. */
+  /** Number of encoded pictures so far. */
   get encoded(): number {
     return this.#encoded
   }
 
-  /** A picture of it is being decoded: the process may die over that, and its file must stay. */
+  /** Returns whether a picture of the request is being decoded: the process may crash, and its file must stay. */
   isDecoding(request: GrantedRequest): boolean {
     return this.#prepared.current?.slot.request === request
   }
 
-  /** Keys of the pictures that an answer has before it and of which it is not known whether they can be decoded. */
+  /** Returns the keys of pictures ahead of an answer that may turn out undecodable. */
   unknownOf(request: GrantedRequest, { runs, decoded }: Answer): Set<string> {
     const pictures = picturesFrom(runs, decoded).filter((picture) => !this.#cache.has(this.#keyOf(request, picture)))
     return new Set(pictures.map(({ key }) => key))
   }
 
-  /** Has the pictures decoded that these slots have before them, and those of no others. Returns those that cannot be. */
+  /** Decodes the pictures ahead of these slots, and no others. Returns those that cannot be decoded. */
   prepare(working: readonly Slot[]): FailedPicture[] {
     const ahead = working.map((slot) => this.#ahead(slot))
     this.#prepared.want(this.#inTurn(ahead))
@@ -111,8 +111,9 @@ export class Pictures {
   }
 
   /**
-   * Takes from the cache what is there of the pictures that come next. Slots whose next picture cannot be encoded yet are left out:
-   * one of a prompt is encoded when all of them are decoded, as far as there is room, so that a damaged one is found before.
+   * Sorts slots by their next work, with pictures from the cache. Leaves out slots whose next picture cannot be encoded
+   * yet: those of a prompt are encoded once all are decoded, as far as there is room, so that a damaged one is found
+   * first.
    */
   sort(working: readonly Slot[]): SortedSlots {
     const sorted: SortedSlots = { tokens: [], pictures: [], encoding: [] }
@@ -127,8 +128,8 @@ export class Pictures {
   }
 
   /**
-   * Encodes some of the pictures that these slots have ready: one where answers wait for it, else as many as can be. A suspect is alone
-   * too: if this process dies over it, no other picture is blamed.
+   * Encodes ready pictures of these slots: one if answers wait for it, else as many as possible. A suspect is alone: if
+   * this process crashes, no other picture is blamed.
    */
   async encode(slots: readonly Slot[], { working, isAwaited, threads }: EncodeOptions): Promise<void> {
     const ready = this.#inTurn(slots.map((slot) => this.#ahead(slot))).filter(({ key }) => this.#isReady(key))
@@ -150,7 +151,7 @@ export class Pictures {
     }
   }
 
-  /** A slot has decoded a part of a picture: forgets the picture when the slot needs it no more. It may still be cached. */
+  /** Forgets a picture once the slot has decoded its last part. It may still be cached. */
   release({ request, answer }: Slot, { picture: { key } }: PictureRun): void {
     if (!picturesFrom(answer.runs, answer.decoded).some((other) => other.key === key)) request.encoded.delete(key)
   }
@@ -163,7 +164,7 @@ export class Pictures {
     return cached
   }
 
-  /** To all slots that have the picture before them. */
+  /** Gives the result to all slots that have the picture ahead. */
   #handOut(done: WantedPicture, parts: readonly NativePictureEmbeddings[], slots: readonly Slot[]): void {
     this.#prepared.drop(done.key)
     this.#cache.add(done.key, parts)
@@ -173,8 +174,8 @@ export class Pictures {
   }
 
   /**
-   * One picture of each account before the second of another: first the next one of each slot, then the one behind it, those of the
-   * accounts first that have waited longest.
+   * Orders pictures fairly: one of each account before the second of another; first the next one of each slot, then the
+   * one after it, with the accounts that have waited longest first.
    */
   #inTurn(prompts: readonly (readonly WantedPicture[])[]): WantedPicture[] {
     const turn = ([first]: readonly WantedPicture[]) => this.#served.indexOf(first?.slot.accountId ?? '')
@@ -190,7 +191,7 @@ export class Pictures {
     return [...byKey.values()]
   }
 
-  /** The pictures of a slot that are neither in its prompt nor encoded. */
+  /** Returns the pictures of a slot that are neither in its prompt nor encoded. */
   #ahead(slot: Slot): WantedPicture[] {
     const { request, answer } = slot
     return picturesFrom(answer.runs, answer.decoded)
@@ -198,7 +199,7 @@ export class Pictures {
       .map((picture) => ({ slot, picture, key: this.#keyOf(request, picture) }))
   }
 
-  /** `ahead`: of one slot. */
+  /** Returns whether the first of the pictures ahead of one slot may be encoded. */
   #mayEncode([next, ...later]: readonly WantedPicture[]): boolean {
     if (next === undefined || !this.#isReady(next.key)) return false
     const { current, isPaused } = this.#prepared
@@ -236,7 +237,7 @@ export class Pictures {
   }
 }
 
-/** It is needed until it has been decoded, cached or not. */
+/** Holds a picture until it has been decoded, cached or not. */
 function hold(request: GrantedRequest, { key }: PromptPicture, encoded: EncodedPicture): void {
   request.encoded.set(key, encoded)
   request.unseen.delete(key)

@@ -1,28 +1,28 @@
-/** Whether a step of more rows brings more tokens in less time than it costs. */
+/** Choice of proposed tokens in a step, by whether more rows bring more tokens per time. */
 import type { Proposal } from './ngram-drafts.ts'
 
-/** What each answer gains on average must be more than costs are known by. */
+/** Least gain of each answer on average, above the uncertainty of costs. */
 const leastGain = 1.1
-/** Costs are known from so many steps on. */
+/** Measurements from which costs are known. */
 const enoughMeasurements = 2
-/** What is tried where costs are not known: twice the rows for so many times the cost. It must be worth that. */
+/** Assumed cost factor of twice the rows while it is unknown. A trial must be worth that. */
 const hopedForTwice = 1.3
 
 export interface DraftCosts {
   /** Rows of the step without drafts, each of which brings a token. */
   readonly rows: number
-  /** Rows that it may have at most. */
+  /** Most rows of the step. */
   readonly mostRows: number
-  /** 0: nothing is known. */
+  /** Returns the cost of a step. 0 means unknown. */
   readonly estimateMs: (rows: number) => number
-  /** How many steps of so many rows that is known from. */
+  /** Returns the number of measured steps with that many rows. */
   readonly measurements: (rows: number) => number
 }
 
 /**
- * How many of the proposed tokens of each answer the step should have: those that make the answers fastest, by the geometric mean
- * of their speeds. So an answer that copies well slows down the others little: by the sum of their speeds it could hold them up
- * as long as it brings more tokens than they lose. The likeliest tokens come first, whoever's they are.
+ * Returns the number of proposed tokens per answer that makes the answers fastest, by the geometric mean of their
+ * speeds. So an answer that copies well slows down the others little: by the sum of their speeds it could delay them as
+ * long as it gains more tokens than they lose. The likeliest tokens of all answers come first.
  */
 export function chooseDrafts(proposals: readonly Pick<Proposal, 'chances'>[], costs: DraftCosts): number[] {
   const { rows, mostRows } = costs
@@ -46,8 +46,8 @@ export function chooseDrafts(proposals: readonly Pick<Proposal, 'chances'>[], co
 }
 
 /**
- * Powers of two are tried until their costs are known; they tell enough of what lies between, if that is taken for the next
- * multiple of four: on most processors what is left over of one costs as much.
+ * Returns the expected cost. Powers of two are tried until their costs are known. Values between are taken for the next
+ * multiple of four, because on most processors a partial group of four costs as much as a full one.
  */
 function expectedMs(wanted: number, { rows, estimateMs, measurements }: DraftCosts): number {
   const doublings = Math.log2(wanted)

@@ -5,21 +5,21 @@ import { chooseDrafts } from './choose-drafts.ts'
 import type { HeadDrafts } from './head-drafts.ts'
 import { NgramDrafts, nothingProposed, type Proposal } from './ngram-drafts.ts'
 
-/** Steps without drafts after one that the cache had no room for. */
+/** Steps without drafts after one for which the cache had no room. */
 const stepsWithoutRoom = 32
-/** After so many steps costs that were too high are looked at again: other programs may have ended. */
+/** Steps after which excessive costs are reconsidered: other programs may have ended. */
 const stepsUntilRetrial = 1024
 
 export interface DraftLimits {
-  /** A step may sample after so many rows; 0: nothing is proposed. */
+  /** Rows that a step may sample after. 0 disables proposals. */
   readonly rows: number
-  /** So many proposals can be taken back from one sequence. */
+  /** Most proposals of one sequence that can be undone. */
   readonly mostEach: number
-  /** The model's draft head proposes so many tokens behind an answer; undefined: it has none. */
+  /** Tokens that the model's draft head proposes per answer. Undefined without a head. */
   readonly headTokens: number | undefined
 }
 
-/** What is proposed to follow the answers of a model. Nothing of one answer is proposed for another. */
+/** Proposed continuations of a model's answers. Text of one answer is never proposed for another. */
 export class Drafts {
   readonly #limits: DraftLimits
   readonly #head: HeadDrafts | undefined
@@ -32,11 +32,12 @@ export class Drafts {
     this.#head = head
   }
 
-  /** At most so many tokens, and no more than the answer may have. */
+  /** Proposes at most `most` tokens, within the answer's own limits. */
   propose({ answer, request }: Slot, most: number): Proposal {
-    // Choice i of a seed is what the seed + i gives alone. Proposals move what other sequences hold in the cache, which rounds sums otherwise.
+    // Choice i of a seed is what the seed + i gives alone. Proposals move other sequences in the cache, which rounds
+    // sums differently.
     if (request.prepared.answers.length > 1) return nothingProposed
-    // The last token of a step is not proposed, and whatever ends an answer by its length must be the last.
+    // The last token of a step is not proposed, and a token that ends an answer by its length must be the last.
     const room = Math.min(most, this.#limits.mostEach, answer.sampleRoom - 1, request.tokensLeft(answer) - 1)
     if (room <= 0) return nothingProposed
     const text = this.#texts.get(answer) ?? new NgramDrafts(answer.units)
@@ -46,7 +47,7 @@ export class Drafts {
     return expectedTokens(guessed) > expectedTokens(repeated) ? guessed : repeated
   }
 
-  /** What a step should have behind the next token of each of these answers. */
+  /** Returns the proposals to compute after the next token of each answer. */
   choose(
     slots: readonly Slot[],
     costs: Pick<StepCosts, 'estimateMs' | 'measurements'>,
@@ -67,7 +68,7 @@ export class Drafts {
     return proposals.map(({ tokens }, index) => tokens.slice(0, counts[index]))
   }
 
-  /** The cache had no room for what was proposed. */
+  /** Pauses proposals after the cache had no room for them. */
   pause(): void {
     this.#pausedSteps = stepsWithoutRoom
   }

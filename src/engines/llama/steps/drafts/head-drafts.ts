@@ -1,20 +1,20 @@
-/** What the model's own draft head proposes to follow each answer, and when it is asked. */
+/** Proposals of the model's own draft head, and when it is used. */
 import type { Answer } from '../../answer/answer.ts'
 import type { NativeBatch, NativeStepResult } from '../../native.ts'
 import type { StepPlan } from '../step-plan.ts'
 import { HeadSwitch } from './head-switch.ts'
 import { nothingProposed, type Proposal } from './ngram-drafts.ts'
 
-/** With more answers and prompts at work it has no time to spare. */
+/** Most answers and prompts in progress. Beyond that the head does not pay. */
 const mostSequences = 4
-/** How often each of its tokens is right where those before it are, before anything is known; and how many tries that weighs. */
+/** Prior chance that a token is right after correct ones, and its weight in tries. */
 const usualChance = 0.7
 const usualWeight = 4
-/** How much of what was learned is kept with each try. */
+/** Share of earlier observations kept per try. */
 const memory = 0.98
 
 interface Guess {
-  /** Where the first of the tokens would stand in the answer's units. */
+  /** Index of the first proposed token among the answer's units. */
   readonly place: number
   readonly tokens: readonly number[]
 }
@@ -24,23 +24,26 @@ type ComputedStep = Extract<NativeStepResult, { kind: 'ok' }>
 export class HeadDrafts {
   readonly #mostTokens: number
   readonly #guesses = new WeakMap<Answer, Guess>()
-  /** By the number of answers in a step. */
+  /** Switches by the number of answers in a step. */
   readonly #switches = Array.from({ length: mostSequences }, () => new HeadSwitch())
-  /** Of the first token that it proposes, the second, and so on. */
+  /** Records by position among the proposed tokens. */
   readonly #records: { hits: number; tries: number }[]
 
-  /** It proposes so many tokens at once. */
+  /** `mostTokens` is the number of tokens proposed at once. */
   constructor(mostTokens: number) {
     this.#mostTokens = mostTokens
     this.#records = Array.from({ length: mostTokens }, () => ({ hits: usualChance * usualWeight, tries: usualWeight }))
   }
 
-  /** The step, with what the head shall do in it: read, and propose behind each answer. `working`: all answers, of other steps too. */
+  /**
+   * Returns the step's batch with the head's work: reading, and proposing after each answer. `working` counts all
+   * answers, including those of other steps.
+   */
   batchOf({ batch, readers }: StepPlan, working: number): NativeBatch {
     const pays = working > mostSequences ? undefined : this.#switchOf(readers.length)
     if (pays === undefined || pays.rests || batch.embeddings !== undefined) return batch
     const { outputs } = batch
-    // Where several answers begin behind one prompt, it proposes for the one that goes on in that sequence.
+    // Several answers after one prompt: proposes only for the one that continues in that sequence.
     const isFirst = (entry: number, index: number) => outputs[index - 1]?.entry !== entry
     const wish = (entry: number, index: number) => (pays.isOn && isFirst(entry, index) ? this.#mostTokens : 0)
     return {
@@ -62,19 +65,19 @@ export class HeadDrafts {
     return { tokens, chances }
   }
 
-  /** The step has been computed, and what it brought is among the answers' units. */
+  /** Takes the result of a step, whose tokens are already among the answers' units. */
   take({ readers, promptRows }: StepPlan, { samples, proposals = [] }: ComputedStep, ms: number): void {
     for (const [index, { answer }] of readers.entries()) {
       this.#learn(answer)
       this.#guesses.set(answer, { place: answer.units.length, tokens: proposals[index] ?? [] })
     }
-    // In a step with prompts nothing is proposed.
+    // Steps with prompts have no proposals.
     if (promptRows > 0) return
     const tokens = samples.reduce((sum, list) => sum + list.length, 0)
     this.#switchOf(readers.length)?.observe(tokens, ms)
   }
 
-  /** From the units that came where it had guessed, whether the guess was used or not. */
+  /** Learns from the units at guessed places, whether the guess was used or not. */
   #learn(answer: Answer): void {
     const { place, tokens } = this.#guesses.get(answer) ?? { place: 0, tokens: [] }
     for (const [index, token] of tokens.entries()) {

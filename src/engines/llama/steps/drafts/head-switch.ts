@@ -1,14 +1,14 @@
 /**
- * Whether asking the draft head pays, found out by doing both: most steps go the way that has taken less time a token, and now and
- * then a few go the other.
+ * Decides by measurement whether the draft head pays. Most steps go the way that took less time per token; now and then
+ * a few go the other way.
  */
 
 /** Steps of a trial. */
 const trialSteps = 24
-/** Steps between two trials; twice as many whenever a trial has changed nothing. */
+/** Steps between two trials, doubled whenever a trial has changed nothing. */
 const leastSteps = 128
 const mostSteps = 16_384
-/** How much of what was measured is kept with each step. */
+/** Share of earlier measurements kept per step. */
 const memory = 0.95
 
 class Way {
@@ -28,24 +28,24 @@ class Way {
 export class HeadSwitch {
   readonly #ways = { on: new Way(), off: new Way() }
   #way: 'on' | 'off' = 'on'
-  /** The first thing that happens is a trial of the head. */
+  /** True during a trial. The first one tries the head. */
   #isTrial = false
   #stepsLeft = trialSteps
   #periodSteps = leastSteps
-  /** The first step of a way does not count: the one before has left nothing for it. */
+  /** True for the first step of a way, which does not count: the step before left nothing for it. */
   #isFirst = true
 
-  /** The head proposes. */
+  /** True if the head proposes. */
   get isOn(): boolean {
     return this.#way === 'on'
   }
 
-  /** The head need not even read. While its absence is tried it reads, so that it knows the text afterwards. */
+  /** True if the head need not even read. During a trial without it, it reads, so that it knows the text afterwards. */
   get rests(): boolean {
     return this.#way === 'off' && !this.#isTrial
   }
 
-  /** A step of the present way brought so many tokens. */
+  /** Records a step of the present way with its number of tokens. */
   observe(tokens: number, ms: number): void {
     if (this.#isFirst) this.#isFirst = false
     else this.#ways[this.#way].add(tokens, ms)

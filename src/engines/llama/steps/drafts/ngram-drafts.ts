@@ -1,62 +1,62 @@
 /**
- * Guesses how one text goes on from what stands in it already: where its last three units stood before, what followed
- * then may follow again. Texts that copy (edited code, quotes, answers in a fixed form) are guessed well, prose is not; how
- * well is learned from each unit that comes, whether the guess was used or not. It knows this text alone.
+ * Guesses the continuation of one text from itself: if its last three units occurred before, the units after them may
+ * follow again. Texts that copy (edited code, quotes, answers in a fixed form) are guessed well, prose is not. The
+ * accuracy is learned from each unit, whether the guess was used or not. It knows this text alone.
  */
 
 export interface Proposal {
   readonly tokens: readonly number[]
-  /** `chances[i]`: how likely the first i + 1 of the tokens are all right. Descending. */
+  /** `chances[i]` is the probability that the first i + 1 tokens are all right. Descending. */
   readonly chances: readonly number[]
 }
 
 export const nothingProposed: Proposal = { tokens: [], chances: [] }
 
-/** So many units in a row are looked for. */
+/** Units in a row that are looked up. */
 const gramUnits = 3
-/** A table has a place for each of so many grams: 1 MiB. In longer texts the newer ones displace older ones. */
+/** Most grams in the table: 1 MiB. In longer texts newer ones displace older ones. */
 const mostPlaces = 1 << 18
-/** Longest agreement that is told apart. */
+/** Longest agreement that is distinguished. */
 const longestAgreement = 17
-/** What is less likely to be right is not proposed. */
+/** Least chance of a proposed token. */
 const leastChance = 0.05
-/** Nothing is certain. */
+/** Highest chance: nothing is certain. */
 const mostChance = 0.99
-/** How much of what was learned is kept with each unit. */
+/** Share of earlier observations kept per unit. */
 const memory = 0.95
 
-/** By how many units before the guess agree, at least: how likely it is right, before anything is known of the text. */
+/** Prior chances by the least number of agreeing units before the guess. */
 const usualChances = [
   { agreement: 3, chance: 0.3 },
   { agreement: 5, chance: 0.5 },
   { agreement: 9, chance: 0.7 },
   { agreement: longestAgreement, chance: 0.9 },
 ] as const
-/** So many units weigh as much as what is usual. */
+/** Weight of the prior chances, in units. */
 const usualWeight = 4
 
 export class NgramDrafts {
   readonly #units: readonly number[]
-  /** For the gram of a hash: the place behind it, where it stood last; 0: nowhere. */
+  /** Last place after each gram, by the gram's hash. 0 means none. */
   #places = new Int32Array(0)
-  /** So many units have been seen. */
+  /** Number of seen units. */
   #seen = 0
-  /** What stands at this place may come next; 0: no guess. */
+  /** Index of the unit that may come next. 0 means no guess. */
   #guess = 0
-  /** So many units before the guess are also the last ones of the text. */
+  /** Number of units before the guess that equal the last ones of the text. */
   #agreement = 0
   readonly #records = usualChances.map(({ chance }) => ({
     hits: chance * usualWeight,
     misses: (1 - chance) * usualWeight,
   }))
 
-  /** `units` only grow. What they hold now is not learned from: it may have been written by somebody else. */
+  /** `units` only grow. Their present content is not learned from: it may have been written by somebody else. */
   constructor(units: readonly number[]) {
     this.#units = units
     this.#follow(false)
   }
 
-  /** At most so many tokens that may come next. */
+  /** Proposes at most `most` next tokens. */
   propose(most: number): Proposal {
     this.#follow(true)
     const tokens: number[] = []
@@ -80,7 +80,7 @@ export class NgramDrafts {
     for (; this.#seen < length; this.#seen++) this.#see(this.#seen, learns)
   }
 
-  /** Notes the unit at a place. */
+  /** Takes the unit at a place. */
   #see(place: number, learns: boolean): void {
     if (this.#guess > 0) {
       const isHit = this.#units[this.#guess] === this.#units[place]
@@ -94,7 +94,7 @@ export class NgramDrafts {
     if (this.#agreement >= gramUnits) this.#guess = before
   }
 
-  /** Notes the gram that ends at `end`; returns where one of the same hash ended before, or 0. */
+  /** Stores the gram that ends at `end`. Returns the earlier place of the same hash, or 0. */
   #remember(end: number): number {
     if (end < gramUnits) return 0
     const hash = this.#hashOf(end)
@@ -104,7 +104,7 @@ export class NgramDrafts {
     return before
   }
 
-  /** Undefined where a picture is a part of the gram. */
+  /** Returns the gram's hash; undefined if it contains a picture. */
   #hashOf(end: number): number | undefined {
     let hash = 0
     for (let place = end - gramUnits; place < end; place++) {
@@ -116,7 +116,7 @@ export class NgramDrafts {
     return hash & (this.#places.length - 1)
   }
 
-  /** How many units before two places are the same. */
+  /** Returns how many units before two places are equal. */
   #agreementOf(one: number, other: number): number {
     let length = 0
     while (
