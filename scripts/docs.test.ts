@@ -51,6 +51,11 @@ test.each(files)('links of %s lead to files and headings', (file) => {
   expect(broken).toEqual([])
 })
 
+test.each(files)('tables of %s begin with a head', (file) => {
+  const tables = [...withoutCode(read(file)).matchAll(/^(?:\|.*\n)+/gm)].map(([table]) => table.split('\n'))
+  expect(tables.filter(([, second = '']) => !/^\|[ |-]+\|$/.test(second))).toEqual([])
+})
+
 test.each(files)('lines of %s have at most 140 characters outside of tables', (file) => {
   const long = read(file)
     .split('\n')
