@@ -162,22 +162,55 @@ test('a load goes on without one that is known to be damaged, or is no file', as
   expect(entry()).toMatchObject({ status: { kind: 'ready' } })
 })
 
-test.each([
-  ['with them', ['--gpu-files'], all],
-  ['without them', [], usual],
-])('a bundle of a model %s carries what is there', async (_, flags, expected) => {
-  await run('pull', 'me/ears', ...flags)
+/** Carries the model to another box. Returns the exit status there, and its data folder. */
+async function carry(from: string) {
   const [stick = '', other = '', key = '', terms = ''] = ['stick', 'other', 'key', 'terms.txt'].map((name) =>
     join(folder, name),
   )
   writeFileSync(terms, 'As you like.')
   mkdirSync(stick)
   const { publicKey } = JSON.parse(await done('bundle', 'keygen', key, '--no-password', '--json'))
-  await done('bundle', 'create', 'me/ears', '--to', stick, '--key', key, '--license-text', `MIT=${terms}`)
-  await done('bundle', 'install', stick, '--data', other, '--trust-key', publicKey)
+  const license = `MIT=${terms}`
+  await done('bundle', 'create', 'me/ears', '--to', stick, '--key', key, '--license-text', license, '--data', from)
+  const { code } = await run('bundle', 'install', stick, '--data', other, '--trust-key', publicKey)
+  return { code, other }
+}
+
+test.each([
+  ['with them', ['--gpu-files'], all],
+  ['without them', [], usual],
+])('a bundle of a model %s carries what is there', async (_, flags, expected) => {
+  await run('pull', 'me/ears', ...flags)
+  const { code, other } = await carry(data)
+  expect(code).toBe(0)
   expect([here(other), locked(other)]).toEqual([expected, expected])
   expect(entry(other)?.status.kind).toBe('ready')
   expect(entry(other)?.gpuFilePaths !== undefined).toBe(flags.length > 0)
+})
+
+test('an incomplete set is neither carried nor shared', async () => {
+  await using giver = await startServedProcess(['--share', 'key'])
+  describe(giver.dataDir)
+  await done('pull', 'me/ears', '--gpu-files', '--data', giver.dataDir)
+  rmSync(join(giver.dataDir, 'models/me/ears/model.fp16.onnx.data'))
+  const { code, other } = await carry(giver.dataDir)
+  expect([code, here(other)]).toEqual([0, usual])
+  const source = `inferd://${new URL(giver.baseUrl).host}/me/ears`
+  const environment = { INFERD_DATA: data, INFERD_SHARE_KEY: giver.key }
+  expect((await runCommand(['pull', source, '--gpu-files'], environment)).code).toBe(0)
+  expect(here()).toEqual(usual)
+})
+
+test('a bundle of a model that is used where it lies carries all files of a role', async () => {
+  const given = join(folder, 'given')
+  mkdirSync(given)
+  for (const [name, content] of Object.entries(contents)) writeFileSync(join(given, name), content)
+  const manifest = join(folder, 'ears.toml')
+  renameSync(join(data, 'models.d/ears.toml'), manifest)
+  await done('import', given, '--manifest', manifest, '--in-place')
+  const { code, other } = await carry(data)
+  expect([code, here(other), locked(other)]).toEqual([0, all, all])
+  expect(entry(other)?.gpuFilePaths).toBeDefined()
 })
 
 test('from another box come those that are wanted, and none that the own catalog knows otherwise', async () => {

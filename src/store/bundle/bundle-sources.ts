@@ -1,7 +1,8 @@
 /** A model of this box as it goes into a bundle, and the places that its files are read from. */
 import { statSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { CatalogEntry } from '../../catalog/catalog.ts'
+import { isOfFile } from '../../catalog/file-names.ts'
 import { ggufParts } from '../../catalog/gguf-file.ts'
 import { modelFolder } from '../../catalog/locate-files.ts'
 import { manifestToToml } from '../../catalog/manifest-to-toml.ts'
@@ -38,10 +39,15 @@ export async function modelSource(entry: CatalogEntry, dataDir: string, signal?:
 }
 
 /** Returns the same for a model whose files a lock lists; undefined where there is no lock, or upstream servers serve it now. Throws FileError when it is damaged. */
-export function lockedSource({ manifest }: Pick<CatalogEntry, 'manifest'>, dataDir: string): ModelSource | undefined {
+export function lockedSource(
+  { manifest, gpuFilePaths }: Pick<CatalogEntry, 'manifest' | 'gpuFilePaths'>,
+  dataDir: string,
+): ModelSource | undefined {
   if (manifest.upstream !== undefined) return undefined
   const folder = modelFolder(dataDir, manifest.id)
-  const files = readLock(folder)?.files
+  // Files for a GPU go along where all of them are whole.
+  const leftOut = gpuFilePaths === undefined ? (manifest.gpuFiles ?? []) : []
+  const files = readLock(folder)?.files.filter(({ name }) => !leftOut.some((file) => isOfFile(name, file)))
   return (
     files &&
     toSource(
@@ -81,15 +87,18 @@ async function unlockedFiles(entry: CatalogEntry, signal?: AbortSignal): Promise
     ...Object.entries(gpuFilePaths).map(([role, path]) => ({ role, first: path, named: manifest.gpuFiles })),
   ]
   for (const { role, first, named = [] } of opened) {
-    const name = named.find((file) => file.role === role)?.name ?? role
+    // The files of a role lie in one folder. Manifests of older versions name the first part of a split model alone.
+    const ofRole = named.filter((file) => file.role === role)
+    const names = new Map(ofRole.map((file) => [join(dirname(first), basename(file.path ?? file.name)), file.name]))
     if (statSync(first).isDirectory()) {
       throw new BundleError(`${manifest.id} is used where it lies, in ${first}; import it without --in-place first`)
     }
-    for (const path of first.endsWith('.gguf') ? ggufParts(first) : [first]) {
+    const parts = first.endsWith('.gguf') ? ggufParts(first) : [first]
+    for (const path of new Set([...parts, ...names.keys()])) {
       const sums = await hashFile(path, { signal })
       files.push({
         role,
-        name: path === first ? name : basename(path),
+        name: names.get(path) ?? basename(path),
         source: `file://${path}`,
         path,
         ...sums,
