@@ -1,8 +1,8 @@
-/** Why a model cannot be loaded, told apart as far as the libraries allow. */
+/** Failures to load a model, distinguished as far as the libraries allow. */
 import type { StartFailure } from '../scheduler/events.ts'
 import type { LoadFailure } from './protocol.ts'
 
-/** The message is for the operator. */
+/** Failure to load a model. The message is for the operator. */
 export class LoadError extends Error {
   override readonly name = 'LoadError'
   readonly code: LoadFailure
@@ -13,13 +13,13 @@ export class LoadError extends Error {
   }
 }
 
-/** What a child says of an error that ended its load or estimate. */
+/** Returns a child's report on an error that ended its load or estimate. */
 export function loadFailure(error: unknown): { readonly code: LoadFailure; readonly message: string } {
   const message = error instanceof Error ? error.message : String(error)
   return { code: error instanceof LoadError ? error.code : 'other', message }
 }
 
-/** What each is for the scheduler. */
+/** Scheduler's failure kinds by load failure. */
 export const startFailures: Readonly<Record<LoadFailure, StartFailure>> = {
   'out-of-memory': 'oom',
   'bad-model': 'bad-model',

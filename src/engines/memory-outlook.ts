@@ -1,11 +1,11 @@
-/** Whether a model fits into this machine's memory, said before it is fetched or loaded. */
+/** Prediction of whether a model fits into this machine's memory, before it is fetched or loaded. */
 import type { MemoryBytes, Placement } from '../core/memory.ts'
 import type { InstalledModel } from '../core/model.ts'
 import type { MemoryReadings } from '../machine/read-memory.ts'
 import { emptyRoomBytes, newPool } from '../scheduler/pool.ts'
 import type { PoolSettings } from '../scheduler/settings.ts'
 
-/** What models may have of each pool that can be read, while nothing is loaded. */
+/** Returns the bytes of each readable pool that models may use while nothing is loaded. */
 export function memoryBudget(readings: MemoryReadings, settings: PoolSettings): MemoryBytes {
   const pools = Object.entries(readings).flatMap(([id, reading]) => {
     if (reading === 'unknown') return []
@@ -17,19 +17,19 @@ export function memoryBudget(readings: MemoryReadings, settings: PoolSettings): 
 }
 
 export interface MemoryOutlook {
-  /** The best placement that fits; the one that needs least where none does. */
+  /** Best placement that fits, else the one with the least need. */
   readonly placement: Placement
   readonly fits: boolean
-  /** Less than what is set, where only that fits; undefined where the engine has no context. */
+  /** Context in tokens, smaller than set if only that fits. Undefined for engines without a context. */
   readonly contextTokens: number | undefined
 }
 
-/** Contexts that are tried where the one that is set does not fit. */
+/** Contexts to try if the set one does not fit, in tokens. */
 const smallerContexts = [32_768, 16_384, 8_192, 4_096]
 
 /**
- * How a model would fit: as it is set, else with a smaller context. `placementsWith` asks for the ways to hold it; undefined:
- * as it is set.
+ * Returns how a model would fit: with its set context, else with a smaller one. `placementsWith` returns the placements
+ * for a context; undefined means the set one.
  */
 export async function memoryOutlook(
   model: Pick<InstalledModel, 'manifest'>,
@@ -39,7 +39,7 @@ export async function memoryOutlook(
     placementsWith,
   }: {
     readonly budgetBytes: MemoryBytes
-    /** As it is set; undefined where the engine has none. */
+    /** Set context in tokens. Undefined for engines without one. */
     readonly contextTokens: number | undefined
     readonly placementsWith: (contextTokens: number | undefined) => Promise<readonly Placement[]>
   },

@@ -1,4 +1,4 @@
-/** Settings of a model's engine that are the model's own: in its manifest, or in the operator's settings file. */
+/** Engine settings of single models, from the manifest or the operator's settings file. */
 import type { EngineKind, ModelManifest } from '../core/model.ts'
 import {
   asBasicKind,
@@ -13,7 +13,7 @@ import {
 } from '../core/setting.ts'
 import { type EngineSettings, engineKinds, engineTable } from './engine-table.ts'
 
-/** Names of the values of each engine's settings. Made once, since every request asks for some. */
+/** Value names of each engine's settings. Built once, since every request needs some. */
 const valueNames = new Map(
   engineKinds.map((kind) => [
     kind,
@@ -21,14 +21,14 @@ const valueNames = new Map(
   ]),
 )
 
-/** The settings with which a model is loaded: its own where it has some, else those of the server. */
+/** Returns the settings with which a model is loaded: its own, else those of the server. */
 export function settingsOf({ engine, settings }: ModelManifest, server: SettingValues): Partial<EngineSettings> {
   const values: Record<string, SettingValue | undefined> = {}
   for (const name of valueNames.get(engine) ?? []) values[name] = settings?.[name] ?? server[name]
   return values
 }
 
-/** Those of them that change the memory which the model needs. */
+/** Returns the settings that affect the model's memory. */
 export function memorySettingsOf(manifest: ModelManifest, server: SettingValues): SettingValues {
   const settings: SettingValues = settingsOf(manifest, server)
   const rows = Object.entries<SettingRow>(engineTable[manifest.engine].settings)
@@ -36,7 +36,7 @@ export function memorySettingsOf(manifest: ModelManifest, server: SettingValues)
   return Object.fromEntries(names.map((name) => [name, settings[name]]))
 }
 
-/** Settings of an engine from the table of TOML that has its name, or what is wrong there. */
+/** Reads settings of an engine from its TOML table, or returns the problem. */
 export function readModelSettings(kind: EngineKind, toml: unknown): { settings: SettingValues } | { problem: string } {
   if (typeof toml !== 'object' || toml === null || Array.isArray(toml)) return { problem: `"${kind}" must be a table` }
   const rows = Object.entries(engineTable[kind].settings)
@@ -53,7 +53,7 @@ export function readModelSettings(kind: EngineKind, toml: unknown): { settings: 
   return { settings: Object.freeze(settings) }
 }
 
-/** The table that `readModelSettings` reads back to these settings. */
+/** Returns the table from which `readModelSettings` reads the same settings. */
 export function writeModelSettings(kind: EngineKind, settings: SettingValues): Record<string, SettingValue> {
   const written = Object.entries(engineTable[kind].settings).flatMap(([name, row]) => {
     const value = settings[valueName(name, row)]
@@ -62,7 +62,7 @@ export function writeModelSettings(kind: EngineKind, settings: SettingValues): R
   return Object.fromEntries(written)
 }
 
-/** What is wrong with tables of settings by engine: one that is not the engine of the model. */
+/** Returns the problem with tables of settings for another engine than the model's; undefined if none. */
 export function foreignSettings(engine: EngineKind, tables: Partial<Record<EngineKind, unknown>>): string | undefined {
   const foreign = engineKinds.find((kind) => kind !== engine && tables[kind] !== undefined)
   return foreign && `"${foreign}" has settings of another engine than the model's (did you mean "${engine}"?)`

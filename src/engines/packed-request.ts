@@ -1,22 +1,22 @@
 /**
- * Large requests on their way to an engine. Serializing a conversation of 10,000 messages takes 100 ms, so the thread that
- * parsed it does that, and the bytes go over IPC in pieces: between them the server serves others.
+ * Large requests on their way to an engine. Serializing a conversation of 10,000 messages takes 100 ms, so the thread
+ * that parsed it does that, and the bytes go over IPC in pieces: between them the server serves others.
  */
 import { setImmediate } from 'node:timers/promises'
 import { deserialize, serialize } from 'node:v8'
 import { placeImages } from '../core/place-images.ts'
 import { kindsOfWork, type Work } from '../core/work.ts'
 
-/** Bytes of one IPC message: some milliseconds. */
+/** Bytes of one IPC message, which takes some milliseconds. */
 const messageBytes = 4 * 1024 * 1024
 
-/** The large fields of the work's request as bytes. */
+/** Returns the large fields of the work's request as bytes. */
 export function packWork({ kind, request }: Work): Uint8Array {
   const fields = Object.entries(request).filter(([name]) => kindsOfWork[kind].largeFields.includes(name))
   return new Uint8Array(serialize(Object.fromEntries(fields)))
 }
 
-/** What is sent beside the packed fields; work without them, as it is. */
+/** Returns the work to send besides the packed fields. Unpacked work is returned unchanged. */
 export function withoutPacked(work: Work): Work {
   const { kind, request } = work
   if (packedOf(work) === undefined) return work
@@ -30,18 +30,21 @@ function packedOf({ request }: Work): Uint8Array | undefined {
   return 'packed' in request ? request.packed : undefined
 }
 
-/** Sends packed fields ahead of their request, a piece a turn. Resolves when the request itself can follow. */
+/**
+ * Sends packed fields ahead of their request, one piece per turn of the event loop. Resolves when the request itself
+ * can follow.
+ */
 export async function sendPacked(work: Work, send: (bytes: Uint8Array) => void): Promise<void> {
   const packed = packedOf(work)
   if (packed === undefined) return
   for (let at = 0; at < packed.length; at += messageBytes) {
-    // A copy: of a view the whole buffer would be sent.
+    // A copy: a view would send its whole buffer.
     send(packed.slice(at, at + messageBytes))
     await setImmediate()
   }
 }
 
-/** The engine's side: gathers what was packed by the request's id. */
+/** Engine's side: collects packed fields by the request's id. */
 export class PackedRequests {
   readonly #pieces = new Map<number, Uint8Array[]>()
 
@@ -51,7 +54,7 @@ export class PackedRequests {
     else pieces.push(bytes)
   }
 
-  /** The work as it was before it was packed, with its pictures where they belong. */
+  /** Returns the work as it was before packing, with its pictures in place. */
   complete(id: number, work: Work): Work {
     const pieces = this.#pieces.get(id)
     this.#pieces.delete(id)

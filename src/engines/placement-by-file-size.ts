@@ -1,4 +1,4 @@
-/** A rough guess where nothing better is known of an engine: so many times its files, in the host's memory. */
+/** Rough guess of an engine's need if nothing better is known: a multiple of its files, in host memory. */
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EstimatePlacements } from './engine.ts'
@@ -14,7 +14,7 @@ export function placementByFileSize(factor: number): EstimatePlacements<unknown>
   }
 }
 
-/** Of a folder: what lies in it. */
+/** Returns the size of a file, or of all files in a folder. */
 function fileBytes(path: string): number {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (stat === undefined) throw new LoadError('bad-model', `${path} is not there: pull or import the model again`)

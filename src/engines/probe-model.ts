@@ -5,22 +5,22 @@ import { type EstimateOptions, estimatePlacements } from './estimate.ts'
 import { settingsOf } from './model-settings.ts'
 import { protocolVersion } from './protocol.ts'
 
-/** A model whose engine has no dry run is loaded as a whole. */
+/** Time limit. Models whose engine has no dry run are loaded completely. */
 const limitMs = 10 * 60_000
 
 export type ProbeOptions = Omit<EstimateOptions, 'budgetBytes' | 'onRemark'>
 
 /**
- * Finds out in a child whether the engine takes a model: by a dry run where the engine has one, else by loading it. What needs
- * an engine that this version does not have is taken. Returns what the operator should know of it. Throws a `LoadError` for a model that
- * cannot be loaded, and the signal's reason when it aborts.
+ * Tests in a child whether the engine accepts a model: by a dry run if the engine has one, else by loading it. Models
+ * for engines missing in this version are accepted. Returns remarks for the operator. Throws a `LoadError` for a model
+ * that cannot be loaded, and the signal's reason when it aborts.
  */
 export async function probeModel(model: InstalledModel, options: ProbeOptions, signal: AbortSignal): Promise<string[]> {
   const kind = model.manifest.engine
   const remarks: string[] = []
   if (engineProblem(kind) !== undefined) return remarks
   if ('inChild' in engineTable[kind].placements) {
-    // How much memory there is, is not the question.
+    // The amount of memory is not tested.
     const budgetBytes = { host: Number.MAX_SAFE_INTEGER }
     const onRemark = (remark: string) => void remarks.push(remark)
     await estimatePlacements(model, { ...options, budgetBytes, onRemark }, signal)

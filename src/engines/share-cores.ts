@@ -1,24 +1,24 @@
-/** Tells engine processes how many threads to compute with, whenever one becomes busy or idle. */
+/** Tells engine processes their number of threads whenever one becomes busy or idle. */
 import type { CpuAllowance } from '../machine/cpu-allowance.ts'
 import { coreShares } from './core-shares.ts'
 import type { FromEngine, RequestEvent, ToEngine } from './protocol.ts'
 import type { EngineChild, EngineChildHandlers, EngineSpawn } from './spawn-engine.ts'
 
-/** A child as seen by the messages that pass. It is busy while it has requests. */
+/** Child as observed by its messages. It is busy while it has requests. */
 interface CoreUser {
   readonly requests: Set<number>
-  /** Undefined before it is loaded, and where it computes on no cores. */
+  /** Threads that it would use alone. Undefined before its load, and if it computes on no cores. */
   wish: number | undefined
   share: number | undefined
   readonly send: EngineChild['send']
 }
 
 /**
- * Starts children as `spawn` does; those that are busy at the same time share the cores. A child hears of its share before the
- * request that makes it busy, and the others at the same time. One that is idle keeps its last number.
+ * Starts children by `spawn`. Those that are busy at the same time share the cores. A child receives its share before
+ * the request that makes it busy, and the others at the same time. An idle one keeps its last number.
  */
 export function sharingCores(spawn: EngineSpawn, allowance: CpuAllowance): EngineSpawn {
-  /** Those that became busy first come first. */
+  /** Busy children in the order in which they became busy. */
   const busy = new Set<CoreUser>()
   const share = () => {
     const users = [...busy]

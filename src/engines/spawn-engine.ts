@@ -4,7 +4,7 @@ import type { EngineKind } from '../core/model.ts'
 import type { FromEngine, ToEngine } from './protocol.ts'
 
 export interface EngineChild {
-  /** Undefined where it runs in the server's own process. */
+  /** Process id. Undefined if it runs in the server's own process. */
   readonly pid: number | undefined
   send(message: ToEngine): void
   kill(signal: 'SIGTERM' | 'SIGKILL'): void
@@ -12,18 +12,18 @@ export interface EngineChild {
 
 export interface EngineChildHandlers {
   onMessage(message: FromEngine): void
-  /** Called once; no message comes after it. `reason` is the exit code or signal, in words. */
+  /** Called once; no message follows. `reason` is the exit code or signal, in words. */
   onExit(reason: string): void
   onLogLine(line: string): void
 }
 
-/** `file`: a descriptor of ours that the child gets as `memoryFile`. */
+/** Starts a child. `file` is a descriptor that the child gets as `memoryFile`. */
 export type EngineSpawn = (kind: EngineKind, handlers: EngineChildHandlers, file?: number) => EngineChild
 
 type EngineProcessSpawn = (...asked: Parameters<EngineSpawn>) => EngineChild & { readonly pid: number }
 
 export interface SpawnOptions {
-  /** Words that start this program, e.g. `["bun", "src/main.ts"]` or `["/usr/bin/inferd"]`. */
+  /** Words that start this program, such as `["bun", "src/main.ts"]` or `["/usr/bin/inferd"]`. */
   readonly command: readonly string[]
   /**
    * Variables passed on (library paths, device choice). Nothing else of our environment reaches an engine: it runs
@@ -33,9 +33,9 @@ export interface SpawnOptions {
 }
 
 /**
- * ONNX Runtime's builds send telemetry unless told not to before the process starts. A crash in ggml would start a debugger,
- * whose output hides the reason. Bun must not send a report when native code crashes; it would also read BUN_* variables, so
- * none are passed. CUDA numbers devices as `nvidia-smi` does.
+ * Fixed variables. ONNX Runtime's builds send telemetry unless told not to before the process starts. A crash in ggml
+ * would start a debugger, whose output hides the reason. Bun must not send a report when native code crashes; it would
+ * also read BUN_* variables, so none are passed. CUDA numbers devices as `nvidia-smi` does.
  */
 const fixedEnvironment = {
   ORT_DISABLE_TELEMETRY: '1',
@@ -44,10 +44,10 @@ const fixedEnvironment = {
   CUDA_DEVICE_ORDER: 'PCI_BUS_ID',
 }
 
-/** How long the error output of a child that has ended may stay open. */
+/** Time to wait for the remaining stderr of an exited child. */
 const drainLimitMs = 500
 
-/** How this program starts itself: the executable alone, or Bun with the main file in development. */
+/** Returns the command that starts this program: the executable alone, or Bun with the main file in development. */
 export function ownCommand(): string[] {
   const isCompiled = Bun.main.startsWith('/$bunfs/')
   return isCompiled ? [process.execPath] : [process.execPath, join(import.meta.dir, '..', 'main.ts')]

@@ -78,7 +78,7 @@ export class Intake<Request> {
         .prepare(incoming, current.abort.signal)
         .catch((error: unknown) => () => this.#options.onRefused(id, error))
       if (lane.current !== current) continue
-      // From here on it cannot be cancelled here.
+      // Too late for a cancellation here.
       lane.current = undefined
       handOn()
     }

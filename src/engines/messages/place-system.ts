@@ -3,12 +3,12 @@ import type { ChatMessage } from '../../core/chat.ts'
 import { joinContents } from '../../core/content.ts'
 import type { TemplateAbilities } from './template-abilities.ts'
 
-/** Stands between the texts of messages that are joined. */
+/** Separator of joined messages. */
 export const paragraph = '\n\n'
 
 /**
- * Those at the beginning are joined into one. Later ones become part of the user's message or the result before them, else a
- * message of the user: moved to the beginning they would change text that is cached.
+ * Returns the messages with those at the beginning joined into one. Later system messages are appended to the user's
+ * message or the result before them, or become a user's message: moving them to the beginning would change cached text.
  */
 export function placeSystem(messages: readonly ChatMessage[], system: TemplateAbilities['system']): ChatMessage[] {
   if (system === 'anywhere') return [...messages]

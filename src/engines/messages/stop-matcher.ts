@@ -1,9 +1,9 @@
 /** Finds a request's stop strings in visible text, wherever it is cut into pieces. */
 
 export interface Matched {
-  /** May be given out now: never a stop string or a possible beginning of one. */
+  /** Text that may be returned now: never a stop string or a possible beginning of one. */
   readonly text: string
-  /** The stop string that was found. What came after it is dropped. */
+  /** Matched stop string. The text after it is dropped. */
   readonly stop?: string
 }
 
@@ -15,7 +15,10 @@ export class StopMatcher {
     this.#searches = stops.filter((stop) => stop !== '').map((stop) => new Search(stop))
   }
 
-  /** The stop string that begins first counts; of several that begin there, the first in the list. */
+  /**
+   * Takes the next piece. The stop string that begins first counts; of several at the same place, the first in the
+   * list.
+   */
   push(piece: string): Matched {
     if (this.#searches.length === 0) return { text: piece }
     const text = this.#held + piece
@@ -35,7 +38,7 @@ export class StopMatcher {
     return { text: text.slice(0, text.length - heldLength) }
   }
 
-  /** Returns what was held back, which is no stop string as no more text follows here. */
+  /** Returns the held text, which is no stop string because no more text follows. */
   flush(): string {
     const held = this.#held
     this.#held = ''
@@ -44,19 +47,22 @@ export class StopMatcher {
   }
 }
 
-/** Search for one string, by Knuth, Morris and Pratt: each character of the text is read once, however the string repeats. */
+/**
+ * Search for one string by Knuth, Morris and Pratt: each character of the text is read once, however the string
+ * repeats.
+ */
 class Search {
   readonly stop: string
   /** Length of the longest end of the text that is a beginning of the string. */
   matched = 0
-  /** By the length of a beginning: that of its longest shorter end that is a beginning too. As far as it was needed. */
+  /** Length of the longest proper border of each beginning, computed on demand. */
   readonly #shorter = [0, 0]
 
   constructor(stop: string) {
     this.stop = stop
   }
 
-  /** Returns the place in the piece where the string ends for the first time, 0 where it does not. */
+  /** Returns the place in the piece after the string's first occurrence, 0 if there is none. */
   read(piece: string): number {
     for (let at = 0; at < piece.length; at++) {
       this.matched = this.#follow(this.matched, piece[at])

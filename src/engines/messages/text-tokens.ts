@@ -1,22 +1,22 @@
 /**
- * Which tokens the visible text is made of. Tokens come with the piece of the answer that each adds; thinking, tags, calls
- * and what a stop string cuts off are pieces too. A token belongs to the text when any character of it does, and leaves
- * with the first of them.
+ * Assigns tokens to the visible text. Tokens come with the piece of the answer that each adds; thinking, tags, calls
+ * and text after a stop string are pieces too. A token belongs to the text if any of its characters does, and is
+ * released with the first of them.
  */
 export class TextTokens<Token> {
   /** Length of the answer so far. */
   #received = 0
-  /** Not known to be text. Several tokens share a piece when none of them ends a character but the last. */
+  /** Pieces not yet known to be text. Several tokens share a piece if only the last one ends a character. */
   #pending: { readonly tokens: Token[]; readonly start: number; end: number }[] = []
-  /** Of text that has not left, with their place in all text. */
+  /** Tokens of unreleased text with their places in it. */
   #spoken: { readonly tokens: readonly Token[]; readonly start: number }[] = []
-  /** Lengths of the text: all of it, and what has left. */
+  /** Lengths of the known text and of the released text. */
   #said = 0
   #given = 0
 
   /**
-   * The next piece of the answer with its token, if it has one that is to be told. A token that holds only a part of a
-   * character has the piece ''.
+   * Adds the next piece of the answer with its token, if reported. A token with only a part of a character has the
+   * piece ''.
    */
   add(piece: string, ...tokens: readonly Token[]): void {
     const start = this.#received
@@ -28,7 +28,7 @@ export class TextTokens<Token> {
     } else if (tokens.length > 0) this.#pending.push({ tokens: [...tokens], start, end: this.#received })
   }
 
-  /** The next `length` characters of text are those of the answer that end at `end`. */
+  /** Marks the answer's characters that end at `end` as the next `length` characters of text. */
   say(length: number, end: number): void {
     const start = end - length
     this.skip(start)
@@ -38,12 +38,12 @@ export class TextTokens<Token> {
     this.#said += length
   }
 
-  /** What ends at `end` or before it is no text. */
+  /** Marks everything up to `end` as no text. */
   skip(end: number): void {
     shiftWhile(this.#pending, (piece) => piece.end <= end && piece.end > piece.start)
   }
 
-  /** Nothing so far is text that has not been said. */
+  /** Marks everything that is not known text as no text. */
   skipAll(): void {
     this.skip(this.#received)
   }
@@ -55,7 +55,7 @@ export class TextTokens<Token> {
   }
 }
 
-/** Removes the items in front that pass, and returns them. */
+/** Removes the leading items that pass, and returns them. */
 function shiftWhile<Item>(items: Item[], passes: (item: Item) => boolean): Item[] {
   const first = items.findIndex((item) => !passes(item))
   return items.splice(0, first < 0 ? items.length : first)

@@ -4,7 +4,7 @@
  * 1. never while text or thinking continues without anything that may begin something else,
  * 2. for every piece otherwise, on a short text: parts already returned are removed from it (`shorten-reply.ts`). If
  * that is impossible, calls become rarer as the answer grows.
- * So the cost is linear in the length of the answer. Returned output is never revised.
+ * The total cost is linear in the length of the answer. Returned output is never revised.
  */
 
 import type { NativeChatFormat, NativeParsedMessage } from '../native.ts'

@@ -6,19 +6,20 @@ import { shareBudget } from './share-budget.ts'
 import type { Slot } from './slot.ts'
 import { layOut, type PlannedChunk, type StepLimits, type StepPlan, toChunk } from './step-plan.ts'
 
-/** A slot whose next place is in a picture that has been encoded. */
+/** Slot whose next place is in an encoded picture. */
 export interface PictureSlot {
   readonly slot: Slot
   readonly run: PictureRun
-  /** Of the whole run. */
+  /** Embeddings of the whole run. */
   readonly encoded: NativePictureEmbeddings
 }
 
 type PictureChunk = PictureSlot & PlannedChunk
 
 /**
- * Pieces of pictures, as long as pieces of prompts. Where the entries of a picture see each other whatever their order, it is
- * decoded alone and whole: llama.cpp may cut batches of several sequences anywhere. `slots`: at least one.
+ * Plans pieces of pictures, as long as pieces of prompts. If the entries of a picture attend to each other in any
+ * order, it is decoded alone and whole: llama.cpp may cut batches of several sequences anywhere. `slots` has at least
+ * one.
  */
 export function planPictures(slots: readonly PictureSlot[], limits: StepLimits & { isNonCausal: boolean }): StepPlan {
   const { batchTokens, pieceTokens, costs, answers, turn, isNonCausal, tileRows } = limits
@@ -49,7 +50,9 @@ function offsetIn({ answer }: Slot, { start }: PictureRun): number {
   return answer.decoded - start
 }
 
-/** Positions in time, height and width go on from the picture's first one. The fourth is not used, and stays as it is. */
+/**
+ * Positions in time, height and width continue from the picture's first one. The fourth is unused and stays unchanged.
+ */
 const countedDimensions = 3
 
 function toContent(chunks: readonly PictureChunk[]): Pick<NativeBatch, 'tokens' | 'embeddings' | 'positions'> {

@@ -1,39 +1,40 @@
 /**
- * How many prompt tokens a step may take while answers wait for it.
- *
- * Each step beside few answers wastes most of what a full one costs, and small pieces of prompts cost more a token. So what waits
- * is computed fast, within bounds of what answers are held up.
- * 1. A prompt may hold up many answers by 200 ms a step, few answers longer: a prompt waits for its first token all the while.
- * 2. Each further prompt adds as much, up to 1.5 s: they wait for each other too. Where several times as many prompts wait as answers
- *    are generated it may be 5 s: a few answers are held up once instead of many often. Half as much again is taken where it
- *    finishes all of them.
+ * Number of prompt tokens that a step may take while answers wait for it.
+ * Each step with few answers wastes most of the cost of a full one, and small pieces of prompts cost more per token. So
+ * waiting prompts are computed fast, within limits on the delay of answers.
+ * 1. A prompt may delay many answers by 200 ms per step, few answers longer: a prompt waits for its first token all the
+ * while.
+ * 2. Each further prompt adds as much, up to 1.5 s: they wait for each other too. If several times as many prompts wait
+ * as answers are generated, it may be 5 s: a few answers are delayed once instead of many often. Half as much again is
+ * taken if it finishes all of them.
  * 3. An account's own answers wait for a piece that is worth its overhead, if it takes no longer than 1.5 s.
- * 4. The prompts of another account count as one, so that an account's many prompts slow down its own answers, not others'.
- * 5. On a CPU attention computes 64 rows or more together, and fewer one by one: with 3,000 tokens in a conversation 40 rows took 1.67 s
- *    and 64 rows 1.25 s. So 64 tokens are taken instead of fewer where that takes hardly longer, and an account's own prompts are finished
- *    where fewer than 64 tokens would be left.
- * 6. Where nothing is known yet of what prompts cost, as with a new number of threads, a small piece shows it.
+ * 4. The prompts of another account count as one, so that an account's many prompts slow down its own answers, not
+ * others'.
+ * 5. On a CPU attention computes 64 rows or more together, and fewer one by one: with 3,000 tokens in a conversation 40
+ * rows took 1.67 s and 64 rows 1.25 s. So 64 tokens replace fewer if that takes hardly longer, and an account's own
+ * prompts are finished if fewer than 64 tokens would be left.
+ * 6. While the cost of prompts is unknown, as after a change of threads, a small piece measures it.
  */
 import type { PromptDemand } from './share-budget.ts'
 import type { StepCosts } from './step-costs.ts'
 
-/** What a prompt may add to the time between two tokens of many answers. */
+/** Time that a prompt may add between two tokens of many answers. */
 const stallMs = 200
-/** A prompt that waits counts as much as so many answers that are being generated. */
+/** Weight of a waiting prompt in answers being generated. */
 const waitingWeight = 4
 const longestStallMs = 1500
-/** Longest stall where prompts outnumber answers: this, times the square of prompts per answer, at most `longestFewMs`. */
+/** Longest stall if prompts outnumber answers: this, times the square of prompts per answer, at most `longestFewMs`. */
 const crowdedStallMs = 550
 const longestFewMs = 5000
-/** All prompts are finished when that takes no more than this part of the allowed time beyond it. */
+/** Share by which finishing all prompts may exceed the allowed time. */
 const littleMore = 0.5
-/** Pieces below this cost more a token, so that an account's own answers wait for as many. */
+/** Least size of an efficient piece, for which an account's own answers wait. */
 const usefulTokens = 160
-/** Rows that are computed together may take so many times as long as fewer rows. */
+/** Factor by which a whole tile may take longer than fewer rows. */
 const hardlyLonger = 1.25
-/** What shows what prompts cost. */
+/** Size of the piece that measures the cost of prompts. */
 const trialTokens = 64
-/** Below this a piece is mostly overhead, on any machine. */
+/** Size below which a piece is mostly overhead on any machine. */
 const leastTokens = 32
 
 export interface PrefillLoad {
@@ -41,7 +42,7 @@ export interface PrefillLoad {
   readonly room: number
   /** As in `StepLimits`. */
   readonly pieceTokens?: number | undefined
-  /** Accounts of the answers that are being generated, one each. */
+  /** Account of each answer that is being generated. */
   readonly answers: readonly string[]
   readonly prompts: readonly PromptDemand[]
   /** As in `StepLimits`. */
@@ -49,8 +50,8 @@ export interface PrefillLoad {
 }
 
 /**
- * Prompt tokens of the next step. Without an answer in progress there are as many as there is room for; more than a piece only as
- * long as a prompt that comes meanwhile does not wait long.
+ * Returns the prompt tokens of the next step. Without running answers it is filled, but with more than a piece only if
+ * a prompt that arrives meanwhile does not wait long.
  */
 export function prefillTokens(costs: StepCosts, load: PrefillLoad): number {
   const { room, pieceTokens = room, answers, prompts, tileRows } = load
@@ -64,7 +65,7 @@ export function prefillTokens(costs: StepCosts, load: PrefillLoad): number {
   const within = Math.max(leastTokens, costs.promptRowsWithin(Math.max(allowedMs, usefulMs), room))
   const most = Math.min(wanted, room)
   const tileMs = costs.promptMsByLarger(tileRows)
-  // Where no tile was measured it is tried, but not beside another account's answers.
+  // An unmeasured tile is tried, but not beside another account's answers.
   const isWorthIt = tileMs === undefined ? isOwn : tileMs <= hardlyLonger * costs.estimateMs(0, within)
   const isTile = within < tileRows && tileRows <= most && isWorthIt
   const tokens = isTile ? tileRows : Math.min(within, most)
@@ -72,7 +73,8 @@ export function prefillTokens(costs: StepCosts, load: PrefillLoad): number {
 }
 
 /**
- * How long prompts may hold up answers. `isOwn`: every account that has an answer has a prompt. `isAlone`: all of them are of one account.
+ * Returns how long prompts may delay answers. `isOwn` means that every account with an answer has a prompt, `isAlone`
+ * that all of them are of one account.
  */
 function holdUp(answers: readonly string[], prompts: readonly PromptDemand[]) {
   const ofAccount = (accountId: string) => prompts.filter((prompt) => prompt.accountId === accountId).length

@@ -1,33 +1,33 @@
-/** Which cached prefix a new prompt can start from. Pure decisions over units: see `MediaUnits`. */
+/** Choice of the cached prefix that a new prompt starts from. Pure decisions over units: see `MediaUnits`. */
 import { type PromptLayout, positionAt, wholePlaces } from './prompt-layout.ts'
 
 /** Units whose keys and values are held somewhere. */
 export interface HeldPrefix {
   readonly units: readonly number[]
-  /** Whose it is: an account, or an account with its salt. */
+  /** Owner: an account, or an account with its salt. */
   readonly accountId: string | undefined
-  /** Position from which on sliding windows have everything. Asked only where there is a window. */
+  /** First position from which sliding windows are complete. Used only with a window. */
   readonly windowStart: number
 }
 
 export interface PrefixRules {
-  /** Prefixes of other accounts may be used too. */
+  /** True if prefixes of other accounts may be used too. */
   readonly shareCache: boolean
-  /** Recurrent memory cannot be cut: it is continued whole or not at all. */
+  /** True for recurrent memory, which cannot be cut: it is continued whole or not at all. */
   readonly isRecurrent: boolean
-  /** How many tokens a layer with a sliding window attends to, the token itself included; 0: no layer has one. */
+  /** Tokens that a layer with a sliding window attends to, including the token itself. 0 without such layers. */
   readonly slidingWindowTokens: number
 }
 
 export interface PrefixMatch<Held> {
   readonly held: Held
-  /** Units to keep. */
+  /** Number of units to keep. */
   readonly reuse: number
 }
 
 /**
- * The prefix that shares most units with the prompt, of those of the account; undefined when none does. At least one unit
- * of the prompt is always left to decode: its output is the first to sample from.
+ * Returns the account's prefix that shares most units with the prompt; undefined if none does. At least one unit of the
+ * prompt is always left to decode: its output is the first to sample from.
  */
 export function longestPrefix<Held extends HeldPrefix>(
   prefixes: readonly Held[],
@@ -44,7 +44,7 @@ export function longestPrefix<Held extends HeldPrefix>(
   return best
 }
 
-/** Whether the memory of a sequence that is cut to `reuse` units is what it was when it had so many. */
+/** Returns whether the memory of a sequence cut to `reuse` units equals its earlier state with that many. */
 export function canContinueFrom(
   held: HeldPrefix,
   reuse: number,
@@ -58,17 +58,23 @@ export function canContinueFrom(
 }
 
 /**
- * Whether a prompt may run where a prefix lies: what it cuts off there is no longer than what it keeps. Else one
- * conversation would destroy another that only begins alike.
+ * Returns whether a prompt may replace the rest of a prefix: it cuts off no more than it keeps. Otherwise one
+ * conversation would destroy another with the same beginning.
  */
 export function mayContinueInPlace(heldUnits: number, reuse: number): boolean {
   return heldUnits - reuse <= reuse
 }
 
-/** A copy into another cache moves all of that, and plans the next step anew: fewer units are computed again as fast. */
+/**
+ * Least units worth copying. A copy into another cache moves them all and replans the next step: fewer are recomputed
+ * as fast.
+ */
 const worthCopyingUnits = 128
 
-/** Tells whether the beginning of a running sequence is copied rather than computed again. In one cache a copy moves nothing. */
+/**
+ * Returns whether the beginning of a running sequence is copied, not recomputed. In a unified cache a copy moves
+ * nothing.
+ */
 export function isWorthCopying(units: number, isUnified: boolean): boolean {
   return isUnified || units >= worthCopyingUnits
 }
@@ -80,18 +86,17 @@ function reusableLength(held: ArrayLike<number>, { units, runs }: PromptLayout):
   return wholePlaces(runs, length)
 }
 
-/** Media that are remembered; those asked for least recently are forgotten first. */
+/** Number of remembered media. The least recently requested are forgotten first. */
 const rememberedMedia = 10_000
 
 /**
- * What cached prompts are compared by: one integer, called a unit, for each place in the KV cache. The unit of a token is
- * its id. Each place of a picture, or of a part of one, has the same negative unit, which stands for its key: the hash of the
- * file, the size it is shown in, and the part. So comparing prompts is comparing integers, with media as without.
- *
- * A unit is never given to another key. A key that was forgotten gets a new unit: its medium is computed again.
+ * Integers by which cached prompts are compared, called units, one for each place in the KV cache. The unit of a token
+ * is its id. All places of a picture, or of a part of one, share a negative unit for its key: the hash of the file, the
+ * size it is shown in, and the part. So prompts with media are compared as integers too.
+ * A unit is never given to another key. A forgotten key gets a new unit: its medium is computed again.
  */
 export class MediaUnits {
-  /** Asked for least recently first. */
+  /** Least recently requested first. */
   readonly #units = new Map<string, number>()
   #last = 0
 
@@ -106,7 +111,7 @@ export class MediaUnits {
     return unit
   }
 
-  /** What a unit stands for; undefined once that is forgotten. */
+  /** Returns the key of a unit; undefined once it is forgotten. */
   keyOf(unit: number): string | undefined {
     for (const [key, each] of this.#units) if (each === unit) return key
     return undefined

@@ -1,29 +1,29 @@
 /**
- * Pictures that are decoded ahead of their encoding, by a thread of their own while steps and encodings go on: one at a time, and
- * so many that their bytes stay within a limit.
+ * Pictures decoded ahead of their encoding, by a thread during steps and encodings: one at a time, within a limit of
+ * bytes.
  */
 import type { NativePreparedPicture, NativeProjector, NativeReadyPicture } from '../native-projector.ts'
 import type { PromptPicture } from './prompt-layout.ts'
 import type { Slot } from './slot.ts'
 
-/** A picture that a slot has before it. */
+/** Picture that a slot needs. */
 export interface WantedPicture {
   readonly slot: Slot
   readonly picture: PromptPicture
-  /** In the cache. */
+  /** Key in the cache. */
   readonly key: string
 }
 
 export interface PreparedPicturesOptions {
   readonly projector: Pick<NativeProjector, 'prepare' | 'drop'>
-  /** Bytes of pictures that wait for their encoding. The next one is begun while there are fewer. */
+  /** Bytes of pictures that wait for encoding. The next one is begun while there are fewer. */
   readonly limitBytes: number
   readonly isSuspect: (wanted: WantedPicture) => boolean
-  /** A suspect is in no other's company: what is encoded now decides what may be decoded beside it. */
+  /** Returns the pictures being encoded. A suspect is never handled together with others. */
   readonly encoding: () => readonly WantedPicture[]
-  /** Told before a picture is decoded, and when that is over. */
+  /** Called before a picture is decoded, and afterwards. */
   readonly onChange: (wanted: WantedPicture) => void
-  /** One more is ready, or cannot be decoded. */
+  /** Called when a picture is ready, or cannot be decoded. */
   readonly onPrepared: () => void
   readonly onFatal: (error: unknown) => void
 }
@@ -33,19 +33,19 @@ export class PreparedPictures {
   #wanted: readonly WantedPicture[] = []
   #current: WantedPicture | undefined
   readonly #ready = new Map<string, NativeReadyPicture>()
-  /** Why pictures cannot be decoded. */
+  /** Reasons why pictures cannot be decoded. */
   readonly #problems = new Map<string, string>()
 
   constructor(options: PreparedPicturesOptions) {
     this.#options = options
   }
 
-  /** What is decoded now. */
+  /** Picture being decoded. */
   get current(): WantedPicture | undefined {
     return this.#current
   }
 
-  /** Its number for the projector; undefined until it has been decoded. */
+  /** Returns its number for the projector; undefined until it has been decoded. */
   numberOf(key: string): number | undefined {
     return this.#ready.get(key)?.number
   }
@@ -54,14 +54,19 @@ export class PreparedPictures {
     return this.#problems.get(key)
   }
 
-  /** What is ready should be encoded before more is decoded: there is no room, or a suspect waits until it is alone. */
+  /**
+   * True if ready pictures should be encoded before more are decoded: there is no room, or a suspect waits to be alone.
+   */
   get isPaused(): boolean {
     const { limitBytes, isSuspect } = this.#options
     const bytes = [...this.#ready.values()].reduce((sum, picture) => sum + picture.bytes, 0)
     return bytes >= limitBytes || this.#wanted.some((wanted) => this.#ready.has(wanted.key) && isSuspect(wanted))
   }
 
-  /** Decodes these, in their order. What is ready of others is dropped; one that is being decoded is dropped when it is ready. */
+  /**
+   * Decodes these pictures in order. Other ready ones are dropped; one that is being decoded is dropped when it is
+   * ready.
+   */
   want(wanted: readonly WantedPicture[]): void {
     this.#wanted = wanted
     const keys = new Set(wanted.map(({ key }) => key))
@@ -80,9 +85,9 @@ export class PreparedPictures {
   #beginNext(): void {
     const missing = this.#wanted.findIndex(({ key, slot }) => !this.#ready.has(key) && !slot.request.isOver)
     const next = this.#wanted[missing]
-    // Where one cannot be decoded its request ends first, and with it what else it wants.
+    // An undecodable picture ends its request first, and with it its other pictures.
     if (this.#current !== undefined || this.#problems.size > 0 || next === undefined || !this.#mayBegin(next)) return
-    // One that no other comes before is begun all the same: the others may wait for it.
+    // The first in order begins nevertheless: the others may wait for it.
     if (this.isPaused && this.#wanted.slice(0, missing).some(({ key }) => this.#ready.has(key))) return
     this.#current = next
     this.#prepare(next).catch(this.#options.onFatal)
@@ -95,7 +100,7 @@ export class PreparedPictures {
 
   async #prepare(wanted: WantedPicture): Promise<void> {
     const { projector, onChange, onPrepared } = this.#options
-    // Told first: a file can kill this process.
+    // Reported first: a file can crash this process.
     onChange(wanted)
     this.#note(wanted, await projector.prepare(wanted.picture))
     this.#current = undefined
@@ -112,7 +117,10 @@ export class PreparedPictures {
   }
 }
 
-/** A picture that is not what its header says may have other parts than its prompt has places for. */
+/**
+ * Returns whether the picture fits its places. One that differs from its header may have other parts than its prompt
+ * has places for.
+ */
 function hasItsPlaces({ slot, picture: { key } }: WantedPicture, { entries }: NativeReadyPicture): boolean {
   return slot.answer.runs.every((run) => run.picture.key !== key || entries[run.part] === run.entries)
 }

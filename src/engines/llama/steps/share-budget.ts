@@ -1,10 +1,10 @@
-/** Splits a step's token budget over prompts that are being processed. */
+/** Splits a step's token budget over prompts in progress. */
 
-/** A prompt is finished when that takes no more than this part of its share beyond it. */
+/** Share by which finishing a prompt may exceed its part. */
 const littleMore = 0.5
-/** A prompt passes the first one of its account if it is at most this part of what is left of that. */
+/** Largest share of the first prompt's rest at which another of its account passes it. */
 const muchShorter = 0.5
-/** A prompt behind others of its account gets a part where at least this part of the step would be left unused. */
+/** Unused share of a step from which further prompts of an account get a part. */
 const worthUsing = 0.25
 
 export interface PromptDemand {
@@ -16,22 +16,21 @@ export interface PromptDemand {
 export interface StepBudget {
   /** Tokens the step should have for prompts. */
   readonly tokens: number
-  /** Tokens it may have at most. */
+  /** Most tokens of the step. */
   readonly limit: number
-  /** Whose turn it is when there are more accounts than tokens. */
+  /** Rotating index of the accounts served first if there are more accounts than tokens. */
   readonly turn: number
 }
 
 /**
- * How many tokens each prompt gets, in the order given.
- * 1. Accounts get equal shares; what the small ones do not need goes to the others. So one account's long prompts delay
- *    another's short ones by at most a factor.
- * 2. Within an account prompts are taken whole, first come first served: to split the share would make all of them late,
- *    and pieces of different lengths make the decoder run several times.
- *    Every other step much shorter ones come before the first one, the shortest of them first: a short chat does not wait for a long
- *    document, which gets half of the steps all the same.
- * 3. An account's first prompt may get a part, and another one where else much of the step would be unused; where little more would
- *    finish it, it gets all.
+ * Returns the tokens of each prompt, in the given order.
+ * 1. Accounts get equal shares; the unused part of small ones goes to the others. So one account's long prompts delay
+ * another's short ones by at most a factor.
+ * 2. Within an account prompts are taken whole, first come first served: splitting the share would delay all of them,
+ * and pieces of different lengths make the decoder run several times. In every other step much shorter ones precede the
+ * first one, the shortest first: a short chat does not wait for a long document, which still gets half of the steps.
+ * 3. An account's first prompt may get a part, and another one if much of the step would be unused; if little more
+ * would finish it, it gets all.
  */
 export function shareBudget(demands: readonly PromptDemand[], { tokens, limit, turn }: StepBudget): number[] {
   const queues = [...Map.groupBy(demands.entries(), ([, { accountId }]) => accountId).values()].map((queue) =>
@@ -69,10 +68,10 @@ function shorterFirst(queue: Queue): Queue {
   return [...shorter, ...queue.filter((entry) => !isShorter(entry))]
 }
 
-/** Equal shares capped by demand; the remainder of a division goes to those whose turn it is. */
+/** Returns equal shares capped by demand. The remainder of a division goes to those whose turn it is. */
 function fillEqually(demands: readonly number[], budget: number, turn: number): number[] {
   const shares = new Array<number>(demands.length).fill(0)
-  // Those whose turn it is come first.
+  // Indexes rotated by the turn.
   let open = demands.map((_, index) => (index + turn) % demands.length)
   let left = budget
   while (left > 0 && open.length > 0) {

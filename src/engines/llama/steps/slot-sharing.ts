@@ -1,35 +1,34 @@
 /**
- * Shares the slots (sequences) between accounts. Pure decisions, one answer at a time.
- *
+ * Sharing of slots (sequences) between accounts. Pure decisions, one answer at a time.
  * 1. A free slot goes to the waiting account that holds the fewest. So one account alone may hold all of them, and a
- *    request with many answers never waits until as many slots are free at once.
- * 2. Without a free slot, an account that holds at least two more than the waiting one gives up one of them: at once for
- *    the first time, but an answer that was parked before has its turn first.
+ * request with many answers never waits for several free slots at once.
+ * 2. Without a free slot, an account that holds at least two more than the waiting one gives up one of them: at once
+ * for the first time, but an answer that was parked before has its turn first.
  * 3. With more accounts than slots, an account without any slot takes that of an answer that has had its turn.
  */
 
 /** Generated tokens of the shortest turn. */
 const shortestTurnTokens = 64
-/** Its turn is longer by one token for each so many that an answer has: those are what parking moves, or computes again. */
+/** Tokens of an answer per additional token of its turn: they are what parking moves, or recomputes. */
 const heldTokensPerTurnToken = 16
 
-/** A slot in use. */
+/** Slot in use. */
 export interface SlotHolder {
   readonly accountId: string
-  /** It does nothing until another slot has decoded what their prompts have in common: no work is put off with it. */
+  /** True until another slot has decoded the common part of their prompts. Parking it delays no work. */
   readonly waitsForAnother: boolean
   /** Tokens of prompt and answer. */
   readonly tokens: number
   /** Tokens generated since it got this slot. */
   readonly turnTokens: number
-  /** Its slot was given to another account before. */
+  /** True if its slot was given to another account before. */
   readonly wasParked: boolean
 }
 
 export interface SlotState<Holder extends SlotHolder> {
   readonly hasRoom: boolean
   readonly holders: readonly Holder[]
-  /** Accounts with waiting answers; the one that has waited longest for a turn is first. */
+  /** Accounts with waiting answers, the one that has waited longest for a turn first. */
   readonly waiting: readonly string[]
 }
 
@@ -37,7 +36,7 @@ export type SlotMove<Holder> =
   | { readonly kind: 'place'; readonly accountId: string }
   | { readonly kind: 'park'; readonly holder: Holder }
 
-/** What to do next; undefined when every account has its share. Ask again after each move. */
+/** Returns the next move; undefined if every account has its share. Ask again after each move. */
 export function nextSlotMove<Holder extends SlotHolder>(state: SlotState<Holder>): SlotMove<Holder> | undefined {
   const held = Map.groupBy(state.holders, ({ accountId }) => accountId)
   const heldBy = (accountId: string) => held.get(accountId)?.length ?? 0
@@ -49,7 +48,8 @@ export function nextSlotMove<Holder extends SlotHolder>(state: SlotState<Holder>
     if (heldBy(holder.accountId) > own + 1) return !holder.wasParked || hasHadTurn(holder)
     return own === 0 && hasHadTurn(holder)
   }
-  // The account with the most slots gives way first; of its answers one that waits for another, then the one with the longest turn.
+  // The account with the most slots gives way first; of its answers one that waits for another, then the one with the
+  // longest turn.
   const [holder] = state.holders
     .filter(mayPark)
     .sort(

@@ -2,23 +2,23 @@ import type { Answer } from '../answer/answer.ts'
 import type { GrantedRequest } from './granted-request.ts'
 import type { SlotHolder } from './slot-sharing.ts'
 
-/** The beginning of a prompt that another answer is computing: so many units. */
+/** Beginning of a prompt that another answer is computing, in units. */
 export interface AwaitedBeginning {
   readonly leader: Slot
   readonly units: number
 }
 
-/** An answer that holds a sequence. */
+/** Answer that holds a sequence. */
 export class Slot implements SlotHolder {
   readonly request: GrantedRequest
   readonly answer: Answer
   sequence: number
   isFollower: boolean
-  /** It takes part in no step until that is there. */
+  /** Beginning that it waits for. It takes part in no step until then. */
   awaited: AwaitedBeginning | undefined
-  /** The slots that wait for this one. */
+  /** Slots that wait for this one. */
   followers: readonly Slot[] = []
-  /** The number of the last step that it took part in. */
+  /** Number of the last step that it took part in. */
   lastStep = 0
   readonly #generatedBefore: number
 
@@ -30,7 +30,7 @@ export class Slot implements SlotHolder {
     this.#generatedBefore = answer.generatedTokens
   }
 
-  /** Takes part in the next step. */
+  /** True if it takes part in the next step. */
   get isWorking(): boolean {
     return !this.waitsForAnother && this.request.mayGoOn(this.answer)
   }
@@ -39,13 +39,13 @@ export class Slot implements SlotHolder {
     return this.isFollower || this.awaited !== undefined
   }
 
-  /** Decodes the prompt that this answer of the request begins with too. */
+  /** Returns whether it is decoding the prompt that this answer of the request begins with too. */
   leads(request: GrantedRequest, { prompt }: Answer): boolean {
     if (this.request !== request || this.answer.prompt !== prompt) return false
     return !this.isFollower && this.answer.generatedTokens === 0
   }
 
-  /** Whose computed prompts it shares. */
+  /** Owner of the computed prompts that it shares. */
   get cacheOwner(): string {
     return this.request.cacheOwner
   }

@@ -1,26 +1,29 @@
-/** What a step takes by its rows, learned from the steps themselves. */
+/** Duration of a step by its rows, learned from the steps themselves. */
 
 /**
- * Measurements that count: their median, of two the smaller one, so that one outlier decides nothing, not the slow first step
- * of a model either, and an old one is soon forgotten.
+ * Number of measurements whose median counts, of two the smaller one, so that one outlier decides nothing, such as the
+ * slow first step of a model, and old ones are soon forgotten.
  */
 const remembered = 5
-/** What prompts take is known from so many steps on: the first one of a process, or one during which it was stopped, is slow. */
+/**
+ * Steps from which the cost of prompts is known: the first one of a process, or one during which it was stopped, is
+ * slow.
+ */
 const trusted = 2
-/** A prompt has at least this part of what it would have of a step's time if all rows cost the same. */
+/** Least share of a step's time attributed to a prompt, relative to equal cost of all rows. */
 const leastPromptShare = 0.5
-/** A row beyond those that were measured costs at least this part of a measured one. */
+/** Least cost of a row beyond the measured ones, relative to a measured one. */
 const leastFurtherShare = 0.5
 /** Steps with prompts after which a size that seems dearer than a smaller one is measured again. */
 const retrySteps = 64
 
-/** Times by number of rows. */
+/** Durations by number of rows. */
 class Times {
   readonly #byRows = new Map<number, number[]>()
-  /** Fewer measurements count only where there are no others. */
+  /** Number of measurements needed. Fewer count only if there are no others. */
   readonly #trusted: number
 
-  /** Of all rows. */
+  /** Steps with any number of rows. */
   #steps = 0
   readonly #lastSteps = new Map<number, number>()
 
@@ -34,7 +37,10 @@ class Times {
     this.#byRows.set(rows, latest)
   }
 
-  /** Forgets larger numbers of rows that seem dearer and were not measured for long: everything may have been slower then. */
+  /**
+   * Forgets larger numbers of rows that seem dearer and were not measured for long: everything may have been slower
+   * then.
+   */
   forgetDearer(rows: number): void {
     for (const known of [...this.#byRows.keys()]) {
       if (known > rows && this.since(known) > retrySteps && this.#median(known) > this.#median(rows))
@@ -42,22 +48,25 @@ class Times {
     }
   }
 
-  /** How many measurements it has of exactly so many rows, up to those that count. */
+  /** Returns the number of remembered measurements of exactly that many rows. */
   count(rows: number): number {
     return this.#byRows.get(rows)?.length ?? 0
   }
 
-  /** Measurements since the last one of exactly so many rows; infinite where there was none. */
+  /** Returns the measurements since the last one of exactly that many rows; infinite if there was none. */
   since(rows: number): number {
     return this.#steps - (this.#lastSteps.get(rows) ?? Number.NEGATIVE_INFINITY)
   }
 
-  /** Most rows of those that count. */
+  /** Largest measured number of rows. */
   get most(): number {
     return Math.max(0, ...this.#known)
   }
 
-  /** Interpolated between the numbers of rows that were seen, and the nearest one's outside of them; 0: none was seen. */
+  /**
+   * Returns the duration, interpolated between measured numbers of rows, constant outside of them. 0 without
+   * measurements.
+   */
   at(rows: number): number {
     let below = 0
     let above = Number.POSITIVE_INFINITY
@@ -71,7 +80,9 @@ class Times {
     return this.#median(below) * (1 - part) + this.#median(above) * part
   }
 
-  /** Of the fewest rows, so many or more, that count; undefined: none do. */
+  /**
+   * Returns the duration of the smallest trusted number of rows that is at least `rows`; undefined if there is none.
+   */
   above(rows: number): number | undefined {
     const known = [...this.#byRows.keys()].filter((each) => each >= rows && this.count(each) >= this.#trusted)
     return known.length === 0 ? undefined : this.#median(Math.min(...known))
@@ -91,12 +102,13 @@ class Times {
 
 export class StepCosts {
   readonly #answers = new Times(1)
-  /** Of a row, by how many rows of prompts a step has. */
+  /** Cost per row by the number of prompt rows in a step. */
   readonly #promptRow = new Times(trusted)
 
   /**
-   * Of a step with so many rows of answers, the proposed ones included, and so many of prompts. 0: nothing is known. Fewer rows than
-   * were ever measured take as long as those, more of them take longer in proportion: what is not known gains nothing.
+   * Returns the expected duration of a step with that many rows of answers, including proposed ones, and of prompts. 0
+   * means unknown. Fewer rows than measured take as long as the fewest measured, more take proportionally longer: the
+   * unknown gains nothing.
    */
   estimateMs(rows: number, promptRows = 0): number {
     const { most } = this.#answers
@@ -104,17 +116,17 @@ export class StepCosts {
     return answersMs + this.#promptMs(promptRows)
   }
 
-  /** How often steps of so many rows of answers were measured, up to those that count. */
+  /** Returns the number of remembered measurements of steps with that many rows of answers. */
   measurements(rows: number): number {
     return this.#answers.count(coarse(rows))
   }
 
-  /** Steps without prompts since the last one of so many rows; infinite where there was none. */
+  /** Returns the steps without prompts since the last one of that many rows; infinite if there was none. */
   stepsSince(rows: number): number {
     return this.#answers.since(coarse(rows))
   }
 
-  /** Most rows of prompts that take no longer than that, of `most`; `most` where nothing is known. */
+  /** Returns the most prompt rows that fit into the time, up to `most`; `most` if nothing is known. */
   promptRowsWithin(ms: number, most: number): number {
     let fitting = 0
     let over = most + 1
@@ -126,7 +138,10 @@ export class StepCosts {
     return fitting
   }
 
-  /** What so many rows of prompts take if a row costs what it did in steps with as many or more; undefined: there was none. */
+  /**
+   * Returns the duration of prompt rows at the cost per row of steps with as many or more; undefined without such
+   * steps.
+   */
   promptMsByLarger(rows: number): number | undefined {
     const rowMs = this.#promptRow.above(powerOfTwo(rows))
     return rowMs === undefined ? undefined : rows * rowMs
@@ -144,9 +159,9 @@ export class StepCosts {
   }
 
   /**
-   * Of so many rows of prompts alone. A row beyond those that were measured costs less than they do: it pays no part of a step's fixed
-   * cost, which a step of a single row shows. Rows that were measured beside answers, in the same batch, paid none either, so that this
-   * may be too low there until larger pieces are measured.
+   * Returns the duration of prompt rows alone. A row beyond the measured ones costs less: it pays no part of a step's
+   * fixed cost, which a step of a single row shows. Rows measured together with answers paid none either, so the result
+   * may be too low until larger pieces are measured.
    */
   #promptMs(rows: number): number {
     const { most } = this.#promptRow
@@ -157,13 +172,13 @@ export class StepCosts {
   }
 }
 
-/** Exact while it matters, then in steps of an eighth or less. */
+/** Rounds to steps of an eighth or less. Small numbers stay exact. */
 function coarse(rows: number): number {
   const step = Math.max(1, powerOfTwo(rows) / 16)
   return Math.round(rows / step) * step
 }
 
-/** The next smaller power of two, or the number itself. */
+/** Returns the largest power of two that is at most `rows`. */
 function powerOfTwo(rows: number): number {
   return 2 ** Math.floor(Math.log2(rows))
 }

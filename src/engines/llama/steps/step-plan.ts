@@ -1,4 +1,6 @@
-/** What a step decodes, laid out as the native batch. A batch holds tokens or pictures, as llama.cpp decodes one kind a call. */
+/**
+ * Content of a step as a native batch. A batch holds tokens or pictures, because llama.cpp decodes one kind per call.
+ */
 import type { NativeBatch } from '../native.ts'
 import type { Drafts } from './drafts/drafts.ts'
 import type { Slot } from './slot.ts'
@@ -8,7 +10,7 @@ import type { StepCosts } from './step-costs.ts'
 export interface PlannedChunk {
   readonly slot: Slot
   readonly units: readonly number[]
-  /** How many of them, the last ones, are only proposed: tokens that may follow the answer as it is. */
+  /** Number of proposed tokens among the last units. */
   readonly drafts: number
 }
 
@@ -17,40 +19,40 @@ export interface StepPlan {
   /** `readers[i]` takes sample i. */
   readonly readers: readonly Slot[]
   readonly batch: NativeBatch
-  /** Entries of answers that are being generated, the proposed ones included, and of prompts. */
+  /** Entries of running answers, including proposed ones, and of prompts. */
   readonly answerRows: number
   readonly promptRows: number
 }
 
 export interface StepLimits {
-  /** Entries of a batch. */
+  /** Most entries of a batch. */
   readonly batchTokens: number
-  /** Prompt tokens of a step whatever they cost, while nobody waits for it; absent: as many as it has room for. */
+  /** Prompt tokens of a step at any cost while nobody waits for it. Absent fills its room. */
   readonly pieceTokens?: number | undefined
   readonly costs: StepCosts
-  /** Accounts of the answers that are being generated, which wait for this step. */
+  /** Accounts of the running answers, which wait for this step. */
   readonly answers: readonly string[]
-  /** Prompts, pictures or encodings wait for a step of their own. */
+  /** True if prompts, pictures or encodings wait for a step of their own. */
   readonly hasOthers: boolean
-  /** Counts the steps of its kind: whose turn it is where not all can have one. */
+  /** Count of steps of this kind, which rotates the turn. */
   readonly turn: number
-  /** All sequences lie in one KV cache. */
+  /** True if all sequences share one KV cache. */
   readonly isUnified: boolean
-  /** So many rows and more share tiles in attention; fewer are computed one by one. 1: there are no tiles. */
+  /** Rows from which attention is computed in tiles; fewer are computed one by one. 1 without tiles. */
   readonly tileRows: number
-  /** Undefined: nothing is proposed. */
+  /** Undefined disables proposals. */
   readonly drafts: Pick<Drafts, 'choose'> | undefined
 }
 
-/** The next units of an answer, and what is proposed to follow them if they are its last. */
+/** Returns the next units of an answer, and the proposals after them if they are its last. */
 export function toChunk(slot: Slot, count: number, proposed: readonly number[] = []): PlannedChunk {
   const { units, decoded } = slot.answer
   return { slot, units: [...units.slice(decoded, decoded + count), ...proposed], drafts: proposed.length }
 }
 
 /**
- * Ordered by sequence, as the decoder likes it best. A chunk that reaches its answer's end is sampled, once for each of its
- * followers too. `content`: of the chunks in their order.
+ * Lays chunks out by sequence, the decoder's preferred order. A chunk that reaches its answer's end is sampled, also
+ * once for each of its followers. `content` is that of the chunks in order.
  */
 export function layOut<Chunk extends PlannedChunk>(
   unordered: readonly Chunk[],

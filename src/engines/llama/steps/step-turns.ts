@@ -8,17 +8,19 @@ type OtherKind = (typeof others)[number]
 export type StepKind = 'tokens' | OtherKind
 
 /**
- * What comes next: a batch of tokens, of prompts alone, of pictures, or the encoding of pictures.
- *
- * Tokens, which running answers wait for, come every other time, so that an answer waits for at most one of the others and one
- * step. Between them the others take turns, so that a large picture keeps no other from being encoded, nor any prompt.
+ * Order of steps: a batch of tokens, of prompts alone, of pictures, or the encoding of pictures.
+ * Tokens, which running answers wait for, come every other time, so that an answer waits for at most one other step and
+ * its own. Between them the others take turns, so that a large picture blocks no other encoding, nor any prompt.
  */
 export class StepTurns {
   #wasTokens = false
   #lastOther: OtherKind = 'encoding'
   readonly #turns: Record<StepKind, number> = { tokens: 0, prompts: 0, pictures: 0, encoding: 0 }
 
-  /** `work`: what there is of each kind. `turn`: how many of this kind there were before. Undefined where there is nothing to do. */
+  /**
+   * Returns the next kind of step and the number of earlier steps of that kind. `work` lists the work of each kind.
+   * Undefined without work.
+   */
   next(
     work: Readonly<Record<StepKind, readonly unknown[]>>,
   ): { readonly kind: StepKind; readonly turn: number } | undefined {
@@ -37,10 +39,12 @@ export class StepTurns {
 }
 
 /**
- * What there is of each kind. `isMixed`: a step may hold answers and prompts. They are decoded apart in two cases.
- * 1. Sequences have a cache each: llama.cpp decodes a batch of both in pieces of equal length, the first token of each, then the rest
- *    of the prompts.
- * 2. A CPU computes attention in tiles of 64 rows. One answer in a batch with a prompt makes a tile visit its whole conversation too.
+ * Returns the work of each kind. `isMixed` allows answers and prompts in one step. They are decoded separately in two
+ * cases.
+ * 1. Each sequence has its own cache: llama.cpp decodes a batch of both in pieces of equal length, the first token of
+ * each, then the rest of the prompts.
+ * 2. A CPU computes attention in tiles of 64 rows. One answer in a batch with a prompt makes a tile visit its whole
+ * conversation too.
  */
 export function workOf({ tokens, ...sorted }: SortedSlots, isMixed: boolean) {
   const isTogether = ({ answer }: Slot) => isMixed || answer.isGenerating

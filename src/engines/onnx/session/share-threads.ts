@@ -3,13 +3,13 @@ export interface ThreadShares {
   readonly threadsPerSession: number
 }
 
-/** Each session has its own copy of the weights; this limits the copies beside the first. */
+/** Most bytes of weight copies: each session has its own, and this limits those beyond the first. */
 const copiedBytesLimit = 2 ** 30
 
 /**
- * How a model's CPU threads are used. Several sessions compute more than one with all threads, since batches are small and
- * threads wait for each other: two of one thread did 1.1 to 1.5 times what one of two did. Large models have one session.
- * `together`: threads that compute one input, at least.
+ * Distributes a model's CPU threads over sessions. Several sessions compute more than one with all threads, since
+ * batches are small and threads wait for each other: two of one thread did 1.1 to 1.5 times the work of one with two.
+ * Large models have one session. `together` is the least number of threads per input.
  */
 export function shareThreads(threads: number, modelBytes: number, together: number): ThreadShares {
   const affordable = 1 + Math.floor(copiedBytesLimit / modelBytes)

@@ -1,7 +1,7 @@
-/** The special tokens that a tokenizer puts around texts. */
+/** Special tokens that a tokenizer puts around texts. */
 import type { NativeTokenizer } from './tokenizer.ts'
 
-/** Ids with their type ids. */
+/** Token ids with their type ids. */
 export interface Tokens {
   readonly ids: readonly number[]
   readonly typeIds: readonly number[]
@@ -9,7 +9,7 @@ export interface Tokens {
 
 export interface TokenFrame {
   readonly before: Tokens
-  /** Between the two texts of a pair; nothing around a single text. */
+  /** Tokens between the two texts of a pair. Empty for a single text. */
   readonly between: Tokens
   readonly after: Tokens
   /** Type ids of the texts themselves. */
@@ -17,11 +17,11 @@ export interface TokenFrame {
   readonly secondType: number
 }
 
-/** Any two words: all texts get the same special tokens. */
+/** Sample words: all texts get the same special tokens. */
 const first = 'a'
 const second = 'b'
 
-/** Finds out what `tokenizer` puts around a text, or around a pair. */
+/** Returns the tokens that `tokenizer` puts around a text, or around a pair. */
 export async function readTokenFrame(tokenizer: NativeTokenizer, isPair: boolean): Promise<TokenFrame> {
   const bare = { addSpecialTokens: false }
   const whole = await tokenizer.encode(first, isPair ? second : null, { addSpecialTokens: true })
@@ -41,7 +41,7 @@ export async function readTokenFrame(tokenizer: NativeTokenizer, isPair: boolean
   }
 }
 
-/** Where `part` begins in `ids`, at `from` or later. Throws when it is not there. */
+/** Returns the index of `part` in `ids`, at `from` or later. Throws if it is missing. */
 function find(ids: readonly number[], part: readonly number[], from: number): number {
   for (let at = from; at + part.length <= ids.length; at++) {
     if (part.every((id, index) => ids[at + index] === id)) return at
@@ -51,7 +51,7 @@ function find(ids: readonly number[], part: readonly number[], from: number): nu
 
 const nothing: Tokens = { ids: [], typeIds: [] }
 
-/** No special tokens at all. */
+/** Frame without special tokens. */
 export const bareFrame: TokenFrame = {
   before: nothing,
   between: nothing,
@@ -60,7 +60,7 @@ export const bareFrame: TokenFrame = {
   secondType: 1,
 }
 
-/** Tokens that a frame adds to its texts. */
+/** Returns the number of tokens that a frame adds to its texts. */
 export function frameTokens({ before, between, after }: TokenFrame): number {
   return before.ids.length + between.ids.length + after.ids.length
 }

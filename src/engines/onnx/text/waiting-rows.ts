@@ -1,39 +1,41 @@
 /**
- * The queue of rows, and which of them make up the next batch. Pure.
- *
- * Accounts get equal shares of the tokens, and the requests of one account take turns row by row, so that a request with a
- * thousand texts delays nobody. The account and request whose turn it is begin a batch. Others join in their turn if their
- * length fits, because shorter rows are padded. A request that was passed over a few times because of its length begins the
- * batch at its account's next turn, so none starves.
+ * Queue of rows, and their grouping into batches. Pure.
+ * Accounts get equal shares of the tokens, and the requests of one account take turns row by row, so that a request
+ * with a thousand texts delays nobody. The account and request whose turn it is begin a batch. Others join in their
+ * turn if their length fits, because shorter rows are padded. A request that was skipped a few times because of its
+ * length begins the batch at its account's next turn, so none starves.
  */
 
-/** One text, or pair of texts, as the model reads it. */
+/** Text, or pair of texts, as the model reads it. */
 export interface Row {
   readonly ids: Int32Array
-  /** Which text of a pair each token belongs to, 0 or 1, for models that want to be told. */
+  /** Text of a pair that each token belongs to, 0 or 1. Undefined for models without type ids. */
   readonly typeIds: Uint8Array | undefined
 }
 
 export interface WaitingRow<Request> {
   readonly request: Request
-  /** Position among the request's texts. */
+  /** Index among the request's texts. */
   readonly index: number
   readonly row: Row
 }
 
 export interface BatchLimits {
-  /** Rows times the longest of them; a single row may be longer. */
+  /** Most tokens: rows times the longest of them. A single row may be longer. */
   readonly tokens: number
   readonly rows: number
-  /** Rows times the square of the longest: attention compares every token of a row with every other. A single row may be longer. */
+  /**
+   * Limit on rows times the square of the longest: attention compares every token of a row with every other. A single
+   * row may exceed it.
+   */
   readonly squares?: number
 }
 
 /** Share of a batch's own tokens that padding may add. */
 const paddingLimit = 0.25
-/** How often a request may be passed over because its length does not fit. */
+/** Times that a request may be skipped because its length does not fit. */
 const passedOverLimit = 4
-/** How many requests are considered for one batch: the search must not cost more than the padding it saves. */
+/** Most requests considered for one batch: the search must not cost more than the padding it saves. */
 const lookedAtLimit = 512
 
 interface Queue<Request> {
@@ -43,9 +45,9 @@ interface Queue<Request> {
 }
 
 interface Account<Request> {
-  /** Tokens it has had. A new account begins with the least of those that wait. */
+  /** Tokens served. A new account begins with the least of those that wait. */
   servedTokens: number
-  /** By request, in the order of their turns. */
+  /** Queues by request, in the order of their turns. */
   readonly queues: Map<Request, Queue<Request>>
 }
 
@@ -59,7 +61,7 @@ export class WaitingRows<Request extends object> {
   readonly #accounts = new Map<string, Account<Request>>()
   #tokens = 0
 
-  /** Tokens of all rows that wait. */
+  /** Tokens of all waiting rows. */
   get tokens(): number {
     return this.#tokens
   }
@@ -73,7 +75,7 @@ export class WaitingRows<Request extends object> {
     this.#tokens += tokensOf(waiting)
   }
 
-  /** Removes the rows of a request that are left. */
+  /** Removes the remaining rows of a request. */
   remove(request: Request): void {
     for (const [accountId, { queues }] of this.#accounts) {
       this.#tokens -= tokensOf(queues.get(request)?.rows ?? [])
@@ -82,7 +84,7 @@ export class WaitingRows<Request extends object> {
     }
   }
 
-  /** The next batch, in no particular order; empty when nothing waits. */
+  /** Returns the next batch, in no particular order; empty if nothing waits. */
   take(limits: BatchLimits): WaitingRow<Request>[] {
     const batch: WaitingRow<Request>[] = []
     let longest = 0
@@ -120,7 +122,9 @@ export class WaitingRows<Request extends object> {
     return batch
   }
 
-  /** Requests in the order of their turns, each as often as it has rows; one that waited too long comes first. */
+  /**
+   * Yields requests in the order of their turns, each as often as it has rows. One that waited too long comes first.
+   */
   *#turns(): Generator<Turn<Request>> {
     const overdue = this.#overdue()
     if (overdue !== undefined) yield overdue

@@ -1,4 +1,4 @@
-/** A request for speech in the engine, and what it comes to. */
+/** Request for speech in the engine, with its usage. */
 import { charactersOf } from '../../../core/speech.ts'
 import type { Voice } from '../../../core/speech-model-settings.ts'
 import { type Consumption, nothingConsumed } from '../../../core/usage.ts'
@@ -17,14 +17,14 @@ export interface OpenSpeech {
   isPaused: boolean
   sentences: readonly Sentence[]
   begun: number
-  /** No sentence of it waits from then on. */
+  /** Removes its waiting sentences from the queue. */
   leaveQueue: () => void
   running: number
   encoder: AudioEncoder | undefined
-  /** Sentences that were encoded, and of later ones their samples. */
+  /** Number of encoded sentences, and the samples of later ones. */
   told: number
   readonly untold: Map<number, Int16Array>
-  /** Something is heard of it. */
+  /** True once some of it is audible. */
   hasSound: boolean
   isTelling: boolean
 }
@@ -47,7 +47,7 @@ export function openSpeech(given: Pick<OpenSpeech, 'id' | 'accountId' | 'request
   }
 }
 
-/** Of the input, as much as the sentences that were begun are of all. */
+/** Returns the input's characters in proportion to the begun sentences. */
 export function charactersBegun({ characters, sentences, begun }: OpenSpeech): number {
   const lengthOf = (part: readonly Sentence[]) => part.reduce((sum, { text }) => sum + text.length, 0)
   const all = lengthOf(sentences)

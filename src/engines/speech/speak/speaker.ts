@@ -1,4 +1,4 @@
-/** From a sentence to bytes: synthesized, trimmed, resampled to the one rate of all answers, encoded. */
+/** Speech of sentences: synthesized, trimmed, resampled to the common rate, encoded. */
 import { setImmediate } from 'node:timers/promises'
 import { type AudioFormat, spokenSampleRateHz } from '../../../core/speech.ts'
 import type { Voice } from '../../../core/speech-model-settings.ts'
@@ -8,13 +8,13 @@ import { toPcm, trimSilence } from './audio/samples.ts'
 import type { Synthesizer, SynthesizerBinding } from './synthesizer.ts'
 import type { Sentence } from './text/sentences.ts'
 
-/** What is heard of a text with nothing to say. */
+/** Length of the silence for a text without speakable content. */
 const silenceSeconds = 0.3
 
 interface Manner {
   readonly voice: Voice
   readonly speed: number
-  /** No pause follows. */
+  /** True if no pause follows. */
   readonly isLast: boolean
   readonly isWanted: () => boolean
 }
@@ -34,7 +34,7 @@ export class Speaker {
     return this.#synthesizer.needsWords
   }
 
-  /** The samples of a sentence and of the pause behind it; none where the model makes no sound of it. */
+  /** Returns the samples of a sentence and the pause after it; empty if the model produces no sound. */
   async speak({ text, pauseSeconds }: Sentence, { voice, speed, isLast, isWanted }: Manner): Promise<Int16Array> {
     const { speaker, language } = voice
     const made = await this.#synthesizer.synthesize({ text, speaker, speed, language, isWanted })
@@ -51,7 +51,7 @@ export class Speaker {
     return openEncoder({ libav: this.#libav, format, sampleRateHz: spokenSampleRateHz, name: String(id) })
   }
 
-  /** Bytes of samples, a second at a time: other requests go on in between. */
+  /** Yields encoded samples, a second at a time: other requests run in between. */
   async *encode(encoder: AudioEncoder, samples: Int16Array): AsyncGenerator<Uint8Array> {
     for (let begin = 0; begin < samples.length; begin += spokenSampleRateHz) {
       if (begin > 0) await setImmediate()
@@ -59,7 +59,7 @@ export class Speaker {
     }
   }
 
-  /** Sentences begin and end with silence, so that each can be resampled for itself. */
+  /** Resamples one sentence. Sentences begin and end with silence, so each can be resampled separately. */
   #resample(samples: Float32Array): Float32Array {
     const from = this.#synthesizer.sampleRateHz
     if (from === spokenSampleRateHz || samples.length === 0) return samples

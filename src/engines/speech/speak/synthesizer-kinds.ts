@@ -1,25 +1,28 @@
-/** How each kind of synthesizer is set up: sherpa-onnx's own configuration of it, and what its front end leaves to us. */
+/** Setup of each kind of synthesizer: sherpa-onnx's configuration, and the text processing left to us. */
 import type { SynthesizerKind } from '../../../core/speech-model-settings.ts'
 import { type FilesByRole, requiredFile } from './model-files.ts'
 
 interface SynthesizerSetup {
-  /** What sherpa-onnx calls the kind, and its configuration. */
+  /** sherpa-onnx's name of the kind, with its configuration. */
   readonly model: Readonly<Record<string, Readonly<Record<string, string>>>>
-  /** Rules that write numbers out, which the model's exporter made for its language; empty: none. */
+  /** Rules that write numbers out, made by the model's exporter for its language. Empty if there are none. */
   readonly ruleFsts: string
-  /** It reads letters or words of a lexicon: numbers and abbreviations are written out for it. Others have espeak-ng, or learned it. */
+  /**
+   * True for models that read letters or words of a lexicon: numbers and abbreviations are written out. Others have
+   * espeak-ng, or learned it.
+   */
   readonly needsWords: boolean
 }
 
 type SetUp = (files: FilesByRole) => SynthesizerSetup
 
-/** Sherpa-onnx takes lists of files in one text; empty: none. */
+/** Returns sherpa-onnx's form of a list of files; empty if there are none. */
 const list = (files: FilesByRole, role: string) => (files[role] ?? []).join(',')
 
-/** What pronounces words, where a model has it. */
+/** Returns the files that pronounce words, if the model has any. */
 const pronunciation = (files: FilesByRole) => ({ lexicon: list(files, 'lexicon'), dataDir: list(files, 'data') })
 
-/** Of two lexicons of English, the American one. */
+/** Returns the American one of two English lexicons. */
 const kokoroLexicons = ({ lexicon = [] }: FilesByRole) => lexicon.filter((path) => !path.includes('-gb')).join(',')
 
 const hasEspeak = (files: FilesByRole) => files.data !== undefined && files.data.length > 0
@@ -48,7 +51,7 @@ export const synthesizerKinds: Readonly<Record<SynthesizerKind, SetUp>> = {
         lang: 'en-us',
       },
     },
-    // Those that come with it are for Chinese, and would also rewrite numbers of other languages.
+    // The included rules are for Chinese, and would also rewrite numbers of other languages.
     ruleFsts: '',
     needsWords: false,
   }),

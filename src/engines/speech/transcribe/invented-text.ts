@@ -1,12 +1,12 @@
-/** Text that recognisers make up: the same words over and over, and sentences where hardly anything was said. Pure. */
+/** Text that recognisers invent: endless repetitions, and sentences where hardly anything was said. Pure. */
 
-/** Words of a phrase that is looked for. */
+/** Words of the longest phrase searched for. */
 const longestPhrase = 24
-/** People repeat themselves too: a phrase is said at least so often, and all its repetitions have at least so many words. */
+/** Least repetitions of a phrase, and words in all of them. People repeat themselves too. */
 const leastTimes = 4
 const leastWords = 12
 
-/** Of words that repeat a phrase over and over, only the first time is left. */
+/** Returns the words with endless repetitions of a phrase reduced to the first occurrence. */
 export function withoutLoops<Word extends { readonly text: string }>(words: readonly Word[]): Word[] {
   const plain = words.map(({ text }) => text.toLowerCase().replaceAll(/[\p{P}\p{S}]/gu, ''))
   const kept: Word[] = []
@@ -19,7 +19,7 @@ export function withoutLoops<Word extends { readonly text: string }>(words: read
   return kept
 }
 
-/** The shortest phrase that repeats itself from here on. */
+/** Returns the shortest phrase that repeats itself from here on. */
 function loopAt(words: readonly string[], at: number): { readonly phrase: number; readonly times: number } | undefined {
   for (let phrase = 1; phrase <= longestPhrase; phrase++) {
     let end = at + phrase
@@ -30,10 +30,10 @@ function loopAt(words: readonly string[], at: number): { readonly phrase: number
   return undefined
 }
 
-/** Nobody speaks faster: auctioneers say 25 characters a second. */
+/** Fastest possible speech: auctioneers say 25 characters per second. */
 const charactersPerSecond = 35
 
-/** Whether somebody could have said this in that time. */
+/** Returns whether the text could have been spoken in that time. */
 export function isSayable(text: string, spokenSeconds: number): boolean {
   return text.length <= 5 + spokenSeconds * charactersPerSecond
 }

@@ -1,11 +1,11 @@
-/** Which language is spoken in a recording, from what the client says, what the model hears, and what it knows. Pure. */
+/** Language of a recording, from the client's declaration, the model's detection, and the model's languages. Pure. */
 export class SpokenLanguages {
   readonly #stated: string | undefined
   /** Language -> samples in which it was heard. */
   readonly #heard = new Map<string, number>()
   readonly #only: string | undefined
 
-  /** `known`: all that the model knows. */
+  /** `known` lists all languages of the model. */
   constructor(stated: string | undefined, known: readonly string[] | undefined) {
     this.#stated = stated
     this.#only = known?.length === 1 ? known[0] : undefined
@@ -15,7 +15,7 @@ export class SpokenLanguages {
     if (language !== undefined) this.#heard.set(language, (this.#heard.get(language) ?? 0) + samples)
   }
 
-  /** The one that was heard longest. */
+  /** Returns the declared language, else the one heard longest, else the model's only one. */
   most(): string | undefined {
     const [longest] = [...this.#heard].sort(([, first], [, second]) => second - first)
     return this.#stated ?? longest?.[0] ?? this.#only

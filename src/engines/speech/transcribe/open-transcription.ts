@@ -3,30 +3,30 @@ import { SpokenLanguages } from './languages.ts'
 import type { Chunk } from './speech-cutter.ts'
 import type { CutRecording } from './speech-finder.ts'
 
-/** A request that has not ended. */
+/** Request that has not ended. */
 export interface OpenTranscription {
   readonly id: number
   readonly accountId: string
   readonly request: TranscribeRequest
   state: 'prepared' | 'granted' | 'ended'
   recording: CutRecording | undefined
-  /** How to take chunks that were not begun out of the queue. */
+  /** Functions that remove chunks that were not begun from the queue. */
   readonly waiting: Map<Chunk, () => void>
   isReading: boolean
-  /** All chunks are found. */
+  /** True once all chunks are found. */
   isCut: boolean
-  /** Chunks found. */
+  /** Number of chunks found. */
   found: number
   running: number
-  /** Chunks whose segments were told, and of later ones what there is to tell. */
+  /** Number of chunks whose segments were sent, and the results of later ones. */
   told: number
   readonly untold: Map<number, readonly TranscriptSegment[]>
   readonly spoken: SpokenLanguages
-  /** Samples up to the end of the last chunk that was begun. */
+  /** Samples up to the end of the last begun chunk. */
   heard: number
 }
 
-/** `known`: the model's languages. */
+/** `known` lists the model's languages. */
 export function newTranscription(
   id: number,
   accountId: string,
@@ -51,7 +51,7 @@ export function newTranscription(
   }
 }
 
-/** Segments of the next chunks, as far as all before them are recognised. They are told now. */
+/** Returns the segments of the next chunks, up to the first unrecognised one. They count as sent. */
 export function nextSegments(open: OpenTranscription): TranscriptSegment[] {
   const segments: TranscriptSegment[] = []
   for (let next = open.untold.get(open.told); next !== undefined; next = open.untold.get(open.told)) {

@@ -1,19 +1,19 @@
-/** Segments of a transcript, each about a sentence and good to read as a subtitle. Pure. */
+/** Segments of a transcript, each about a sentence and suitable as a subtitle. Pure. */
 import type { TranscriptSegment } from '../../../core/speech.ts'
 import type { TimedWord } from './words.ts'
 
-/** What fits two lines of a subtitle, and can be read in time. */
+/** Length that fits two lines of a subtitle and can be read in time. */
 const limitCharacters = 80
 const limitSeconds = 10
-/** Speakers pause so long between sentences. */
+/** Typical pause between sentences. */
 const pauseSeconds = 0.6
 
 const sentenceEnd = /[.?!…。？！]["'”’)\]]*$/
-/** `3.` and `Dr.` do not end a sentence. */
+/** Abbreviations such as `3.` and `Dr.`, which do not end a sentence. */
 const abbreviation = /^(\p{L}|\d+|Mr|Mrs|Ms|Dr|St|vs|etc)\.$/iu
 const clauseEnd = /[,;:、，；：]$/
 
-/** `startSeconds`: when the words' clock begins in the recording. */
+/** Returns the segments. `startSeconds` is the start of the words' clock in the recording. */
 export function segmentsOf(
   words: readonly TimedWord[],
   { startSeconds, wantsWords }: { readonly startSeconds: number; readonly wantsWords: boolean },
@@ -39,7 +39,7 @@ function endsSentence(word: TimedWord, next: TimedWord): boolean {
   return sentenceEnd.test(word.text) && !abbreviation.test(word.text)
 }
 
-/** In two, where that reads best, until each is short enough. */
+/** Splits words in two at the most readable place until each part is short enough. */
 function short(words: readonly TimedWord[]): TimedWord[][] {
   const first = words[0]
   const last = words.at(-1)
@@ -54,7 +54,7 @@ function short(words: readonly TimedWord[]): TimedWord[][] {
   return [...short(words.slice(0, best.at)), ...short(words.slice(best.at))]
 }
 
-/** A clause's end and a pause are worth a cut up to a quarter away from the middle. */
+/** Returns the merit of a cut. A clause's end or a pause is worth moving a quarter away from the middle. */
 function meritOfCut(words: readonly TimedWord[], at: number): number {
   const before = words[at - 1]
   const after = words[at]

@@ -1,21 +1,21 @@
 /**
- * Cuts a recording into chunks that a recogniser takes, at pauses where there are some. Pure: it is told window by window
- * whether somebody speaks. Silence between chunks is in none of them.
- *
- * 1. Speech that pauses for less than `pauseSeconds` is one stretch; stretches shorter than `leastStretchSeconds` are noise.
+ * Cuts a recording into chunks for a recogniser, preferably at pauses. Pure: it is told window by window whether
+ * somebody speaks. Silence between chunks is in none of them.
+ * 1. Speech that pauses for less than `pauseSeconds` is one stretch; stretches shorter than `leastStretchSeconds` are
+ * noise.
  * 2. Stretches are joined into a chunk until it is `enoughSeconds` long, or a gap of `gapSeconds` follows.
- * 3. A chunk that reaches `limitSeconds` is cut in the longest pause of its second half, however short. Where there is none,
- *    in its quietest window.
+ * 3. A chunk that reaches `limitSeconds` is cut in the longest pause of its second half, however short. If there is
+ * none, in its quietest window.
  */
 import { audioSampleRateHz } from '../../../core/speech.ts'
 
-/** Samples from the beginning of the recording, the second not included. */
+/** Samples from the beginning of the recording, the end excluded. */
 export interface Stretch {
   readonly start: number
   readonly end: number
 }
 
-/** What is recognised in one go: some stretches of speech, with a little of what surrounds them. */
+/** Part that is recognised at once: some stretches of speech, with a little of their surroundings. */
 export interface Chunk extends Stretch {
   /** At least one, in order. */
   readonly speech: readonly Stretch[]
@@ -26,14 +26,17 @@ export interface CutRules {
   readonly limitSeconds: number
 }
 
-/** Samples of a window, as voice activity models of Silero's shape want them. */
+/** Samples per window, as voice activity models of Silero's shape require. */
 export const windowSamples = 512
 
 const pauseWindows = inWindows(0.2)
 const gapWindows = inWindows(1.5)
-/** Recognisers hear more of what begins after some silence: 20.9 to 24.5 % wrong words with 0.5 to 0.05 s (starter, 10 minutes). */
+/**
+ * Silence before speech, with which recognisers hear more of it: 20.9 to 24.5 % wrong words with 0.5 to 0.05 s
+ * (starter, 10 minutes).
+ */
 const paddingWindows = inWindows(0.4)
-/** Detectors say that somebody speaks when they have heard it for so long. */
+/** Delay of detectors at the begin of speech. */
 const onsetWindows = 1
 const leastStretchWindows = inWindows(0.1) + onsetWindows
 
@@ -43,13 +46,13 @@ export class SpeechCutter {
   readonly #limit: number
   /** Windows heard so far. */
   #heard = 0
-  /** Where the next chunk may begin. */
+  /** Earliest begin of the next chunk. */
   #floor = 0
-  /** Of the next chunk; closed ones. */
+  /** Closed stretches of the next chunk. */
   #stretches: Stretch[] = []
-  /** Speech that goes on. */
+  /** Speech in progress. */
   #open: { readonly start: number; end: number } | undefined
-  /** Of the windows from `#floor` on. */
+  /** Windows from `#floor` on. */
   #windows: { readonly isSpeech: boolean; readonly level: number }[] = []
 
   constructor({ enoughSeconds, limitSeconds }: CutRules) {
@@ -57,7 +60,7 @@ export class SpeechCutter {
     this.#limit = inWindows(limitSeconds)
   }
 
-  /** Hears the next window; `level` grows with its loudness. Returns a chunk that ends before it or with it. */
+  /** Takes the next window; `level` grows with its loudness. Returns a chunk that ends before it or with it. */
   add(isSpeech: boolean, level: number): Chunk | undefined {
     const at = this.#heard++
     this.#windows.push({ isSpeech, level })
@@ -77,7 +80,7 @@ export class SpeechCutter {
     return isEnough ? this.#cut(Math.min(end + paddingWindows, this.#heard)) : undefined
   }
 
-  /** The recording ends. */
+  /** Ends the recording. Returns the last chunk, if any. */
   end(): Chunk | undefined {
     this.#close()
     const end = this.#stretches.at(-1)?.end
@@ -94,7 +97,7 @@ export class SpeechCutter {
     this.#open = undefined
   }
 
-  /** Cuts where speech goes on; what follows belongs to the next chunk. */
+  /** Cuts within speech. The rest belongs to the next chunk. */
   #cutThrough(): Chunk | undefined {
     const start = this.#start()
     const at = start + this.#bestCut(this.#windows.slice(start - this.#floor))
@@ -107,7 +110,7 @@ export class SpeechCutter {
     return chunk
   }
 
-  /** In the middle of the longest pause of the second half, or before its quietest window. */
+  /** Returns the middle of the longest pause in the second half, else the start of its quietest window. */
   #bestCut(windows: readonly { readonly isSpeech: boolean; readonly level: number }[]): number {
     const first = Math.floor(windows.length / 2)
     let pause = { start: 0, end: 0 }

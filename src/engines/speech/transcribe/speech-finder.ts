@@ -1,10 +1,10 @@
 import type { AudioFile } from '../../../core/speech.ts'
 import { type Chunk, type CutRules, windowSamples } from './speech-cutter.ts'
 
-/** What the engine says to the thread that finds speech. `load` and each `read` are answered, in order. */
+/** Message to the thread that finds speech. `load` and each `read` are answered, in order. */
 export type ToFinder =
   | { readonly type: 'load'; readonly sherpaOnnx: string; readonly vad: string; readonly rules: CutRules }
-  /** The first of a recording opens it. */
+  /** Reads the next part. The first one of a recording opens it. */
   | { readonly type: 'read'; readonly id: number; readonly audio: AudioFile }
   | { readonly type: 'close'; readonly id: number }
 
@@ -13,30 +13,36 @@ export type FromFinder =
   | { readonly type: 'read'; readonly part: CutPart }
   | { readonly type: 'failed'; readonly message: string }
 
-/** What was found in the next few seconds of a recording. */
+/** Chunks found in the next few seconds of a recording. */
 export interface CutPart {
   readonly chunks: readonly Chunk[]
-  /** The whole recording has been heard. */
+  /** True at the end of the recording. */
   readonly isLast: boolean
 }
 
-/** Heard in one go, which takes some 20 ms: recordings take turns. 10 s in whole windows, because the cutter counts windows. */
+/**
+ * Samples processed at once, which takes some 20 ms: recordings take turns. 10 s in whole windows, because the cutter
+ * counts windows.
+ */
 export const partSamples = 312 * windowSamples
 
 export interface CutRecording {
-  /** Rejects when the file cannot be read to the recording's end. One call at a time. */
+  /** Reads the next part. Rejects if the file cannot be read to the recording's end. One call at a time. */
   read(): Promise<CutPart>
   close(): void
 }
 
-/** Finds speech in recordings, in a thread of its own, since voice activity models block while they compute. */
+/** Finds speech in recordings in a thread, since voice activity models block while they compute. */
 export interface SpeechFinder {
   open(audio: AudioFile): CutRecording
 }
 
 const program = 'engines/speech/transcribe/finder-thread.ts'
 
-/** Rejects when the model cannot be loaded; native code may end the process instead. `onDeath`: the thread ended by itself. */
+/**
+ * Starts the thread. Rejects if the model cannot be loaded; native code may end the process instead. `onDeath` is
+ * called if the thread ends by itself.
+ */
 export async function startSpeechFinder(
   options: Omit<Extract<ToFinder, { type: 'load' }>, 'type'>,
   onDeath: (reason: string) => void,

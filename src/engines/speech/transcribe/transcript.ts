@@ -1,4 +1,4 @@
-/** A chunk's part of the transcript, from what was recognised in it. Pure. */
+/** Transcript of a chunk from the recogniser's output. Pure. */
 import { audioSampleRateHz, type TranscriptSegment } from '../../../core/speech.ts'
 import { isSayable, withoutLoops } from './invented-text.ts'
 import type { RecognizedChunk } from './recognizer.ts'
@@ -29,7 +29,7 @@ export function transcriptOf(
   return segmentsOf(words, { startSeconds: chunk.start / audioSampleRateHz, wantsWords })
 }
 
-/** Words of a text whose parts alone have times. */
+/** Returns the words of a text of which only parts have times. */
 function partedWords({ text, parts, timestamps }: RecognizedChunk, speech: readonly Span[]): TimedWord[] | undefined {
   if (parts.length === 0 || timestamps.length > 0) return undefined
   if (plainText(parts.map((part) => part.text).join('')) !== plainText(text)) return undefined
@@ -40,7 +40,7 @@ function partedWords({ text, parts, timestamps }: RecognizedChunk, speech: reado
   })
 }
 
-/** Where somebody speaks during a part; the part itself where nobody does. */
+/** Returns the speech within a part; the whole part if there is none. */
 function within(speech: readonly Span[], part: Span): readonly Span[] {
   const spans = speech
     .map(({ startSeconds, endSeconds }) => ({

@@ -1,13 +1,15 @@
-/** The words of a chunk with their times, from what a recogniser says of it. Pure. Times are seconds from the chunk's beginning. */
+/**
+ * Words of a chunk with their times, from a recogniser's output. Pure. Times are seconds from the chunk's beginning.
+ */
 import { spacelessLetter } from '../../../core/spaceless.ts'
 
 export interface TimedWord {
   readonly text: string
   readonly startSeconds: number
   readonly endSeconds: number
-  /** Mean logarithm of its tokens' probabilities, where the model tells. */
+  /** Mean logarithm of its tokens' probabilities. Absent if the model does not report them. */
   readonly logProbability?: number | undefined
-  /** Nothing stands between it and the word before: scripts without spaces. */
+  /** True if nothing separates it from the previous word, as in scripts without spaces. */
   readonly isGlued: boolean
 }
 
@@ -20,28 +22,31 @@ export interface Recognized {
   readonly text: string
   /** Pieces of the text. Those that begin a word begin with a space. */
   readonly tokens: readonly string[]
-  /** When each token begins; empty where the model does not tell. */
+  /** Start of each token. Empty if the model does not report it. */
   readonly timestamps: readonly number[]
-  /** How long each token is, where the model tells. */
+  /** Length of each token. Empty if the model does not report it. */
   readonly durations: readonly number[]
   readonly logProbabilities: readonly number[]
 }
 
-/** They belong to the letter before them. */
+/** Signs, which belong to the letter before them. */
 const signs = /^[\p{P}\p{S}\p{M}]+$/u
 /** Marks of models: languages, events. */
 const mark = /<\|[^|]*\|>|<unk>/g
 
-/** A last sound is at most so long: a token's time says when it begins. */
+/** Longest last sound: a token's time is that of its begin. */
 const longestTokenSeconds = 0.3
-/** What begins so long before speech begins with it. */
+/** Time before speech within which a word belongs to it. */
 const earliestSeconds = 0.5
-/** A space that is told as a token of its own begins the word behind it, unless a pause lies between. */
+/** Longest pause after which a separate space token still belongs to the next word. */
 const spaceSeconds = 0.2
-/** Where a model tells no more. */
+/** Least length of a word. */
 const frameSeconds = 0.04
 
-/** `speech`: where in the chunk somebody speaks, in order. Words without times of their own are spread over it by their length. */
+/**
+ * Returns the words. `speech` lists the speech in the chunk in order. Words without times are spread over it by their
+ * length.
+ */
 export function wordsOf(recognized: Recognized, speech: readonly Span[]): TimedWord[] {
   return timedWords(recognized, speech) ?? spreadWords(plainText(recognized.text), speech)
 }
@@ -53,7 +58,10 @@ export function plainText(text: string): string {
     .trim()
 }
 
-/** Undefined where the tokens have no times, or are not the text: pieces of characters, or rewritten numbers. */
+/**
+ * Returns the words; undefined if the tokens have no times, or differ from the text: pieces of characters, or rewritten
+ * numbers.
+ */
 function timedWords({ text, tokens, timestamps, durations, logProbabilities }: Recognized, speech: readonly Span[]) {
   if (timestamps.length < tokens.length) return undefined
   const letters = tokens.map((token) => withoutSpaces(plainText(token)))
@@ -89,7 +97,7 @@ function timedWords({ text, tokens, timestamps, durations, logProbabilities }: R
   })
 }
 
-/** Recognisers tend to say too early that speech begins after silence. */
+/** Moves a time into speech: recognisers tend to report the begin too early after silence. */
 function intoSpeech(seconds: number, speech: readonly Span[]): number {
   const next = speech.find(({ endSeconds }) => endSeconds > seconds)
   if (next === undefined || next.startSeconds - seconds > earliestSeconds) return seconds
@@ -100,7 +108,7 @@ function withoutSpaces(text: string): string {
   return text.replaceAll(/\s/g, '')
 }
 
-/** Each word takes the part of the time somebody speaks that its characters are of all characters. */
+/** Spreads the words over the speech in proportion to their characters. */
 export function spreadWords(text: string, speech: readonly Span[]): TimedWord[] {
   const words = splitWords(text)
   const characters = words.reduce((sum, word) => sum + word.text.length, 0)
@@ -114,7 +122,7 @@ export function spreadWords(text: string, speech: readonly Span[]): TimedWord[] 
   })
 }
 
-/** In scripts without spaces, each letter is a word. */
+/** Splits text into words. In scripts without spaces, each letter is a word. */
 function splitWords(text: string): { readonly text: string; readonly isGlued: boolean }[] {
   const words: { text: string; isGlued: boolean }[] = []
   for (const part of text.split(' ')) {
@@ -134,7 +142,10 @@ function isParted(before: string, character: string): boolean {
   return spacelessLetter.test(character) || spacelessLetter.test(before)
 }
 
-/** The moment at which so much has been spoken; between two stretches it is the end of the first, or the start of the second. */
+/**
+ * Returns the time at which that much has been spoken. Between two stretches it is the end of the first, or the start
+ * of the second.
+ */
 function spokenAt(spokenSeconds: number, speech: readonly Span[], which: 'start' | 'end'): number {
   let left = spokenSeconds
   for (const { startSeconds, endSeconds } of speech) {

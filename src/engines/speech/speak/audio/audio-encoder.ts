@@ -1,26 +1,26 @@
 import type { AudioFormat } from '../../../../core/speech.ts'
 import type { Libav, LibavFrame } from './open-libav.ts'
 
-/** Turns samples into bytes of one format as they come. Used for one answer. */
+/** Encoder of samples into one format as they come. Used for one answer. */
 export interface AudioEncoder {
-  /** Bytes that are ready; encoders keep some samples back. */
+  /** Returns finished bytes; encoders keep some samples back. */
   push(samples: Int16Array): Uint8Array
-  /** The last bytes. */
+  /** Returns the last bytes. */
   end(): Uint8Array
-  /** Frees what it holds; nothing else may be called then. */
+  /** Frees its memory. Nothing else may be called afterwards. */
   close(): void
 }
 
 interface LibavFormat {
   readonly codec: string
   readonly container: string
-  /** Samples of a channel stand in an array of their own. */
+  /** True if each channel's samples are in an array of their own. */
   readonly isPlanar: boolean
   readonly bitRate?: number
   readonly options?: Readonly<Record<string, string>>
 }
 
-/** Bit rates at which speech of 24 kHz sounds like the original. */
+/** Formats with bit rates at which speech of 24 kHz sounds like the original. */
 const libavFormats: Readonly<Record<Exclude<AudioFormat, 'pcm' | 'wav'>, LibavFormat>> = {
   mp3: { codec: 'libmp3lame', container: 'mp3', isPlanar: true, bitRate: 64_000 },
   opus: {
@@ -35,12 +35,12 @@ const libavFormats: Readonly<Record<Exclude<AudioFormat, 'pcm' | 'wav'>, LibavFo
 
 const sampleFormats = { interleaved: 1, planar: 6 } // AV_SAMPLE_FMT_S16, AV_SAMPLE_FMT_S16P
 const mono = 4 // AV_CH_FRONT_CENTER
-/** Bytes come at once, and are the same for the same samples. */
+/** Flags for immediate and deterministic output. */
 const muxerFlags = 0x200 | 0x400 // AVFMT_FLAG_FLUSH_PACKETS, AVFMT_FLAG_BITEXACT
-/** Of encoders that take frames of any size. */
+/** Frame size for encoders that accept any. */
 const freeFrameSamples = 4096
 
-/** `name` tells files of one `libav` apart. */
+/** `name` distinguishes files of one `libav`. */
 export interface EncoderOptions {
   readonly libav: Libav
   readonly format: AudioFormat
@@ -48,7 +48,7 @@ export interface EncoderOptions {
   readonly name: string
 }
 
-/** An encoder for one channel. WAV is bare samples: its header tells their number. */
+/** Opens an encoder for one channel. WAV is raw samples: its header tells their number. */
 export function openEncoder({ libav, format, sampleRateHz, name }: EncoderOptions): AudioEncoder {
   if (format === 'pcm' || format === 'wav') return plain
   return new LibavEncoder(libav, libavFormats[format], sampleRateHz, name)
@@ -151,7 +151,7 @@ class LibavEncoder implements AudioEncoder {
     }
   }
 
-  /** One callback serves all encoders of a `libav`: whoever writes sets it. */
+  /** One callback serves all encoders of a `libav`: the current writer sets it. */
   #listen(): void {
     this.#libav.onwrite = (file, _position, bytes) => {
       if (file === this.#name) this.#written.push(new Uint8Array(bytes))

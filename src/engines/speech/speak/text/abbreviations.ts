@@ -1,6 +1,6 @@
-/** Words that are written short, in English. A full stop that ends one does not end its sentence. */
+/** English abbreviations. A full stop that ends one does not end its sentence. */
 
-/** Short form, without its full stop and in lower case -> what is said. */
+/** Abbreviation in lower case without its full stop -> spoken form. */
 const withFullStop: Readonly<Record<string, string>> = {
   mr: 'mister',
   mrs: 'missus',
@@ -53,9 +53,9 @@ const withFullStop: Readonly<Record<string, string>> = {
   dec: 'December',
 }
 
-/** Those that mostly end a sentence where a capital follows. */
+/** Abbreviations that mostly end a sentence if a capital follows. */
 const endsSentences = new Set(['etc', 'inc', 'ltd', 'corp', 'a.m', 'p.m', 'jr', 'sr', 'ave', 'blvd', 'rd'])
-/** Those that are also written without a full stop; the others are words of their own then. */
+/** Abbreviations also written without a full stop. The others are ordinary words then. */
 const alsoWithoutStop = new Set(['mr', 'mrs', 'dr', 'prof', 'vs', 'etc', 'approx', 'dept'])
 
 const short = new RegExp(
@@ -73,7 +73,7 @@ const others: readonly (readonly [RegExp, string])[] = [
   [/\bw\/(?=\s)/g, 'with'],
 ]
 
-/** Says abbreviations in full. */
+/** Replaces abbreviations by their spoken form. */
 export function sayAbbreviations(text: string): string {
   const said = others.reduce((rest, [pattern, by]) => rest.replace(pattern, by), text)
   return said.replace(short, (found, word: string, stop: string, offset: number) => {
@@ -90,7 +90,10 @@ function endsWithSentence(key: string, rest: string): boolean {
   return rest.trim() === '' || (endsSentences.has(key) && /^\s+["'(]?\p{Lu}/u.test(rest))
 }
 
-/** Whether a piece of text ends with an abbreviation or an initial, so that what follows belongs to the same sentence. */
+/**
+ * Returns whether a piece of text ends with an abbreviation or an initial, so that the next text belongs to the same
+ * sentence.
+ */
 export function endsWithAbbreviation(text: string, next: string): boolean {
   const [, word] = /(?:^|[\s("'])([\p{L}.]{1,8})\.\s*$/u.exec(text) ?? []
   if (word === undefined) return false

@@ -1,9 +1,9 @@
-/** How addresses of pages and of mail are read. */
+/** Spoken form of web and mail addresses. */
 
 const url = /\b(?:https?:\/\/|ftp:\/\/|www\.)[^\s<>"]{1,2000}/gi
 const mail = /\b(?:mailto:)?([\w.+-]{1,64})@((?:[a-z\d-]{1,63}\.){1,8}[a-z]{2,24})\b/gi
 
-/** A longer path says nothing to somebody who listens: its site is read alone. */
+/** Longest path that is read, in characters. Longer ones mean nothing to listeners: only the site is read. */
 const readablePathLength = 40
 
 const englishMarks: Readonly<Record<string, string>> = {
@@ -18,21 +18,21 @@ const englishMarks: Readonly<Record<string, string>> = {
 }
 
 /**
- * Addresses as they are said: `https://example.com/docs?x=1` is "example dot com slash docs", in English. In other languages
- * their marks stay, for the voice's own way with them.
+ * Returns the text with addresses as spoken: `https://example.com/docs?x=1` is "example dot com slash docs" in English.
+ * In other languages the marks stay for the voice.
  */
 export function readAddresses(text: string, isEnglish: boolean): string {
   const say = (address: string) => (isEnglish ? inWords(address) : address)
   return text
     .replace(url, (found) => {
-      // Punctuation behind an address belongs to the sentence.
+      // Punctuation after an address belongs to the sentence.
       const [, address = '', end = ''] = /^(.*?)([.,;:!?)\]}'*]*)$/.exec(found) ?? []
       return `${say(withoutDetails(address))}${end}`
     })
     .replace(mail, (_, name: string, host: string) => say(`${name}@${host}`))
 }
 
-/** Host and path, without what only machines read. */
+/** Returns host and path without the parts that only machines read. */
 function withoutDetails(address: string): string {
   const [place = ''] = address.replace(/^\w+:\/\//, '').split(/[?#]/)
   const [host = '', ...path] = place.replace(/^www\.|\/+$/gi, '').split('/')

@@ -1,15 +1,15 @@
-/** What markdown means to somebody who listens: marks are dropped, items of lists and headings are sentences of their own. */
+/** Markdown for listeners: marks are dropped, items of lists and headings become sentences. */
 
-/** Begins or ends code, which is read as it stands. */
+/** Begin or end of code, which is read unchanged. */
 const fence = /^ ?(?:```|~~~)/
-/** Lines that say nothing: rules, underlines of headings, the line below a table's head, targets of links. */
+/** Lines without content: rules, underlines of headings, the line below a table's head, targets of links. */
 const silentLine = /^ ?(?:[-*_=] ?){3,}$|^ ?(?:\| ?)?:?-+:? ?(?:\| ?:?-*:? ?)+$|^ ?\[[^\]]{1,200}\]:\s/
-/** Nothing continues a heading or a row of a table. */
+/** Headings and table rows, which nothing continues. */
 const closedLine = /^ ?(?:#{1,6} |\|)/
 
 type Replacements = readonly (readonly [RegExp, string])[]
 
-/** Marks at the beginning of a line: what follows one begins a paragraph. */
+/** Marks at the beginning of a line, after which a paragraph begins. */
 const lineMarks: Replacements = [
   [/^ ?(?:> ?)+/, ''],
   [/^ ?#{1,6} (.*?)(?: #+)?$/, '$1'],
@@ -40,8 +40,8 @@ const marks: Replacements = [
 ]
 
 /**
- * The paragraphs of a text, each on one line. Lines that belong together are joined; a heading, an item of a list, a row of a
- * table and a line of code are paragraphs. Takes readable characters.
+ * Returns the paragraphs of a text, each on one line. Lines that belong together are joined; a heading, an item of a
+ * list, a row of a table and a line of code are paragraphs. Takes readable characters.
  */
 export function toParagraphs(text: string): string[] {
   const paragraphs: string[] = []

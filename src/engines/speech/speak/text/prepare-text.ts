@@ -1,4 +1,4 @@
-/** From what a client sends to what a model reads. */
+/** Conversion of a client's text to sentences that a model reads. */
 import { sayAbbreviations } from './abbreviations.ts'
 import { readAddresses } from './addresses.ts'
 import { toParagraphs } from './plain-text.ts'
@@ -8,20 +8,20 @@ import { spellLetters, withoutAccents } from './spell-letters.ts'
 import { spellNumbers } from './spell-numbers.ts'
 
 export interface Reader {
-  /** BCP 47 tag of what the voice reads; undefined: it is not known. */
+  /** BCP 47 tag of the voice's language. Undefined if unknown. */
   readonly language: string | undefined
-  /** The model knows words alone: numbers, signs and abbreviations are written out for it. */
+  /** True if the model knows only words: numbers, signs and abbreviations are written out. */
   readonly needsWords: boolean
   /** 1 is the model's own speed. */
   readonly speed: number
 }
 
-/** At the model's own speed. The memory that a model needs grows with the seconds of a sentence. */
+/** Character limits at the model's own speed. A model's memory grows with the seconds of a sentence. */
 const limits = { length: 160, firstLength: 120 }
-/** Slow sentences have fewer characters, but no scraps. */
+/** Least share of the limits at slow speed, to avoid scraps. */
 const smallestShare = 0.4
 
-/** The sentences to say, none of them without a letter or digit; none at all where the text has nothing that can be said. */
+/** Returns the sentences to speak, each with a letter or digit; none if the text has nothing to say. */
 export function prepareText(input: string, { language, needsWords, speed }: Reader): Sentence[] {
   const isEnglish = language !== undefined && /^en\b/i.test(language)
   const plain = toParagraphs(toReadableCharacters(input)).map((paragraph) => readAddresses(paragraph, isEnglish))
@@ -35,7 +35,7 @@ function limitsAt(speed: number): SentenceLimits {
   return { length: Math.round(limits.length * share), firstLength: Math.round(limits.firstLength * share) }
 }
 
-/** A sentence in ASCII alone. It ends with a mark: without, models of letters leave short ones out. */
+/** Returns a sentence in ASCII. It ends with a mark: otherwise models of letters skip short ones. */
 function inWords(sentence: string): string {
   const areCapitalsWords = !/\p{Ll}/u.test(sentence)
   const words = withoutAccents(spellLetters(spellNumbers(sayAbbreviations(sentence)), areCapitalsWords))

@@ -1,6 +1,7 @@
 /**
- * Characters that cannot be read aloud, in any language. Emoji and symbols of the private use area go; control characters
- * and odd spaces become spaces; invisible ones vanish, so that words that they split are whole again.
+ * Replacements of characters that cannot be read aloud in any language. Emoji and symbols of the private use area are
+ * removed; control characters and odd spaces become spaces; invisible ones vanish, so that words that they split are
+ * whole again.
  */
 const replacements: readonly (readonly [RegExp, string])[] = [
   [/\r\n?|[\v\f\u0085\u2028\u2029]/g, '\n'],
@@ -16,16 +17,22 @@ const replacements: readonly (readonly [RegExp, string])[] = [
   [/…/g, '...'],
 ]
 
-/** Letters and digits in another dress: ligatures of typesetters, wide and mathematical ones, circled ones, Roman numbers. */
+/**
+ * Compatibility forms of letters and digits: typographic ligatures, wide and mathematical ones, circled ones, Roman
+ * numbers.
+ */
 const dressed = /[\ufb00-\ufb06\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\u{1d400}-\u{1d7ff}\u2460-\u24ea\u2160-\u2188]/gu
 
-/** The text in composed characters (NFC), lines separated by `\n`. */
+/**
+ * Returns the text in composed characters (NFC), with lines separated by `
+ * `.
+ */
 export function toReadableCharacters(text: string): string {
   const plain = text.normalize('NFC').replace(dressed, (character) => character.normalize('NFKC'))
   return replacements.reduce((read, [pattern, by]) => read.replace(pattern, by), plain)
 }
 
-/** Whether there is anything to say: a letter, a digit, or a symbol that is read as a word. */
+/** Returns whether there is anything to say: a letter, a digit, or a symbol that is read as a word. */
 export function isSpeakable(text: string): boolean {
   return /[\p{L}\p{N}]/u.test(text)
 }

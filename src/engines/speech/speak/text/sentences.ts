@@ -1,36 +1,36 @@
-/** Where text is cut, so that the first sound comes before the last sentence is made. */
+/** Splitting of text, so that the first sound comes before the last sentence is synthesized. */
 import { endsWithAbbreviation } from './abbreviations.ts'
 
-/** What is synthesized at once. */
+/** Unit of synthesis. */
 export interface Sentence {
   readonly text: string
-  /** Silence behind it at normal speed. */
+  /** Silence after it at normal speed. */
   readonly pauseSeconds: number
 }
 
 export interface SentenceLimits {
-  /** Characters of a sentence; longer ones are cut at clauses, else between words. */
+  /** Most characters of a sentence. Longer ones are cut at clauses, else between words. */
   readonly length: number
-  /** Those of the first, which everybody waits for. */
+  /** Most characters of the first sentence, which listeners wait for. */
   readonly firstLength: number
 }
 
 const pauses = { paragraph: 0.45, sentence: 0.25, clause: 0.1, words: 0 }
 
 export interface SentenceOptions {
-  /** BCP 47 tag of what is read; undefined: it is not known. */
+  /** BCP 47 tag of the text's language. Undefined if unknown. */
   readonly language: string | undefined
   readonly limits: SentenceLimits
-  /** A whole sentence as the model reads it, before it is measured and cut. */
+  /** Rewrites a whole sentence for the model before it is measured and cut. */
   readonly writeOut: (sentence: string) => string
 }
 
-/** The sentences of paragraphs. Of nothing: none. */
+/** Returns the sentences of the paragraphs. */
 export function toSentences(
   paragraphs: readonly string[],
   { language, limits, writeOut }: SentenceOptions,
 ): Sentence[] {
-  // What else a tag says may be a synthesizer's own, which the platform refuses.
+  // Other parts of a tag may be a synthesizer's own, which the platform refuses.
   const segmenter = new Intl.Segmenter(language?.split('-')[0], { granularity: 'sentence' })
   const sentences: Sentence[] = []
   for (const paragraph of paragraphs) {
@@ -49,7 +49,7 @@ function pauseBehindLast(sentences: Sentence[], pauseSeconds: number): void {
   if (last !== undefined) sentences.push({ ...last, pauseSeconds })
 }
 
-/** The platform's rules end a sentence behind "Dr. ": such ones are joined again. */
+/** Joins segments after abbreviations: the platform's rules end a sentence after "Dr. ". */
 function joinAbbreviations(segments: Intl.Segments): string[] {
   const sentences: string[] = []
   for (const { segment } of segments) {
@@ -60,7 +60,10 @@ function joinAbbreviations(segments: Intl.Segments): string[] {
   return sentences
 }
 
-/** Where a sentence that is too long is cut, the best place first. Each matches what stays with the part before. */
+/**
+ * Places to cut a sentence that is too long, the best first. Each pattern matches the text that stays with the first
+ * part.
+ */
 const places: readonly (readonly [pattern: RegExp, pauseSeconds: number])[] = [
   [/[;:—–]\s|[。！？；：]/gu, pauses.clause],
   [/[,)\]]\s|[，、]/gu, pauses.clause],
@@ -78,7 +81,7 @@ function cut(sentence: string, { length, firstLength }: SentenceLimits, isFirst:
   return rest === '' ? pieces : [...pieces, { text: rest, pauseSeconds: 0 }]
 }
 
-/** Not in the first third, where a part would be a scrap. */
+/** Returns the best place to cut. The first third is excluded, where a part would be a scrap. */
 function placeToCut(text: string, limit: number): { readonly end: number; readonly pauseSeconds: number } {
   const head = text.slice(0, limit)
   for (const [pattern, pauseSeconds] of places) {
@@ -89,7 +92,7 @@ function placeToCut(text: string, limit: number): { readonly end: number; readon
   return { end: wordEnd(text, head), pauseSeconds: pauses.words }
 }
 
-/** Between words of a script without spaces; a word that is longer than the limit is cut where a character ends. */
+/** Returns the end of a word in a script without spaces. A word longer than the limit is cut where a character ends. */
 function wordEnd(text: string, head: string): number {
   for (const granularity of ['word', 'grapheme'] as const) {
     const segments = new Intl.Segmenter(undefined, { granularity }).segment(text.slice(0, head.length + 50))

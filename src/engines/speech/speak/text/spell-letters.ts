@@ -1,4 +1,4 @@
-/** What letters and signs are called, in English: for models that know words alone. */
+/** English names of letters and signs, for models that know only words. */
 
 const letterNames: Readonly<Record<string, string>> = {
   ...{ A: 'ay', B: 'bee', C: 'see', D: 'dee', E: 'ee', F: 'eff', G: 'gee', H: 'aitch', I: 'eye', J: 'jay', K: 'kay' },
@@ -29,20 +29,21 @@ const signs: readonly (readonly [RegExp, string])[] = [
 ]
 
 const acronym = /\b([A-Z]{2,5})(s?)\b/g
-/** Neither a word (a, I) nor the rest of one (it's, rock 'n' roll). */
+/** Single letters, except words (a, I) and the rest of one (it's, rock 'n' roll). */
 const loneLetter = /(?<![\p{L}\p{M}'])[b-hj-zB-HJ-Z](?![\p{L}\p{M}'])/gu
 
-/** Capitals that are words all the same. */
+/** Words in capitals that are not acronyms. */
 const words = new Set('A I AND ARE BUT CAN DO FOR HAS HE IF IN IS IT NO NOT OF ON OR SO THE TO WE YES YOU'.split(' '))
 
-/** Letters that are no others with an accent. */
+/** Letters that are not another one with an accent. */
 const otherLetters: Readonly<Record<string, string>> = {
   ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'th', þ: 'th', ı: 'i' },
 }
 
 /**
- * Signs as words, letters that stand alone by their names, and acronyms letter by letter: those without a vowel and those of two or
- * three letters. `areCapitalsWords`: it was written in capitals alone, and none of them is an acronym.
+ * Returns the text with signs as words, single letters by their names, and acronyms letter by letter: those without a
+ * vowel and those of two or three letters. `areCapitalsWords` means that the text was in capitals alone, so none of
+ * them is an acronym.
  */
 export function spellLetters(text: string, areCapitalsWords: boolean): string {
   const said = signs
@@ -60,7 +61,7 @@ function spell(letters: string): string {
   return [...letters.toUpperCase()].flatMap((letter) => letterNames[letter] ?? []).join(' ')
 }
 
-/** Latin letters without their accents: Zoë -> Zoe, straße -> strasse. */
+/** Returns Latin letters without their accents: Zoë -> Zoe, straße -> strasse. */
 export function withoutAccents(text: string): string {
   return text
     .normalize('NFD')

@@ -1,4 +1,4 @@
-/** Everything with digits as English words. A table of what numbers can be, the most particular first. */
+/** English words for everything with digits: a table of number forms, the most specific first. */
 import { cardinal, decade, digits, ordinal, year } from './number-words.ts'
 import { currencies, units, wordsFor } from './units.ts'
 
@@ -28,7 +28,7 @@ const large: Readonly<Record<string, string>> = {
 const rules: readonly Rule[] = [
   [/~ ?(?=[$€£]?\d)/g, () => 'about '],
   [/(\d ?)?([½¼¾])/g, (_, before, part = '') => `${before === undefined ? '' : `${before} and `}${parts[part]}`],
-  // From one number to another, whatever they count.
+  // Ranges of numbers with any unit.
   [/(?<=\d ?(?:[%°¢$€£]|[ap]\.?m\.?)|[$€£][\d.,]{1,12})(?:-| ?– ?)(?=[$€£]?\d)/gi, () => ' to '],
   [/\b(\d{4})-(\d{2})-(\d{2})(?!\d)(?:T(?=\d))?/g, (found, y = '', m = '', d = '') => date(y, m, d) ?? found],
   [
@@ -90,7 +90,7 @@ const rules: readonly Rule[] = [
   [new RegExp(`((?<!\\w)-)?(${number})`, 'g'), (_, minus, found = '') => ` ${sign(minus)}${cardinal(found)} `],
 ]
 
-/** Numbers, dates, times, money, phone numbers and units as words. */
+/** Returns numbers, dates, times, money, phone numbers and units as words. */
 export function spellNumbers(text: string): string {
   const said = rules.reduce((rest, [pattern, say]) => rest.replace(pattern, say), text)
   return said
@@ -143,7 +143,7 @@ function money(minus: string | undefined, currency: string, amount: string, scal
   return `${sign(minus)}${[...units, ...part].join(' and ') || `zero ${unit[1]}`}`
 }
 
-/** `1/2` -> one half; `3/4` -> three quarters; others are said as they stand. */
+/** Returns a fraction as words: `1/2` -> one half, `3/4` -> three quarters. Others are read as written. */
 function fraction(upper: string, lower: string): string {
   const parts = Number(lower)
   if (parts < 2 || parts > 20 || Number(upper) >= parts) return `${cardinal(upper)} over ${cardinal(lower)}`
