@@ -8,9 +8,7 @@ import { referencePages } from './docs/pages.ts'
 
 const root = join(import.meta.dir, '..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
-const files = ['README.md', ...new Glob('docs/**/*.md').scanSync(root)].filter(
-  (file) => !/architecture|benchmarks/.test(file),
-)
+const files = ['README.md', 'CONTRIBUTING.md', ...new Glob('{docs,src,ui,native}/**/*.md').scanSync(root)]
 
 test.each(Object.keys(referencePages))('docs/reference/%s is up to date: bun run docs', (name) => {
   expect(read(`docs/reference/${name}`)).toBe(referencePages[name]?.() ?? '')
