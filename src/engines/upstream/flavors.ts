@@ -1,18 +1,18 @@
-/** What differs between the flavors of upstream servers, whatever the work. Each kind of work has a table of its own beside it. */
+/** Differences of upstream server flavors for all work. Each kind of work has its own table beside it. */
 import type { ModelType } from '../../core/model.ts'
 import type { UpstreamFlavor } from '../../core/upstream.ts'
 import type { ServerPath } from './server-path.ts'
 
 export interface Flavor {
-  /** Types of models that it serves; manifests of others are refused. */
+  /** Types of models that it serves. Manifests of others are refused. */
   readonly types: readonly ModelType[]
-  /** It is another inferd: it is told whose request it gets, and its errors about requests are ours. */
+  /** True for another inferd: it receives the origin of requests, and its errors about requests are passed on. */
   readonly isInferd: boolean
-  /** Asked while there is traffic: 200 means that it works. */
+  /** Path asked while there is traffic. 200 means that it works. */
   readonly health: ServerPath
-  /** Tells the context of a request, where the list of models does not. */
+  /** Path that reports the context of a request, if the list of models does not. */
   readonly properties: ServerPath | undefined
-  /** Refuses a key that is not taken, where the list of models is for everybody. */
+  /** Path that refuses a wrong key, if the list of models is public. */
   readonly keyed: ServerPath | undefined
 }
 

@@ -1,4 +1,4 @@
-/** What the server gives to engines of kind `upstream`, which run in its own process. */
+/** Services of the server for engines of kind `upstream`, which run in its own process. */
 import type { UpstreamServers } from '../../core/upstream.ts'
 import type { EngineClock } from '../engine-clock.ts'
 import type { EngineLogLine } from '../engine-process.ts'
@@ -7,21 +7,24 @@ import type { HttpLimits } from './http/request.ts'
 import { type KeySources, readUpstreamKey } from './read-key.ts'
 
 export interface UpstreamHost {
-  /** The key of the model's servers, read anew at each load; undefined: none. Rejects with a LoadError where it cannot be read. */
+  /**
+   * Reads the key of the model's servers, anew at each load; undefined without a key. Rejects with a LoadError if it
+   * cannot be read.
+   */
   readonly readKey: (modelId: string, servers: UpstreamServers) => Promise<string | undefined>
-  /** This run of the server, as other inferds know it: it is sent with each request to them, so that a circle is found. */
+  /** Id of this run of the server, sent with each request to other inferds, so that a loop is detected. */
   readonly boxId: string
   readonly clock: EngineClock
   readonly log: (line: EngineLogLine) => void
-  /** Random, new at each start: the accounts' cache salts are derived from it. */
+  /** Random secret, new at each start, from which the accounts' cache salts are derived. */
   readonly saltSecret: Uint8Array
-  /** Of all models; what is known of them outlives loads. */
+  /** Endpoints of all models. Their state outlives loads. */
   readonly endpoints: EndpointRegistry
-  /** Shorter limits, for tests. Absent: the usual ones. */
+  /** Shorter limits for tests. Absent uses the defaults. */
   readonly limits?: Partial<HttpLimits> | undefined
 }
 
-/** `waitLimitMs`: longest wait for a place at a server. */
+/** Opens the services. `waitLimitMs` is the longest wait for a place at a server. */
 export function openUpstreamHost({
   environment,
   boxId,

@@ -1,4 +1,4 @@
-/** What the operator sets of upstream models, beside their servers. */
+/** Operator's settings of upstream models, besides their servers. */
 import type { Values } from '../../core/setting.ts'
 import { sharedSettings } from '../shared-settings.ts'
 

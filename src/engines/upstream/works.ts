@@ -1,4 +1,4 @@
-/** How each kind of work is asked of upstream servers. */
+/** Preparation of each kind of work for upstream servers. */
 import type { WorkKind } from '../../core/work.ts'
 import { prepareChat } from './chat/chat-work.ts'
 import { prepareCount } from './count/count.ts'
@@ -8,7 +8,7 @@ import { prepareEmbed } from './texts/embed.ts'
 import { prepareRerank } from './texts/rerank.ts'
 import type { PrepareWork } from './work/upstream-work.ts'
 
-/** Kinds that are absent are not served. */
+/** Absent kinds are not served. */
 export const works: { readonly [Kind in WorkKind]?: PrepareWork<Kind> } = {
   chat: prepareChat,
   count: prepareCount,

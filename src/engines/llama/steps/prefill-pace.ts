@@ -40,12 +40,12 @@ const leastTokens = 32
 export interface PrefillLoad {
   /** Prompt tokens for which a step has room. */
   readonly room: number
-  /** As in `StepLimits`. */
+  /** Rows of a piece, see `StepLimits`. */
   readonly pieceTokens?: number | undefined
   /** Account of each answer that is being generated. */
   readonly answers: readonly string[]
   readonly prompts: readonly PromptDemand[]
-  /** As in `StepLimits`. */
+  /** Rows of a tile, see `StepLimits`. */
   readonly tileRows: number
 }
 

@@ -1,88 +1,91 @@
-/** What servers of each flavor can do in chats, and how they want to be told: whatever differs between them is a column here. */
+/** Differences of server flavors in chats: a column per ability or form. */
 import type { Sampling } from '../../../core/chat.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { UpstreamFlavor } from '../../../core/upstream.ts'
 
-/** What a server may be able to do. What it cannot do is refused, or left out where it is a wish. */
+/** Abilities that servers may lack. Requests for missing ones are refused, or wishes ignored. */
 export interface Abilities {
   readonly tools: boolean
-  /** A choice may name a tool; otherwise that tool alone is shown. */
+  /** True if a choice may name a tool. Otherwise only that tool is shown. */
   readonly namedTools: boolean
-  /** A choice may name several tools; otherwise those alone are shown. */
+  /** True if a choice may name several tools. Otherwise only those are shown. */
   readonly allowedTools: boolean
   readonly pictures: boolean
-  /** Answers that keep to a JSON schema. */
+  /** True for answers that satisfy a JSON schema. */
   readonly schemas: boolean
-  /** The same where the model may call tools instead: others could make no call then. */
+  /** True if a schema still allows the model to call tools. */
   readonly schemasBesideTools: boolean
   readonly logprobs: boolean
   readonly logprobsBesideTools: boolean
-  /** Raw prompts: texts and token ids. */
+  /** True for raw prompts: texts and token ids. */
   readonly prompts: boolean
-  /** The text of token ids in front of the answer. */
+  /** True for the text of token ids in front of the answer. */
   readonly tokenEcho: boolean
-  /** A limit of the tokens of thinking. Some servers refuse all requests with one unless they are set up for it. */
+  /**
+   * True for a limit on the tokens of thinking. Some servers refuse all requests with one unless they are set up for
+   * it.
+   */
   readonly thinkingBudget: boolean
-  /** Thinking comes in a field of its own. Otherwise it may stand in the text, in `<think>` tags. */
+  /** True if thinking comes in a separate field. Otherwise it may be in the text, in `<think>` tags. */
   readonly parsesThinking: boolean
 }
 
-/** How a server is told whether and how much to think. */
+/** Form of the thinking setting in requests. */
 export type ThinkingForm =
-  /** By variables of the chat template: switches of several names, since each template has its own. */
+  /** Variables of the chat template: switches of several names, since templates differ. */
   | { readonly kind: 'template'; readonly switches: readonly string[]; readonly effortIn: 'body' | 'template' }
-  /** By an effort alone, and not at all where the request names none. */
+  /** Effort alone, left out if the request names none. */
   | { readonly kind: 'effort' }
-  /** By an object that says all of it, as this server takes it. */
+  /** Object with the whole setting, in this server's own form. */
   | { readonly kind: 'whole' }
 
-/** Where an answer that is one of some texts is asked for. */
+/** Field for an answer that is one of several texts. */
 export type ChoicesForm = 'structured_outputs' | 'guided_choice' | 'regex' | 'regex-format' | 'grammar'
 
 export interface ChatForm {
-  /** Unless the manifest or a check of the server knows better. */
+  /** Abilities unless the manifest or a check of the server differs. */
   readonly abilities: Abilities
-  /** In every request for text: that it streams, and tells its usage as early and as often as it can. */
+  /** Fields of every request for text: that it streams, and reports usage as early and as often as possible. */
   readonly constants: JsonObject
-  /** The limit of generated tokens of a chat; that of raw prompts is `max_tokens` everywhere. */
+  /** Field for the limit of generated tokens of a chat. For raw prompts it is always `max_tokens`. */
   readonly chatLimit: 'max_tokens' | 'max_completion_tokens'
-  /** Which requests take a `cache_salt`. */
+  /** Requests that accept a `cache_salt`. */
   readonly cacheSalt: 'all' | 'chats' | 'none'
-  /** Names of those sampling settings that not all servers know; what is absent is left out. */
+  /** Names of sampling settings that not all servers know. Absent ones are left out. */
   readonly sampling: Readonly<Partial<Record<keyof Sampling, string>>>
-  /** How `top_k` says all of the vocabulary. */
+  /** Value of `top_k` for the whole vocabulary. */
   readonly allTopK: 0 | -1
   readonly repeatPenaltyLimit: number
   readonly thinking: ThinkingForm
   readonly thinkingBudget?: string | undefined
-  /** Takes `chat_template_kwargs`. */
+  /** True if it accepts `chat_template_kwargs`. */
   readonly hasTemplateVariables: boolean
-  /** Where an assistant's earlier thinking stands in its message; absent: it is left out. */
+  /** Field of an assistant's earlier thinking in its message. Absent leaves it out. */
   readonly reasoningHistory?: 'reasoning_content' | undefined
-  /** Takes messages in any order, with any ids and arguments, as this server does. */
+  /** True if it accepts messages in any order, with any ids and arguments, like this server. */
   readonly takesAnyMessages: boolean
-  /** What says that the answer goes on with the last message, an assistant's. */
+  /** Fields that continue the last message, an assistant's. */
   readonly continuing: JsonObject
-  /** The answer then begins with that message's text once more. */
+  /** True if the answer then begins with that message's text once more. */
   readonly repeatsContinued: boolean
-  /** Takes `parallel_tool_calls`. */
+  /** True if it accepts `parallel_tool_calls`. */
   readonly hasParallelCalls: boolean
-  /** Line breaks beside the tags of thinking are left in it. */
+  /** True if it leaves line breaks beside the tags in thinking. */
   readonly padsThinking: boolean
-  /** With `tool_choice: "none"` the model does not call. Elsewhere it may, and the call comes as text. */
+  /** True if the model never calls with `tool_choice: "none"`. Elsewhere it may, and the call comes as text. */
   readonly keepsToNoCall: boolean
-  /** Of raw prompts; chats have `response_format` everywhere. Absent: prompts take no schema. */
+  /** Field for a schema of raw prompts; chats always use `response_format`. Absent if unsupported. */
   readonly rawSchema?: 'response_format' | 'json_schema' | undefined
-  /** Absent: it has no such answers. */
+  /** Absent if unsupported. */
   readonly choices?: ChoicesForm | undefined
-  /** Takes limits of repetition: all that this server knows, or those with pieces and counts alone. */
+  /** Supported limits of repetition: all of this server's, or only those with pieces and counts. */
   readonly repetition: 'all' | 'counted' | 'none'
   /**
-   * How many stop strings are sent. None where the server would look for them in thinking and calls too: there the reader alone looks
-   * for them, and the request is cancelled when it finds one.
+   * Number of stop strings that are sent. 0 if the server would look for them in thinking and calls too: then the
+   * reader alone looks for them, and the request is cancelled when it finds one.
    */
   readonly stopsLimit: number
-  /** How texts with a gap are sent; absent: they cannot be. */
+  /** Form of texts with a gap. Absent if unsupported. */
   readonly fill?: 'suffix' | 'infill' | undefined
 }
 
@@ -105,7 +108,7 @@ const cumulative: JsonObject = { stream: true, stream_options: { include_usage: 
 const atEnd: JsonObject = { stream: true, stream_options: { include_usage: true } }
 const huggingFaceSampling = { topK: 'top_k', minP: 'min_p', repeatPenalty: 'repetition_penalty' } as const
 
-/** What servers have that run models of Hugging Face, by vLLM's example. */
+/** Form of servers that run models of Hugging Face, modelled on vLLM. */
 const likeVllm: ChatForm = {
   abilities: usual,
   constants: cumulative,
@@ -145,7 +148,7 @@ export const chatForms: Readonly<Record<UpstreamFlavor, ChatForm>> = {
     continuing: { continue_final_message: true },
     choices: 'regex',
   },
-  // Refuses each field that it does not know: none of a newer version is sent.
+  // Refuses unknown fields, so none of newer versions is sent.
   trtllm: {
     ...likeVllm,
     abilities: { ...usual, parsesThinking: false },
@@ -198,7 +201,7 @@ export const chatForms: Readonly<Record<UpstreamFlavor, ChatForm>> = {
   },
 }
 
-/** What the servers of a model can do: what is known of them, else what their flavor can. */
+/** Returns the abilities of a model's servers: known ones, else those of their flavor. */
 export function abilitiesOf(flavor: UpstreamFlavor, known: Partial<Abilities> = {}): Abilities {
   return { ...chatForms[flavor].abilities, ...known }
 }

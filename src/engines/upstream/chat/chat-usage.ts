@@ -1,29 +1,29 @@
-/** What several answers of one request have used together, as far as their servers count. Pure. */
+/** Usage of several answers of one request together, as far as their servers count. Pure. */
 import { type Consumption, nothingConsumed, type Usage } from '../../../core/usage.ts'
 import type { PromptEstimate } from '../work/prompt-estimate.ts'
 import type { CountedTokens, CumulativeUsage } from './answer/usage-reader.ts'
 
-/** Of one answer so far. */
+/** Usage of one answer so far. */
 export interface AnswerUsage extends Pick<Usage, 'completionTokens' | 'reasoningTokens'> {
-  /** Undefined where the server did not count it. */
+  /** Undefined if the server did not count it. */
   readonly prompt: Pick<Usage, 'promptTokens' | 'cachedTokens'> | undefined
   readonly isCounted: boolean
 }
 
-/** What the reader of an answer knows. */
+/** Counts known to the reader of an answer. */
 interface Progress {
   readonly usage: CumulativeUsage | undefined
   readonly counted: CountedTokens
 }
 
 /**
- * One answer. A server may count at each event, at the end alone, or not at all: between its counts each piece of the answer is a token.
- * A count above the length of the context is ignored.
+ * Counter of one answer. A server may count at each event, at the end alone, or not at all: between its counts each
+ * piece of the answer is a token. Ignores a count above the length of the context.
  */
 export class AnswerCounter {
   readonly #contextTokens: number
   #usage: CumulativeUsage | undefined
-  /** When the server counted last. */
+  /** Own counts at the server's last count. */
   #countedThen: CountedTokens = { completionTokens: 0, reasoningTokens: 0 }
 
   constructor(contextTokens: number) {
@@ -52,7 +52,10 @@ export class AnswerCounter {
   }
 }
 
-/** The answers of one request: each prompt counts once, each answer for itself. Answers without any event count as nothing. */
+/**
+ * Returns the usage of one request's answers: each prompt counts once, each answer separately. Answers without any
+ * event count as nothing.
+ */
 export function usageOfAnswers(
   answers: readonly (AnswerUsage | undefined)[],
   prompts: readonly Pick<PromptEstimate, 'usualTokens'>[],

@@ -1,4 +1,4 @@
-/** A chat at upstream servers: one call a choice, all streamed, all side by side. */
+/** Chat at upstream servers: one call per choice, all streamed in parallel. */
 import type { ChatOutput, ChatRequest } from '../../../core/chat.ts'
 import { contentText } from '../../../core/content.ts'
 import type { ModelManifest } from '../../../core/model.ts'
@@ -17,7 +17,7 @@ export const prepareChat: PrepareWork<'chat'> = (request, context) => {
   const { manifest, flavor, modelThere: model, cacheSalt, contextTokens } = context
   const abilities = knownAbilities(manifest)
   const options = { flavor, abilities, model, cacheSalt }
-  // What the servers cannot do is refused before anything is held.
+  // Requests that the servers cannot serve are refused before anything is held.
   chatCalls(request, { ...options, maxTokens: 1, pictureUrl: () => '' })
   const prompts = estimatePrompts(request)
   const choicesOfPrompt = request.choices / prompts.length
@@ -51,9 +51,9 @@ interface ChatRunOptions {
 
 class ChatRun {
   readonly #options: ChatRunOptions
-  /** By the choice; those without an event are undefined. */
+  /** Usage by choice. Undefined without an event. */
   readonly #answers: (AnswerUsage | undefined)[]
-  /** By their limit of tokens. */
+  /** Calls by their limit of tokens. */
   readonly #calls = new Map<number, readonly ServerCall[]>()
 
   constructor(options: ChatRunOptions) {
@@ -101,7 +101,7 @@ class ChatRun {
   }
 }
 
-/** What the manifest and the last check of the upstream servers know better than the flavor. */
+/** Returns abilities from the manifest and the last check of the servers, which override the flavor's. */
 function knownAbilities({ capabilities, upstream }: ModelManifest): Partial<Abilities> {
   const lacks = new Set(upstream?.lacks)
   return {
@@ -115,7 +115,7 @@ function knownAbilities({ capabilities, upstream }: ModelManifest): Partial<Abil
   }
 }
 
-/** The most that one answer may have. */
+/** Returns the most tokens of one answer. */
 function answerTokensLimit(request: ChatRequest, { leastTokens }: PromptEstimate, contextTokens: number): number {
   return Math.min(request.maxTokens ?? Number.POSITIVE_INFINITY, Math.max(1, contextTokens - leastTokens))
 }

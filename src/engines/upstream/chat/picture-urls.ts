@@ -1,4 +1,4 @@
-/** Pictures as upstream servers are sent them: `data:` URLs. */
+/** Pictures as `data:` URLs for upstream servers. */
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { crc32, deflate } from 'node:zlib'
@@ -13,7 +13,7 @@ const types: readonly (readonly [beginning: string, type: string])[] = [
   ['BM', 'image/bmp'],
 ]
 
-/** Reads all pictures of a request. The returned function knows no others. */
+/** Reads all pictures of a request. Returns a function from these pictures to URLs. */
 export async function readPictureUrls({ messages }: ChatRequest): Promise<(picture: ImagePart) => string> {
   const urls = new Map<string, string>()
   for (const { hash, path, orientation } of picturesOf(messages)) {
@@ -26,7 +26,7 @@ export async function readPictureUrls({ messages }: ChatRequest): Promise<(pictu
   }
 }
 
-/** `bytes`: a file that engines read. `orientation`: as EXIF numbers it. */
+/** Returns the URL of a file that engines read. `orientation` is EXIF's. */
 export async function dataUrl(bytes: Buffer, orientation: number): Promise<string> {
   const beginning = bytes.toString('latin1', 0, 4)
   if (beginning.startsWith('P6')) return `data:image/png;base64,${(await pngOf(bytes, orientation)).toString('base64')}`
@@ -34,7 +34,7 @@ export async function dataUrl(bytes: Buffer, orientation: number): Promise<strin
   return `data:${type ?? 'application/octet-stream'};base64,${bytes.toString('base64')}`
 }
 
-/** Of a decoded picture (`images/webp/`), turned upright: servers know PNG, and few know this format. */
+/** Converts a decoded picture (`images/webp/`) to an upright PNG: few servers know its own format. */
 async function pngOf(ppm: Buffer, orientation: number): Promise<Buffer> {
   const [header = '', ...sizes] = /^P6\s+(\d+)\s+(\d+)\s+255\s/.exec(ppm.toString('latin1', 0, 64)) ?? []
   if (header === '') throw new Error('a decoded picture has another header: this is a bug')
@@ -64,14 +64,16 @@ async function pngOf(ppm: Buffer, orientation: number): Promise<Buffer> {
   return Buffer.concat([signature, pngChunk('IHDR', size), pngChunk('IDAT', pixels), pngChunk('IEND', Buffer.alloc(0))])
 }
 
-/** How the upright picture's pixels follow each other in the file: from the first one, to the right and down. In pixels. */
+/**
+ * Steps through the file's pixels in upright order: the first one, and the offsets to the right and down. In pixels.
+ */
 interface Walk {
   readonly start: number
   readonly right: number
   readonly down: number
 }
 
-/** `orientation` as EXIF numbers it; `width` and `height` are the file's. */
+/** Returns the steps. `orientation` is EXIF's; `width` and `height` are the file's. */
 function walkOf(orientation: number, width: number, height: number): Walk {
   const [topRight, bottomLeft, bottomRight] = [width - 1, (height - 1) * width, height * width - 1]
   const walks: readonly Walk[] = [

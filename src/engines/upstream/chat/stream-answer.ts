@@ -1,4 +1,4 @@
-/** One answer as one server streams it. */
+/** One answer as streamed by one server. */
 import type { ChatOutput, ChatRequest } from '../../../core/chat.ts'
 import type { UpstreamFlavor } from '../../../core/upstream.ts'
 import { UpstreamFailure } from '../http/failure.ts'
@@ -19,32 +19,34 @@ export interface AnswerOptions {
   readonly abilities: Partial<Abilities> | undefined
   readonly endpoint: UpstreamEndpoint<ChatOutput>
   readonly prompt: PromptEstimate
-  /** Of its raw prompt, where it is one. */
+  /** Field of its raw prompt. Undefined for other prompts. */
   readonly param: string | undefined
   readonly grantedTokens: number
   readonly contextTokens: number
   readonly callOf: (maxTokens: number) => ServerCall
-  /** What the answer has used so far. Called before the outputs that it is for are sent. */
+  /** Called with the answer's usage so far, before the outputs that it counts are sent. */
   readonly onProgress: (answer: AnswerUsage) => void
-  /** Nobody waits for the answer any more. */
+  /** Returns true once nobody waits for the answer. */
   readonly isEnding: () => boolean
 }
 
 type ChoiceFinish = Extract<ChatOutput, { readonly type: 'choice-finish' }>
 
-/** Each halves the limit at least, where the server does not say what fits. */
+/** Attempts with a smaller limit. Each at least halves it if the server does not say what fits. */
 const smallerTries = 6
 
-/** After the answer's end, what the server counted may still come; after its last event, the end of the stream alone. */
+/** Wait for the server's counts after the answer's end. After its last event only the end of the stream may follow. */
 const usageWaitMs = 2_000
 const endWaitMs = 100
 
-/** A token may come in pieces, and events without a token may come besides. */
+/** Most events per token: a token may come in pieces, and there are events without a token. */
 const eventsPerToken = 16
 const eventsBesides = 10_000
 const charactersBesides = 65_536
 
-/** Resolves when the answer has ended. Where prompt and limit together exceed the context, it asks again with a smaller limit. */
+/**
+ * Resolves when the answer has ended. If prompt and limit together exceed the context, asks again with a smaller limit.
+ */
 export async function streamAnswer(options: AnswerOptions): Promise<void> {
   const { grantedTokens, contextTokens, prompt } = options
   let maxTokens = firstLimit(grantedTokens, contextTokens, prompt)
@@ -63,9 +65,9 @@ export async function streamAnswer(options: AnswerOptions): Promise<void> {
 }
 
 /**
- * The limit that is asked for first. Most servers refuse one that does not fit beside the prompt, which costs a round trip; one that
- * is too small ends a long answer early. So the prompt counts with its usual length while that leaves half of the context to the
- * answer, and with its least length otherwise.
+ * Returns the first limit to request. Most servers refuse one that does not fit beside the prompt, which costs a round
+ * trip; one that is too small ends a long answer early. So the prompt counts with its usual length while that leaves
+ * half of the context to the answer, and with its least length otherwise.
  */
 export function firstLimit(
   grantedTokens: number,
@@ -84,7 +86,7 @@ class AnswerStream {
   readonly #counter: AnswerCounter
   #events = 0
   #isCut = false
-  /** The end of an answer at a limit: which one it was shows by the server's count, which may come after it. */
+  /** Held end of an answer at a limit. The server's count, which may come later, tells which limit it was. */
   #heldEnd: ChoiceFinish | undefined
   hasOutput = false
 
@@ -112,14 +114,14 @@ class AnswerStream {
         else if (reader.isFinished && !isWaitingForUsage) endpoint.endWithin(usageWaitMs)
       }
     } catch (error) {
-      // All of the answer is there: how its stream ends does not matter.
+      // The answer is complete: a failure of its stream does not matter.
       if (!reader.isFinished || isEnding()) throw error
     }
     if (!this.#isCut) reader.requireEnd()
     this.#sendEnd(false)
   }
 
-  /** What was read before a broken event is sent all the same. */
+  /** Sends events. Those before a broken one are sent too. */
   #take(arrived: readonly string[]): void {
     const { onProgress, choice } = this.#options
     const reader = this.#reader
@@ -147,7 +149,7 @@ class AnswerStream {
     const end = this.#heldEnd ?? outputs.findLast(isLimitEnd)
     this.#emit(outputs.filter((output) => output !== end))
     this.#heldEnd = end
-    // A token more or less is a matter of how servers count the last one.
+    // A difference of one token comes from how servers count the last one.
     if (isCounted || this.#isCut) this.#sendEnd(isCounted && completionTokens < this.#maxTokens - 1)
   }
 
@@ -164,7 +166,10 @@ class AnswerStream {
     this.#options.endpoint.emit(outputs)
   }
 
-  /** The server goes on after the limit. Where only pieces are counted, which may be parts of tokens, this shows late. */
+  /**
+   * Returns whether the server continues beyond the limit. If only pieces are counted, which may be parts of tokens,
+   * this is noticed late.
+   */
   #isBeyondLimit(): boolean {
     const { completionTokens, isCounted } = this.#counter.read(this.#reader)
     if (isCounted) return completionTokens > this.#maxTokens
@@ -173,7 +178,7 @@ class AnswerStream {
     return completionTokens > (this.#maxTokens + echoTokens) * 1.5 + 16
   }
 
-  /** Throws where it sends more text or events than the limit of tokens can have, whatever it counts itself. */
+  /** Throws if it sends more text or events than the limit of tokens allows, whatever its own counts. */
   #requireBounded(): void {
     // Some servers repeat the prompt.
     const tokens = this.#maxTokens + this.#options.prompt.mostTokens
@@ -182,7 +187,7 @@ class AnswerStream {
     throw new UpstreamFailure('too-large', `the server sends more than ${this.#maxTokens} tokens can be`)
   }
 
-  /** The answer may have less than the request and the money allow. */
+  /** Returns whether the context limited the answer below the request's and the money's limit. */
   #isLimitOfContext(): boolean {
     const { request, grantedTokens, contextTokens, prompt } = this.#options
     if (this.#maxTokens < grantedTokens) return true

@@ -1,8 +1,8 @@
-/** What an operator sets at each kind of server, so that it does what a probe missed. */
+/** Server options for the operator that enable an ability which a probe missed. */
 import type { UpstreamFlavor } from '../../../core/upstream.ts'
 
 interface Advice {
-  /** Whatever the server is. */
+  /** Advice for any server. */
   readonly always?: string
   /** Options of its command. */
   readonly options?: Partial<Record<UpstreamFlavor, string>>
@@ -53,7 +53,7 @@ const advices = {
 
 export type AdviceName = keyof typeof advices
 
-/** A sentence without its full stop; undefined: nothing is known. */
+/** Returns a sentence without its full stop; undefined if there is no advice. */
 export function adviceFor(name: AdviceName, flavor: UpstreamFlavor): string | undefined {
   const { always, options }: Advice = advices[name]
   const option = options?.[flavor]

@@ -1,14 +1,14 @@
-/** Whether a server ends a request whose client has disconnected. */
+/** Probe of whether a server ends a request whose client has disconnected. */
 import { askChat, type CheckedServer } from './checked-server.ts'
 import { judgeCancel } from './judge-chat.ts'
 import { questions } from './questions.ts'
 import { serverLoad } from './server-load.ts'
 import type { Verdict } from './verdict.ts'
 
-/** The whole answer would be longer than that. */
+/** Token limit, so that the whole answer would take longer than the check. */
 const manyTokens = 2048
 const lookEveryMs = 100
-/** How long a server may take to show a request, and its end. */
+/** Time for a server to show a request, and its end. */
 const patienceMs = 3_000
 
 export async function askCancel(server: CheckedServer): Promise<Verdict> {
@@ -24,7 +24,7 @@ export async function askCancel(server: CheckedServer): Promise<Verdict> {
   return judgeCancel({ before, during, after })
 }
 
-/** The first load that is as it should be, else the last one; undefined where the server stops to tell. */
+/** Returns the first load that passes the test, else the last one; undefined if the server stops reporting. */
 async function loadThat(server: CheckedServer, isRight: (load: number) => boolean): Promise<number | undefined> {
   const giveUpAtMs = performance.now() + Math.min(patienceMs, server.limitMs / 3)
   for (;;) {

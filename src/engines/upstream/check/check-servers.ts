@@ -1,4 +1,4 @@
-/** Asks each server of a model what it can do. */
+/** Check of the abilities of a model's servers. */
 import type { ModelManifest } from '../../../core/model.ts'
 import { type ServerLack, serverLacks, type UpstreamServers } from '../../../core/upstream.ts'
 import { type ModelAnswer, serverQuestions } from '../endpoints/ask-server.ts'
@@ -13,41 +13,41 @@ export interface ProbeResult {
   readonly probe: string
   readonly word: Word
   readonly note?: string | undefined
-  /** What the operator may do. */
+  /** Advice for the operator. */
   readonly advice?: string | undefined
-  /** The manifest says that it can. */
+  /** True if the manifest promises it. */
   readonly isPromised: boolean
   readonly lack?: ServerLack | undefined
 }
 
 export interface CheckedEndpoint {
   readonly url: string
-  /** It did what the whole model is for: what it lacks is known. */
+  /** True if it did the model's main work, so that its missing abilities are known. */
   readonly isServing: boolean
-  /** Longest prompt and answer; undefined: it does not tell. */
+  /** Longest prompt and answer together. Undefined if not reported. */
   readonly contextTokens: number | undefined
   readonly results: readonly ProbeResult[]
 }
 
 export interface CheckOptions {
-  /** As it is written: nothing of an earlier check in it. */
+  /** Manifest as written, without the result of an earlier check. */
   readonly manifest: ModelManifest
   readonly servers: UpstreamServers
   readonly key: string | undefined
-  /** Of each probe. */
+  /** Time limit of each probe. */
   readonly limitMs: number
   readonly signal: AbortSignal
 }
 
-/** Servers that are asked side by side; each gets one request at a time. */
+/** Servers checked in parallel. Each gets one request at a time. */
 const sideBySide = 8
 
-/** Requests that the servers will compute. */
+/** Returns the number of requests that the servers will compute. */
 export function countRequests(manifest: ModelManifest, servers: UpstreamServers): number {
   return servers.endpoints.length * probesOf(manifest).filter(({ skip }) => skip?.(manifest) === undefined).length
 }
 
-/** All rows for each endpoint, in the order of the manifest. Rejects with the signal's reason alone. */
+/** Returns all rows for each endpoint, in the manifest's order. Rejects only with the signal's reason. */
 export async function checkServers(options: CheckOptions): Promise<readonly CheckedEndpoint[]> {
   const { endpoints } = options.servers
   const checked: CheckedEndpoint[] = []
@@ -58,13 +58,13 @@ export async function checkServers(options: CheckOptions): Promise<readonly Chec
   return checked
 }
 
-/** What no request may count on, since it may go to any of the servers. */
+/** Returns abilities that any server lacks. No request may rely on them, since it may go to any server. */
 export function lacksOf(checked: readonly CheckedEndpoint[]): readonly ServerLack[] {
   const found = new Set(checked.flatMap(({ results }) => results.flatMap(({ lack }) => lack ?? [])))
   return serverLacks.filter((lack) => found.has(lack))
 }
 
-/** What all servers take that tell; undefined: none tells. */
+/** Returns the least context that a server reports; undefined if none does. */
 export function contextOf(checked: readonly CheckedEndpoint[]): number | undefined {
   const told = checked.flatMap(({ contextTokens }) => contextTokens ?? [])
   return told.length === 0 ? undefined : Math.min(...told)
@@ -111,12 +111,12 @@ async function ask(probe: Probe, server: CheckedServer): Promise<Asked> {
   } catch (failure) {
     server.signal.throwIfAborted()
     const verdict = verdictOfFailure(failure, probe.refused ?? {}, server.key)
-    // Once is enough to say why.
+    // The first row alone gives the reason.
     return { verdicts: probe.rows.map((_, index) => (index === 0 ? verdict : notTried())), failure }
   }
 }
 
-/** The server wants another key. */
+/** Returns whether the server refused the key. */
 function isOfKey(failure: unknown): boolean {
   return failure instanceof UpstreamFailure && (failure.status === 401 || failure.status === 403)
 }

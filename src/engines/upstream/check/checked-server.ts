@@ -1,4 +1,4 @@
-/** One upstream server that is checked, and how it is asked: by the client and in the form of all requests. */
+/** Upstream server being checked, with requests by the normal client and in the normal form. */
 import type { ChatOutput, ChatRequest, FinishReason } from '../../../core/chat.ts'
 import type { ModelManifest } from '../../../core/model.ts'
 import type { UpstreamServers } from '../../../core/upstream.ts'
@@ -12,32 +12,32 @@ import { urlOf } from '../server-path.ts'
 import type { OutputOf, PrepareWork, UpstreamEndpoint } from '../work/upstream-work.ts'
 
 export interface CheckedServer {
-  /** As it is written: nothing of an earlier check in it. */
+  /** Manifest as written, without the result of an earlier check. */
   readonly manifest: ModelManifest
   readonly servers: UpstreamServers
-  /** The endpoint. */
+  /** Base URL of the endpoint. */
   readonly url: string
   readonly key: string | undefined
-  /** Of each probe. */
+  /** Time limit of each probe. */
   readonly limitMs: number
   readonly signal: AbortSignal
 }
 
-/** One small chat as it came. */
+/** One small chat as received. */
 export interface ChatAnswer {
   readonly text: string
-  /** Tokens of thinking that came, also where they were not wanted. */
+  /** Received tokens of thinking, wanted or not. */
   readonly reasoningTokens: number
-  /** As the server counts them, whether they came or not. */
+  /** Tokens of thinking in the server's own count, received or not. */
   readonly statedReasoningTokens: number
   readonly calls: readonly { readonly name: string; readonly argumentsText: string }[]
   readonly logprobs: number
   readonly end: FinishReason | undefined
-  /** Whether the server counted: while the answer came, with its end, or not. */
+  /** Time of the server's counts: with each event, at the end, or never. */
   readonly usage: 'each' | 'last' | 'none'
 }
 
-/** In place of an account's. */
+/** Salt in place of an account's. */
 const cacheSalt = 'check'
 
 export function limitsOf({ limitMs }: Pick<CheckedServer, 'limitMs'>): HttpLimits {
@@ -47,13 +47,13 @@ export function limitsOf({ limitMs }: Pick<CheckedServer, 'limitMs'>): HttpLimit
 export interface ChatProbe {
   readonly request: ChatRequest
   readonly maxTokens: number
-  /** Bytes of a picture, of a request that has one. */
+  /** Bytes of the request's picture, if any. */
   readonly picture?: Buffer | undefined
-  /** The first piece has come: the answer is left when it resolves. */
+  /** Called at the first piece. The answer is abandoned when it resolves. */
   readonly onBegun?: (() => Promise<void>) | undefined
 }
 
-/** Throws UpstreamFailure, ApiError for what the flavor cannot, and the signal's reason. */
+/** Asks for a chat. Throws UpstreamFailure, ApiError for features that the flavor lacks, and the signal's reason. */
 export async function askChat(server: CheckedServer, probe: ChatProbe): Promise<ChatAnswer> {
   const { servers, url, key, signal } = server
   const { request, maxTokens, picture, onBegun } = probe
@@ -105,7 +105,10 @@ function answerOf(reader: ChatReader, outputs: readonly ChatOutput[], isCountedE
   return { text, calls, logprobs, end, usage, reasoningTokens, statedReasoningTokens }
 }
 
-/** Other work than chats. `isCounted`: by the server, as far as its kind has anything to count. Throws as `askChat`. */
+/**
+ * Asks for other work than chats. `isCounted` tells whether the server counted, as far as the kind has counts. Throws
+ * as `askChat`.
+ */
 export async function askWork<Kind extends WorkKind>(
   server: CheckedServer,
   prepare: PrepareWork<Kind>,

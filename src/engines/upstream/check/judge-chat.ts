@@ -1,10 +1,10 @@
-/** What small answers tell of the server that gave them. Pure. */
+/** Verdicts on a server by its small answers. Pure. */
 import { isObject } from '../../../core/json.ts'
 import type { ChatAnswer } from './checked-server.ts'
 import { askedTool, askedWords } from './questions.ts'
 import { notTried, type Verdict, yes } from './verdict.ts'
 
-/** The whole limit went into thinking: nothing was seen. */
+/** Returns whether the whole limit went into thinking, so that nothing was seen. */
 function isUnfinished({ end, text, calls }: ChatAnswer): boolean {
   return end === 'length' && text === '' && calls.length === 0
 }
@@ -22,10 +22,10 @@ export function judgeUsage({ usage }: Pick<ChatAnswer, 'usage'>): Verdict {
   return { word: 'no', note: 'it does not count tokens: what requests cost is estimated' }
 }
 
-/** How models write calls that no parser takes out of the text. */
+/** Pattern of calls that no parser takes out of the text. */
 const callInText = /<\|?tool_call|\[TOOL_CALLS\]|<function[=>]|<\|python_tag\|>|"(?:arguments|parameters)"\s*:/
 
-/** The model was free to call. */
+/** Judges an answer in which the model was free to call. */
 export function judgeTools(answer: ChatAnswer): Verdict {
   const [call] = answer.calls
   const lacking = { advice: 'tools', lack: 'tools' } as const
@@ -39,7 +39,7 @@ export function judgeTools(answer: ChatAnswer): Verdict {
   return { word: 'partly', note: 'it takes tools, and the model answered in words this time' }
 }
 
-/** A call of that tool was demanded. */
+/** Judges an answer for which a call of that tool was demanded. */
 export function judgeNamedTool(answer: ChatAnswer): Verdict {
   const [call] = answer.calls
   if (call?.name === askedTool.name && isObject(parsed(call.argumentsText))) return yes
@@ -47,7 +47,7 @@ export function judgeNamedTool(answer: ChatAnswer): Verdict {
   return { word: 'no', note: 'it was told to call one tool, and did not', lack: 'named-tools' }
 }
 
-/** The schema allows nothing that the question suggests. */
+/** Judges an answer whose schema allows nothing that the question suggests. */
 export function judgeSchema(answer: ChatAnswer): Verdict {
   const value = parsed(answer.text)
   if (isObject(value) && askedWords.some((word) => value.word === word)) return yes
@@ -55,7 +55,7 @@ export function judgeSchema(answer: ChatAnswer): Verdict {
   return { word: 'no', note: 'the answer does not keep to the schema', lack: 'schemas' }
 }
 
-/** The model was told to think. */
+/** Judges an answer for which the model was told to think. */
 export function judgeThinking({ text, reasoningTokens, statedReasoningTokens }: ChatAnswer): Verdict {
   if (text.trimStart().startsWith('<think>')) {
     const note = 'thinking comes in the text, in <think> tags: this server takes it out'
@@ -68,9 +68,9 @@ export function judgeThinking({ text, reasoningTokens, statedReasoningTokens }: 
   return { word: 'no', note: 'the model did not think when it was told to', advice: 'thinking', lack: 'thinking' }
 }
 
-/** The model was told not to think. */
+/** Judges an answer for which the model was told not to think. */
 export function judgeThinkingOff({ text, reasoningTokens }: ChatAnswer): Verdict {
-  // Some templates write an empty block where thinking is off.
+  // Some templates write an empty block with thinking off.
   const block = /^\s*<think>(.*?)(<\/think>|$)/s.exec(text)?.[1]?.trim() ?? ''
   if (reasoningTokens === 0 && block === '') return yes
   const note = 'the model thinks all the same: it is left out here, and counted'
@@ -83,7 +83,10 @@ export function judgeLogprobs(answer: ChatAnswer): Verdict {
   return { word: 'no', note: 'it takes the wish and tells none', advice: 'logprobs', lack: 'logprobs' }
 }
 
-/** Requests at work there: before the answer began, while it came, and after it was left. Undefined: the server does not tell. */
+/**
+ * Requests at the server: before the answer began, while it came, and after it was abandoned. Undefined if not
+ * reported.
+ */
 export interface SeenLoad {
   readonly before: number | undefined
   readonly during: number | undefined

@@ -1,4 +1,4 @@
-/** What a server's list of models tells. Pure. */
+/** Verdicts on a server by its list of models. Pure. */
 import type { ModelManifest } from '../../../core/model.ts'
 import type { ModelAnswer } from '../endpoints/ask-server.ts'
 import type { ProbeRow } from './probes.ts'
@@ -9,10 +9,10 @@ type Judged = readonly [ProbeRow, Verdict]
 export interface ServerFacts {
   readonly reachable: Judged
   readonly others: readonly Judged[]
-  /** Of the key, by whether requests show that it is taken. */
+  /** Verdicts on the key if requests show that it is accepted, or not. */
   readonly keyTaken: Verdict
   readonly keyRefused: Verdict
-  /** No request is worth trying. */
+  /** True if no request is worth trying. */
   readonly isBlocked: boolean
 }
 
@@ -42,7 +42,7 @@ function listed(told: ModelAnswer): Verdict {
   return { word: 'no', note: `it has ${told.ids.join(', ') || 'no model'}`, advice: 'model' }
 }
 
-/** Recordings and texts that are spoken have none. */
+/** Returns the row of the context. Recordings and spoken texts have none. */
 function contextRow(
   told: ModelAnswer,
   { type, contextLength }: Pick<ModelManifest, 'type' | 'contextLength'>,

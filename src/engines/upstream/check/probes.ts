@@ -1,4 +1,4 @@
-/** What a check asks each server, by the type of the model. */
+/** Probes of each server, by the model's type. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -29,21 +29,21 @@ import { type Verdict, yes } from './verdict.ts'
 /** One line of the result. */
 export interface ProbeRow {
   readonly name: string
-  /** The manifest says that the model can. */
+  /** Returns whether the manifest promises it. */
   readonly isPromised?: ((manifest: ModelManifest) => boolean) | undefined
 }
 
-/** One request to each server, and what it tells. */
+/** One request to each server, and its verdicts. */
 export interface Probe {
   readonly types: readonly ModelType[]
   readonly rows: readonly ProbeRow[]
-  /** Without it nothing else is asked. */
+  /** True for a probe whose failure skips all others. */
   readonly isFirst?: boolean | undefined
-  /** Why there is nothing to ask; completes "not tried: …". */
+  /** Returns why there is nothing to ask; completes "not tried: …". */
   readonly skip?: ((manifest: ModelManifest) => string | undefined) | undefined
-  /** Where the server says no. */
+  /** Verdict if the server refuses. */
   readonly refused?: Omit<Verdict, 'word' | 'note'> | undefined
-  /** One verdict a row. Throws what `askChat` throws. */
+  /** Returns one verdict per row. Throws like `askChat`. */
   readonly ask: (server: CheckedServer) => Promise<readonly Verdict[]>
 }
 
@@ -68,7 +68,7 @@ function effortAlone(manifest: ModelManifest): string | undefined {
   return `servers of flavor ${upstream.flavor} are told an effort or nothing, and the manifest names none`
 }
 
-/** A question in words, and what its answer tells. */
+/** Returns a probe by a question in words and a judgment of its answer. */
 function asks(request: ChatRequest, judge: (answer: ChatAnswer) => Verdict, isBrief = true): Probe['ask'] {
   return async (server) => {
     const { manifest } = server
@@ -210,7 +210,7 @@ function countVerdict(isCounted: boolean): Verdict {
   return isCounted ? yes : { word: 'no', note: 'it does not count tokens: what requests cost is estimated' }
 }
 
-/** A second of silence: whether it is taken is asked, not what is heard. */
+/** Sends a second of silence. Only whether it is accepted is judged. */
 async function askTranscript(
   server: CheckedServer,
   wishes: Pick<TranscribeRequest, 'wantsWords' | 'speakers'>,

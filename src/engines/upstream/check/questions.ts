@@ -1,4 +1,4 @@
-/** The requests of a check. Nothing in them comes from clients. */
+/** Requests of a check. Nothing in them comes from clients. */
 import type { ChatRequest, Tool } from '../../../core/chat.ts'
 import { type Content, textContent } from '../../../core/content.ts'
 import type { JsonObject } from '../../../core/json.ts'
@@ -15,7 +15,7 @@ export const askedTool: Tool = {
   },
 }
 
-/** No model says one of them by itself. */
+/** Words that no model says by itself. */
 export const askedWords = ['plumbago', 'zeugma'] as const
 
 const askedSchema: JsonObject = {
@@ -26,10 +26,10 @@ const askedSchema: JsonObject = {
 }
 
 const few = 64
-/** Of models that think whatever they are told: the answer comes after that. */
+/** Token limit for models that always think: the answer comes after that. */
 const manyForThought = 1024
 
-/** Tokens that an answer may have. */
+/** Returns the most tokens of an answer. */
 export function maxTokensOf({ capabilities: { reasoning } }: Pick<ModelManifest, 'capabilities'>): number {
   return reasoning === 'always' || reasoning === 'effort' ? manyForThought : few
 }
@@ -77,7 +77,7 @@ export const questions = {
   ]),
 } satisfies Record<string, ChatRequest>
 
-/** A red square as a decoded picture. */
+/** Returns a red square as a decoded picture. */
 export function redPicture(): Buffer {
   const side = 64
   const pixels = Buffer.alloc(side * side * 3)
@@ -85,7 +85,7 @@ export function redPicture(): Buffer {
   return Buffer.concat([Buffer.from(`P6\n${side} ${side}\n255\n`, 'latin1'), pixels])
 }
 
-/** Without thinking, where the model can do without: that is quicker. */
+/** Returns the request without thinking, if the model can do without, which is faster. */
 export function briefly(request: ChatRequest, { capabilities: { reasoning } }: ModelManifest): ChatRequest {
   return reasoning === 'toggle' || reasoning === undefined ? { ...request, reasoning: { mode: 'off' } } : request
 }

@@ -1,4 +1,4 @@
-/** How much a server has to do, where its kind tells. */
+/** Number of requests at a server, for flavors that report it. */
 
 import { isObject } from '../../../core/json.ts'
 import type { UpstreamFlavor } from '../../../core/upstream.ts'
@@ -7,7 +7,7 @@ import { type ServerPath, urlOf } from '../server-path.ts'
 import { type CheckedServer, limitsOf } from './checked-server.ts'
 
 interface LoadPlace extends ServerPath {
-  /** Requests that run or wait; undefined: it does not say. */
+  /** Returns running and waiting requests; undefined if not reported. */
   readonly read: (text: string) => number | undefined
 }
 
@@ -21,10 +21,10 @@ const places: Partial<Record<UpstreamFlavor, LoadPlace>> = {
   },
 }
 
-/** Metrics of all models have less. */
+/** Size limit of the metrics of all models. */
 const limitBytes = 4 * 1024 * 1024
 
-/** Requests at work there; undefined where the server does not tell. */
+/** Returns the number of requests at the server; undefined if not reported. */
 export async function serverLoad(server: CheckedServer): Promise<number | undefined> {
   const place = places[server.servers.flavor]
   if (place === undefined) return undefined

@@ -1,20 +1,20 @@
-/** The result of a probe of an upstream server. */
+/** Result of a probe of an upstream server. */
 import { ApiError } from '../../../core/errors.ts'
 import type { ServerLack } from '../../../core/upstream.ts'
 import { UpstreamFailure } from '../http/failure.ts'
 import { ownWords } from '../work/failure-log.ts'
 import type { AdviceName } from './advice.ts'
 
-/** `partly`: it does, and something is missing or mended here. */
+/** `partly` means that it works, but something is missing or repaired here. */
 export type Word = 'yes' | 'no' | 'partly' | 'not tried'
 
 export interface Verdict {
   readonly word: Word
-  /** What was seen, in words for the operator. */
+  /** Observation in words for the operator. */
   readonly note?: string | undefined
-  /** What the operator may do. */
+  /** Advice for the operator. */
   readonly advice?: AdviceName | undefined
-  /** What the model is taken to lack for it. */
+  /** Ability that the model is assumed to lack. */
   readonly lack?: ServerLack | undefined
 }
 
@@ -24,15 +24,15 @@ export function notTried(note?: string): Verdict {
   return { word: 'not tried', note }
 }
 
-/** Statuses by which a server says no to this one request; others may mean that it cannot do any now. */
+/** Returns whether a server refused this one request. Other statuses may mean that it cannot serve any now. */
 function isRefusal({ kind, status = 0 }: UpstreamFailure): boolean {
   if (kind !== 'status') return ['not-events', 'malformed', 'redirect'].includes(kind)
   return status === 500 || status === 501 || (status >= 400 && status < 500 && ![401, 403, 408, 429].includes(status))
 }
 
 /**
- * `refused`: the verdict where the server says no. `key`: kept out of it, should the server quote it. Throws what is no failure of
- * the server, as when the check was stopped.
+ * Returns the verdict on a failure. `refused` is the one for a refusal. `key` is removed in case the server quotes it.
+ * Throws errors that are not the server's, such as a stopped check.
  */
 export function verdictOfFailure(
   error: unknown,

@@ -1,4 +1,4 @@
-/** How servers say how long a chat's prompt is. */
+/** Ways in which servers report the length of a chat's prompt. */
 import type { ChatRequest } from '../../../core/chat.ts'
 import { isObject, type JsonObject } from '../../../core/json.ts'
 import type { UpstreamFlavor } from '../../../core/upstream.ts'
@@ -6,13 +6,13 @@ import type { ServerCall } from '../server-path.ts'
 import { toMessagesBody } from './messages-body.ts'
 
 export interface CountWay {
-  /** `body`: what the server would be sent for an answer. */
+  /** Returns the first question. `body` is the server's request for an answer. */
   first(request: ChatRequest, body: JsonObject): ServerCall
-  /** What the answer to the last question says: the number of tokens, or another question; undefined: neither. */
+  /** Returns the number of tokens in the answer, or the next question; undefined if it holds neither. */
   next(answer: unknown): number | ServerCall | undefined
 }
 
-/** What a prompt is made of. */
+/** Fields that form a prompt. */
 const ofPrompt = ['model', 'messages', 'tools', 'reasoning_effort', 'chat_template_kwargs'] as const
 
 function promptOf(body: JsonObject): JsonObject {
@@ -28,7 +28,7 @@ function tokenize(isAtRoot: boolean): CountWay {
   }
 }
 
-/** The server writes the prompt, then counts it. */
+/** Renders the prompt at the server, then counts it. */
 const template: CountWay = {
   first: (_, body) => ({ path: '/apply-template', isAtRoot: true, body: promptOf(body) }),
   next: (answer) => {
@@ -49,7 +49,7 @@ const messages: CountWay = {
   next: (answer) => countIn(field(answer, 'input_tokens')),
 }
 
-/** Undefined: the length is estimated. */
+/** Undefined estimates the length. */
 export const countWays: Readonly<Record<UpstreamFlavor, CountWay | undefined>> = {
   vllm: tokenize(true),
   sglang: tokenize(false),

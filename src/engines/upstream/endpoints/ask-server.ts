@@ -1,4 +1,4 @@
-/** Asks a server whether it works, and whether it has the model. */
+/** Questions to a server: whether it works, and whether it has the model. */
 import { isObject, type JsonValue } from '../../../core/json.ts'
 import { printableLine } from '../../../core/printable.ts'
 import type { UpstreamServers } from '../../../core/upstream.ts'
@@ -9,27 +9,27 @@ import { defaultLimits } from '../http/request.ts'
 import { requestJson } from '../http/request-json.ts'
 import { type ServerPath, urlOf } from '../server-path.ts'
 
-/** What a server says of the model. `contextTokens`: longest prompt and answer. */
+/** Server's answer about the model. `contextTokens` is its longest prompt and answer together. */
 export type ModelAnswer =
   | { readonly kind: 'has'; readonly contextTokens?: number | undefined }
-  /** `ids`: what it has instead. */
+  /** The server lacks the model and has `ids` instead. */
   | { readonly kind: 'lacks'; readonly ids: readonly string[] }
   | { readonly kind: 'refuses'; readonly status: number }
-  /** It works, and has no list of models. */
+  /** The server works, but has no list of models. */
   | { readonly kind: 'no-list' }
   | { readonly kind: 'silent'; readonly reason: string }
 
 export interface ServerQuestions {
-  /** Never rejects. */
+  /** Asks about the model. Never rejects. */
   model(url: string, signal: AbortSignal): Promise<ModelAnswer>
-  /** Rejects with an Error where the server does not work. */
+  /** Rejects with an Error if the server does not work. */
   health(url: string, signal: AbortSignal): Promise<void>
 }
 
 const limitBytes = 4 * 1024 * 1024
 const shownIds = 5
 
-/** Asks the servers of one model. */
+/** Returns the questions to the servers of one model. */
 export function serverQuestions({
   flavor,
   model,
@@ -79,13 +79,13 @@ export function serverQuestions({
   }
 }
 
-/** `answer`: the list of models, as any server may have made it. */
+/** Reads a list of models in any server's form. */
 export function readModels(answer: unknown, model: string): ModelAnswer {
   const rows = fieldOf(answer, 'data')
   if (!Array.isArray(rows)) return { kind: 'no-list' }
   const row = rows.find((each) => fieldOf(each, 'id') === model || listOf(fieldOf(each, 'aliases')).includes(model))
   if (row === undefined) return { kind: 'lacks', ids: rows.flatMap((each) => idOf(each) ?? []).slice(0, shownIds) }
-  // Of vLLM and SGLang, of this server, of llama-server.
+  // Fields of vLLM and SGLang, of this server, of llama-server.
   const told = [
     fieldOf(row, 'max_model_len'),
     fieldOf(row, 'context_length'),
@@ -102,7 +102,7 @@ function failureAnswer(error: unknown): ModelAnswer {
   return status === 401 || status === 403 ? { kind: 'refuses', status } : { kind: 'no-list' }
 }
 
-/** Failures that show a working server which does not know the question. Whether it serves requests, requests show. */
+/** Failures that show a working server without support for the question. Requests will show whether it serves them. */
 const aliveKinds: readonly UpstreamFailureKind[] = ['redirect', 'malformed', 'too-large']
 
 function isAlive(error: unknown): error is UpstreamFailure {

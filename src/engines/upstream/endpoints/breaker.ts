@@ -1,31 +1,32 @@
-/** Whether an endpoint gets requests, by how its latest ones ended. Pure. */
+/** Circuit breaker of an endpoint, by the outcomes of its latest requests. Pure. */
 
 export interface Breaker {
   readonly phase: BreakerPhase
-  /** Since a request was last served: each opening lasts twice as long as the one before. */
+  /** Openings since a request was last served. Each lasts twice as long as the one before. */
   readonly openings: number
   readonly lastFailureMs: number
-  /** How often it has opened. A request that began in an earlier era says nothing about this one. */
+  /** Number of openings in total. A request that began in an earlier era says nothing about this one. */
   readonly era: number
 }
 
 type BreakerPhase =
-  /** `failures`: consecutive ones. */
+  /** `failures` counts consecutive ones. */
   | { readonly kind: 'closed'; readonly failures: number }
-  /** `probeAtMs`: when a probe may come, by the caller's clock. */
+  /** `probeAtMs` is the earliest time of a probe, by the caller's clock. */
   | { readonly kind: 'open'; readonly probeAtMs: number; readonly isProbing: boolean }
 
-/** `half-open`: it gets one request, the probe. `open`: only where nothing else is left. */
+/** `half-open` gets one request, the probe. `open` is used only if nothing else is left. */
 export type BreakerState = 'closed' | 'open' | 'half-open' | 'probing'
 
-/** A request, as the breaker that it began under remembers it. */
+/** Request, as remembered by the breaker at its begin. */
 export interface Attempt {
   readonly era: number
   readonly isProbe: boolean
 }
 
 /**
- * `refused`: the server works, and does not take what it should. `neutral`: it tells nothing, such as a request that the client cancelled.
+ * Outcome of a request. `refused` means that the server works but rejects valid requests. `neutral` says nothing, such
+ * as a request that the client cancelled.
  */
 export type Outcome = 'served' | 'failed' | 'refused' | 'neutral'
 
@@ -46,12 +47,12 @@ export function breakerState({ phase }: Breaker, nowMs: number): BreakerState {
   return nowMs < phase.probeAtMs ? 'open' : 'half-open'
 }
 
-/** When a probe may come; undefined while it is closed. */
+/** Returns the earliest time of a probe; undefined while closed. */
 export function probeTimeMs({ phase }: Breaker): number | undefined {
   return phase.kind === 'open' ? phase.probeAtMs : undefined
 }
 
-/** A request begins. Where the breaker is not closed it is the probe: there must be no other. */
+/** Begins a request. It is the probe unless the breaker is closed: there must be no other. */
 export function begun(breaker: Breaker): { readonly breaker: Breaker; readonly attempt: Attempt } {
   const { phase, era } = breaker
   if (phase.kind === 'closed') return { breaker, attempt: { era, isProbe: false } }
@@ -60,15 +61,15 @@ export function begun(breaker: Breaker): { readonly breaker: Breaker; readonly a
 }
 
 /**
- * The server began to answer. A probe's answer may take minutes, so others are let in now; the next failure opens the breaker
- * again, for longer than before, until a request is served.
+ * Records that the server began to answer. A probe's answer may take minutes, so other requests are admitted now; the
+ * next failure opens the breaker again, for longer than before, until a request is served.
  */
 export function answered(breaker: Breaker, attempt: Attempt): Breaker {
   if (!isProbeOf(breaker, attempt)) return breaker
   return { ...breaker, phase: { kind: 'closed', failures: failuresUntilOpen - 1 } }
 }
 
-/** The attempt is over; once. */
+/** Ends an attempt, once. */
 export function ended(breaker: Breaker, attempt: Attempt, outcome: Outcome, nowMs: number): Breaker {
   const isCurrent = attempt.era === breaker.era
   if (outcome === 'served' && isCurrent) return { ...breaker, phase: { kind: 'closed', failures: 0 }, openings: 0 }

@@ -1,12 +1,16 @@
-/** Where a request goes. Pure. */
+/** Choice of the endpoint for a request. Pure. */
 import type { BreakerState } from './breaker.ts'
 
-/** Characters of the prompt that decide: enough to tell conversations apart, and few enough to be the same in each turn. */
+/**
+ * Characters of the prompt that are hashed: enough to tell conversations apart, and few enough to be the same in each
+ * turn.
+ */
 export const prefixLength = 2048
 
 /**
- * Endpoints by rendezvous hash, the best first. The order is the same for the same account and beginning of a prompt, so that a
- * server finds what it has cached. An endpoint that is added or removed moves only the requests whose first it is.
+ * Returns endpoints by rendezvous hash, the best first. The order is the same for the same account and beginning of a
+ * prompt, so that a server finds its cached prompt. An added or removed endpoint moves only the requests whose first it
+ * is.
  */
 export function rankEndpoints<Each extends { readonly url: string }>(
   endpoints: readonly Each[],
@@ -28,7 +32,7 @@ export interface Candidate {
   state(nowMs: number): BreakerState
 }
 
-/** The endpoint that the request gets now; undefined where it waits. `ranked`: those it may be sent to, the best first. */
+/** Returns the request's endpoint now; undefined if it waits. `ranked` are those it may be sent to, the best first. */
 export function decide<Each extends Candidate>(
   ranked: readonly Each[],
   maxConcurrent: number,
@@ -38,7 +42,7 @@ export function decide<Each extends Candidate>(
   const isIn = (...states: BreakerState[]) => usable.filter((each) => states.includes(each.state(nowMs)))
   const good = isIn('closed', 'half-open')
   if (good.length > 0) return choose(good, maxConcurrent)
-  // The result of the probe decides about all requests that wait.
+  // The result of the probe decides about all waiting requests.
   if (isIn('probing').length > 0) return undefined
   return usable
     .filter(hasRoom(maxConcurrent))
@@ -49,8 +53,8 @@ export function decide<Each extends Candidate>(
 }
 
 /**
- * An attempt has failed while a request waited. Milliseconds after which its client should try again, where all of its endpoints
- * are open now; undefined where it goes on waiting.
+ * Decides after a failed attempt while a request waits. Returns the milliseconds after which its client should retry,
+ * if all of its endpoints are open now; undefined if it continues to wait.
  */
 export function refusedAfterFailure(ranked: readonly Candidate[], nowMs: number): number | undefined {
   const usable = ranked.filter(({ mayBeUsed }) => mayBeUsed)
@@ -59,8 +63,8 @@ export function refusedAfterFailure(ranked: readonly Candidate[], nowMs: number)
 }
 
 /**
- * The first, unless its outstanding requests exceed the second's by more than a quarter and two: then the one with the fewest.
- * Undefined where none has room.
+ * Returns the first, unless its outstanding requests exceed the second's by more than a quarter and two: then the one
+ * with the fewest. Undefined if none has room.
  */
 function choose<Each extends Candidate>(good: readonly Each[], maxConcurrent: number): Each | undefined {
   const [first, second] = good

@@ -13,7 +13,7 @@ export interface EndpointRegistrySetup {
   readonly log: (line: EngineLogLine) => void
 }
 
-/** The endpoints of all models while the server runs. What is known of them, and what the operator drains, outlives loads. */
+/** Endpoints of all models while the server runs. Their state, and drains by the operator, outlive loads. */
 export class EndpointRegistry {
   readonly #setup: EndpointRegistrySetup
   readonly #known = new Map<string, Map<string, Endpoint>>()
@@ -23,12 +23,12 @@ export class EndpointRegistry {
     this.#setup = setup
   }
 
-  /** For a load of the model, at whose end the caller closes them. `key`: of its servers. */
+  /** Opens the endpoints for a load of the model; the caller closes them at its end. `key` is for its servers. */
   open(modelId: string, servers: UpstreamServers, key: string | undefined): Endpoints {
     const open = this.#open.get(modelId) ?? new Set()
     this.#open.set(modelId, open)
     const endpoints = this.#endpoints(modelId, servers.endpoints)
-    // What was found with another key tells nothing.
+    // Findings with another key are obsolete.
     for (const endpoint of endpoints) endpoint.outOfUse = undefined
     return new Endpoints({
       ...this.#setup,
@@ -41,24 +41,27 @@ export class EndpointRegistry {
     })
   }
 
-  /** A load of the model has no key to ask with. `reason`: a clause of its own. */
+  /** Records that a load of the model has no key. `reason` is an independent clause. */
   noteNoKey(modelId: string, { endpoints }: UpstreamServers, reason: string): void {
     for (const endpoint of this.#endpoints(modelId, endpoints)) endpoint.outOfUse = `is not asked, since ${reason}`
   }
 
-  /** Of the endpoints that the manifest names now, in its order. */
+  /** Returns the state of the endpoints that the manifest names now, in its order. */
   status(modelId: string, { endpoints }: UpstreamServers): readonly EndpointStatus[] {
     const nowMs = this.#setup.clock.nowMs()
     const known = this.#known.get(modelId)
     return endpoints.map((url) => (known?.get(url) ?? new Endpoint(url)).status(nowMs))
   }
 
-  /** Asks all servers of loaded models whether they are there and have the model. Takes two seconds at most. */
+  /** Asks all servers of loaded models whether they work and have the model. Takes two seconds at most. */
   async ask(): Promise<void> {
     await Promise.all([...this.#open.values()].flatMap((each) => [...each].map((endpoints) => endpoints.ask())))
   }
 
-  /** Whether an endpoint is kept from further requests; those that it has go on. `url` is one that the manifest names. */
+  /**
+   * Starts or ends the drain of an endpoint: it gets no further requests, and running ones continue. `url` must be in
+   * the manifest.
+   */
   setDraining(modelId: string, { endpoints }: UpstreamServers, url: string, isDraining: boolean): void {
     const endpoint = this.#endpoints(modelId, endpoints).find((each) => each.url === url)
     if (endpoint === undefined) throw new Error(`${modelId} has no endpoint ${url}`)
@@ -66,7 +69,7 @@ export class EndpointRegistry {
     for (const open of this.#open.get(modelId) ?? []) open.serve()
   }
 
-  /** Those that are not named any more are forgotten; requests that they have end there. */
+  /** Returns the endpoints. Those no longer named are forgotten; their running requests end there. */
   #endpoints(modelId: string, urls: readonly string[]): readonly Endpoint[] {
     const before = this.#known.get(modelId)
     const endpoints = urls.map((url) => before?.get(url) ?? new Endpoint(url))

@@ -13,23 +13,25 @@ import {
   probeTimeMs,
 } from './breaker.ts'
 
-/** What is known of one endpoint of one model while the server runs, across loads of the model. */
+/** State of one endpoint of one model while the server runs, across loads of the model. */
 export class Endpoint {
   readonly url: string
-  /** By the operator: no further request; those that it has go on. */
+  /** True while the operator drains it: no further requests, running ones continue. */
   isDraining = false
-  /** Why it gets no requests although it answers. It completes a sentence that begins with the server. */
+  /** Reason why it gets no requests although it answers. It completes a sentence that begins with the server. */
   outOfUse: string | undefined
   contextTokens: number | undefined
-  /** The server has said so since it last failed. After a failure another server may answer there. */
+  /**
+   * True if the server has confirmed the model since its last failure. After a failure another server may answer there.
+   */
   hasModel = false
-  /** The trouble that the log was told of. */
+  /** Trouble that was last logged. */
   toldTrouble: string | undefined
   #outstanding = 0
   #breaker: Breaker = closedBreaker
-  /** Requests that ended, by how. */
+  /** Number of ended requests by outcome. */
   readonly #ends: Record<Outcome, number> = { served: 0, failed: 0, refused: 0, neutral: 0 }
-  /** The latest request or check that tells anything has failed. */
+  /** True if the latest conclusive request or check has failed. */
   #isSilent = false
   #lastFailure: { readonly atMs: number; readonly reason: string } | undefined
 
@@ -49,12 +51,12 @@ export class Endpoint {
     return this.#breaker.lastFailureMs
   }
 
-  /** When a probe may come; undefined while the breaker is closed. */
+  /** Earliest time of a probe. Undefined while the breaker is closed. */
   get probeAtMs(): number | undefined {
     return probeTimeMs(this.#breaker)
   }
 
-  /** Why it gets no requests; it completes a sentence that begins with the server. */
+  /** Reason why it gets no requests. It completes a sentence that begins with the server. */
   get trouble(): string | undefined {
     if (this.outOfUse !== undefined || this.probeAtMs === undefined) return this.outOfUse
     return `failed: ${this.#lastFailure?.reason ?? 'no reason is known'}`
@@ -64,7 +66,7 @@ export class Endpoint {
     return breakerState(this.#breaker, nowMs)
   }
 
-  /** A request, or a question about its health, begins. */
+  /** Begins a request, or a question about its health. */
   begin(): Attempt {
     const { breaker, attempt } = begun(this.#breaker)
     this.#breaker = breaker
@@ -93,7 +95,7 @@ export class Endpoint {
     this.hasModel = this.outOfUse === undefined
   }
 
-  /** A request takes a place. */
+  /** Takes a place for a request. */
   enter(): void {
     this.#outstanding++
   }

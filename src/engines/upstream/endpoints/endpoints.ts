@@ -8,27 +8,28 @@ import { decide, rankEndpoints, refusedAfterFailure } from './decide.ts'
 import type { Endpoint } from './endpoint.ts'
 import { HealthChecks, requireModel } from './health-checks.ts'
 
-/** A request that asks for a place. */
+/** Request that asks for a place. */
 export interface Asked {
   readonly accountId: string
   /** Beginning of the prompt. */
   readonly prefix: string
-  /** Base URLs that this request tried. */
+  /** Base URLs that this request already tried. */
   readonly without: ReadonlySet<string>
   readonly signal: AbortSignal
 }
 
-/** A request's place at an endpoint. Its holder releases it, whatever happens. */
+/** Place of a request at an endpoint. Its holder must release it. */
 export interface EndpointPlace {
   /** Base URL. */
   readonly url: string
-  /** The server began to answer: others may follow a probe. */
+  /** Records that the server began to answer: others may follow a probe. */
   answered(): void
-  /** The server may not know the key or the model any more: it is asked, and gets no requests if that is so. */
+  /** Asks the server whether it still knows the key and the model. Otherwise it gets no requests. */
   doubt(): void
   /**
-   * Once; later calls do nothing. `served` closes the breaker, `failed` counts against it, `refused` and `neutral` do
-   * neither. `reason`: of a failure, in words for the operator; it completes "the last request failed: …".
+   * Releases the place once; later calls do nothing. `served` closes the breaker, `failed` counts against it, `refused`
+   * and `neutral` do neither. `reason` describes a failure in words for the operator; it completes "the last request
+   * failed: …".
    */
   release(outcome: Outcome, reason?: string): void
 }
@@ -38,31 +39,31 @@ export interface EndpointsSetup {
   /** Name of the model at the servers. */
   readonly modelThere: string
   readonly endpoints: readonly Endpoint[]
-  /** Requests side by side, of each endpoint. */
+  /** Most parallel requests of each endpoint. */
   readonly maxConcurrent: number
   /** Longest wait for a place. */
   readonly waitLimitMs: number
   readonly clock: EngineClock
   readonly questions: ServerQuestions
   readonly log: (line: EngineLogLine) => void
-  /** Those of the same model that are not closed. There are two while the requests of an earlier load end. */
+  /** Open instances for the same model. There are two while the requests of an earlier load end. */
   readonly open?: Set<Endpoints>
 }
 
 interface Waiting {
-  /** That it may be sent to, the best first. */
+  /** Endpoints that it may be sent to, the best first. */
   readonly ranked: readonly Endpoint[]
   readonly admit: (endpoint: Endpoint) => void
   readonly refuse: (error: unknown) => void
 }
 
-/** Which endpoint of a loaded model a request gets, and when. */
+/** Assignment of requests to the endpoints of a loaded model. */
 export class Endpoints {
   readonly #setup: EndpointsSetup
   readonly #queue = new WeightedFairQueue<Waiting>()
-  /** Those in the queue. */
+  /** Requests in the queue. */
   readonly #waiting = new Set<Waiting>()
-  /** Cancel what happens when a breaker's time is over. */
+  /** Functions that cancel the timers of open breakers. */
   readonly #wakeUps = new Map<Endpoint, () => void>()
   readonly #health: HealthChecks
   readonly #open: Set<Endpoints>
@@ -74,7 +75,7 @@ export class Endpoints {
       ...setup,
       onChange: (endpoint, hasFailed) => this.#changed(endpoint, hasFailed),
     })
-    // From now on the servers are asked for what the manifest says now.
+    // Servers are asked about the current manifest from now on.
     this.#open = setup.open ?? new Set()
     for (const earlier of this.#open) earlier.#health.close()
     this.#open.add(this)
@@ -90,8 +91,8 @@ export class Endpoints {
   }
 
   /**
-   * Waits for a place, in turn with other accounts. Rejects with ApiError 503 when all servers are down, when none is left that
-   * the request has not tried, or when the wait is too long; with the signal's reason when that aborts.
+   * Waits for a place, in turn with other accounts. Rejects with ApiError 503 if all servers are down, if the request
+   * has tried all usable ones, or if the wait is too long; with the signal's reason when that aborts.
    */
   async take({ accountId, prefix, without, signal }: Asked): Promise<EndpointPlace> {
     const { modelId, endpoints, clock, waitLimitMs } = this.#setup
@@ -127,9 +128,9 @@ export class Endpoints {
   }
 
   /**
-   * Asks all servers whether they have the model, for two seconds at most; those that lack it get no requests until they have it.
-   * Resolves to the longest prompt and answer that all of them take, in tokens; undefined where none tells. Throws LoadError where
-   * none that answers has the model. To be called once, before requests come.
+   * Asks all servers whether they have the model, for two seconds at most; those that lack it get no requests until
+   * they have it. Resolves to the longest prompt and answer together that all of them take, in tokens; undefined if
+   * none reports it. Throws LoadError if no answering server has the model. Called once, before requests come.
    */
   async check(): Promise<number | undefined> {
     const { modelId, modelThere, endpoints, log } = this.#setup
@@ -149,7 +150,7 @@ export class Endpoints {
     await this.#health.askForModel()
   }
 
-  /** Gives free places to those who wait. To be called when an endpoint may be used that could not be before, or the reverse. */
+  /** Gives free places to waiting requests. Called when an endpoint becomes usable or unusable. */
   serve(): void {
     const { modelId, clock, maxConcurrent, endpoints } = this.#setup
     const decided = ({ ranked }: Waiting) => decide(ranked, maxConcurrent, clock.nowMs())
@@ -164,7 +165,7 @@ export class Endpoints {
     }
   }
 
-  /** An attempt failed: those to whom nothing but open breakers is left do not wait. */
+  /** Records a failed attempt. Requests for which only open breakers are left stop waiting. */
   #noteFailure(endpoint: Endpoint): void {
     const { modelId, clock } = this.#setup
     const nowMs = clock.nowMs()
@@ -182,7 +183,7 @@ export class Endpoints {
     this.#wakeUps.set(endpoint, wakeUp)
   }
 
-  /** Refuses those who wait, and all that come. Places that are taken stay until they are released. */
+  /** Refuses waiting and new requests. Taken places stay until they are released. */
   close(): void {
     this.#isClosed = true
     this.#open.delete(this)

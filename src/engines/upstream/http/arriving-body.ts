@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 
-/** How much is buffered before the server is held back. */
+/** Bytes buffered before the server is held back. */
 const aheadBytes = 64 * 1024
 
-/** The body of an answer as it arrives. What came before the connection was lost can still be taken. */
+/** Body of an answer as it arrives. Bytes from before a lost connection can still be taken. */
 export class ArrivingBody {
   readonly #message: IncomingMessage
   #pieces: Uint8Array[] = []
@@ -24,12 +24,15 @@ export class ArrivingBody {
     message.on('close', () => this.fail(new Error('closed')))
   }
 
-  /** All of it has arrived, as the server's own lengths say. */
+  /** True if all of it has arrived by the server's own lengths. */
   get isWhole(): boolean {
     return this.#end === 'whole'
   }
 
-  /** What has arrived since, at least one piece; undefined at the end. Throws the connection's error. For one caller at a time. */
+  /**
+   * Returns newly arrived bytes, at least one piece; undefined at the end. Throws the connection's error. For one
+   * caller at a time.
+   */
   async take(): Promise<readonly Uint8Array[] | undefined> {
     while (this.#pieces.length === 0) {
       if (this.#end === 'whole') return undefined
@@ -45,7 +48,7 @@ export class ArrivingBody {
     return pieces
   }
 
-  /** The connection was lost. */
+  /** Records that the connection was lost. */
   fail(error: unknown): void {
     this.#finish({ error })
   }

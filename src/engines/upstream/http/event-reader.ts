@@ -9,25 +9,25 @@ const byteOrderMark = [0xef, 0xbb, 0xbf]
 
 export interface EventLimits {
   readonly lineBytes: number
-  /** Of the data of one event. */
+  /** Most bytes of data in one event. */
   readonly eventBytes: number
-  /** Of lines without data between two events, such as comments and blank lines. */
+  /** Most bytes of lines without data between two events, such as comments and blank lines. */
   readonly gapBytes: number
 }
 
 /**
- * Reads server-sent events from bytes that are cut anywhere, as the HTML standard says; keeps the `data` of each. Unlike there, a
- * last event counts without its blank line: servers leave it out.
+ * Reads server-sent events from bytes that are cut anywhere, by the HTML standard, and returns the `data` of each.
+ * Unlike there, a last event counts without its blank line: servers leave it out.
  */
 export class EventReader {
   readonly #limits: EventLimits
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-  /** The beginning of a line whose end has not come. */
+  /** Beginning of an incomplete line. */
   readonly #begun = new ByteLine()
-  /** Of the event that has not ended. */
+  /** Data of the incomplete event. */
   #data: string[] = []
   #dataBytes = 0
-  /** Since the last event. */
+  /** Bytes since the last event. */
   #gapBytes = 0
   #isAfterReturn = false
   #isFirstLine = true
@@ -37,12 +37,12 @@ export class EventReader {
     this.#limits = limits
   }
 
-  /** Why nothing more is read: `too-large`. */
+  /** Reason why reading stopped: `too-large`. */
   get failure(): UpstreamFailure | undefined {
     return this.#failure
   }
 
-  /** The data of the events that end in these bytes; those before a failure as well. */
+  /** Returns the data of the events that end in these bytes, including those before a failure. */
   read(bytes: Uint8Array): string[] {
     const events: string[] = []
     let from = this.#isAfterReturn && bytes[0] === lineFeed ? 1 : 0
@@ -65,7 +65,7 @@ export class EventReader {
     return events
   }
 
-  /** The last event, if its blank line is missing. */
+  /** Returns the last event, if its blank line is missing. */
   end(): string[] {
     const events: string[] = []
     if (this.#begun.length > 0) this.#endLine(new Uint8Array(), events)
@@ -122,7 +122,7 @@ export class EventReader {
   }
 }
 
-/** `data:` and what follows, or `data` alone. */
+/** Returns whether the line is `data:` with a value, or `data` alone. */
 function isData(line: Uint8Array): boolean {
   const isNamed = line[0] === 100 && line[1] === 97 && line[2] === 116 && line[3] === 97
   return isNamed && (line.length === 4 || line[4] === colon)

@@ -1,8 +1,8 @@
 /**
- * One request and its answer over a connection. It uses `node:http`, not `fetch`: Bun's fetch runs at most 256 requests at a time
- * unless an environment variable raises that, decompresses answers that were asked for uncompressed, accepts answers with two
- * lengths, and does not tell when the connection is established. fetch costs some 16 ms of CPU per 1,000 events of 256 streams,
- * this costs some 27.
+ * One request and its answer over a connection. It uses `node:http`, not `fetch`: Bun's fetch runs at most 256 requests
+ * at a time unless an environment variable raises that, decompresses answers that were requested uncompressed, accepts
+ * answers with two lengths, and does not tell when the connection is established. fetch costs some 16 ms of CPU per
+ * 1,000 events of 256 streams, this costs some 27.
  */
 import http from 'node:http'
 import https from 'node:https'
@@ -15,12 +15,12 @@ import type { HttpLimits } from './request.ts'
 import { type RequestBody, sendBody } from './request-body.ts'
 import { WaitLimit } from './wait-limit.ts'
 
-/** Less than the five seconds after which uvicorn, which vLLM and SGLang use, closes an idle connection. */
+/** Lifetime of an idle connection, less than the five seconds of uvicorn, which vLLM and SGLang use. */
 const keptMs = 4_000
 const agentOptions = { keepAlive: true, timeout: keptMs, maxFreeSockets: 64 }
 const agents = { http: new http.Agent(agentOptions), https: new https.Agent(agentOptions) }
 
-/** Answers before the answer, such as `103 Early Hints`. */
+/** Most interim answers, such as `103 Early Hints`. */
 const informationLimit = 16
 
 export interface ExchangeOptions {
@@ -30,11 +30,11 @@ export interface ExchangeOptions {
   readonly body: RequestBody | undefined
   readonly signal: AbortSignal
   readonly limits: HttpLimits
-  /** It gets a connection of its own, which is closed afterwards. */
+  /** True for a connection of its own, which is closed afterwards. */
   readonly isAlone: boolean
 }
 
-/** `head` and `within` throw UpstreamFailure, and the signal's reason. Close it in every case. */
+/** `head` and `within` throw UpstreamFailure, and the signal's reason. Must be closed in every case. */
 export class Exchange {
   readonly #options: ExchangeOptions
   readonly #request: http.ClientRequest
@@ -44,10 +44,10 @@ export class Exchange {
   #body: ArrivingBody | undefined
   #progress: 'connecting' | 'connected' | 'answering' = 'connecting'
   #isAlive = false
-  /** Why it was ended here. */
+  /** Reason for ending it here. */
   #reason: unknown
 
-  /** Throws what is wrong with the request itself. */
+  /** Throws problems of the request itself. */
   constructor(options: ExchangeOptions) {
     this.#options = options
     const { method, url, headers, body, signal, limits, isAlone } = options
@@ -68,22 +68,22 @@ export class Exchange {
     sendBody(this.#request, body).catch((error: unknown) => this.#endWith(error))
   }
 
-  /** Whether it is on a connection that was kept from earlier, which the server may have closed in the meantime. */
+  /** True on a connection that was kept from earlier, which the server may have closed in the meantime. */
   get isOnKeptConnection(): boolean {
     return this.#request.reusedSocket
   }
 
-  /** The head of the answer, whatever its status. */
+  /** Returns the head of the answer, whatever its status. */
   head(): Promise<http.IncomingMessage> {
     return this.within(() => this.#head.promise)
   }
 
-  /** What has arrived of the body since the last time, at least one piece; undefined at its end. Only in `within`. */
+  /** Returns newly arrived bytes of the body, at least one piece; undefined at its end. Only in `within`. */
   async take(): Promise<readonly Uint8Array[] | undefined> {
     return await this.#body?.take()
   }
 
-  /** Waits for something that the server sends: its time runs meanwhile, and at no other time. */
+  /** Waits for data from the server. Its time limit runs meanwhile, and at no other time. */
   async within<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#reason !== undefined) throw this.#reason
     const result = await this.#limit.wait(work()).catch((error: unknown) => {
@@ -94,7 +94,7 @@ export class Exchange {
     return result
   }
 
-  /** Something came that counts. From now on the next such thing must come within the idle time. */
+  /** Records significant data. The next must come within the idle time. */
   noteLife(): void {
     if (this.#isAlive) {
       this.#limit.progress()
@@ -105,7 +105,7 @@ export class Exchange {
     this.#limit.begin(idleMs, () => this.#end('idle', `the server has sent nothing more for ${seconds(idleMs)}`))
   }
 
-  /** The rest of the answer matters little: the connection is closed after this time. */
+  /** Closes the connection after this time, because the rest of the answer matters little. */
   hurry(limitMs: number): void {
     this.#limit.begin(limitMs, () => this.#request.destroy())
   }
@@ -161,7 +161,7 @@ export class Exchange {
     this.#closeConnection()
   }
 
-  /** Once the answer has ended the connection may serve another request. */
+  /** Closes the connection, unless the exchange is complete: then it may serve another request. */
   #closeConnection(): void {
     if (this.#body?.isWhole !== true || !this.#request.writableFinished) this.#request.destroy()
   }
@@ -169,7 +169,7 @@ export class Exchange {
 
 let certificates: SecureContext | undefined
 
-/** Bun's authorities, those of NODE_EXTRA_CA_CERTS and those of this machine. Read once: 15 ms. */
+/** Returns Bun's authorities, those of NODE_EXTRA_CA_CERTS and those of this machine. Read once: 15 ms. */
 function trustedCertificates(): SecureContext {
   certificates ??= createSecureContext({
     ca: [...new Set([...getCACertificates('default'), ...getCACertificates('system')])],

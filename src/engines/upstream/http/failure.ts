@@ -1,15 +1,14 @@
 /**
- * Why a request to an upstream server failed.
- *
+ * Kind of a failed request to an upstream server.
  * - `connect`: no connection: unknown name, refused, unreachable, too slow.
  * - `tls`: the server's certificate or its version of TLS is refused.
  * - `status`: another status than 2xx; see `status`.
  * - `redirect`: 3xx, which is never followed.
- * - `not-events`: an answer of another type than was asked for, such as a page of HTML.
- * - `malformed`: no HTTP or no JSON; or it is compressed, which was not asked for.
+ * - `not-events`: an answer of another type than requested, such as a page of HTML.
+ * - `malformed`: invalid HTTP or JSON; or it is compressed, which was not requested.
  * - `too-large`: a head, line, event or body above its limit.
- * - `no-answer`: nothing that counts came within `firstByteMs`.
- * - `idle`: the answer began, and nothing that counts came within `idleMs`.
+ * - `no-answer`: no significant data within `firstByteMs`.
+ * - `idle`: the answer began, then no significant data within `idleMs`.
  * - `too-long`: the whole took more than `totalMs`.
  * - `cut`: the connection ended before the answer did.
  */
@@ -33,15 +32,18 @@ export interface UpstreamFailureFacts {
   readonly cause?: unknown
 }
 
-/** A request to an upstream server failed. The message is for the operator: it holds no key, no URL and no text of the server. */
+/**
+ * Failed request to an upstream server. The message is for the operator: it holds no key, no URL and no text of the
+ * server.
+ */
 export class UpstreamFailure extends Error {
   override name = 'UpstreamFailure'
   readonly kind: UpstreamFailureKind
-  /** Of kinds `status` and `redirect`. */
+  /** Status of the kinds `status` and `redirect`. */
   readonly status: number | undefined
-  /** What the server asks for, at most an hour. */
+  /** Wait that the server asks for, at most an hour. */
   readonly retryAfterSeconds: number | undefined
-  /** The beginning of the server's own text, for the log alone and without the key; empty where there is none. */
+  /** Beginning of the server's own text, for the log alone and without the key. Empty if there is none. */
   readonly detail: string
 
   constructor(kind: UpstreamFailureKind, message: string, facts: UpstreamFailureFacts = {}) {
@@ -53,7 +55,7 @@ export class UpstreamFailure extends Error {
   }
 }
 
-/** An answer that is none. `what`: what the server answered with. */
+/** Returns the failure of an invalid answer. `what` names its content. */
 export function malformedAnswer(what: string): UpstreamFailure {
   return new UpstreamFailure('malformed', `the server answered with ${what}`)
 }

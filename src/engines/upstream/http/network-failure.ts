@@ -2,7 +2,7 @@ import { UpstreamFailure } from './failure.ts'
 
 const tlsCodes = /CERT|SELF_SIGNED|UNABLE_TO_|ALTNAME|HOSTNAME_MISMATCH|ERR_SSL|ERR_TLS|ERR_OSSL|EPROTO/
 const largeCodes = /^HPE_.*OVERFLOW/
-/** Of the parser of HTTP. */
+/** Error codes of the HTTP parser. */
 const malformedCodes = /^HPE_/
 
 const connectWords: Readonly<Record<string, string>> = {
@@ -26,7 +26,7 @@ const certificateWords: Readonly<Record<string, string>> = {
 const trustAdvice =
   "; add your network's authority to this machine's certificates or name its file in NODE_EXTRA_CA_CERTS"
 
-/** What an error of the connection says, by how far the exchange had come. */
+/** Returns the failure of a connection's error, by the progress of the exchange. */
 export function networkFailure(error: unknown, progress: 'connecting' | 'connected' | 'answering'): UpstreamFailure {
   if (error instanceof UpstreamFailure) return error
   const code = codeOf(error)
@@ -51,7 +51,7 @@ function tlsProblem(code: string): string {
   return `the server's certificate is refused: ${words} (${code})${advice}`
 }
 
-/** Codes hold no address; messages do. */
+/** Returns the code, which holds no address, unlike messages. */
 function codeOf(error: unknown): string {
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code
   return error instanceof Error ? error.name : 'unknown'

@@ -1,16 +1,16 @@
 import { type OpenAnswer, openAnswer } from './open-answer.ts'
 import type { UpstreamRequest } from './request.ts'
 
-/** An answer of bytes, such as audio. */
+/** Answer of bytes, such as audio. */
 export interface BytesAnswer {
   readonly headers: Headers
-  /** As they come; bounded in time, not in size. As `EventAnswer.events` otherwise. */
+  /** Pieces as they come, limited in time, not in size. Otherwise as `EventAnswer.events`. */
   readonly pieces: AsyncGenerator<Uint8Array>
-  /** As that of `EventAnswer`. */
+  /** Closes the connection, as that of `EventAnswer`. */
   readonly close: () => void
 }
 
-/** Resolves when the head of a 2xx answer is there, of whatever type. Throws UpstreamFailure, and the signal's reason. */
+/** Resolves at the head of a 2xx answer of any type. Throws UpstreamFailure, and the signal's reason. */
 export async function postForBytes(request: UpstreamRequest): Promise<BytesAnswer> {
   const answer = await openAnswer('POST', request)
   return { headers: answer.headers, pieces: piecesOf(answer), close: () => answer.exchange.close() }

@@ -5,22 +5,25 @@ import { UpstreamFailure } from './failure.ts'
 import { beginningOf, type OpenAnswer, openAnswer } from './open-answer.ts'
 import type { UpstreamRequest } from './request.ts'
 
-/** Of more events that arrive together others need not wait for the end. */
+/** Most events returned together. Beyond it the first ones do not wait for the last. */
 const togetherLimit = 1_000
 
-/** An answer of server-sent events. */
+/** Answer of server-sent events. */
 export interface EventAnswer {
   readonly headers: Headers
   /**
-   * The `data` of each event, in order; those that arrived together come together, and no list is empty. While nothing is read, the
-   * server is held back and the idle time stands still. Throws UpstreamFailure after all events that were whole, and the signal's reason.
+   * Data of each event in order. Events that arrived together come together, and no list is empty. While nothing is
+   * read, the server is held back and the idle time stands still. Throws UpstreamFailure after all complete events, and
+   * the signal's reason.
    */
   readonly events: AsyncGenerator<readonly string[]>
-  /** Closes the connection where the events are not read to their end. `break` in a loop over them does as well. */
+  /** Closes the connection if the events are not read to their end. `break` in a loop over them does as well. */
   readonly close: () => void
 }
 
-/** Resolves when the head of a 2xx answer of type `text/event-stream` is there. Throws UpstreamFailure, and the signal's reason. */
+/**
+ * Resolves at the head of a 2xx answer of type `text/event-stream`. Throws UpstreamFailure, and the signal's reason.
+ */
 export async function postForEvents(request: UpstreamRequest): Promise<EventAnswer> {
   const answer = await openAnswer('POST', { ...request, headers: { accept: 'text/event-stream', ...request.headers } })
   const { headers, exchange } = answer

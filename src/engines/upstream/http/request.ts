@@ -2,9 +2,9 @@ import type { JsonObject } from '../../../core/json.ts'
 
 /** One request to an upstream server. */
 export interface UpstreamRequest {
-  /** `http:` or `https:`, whole. */
+  /** Complete URL, `http:` or `https:`. */
   readonly url: string
-  /** Sent as `authorization: Bearer`, to this URL alone. */
+  /** Sent as `authorization: Bearer`, only to this URL. */
   readonly key?: string | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly body?: JsonObject | UpstreamForm | undefined
@@ -13,7 +13,7 @@ export interface UpstreamRequest {
   readonly limits: HttpLimits
 }
 
-/** Fields, then one file. */
+/** Form with fields, then one file. */
 export class UpstreamForm {
   readonly fields: readonly (readonly [name: string, value: string])[]
   readonly file: UpstreamFile
@@ -24,30 +24,33 @@ export class UpstreamForm {
   }
 }
 
-/** A file that is sent as it is read. */
+/** File that is sent while it is read. */
 export interface UpstreamFile {
-  /** Of the field. */
+  /** Name of the form field. */
   readonly field: string
   readonly name: string
   readonly type: string
   readonly bytes: number
-  /** As many bytes as `bytes` says; read once. */
+  /** Exactly `bytes` bytes; read once. */
   readonly content: AsyncIterable<Uint8Array>
 }
 
 export interface HttpLimits {
-  /** Until the connection stands, TLS included. */
+  /** Limit until the connection is established, including TLS. */
   readonly connectMs: number
-  /** From then until the first event, the first byte of audio or the whole of a JSON body: the server's queue is in it. */
+  /**
+   * Limit from then until the first event, the first byte of audio or the whole JSON body, including the server's
+   * queue.
+   */
   readonly firstByteMs: number
-  /** Between two events, or two pieces of audio. Comments and parts of an event do not count as life. */
+  /** Limit between two events, or two pieces of audio. Comments and parts of an event do not count. */
   readonly idleMs: number
   readonly totalMs: number
   readonly lineBytes: number
   readonly eventBytes: number
-  /** Between two events: comments, blank lines, fields that nobody reads. */
+  /** Most bytes between two events: comments, blank lines, unused fields. */
   readonly gapBytes: number
-  /** How much of the body of a refusal is read, and for how long. */
+  /** Limits for reading the body of a refusal. */
   readonly errorBytes: number
   readonly errorMs: number
 }

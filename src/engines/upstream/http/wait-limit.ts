@@ -1,16 +1,16 @@
 import type { EngineClock } from '../../engine-clock.ts'
 
 /**
- * Bounds the time that is spent waiting for something. While nobody waits for it the time stands still, so that a slow reader is
- * not the server's fault.
+ * Limits the time spent waiting. While nobody waits the time stands still, so that a slow reader is not the server's
+ * fault.
  */
 export class WaitLimit {
   readonly #clock: EngineClock
   #limitMs = Number.POSITIVE_INFINITY
   #onOver: () => void = () => undefined
-  /** Since the last progress, without the present wait. */
+  /** Time since the last progress, without the present wait. */
   #waitedMs = 0
-  /** When the present wait began. */
+  /** Begin of the present wait. Undefined if nobody waits. */
   #sinceMs: number | undefined
   #cancelTimer: (() => void) | undefined
 
@@ -18,7 +18,7 @@ export class WaitLimit {
     this.#clock = clock
   }
 
-  /** From now on this limit holds. */
+  /** Sets the limit from now on. */
   begin(limitMs: number, onOver: () => void): void {
     this.#limitMs = limitMs
     this.#onOver = onOver
@@ -27,7 +27,7 @@ export class WaitLimit {
     if (this.#sinceMs !== undefined) this.#startTimer()
   }
 
-  /** What was waited for has come. */
+  /** Restarts the time after the awaited data has come. */
   progress(): void {
     this.#waitedMs = 0
     if (this.#sinceMs !== undefined) this.#sinceMs = this.#clock.nowMs()
@@ -35,7 +35,7 @@ export class WaitLimit {
 
   async wait<Result>(next: Promise<Result>): Promise<Result> {
     this.#sinceMs = this.#clock.nowMs()
-    // One timer over many waits: there are thousands in a second.
+    // One timer serves many waits: there are thousands per second.
     if (this.#cancelTimer === undefined) this.#startTimer()
     try {
       return await next

@@ -2,7 +2,7 @@ import { ApiError, type ErrorKind, errorRule } from '../../../core/errors.ts'
 import { isObject } from '../../../core/json.ts'
 import { UpstreamFailure } from '../http/failure.ts'
 
-/** Kinds of errors that are the client's to know. Those about keys and money are between the two operators. */
+/** Kinds of errors that clients may see. Those about keys and money stay between the two operators. */
 const forClients: readonly ErrorKind[] = [
   'invalid_request',
   'conflict',
@@ -14,8 +14,8 @@ const forClients: readonly ErrorKind[] = [
 const textLimit = 4_096
 
 /**
- * What another inferd refused because of the request itself, or cannot do now: the client gets it as it is, since both messages are
- * this program's own. Undefined for everything else.
+ * Returns another inferd's error if the request causes it, or it is temporary: the client gets it unchanged, since both
+ * messages are this program's own. Undefined for everything else.
  */
 export function passedOn(failure: unknown): ApiError | undefined {
   if (!(failure instanceof UpstreamFailure)) return undefined

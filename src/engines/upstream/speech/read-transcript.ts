@@ -1,4 +1,4 @@
-/** The transcript in an answer of an upstream server, checked. */
+/** Checked transcript of an upstream server's answer. */
 import { isObject } from '../../../core/json.ts'
 import { languageCode } from '../../../core/language-code.ts'
 import {
@@ -12,17 +12,17 @@ import { placeWords } from './place-words.ts'
 import { type HeardWord, labelledTranscript } from './speaker-words.ts'
 
 export interface ReadTranscript {
-  /** In order, within the recording, without overlaps; with words where they are wanted. */
+  /** Segments in order, within the recording, without overlaps; with words if requested. */
   readonly segments: readonly TranscriptSegment[]
-  /** ISO 639-1, where the server says it. */
+  /** ISO 639-1 code. Undefined if the server does not report it. */
   readonly language: string | undefined
-  /** Where speakers are wanted. */
+  /** Turns. Undefined unless speakers were requested. */
   readonly turns: readonly SpeakerTurn[] | undefined
 }
 
 /**
- * Reads `verbose_json`, or `json`, whose text is one segment. Times beyond the recording are moved into it: models round them.
- * Throws UpstreamFailure where something that is wanted is missing, or a time is no number.
+ * Reads `verbose_json`, or `json`, whose text is one segment. Times beyond the recording are moved into it: models
+ * round them. Throws UpstreamFailure if something requested is missing, or a time is not a number.
  */
 export function readTranscript(
   answer: unknown,
@@ -49,7 +49,7 @@ function readSegments(sent: readonly unknown[], durationSeconds: number): Transc
     const text = segment.text.trim()
     if (text === '') continue
     floorSeconds = times.endSeconds
-    // 0 is what servers say that do not know it.
+    // Servers without this figure report 0.
     const logs = typeof segment.avg_logprob === 'number' && segment.avg_logprob < 0 ? segment.avg_logprob : undefined
     read.push({ type: 'segment', text, ...times, ...(logs !== undefined && { averageLogProbability: logs }) })
   }

@@ -1,4 +1,4 @@
-/** A transcript with speakers, as another inferd tells it: its words name their speakers and the model's own segments. Pure. */
+/** Transcript with speakers from another inferd: its words name their speakers and the model's own segments. Pure. */
 
 import { spaceBetween } from '../../../core/spaceless.ts'
 import type { SpeakerTurn, TranscriptSegment, TranscriptWord } from '../../../core/speech.ts'
@@ -7,7 +7,7 @@ import type { SegmentOfWords } from './place-words.ts'
 
 export interface HeardWord extends TranscriptWord {
   readonly speaker?: string | undefined
-  /** Of the model's segment that it is in. */
+  /** Id of the model's segment that contains it. */
   readonly segmentId?: number | undefined
 }
 
@@ -16,13 +16,16 @@ interface Labelled {
   readonly turns: readonly SpeakerTurn[]
 }
 
-/** `spoken`: what one speaker says without a break, each with its words. Throws UpstreamFailure for a word without a speaker. */
+/**
+ * Returns the transcript. `spoken` is uninterrupted speech of one speaker each, with its words. Throws UpstreamFailure
+ * for a word without a speaker.
+ */
 export function labelledTranscript(spoken: readonly SegmentOfWords<HeardWord>[]): Labelled {
   const words: HeardWord[] = []
   for (const { words: own } of spoken) {
     for (const [index, word] of own.entries()) {
       const before = words.at(-1)
-      // Whether a space stands between what two speakers say, nothing tells.
+      // Nothing tells whether a space separates the words of two speakers.
       const isGlued = index > 0 || before === undefined ? word.isGlued : spaceBetween(before.text, word.text) === ''
       words.push(isGlued === true ? { ...word, isGlued } : word)
     }
@@ -52,7 +55,7 @@ function turnsOf(words: readonly HeardWord[]): SpeakerTurn[] {
   return turns
 }
 
-/** The model's own segments, in which two speakers may speak. */
+/** Returns the model's own segments, in which two speakers may speak. */
 function segmentsOf(words: readonly HeardWord[]): TranscriptSegment[] {
   const groups: HeardWord[][] = []
   for (const word of words) {

@@ -1,8 +1,10 @@
-/** Samples of any rate as those of spoken answers are: 24 kHz, one channel. */
+/** Conversion of samples of any rate to those of spoken answers: 24 kHz, one channel. */
 import { spokenSampleRateHz } from '../../../core/speech.ts'
 import type { SampleForm } from './wav-samples.ts'
 
-/** Converts 16-bit little-endian samples that arrive in pieces cut anywhere. Linear, as local engines resample. */
+/**
+ * Converts 16-bit little-endian samples that arrive in pieces cut anywhere. Linear interpolation, as in local engines.
+ */
 export async function* toSpokenSamples(
   pieces: AsyncIterable<Uint8Array>,
   { sampleRateHz, channels }: SampleForm,
@@ -29,9 +31,9 @@ export async function* toSpokenSamples(
 }
 
 class LinearResampler {
-  /** Samples of the input for each sample of the output. */
+  /** Input samples per output sample. */
   readonly #step: number
-  /** Where the next one stands, counted from the last sample of the pieces before. */
+  /** Position of the next sample, counted from the last one of the previous pieces. */
   #at = 1
   #last = 0
 

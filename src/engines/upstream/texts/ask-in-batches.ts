@@ -1,4 +1,4 @@
-/** Asks a model's servers about the texts of one request, in as many calls as they take them in, one after the other. */
+/** Sends the texts of one request to a model's servers in as many consecutive calls as needed. */
 import { ApiError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { nothingConsumed } from '../../../core/usage.ts'
@@ -12,23 +12,23 @@ import { textAbilities } from './text-abilities.ts'
 
 export interface TextsQuestion<Output> {
   readonly path: string
-  /** The field with the texts, as clients name it. */
+  /** Field of the texts, as clients name it. */
   readonly param: string
-  /** The most tokens of each text. */
+  /** Most tokens of each text. */
   readonly limits: readonly number[]
-  /** What a server is asked about the texts `[begin, end)`. */
+  /** Returns the question about the texts `[begin, end)`. */
   readonly batch: (begin: number, end: number) => TextsBatch
-  /** Takes the answer about these texts. Returns the prompt's tokens; undefined where the server does not say them. */
+  /** Takes the answer about these texts. Returns the prompt's tokens; undefined if the server does not report them. */
   readonly read: (answer: unknown, begin: number, end: number) => number | undefined
-  /** What the client gets once all answers have been read. */
+  /** Returns the client's outputs once all answers have been read. */
   readonly outputs: () => readonly Output[]
 }
 
 export interface TextsBatch {
   readonly body: JsonObject
-  /** Of the answer. */
+  /** Most bytes of the answer. */
   readonly limitBytes: number
-  /** What is charged where the server does not count. */
+  /** Tokens charged if the server does not count. */
   readonly guessedTokens: number
 }
 
@@ -44,7 +44,7 @@ export async function askInBatches<Output>(
   for (const [begin, end] of textAbilities[flavor].takesAll ? [all] : batchesOf(limits)) {
     const { body, limitBytes, guessedTokens } = batch(begin, end)
     await link.call(async (endpoint) => {
-      // What a server has begun is charged when the client disconnects.
+      // A batch that a server has begun is charged if the client disconnects.
       used(promptTokens + guessedTokens, true)
       const answer = await requestJson({ ...endpoint.to(path), method: 'POST', body }, limitBytes).catch((error) => {
         throw flavors[flavor].isInferd ? error : asTooLong(error, param)
@@ -58,7 +58,10 @@ export async function askInBatches<Output>(
   }
 }
 
-/** A text that a server finds too long is the client's to mend, whatever the status there; any other error stays as it is. */
+/**
+ * Returns the client's error for a text that a server finds too long, whatever the status there; any other error
+ * unchanged.
+ */
 function asTooLong(error: unknown, param: string): unknown {
   const refusal = error instanceof UpstreamFailure ? lengthRefusal(error) : undefined
   return refusal === undefined ? error : tooLong(param, refusal)

@@ -1,16 +1,16 @@
-/** How the texts of one request are parted into calls. Pure. */
+/** Division of a request's texts into calls. Pure. */
 import { Buffer } from 'node:buffer'
 
-/** Some servers take 300,000 tokens in a call; this is by the upper estimate, which is twice what most texts have. */
+/** Most tokens of a call by the upper estimate, which is twice the tokens of most texts. Some servers take 300,000. */
 const callTokens = 250_000
 const callTexts = 128
 
-/** A text's tokens are fewer: no tokenizer needs more than one for two bytes of real text. */
+/** Returns an upper limit of a text's tokens: no tokenizer needs more than one for two bytes of real text. */
 export function textTokensLimit(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 2) + 8
 }
 
-/** What a text is taken to have where no server says it. */
+/** Returns the assumed tokens of a text if no server reports them. */
 export function guessedTokens(input: string | readonly number[]): number {
   return typeof input === 'string' ? Math.ceil(input.length / 3) : input.length
 }
@@ -19,7 +19,7 @@ export function sum(counts: readonly number[]): number {
   return counts.reduce((total, count) => total + count, 0)
 }
 
-/** Indexes `[begin, end)` of each call, given the most tokens of each text. */
+/** Returns the indexes `[begin, end)` of each call, given the most tokens of each text. */
 export function batchesOf(tokens: readonly number[]): (readonly [begin: number, end: number])[] {
   const batches: (readonly [number, number])[] = []
   let begin = 0

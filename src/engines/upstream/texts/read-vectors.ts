@@ -3,12 +3,15 @@ import { malformedAnswer } from '../http/failure.ts'
 import { promptTokensOf } from './read-usage.ts'
 
 export interface ReadVectors {
-  /** As many as texts were sent, in their order; all of one length, at least 1. */
+  /** One vector per sent text in order, all of one length, at least 1. */
   readonly vectors: readonly Float32Array[]
   readonly promptTokens: number | undefined
 }
 
-/** Vectors of `count` texts from an answer to `/embeddings`. Throws UpstreamFailure where anything is missing or no number. */
+/**
+ * Reads the vectors of `count` texts from an answer to `/embeddings`. Throws UpstreamFailure if anything is missing or
+ * not a number.
+ */
 export function readVectors(answer: unknown, count: number): ReadVectors {
   const data = isObject(answer) ? answer.data : undefined
   if (!Array.isArray(data) || data.length !== count)
@@ -29,7 +32,7 @@ export function readVectors(answer: unknown, count: number): ReadVectors {
   return { vectors: whole, promptTokens: promptTokensOf(answer) }
 }
 
-/** Numbers as JSON or as little-endian float32 in base64. */
+/** Reads numbers in JSON, or little-endian float32 in base64. */
 function toVector(embedding: unknown): Float32Array {
   const vector = typeof embedding === 'string' ? fromBase64(embedding) : fromArray(embedding)
   if (!vector.every(Number.isFinite)) throw malformedAnswer('a vector with something that is no number')

@@ -1,20 +1,20 @@
 import type { UpstreamFlavor } from '../../../core/upstream.ts'
 
-/** What a kind of server knows of requests about texts, beside what all of them know. */
+/** Abilities of a flavor in requests about texts, besides the common ones. */
 export interface TextAbilities {
-  /** A call takes as many texts as a request may have. Others may have lower limits, which nothing tells. */
+  /** True if a call takes as many texts as a request may have. Others may have lower, unknown limits. */
   readonly takesAll: boolean
-  /** Embeddings come in base64 where that is asked for: a fraction of the bytes to parse. */
+  /** True if embeddings come in base64 on request: a fraction of the bytes to parse. */
   readonly writesBase64: boolean
-  /** The field that says what a text is embedded as. */
+  /** True if it knows the field for the role of an embedded text. */
   readonly takesInputType: boolean
-  /** Fields that have texts cut which are too long; undefined: such texts are refused there. */
+  /** Returns fields that cut texts which are too long. Undefined refuses such texts there. */
   readonly cut: ((side: 'start' | 'end') => Readonly<Record<string, string | number>>) | undefined
-  /** Fields that have documents cut which are too long. */
+  /** Fields that cut documents which are too long. */
   readonly cutDocuments: Readonly<Record<string, string | number | boolean>>
-  /** Fields that have them refused. */
+  /** Fields that refuse such documents. */
   readonly refuseLongDocuments: Readonly<Record<string, string | number | boolean>>
-  /** The field with the maximum of a document's tokens; undefined: there is none. */
+  /** Field with the maximum of a document's tokens. Undefined if there is none. */
   readonly documentTokens: string | undefined
 }
 
@@ -28,14 +28,14 @@ const plain: TextAbilities = {
   documentTokens: undefined,
 }
 
-/** SGLang sends documents back where nothing is said. */
+/** Stops SGLang from returning the documents, its default. */
 const withoutDocuments = { return_documents: false }
 
 export const textAbilities: Readonly<Record<UpstreamFlavor, TextAbilities>> = {
   vllm: {
     ...plain,
     writesBase64: true,
-    // -1: the maximum of the model. Without the side it is its tokenizer's.
+    // -1 means the model's maximum. Without a side it is the tokenizer's.
     cut: (side) => ({ truncate_prompt_tokens: -1, truncation_side: side === 'start' ? 'left' : 'right' }),
     cutDocuments: { truncate_prompt_tokens: -1 },
     documentTokens: 'max_tokens_per_doc',

@@ -1,4 +1,4 @@
-/** One call at one of a model's servers, and at another one where the first cannot. */
+/** One call at one of a model's servers, and at another one if the first fails. */
 import type { EngineClock } from '../../engine-clock.ts'
 import type { EndpointPlace, Endpoints } from '../endpoints/endpoints.ts'
 import { UpstreamFailure } from '../http/failure.ts'
@@ -7,17 +7,17 @@ import { urlOf } from '../server-path.ts'
 import { failureRule } from './failures.ts'
 import type { UpstreamEndpoint } from './upstream-work.ts'
 
-/** The servers of a loaded model, as its requests know them. */
+/** Servers of a loaded model, as its requests use them. */
 export interface AskedServers {
   readonly endpoints: Pick<Endpoints, 'take'>
   readonly key: string | undefined
   readonly limits: HttpLimits
-  /** Of every request. */
+  /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly clock: EngineClock
-  /** Whether the request is to blame: such a failure is not logged, and does not count against the endpoint. */
+  /** Returns whether the request is to blame: such a failure is not logged, and does not count against the endpoint. */
   readonly isClientFault: (failure: UpstreamFailure) => boolean
-  /** A server failed, or refused; `url` is its endpoint. */
+  /** Called when a server failed, or refused; `url` is its endpoint. */
   readonly onFailure: (failure: UpstreamFailure, url: string) => void
 }
 
@@ -34,10 +34,13 @@ export interface Call<Output, Result> {
 /** Statuses of a server that does not know the key or the model. */
 const doubtful: readonly (number | undefined)[] = [401, 403, 404]
 
-/** Servers that are tried after the first. */
+/** Most servers tried after the first. */
 const otherServers = 2
 
-/** Rejects with what the last server failed with, or with ApiError where there is no place. Places are released in any case. */
+/**
+ * Calls a server. Rejects with the last server's failure, or with ApiError if there is no place. Releases its places in
+ * any case.
+ */
 export async function askServers<Output, Result>(call: Call<Output, Result>): Promise<Result> {
   const { accountId, prefix, servers, signal, ask } = call
   const tried = new Set<string>()

@@ -6,7 +6,7 @@ import { failureRule, fault } from './failures.ts'
 
 interface FailureLogOptions {
   readonly modelId: string
-  /** Of the model's servers. */
+  /** Key of the model's servers. */
   readonly key?: string | undefined
   readonly clock: EngineClock
   readonly log: (line: EngineLogLine) => void
@@ -14,7 +14,7 @@ interface FailureLogOptions {
 
 const pauseMs = 1_000
 
-/** Tells the operator of failures at a model's servers: one a second, and how many more there were. */
+/** Logs failures at a model's servers for the operator: one per second, with the number of others. */
 export class FailureLog {
   readonly #options: FailureLogOptions
   #nextAtMs = Number.NEGATIVE_INFINITY
@@ -24,12 +24,12 @@ export class FailureLog {
     this.#options = options
   }
 
-  /** `url`: the endpoint's. */
+  /** Logs a failure. `url` is the endpoint's. */
   add(failure: UpstreamFailure, url: string): void {
     this.#say(() => failureLine(failure, url, this.#options.key))
   }
 
-  /** What is no failure of a server is a bug. */
+  /** Logs an error that is not a server's failure, and therefore a bug. */
   addOwn(error: unknown): void {
     const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
     this.#say(() => ({ level: 'error', message: `an error in the engine: ${message}` }))
@@ -50,10 +50,10 @@ export class FailureLog {
   }
 }
 
-/** Characters of the server's own text that are logged. */
+/** Most characters of the server's own text that are logged. */
 const detailLength = 300
 
-/** For the operator: which server, what happened, what to do. `key`: the server's, which it may quote. */
+/** Returns the line for the operator: server, problem and remedy. `key` is the server's, which it may quote. */
 export function failureLine(
   error: UpstreamFailure,
   url: string,
@@ -65,7 +65,7 @@ export function failureLine(
   return { level, message: `${url}: ${error.message}; ${advice}${detail}` }
 }
 
-/** What a server says of an error, in one line and without the key and what it repeats of the request. */
+/** Returns a server's words about an error on one line, without the key and parts of the request. */
 export function ownWords(detail: string, key?: string): string {
   const [text = ''] = withoutKey(messageOf(detail), key).split(/['"]?\binput\b['"]?\s*[:=]/)
   const line = text.replace(/[\p{C}\s]+/gu, ' ').trim()

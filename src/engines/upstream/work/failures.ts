@@ -1,4 +1,4 @@
-/** What a failure of an upstream server means for the breaker, for another try, for the client, and for the operator. */
+/** Consequences of an upstream failure for the breaker, retries, the client, and the operator. */
 import { ApiError } from '../../../core/errors.ts'
 import { engineFailed, overloaded } from '../../engine-errors.ts'
 import type { EngineLogLine } from '../../engine-process.ts'
@@ -7,17 +7,17 @@ import { UpstreamFailure, type UpstreamFailureKind } from '../http/failure.ts'
 import { lengthRefusal, tooLongError } from './length-refusal.ts'
 
 interface FailureRule {
-  /** What the breaker of the endpoint makes of it. */
+  /** Outcome for the endpoint's breaker. */
   readonly outcome: Outcome
-  /** Another server may do what this one did not. */
+  /** True if another server may succeed. */
   readonly movesOn: boolean
   /**
-   * `fault`: the server failed. `refusal`: of what should be right. `busy`: later it may take it. `size`: the request is too large.
-   * `ability`: the request asks for something that the server cannot do.
+   * Failure as seen by the client. `fault`: the server failed. `refusal`: it rejected a valid request. `busy`: it may
+   * accept later. `size`: the request is too large. `ability`: the request needs something that the server cannot do.
    */
   readonly client: 'fault' | 'refusal' | 'busy' | 'size' | 'ability'
   readonly level: EngineLogLine['level']
-  /** What the operator can do, without a full stop. */
+  /** Remedy for the operator, without a full stop. */
   readonly advice: string
 }
 
@@ -45,7 +45,7 @@ const address: FailureRule = {
   level: 'error',
   advice: "endpoints and model of the manifest's [upstream] must be those of the server",
 }
-/** Clients cause it at will: it must not take the endpoint away from others. */
+/** Caused by clients at will: it must not take the endpoint away from others. */
 const inability: FailureRule = {
   ...refusal,
   outcome: 'neutral',
@@ -86,17 +86,17 @@ const byStatus: Readonly<Record<number, FailureRule>> = {
   503: { ...busy, outcome: 'failed' },
 }
 
-/** Of anything that was thrown while a server was asked; undefined for what is no failure of the server. */
+/** Returns the rule of an error thrown while a server was asked; undefined if it is not a server's failure. */
 export function failureRule(error: unknown): FailureRule | undefined {
   if (!(error instanceof UpstreamFailure)) return undefined
   if (error.kind !== 'status') return byKind[error.kind]
   const { status = 500 } = error
-  // llama-server says so of pictures that it has no projector for.
+  // llama-server reports this for pictures without a projector.
   if (status === 500 && /\bnot supported\b/.test(error.detail)) return inability
   return byStatus[status] ?? (status >= 500 ? fault : refusal)
 }
 
-/** What the client is told. The server's own words stay out of it, since they may name what is not the client's. */
+/** Returns the client's error, without the server's own words, since they may name internals. */
 export function clientError(error: unknown, modelId: string, contextTokens: number): ApiError {
   if (error instanceof ApiError) return error
   const rule = failureRule(error)

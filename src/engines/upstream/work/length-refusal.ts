@@ -1,18 +1,20 @@
-/** Refusals of upstream servers because prompt and answer together are longer than their context. Pure. */
+/** Refusals of upstream servers because prompt and answer together exceed their context. Pure. */
 import type { ApiError } from '../../../core/errors.ts'
 import { contextExceeded } from '../../engine-errors.ts'
 import type { UpstreamFailure } from '../http/failure.ts'
 
 export interface LengthRefusal {
-  /** Prompt and answer together; undefined where the server does not say it. */
+  /** Limit of prompt and answer together. Undefined if not reported. */
   readonly contextTokens: number | undefined
-  /** Undefined where the server does not say it, or says a lower bound alone. */
+  /** Undefined if not reported, or only as a lower bound. */
   readonly promptTokens: number | undefined
-  /** The most that an answer of any prompt may have. */
+  /** Most tokens of any answer. */
   readonly answerTokens: number | undefined
 }
 
-/** How servers say it: vLLM in three forms, SGLang in two, llama-server, TensorRT-LLM, other servers of OpenAI's API. */
+/**
+ * Wordings of servers: vLLM in three forms, SGLang in two, llama-server, TensorRT-LLM, other servers of OpenAI's API.
+ */
 const patterns: Readonly<Record<keyof LengthRefusal, readonly RegExp[]>> = {
   contextTokens: [
     /maximum context length (?:is|of) (\d+)/i,
@@ -39,12 +41,12 @@ const patterns: Readonly<Record<keyof LengthRefusal, readonly RegExp[]>> = {
   answerTokens: [/supports at most (\d+) (?:completion|output) tokens/i],
 }
 
-/** Without numbers. */
+/** Wordings without numbers. */
 const words = /context_length_exceeded|exceed_context_size|max_tokens must be at least 1, got -/
 
 const statuses = [400, 413, 422, 500]
 
-/** Undefined where the server refused something else, or failed. */
+/** Returns the refusal; undefined for other refusals and failures. */
 export function lengthRefusal({ kind, status = 0, detail }: UpstreamFailure): LengthRefusal | undefined {
   if (kind !== 'status' || !statuses.includes(status)) return undefined
   const find = (name: keyof LengthRefusal) => {
@@ -60,7 +62,10 @@ export function lengthRefusal({ kind, status = 0, detail }: UpstreamFailure): Le
   return isNamed || words.test(detail) ? refusal : undefined
 }
 
-/** What the client is told. `contextTokens` counts where the server does not say it; `param`: of a raw prompt. */
+/**
+ * Returns the client's error. `contextTokens` is used if the server does not report it; `param` is that of a raw
+ * prompt.
+ */
 export function tooLongError(refusal: LengthRefusal, contextTokens: number, param?: string): ApiError {
   const { contextTokens: limitTokens = contextTokens, promptTokens } = refusal
   return promptTokens === undefined
@@ -68,7 +73,7 @@ export function tooLongError(refusal: LengthRefusal, contextTokens: number, para
     : contextExceeded(limitTokens, promptTokens, '', param)
 }
 
-/** What the next try asks for, less than what was refused; undefined where the prompt alone does not fit. */
+/** Returns the limit of the next attempt, below the refused one; undefined if the prompt alone does not fit. */
 export function smallerLimit(
   { contextTokens, promptTokens, answerTokens }: LengthRefusal,
   refusedTokens: number,

@@ -1,20 +1,20 @@
-/** How long a prompt is, as far as it can be told without the model's tokenizer. */
+/** Length of a prompt, estimated without the model's tokenizer. */
 import { type ChatRequest, picturesOf, type RawPrompt } from '../../../core/chat.ts'
 import { contentText, type ImagePart } from '../../../core/content.ts'
 import type { JsonObject } from '../../../core/json.ts'
 
 export interface PromptEstimate {
-  /** Few prompts have less. */
+  /** Lower estimate. Few prompts have less. */
   readonly leastTokens: number
-  /** What is charged where the server does not count. */
+  /** Usual length, charged if the server does not count. */
   readonly usualTokens: number
-  /** Few prompts have more: money is held for so many, and no more is ever charged. */
+  /** Upper estimate. Few prompts have more: money is held for it, and no more is ever charged. */
   readonly mostTokens: number
 }
 
 const nothing: PromptEstimate = { leastTokens: 0, usualTokens: 0, mostTokens: 0 }
 
-/** Of each prompt of the request, in their order; choices of one prompt share it. */
+/** Returns the estimate of each prompt of the request, in order. Choices of one prompt share it. */
 export function estimatePrompts(request: ChatRequest): readonly PromptEstimate[] {
   return request.prompts?.map(ofRawPrompt) ?? [sum(estimatesOfChat(request))]
 }
@@ -24,14 +24,14 @@ function ofRawPrompt(prompt: RawPrompt): PromptEstimate {
   return prompt.kind === 'text' ? ofText(prompt.text) : sum([ofText(prompt.prefix), ofText(prompt.suffix), ofFrame])
 }
 
-/** What a template writes around a message. */
+/** Template's text around a message. */
 const ofFrame: PromptEstimate = { leastTokens: 0, usualTokens: 4, mostTokens: 16 }
 
 function* estimatesOfChat({ messages, tools, answerSchema }: ChatRequest): Iterable<PromptEstimate> {
   for (const { content, name, reasoning, toolCalls } of messages) {
     yield ofFrame
     yield ofText(contentText(content))
-    // Not all templates show what the model thought before.
+    // Not all templates show earlier thinking.
     if (reasoning !== undefined) yield { ...ofText(reasoning), leastTokens: 0 }
     if (name !== undefined) yield ofText(name)
     for (const call of toolCalls ?? []) yield sum([ofFrame, ofText(call.name), ofText(call.argumentsText)])
@@ -45,8 +45,9 @@ function* estimatesOfChat({ messages, tools, answerSchema }: ChatRequest): Itera
 }
 
 /**
- * Models read English at 4 to 5 bytes a token, other languages at 2 to 4, blank lines and rows of signs at up to 16. Where a text is no
- * language, such as Base64, each change between small and capital letters, digits and signs begins a token.
+ * Estimates a text. Models read English at 4 to 5 bytes per token, other languages at 2 to 4, blank lines and rows of
+ * signs at up to 16. In text without language, such as Base64, each change between small and capital letters, digits
+ * and signs begins a token.
  */
 function ofText(text: string): PromptEstimate {
   let halves = 0
@@ -70,7 +71,7 @@ function ofText(text: string): PromptEstimate {
 
 const [small, capital, space, sign, foreign] = [0, 1, 2, 3, 4]
 
-/** Of each character of ASCII. */
+/** Kind of each ASCII character. */
 const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
   const character = String.fromCharCode(code)
   if (/[a-z]/.test(character)) return small
@@ -78,7 +79,10 @@ const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
   return character === ' ' ? space : sign
 })
 
-/** Half tokens of a UTF-16 unit outside of ASCII: vocabularies of 32,000 tokens have few words of other scripts than Latin. */
+/**
+ * Returns half tokens of a UTF-16 unit outside ASCII: vocabularies of 32,000 tokens have few words of other scripts
+ * than Latin.
+ */
 function foreignHalves(unit: number): number {
   if (unit < 0x800) return 2
   const isHalfOfPair = unit >= 0xd800 && unit < 0xe000
@@ -90,8 +94,8 @@ function ofJson(value: JsonObject): PromptEstimate {
 }
 
 /**
- * Models cut a picture into squares of 14 to 32 pixels, after they made it smaller than some limit of theirs; some take the same number
- * of tokens for all.
+ * Estimates a picture. Models shrink it to some limit and cut it into squares of 14 to 32 pixels; some take the same
+ * number of tokens for all.
  */
 function ofPicture({ width, height }: ImagePart): PromptEstimate {
   const tokens = (side: number, least: number, most: number) =>

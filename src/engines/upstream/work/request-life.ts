@@ -1,4 +1,4 @@
-/** The life of one request to an upstream model: it is prepared, granted, sent to servers, and ended exactly once. */
+/** Life of one request to an upstream model: prepared, granted, sent to servers, and ended exactly once. */
 import { type ApiError, errorData } from '../../../core/errors.ts'
 import { type Consumption, nothingConsumed, type StartEvent } from '../../../core/usage.ts'
 import { withinGrant } from '../../../core/within-grant.ts'
@@ -13,13 +13,13 @@ export interface RequestLifeOptions {
   readonly id: number
   readonly accountId: string
   readonly work: UpstreamWork<Output>
-  /** Nothing is held for it: it begins at once. */
+  /** True if nothing is held for it, so that it begins at once. */
   readonly isFree: boolean
   readonly servers: AskedServers
   readonly send: (events: readonly RequestEvent[]) => void
-  /** What the client is told of what was thrown. */
+  /** Converts anything thrown to the client's error. */
   readonly clientError: (error: unknown) => ApiError
-  /** Called once, after the last event, with what was used. */
+  /** Called once, after the last event, with the usage. */
   readonly onEnd: (used: Consumption) => void
 }
 
@@ -37,12 +37,12 @@ export class RequestLife {
     this.#options = options
   }
 
-  /** Something of its answer has come. */
+  /** True once some of its answer has come. */
   get isRunning(): boolean {
     return this.#hasStarted
   }
 
-  /** So far, at most what was granted. */
+  /** Usage so far, at most the grant. */
   get used(): Consumption {
     return withinGrant(this.#used, this.#granted).used
   }
@@ -106,7 +106,7 @@ export class RequestLife {
     if (outputs.length > 0) this.#send([...this.#start(), ...outputs.map((event) => ({ id, event }))])
   }
 
-  /** The event, where it was not sent yet. */
+  /** Returns the start event unless it was already sent. */
   #start(prompt: Omit<StartEvent, 'type'> = this.used): readonly RequestEvent[] {
     if (this.#hasStarted) return []
     this.#hasStarted = true

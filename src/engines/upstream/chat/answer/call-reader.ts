@@ -1,22 +1,22 @@
-/** Turns pieces of tool calls, as servers send them, into calls one after the other. */
+/** Turns pieces of tool calls, as servers send them, into consecutive calls. */
 import type { ChatOutput } from '../../../../core/chat.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../../../core/json.ts'
 import { UpstreamFailure } from '../../http/failure.ts'
 import { ObjectScanner } from './object-scanner.ts'
 import { jsonText } from './server-chunk.ts'
 
-/** Of calls that wait for an earlier one to end. */
+/** Most characters of calls that wait for an earlier one to end. */
 const waitingCharactersLimit = 16 * 1024 * 1024
 const callsLimit = 1024
-/** Of a name, which may come in pieces. */
+/** Most characters of a name, which may come in pieces. */
 const nameCharactersLimit = 4096
 
 interface OpenCall {
-  /** The server's number of it; undefined where it gives none. */
+  /** Index given by the server. Undefined if it gives none. */
   readonly place: number | undefined
   readonly id: string
   name: string
-  /** Pieces that were not given out yet. */
+  /** Pieces that were not returned yet. */
   pieces: string[]
   hasArguments: boolean
   readonly scanner: ObjectScanner
@@ -27,15 +27,15 @@ type CallOutput = Extract<ChatOutput, { readonly type: 'tool-call-start' | 'tool
 export class CallReader {
   readonly #choice: number
   readonly #isSingle: boolean
-  /** In the order in which they began. Those before `#current` were given out whole. */
+  /** Calls in order of begin. Those before `#current` were returned completely. */
   readonly #calls: OpenCall[] = []
   #current = 0
   #isCurrentStarted = false
-  /** Calls that were given out. Those that never got a name are none. */
+  /** Number of returned calls. Calls that never got a name do not count. */
   #started = 0
   #waitingCharacters = 0
 
-  /** `isSingle`: the answer may hold one call alone. */
+  /** `isSingle` allows only one call in the answer. */
   constructor(choice: number, isSingle: boolean) {
     this.#choice = choice
     this.#isSingle = isSingle
@@ -45,12 +45,12 @@ export class CallReader {
     return this.#started > 0
   }
 
-  /** A second call has begun after the only one that is wanted. */
+  /** True once a second call has begun after the only one allowed. */
   isBeyond = false
 
   /**
-   * A call is given out as it comes. The next one waits until the arguments of that are a whole object, or the answer ends: some
-   * servers send pieces of several calls in turn.
+   * Returns a call as it comes. The next one waits until the current arguments are a whole object, or the answer ends:
+   * some servers send pieces of several calls in turn.
    */
   push(delta: JsonObject): CallOutput[] {
     const called = isObject(delta.function) ? delta.function : delta
@@ -67,13 +67,13 @@ export class CallReader {
     return this.#giveOut(false)
   }
 
-  /** Text or thinking follows: the name of the current call is whole then, and the call starts before that. */
+  /** Returns the start of the current call before text or thinking follows: its name is complete then. */
   pause(): CallOutput[] {
     const call = this.#calls[this.#current]
     return call === undefined || call.name === '' ? [] : this.#start(call)
   }
 
-  /** The answer is over. `isWhole`: by itself, so that a call without arguments has none. */
+  /** Ends the answer. `isWhole` means that it ended by itself, so that a call without arguments has none. */
   end(isWhole: boolean): CallOutput[] {
     const outputs: CallOutput[] = []
     while (this.#current < this.#calls.length) {
@@ -83,7 +83,7 @@ export class CallReader {
     return outputs
   }
 
-  /** The call that a piece belongs to: by its number, else by its id, else the last one. Undefined where the piece begins another. */
+  /** Returns the call of a piece: by index, else by id, else the last one. Undefined if the piece begins another. */
   #find(place: number | undefined, id: string, name: string): OpenCall | undefined {
     const same = this.#sameCall(place, id, name)
     if (same === undefined || name === '') return same
@@ -121,7 +121,7 @@ export class CallReader {
     if (this.#waitingCharacters > waitingCharactersLimit) throw tooManyPieces()
   }
 
-  /** Whatever may be given out now; where the answer `isOver`, all of the current call. */
+  /** Returns everything that may be returned now; all of the current call if the answer `isOver`. */
   #giveOut(isOver: boolean): CallOutput[] {
     const outputs: CallOutput[] = []
     for (;;) {
@@ -136,7 +136,9 @@ export class CallReader {
     }
   }
 
-  /** A name may come in pieces: it is whole when arguments come, or nothing more does. */
+  /**
+   * Returns the pieces of a call. A name may come in pieces: it is complete once arguments come, or nothing more does.
+   */
   #piecesOf(call: OpenCall, isOver: boolean): CallOutput[] {
     const text = call.pieces.join('')
     call.pieces = []
@@ -162,13 +164,13 @@ function tooManyPieces(): UpstreamFailure {
   return new UpstreamFailure('too-large', 'the server sends more calls in turn than can be held')
 }
 
-/** Characters of this piece of a call that are the model's. */
+/** Returns the number of characters in this piece that the model wrote. */
 export function calledCharacters(delta: JsonObject): number {
   const { name, arguments: written } = isObject(delta.function) ? delta.function : delta
   return (typeof name === 'string' ? name.length : 0) + argumentsOf(written, false).length
 }
 
-/** A piece of text, or an object in its place, which holds all arguments. */
+/** Returns a piece of text, or of an object in its place, which holds all arguments. */
 function argumentsOf(value: JsonValue | undefined, hasArguments: boolean): string {
   if (typeof value === 'string') return value
   return isObject(value) && !hasArguments ? jsonText(value) : ''

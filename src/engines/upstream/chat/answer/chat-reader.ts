@@ -13,7 +13,7 @@ import { type SpokenPiece, ThinkTags } from './think-tags.ts'
 import { type CountedTokens, type CumulativeUsage, UsageReader } from './usage-reader.ts'
 
 export interface ChatReaderOptions {
-  /** Number of the choice, whose call this answers. */
+  /** Number of the choice that this call answers. */
   readonly choice: number
   readonly request: ChatRequest
   readonly flavor: UpstreamFlavor
@@ -22,7 +22,7 @@ export interface ChatReaderOptions {
 
 type End = Omit<Extract<ChatOutput, { readonly type: 'choice-finish' }>, 'type' | 'choice'>
 
-/** What servers say of an answer's end; any other reason is the answer's own end. */
+/** Ends of an answer by the server's reason. Any other reason is the answer's own end. */
 const ends: Readonly<Record<string, End>> = {
   length: { reason: 'length' },
   max_tokens: { reason: 'length' },
@@ -30,18 +30,18 @@ const ends: Readonly<Record<string, End>> = {
   repetition: { reason: 'length', isRepetition: true },
 }
 
-/** The `stop_reason` of another inferd for an answer that was ended because it only repeated itself. */
+/** Another inferd's `stop_reason` for an answer that was ended because it only repeated itself. */
 const repetitionWord = 'repetition_detected'
 
-/** The server gave the answer up. */
+/** Reasons with which a server gives the answer up. */
 const givenUp: ReadonlySet<string> = new Set(['abort', 'aborted', 'cancelled', 'error'])
 
-/** A longer piece is several tokens. */
+/** Length in characters above which a piece is several tokens. */
 const usualTokenCharacters = 16
 
 /**
- * Keeps the promises of `core/chat.ts`, whatever a server sends: calls one after the other, no empty text, no stop string in the text, no
- * thinking where it is off, no call where none may be made, one end.
+ * Enforces the rules of `core/chat.ts` on any server's output: calls one after the other, no empty text, no stop string
+ * in the text, no thinking if it is off, no call if none is allowed, one end.
  */
 export class ChatReader {
   readonly #options: ChatReaderOptions
@@ -57,7 +57,7 @@ export class ChatReader {
   /** White space that thinking may end with. */
   #heldSpace = ''
   #isThinkingBegun = false
-  /** A chunk of the answer came. */
+  /** True once a chunk of the answer came. */
   #isBegun = false
   #isFinished = false
   #isDone = false
@@ -71,7 +71,7 @@ export class ChatReader {
     const prompt = request.prompts?.[Math.floor((choice * request.prompts.length) / request.choices)]
     const isEchoed = request.echoesPrompt === true
     this.#echo = isEchoed && prompt?.kind === 'text' ? prompt.text : ''
-    // In the echo of token ids, which comes with the answer, stop strings end nothing: the server alone looks for them.
+    // In the echo of token ids, which comes with the answer, stop strings end nothing: only the server looks for them.
     const stop = isEchoed && prompt?.kind === 'tokens' ? [] : request.stop
     this.#text = new TextReader(choice, { stop, topLogprobs: request.topLogprobs })
     this.#mayCall = request.prompts === undefined && request.toolChoice.mode !== 'none'
@@ -82,37 +82,41 @@ export class ChatReader {
     if (request.prompts !== undefined || abilitiesOf(flavor, abilities).parsesThinking) this.#tags.stop()
   }
 
-  /** Nothing more is to be read: the server said so, or the answer was cut here. What still comes would be ignored. */
+  /**
+   * True once nothing more is to be read: the server said so, or the answer was cut here. Further chunks would be
+   * ignored.
+   */
   get isDone(): boolean {
     return this.#isDone
   }
 
-  /** The choice's `choice-finish` was given out. Only usage may follow. */
+  /** True once the choice's `choice-finish` was returned. Only usage may follow. */
   get isFinished(): boolean {
     return this.#isFinished
   }
 
   /**
-   * What the server counted so far; undefined: nothing yet, or nothing that can be true. Another object each time that it says
-   * something, also the same again.
+   * Server's counts so far. Undefined if there are none yet, or impossible ones. A new object for each report, even an
+   * equal one.
    */
   get usage(): CumulativeUsage | undefined {
     return this.#stated
   }
 
-  /** What was counted here: the tokens whose log probabilities came, else at least one for each piece. */
+  /** Own counts: tokens whose log probabilities came, else at least one per piece. */
   get counted(): CountedTokens {
     return { completionTokens: this.#completionTokens, reasoningTokens: this.#reasoningTokens }
   }
 
-  /** All that the model wrote so far: text, thinking, names and arguments of calls, whether it was given out or not. */
+  /** Length of the model's whole output so far: text, thinking, names and arguments of calls, returned or not. */
   get characters(): number {
     return this.#characters
   }
 
   /**
-   * The events of the next chunk, given as the server sent it: JSON text or `[DONE]`. Throws UpstreamFailure: `malformed` for what is
-   * no chunk, `cut` for an answer that the server gave up, `status` for an error in place of a chunk.
+   * Returns the events of the next chunk as sent by the server: JSON text or `[DONE]`. Throws UpstreamFailure:
+   * `malformed` for an invalid chunk, `cut` for an answer that the server gave up, `status` for an error in place of a
+   * chunk.
    */
   read(data: string): readonly ChatOutput[] {
     if (this.#isDone) return []
@@ -131,7 +135,7 @@ export class ChatReader {
     return outputs
   }
 
-  /** The stream ended. Throws UpstreamFailure `cut` where the answer did not. */
+  /** Called at the end of the stream. Throws UpstreamFailure `cut` unless the answer has ended. */
   requireEnd(): void {
     if (!this.#isFinished) throw new UpstreamFailure('cut', 'the stream ended before the answer did')
   }
@@ -174,7 +178,7 @@ export class ChatReader {
     return [{ kind: 'reasoning', text: reasoning }, ...this.#tags.push(text)]
   }
 
-  /** The stop string that ends the answer here, if one does. */
+  /** Adds text or thinking. Returns the stop string that ends the answer here, if any. */
   #speak({ kind, text }: SpokenPiece, outputs: ChatOutput[]): string | undefined {
     if (kind === 'text') {
       this.#heldSpace = ''
@@ -194,7 +198,7 @@ export class ChatReader {
     return undefined
   }
 
-  /** Thinking begins and ends without white space, as that of local models. */
+  /** Trims thinking, like that of local models. */
   #withoutEnds(text: string): string {
     if (!chatForms[this.#options.flavor].padsThinking) return text
     const all = this.#heldSpace + (this.#isThinkingBegun ? text : text.trimStart())
@@ -215,7 +219,7 @@ export class ChatReader {
     if (pieces.length > 0 && pieces.every(({ kind }) => kind === 'reasoning')) this.#reasoningTokens += tokens
   }
 
-  /** The answer is over, as the server says. */
+  /** Ends the answer as the server says. */
   #finish(reason: string, stopString?: string): ChatOutput[] {
     const outputs = this.#begin()
     for (const piece of this.#tags.end()) {

@@ -1,20 +1,23 @@
-/** Log probabilities of a chunk's tokens, in any of the forms that servers have. */
+/** Log probabilities of a chunk's tokens, in any form of the servers. */
 import type { TokenAlternative, TokenLogprob } from '../../../../core/chat.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../../../core/json.ts'
 
-/** No vocabulary has longer tokens. */
+/** Longest token of any vocabulary, in characters. */
 export const tokenCharactersLimit = 256
-/** Of a character of UTF-16. */
+/** Most bytes of a UTF-16 character. */
 const bytesOfCharacter = 3
 
-/** Entries that are none, or longer than any token, are left out. `alternatives`: how many of them are wanted for each token. */
+/**
+ * Reads log probabilities. Leaves out invalid entries and those longer than any token. `alternatives` is the number
+ * requested per token.
+ */
 export function readLogprobs(logprobs: JsonValue | undefined, alternatives: number): TokenLogprob[] {
   if (!isObject(logprobs)) return []
   if (Array.isArray(logprobs.content)) return fromObjects(logprobs.content, alternatives)
   return fromLists(logprobs, alternatives)
 }
 
-/** As in chats: an object a token. */
+/** Reads the form of chats: an object per token. */
 function fromObjects(content: readonly JsonValue[], alternatives: number): TokenLogprob[] {
   return content.filter(isObject).flatMap((entry) => {
     const token = toAlternative(entry)
@@ -25,7 +28,7 @@ function fromObjects(content: readonly JsonValue[], alternatives: number): Token
   })
 }
 
-/** As in completions: lists as long as each other. */
+/** Reads the form of completions: parallel lists. */
 function fromLists(lists: JsonObject, alternatives: number): TokenLogprob[] {
   const tokens: readonly JsonValue[] = Array.isArray(lists.tokens) ? lists.tokens : []
   const { token_logprobs: logprobs, top_logprobs: top } = lists

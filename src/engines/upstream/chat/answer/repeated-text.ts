@@ -1,14 +1,14 @@
-/** Takes away the text that an answer continues, where a server repeats it in front of the answer: the client has it. */
+/** Removes the text that an answer continues, if a server repeats it in front of the answer: the client has it. */
 export class RepeatedText {
   #missing: string
   #held = ''
 
-  /** `begun`: the text that is repeated; '' where none is. */
+  /** `begun` is the possibly repeated text; '' if there is none. */
   constructor(begun: string) {
     this.#missing = begun
   }
 
-  /** What is new in the next piece; '' while all of it may be repeated text. */
+  /** Returns the new text in the next piece; '' while all of it may be repeated text. */
   strip(piece: string): string {
     if (this.#missing === '' || piece === '') return piece
     const text = this.#held + piece
@@ -24,7 +24,7 @@ export class RepeatedText {
     return text.startsWith(begun) ? text.slice(begun.length) : text
   }
 
-  /** The answer is over, or goes on with something else: what was held back is new. */
+  /** Returns the held text, which is new, because the answer ended or something else follows. */
   end(): string {
     const held = this.#held
     this.#held = ''

@@ -1,22 +1,24 @@
-/** One chunk of a server's answer, in the form that all of them have in common. */
+/** Chunk of a server's answer in the form common to all servers. */
 import { isObject, type JsonObject, type JsonValue } from '../../../../core/json.ts'
 import { UpstreamFailure } from '../../http/failure.ts'
 
-/** What a chunk adds to the answer; empty texts are nothing. */
+/** Addition of a chunk to the answer. Empty texts mean nothing. */
 export interface ServerDelta {
   readonly reasoning: string
   readonly text: string
   readonly calls: readonly JsonObject[]
   readonly logprobs: JsonValue | undefined
-  /** Why the answer ends; undefined: it goes on. */
+  /** Reason of the answer's end. Undefined if it continues. */
   readonly finish: string | undefined
-  /** What ended it, where the server says so. */
+  /** Stop string that ended it, if the server reports it. */
   readonly stopString: string | undefined
 }
 
 const errorCharactersLimit = 64 * 1024
 
-/** Throws UpstreamFailure `malformed` for what is no JSON, and `status` for an error in place of a chunk. */
+/**
+ * Parses a chunk. Throws UpstreamFailure `malformed` for invalid JSON, and `status` for an error in place of a chunk.
+ */
 export function parseChunk(data: string): JsonObject | undefined {
   const chunk = parseJson(data)
   if (!isObject(chunk)) return undefined // nothing that is known
@@ -38,7 +40,7 @@ function isSaid(value: JsonValue | undefined): value is JsonValue {
   return value !== undefined && value !== null && value !== false && value !== ''
 }
 
-/** The status that the answer would have had before it began: the error's number, else by its words. */
+/** Returns the status that the answer would have had before it began: the error's number, else by its words. */
 function statusOf(error: JsonValue): number {
   const { code, status, type } = isObject(error) ? error : {}
   // Anything else may be nested too deep to be made a text of.
@@ -55,7 +57,7 @@ const statuses: Readonly<Record<string, number | undefined>> = Object.assign(Obj
   ...{ storage_unavailable: 503, service_unavailable: 503 },
 })
 
-/** Throws UpstreamFailure `malformed` for a value that is nested too deep to be written. */
+/** Returns JSON text. Throws UpstreamFailure `malformed` for a value that is nested too deep to be written. */
 export function jsonText(value: JsonValue): string {
   try {
     return JSON.stringify(value)
@@ -64,7 +66,7 @@ export function jsonText(value: JsonValue): string {
   }
 }
 
-/** What a chunk says of its first choice: each call asks for one. Undefined: nothing. */
+/** Returns the content of a chunk's first choice, the only one of each call; undefined if there is none. */
 export function deltaOf(chunk: JsonObject): ServerDelta | undefined {
   const choice = choiceOf(chunk)
   if (choice === undefined) return undefined
@@ -87,7 +89,7 @@ function choiceOf(chunk: JsonObject): JsonObject | undefined {
     const choices: readonly JsonValue[] = chunk.choices
     return choices.filter(isObject).find(({ index }) => index === undefined || index === null || index === 0)
   }
-  // llama-server's own form, of gaps that are filled.
+  // llama-server's own form for filled gaps.
   if (typeof chunk.content !== 'string') return undefined
   const finish = chunk.stop === true ? (chunk.stop_type === 'limit' ? 'length' : 'stop') : null
   return { text: chunk.content, finish_reason: finish, stopping_word: chunk.stopping_word ?? null }
@@ -97,7 +99,7 @@ function textOf(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** A text, or a list of parts, some of which may be thinking. */
+/** Returns a text, or the texts of a list of parts, some of which may be thinking. */
 function contentOf(content: JsonValue | undefined): { readonly reasoning: string; readonly text: string } {
   if (!Array.isArray(content)) return { reasoning: '', text: textOf(content) }
   let [reasoning, text] = ['', '']

@@ -1,7 +1,7 @@
-/** What a server says of the tokens of one answer. */
+/** Server's token counts of one answer. */
 import { isObject, type JsonObject, type JsonValue } from '../../../../core/json.ts'
 
-/** Tokens of one answer as the server counts them so far: whole, finite, at least 0, and never smaller than before. */
+/** Tokens of one answer as counted by the server so far: whole, finite, at least 0, and never decreasing. */
 export interface CumulativeUsage {
   readonly promptTokens: number
   /** At most `promptTokens`. */
@@ -11,19 +11,19 @@ export interface CumulativeUsage {
   readonly reasoningTokens: number
 }
 
-/** Tokens that the answer's own pieces show, for servers that count none. */
+/** Tokens counted by the answer's pieces, for servers that count none. */
 export interface CountedTokens {
   readonly completionTokens: number
-  /** Those of them that are thinking. */
+  /** Thinking among the completion tokens. */
   readonly reasoningTokens: number
 }
 
 type Dimension = keyof CumulativeUsage
 
-/** No context holds more. */
+/** Highest credible count. */
 const tokensLimit = 1_000_000_000
 
-/** Where servers write each number, the first that is there counts. */
+/** Paths of each count in servers' chunks. The first existing one is used. */
 const places: Readonly<Record<Dimension, readonly (readonly string[])[]>> = {
   promptTokens: [['prompt_tokens'], ['input_tokens']],
   cachedTokens: [
@@ -41,11 +41,11 @@ const places: Readonly<Record<Dimension, readonly (readonly string[])[]>> = {
 
 export class UsageReader {
   readonly #tokens: Partial<Record<Dimension, number>> = {}
-  /** The server has stated an impossible number: none of its numbers is believed. */
+  /** True once the server has reported an impossible number: none of its numbers is used. */
   #isLie = false
   #saysMore = false
 
-  /** Reads the counts of a chunk, wherever they stand. Returns whether there are any. */
+  /** Reads the counts of a chunk in any place. Returns whether there are any. */
   note(chunk: JsonObject): boolean {
     this.#saysMore = false
     if (isObject(chunk.usage)) this.#noteUsage(chunk.usage)
@@ -56,8 +56,8 @@ export class UsageReader {
   }
 
   /**
-   * Undefined where the server does not count, or counts what cannot be: no prompt, nothing generated where pieces came, numbers
-   * that are none. `counted`: by its pieces, for what it leaves out of its own count.
+   * Returns the usage; undefined if the server does not count, or its counts are impossible: no prompt, nothing
+   * generated although pieces came, invalid numbers. `counted` is by pieces, for counts that the server leaves out.
    */
   usage(counted: CountedTokens): CumulativeUsage | undefined {
     const { promptTokens = 0, cachedTokens = 0, completionTokens } = this.#tokens
@@ -79,7 +79,7 @@ export class UsageReader {
     }
   }
 
-  /** llama-server's: what it took from its cache is no part of what it processed. */
+  /** Reads llama-server's counts, in which cached tokens are not part of the processed ones. */
   #noteTimings({ prompt_n: processed, cache_n: cached = 0, predicted_n: predicted }: JsonObject): void {
     this.#raise('completionTokens', predicted)
     if (typeof processed !== 'number' || typeof cached !== 'number') return

@@ -1,4 +1,4 @@
-/** What the answer's text is held to. */
+/** Constraints of the answer's text. */
 import type { ChatRequest } from '../../../../core/chat.ts'
 import type { JsonObject } from '../../../../core/json.ts'
 import { unreachable } from '../../../../core/unreachable.ts'
@@ -6,7 +6,7 @@ import { unsupportedParameter } from '../../../engine-errors.ts'
 import type { Abilities, ChatForm, ChoicesForm } from '../chat-form.ts'
 import { mayCall } from './tool-fields.ts'
 
-/** Throws ApiError `unsupported_parameter` for what the answer would not be held to. */
+/** Returns the fields. Throws ApiError `unsupported_parameter` for constraints that the server would not enforce. */
 export function answerFields(
   request: ChatRequest,
   abilities: Abilities,
@@ -36,7 +36,7 @@ const alone = ' by the servers of this model. Leave it out, or choose another mo
 const besideTools =
   ' beside \'tools\' by the servers of this model: it could make no call then. Leave one of them out, or set \'tool_choice\' to "none" or "required".'
 
-/** A schema without a place in the request is that of any JSON object. */
+/** Returns the response format. A schema without an origin is that of any JSON object. */
 function responseFormat(schema: JsonObject, isStrict: boolean | undefined): JsonObject {
   if (isStrict === undefined) return { type: 'json_object' }
   return { type: 'json_schema', json_schema: { name: 'answer', schema, strict: isStrict } }
@@ -63,7 +63,7 @@ function choicePattern(choices: readonly string[]): string {
   return `(${choices.map((choice) => choice.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|')})`
 }
 
-/** A text as llama.cpp's grammars write it. */
+/** Returns a text as a literal of llama.cpp's grammars. */
 function grammarText(text: string): string {
   const escapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '"': '\\"', '\\': '\\\\' }
   return `"${text.replace(/[\n\r\t"\\]/g, (character) => escapes[character] ?? character)}"`

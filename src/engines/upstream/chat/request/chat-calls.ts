@@ -1,4 +1,4 @@
-/** From a canonical chat request to what an upstream server is sent. */
+/** Conversion of a canonical chat request to calls of an upstream server. */
 import type { ChatRequest, RawPrompt } from '../../../../core/chat.ts'
 import type { ImagePart } from '../../../../core/content.ts'
 import type { JsonObject } from '../../../../core/json.ts'
@@ -15,19 +15,19 @@ import { toolFields } from './tool-fields.ts'
 
 export interface ChatCallOptions {
   readonly flavor: UpstreamFlavor
-  /** What is known to differ from the flavor's own: from the manifest, or from a check of the server. */
+  /** Known abilities that differ from the flavor's, from the manifest or a check of the server. */
   readonly abilities?: Partial<Abilities> | undefined
-  /** The model's name at the server. */
+  /** Name of the model at the server. */
   readonly model: string
-  /** Limit on generated tokens of each choice: what was held for. */
+  /** Most generated tokens of each choice, for which money is held. */
   readonly maxTokens: number
   /** Separates the accounts in the server's prefix cache. */
   readonly cacheSalt: string
-  /** A `data:` URL of a picture. */
+  /** Returns the `data:` URL of a picture. */
   readonly pictureUrl: (picture: ImagePart) => string
 }
 
-/** What all parts of a body are made of. */
+/** Common input of all parts of a body. */
 interface Making {
   readonly request: ChatRequest
   readonly options: ChatCallOptions
@@ -36,8 +36,8 @@ interface Making {
 }
 
 /**
- * One call a choice, in their order. Throws ApiError 400 (`unsupported_parameter`, `unsupported_content`) for what the server cannot
- * do and the answer would be wrong without. A wish about sampling that it does not know is left out.
+ * Returns one call per choice, in order. Throws ApiError 400 (`unsupported_parameter`, `unsupported_content`) for
+ * features that the server lacks and the answer would be wrong without. Unknown sampling settings are left out.
  */
 export function chatCalls(request: ChatRequest, options: ChatCallOptions): readonly ServerCall[] {
   const { flavor } = options
@@ -87,13 +87,16 @@ function promptCall({ request, options, row, abilities }: Making, prompt: RawPro
       ...answerFields(request, abilities, row),
       ...stopFields(request, row),
       ...repetitionFields(request.repetitionLimit, row),
-      // Prompts ask for them by their number alone.
+      // Prompts request them by their number alone.
       ...(logprobs === true && top !== undefined && { logprobs: top }),
     },
   }
 }
 
-/** Some servers tell none at all where no alternatives are wanted: one is asked for then, and the reader leaves it out. */
+/**
+ * Returns the fields. Some servers report no log probabilities without alternatives: one is requested then, and the
+ * reader removes it.
+ */
 function logprobFields(request: ChatRequest, abilities: Abilities): JsonObject {
   const { topLogprobs } = request
   if (topLogprobs === undefined) return {}

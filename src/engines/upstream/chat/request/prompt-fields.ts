@@ -1,4 +1,4 @@
-/** Raw prompts, as servers take them. */
+/** Raw prompts in the servers' form. */
 import type { ChatRequest, RawPrompt } from '../../../../core/chat.ts'
 import { unreachable } from '../../../../core/unreachable.ts'
 import { unsupportedParameter } from '../../../engine-errors.ts'
@@ -12,7 +12,7 @@ interface PromptOptions {
 }
 
 /**
- * Where it is sent, and what says what is to be continued. The reader adds the echo of a text, which it knows. Throws ApiError
+ * Returns the path and the fields of the prompt. The reader adds the echo of a text, which it knows. Throws ApiError
  * `unsupported_parameter`.
  */
 export function promptFields(prompt: RawPrompt, { request, abilities, row }: PromptOptions): ServerCall {

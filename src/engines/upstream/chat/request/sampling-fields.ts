@@ -1,9 +1,9 @@
-/** How tokens are chosen, and when the answer ends. */
+/** Sampling settings, and limits of the answer. */
 import type { ChatRequest, RepetitionLimit, Sampling } from '../../../../core/chat.ts'
 import type { JsonObject, JsonValue } from '../../../../core/json.ts'
 import type { ChatForm } from '../chat-form.ts'
 
-/** Settings that every server knows, by its common name. */
+/** Settings that every server knows, by the common name. */
 const commonNames = {
   temperature: 'temperature',
   topP: 'top_p',
@@ -15,7 +15,10 @@ const commonNames = {
 
 type SamplingRow = Pick<ChatForm, 'sampling' | 'allTopK' | 'repeatPenaltyLimit'>
 
-/** `choice`: of those to the same prompt. What the request leaves open is left to the server, as what it does not know. */
+/**
+ * Returns the fields. `choice` counts choices of the same prompt. Unset and unsupported settings are left to the
+ * server.
+ */
 export function samplingFields({ sampling }: ChatRequest, choice: number, row: SamplingRow): JsonObject {
   const { temperature, topP, topK, repeatPenalty, logitBias, seed, ...others } = sampling
   // A nucleus of nothing is the most likely token alone; servers refuse it.
@@ -37,7 +40,10 @@ export function samplingFields({ sampling }: ChatRequest, choice: number, row: S
   return fields
 }
 
-/** The reader looks for all of them in any case, but for the echo of token ids, which comes with the answer. */
+/**
+ * Returns the stop strings to send. The reader looks for all of them anyway, except in the echo of token ids, which
+ * comes with the answer.
+ */
 export function stopFields(
   { stop, prompts, echoesPrompt }: ChatRequest,
   { stopsLimit }: Pick<ChatForm, 'stopsLimit'>,
@@ -47,7 +53,7 @@ export function stopFields(
   return sent.length === 0 ? {} : { stop: sent }
 }
 
-/** A limit that the server does not know is left out: the answer then ends at its limit of tokens. */
+/** Returns the limit of repetition. An unsupported one is left out: the answer then ends at its limit of tokens. */
 export function repetitionFields(
   limit: ChatRequest['repetitionLimit'],
   { repetition }: Pick<ChatForm, 'repetition'>,

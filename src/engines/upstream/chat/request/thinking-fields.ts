@@ -1,11 +1,13 @@
-/** What a request says about thinking, as servers take it. */
+/** Thinking settings of a request in the servers' form. */
 import { type ChatRequest, type Reasoning, wantsThinking } from '../../../../core/chat.ts'
 import type { JsonObject, JsonValue } from '../../../../core/json.ts'
 import type { Abilities, ChatForm } from '../chat-form.ts'
 
 type ThinkingRow = Pick<ChatForm, 'thinking' | 'thinkingBudget' | 'hasTemplateVariables'>
 
-/** Thinking that a server cannot be told to leave out is left out by the reader: `off` holds for every model. */
+/**
+ * Returns the fields. Thinking that a server cannot switch off is removed by the reader: `off` applies to every model.
+ */
 export function thinkingFields(request: ChatRequest, abilities: Abilities, row: ThinkingRow): JsonObject {
   const { reasoning, templateVariables } = request
   const { thinking } = row
@@ -29,7 +31,9 @@ function variableFields(variables: JsonObject = {}): JsonObject {
   return Object.keys(variables).length === 0 ? {} : { chat_template_kwargs: variables }
 }
 
-/** A block that the template opens all the same has no tokens where thinking is off. */
+/**
+ * Returns the token limit of thinking. With thinking off, a block that the template opens nevertheless gets no tokens.
+ */
 function budgetFields(
   { budgetTokens }: Reasoning,
   isWanted: boolean | undefined,
@@ -41,7 +45,7 @@ function budgetFields(
   return { [row.thinkingBudget]: tokens }
 }
 
-/** As this server's own fields say it; `effort` alone would turn thinking on. */
+/** Returns this server's own fields; `effort` alone would turn thinking on. */
 function wholeFields({ mode, effort, budgetTokens, templateMode }: Reasoning): JsonObject {
   const all = {
     ...(mode !== undefined && { enabled: mode === 'on' }),

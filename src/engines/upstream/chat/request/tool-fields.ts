@@ -4,15 +4,15 @@ import type { JsonObject, JsonValue } from '../../../../core/json.ts'
 import { unsupportedParameter } from '../../../engine-errors.ts'
 import type { Abilities, ChatForm } from '../chat-form.ts'
 
-/** Whether the answer may hold a call. */
+/** Returns whether the answer may hold a call. */
 export function mayCall({ tools, toolChoice }: ChatRequest): boolean {
   return tools.length > 0 && toolChoice.mode !== 'none'
 }
 
 /**
- * Nothing where there are no tools: some servers refuse an empty list, and a choice among none. The model sees all tools, also
- * those that it may not call, where the server can be told so; elsewhere it sees those alone that it may call, or none. Throws ApiError
- * `unsupported_parameter`.
+ * Returns the fields; none without tools: some servers refuse an empty list, and a choice among none. The model sees
+ * all tools, even those that it may not call, if the server supports that; otherwise it sees only those that it may
+ * call, or none. Throws ApiError `unsupported_parameter`.
  */
 export function toolFields(
   request: ChatRequest,
@@ -54,7 +54,7 @@ function namedTool(name: string): JsonObject {
   return { type: 'function', function: { name } }
 }
 
-/** The schema is the caller's own. */
+/** Returns a tool. Its schema is the caller's own. */
 function serverTool({ name, description, parameters, parametersOrigin }: Tool): JsonObject {
   return {
     type: 'function',
