@@ -163,7 +163,9 @@ export class Catalog {
     const header = status.kind === 'ready' ? this.#gguf.known(filePaths.model ?? '') : undefined
     const facts = header && { fillsGaps: header.fillsGaps, template: header.template }
     const gpuFilePaths = areWhole(gpu, damage, manifest) ? firstOfRoles(gpu) : undefined
-    const paths = { filePaths, ...(gpuFilePaths && { gpuFilePaths }), filesVersion: filesVersion(files) }
+    // Files that no load uses yet make no other version: a model is not loaded again for each file of a pull.
+    const version = filesVersion(gpuFilePaths === undefined ? needed : files)
+    const paths = { filePaths, ...(gpuFilePaths && { gpuFilePaths }), filesVersion: version }
     return { manifest, status, ...paths, addedAtMs, checkedAtMs, ...facts }
   }
 }

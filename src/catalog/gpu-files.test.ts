@@ -49,7 +49,7 @@ test('a model is ready without its files for a GPU, and has them once all are he
   expect(before.status).toEqual({ kind: 'ready' })
   expect(before.gpuFilePaths).toBeUndefined()
   put('e.fp16.onnx')
-  expect(entry().gpuFilePaths).toBeUndefined()
+  expect(entry()).toEqual(before)
   put('e.fp16.onnx.data')
   const after = entry()
   expect(after.gpuFilePaths).toEqual({ encoder: join(folder(), 'e.fp16.onnx') })
