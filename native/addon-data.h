@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-// What one loaded copy of the addon holds per JavaScript environment.
+// Data of the addon per JavaScript environment.
 struct AddonData {
     Napi::FunctionReference model;
     Napi::FunctionReference projector;
@@ -12,7 +12,8 @@ struct AddonData {
     Napi::FunctionReference chat_format;
     Napi::FunctionReference rendering;
 
-    // Set when the process ends. Finalizers then run in any order, so nothing is freed that needs another native object.
+    // True once the process ends. Finalizers then run in any order, so nothing is freed that needs another native
+    // object.
     static inline std::atomic<bool> exiting = false;
 
     static AddonData & of(Napi::Env env) { return *env.GetInstanceData<AddonData>(); }

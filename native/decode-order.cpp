@@ -6,7 +6,7 @@
 
 namespace {
 
-// The entries of one sequence, and how many of them have been taken.
+// Entries of one sequence, and the number of those taken.
 struct Line {
     std::vector<int32_t> entries;
     size_t taken = 0;
@@ -15,7 +15,7 @@ struct Line {
 
 using Lines = std::map<llama_seq_id, Line>;
 
-// The sequences that share the next micro-batch.
+// Returns the sequences that share the next micro-batch.
 std::vector<llama_seq_id> choose(const std::vector<llama_seq_id> & sequences, Lines & lines, const BatchCut & cut) {
     std::vector<llama_seq_id> chosen;
     for (const llama_seq_id sequence : sequences) {
@@ -28,7 +28,7 @@ std::vector<llama_seq_id> choose(const std::vector<llama_seq_id> & sequences, Li
     return chosen;
 }
 
-// How many entries each of them has in it.
+// Returns the number of entries that each of them has in it.
 size_t share(const std::vector<llama_seq_id> & chosen, Lines & lines, const BatchCut & cut) {
     size_t least = SIZE_MAX;
     for (const llama_seq_id sequence : chosen) least = std::min(least, lines[sequence].left());
@@ -37,7 +37,7 @@ size_t share(const std::vector<llama_seq_id> & chosen, Lines & lines, const Batc
 
 } // namespace
 
-// As `llama_batch_allocr::split_equal` does it.
+// Follows `llama_batch_allocr::split_equal`.
 std::vector<int32_t> decodeOrder(const std::vector<llama_seq_id> & sequences, const BatchCut & cut) {
     std::vector<int32_t> order(sequences.size());
     std::iota(order.begin(), order.end(), 0);
@@ -49,7 +49,8 @@ std::vector<int32_t> decodeOrder(const std::vector<llama_seq_id> & sequences, co
     while (order.size() < sequences.size()) {
         auto chosen = choose(sequences, lines, cut);
         size_t count = share(chosen, lines, cut);
-        // A sequence whose tail would be cut waits, and with it all behind it; the first one takes more, or less, so that it is not.
+        // A sequence whose tail would be cut waits, and with it all after it; the first one takes more, or less, to
+        // avoid the cut.
         const auto isCut = [&](llama_seq_id sequence) {
             const size_t left = lines[sequence].left() - count;
             return left > 0 && left < cut.whole_tail;

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-// How llama.cpp cuts a batch into micro-batches.
+// Rules by which llama.cpp cuts a batch into micro-batches.
 struct BatchCut {
     bool is_equal;          // micro-batches hold equally many entries of each sequence
     bool is_sequential;     // and only of sequences with consecutive ids
@@ -12,6 +12,7 @@ struct BatchCut {
     uint32_t whole_tail;    // so many last entries of a sequence stay together; 0: they need not
 };
 
-// The order in which the entries of a batch are computed: element i is the entry that is the i-th. In a batch that is laid out in this
-// order llama.cpp computes entry after entry, so that rows of hidden states, which it does not map back, are where one looks for them.
+// Returns the order in which the entries of a batch are computed: element i is the index of the i-th entry. In a batch
+// laid out in this order llama.cpp computes entry after entry, so that rows of hidden states, which it does not map
+// back, are at their entries' places.
 std::vector<int32_t> decodeOrder(const std::vector<llama_seq_id> & sequences, const BatchCut & cut);

@@ -12,7 +12,7 @@ DraftHead::DraftHead(SharedModel model, llama_context * target, llama_context_pa
     params.ctx_type = LLAMA_CONTEXT_TYPE_MTP;
     params.ctx_other = target;
     params.n_rs_seq = 0;
-    // Besides what the model decodes it reads a sampled token of each sequence.
+    // Besides the model's entries it reads a sampled token of each sequence.
     params.n_batch += params.n_seq_max;
     params.n_outputs_max = params.n_seq_max;
     const ErrorLog log;
@@ -35,7 +35,7 @@ std::vector<std::vector<llama_token>> DraftHead::read(const std::vector<DecodedE
     return drafts;
 }
 
-// What it has not read yet of these entries, each sequence's followed by the token that was sampled behind it, if it has a wish.
+// Returns the entries it has not read yet, each sequence's followed by the token sampled after it if it has a wish.
 std::vector<DraftHead::Row> DraftHead::rowsFor(const std::vector<DecodedEntry> & entries, const std::vector<DraftWish> & wishes) {
     std::map<llama_seq_id, std::vector<Row>> rows;
     std::set<llama_seq_id> begun;
@@ -57,7 +57,7 @@ std::vector<DraftHead::Row> DraftHead::rowsFor(const std::vector<DecodedEntry> &
     return all;
 }
 
-// Makes what it knows of a sequence end where the entry begins, but for a token that it has read ahead and that is the entry's.
+// Makes its knowledge of a sequence end where the entry begins, except for a token read ahead that is the entry's.
 void DraftHead::begin(const DecodedEntry & first) {
     const Place & place = places_[first.sequence];
     if (place.next != first.position) forget(first.sequence);
@@ -70,7 +70,8 @@ void DraftHead::dropAhead(llama_seq_id sequence) {
     place.ahead = -1;
 }
 
-// `rows`: as they have been decoded. Each sequence's outputs follow each other, and the last one says where it stands.
+// Proposes tokens. `rows` are in decoded order. Each sequence's outputs are consecutive, and the last one is its
+// current place.
 void DraftHead::propose(std::vector<Row> rows, const std::vector<DraftWish> & wishes,
                         std::vector<std::vector<llama_token>> & drafts) {
     while (true) {
@@ -90,11 +91,11 @@ void DraftHead::propose(std::vector<Row> rows, const std::vector<DraftWish> & wi
         if (next.empty() || !decode(next)) break;
         rows = std::move(next);
     }
-    // What it has only guessed it reads again when the model has decoded it.
+    // Guessed tokens are read again once the model has decoded them.
     for (const auto & wish : wishes) llama_memory_seq_rm(memory(), wish.sequence, places_[wish.sequence].next + 1, -1);
 }
 
-// Puts the rows into the order in which they are computed. False: they are not, as far as they did not fit.
+// Orders the rows by computation and decodes them. Returns false if they do not fit.
 bool DraftHead::decode(std::vector<Row> & rows) {
     // llama.cpp aborts: where the cache is small, a batch is no larger.
     if (rows.size() > llama_n_batch(context_.get())) return false;
@@ -141,7 +142,7 @@ void DraftHead::forget(llama_seq_id sequence) {
     places_.erase(sequence);
 }
 
-// What it has read ahead stays where the sequence ends before it: only the next entry tells whether that is its token.
+// A token read ahead stays if the sequence ends before it: only the next entry tells whether it is its token.
 void DraftHead::remove(llama_seq_id sequence, llama_pos from, llama_pos to) {
     const auto found = places_.find(sequence);
     if (found == places_.end() || from >= found->second.next) return;
@@ -161,7 +162,7 @@ void DraftHead::copy(llama_seq_id source, llama_seq_id target, llama_pos from, l
     places_[target] = place;
 }
 
-// The place, then the cache.
+// Returns the place, followed by the cache.
 std::vector<uint8_t> DraftHead::save(llama_seq_id sequence) {
     const auto found = places_.find(sequence);
     if (found == places_.end()) return {};

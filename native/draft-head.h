@@ -7,7 +7,7 @@
 #include <map>
 #include <vector>
 
-// One entry of a batch that the model has decoded, and what it stands for.
+// Entry of a batch that the model has decoded.
 struct DecodedEntry {
     llama_token token;
     llama_pos position;
@@ -15,29 +15,29 @@ struct DecodedEntry {
     const float * state; // the model's, behind this entry
 };
 
-// Tokens to be proposed behind the last entry of a sequence and the token that was sampled there.
+// Number of tokens to propose after the last entry of a sequence and the token sampled there.
 struct DraftWish {
     llama_seq_id sequence;
     llama_token sampled;
     int32_t count;
 };
 
-// A model's draft head (multi-token prediction): a block that guesses the token after next from the next token and the model's own
-// state. It has a context of its own, which holds what it has read of each sequence. Nothing here fails a step: a head that could not
-// read a sequence knows nothing of it any more, and starts where it reads on. What it proposes is worse then.
+// Draft head of a model (multi-token prediction): a block that guesses the token after next from the next token and the
+// model's own state. Its own context holds what it has read of each sequence. Nothing here fails a step: a head that
+// could not read a sequence forgets it, and starts where it reads on, with worse proposals.
 class DraftHead {
   public:
-    // `params`: those of the model's context. Throws a CodedError when there is no memory for it.
+    // `params` are those of the model's context. Throws a CodedError if there is not enough memory.
     DraftHead(SharedModel model, llama_context * target, llama_context_params params);
 
-    // Reads entries that follow each other within each sequence, and stay in the cache, then proposes: list i is for wish i, at most so
-    // many tokens. At most one wish for a sequence, and only for those that have entries.
+    // Reads entries that are consecutive within each sequence, and stay in the cache, then proposes. List i is for wish
+    // i, with at most its number of tokens. At most one wish per sequence, and only for sequences with entries.
     std::vector<std::vector<llama_token>> read(const std::vector<DecodedEntry> & entries, const std::vector<DraftWish> & wishes);
 
     void remove(llama_seq_id sequence, llama_pos from, llama_pos to);
     void copy(llama_seq_id source, llama_seq_id target, llama_pos from, llama_pos to);
     std::vector<uint8_t> save(llama_seq_id sequence);
-    // What is damaged, or finds no room, leaves it without that sequence.
+    // Restores a saved sequence. Leaves it unknown if the state is damaged or does not fit.
     void restore(llama_seq_id sequence, const uint8_t * state, size_t size);
 
     llama_context * context() const { return context_.get(); }
@@ -53,7 +53,7 @@ class DraftHead {
         bool is_output;
     };
 
-    // What it has to remember of a sequence between steps.
+    // State of a sequence that is kept between steps.
     struct Place {
         llama_pos next = 0;         // position behind what it has read
         std::vector<float> state;   // the model's behind `next - 1`; empty: unknown

@@ -4,21 +4,21 @@
 
 #include <string>
 
-// Collects what llama.cpp and its vision library log as errors on this thread while it lives: they say no other way why they returned
-// nothing. Errors that nobody collects, and warnings of the vision library, go to stderr at once.
+// Collects the errors that llama.cpp and its vision library log on this thread while it lives: they give reasons for
+// returning nothing only there. Uncollected errors, and warnings of the vision library, go to stderr at once.
 class ErrorLog {
   public:
-    // Before the first one is made; again does nothing.
+    // Must be called before the first instance. Further calls do nothing.
     static void install();
 
     ErrorLog();
     ~ErrorLog();
     ErrorLog(const ErrorLog &) = delete;
 
-    // What an exception says, which is left out like a line of the log where it repeats what the log says.
+    // Adds an exception's message, like a line of the log left out if the log already has it.
     void add(const std::string & line);
 
-    // `what` and the words collected, with the code `OUT_OF_MEMORY`, or `code` when they do not speak of memory.
+    // Returns `what` and the collected words, with the code `OUT_OF_MEMORY` if they mention memory, else `code`.
     CodedError error(const std::string & what, const char * code = "LOAD_FAILED") const;
 
     const std::string & words() const { return words_; }

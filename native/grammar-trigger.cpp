@@ -5,11 +5,11 @@
 
 namespace {
 
-// Patterns match message headers and tags, which are shorter. A pattern for the beginning of an answer applies while the
-// window holds that beginning.
+// Characters searched. Patterns match message headers and tags, which are shorter. A pattern for the beginning of an
+// answer applies while the window holds that beginning.
 constexpr size_t WINDOW = 512;
 
-// The whole text has to match.
+// Returns a pattern that must match the whole text.
 std::string anchored(const std::string & pattern) {
     const bool starts = !pattern.empty() && pattern.front() == '^';
     const bool ends = !pattern.empty() && pattern.back() == '$';
@@ -55,7 +55,7 @@ std::string GrammarTrigger::accept(const std::string & text) {
     return "";
 }
 
-// Where in the window the grammar begins.
+// Returns the grammar's start in the window.
 size_t GrammarTrigger::find() {
     size_t first = std::string::npos;
     for (const auto & word : words_) first = std::min(first, window_.find(word, searched_));
@@ -63,7 +63,7 @@ size_t GrammarTrigger::find() {
     for (const auto & pattern : patterns_) {
         std::smatch match;
         if (!std::regex_search(window_, match, pattern, flags)) continue;
-        // The first group that matched says where; without groups it is the whole.
+        // The first group that matched is the start; without groups the whole match is.
         size_t group = 1;
         while (group < match.size() && match.length(group) == 0) group++;
         first = std::min(first, static_cast<size_t>(match.position(group < match.size() ? group : 0)));

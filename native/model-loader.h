@@ -14,8 +14,8 @@ struct LoadedFile {
     bool has_draft_head; // it was wanted, and is there
 };
 
-// loadModel(options): a promise of a Model. Loads on a thread of its own.
+// Implements loadModel(options), a promise of a Model. Loads on a thread of its own.
 Napi::Value loadModel(const Napi::CallbackInfo & info);
 
-// How much of the model that is being loaded, or was loaded last, has been read: 0 to 1.
+// Returns the read share of the model being loaded, or loaded last: 0 to 1.
 Napi::Value loadProgress(const Napi::CallbackInfo & info);

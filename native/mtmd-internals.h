@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-// What libmtmd's public header has no functions for.
+// Functions missing in libmtmd's public header.
 namespace mtmd_internals {
 
 struct DeviceBytes {
@@ -14,22 +14,22 @@ struct DeviceBytes {
     size_t compute;
 };
 
-// The name of its kind, e.g. "qwen2vl_merger"; of the part that sees.
+// Returns the name of the vision part's kind, such as "qwen2vl_merger".
 std::string projectorType(const mtmd_context * context);
 
-// CPU threads of the encodes that follow.
+// Sets the CPU threads of the following encodes.
 void setThreads(mtmd_context * context, int threads);
 
 // Loads a projector's header alone, which is enough for `reserve` and `memory`. Throws.
 mtmd_context * loadHeader(const char * path, const mtmd_context_params & params);
 
-// Allocates the memory of the largest encode that a picture can need, without computing anything. False: there is not enough.
+// Allocates the memory of the largest encode of a picture, without computing. Returns false if there is not enough.
 bool reserve(mtmd_context * context);
 
-// What the input of a part of a picture takes until it is encoded.
+// Returns the memory of a picture part's input until it is encoded.
 size_t inputBytes(const mtmd_input_chunk * part);
 
-// What is allocated now. A projector of which only the header was loaded counts its weights as if it were loaded.
+// Returns the allocated memory. A projector with only its header loaded counts its weights as if loaded.
 std::vector<DeviceBytes> memory(const mtmd_context * context);
 
 } // namespace mtmd_internals

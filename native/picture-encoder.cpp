@@ -30,7 +30,7 @@ bool addAll(const mtmd::batch_ptr & batch, const Parts & parts) {
     return true;
 }
 
-// How many of the pictures fit one batch with all their parts; 1 where not even the first one does.
+// Returns the number of pictures that fit one batch with all their parts; 1 if not even the first one does.
 size_t countTogether(mtmd_context * context, const std::vector<SharedPicture> & pictures) {
     const mtmd::batch_ptr batch(mtmd_batch_init(context));
     size_t count = 0;

@@ -11,7 +11,7 @@
 
 namespace {
 
-// What a decoder holds, and may hold: a small file can expand to any size. Of the decoder that runs on this thread.
+// Memory in use and limit of the decoder on this thread: a small file can expand to any size.
 thread_local size_t held_bytes = 0;
 thread_local size_t limit_bytes = 0;
 
@@ -34,7 +34,7 @@ void * allocate(size_t bytes) {
     return nullptr;
 }
 
-// The old block stays when there is no room.
+// Keeps the old block if there is not enough memory.
 void * reallocate(void * old, size_t old_bytes, size_t bytes) {
     void * block = allocate(bytes);
     if (block == nullptr || old == nullptr) return block;
@@ -65,10 +65,10 @@ namespace {
 
 constexpr size_t MAX_PIXELS = size_t(1) << 28;
 
-// Tables of the decoders, and files of few pixels.
+// Memory for tables of the decoders, and for files of few pixels.
 constexpr size_t SPARE_BYTES = 4 << 20;
 
-// 16 bits of four channels, as they were compressed and as they are decoded, and 8 bits of them.
+// 16 bits of four channels, as compressed and as decoded, and 8 bits of them.
 constexpr size_t DECODER_BYTES_PER_PIXEL = 24;
 
 // JPEG is decoded in blocks, the largest of which have this side.
@@ -109,7 +109,7 @@ size_t roundUp(size_t pixels) {
     return (pixels + BLOCK_SIDE - 1) / BLOCK_SIDE * BLOCK_SIDE;
 }
 
-// Tells when a decoder wants more than there is: some take zeros for what is missing.
+// Detects reads beyond the end: some decoders take zeros for missing bytes.
 struct Reader {
     const std::vector<uint8_t> & bytes;
     size_t place = 0;

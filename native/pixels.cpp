@@ -11,13 +11,13 @@ size_t rowBytes(PixelSize size) {
     return CHANNELS * size.width;
 }
 
-// How much of a row of old pixels each new pixel takes: the weights of one add up to 1.
+// Share of an old pixel in a new one. The weights of a new pixel add up to 1.
 struct Share {
     int target;
     float weight;
 };
 
-// The shares of old pixel `i`: it lies in one new pixel, or in two where it is cut.
+// Returns the shares of old pixel `i`: one, or two if it is cut.
 std::vector<Share> sharesOf(int i, int from, int to) {
     std::vector<Share> shares;
     const double scale = static_cast<double>(to) / from;

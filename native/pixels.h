@@ -10,19 +10,19 @@ struct PixelSize {
     bool operator==(const PixelSize & other) const { return width == other.width && height == other.height; }
 };
 
-// Rows from the top, three bytes a pixel.
+// Rows from the top, three bytes per pixel.
 struct Pixels {
     PixelSize size;
     std::vector<uint8_t> rgb;
 };
 
-// Each new pixel is the average of the area that it covers. No side may grow.
+// Shrinks a picture. Each new pixel is the average of the area it covers. No side may grow.
 Pixels shrink(Pixels pixels, PixelSize size);
 
-// EXIF's orientations 5 to 8 exchange width and height.
+// Returns the upright size. EXIF's orientations 5 to 8 exchange width and height.
 PixelSize uprightSize(PixelSize stored, int orientation);
 
 Pixels turnUpright(Pixels pixels, int orientation);
 
-// From four bytes a pixel: what is transparent lets white through.
+// Converts four bytes per pixel to three over a white background.
 Pixels overWhite(const uint8_t * rgba, PixelSize size);

@@ -18,7 +18,8 @@
 
 namespace {
 
-// What a picture becomes depends on where in the prompt it stands, so that it cannot be kept for another prompt.
+// Kinds whose embeddings of a picture depend on its place in the prompt, so that they cannot be cached for another
+// prompt.
 const char * const KINDS_THAT_NEED_THE_PROMPT[] = {"deepseek4v", "hunyuanvl"};
 
 struct Options {
@@ -49,7 +50,7 @@ Options readOptions(const Napi::Object & object) {
     return options;
 }
 
-// Nobody who writes a prompt can know it.
+// Returns a marker that no author of a prompt can know.
 std::string randomMarker() {
     uint8_t bytes[16];
     if (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes)) throw std::runtime_error("the system has no random numbers");
@@ -61,7 +62,8 @@ std::string randomMarker() {
     return marker;
 }
 
-// libmtmd reads what is missing of a truncated file as whatever is in memory, and aborts when a device has no room.
+// Throws for a truncated file or a full device: libmtmd reads missing data as whatever is in memory, and aborts without
+// room.
 void checkFile(const Options & options) {
     const ErrorLog log;
     const std::unique_ptr<gguf_context, void (*)(gguf_context *)> header(
@@ -94,7 +96,7 @@ void checkKind(const mtmd_context * context) {
     }
 }
 
-// The marks that stand around pictures must be in the model's vocabulary: libmtmd takes -1 for those that are not.
+// Throws unless the marks around pictures are in the model's vocabulary: libmtmd uses -1 for missing ones.
 void checkMarks(const mtmd_context * context) {
     if (!mtmd_support_vision(context)) return;
     for (const PixelSize size : {PixelSize{64, 64}, PixelSize{2048, 2048}}) {
@@ -106,7 +108,7 @@ void checkMarks(const mtmd_context * context) {
     }
 }
 
-// With the memory of the largest encode, so that none fails later. Without a model: only the header is read.
+// Loads with the memory of the largest encode, so that none fails later. Without a model only the header is read.
 SharedProjector load(const Options & options, const SharedModel & model) {
     checkFile(options);
     const auto loaded = std::make_shared<LoadedProjector>();

@@ -7,7 +7,7 @@
 
 #include <memory>
 
-// What turns pictures into embeddings, with the model that it belongs to.
+// Projector, which turns pictures into embeddings, with its model.
 struct LoadedProjector {
     SharedModel model; // outlives the context, which reads its vocabulary
     mtmd_context * context = nullptr;
@@ -18,8 +18,8 @@ struct LoadedProjector {
 };
 using SharedProjector = std::shared_ptr<LoadedProjector>;
 
-// loadProjector(options): a promise of a Projector. Loads on a thread of its own.
+// Implements loadProjector(options), a promise of a Projector. Loads on a thread of its own.
 Napi::Value loadProjector(const Napi::CallbackInfo & info);
 
-// projectorMemory(options): a promise of what it would hold, by device.
+// Implements projectorMemory(options), a promise of its memory by device.
 Napi::Value projectorMemory(const Napi::CallbackInfo & info);

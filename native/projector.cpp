@@ -68,7 +68,8 @@ Napi::Array toParts(Napi::Env env, const EncodedPicture & picture) {
     });
 }
 
-// What JavaScript gets for a wrong argument of an asynchronous call is a promise too.
+// Returns the promise of `begin`; a rejected one for an error that it throws, so that invalid arguments of asynchronous
+// calls reject too.
 Napi::Value promise(Napi::Env env, const std::function<Napi::Value()> & begin) {
     const auto reject = [env](Napi::Value reason) {
         const auto deferred = Napi::Promise::Deferred::New(env);

@@ -6,7 +6,7 @@
 
 namespace {
 
-// From there on some preprocessors make a very long input of a picture, far beyond the memory that is reserved.
+// Ratio of sides from which some preprocessors make a very long input of a picture, far beyond the reserved memory.
 constexpr int MAX_PROPORTION = 200;
 
 mtmd::bitmap placeholder(PixelSize size, size_t index) {

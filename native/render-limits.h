@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-// How much all renderings of one request may take. Any thread may cancel; one thread renders at a time.
+// Limits over all renderings of one request. Any thread may cancel; one thread renders at a time.
 class RenderLimits {
   public:
     RenderLimits(double cpu_ms, size_t text_bytes);
@@ -21,23 +21,23 @@ class RenderLimits {
     int64_t cpu_used_ns_ = 0;
 };
 
-// Why a rendering was ended. No std::exception: the template engine catches and rewords those at every level.
+// Reason why a rendering was ended. Not a std::exception: the template engine catches and rewords those at every level.
 struct RenderStopped {
     enum Reason { CANCELLED, TIME, SIZE, DEPTH } reason;
 
     const char * what() const;
 };
 
-// This thread renders under these limits as long as the object lives. The checks do nothing on threads without one.
+// Applies these limits to this thread's rendering while it lives. The checks do nothing on threads without one.
 class RenderScope {
   public:
     explicit RenderScope(RenderLimits & limits);
     ~RenderScope();
     RenderScope(const RenderScope &) = delete;
 
-    // Throws RenderStopped when the rendering was cancelled, has used up its time or calls itself too deep.
+    // Throws RenderStopped if the rendering was cancelled, has used up its time or calls itself too deeply.
     static void check();
-    // Throws RenderStopped when a text of this size, or all that were made, are more than is allowed.
+    // Throws RenderStopped if a text of this size, or all texts together, exceed the limit.
     static void checkText(size_t bytes);
 
   private:

@@ -4,19 +4,19 @@
 #include <string_view>
 #include <vector>
 
-// Turns the bytes of sampled tokens into text that may be given out: whole UTF-8 characters, and never a stop string or
-// what may become one.
+// Turns the bytes of sampled tokens into text that may be shown: whole UTF-8 characters, and never a stop string or a
+// possible beginning of one.
 class TextStream {
   public:
     explicit TextStream(std::vector<std::string> stops);
 
-    // Takes the bytes of one token. The result may be given out now.
+    // Takes the bytes of one token. Returns text that may be shown now.
     std::string push(std::string_view bytes);
 
-    // What is still held back; the stream is empty afterwards.
+    // Returns the held text and empties the stream.
     std::string flush();
 
-    // A stop string was seen. What came before it has been given out, the rest is dropped.
+    // Returns whether a stop string was seen. The text before it was returned, the rest is dropped.
     bool stopped() const { return stopped_; }
 
   private:

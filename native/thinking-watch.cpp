@@ -6,7 +6,7 @@
 
 namespace {
 
-// Whether the text ends inside a character: only the last four bytes can tell.
+// Returns whether the text ends inside a character. Looks at the last four bytes.
 bool endsInsideCharacter(const std::string & text) {
     for (size_t back = 1; back <= 4 && back <= text.size(); back++) {
         const auto byte = static_cast<uint8_t>(text[text.size() - back]);
@@ -53,7 +53,7 @@ std::string ThinkingWatch::accept(llama_token token) {
     return ended;
 }
 
-// A text may end one block and begin another; the last end tag in it is returned.
+// Reads text that may end one block and begin another. Returns the last end tag in it.
 std::string ThinkingWatch::read(const std::string & text) {
     std::string ended;
     tail_ += text;

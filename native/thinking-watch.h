@@ -5,9 +5,8 @@
 #include <string>
 #include <vector>
 
-// Knows whether an answer is inside a think block, and ends the block when it has had enough tokens. Looks for the tags in
-// the text rather than among the tokens: a tag that is no token of its own may be cut anywhere, also together with what
-// stands beside it.
+// Tracks whether an answer is inside a think block, and ends the block after its limit of tokens. Looks for the tags in
+// the text, not among the tokens: a tag that is no single token may be cut anywhere, also together with its neighbours.
 class ThinkingWatch {
   public:
     struct Options {
@@ -19,19 +18,19 @@ class ThinkingWatch {
     };
     ThinkingWatch(const llama_vocab * vocab, Options options);
 
-    // From behind the start tag to the end of the end tag.
+    // Returns whether the answer is after a start tag and before the end of its end tag.
     bool isThinking() const { return state_ != State::outside; }
 
-    // The token that must come next for the block to end, LLAMA_TOKEN_NULL when there is a choice.
+    // Returns the token that must come next for the block to end, LLAMA_TOKEN_NULL if there is a choice.
     llama_token forced() const;
 
     // Returns the end tag when this token completes one, else an empty string.
     std::string accept(llama_token token);
 
-    // Ends the open block now: `forced` tells how.
+    // Ends the open block now, by the tokens of `forced`.
     void close();
 
-    // From here on there are no more blocks.
+    // Disables further blocks.
     void retire() { retired_ = true; }
 
   private:
