@@ -46,6 +46,23 @@ test('a request that is cancelled during a step is in no later one, and pays wha
   expect(held.emitted.find((each) => 'cancelled' in each)).toMatchObject({ id: 2, cancelled: { completionTokens: 2 } })
 })
 
+test('a request that is cancelled when the step behind has begun leaves what was decoded, and no other token', async () => {
+  const held = startHeldLoop({ goesOn: true, sharesPrompts: true, batchTokens: 64 })
+  const prompt = Array.from({ length: 40 }, (_, index) => 10 + index)
+  held.add(1, [1, 2])
+  held.add(2, prompt, undefined, 1, 'acc_two')
+  await held.end(ok({ token: 59, text: 'a' }))
+  await held.end(ok({ token: 60, text: 'a' }, { token: 70, text: 'a' }))
+  const ended = held.end(ok({ token: 61, text: 'a' }, { token: 71, text: 'a' }))
+  held.loop.cancel(2) // the step that decodes 71 runs, and nobody knows of 71 yet
+  await ended
+  expect(tokensOf(held).at(-1)).toEqual([61, 71])
+  await held.end(ok({ token: 62, text: 'a' }, { token: 72, text: 'a' }))
+  held.add(3, [...prompt, 70, 70, 80], undefined, 1, 'acc_two')
+  await held.end(ok({ token: 63, text: 'a' }))
+  expect(tokensOf(held).at(-1)).toEqual([63, 70, 80])
+})
+
 test('an answer whose text ends it counts nothing of the step that has begun behind it', async () => {
   const held = startHeldLoop({ goesOn: true })
   held.add(1, [10, 11], undefined, 1, 'a', ['stop'])
@@ -85,6 +102,17 @@ test('another number of threads counts from the next step on', async () => {
   held.add(1, [10, 11])
   await held.goOn(3)
   held.loop.useThreads(2)
+  await held.goOn(1)
+  expect(held.steps.at(-1)?.threads).toBe(2)
+})
+
+test('another number of threads ends steps that have begun by themselves', async () => {
+  const held = startHeldLoop({ goesOn: true })
+  held.add(1, [10, 11])
+  await held.goOn(3)
+  const ended = held.end(ok({ token: 40, text: 'a' }))
+  held.loop.useThreads(2) // the next step runs already
+  await ended
   await held.goOn(1)
   expect(held.steps.at(-1)?.threads).toBe(2)
 })

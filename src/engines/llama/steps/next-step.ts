@@ -2,7 +2,7 @@
  * Steps that the addon begins by itself: where the same answers go on, each with the token that was just sampled for it, nothing has
  * to be planned. Meanwhile this thread accepts, reads and sends what the step before has sampled.
  */
-import type { NativeNextResult } from '../native.ts'
+import type { NativeNextResult, NativeSample } from '../native.ts'
 import type { Slot } from './slot.ts'
 import type { StepPlan } from './step-plan.ts'
 
@@ -28,8 +28,15 @@ export function allGoOn(result: NativeNextResult): boolean {
   )
 }
 
-/** Returns the plan of the step that follows, once its tokens have been accepted. Its batch is laid out by the addon. */
-export function planNext(plan: StepPlan): StepPlan {
-  const chunks = plan.chunks.map(({ slot }) => ({ slot, units: slot.answer.units.slice(-1), drafts: 0 }))
+/**
+ * Returns the plan of the step that began behind one with these samples: it decodes them, also those of requests that have been
+ * cancelled since, which accept no more tokens. Its batch is laid out by the addon.
+ */
+export function planNext(plan: StepPlan, samples: readonly (readonly NativeSample[])[]): StepPlan {
+  const chunks = plan.chunks.map(({ slot }, index) => ({ slot, units: tokensOf(samples[index]), drafts: 0 }))
   return { ...plan, chunks }
+}
+
+function tokensOf(samples: readonly NativeSample[] = []): number[] {
+  return samples.map(({ token }) => token)
 }

@@ -241,16 +241,18 @@ export class StepLoop {
     const costs = this.#costsNow()
     const startedMs = nowMs()
     const batch = this.#head?.batchOf(first, this.#slots.working.length) ?? first.batch
-    let step: Promise<NativeNextResult> | undefined = this.#context.step(batch, this.#threads)
+    const threads = this.#threads
+    let step: Promise<NativeNextResult> | undefined = this.#context.step(batch, threads)
     const begunMs = nowMs()
     const ahead = { plan: startedMs - sinceMs, build: begunMs - startedMs }
     let computedMs = 0
     let lastMs = begunMs
-    for (let plan = first; step !== undefined; plan = planNext(plan)) {
+    for (let plan = first; step !== undefined; ) {
       this.#running = plan
       const taken = this.#slots.taken.length
       this.#tellBeside()
-      const next: Promise<NativeNextResult> | undefined = this.#queueNext(plan, plan === first)
+      const mayGoOn = threads === this.#threads
+      const next: Promise<NativeNextResult> | undefined = mayGoOn ? this.#queueNext(plan, plan === first) : undefined
       const result: NativeNextResult = await step
       const endedMs = nowMs()
       const isLast: boolean = next === undefined || !allGoOn(result)
@@ -280,6 +282,7 @@ export class StepLoop {
         accept: isLast ? nowMs() - endedMs : 0,
       })
       step = isLast ? undefined : next
+      plan = planNext(plan, result.samples)
     }
   }
 
