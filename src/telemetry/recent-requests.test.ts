@@ -56,6 +56,15 @@ test('a failure is kept with its private cause, shortened', () => {
   expect(failed?.cause).toHaveLength(500)
 })
 
+test('a failure of a request that still runs is shown as it will be kept', () => {
+  const { requests } = open()
+  const cause = new Error('no answer', { cause: new Error('x'.repeat(1_000)) })
+  requests.begin({ id: 'req_1', record: () => line('req_1', { state: 'running', cause }), cancel: () => undefined })
+  const [running] = requests.running({ limit: 1 })
+  requests.end(line('req_1', { cause }))
+  expect(running?.cause).toBe(requests.recent({ limit: 1 })[0]?.cause)
+})
+
 test('requests that are not to models leave nothing', () => {
   const { requests, seen } = open()
   requests.end(line('req_1', { endpoint: undefined, path: '/health' }))

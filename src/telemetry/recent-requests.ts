@@ -60,7 +60,7 @@ export class RecentRequests {
   end(record: RequestRecord): void {
     if (record.endpoint === undefined) return
     this.#running.delete(record.requestId)
-    const kept = { ...record, cause: record.cause === undefined ? undefined : causeText(record.cause) }
+    const kept = withCauseText(record)
     this.#ended[this.#next] = kept
     this.#next = (this.#next + 1) % keptRequests
     for (const listener of this.#listeners) listener(kept)
@@ -87,7 +87,7 @@ export class RecentRequests {
 
   /** Returns running requests, the latest first. */
   running({ filter = {}, limit, before }: RecentPage): readonly RequestRecord[] {
-    const records = [...this.#running.values()].map((request) => request.record())
+    const records = [...this.#running.values()].map((request) => withCauseText(request.record()))
     return pageOf(records.reverse(), { filter, limit, before })
   }
 
@@ -108,6 +108,10 @@ export class RecentRequests {
     const record = request.record()
     for (const listener of this.#listeners) listener(record)
   }
+}
+
+function withCauseText(record: RequestRecord): RequestRecord {
+  return record.cause === undefined ? record : { ...record, cause: causeText(record.cause) }
 }
 
 /** Returns the messages of the error and its causes, shortened. The log has its stack. */
