@@ -185,6 +185,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
       version,
       store: stores.measuredMemory,
       dryRuns: stores.dryRuns,
+      stepCurves: stores.stepCurves,
       // A lost measurement is made again.
       write: (work) => void stores.commits.run(work, { isDurable: false }).catch(() => undefined),
       readMemory,

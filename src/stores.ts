@@ -25,6 +25,7 @@ import { BackendProbes } from './memory/backend-probes.ts'
 import { DryRuns } from './memory/dry-runs.ts'
 import { MeasuredMemory } from './memory/measured-memory.ts'
 import { PinnedModels } from './memory/pinned-models.ts'
+import { StepCurves } from './memory/step-curves.ts'
 
 export type StoresOptions = StoreOptions & GroupCommitOptions
 
@@ -58,6 +59,7 @@ export function openStores(options: StoresOptions) {
     outbox: new Outbox(options),
     backendProbes: new BackendProbes(options),
     dryRuns: new DryRuns(options),
+    stepCurves: new StepCurves(options),
     measuredMemory: new MeasuredMemory(options),
     pinnedModels: new PinnedModels(options),
     acceptedLicenses: new AcceptedLicenses(options),

@@ -23,7 +23,7 @@ import { testManifest } from '../../src/testing/test-manifest.ts'
 
 export interface MemoryBoxOptions {
   readonly folder: string
-  /** Of the weights of each model. */
+  /** Bytes of each model's weights. */
   readonly megabytes: number
   readonly requests: number
   readonly clients: number
@@ -60,6 +60,7 @@ export async function runMemoryBox(options: MemoryBoxOptions): Promise<MemoryBox
     version: 'memory-box',
     store: books.stores.measuredMemory,
     dryRuns: books.stores.dryRuns,
+    stepCurves: books.stores.stepCurves,
     write: (work) => work(),
     readMemory: options.readMemory ?? memoryReader({ environment: {} }),
   })

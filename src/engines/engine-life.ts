@@ -1,6 +1,7 @@
 /** The life of one engine process: its states, what happens to it, and what is done about that (`supervisor.ts`). */
 
 import type { LoadTimes } from '../core/load-phases.ts'
+import type { StepCurve } from '../core/step-costs.ts'
 import type { EndCause, ExitEvidence } from './exit-reason.ts'
 import type { EngineInfo, FromEngine, HandedPrefix, LoadFailure, RuntimePaths, ToEngine } from './protocol.ts'
 import type { Pulse } from './watchdog.ts'
@@ -54,6 +55,8 @@ export type ProcessEvent =
       readonly reason: string
       readonly isCrash?: true
     }
+  /** Costs of its steps, as far as they are known now. */
+  | { readonly type: 'learned'; readonly stepCurves: readonly StepCurve[] }
   /** Prompts in its memory file. `exited` follows. */
   | { readonly type: 'handed-over'; readonly prefixes: readonly HandedPrefix[] }
   /** It was killed and does not end: it serves no more, and its memory stays taken. */

@@ -8,7 +8,7 @@ import type { Engine, LoadEngine } from './engine.ts'
 import { engineTable } from './engine-table.ts'
 import { loadFailure } from './load-error.ts'
 import { PackedRequests } from './packed-request.ts'
-import { type FromEngine, memoryFile, protocolVersion, type ToEngine } from './protocol.ts'
+import { type FromEngine, memoryFile, protocolVersion, type ToEngine, watchdogId } from './protocol.ts'
 
 type Load = Extract<ToEngine, { type: 'load' }>
 type Run = Extract<ToEngine, { type: 'run' }>
@@ -67,6 +67,7 @@ export class EngineMessages {
         return
       case 'stop':
         try {
+          this.#tellCurves()
           this.#handOver(message.handoverBytes)
         } finally {
           end('stopped')
@@ -88,7 +89,8 @@ export class EngineMessages {
     requireVersion(version)
     const loadEngine = await loader(kind)
     if (loadEngine === undefined) throw new Error(`this program has no engine of kind '${kind}'`)
-    const { model, settings, runtime, isCautious, suspectPictures, placement, handover, pastTokens } = message
+    const { model, settings, runtime, isCautious, suspectPictures, placement, handover, pastTokens, stepCurves } =
+      message
     const timer = new PhaseTimer()
     const engine = await loadEngine({
       model,
@@ -98,6 +100,7 @@ export class EngineMessages {
       suspectPictures,
       placement,
       pastTokens,
+      stepCurves,
       handover: handover && { file: memoryFile, prefixes: handover },
       signal,
       onProgress: (fraction) => send({ type: 'progress', fraction }),
@@ -108,6 +111,12 @@ export class EngineMessages {
     this.#doneHere = engineTable[kind].work
     this.#deadly = new Set(deadlyPictures ?? [])
     send({ type: 'ready', info: engine.info, times: timer.times })
+  }
+
+  /** Tells the costs of the last steps too. */
+  #tellCurves(): void {
+    const stats = this.#engine?.stats()
+    if (stats?.stepCurves !== undefined) this.#options.send({ type: 'stats', id: watchdogId, stats })
   }
 
   #handOver(limitBytes = 0): void {

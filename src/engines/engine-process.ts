@@ -3,6 +3,7 @@
 import { type LoadTimes, PhaseTimer, sumOfTimes } from '../core/load-phases.ts'
 import type { Placement } from '../core/memory.ts'
 import type { EngineKind, InstalledModel } from '../core/model.ts'
+import type { StepCurve } from '../core/step-costs.ts'
 import type { Work, WorkEvent } from '../core/work.ts'
 import type { DeviceSetting } from './backends/choose-backend.ts'
 import type { Reason } from './backends/reasons.ts'
@@ -69,6 +70,8 @@ export interface EngineEnd {
 export interface EngineProcessOptions {
   readonly model: InstalledModel
   readonly placement: Placement['load']
+  /** Costs of steps that earlier loads have measured. */
+  readonly stepCurves?: readonly StepCurve[] | undefined
   /** A load of the model killed its child before. */
   readonly isCautious: boolean
   /** The driver may compile kernels meanwhile, which takes minutes. */
@@ -284,7 +287,7 @@ export class EngineProcess {
 
   /** A program that is not there any more, or a system out of processes, is a failed load like any other. */
   #spawn({ child, runtime, isCautious }: Extract<Effect, { type: 'spawn' }>): void {
-    const { host, model, placement, deadlyPictures: pictures, handover: left, spare } = this.#options
+    const { host, model, placement, stepCurves, deadlyPictures: pictures, handover: left, spare } = this.#options
     const kind = model.manifest.engine
     const settings = settingsOf(model.manifest, host.settings)
     this.#runtime = runtime
@@ -327,6 +330,7 @@ export class EngineProcess {
         deadlyPictures,
         suspectPictures,
         pastTokens: host.pastTokens?.(model.manifest.id),
+        stepCurves,
         handover: left?.isWhole === false ? [] : left?.prefixes,
       })
     } catch (error) {

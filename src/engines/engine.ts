@@ -3,6 +3,7 @@
 import type { LoadPhase } from '../core/load-phases.ts'
 import type { MemoryBytes, Placement } from '../core/memory.ts'
 import type { InstalledModel } from '../core/model.ts'
+import type { StepCurve } from '../core/step-costs.ts'
 import type { RequestTrace } from '../core/trace.ts'
 import type { Work, WorkEvent, WorkKind } from '../core/work.ts'
 import type { EngineInfo, EngineStats, Grant, HandedPrefix, RequestEvent, RuntimePaths } from './protocol.ts'
@@ -43,6 +44,8 @@ export interface EngineSetup<Kind extends WorkKind, Settings> {
   readonly suspectPictures?: readonly string[] | undefined
   /** Tokens, prompt and answer, of the latest requests to this model, the oldest first. Absent: none are known. */
   readonly pastTokens?: readonly number[] | undefined
+  /** Costs of steps that earlier loads of the model have measured. Absent: none are known. */
+  readonly stepCurves?: readonly StepCurve[] | undefined
   /** Settings of the placement that was chosen for the model. Undefined where the engine chooses. */
   readonly placement?: Placement['load'] | undefined
   /** A memory file, and what an earlier process of the model left in it. The engine empties it. Absent: nothing is left. */

@@ -1,5 +1,6 @@
 import type { MemoryBytes, Placement } from '../core/memory.ts'
 import type { SettingValues } from '../core/setting.ts'
+import type { StepCurve } from '../core/step-costs.ts'
 import type { MemoryReadings } from '../machine/read-memory.ts'
 
 /** Memory of this machine and needs of models, as far as they are known: see `memory/model-memory.ts`. */
@@ -10,6 +11,10 @@ export interface KnownMemory {
   /** Placements of an earlier dry run; undefined where there was none like it. */
   recallDryRun(question: DryRunQuestion): readonly Placement[] | undefined
   recordDryRun(question: DryRunQuestion, placements: readonly Placement[]): void
+  /** Costs of steps of earlier loads in that placement; none where the program, the machine or the model was another one. */
+  recallStepCurves(model: LoadedAs, placement: Placement): readonly StepCurve[]
+  /** Keeps the costs of a loaded model's steps. */
+  recordStepCurves(modelId: string, curves: readonly StepCurve[]): void
   recall(model: LoadedAs, placements: readonly Placement[]): RecalledLoads
   /** A model was loaded. What its process uses is told now and when it changes, until `ended`. */
   loaded(

@@ -18,6 +18,7 @@ import type { LoadTimes } from '../core/load-phases.ts'
 import type { MemoryBreakdown, MemoryBytes, Placement } from '../core/memory.ts'
 import type { EngineKind, InstalledModel } from '../core/model.ts'
 import type { SettingValues } from '../core/setting.ts'
+import type { StepCurve } from '../core/step-costs.ts'
 import type { StepTimes } from '../core/step-times.ts'
 import type { RequestTrace } from '../core/trace.ts'
 import type { Consumption } from '../core/usage.ts'
@@ -113,7 +114,12 @@ export interface EngineStats {
   readonly encodedPictures?: number
   /** Time of steps by phase; absent where another server computes. */
   readonly stepTimes?: StepTimes
+  /** Measured costs of steps, for the next load; absent where nothing is planned by them. */
+  readonly stepCurves?: readonly StepCurve[]
 }
+
+/** Id of the stats that the server's watchdog asks for, and that an engine tells before it ends. */
+export const watchdogId = 0
 
 /** The descriptor under which a child has its memory file, where it was given one. */
 export const memoryFile = 3
@@ -187,6 +193,8 @@ export type ToEngine =
       readonly suspectPictures?: readonly string[]
       /** Tokens of the latest requests to the model, as in `EngineSetup`. */
       readonly pastTokens?: readonly number[] | undefined
+      /** Costs of steps that earlier loads have measured, as in `EngineStats`. */
+      readonly stepCurves?: readonly StepCurve[] | undefined
       /** Contents of the child's memory file. Absent where it has none, and leaves nothing. */
       readonly handover?: readonly HandedPrefix[] | undefined
     }

@@ -313,6 +313,7 @@ export class SchedulerArm {
       handover,
       spare,
       placement: placement.load,
+      stepCurves: this.#options.memory.recallStepCurves(loadedAs(model, this.#options.settings), placement),
       isCautious: history.isCautious,
       mayCompile,
       deadlyPictures: history.deadlyPictures,
@@ -374,6 +375,9 @@ export class SchedulerArm {
       }
       case 'lost':
         this.tell({ type: 'unload', model })
+        break
+      case 'learned':
+        this.#options.memory.recordStepCurves(model, event.stepCurves)
         break
       case 'handed-over': {
         const megabytes = Math.ceil(event.prefixes.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6)

@@ -228,6 +228,8 @@ describe('an engine that can leave out optimizations', () => {
   })
 })
 
+const counters = { decodedPromptTokens: 0, reusedPromptTokens: 0, generatedTokens: 0 }
+
 describe('the watchdog', () => {
   test('asks, and kills a silent child', () => {
     const script = new Script().loaded()
@@ -244,6 +246,15 @@ describe('the watchdog', () => {
     }
     expect(script.say({ type: 'stats', id: 1, stats: undefined })).toEqual(['deliver'])
     expect(script.say({ type: 'events', events: [] })).toEqual(['deliver'])
+  })
+
+  test('passes on the costs of steps', () => {
+    const script = new Script().loaded()
+    const stats = { steps: 9, threads: 2, running: 0, waiting: 0, ...counters, stepCurves: [] }
+    expect(script.say({ type: 'stats', id: 0, stats })).toEqual(['learned'])
+    expect(script.say({ type: 'stats', id: 1, stats })).toEqual(['deliver'])
+    script.stop()
+    expect(script.say({ type: 'stats', id: 0, stats })).toEqual(['learned'])
   })
 
   test('says that a load goes on as long as the child may be silent', () => {

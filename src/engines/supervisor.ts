@@ -8,14 +8,11 @@
 import type { Child, Effect, EngineLife, LifeEvent, Phase, ProcessEvent } from './engine-life.ts'
 import { describeExit, type EndCause, type ExitEvidence, isCrash, lastLineOf, loadFailureCode } from './exit-reason.ts'
 import type { loadFailure } from './load-error.ts'
-import type { FromEngine, RuntimePaths } from './protocol.ts'
+import { type FromEngine, type RuntimePaths, watchdogId } from './protocol.ts'
 import { afterCheck, afterMessage, checkEveryMs, fatalProblem, firstPulse } from './watchdog.ts'
 
 /** A child that ignores `stop` this long is killed. */
 const stopGraceMs = 5_000
-
-/** Statistics with this id are the watchdog's own. */
-const watchdogId = 0
 
 const stopped = 'it was stopped'
 
@@ -148,10 +145,14 @@ function hear(life: EngineLife, phase: PhaseWithChild, message: FromEngine): Ste
     case 'probed':
       return [heard, []] // the answer to a question that a supervised child is not asked
     case 'stats':
-      return [heard, message.id === watchdogId ? [] : [{ type: 'deliver', message }]]
+      return [heard, message.id === watchdogId ? learned(message) : [{ type: 'deliver', message }]]
     case 'events':
       return [heard, [{ type: 'deliver', message }]]
   }
+}
+
+function learned({ stats }: Extract<FromEngine, { type: 'stats' }>): readonly Effect[] {
+  return stats?.stepCurves === undefined ? [] : [tell({ type: 'learned', stepCurves: stats.stepCurves })]
 }
 
 function end(

@@ -97,7 +97,7 @@ function mean(earlierMs: number | undefined, latestMs: number, loads: number): n
 }
 
 /** Returns the key as text, the same for any order of settings. */
-function textOf({ modelId, files, settings, placement, backend }: MeasurementKey): string {
+export function textOf({ modelId, files, settings, placement, backend }: MeasurementKey): string {
   const sorted = Object.entries(settings).sort(([first], [second]) => (first < second ? -1 : 1))
   const hasher = new Bun.CryptoHasher('sha256')
   return hasher.update(JSON.stringify([modelId, files, sorted, placement, backend])).digest('hex')

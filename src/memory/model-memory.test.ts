@@ -19,6 +19,7 @@ function open(books: ReturnType<typeof openTestAccounts>, version = '1') {
     version,
     store: books.stores.measuredMemory,
     dryRuns: books.stores.dryRuns,
+    stepCurves: books.stores.stepCurves,
     write: (work) => work(),
     readMemory: async () => machine.now,
   })

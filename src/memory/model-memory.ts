@@ -1,10 +1,12 @@
 import { cpus } from 'node:os'
 import type { MemoryBytes, Placement } from '../core/memory.ts'
+import type { StepCurve } from '../core/step-costs.ts'
 import type { MemoryReadings, ReadMemory } from '../machine/read-memory.ts'
 import type { DryRunKey, DryRuns } from './dry-runs.ts'
 import type { MeasuredMemory, MeasurementKey } from './measured-memory.ts'
 import { type HostUse, MemorySampler } from './memory-sampler.ts'
 import { overheadBytes, reservationBytes, takenFromDevices } from './reservation.ts'
+import type { StepCurves } from './step-curves.ts'
 
 /** A model as an engine is given it. */
 export interface LoadedAs extends Omit<MeasurementKey, 'placement' | 'backend'> {
@@ -16,6 +18,7 @@ export interface ModelMemoryOptions {
   readonly version: string
   readonly store: MeasuredMemory
   readonly dryRuns: DryRuns
+  readonly stepCurves: StepCurves
   /** Runs a write in a transaction, some time. */
   readonly write: (work: () => void) => void
   readonly readMemory: ReadMemory
@@ -28,6 +31,8 @@ interface DryRunQuestion extends Omit<DryRunKey, 'machine'> {
 
 interface Residency {
   readonly key: MeasurementKey
+  /** JSON of the costs of its steps that was stored last. */
+  storedCurves: string | undefined
   readonly placement: Placement
   readonly before: MemoryReadings
   /** Undefined once it is recorded. */
@@ -67,12 +72,26 @@ export class ModelMemory {
     write(() => dryRuns.record(this.#dryRunKey(question), placements))
   }
 
+  /** Returns costs of steps that an earlier load measured with the same program, files, settings and machine. */
+  recallStepCurves(model: LoadedAs, placement: Placement): readonly StepCurve[] {
+    return this.#options.stepCurves.recall(withCpu(this.#key(model, placement)))
+  }
+
+  /** Keeps the costs of a loaded model's steps in the place of those before. */
+  recordStepCurves(modelId: string, curves: readonly StepCurve[]): void {
+    const residency = this.#residencies.get(modelId)
+    const json = JSON.stringify(curves)
+    if (residency === undefined || curves.length === 0 || residency.storedCurves === json) return
+    residency.storedCurves = json
+    const { write, stepCurves } = this.#options
+    write(() => stepCurves.record(withCpu(residency.key), curves))
+  }
+
   #dryRunKey({ backend = 'none', ...question }: DryRunQuestion): DryRunKey {
     const hardware = Object.values(this.#readings).flatMap((reading) =>
       reading === 'unknown' ? [] : (reading?.hardware ?? []),
     )
-    const [cpu] = cpus()
-    return { ...question, machine: [this.#options.version, backend, cpu?.model ?? '', ...hardware].join(', ') }
+    return { ...question, machine: [this.#options.version, backend, cpuName(), ...hardware].join(', ') }
   }
 
   /** Returns estimates as earlier loads correct them, how long such loads took, and the keys of what was loaded. */
@@ -107,6 +126,7 @@ export class ModelMemory {
     const { placement, before, loadMs } = load
     const residency: Residency = {
       key: this.#key(model, placement),
+      storedCurves: undefined,
       placement,
       before,
       loadMs,
@@ -142,4 +162,13 @@ export class ModelMemory {
     this.#options.write(() => this.#options.store.record(key, measured))
     onMeasured({ ...devices, host: usedBytes })
   }
+}
+
+/** Costs differ where only the processor does. */
+function withCpu(key: MeasurementKey): MeasurementKey {
+  return { ...key, backend: `${key.backend}, ${cpuName()}` }
+}
+
+function cpuName(): string {
+  return cpus()[0]?.model ?? ''
 }

@@ -19,12 +19,14 @@ export const testMemory: KnownMemory = {
   read: async () => plentyOfMemory,
   recallDryRun: () => undefined,
   recordDryRun: () => undefined,
+  recallStepCurves: () => [],
+  recordStepCurves: () => undefined,
   recall: (_, placements) => ({ placements }),
   loaded: async () => undefined,
   ended: () => undefined,
 }
 
-/** Of engines that open no libraries. */
+/** Paths for engines that open no libraries. */
 export const noRuntimePaths: RuntimePaths = {
   nodeLlamaCpp: '',
   llamaCore: '',

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { ChatEvent, ChatRequest } from '../core/chat.ts'
 import { textContent } from '../core/content.ts'
 import type { ErrorData } from '../core/errors.ts'
+import type { StepCurve } from '../core/step-costs.ts'
 import type { Usage } from '../core/usage.ts'
 import type { EngineSetup, LoadEngine } from '../engines/engine.ts'
 import type { EngineSettings } from '../engines/engine-table.ts'
@@ -53,6 +54,7 @@ export async function startStarterEngine(
   handover?: EngineSetup<'chat' | 'count', LlamaSettings>['handover'],
   load: LoadEngine<'chat' | 'count', LlamaSettings> = loadLlamaEngine,
   pastTokens: readonly number[] = [],
+  stepCurves: readonly StepCurve[] = [],
 ) {
   const open = new Map<number, Open>()
   const {
@@ -93,6 +95,7 @@ export async function startStarterEngine(
     isCautious: false,
     handover,
     pastTokens,
+    stepCurves,
     emit,
   })
   let nextId = 1

@@ -10,6 +10,7 @@ import boundedLists from './0009_bounded_lists.sql' with { type: 'text' }
 import backendProbes from './0010_backend_probes.sql' with { type: 'text' }
 import dryRuns from './0011_dry_runs.sql' with { type: 'text' }
 import fewerPages from './0012_fewer_pages.sql' with { type: 'text' }
+import stepCurves from './0013_step_curves.sql' with { type: 'text' }
 
 export interface Migration {
   /** `NNNN_name`; NNNN is the schema version it leads to. */
@@ -31,4 +32,5 @@ export const migrations: readonly Migration[] = [
   { name: '0010_backend_probes', sql: backendProbes },
   { name: '0011_dry_runs', sql: dryRuns },
   { name: '0012_fewer_pages', sql: fewerPages },
+  { name: '0013_step_curves', sql: stepCurves },
 ]

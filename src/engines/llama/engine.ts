@@ -125,14 +125,14 @@ function refusePicture(): Promise<never> {
 const blind = { isNonCausal: false, prepare: refusePicture, drop: () => undefined, encode: refusePicture }
 
 function startLoop(
-  { settings, suspectPictures, emit }: Setup,
+  { settings, suspectPictures, stepCurves, emit }: Setup,
   { model, vision, context, options, layouts, stepTokens: batchTokens }: LoadedModel,
   { sequences, moveWorth }: { readonly sequences: Sequences; readonly moveWorth: MoveWorth | undefined },
   device: EngineInfo['device'],
 ): StepLoop {
   const { shareCache, imageCacheMb } = settings
   return new StepLoop({
-    ...{ context, sequences, cacheLayouts: layouts, moveWorth },
+    ...{ context, sequences, cacheLayouts: layouts, moveWorth, stepCurves },
     pictures: {
       projector: vision?.projector ?? blind,
       cacheBytes: imageCacheMb * mebibyte,

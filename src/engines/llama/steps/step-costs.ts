@@ -1,10 +1,9 @@
-/** Duration of a step by its rows, learned from the steps themselves. */
-
 /**
- * Number of measurements whose median counts, of two the smaller one, so that one outlier decides nothing, such as the
- * slow first step of a model, and old ones are soon forgotten.
+ * Duration of a step by its rows, learned from the steps themselves: the median of the latest ones, of two the smaller one,
+ * so that one outlier decides nothing, such as the slow first step of a model, and old ones are soon forgotten.
  */
-const remembered = 5
+import { type SizeTimes, type StepCurve, timesKept } from '../../../core/step-costs.ts'
+
 /**
  * Steps from which the cost of prompts is known: the first one of a process, or one during which it was stopped, is
  * slow.
@@ -19,7 +18,7 @@ const retrySteps = 64
 
 /** Durations by number of rows. */
 class Times {
-  readonly #byRows = new Map<number, number[]>()
+  readonly #byRows = new Map<number, readonly number[]>()
   /** Number of measurements needed. Fewer count only if there are no others. */
   readonly #trusted: number
 
@@ -27,13 +26,23 @@ class Times {
   #steps = 0
   readonly #lastSteps = new Map<number, number>()
 
-  constructor(trusted: number) {
+  /** `known`: of an earlier load, as if measured just now. */
+  constructor(trusted: number, known: readonly SizeTimes[] = []) {
     this.#trusted = trusted
+    for (const [rows, timesMs] of known) {
+      this.#byRows.set(rows, timesMs)
+      this.#lastSteps.set(rows, 0)
+    }
+  }
+
+  /** Four digits of each time say enough. */
+  kept(): readonly SizeTimes[] {
+    return [...this.#byRows].map(([rows, timesMs]) => [rows, timesMs.map((ms) => Number(ms.toPrecision(4)))])
   }
 
   add(rows: number, ms: number): void {
     this.#lastSteps.set(rows, ++this.#steps)
-    const latest = [ms, ...(this.#byRows.get(rows) ?? [])].slice(0, remembered)
+    const latest = [ms, ...(this.#byRows.get(rows) ?? [])].slice(0, timesKept)
     this.#byRows.set(rows, latest)
   }
 
@@ -101,9 +110,23 @@ class Times {
 }
 
 export class StepCosts {
-  readonly #answers = new Times(1)
+  readonly #answers: Times
   /** Cost per row by the number of prompt rows in a step. */
-  readonly #promptRow = new Times(trusted)
+  readonly #promptRow: Times
+
+  constructor({ answers, promptRow }: Partial<Pick<StepCurve, 'answers' | 'promptRow'>> = {}) {
+    this.#answers = new Times(1, answers)
+    this.#promptRow = new Times(trusted, promptRow)
+  }
+
+  get isMeasured(): boolean {
+    return this.#answers.most + this.#promptRow.most > 0
+  }
+
+  /** Returns all measurements that count, for the next load. */
+  kept(): Pick<StepCurve, 'answers' | 'promptRow'> {
+    return { answers: this.#answers.kept(), promptRow: this.#promptRow.kept() }
+  }
 
   /**
    * Returns the expected duration of a step with that many rows of answers, including proposed ones, and of prompts. 0

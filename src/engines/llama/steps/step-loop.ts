@@ -7,11 +7,13 @@
 import type { ReasonedLayout } from '../../../core/cache-layout.ts'
 import type { ChatEvent } from '../../../core/chat.ts'
 import type { ErrorData } from '../../../core/errors.ts'
+import type { StepCurve } from '../../../core/step-costs.ts'
 import type { EngineStats, Grant, RequestEvent } from '../../protocol.ts'
 import { StepClock } from '../../step-clock.ts'
 import type { Answer } from '../answer/answer.ts'
 import type { CacheLayouts, StreamLength } from '../cache/cache-layouts.ts'
 import type { NativeContext, NativeNextResult, NativeSample, NativeStepper } from '../native.ts'
+import { CostCurves } from './cost-curves.ts'
 import { type DraftLimits, Drafts } from './drafts/drafts.ts'
 import { HeadDrafts } from './drafts/head-drafts.ts'
 import { GrantedRequest, type LoopRequest } from './granted-request.ts'
@@ -24,7 +26,7 @@ import { runAt } from './prompt-layout.ts'
 import type { Sequences } from './sequences.ts'
 import type { Slot } from './slot.ts'
 import { Slots } from './slots.ts'
-import { StepCosts } from './step-costs.ts'
+import type { StepCosts } from './step-costs.ts'
 import type { PlannedChunk, StepLimits, StepPlan } from './step-plan.ts'
 import { StepTurns, workOf } from './step-turns.ts'
 
@@ -42,6 +44,8 @@ export interface StepLoopOptions {
   readonly draftLimits: DraftLimits
   /** Told of what prompts cost; absent: nobody asks. */
   readonly moveWorth?: MoveWorth | undefined
+  /** Costs that earlier loads of the model have measured. */
+  readonly stepCurves?: readonly StepCurve[] | undefined
   /** CPU threads of a step, until `useThreads` says otherwise. */
   readonly threads: number
   readonly emit: (events: readonly RequestEvent<ChatEvent>[]) => void
@@ -61,8 +65,7 @@ interface Untold {
 export class StepLoop {
   readonly #options: StepLoopOptions
   #context: StepLoopOptions['context']
-  /** Costs of steps by their number of threads, in the present layout of the cache. */
-  readonly #costs = new Map<number, StepCosts>()
+  readonly #costs: CostCurves
   readonly #clock: StepClock
   readonly #head: HeadDrafts | undefined
   readonly #drafts: Drafts | undefined
@@ -92,6 +95,7 @@ export class StepLoop {
     this.#options = options
     this.#context = options.context
     this.#threads = options.threads
+    this.#costs = new CostCurves(options.stepCurves)
     this.#clock = options.clock ?? new StepClock({ nowMs: options.nowMs })
     const { draftLimits } = options
     if (draftLimits.headTokens !== undefined) this.#head = new HeadDrafts(draftLimits.headTokens)
@@ -154,7 +158,15 @@ export class StepLoop {
       cacheTokens: sequences.heldUnits,
       cacheLayout: cacheLayouts?.current,
     }
-    return { ...this.#totals, ...held, threads: this.#threads, running, waiting, stepTimes: this.#clock.times() }
+    return {
+      ...this.#totals,
+      ...held,
+      threads: this.#threads,
+      running,
+      waiting,
+      stepTimes: this.#clock.times(),
+      stepCurves: this.#costs.kept(),
+    }
   }
 
   #followGrant(request: GrantedRequest): void {
@@ -328,7 +340,6 @@ export class StepLoop {
     const { context, current } = layouts
     this.#context = context
     sequences.moveTo({ context, count: current.sequences, isUnified: current.isUnified })
-    this.#costs.clear()
   }
 
   #streams(): StreamLength[] {
@@ -342,7 +353,7 @@ export class StepLoop {
   }
 
   #costsNow(): StepCosts {
-    return this.#costs.getOrInsertComputed(this.#threads, () => new StepCosts())
+    return this.#costs.of(this.#options.cacheLayouts?.current, this.#threads)
   }
 
   #endCancelled(): void {

@@ -1,0 +1,28 @@
+import { readStepCurves, type StepCurve } from '../core/step-costs.ts'
+import { Store } from '../db/rows.ts'
+import { type MeasurementKey, textOf } from './measured-memory.ts'
+
+/** Files, settings or drivers of unused rows have changed for good. */
+const keptMs = 180 * 24 * 60 * 60 * 1000
+
+/** Costs of models' steps, so that the next load begins with those of the last. Writes belong in a transaction. */
+export class StepCurves extends Store {
+  /** Returns none where this was not measured before. */
+  recall(key: MeasurementKey): readonly StepCurve[] {
+    const sql = 'SELECT curves FROM step_curves WHERE key = :key'
+    return readStepCurves(this.first<{ curves: string }>(sql, { key: textOf(key) })?.curves ?? '[]')
+  }
+
+  /** Replaces those before. */
+  record(key: MeasurementKey, curves: readonly StepCurve[]): void {
+    const sql = `INSERT OR REPLACE INTO step_curves (key, model_id, curves, last_used)
+      VALUES (:key, :modelId, :curves, :now)`
+    this.write(sql, {
+      key: textOf(key),
+      modelId: key.modelId,
+      curves: JSON.stringify(curves),
+      now: this.clock(),
+    })
+    this.write('DELETE FROM step_curves WHERE last_used < :limit', { limit: this.clock() - keptMs })
+  }
+}
