@@ -10,6 +10,13 @@ namespace {
 // Below this a temperature is zero: dividing by less overflows.
 constexpr float MIN_TEMPERATURE = 1e-4f;
 
+// Draws before the tokens that top-p keeps are looked for, and tries of one that reads no row.
+constexpr int32_t MOST_DRAWS = 3;
+constexpr int32_t MOST_TRIES = 16;
+
+// Above what sums of weights are wrong by.
+constexpr float SLACK = 1.0001f;
+
 // Returns a weight below which all tokens together come to no more than `rest`.
 float negligibleWeight(const BlockMasses & masses, double rest) {
     const auto & blocks = masses.ofBlock;
@@ -54,21 +61,64 @@ llama_token TokenChooser::chooseAmong(const LogitRow & row, Cut top_k) {
     row.weigh(top_k, plain, masses);
     const double limit = options_.topP * masses.total;
     const Cut likely = {row.max() + std::log(negligibleWeight(masses, masses.total - limit)), INT_MAX};
-    llama_token token;
-    if (options_.temperature == 1.0f && options_.minP == 0.0f) {
-        token = draw(row, kept, plain, masses);
-    } else {
-        row.weigh(stricter(kept, likely), tempered, weights);
-        token = draw(row, stricter(kept, likely), tempered, weights);
+    const Cut allowed = stricter(kept, likely);
+    const bool is_weighed = options_.temperature == 1.0f && options_.minP == 0.0f;
+    bool is_tempered = false;
+    Cut refused = KEEP_ALL;
+    for (int32_t draws = 0; draws < MOST_DRAWS; draws++) {
+        llama_token token = is_weighed ? draw(row, kept, plain, masses) : LLAMA_TOKEN_NULL;
+        if (!is_weighed && !is_tempered && options_.temperature > 1.0f) token = drawByBounds(row, allowed, tempered);
+        if (token == LLAMA_TOKEN_NULL) {
+            if (!is_tempered) row.weigh(allowed, tempered, weights);
+            is_tempered = true;
+            token = draw(row, allowed, tempered, weights);
+        }
+        // Tokens behind a refused one are refused too.
+        if (!refused.keeps(row.logit(token), token)) continue;
+        const Cut before = {row.logit(token), token - 1};
+        if (!row.weighsAtLeast(limit, before, plain, masses)) return token;
+        refused = before;
     }
-    const Cut before = {row.logit(token), token - 1};
-    if (!row.weighsAtLeast(limit, before, plain, masses)) return token;
-    const Cut top_p = findCut(row, stricter(stricter(top_k, likely), before), plain, limit);
+    const Cut top_p = findCut(row, stricter(stricter(top_k, likely), refused), plain, limit);
     row.weigh(stricter(kept, top_p), tempered, weights);
     return draw(row, stricter(kept, top_p), tempered, weights);
 }
 
 llama_token TokenChooser::draw(const LogitRow & row, Cut cut, Weighing weighing, const BlockMasses & weights) {
-    const double share = std::uniform_real_distribution<double>(0.0, 1.0)(random_);
-    return row.tokenAt(share * weights.total, weights, cut, weighing);
+    return row.tokenAt(chance() * weights.total, weights, cut, weighing);
+}
+
+// Draws as `draw` does, without weighing the row: a block by a bound of its weight, which is kept as often as it weighs of that. A
+// power below 1 lies under its tangent, so that the block's plain mass gives the bound. LLAMA_TOKEN_NULL where another look at the
+// row is no dearer: most blocks hold nothing that is kept, or the bounds are too high.
+llama_token TokenChooser::drawByBounds(const LogitRow & row, Cut cut, Weighing tempered) {
+    const auto & masses = row.memory().masses;
+    auto & bounds = row.memory().weights;
+    const double mean = masses.total / row.size();
+    const float fixed = BLOCK * (1 - tempered.scale) * std::pow(mean, tempered.scale);
+    const float slope = SLACK * tempered.scale * std::pow(mean, tempered.scale - 1);
+    bounds.ofBlock.resize(row.blocks());
+    bounds.total = 0.0;
+    size_t kept = 0;
+    for (size_t block = 0; block < row.blocks(); block++) {
+        const bool is_kept = row.maximum(block) >= cut.logit;
+        bounds.ofBlock[block] = is_kept ? SLACK * fixed + slope * masses.ofBlock[block] : 0.0f;
+        bounds.total += bounds.ofBlock[block];
+        kept += is_kept;
+    }
+    if (kept * 2 < row.blocks()) return LLAMA_TOKEN_NULL;
+    for (int32_t tries = 0; tries < MOST_TRIES; tries++) {
+        double target = chance() * bounds.total;
+        size_t block = 0;
+        while (block + 1 < row.blocks() && target >= bounds.ofBlock[block]) target -= bounds.ofBlock[block++];
+        // The rest of the target is a chance of its own, as large as the bound.
+        const llama_token first = block * BLOCK;
+        const llama_token end = std::min<llama_token>(row.size(), first + BLOCK);
+        for (llama_token token = first; token < end; token++) {
+            if (!cut.keeps(row.logit(token), token)) continue;
+            target -= weightOf(row.logit(token), tempered);
+            if (target < 0.0) return token;
+        }
+    }
+    return LLAMA_TOKEN_NULL;
 }

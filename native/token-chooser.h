@@ -14,7 +14,7 @@ struct ChoiceOptions {
 
 // Chooses a token by chance: top-k, top-p, min-p, temperature, in this order, each like llama.cpp's sampler of that name.
 // Nothing is sorted. A token is drawn as if there were no top-p, and kept if it is among those that top-p keeps, which one look
-// tells. Where it is not, those are found, and another is drawn among them.
+// tells. After some that are not, those are found, and another is drawn among them.
 class TokenChooser {
   public:
     explicit TokenChooser(const ChoiceOptions & options);
@@ -28,6 +28,8 @@ class TokenChooser {
   private:
     llama_token chooseAmong(const LogitRow & row, Cut top_k);
     llama_token draw(const LogitRow & row, Cut cut, Weighing weighing, const BlockMasses & weights);
+    llama_token drawByBounds(const LogitRow & row, Cut cut, Weighing tempered);
+    double chance() { return std::uniform_real_distribution<double>(0.0, 1.0)(random_); }
 
     const ChoiceOptions options_;
     const bool is_greedy_;
