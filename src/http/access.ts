@@ -57,14 +57,14 @@ function requireKey(exchange: Exchange): KeyHolder {
   return recorded(exchange, authenticate(request.headers, services.stores.keys, keyHeaders(dialect)))
 }
 
-/** A key counts wherever it comes from, and one that is not valid is refused also where none is needed. */
+/** Requires a key, or a local program where these need none. An invalid key is refused even if none is needed. */
 function requireKeyOrMachine(exchange: Exchange): KeyHolder {
   const { request, dialect } = exchange
   if (sendsKey(request.headers, keyHeaders(dialect))) return requireKey(exchange)
   return recorded(exchange, requireKeyless(exchange))
 }
 
-/** The log has a caller's own id of a request beside ours, and never in its place. */
+/** Records the holder, and the caller's own id of the request, which the log shows beside ours. */
 function recorded({ observer, request }: Exchange, holder: KeyHolder): KeyHolder {
   observer.accountId = holder.accountId
   observer.keyId = holder.keyId
@@ -97,13 +97,13 @@ function requireMonitor(exchange: Exchange): void {
   })
 }
 
-/** The account that is signed in. Throws ApiError 401 `not_signed_in` without a session; API keys do not count here. */
+/** Returns the signed-in account. Throws ApiError 401 `not_signed_in` without a session; API keys do not count here. */
 function requireSession(exchange: Exchange): AccountCaller {
   const { accountId, secret } = signedIn(exchange)
   return accountCaller(exchange, accountId, secret)
 }
 
-/** The operator who is signed in. Throws ApiError 401 without a session, 403 `not_an_operator` with a member's. */
+/** Returns the signed-in operator. Throws ApiError 401 without a session, 403 `not_an_operator` with a member's. */
 function requireOperator(exchange: Exchange): OperatorCaller {
   const { accountId, secret, isOperator } = signedIn(exchange)
   if (isOperator) return operatorCaller(exchange, accountId, secret)
@@ -119,7 +119,7 @@ function signedIn(exchange: Exchange): ValidSession & { readonly secret: string 
   return { ...session, secret }
 }
 
-/** The secret in the request's cookie, valid or not. */
+/** Returns the secret in the request's cookie, valid or not. */
 export function sessionOf({ request, url, baseUrl }: Exchange): string | undefined {
   return readSessionCookie(request.headers.get('cookie'), isPublicHttps(url, baseUrl))
 }

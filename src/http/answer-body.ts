@@ -17,7 +17,10 @@ interface BodyWriter {
   end(): Promise<void>
 }
 
-/** The body of an answer that goes on after its handler. Nothing accumulates here: each piece waits for the client. */
+/**
+ * Returns the body of an answer that continues after its handler. Nothing accumulates here: each piece waits for the
+ * client.
+ */
 export function answerBody(
   { request: { signal }, observer, limitSilence, outlive }: BodyExchange,
   { write, end }: BodyWriter,

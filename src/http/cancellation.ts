@@ -9,7 +9,7 @@ export interface Cancellation {
   isCancelled(): boolean
 }
 
-/** `client` aborts when the client disconnects. */
+/** Returns the cancellation of a request. `client` aborts when the client disconnects. */
 export function cancellation(client: AbortSignal): Cancellation {
   const controller = new AbortController()
   const { signal } = controller
@@ -27,7 +27,7 @@ export function cancellation(client: AbortSignal): Cancellation {
   }
 }
 
-/** 403, which clients do not repeat by themselves. */
+/** Returns a 403, which clients do not retry by themselves. */
 function cancelledByOperator(): ApiError {
   const message = "The server's operator cancelled this request. Nothing was charged."
   return new ApiError('permission', message, { code: 'request_cancelled' })

@@ -132,7 +132,7 @@ export function createEdge({ services, intake, routes, pagesPort, fetch, exchang
     }
   }
 
-  /** The answer of a request that needs no route. */
+  /** Returns the answer of a request that needs no route; undefined for others. */
   function answerEarly(exchange: Exchange, rules: SharingRules, folder: string | undefined): Response | undefined {
     const { request, url } = exchange
     const first = firstFolder(url.pathname)
@@ -157,7 +157,7 @@ function closeOrDrop(request: Request, answered: Headers): void {
   else if (!(bytes <= droppedBytes)) answered.set('connection', 'close')
 }
 
-/** The address asked for, null when there is none or two. Old clients and load balancers give a path alone. */
+/** Returns the requested address, null if there is none or two. Old clients and load balancers give a path alone. */
 function addressOf(request: Request, ownAddress: string): URL | null {
   // CONNECT names a host elsewhere, without a path.
   if (request.method === 'CONNECT') return URL.parse(ownAddress)
@@ -167,7 +167,7 @@ function addressOf(request: Request, ownAddress: string): URL | null {
   return URL.parse(request.url) ?? (host === '' ? URL.parse(ownAddress + request.url) : null)
 }
 
-/** The origin of an address, at another port where one is given. */
+/** Returns the origin of an address, with another port if given. */
 function originAt(url: URL, port: number | undefined): string {
   if (port === undefined) return url.origin
   const other = new URL(url.origin)
@@ -175,7 +175,7 @@ function originAt(url: URL, port: number | undefined): string {
   return other.origin
 }
 
-/** The path of an address that cannot be parsed; the runtime leaves out hosts that are none. */
+/** Returns the path of an address that cannot be parsed. The runtime leaves out invalid hosts. */
 function pathOf(url: string): string {
   return /^(?:\w+:\/\/[^/]*)?([^?#]*)/.exec(url)?.[1] ?? ''
 }

@@ -17,7 +17,7 @@ export interface ErrorContext {
   readonly baseUrl: string
 }
 
-/** The one place where an error becomes a response. */
+/** Converts an error to a response. No other code does. */
 export function errorResponse(
   thrown: unknown,
   { requestId, dialect, baseUrl }: ErrorContext,

@@ -5,8 +5,8 @@ import type { BodyReader } from '../wire/dialect.ts'
 import type { Exchange } from './services.ts'
 
 /**
- * The model that a request names, of a type that does this work. Programs that find models by Ollama's API name them so below
- * /v1 too. Throws ApiError 400 or 404.
+ * Returns the model that a request names, of a type that does this work. Programs that find models by Ollama's API name
+ * them so below v1 too. Throws ApiError 400 or 404.
  */
 export function findServed(
   { observer, services }: Exchange,

@@ -6,10 +6,11 @@ import { requireOwnHost } from './own-host.ts'
 import type { Exchange } from './services.ts'
 
 /**
- * The account that pays for a request without a key. Programs pass. Pages do not, since any page in a browser of this machine
- * reaches it: browsers name a page by Origin, or say by Sec-Fetch-Site that another site asks for a picture or a document. The
- * operator may list origins. Throws ApiError 401 for a request that is not of this machine, or where the operator has revoked the
- * key under which these are recorded; 421 for a page that leads its own name here, and 403 for any other page.
+ * Returns the account that pays for a request without a key. Programs pass. Pages do not, since any page in a browser
+ * of this machine reaches it: browsers name a page by Origin, or say by Sec-Fetch-Site that another site requests a
+ * picture or a document. The operator may list origins. Throws ApiError 401 for a request that is not from this
+ * machine, or if the operator has revoked the key under which these are recorded; 421 for a page whose own name points
+ * here, and 403 for any other page.
  */
 export function requireKeyless(exchange: Exchange): KeyHolder {
   const { config, stores } = exchange.services

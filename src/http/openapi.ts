@@ -17,7 +17,7 @@ export interface OpenApiOptions {
 
 const json = 'application/json'
 
-/** The OpenAPI 3.1 document of all routes with a summary. */
+/** Returns the OpenAPI 3.1 document of all routes with a summary. */
 export function toOpenApi(routes: readonly Route[], { baseUrl, version }: OpenApiOptions): object {
   const rulesOf = pathRulesReader(routes)
   const paths: Record<string, Record<string, object>> = {}

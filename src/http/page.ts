@@ -7,7 +7,7 @@ export interface PageOptions {
   readonly status?: number
 }
 
-/** A plain HTML page without a script, in the style of the pages. */
+/** Returns a plain HTML page without scripts, in the style of the pages. */
 export function page({ services }: Exchange, { title, body, status = 200 }: PageOptions): Response {
   const stylesheet = services.ui.stylesheet()
   const html = `<!doctype html>

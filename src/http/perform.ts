@@ -34,7 +34,7 @@ export async function performFor<Kind extends CallerKind, Name extends Operation
   }
 }
 
-/** The same, with the request's body as the input. */
+/** Performs an operation with the request's body as its input. */
 export async function performBody<Kind extends CallerKind, Name extends OperationNameFor<Kind>>(
   exchange: Exchange,
   caller: CallerOf<Kind>,
@@ -44,7 +44,7 @@ export async function performBody<Kind extends CallerKind, Name extends Operatio
   return performFor(exchange, caller, name, input as OperationInput<Name>) // checked by its schema
 }
 
-/** A sender of whom only the network is known. */
+/** Returns a caller of whom only the network is known. */
 export function anybody(exchange: Exchange): CallerOf<'anybody'> {
   return { kind: 'anybody', network: clientNetwork(exchange.clientAddress), client: sessionClient(exchange) }
 }
@@ -54,7 +54,7 @@ export function sessionClient({ clientAddress, request }: Exchange): SessionClie
   return { address: clientAddress, userAgent: request.headers.get('user-agent') ?? undefined }
 }
 
-/** The account that a request is sent by. */
+/** Returns the account that sends a request as a caller. */
 export function accountCaller(
   { clientAddress, observer }: Exchange,
   accountId: string,
@@ -64,7 +64,9 @@ export function accountCaller(
   return { kind: 'account', accountId, session, network: clientNetwork(clientAddress) }
 }
 
-/** The operator that a request is sent by. Links that are made for it lead where its page came from. */
+/**
+ * Returns the operator who sends a request as a caller. Links in the result lead to the origin of the operator's page.
+ */
 export function operatorCaller({ observer, request, baseUrl, url }: Exchange, accountId: string, session: string) {
   observer.accountId = accountId
   const adminUrl = request.headers.get('origin') ?? url.origin

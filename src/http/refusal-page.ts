@@ -41,7 +41,7 @@ export function wantsPage({ request }: Pick<Exchange, 'request'>): boolean {
   return request.headers.get('accept')?.includes('text/html') === true
 }
 
-/** The area whose pages say that there is no page of this address; undefined outside of them, and where they are refused. */
+/** Returns the area whose pages report a missing page; undefined outside of them, and where they are refused. */
 function areaOf(exchange: Exchange): 'admin' | 'dashboard' | undefined {
   const area = /^\/(admin|dashboard)(\/|$)/.exec(exchange.url.pathname)?.[1]
   if (area !== 'admin') return area === 'dashboard' ? area : undefined

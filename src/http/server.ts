@@ -29,7 +29,10 @@ export interface HttpServer {
   drained(): Promise<void>
 }
 
-/** The HTTP server of the route table. Paths tolerate a trailing slash, GET brings HEAD along, every path has OPTIONS. */
+/**
+ * Creates the HTTP server of the route table. Paths tolerate a trailing slash, GET implies HEAD, every path has
+ * OPTIONS.
+ */
 export function createServer(services: HttpServices): HttpServer {
   const { bodyLimitBytes, bodyTimeoutMs, publicUrl, servesOllama } = services.config
   const intake = new BodyIntake({ limitBytes: bodyLimitBytes, timeoutMs: bodyTimeoutMs })
@@ -116,7 +119,7 @@ function unrouted(exchange: Exchange): Response {
   return refuse(exchange, methodNotAllowed(exchange.request.method, allowed), { allow: allowed.join(', ') })
 }
 
-/** No client reads this answer; its status says in the log what happened. */
+/** Returns an answer that no client reads; its status records in the log what happened. */
 function clientGone({ observer }: Exchange): Response {
   observer.isAborted = true
   return new Response(null, { status: 499 })

@@ -7,8 +7,8 @@ import type { Exchange } from './services.ts'
 import type { Renewable } from './work-answer.ts'
 
 /**
- * The body of an answer that begins with its size: its pieces wait in the spool until the work is done, which then is settled.
- * Pieces of work that has begun again since are left out. Throws what `events` and the spool throw.
+ * Returns the body of an answer that begins with its size: its pieces wait in the spool until the work is done and
+ * settled. Pieces of restarted work are left out. Throws errors of `events` and the spool.
  */
 export async function spooledAnswer<Event extends WorkEvent>(
   exchange: Exchange,

@@ -13,7 +13,7 @@ type StreamedExchange = Pick<Exchange, 'limitSilence' | 'outlive' | 'peerAddress
   readonly services: { readonly config: Pick<HttpConfig, 'keepAliveMs' | 'host' | 'reach'> }
 }
 
-/** The pieces of the first event that has some, at the latest of the last one. What fails until then is thrown. */
+/** Returns the pieces of the first event that has some, at the latest of the last one. Throws failures until then. */
 export async function firstPieces<Event extends WorkEvent>(
   events: AsyncGenerator<Event>,
   encoder: AnswerEncoder<Event>,
@@ -29,9 +29,9 @@ export async function firstPieces<Event extends WorkEvent>(
 }
 
 /**
- * The body of an answer that is sent as it is made: `first` are its first pieces, there already or, where the model is still
- * being loaded, on their way; `rest` is ended early when the client disconnects. A client that reads slower than the engine
- * writes delays the reading of events. A failure becomes the last pieces, or breaks the connection off.
+ * Returns the body of an answer that is sent as it is made. `first` are its first pieces, possibly still awaited during
+ * a load; `rest` is ended early when the client disconnects. A slow client delays the reading of events. A failure
+ * becomes the last pieces, or breaks the connection off.
  */
 export function streamedAnswer<Event extends WorkEvent>(
   exchange: StreamedExchange,

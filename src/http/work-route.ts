@@ -104,7 +104,7 @@ function headersOf({ contentType, headers = {} }: AnswerHead, ...others: [name: 
   return new Headers([['content-type', contentType], ...Object.entries(headers), ...others])
 }
 
-/** The answer of the collector that takes events now: it is sent when the work is done and settled. */
+/** Returns the answer of the current collector once the work is done and settled. */
 async function wholeAnswer<Event extends WorkEvent>(
   events: AsyncGenerator<Event>,
   parts: Renewable<AnswerCollector<Event>>,
@@ -139,7 +139,7 @@ export function preferredWaitMs(prefer: string): number | undefined {
   return seconds === undefined ? undefined : Number(seconds) * 1000
 }
 
-/** The error with the field named as the client knows it, in the message too. */
+/** Returns the error with the field named as the client knows it, also in the message. */
 function inTermsOf<Call extends WorkCall>(
   { toCallersParam }: Pick<WorkDialect<Call, never>, 'toCallersParam'>,
   call: Call,

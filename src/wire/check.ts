@@ -5,8 +5,8 @@ import { isObject } from '../core/json.ts'
 import { visibleLinePattern } from '../core/printable.ts'
 
 /**
- * The value as the schema's type, or ApiError 400 naming the first field that does not fit. `path` is the dotted place
- * of the value in the request body. A schema's `description` ends the sentence "'field' must be …".
+ * Returns the value as the schema's type. Throws ApiError 400 that names the first invalid field. `path` is the dotted
+ * path of the value in the request body. A schema's `description` ends the sentence "'field' must be …".
  */
 export function check<Schema extends TSchema>(schema: Schema, value: unknown, path = ''): Static<Schema> {
   // Looking for errors takes ten times as long as finding that there are none.
@@ -59,7 +59,7 @@ const typeWords: Readonly<Record<string, string>> = {
   object: 'an object',
 }
 
-/** ApiError 400 `invalid_value` for the field at `param`; `expected` ends the sentence "'field' must be …". */
+/** Returns ApiError 400 `invalid_value` for the field at `param`; `expected` ends the sentence "'field' must be …". */
 export function invalidValue(param: string, expected: string): ApiError {
   const subject = param === '' ? 'The request body' : `'${param}'`
   return new ApiError('invalid_request', `${subject} must be ${expected}.`, {
@@ -68,7 +68,7 @@ export function invalidValue(param: string, expected: string): ApiError {
   })
 }
 
-/** ApiError 400 `missing_required_parameter` for the field at `param`. */
+/** Returns ApiError 400 `missing_required_parameter` for the field at `param`. */
 export function missing(param: string, expected?: string): ApiError {
   const words = expected === undefined ? '' : `: it must be ${expected}`
   return new ApiError('invalid_request', `'${param}' is required${words}.`, {
@@ -80,7 +80,7 @@ export function missing(param: string, expected?: string): ApiError {
 /** A body has room for millions, and copying those takes seconds. */
 const maxFields = 10_000
 
-/** A JSON object's fields without those that are null: on the wire, null means not given. Throws ApiError 400. */
+/** Returns a JSON object's non-null fields: on the wire, null means not given. Throws ApiError 400. */
 export function presentFields(value: unknown, path = ''): Record<string, unknown> {
   if (!isObject(value)) throw invalidValue(path, 'an object')
   let count = 0
@@ -88,7 +88,7 @@ export function presentFields(value: unknown, path = ''): Record<string, unknown
   return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null))
 }
 
-/** `messages[2]` and `/content/0/type` -> `messages[2].content[0].type`. */
+/** Returns the dotted path: `messages[2]` and `/content/0/type` -> `messages[2].content[0].type`. */
 function joinPath(path: string, pointer: string): string {
   let joined = path
   for (const segment of pointer.split('/').slice(1)) {
@@ -104,7 +104,9 @@ export const modelField = {
 }
 const ModelBody = Type.Object(modelField)
 
-/** Only the `model` of a body, so that an unknown model is reported before any other field. Throws ApiError 400. */
+/**
+ * Returns only the `model` of a body, so that an unknown model is reported before any other field. Throws ApiError 400.
+ */
 export function parseModelId(body: unknown): string {
   return check(ModelBody, presentFields(body)).model
 }

@@ -2,7 +2,7 @@
 
 type Cell = string | number | null
 
-/** A line of CSV. Amounts are numbers; other text gets an apostrophe wherever a formula could begin. */
+/** Returns a line of CSV. Amounts are numbers; other text gets an apostrophe wherever a formula could begin. */
 export function csvLine(cells: readonly Cell[]): string {
   return `${cells.map(toCell).join(',')}\r\n`
 }

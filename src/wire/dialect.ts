@@ -143,7 +143,7 @@ export interface ChatDialect<Call extends ChatCall> extends WorkDialect<Call, Ch
 
 export type CountDialect = WorkDialect<WorkCall, WorkEvent<'count'>>
 
-/** The answer to a count: `toAnswer` makes it of the number of tokens. */
+/** Collects the answer to a count. `toAnswer` converts the number of tokens. */
 export function countCollector(toAnswer: (tokens: number) => object): CountDialect['collector'] {
   return () => {
     let tokens = 0

@@ -29,7 +29,7 @@ interface SignupFacts {
   readonly exampleModel: string | undefined
 }
 
-/** The body of the 201. */
+/** Returns the body of the 201. */
 export function toSignupResult(facts: SignupFacts): object {
   const { email, apiKey, baseUrl, billingUrl, hasPassword, starterCreditNanoUsd } = facts
   return {

@@ -15,7 +15,7 @@ export function refuseUnsupported(body: Readonly<Record<string, unknown>>, field
   }
 }
 
-/** `words` end the sentence "'param' is not supported". */
+/** Returns the error. `words` end the sentence "'param' is not supported". */
 export function unsupportedParameter(param: string, words: string): ApiError {
   const message = `'${param}' is not supported${words}`
   return new ApiError('invalid_request', message, { code: 'unsupported_parameter', param })
@@ -23,7 +23,10 @@ export function unsupportedParameter(param: string, words: string): ApiError {
 
 const defaultWords = ', which this model does not take. Send text.'
 
-/** For a part of a message that no model here takes. `what` is what it is, for example "of type 'file'"; `words` end the sentence. */
+/**
+ * Returns the error for a part of a message that no model here takes. `what` names it, for example "of type 'file'";
+ * `words` end the sentence.
+ */
 export function unsupportedContent(param: string, what: string, words = defaultWords): ApiError {
   const message = `'${param}' is ${what}${words}`
   return new ApiError('invalid_request', message, { code: 'unsupported_content', param })

@@ -54,7 +54,7 @@ export function toUsageReport(by: readonly UsageGrouping[], { rows, total }: Usa
   return { object: 'list', by, data: rows.map(toRow), total: toSums(total) }
 }
 
-/** RFC 4180, with a header line. */
+/** Returns CSV by RFC 4180 with a header line. */
 export function toUsageCsv(by: readonly UsageGrouping[], { rows, total }: UsageReport): string {
   const empty = { ...total, groups: by.map((name) => ({ by: name, id: '', label: null })) }
   const columns = Object.keys(toRow(empty))

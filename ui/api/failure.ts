@@ -18,7 +18,7 @@ export class RequestFailure extends Error {
   }
 }
 
-/** There was no answer: the server does not run or cannot be reached. */
+/** Returns the failure of a request without an answer: the server does not run or cannot be reached. */
 export function noConnection(): RequestFailure {
   return new RequestFailure('There is no connection to inferd.', {
     status: 0,
@@ -51,7 +51,7 @@ export function canRetry({ facts: { status } }: RequestFailure): boolean {
   return status < 400 || status >= 500 || passingStatuses.includes(status)
 }
 
-/** Whatever was thrown, as a failure. */
+/** Returns anything thrown as a failure. */
 export function asFailure(thrown: unknown): RequestFailure {
   if (thrown instanceof RequestFailure) return thrown
   const message = thrown instanceof Error ? thrown.message : String(thrown)

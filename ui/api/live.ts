@@ -65,7 +65,7 @@ export function useLive(handlers: LiveHandlers, onOpened?: () => void): Live {
   return live
 }
 
-/** A map with the newer of what has the same key. */
+/** Returns the map with newer items of the same key replaced. */
 export function upserted<Item>(
   before: ReadonlyMap<string, Item>,
   items: readonly Item[],

@@ -15,7 +15,7 @@ export function perform<Name extends OperatorOperation>(
   return operate<OperationJson<Name>>(name, input as object, signal)
 }
 
-/** The result of an operation that reads; undefined asks for nothing yet. */
+/** Returns the result of an operation that reads. Undefined input sends no request. */
 export function useResult<Name extends OperatorOperation>(
   name: Name,
   input: OperationInput<Name> | undefined,

@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks'
 
-/** The idempotency key of what is sent: random, and the same as long as that is the same. */
+/** Returns a function that makes idempotency keys: random, and unchanged as long as the sent text is. */
 export function useRepeatKey(): (sent: string) => string {
   const last = useRef({ sent: '', key: '' })
   return (sent) => {

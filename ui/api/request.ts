@@ -25,7 +25,7 @@ export async function request<Answer>(path: string, options: RequestOptions = {}
   }
 }
 
-/** The same, and operators' operations: see `operations/operations.ts`. */
+/** Performs an operator's operation: see `operations/operations.ts`. */
 export async function operate<Result>(name: string, input: object = {}, signal?: AbortSignal): Promise<Result> {
   const { result } = await request<{ result: Result }>(`/admin/api/operations/${name}`, {
     method: 'POST',
@@ -35,7 +35,7 @@ export async function operate<Result>(name: string, input: object = {}, signal?:
   return result
 }
 
-/** The same for answers that are not JSON, such as streams and audio. The response is one of success. */
+/** Sends a request whose answer is not JSON, such as a stream or audio. Returns only successful responses. */
 export async function respond(path: string, options: RequestOptions = {}): Promise<Response> {
   for (;;) {
     const response = await send(path, options)

@@ -63,7 +63,7 @@ function headersOf(sending: XMLHttpRequest): Headers {
   return new Headers(lines.map((line) => line.split(/: (.*)/s).slice(0, 2) as [string, string]))
 }
 
-/** A proxy in front may answer with something that is no JSON. */
+/** Parses JSON; undefined for anything else, as a proxy in front may answer. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

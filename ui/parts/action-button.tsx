@@ -12,7 +12,7 @@ export interface ActionButtonProps {
   readonly class?: string
 }
 
-/** A button that has something done and needs no field for it. It rests while that is done and while offline. */
+/** Shows a button for an action without input. Disabled during the action and while offline. */
 export function ActionButton({ onAct, children, title, class: look }: ActionButtonProps) {
   const [failure, setFailure] = useState<RequestFailure>()
   const [isActing, setIsActing] = useState(false)

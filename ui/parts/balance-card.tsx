@@ -5,7 +5,7 @@ import { ExactMoney, Money } from './money.tsx'
 import { moneyText } from './money-text.ts'
 import { pendingCredit } from './play/pending-credit.ts'
 
-/** The balance, the part that requests hold, and the time that it lasts. `children` follow below. */
+/** Shows the balance, the part held by requests, and the time that it lasts. `children` follow below. */
 export function BalanceCard({ children }: { readonly children?: ComponentChildren }) {
   const own = me.value
   if (own === undefined) return null
@@ -38,7 +38,7 @@ export function BalanceCard({ children }: { readonly children?: ComponentChildre
   )
 }
 
-/** Too small for the digits that amounts are shown with. */
+/** Returns whether an amount is too small for the shown digits. */
 function isTiny(usd: string): boolean {
   return moneyText(usd).text.startsWith('<')
 }

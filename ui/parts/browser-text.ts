@@ -19,7 +19,7 @@ const systems: readonly (readonly [mark: RegExp, name: string])[] = [
   [/Linux/, 'Linux'],
 ]
 
-/** "Firefox on Linux"; the beginning of the user agent where it is no known browser, undefined where there is none. */
+/** Returns "Firefox on Linux"; the beginning of the user agent for unknown browsers, undefined if it is empty. */
 export function browserText(userAgent: string): string | undefined {
   const browser = browsers.find(([mark]) => mark.test(userAgent))?.[1]
   const system = systems.find(([mark]) => mark.test(userAgent))?.[1]

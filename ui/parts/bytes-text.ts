@@ -1,7 +1,7 @@
 /** Sizes as people read them, in powers of ten. */
 const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB']
 
-/** 1.2e9 is "1.2 GB", 340e6 "340 MB"; from a hundred on without decimals. */
+/** Returns "1.2 GB" for 1.2e9, "340 MB" for 340e6; no decimals from a hundred on. */
 export function bytesText(bytes: number): string {
   let value = Math.max(0, bytes)
   let unit = 0

@@ -15,7 +15,7 @@ export interface CodeDrawerProps {
   readonly secret?: string
 }
 
-/** The same request as code, folded away until it is wanted. */
+/** Shows the same request as code, folded by default. */
 export function CodeDrawer({ title = texts.shared.code, ...shown }: CodeDrawerProps) {
   const [isOpen, setIsOpen] = useState(false)
   return (
@@ -26,7 +26,7 @@ export function CodeDrawer({ title = texts.shared.code, ...shown }: CodeDrawerPr
   )
 }
 
-/** A request as code in the languages that there are. */
+/** Shows a request as code in all supported languages. */
 export function CodeTabs({ call, secret }: Omit<CodeDrawerProps, 'title'>) {
   const [language, setLanguage] = useState<CodeLanguage>('curl')
   const baseUrl = `${status.value?.base_url ?? location.origin}/v1`

@@ -10,7 +10,7 @@ export interface ApiCall {
   readonly output?: string
 }
 
-/** A first request, to a model that is ready, or to the one that every box has. */
+/** Returns a first request, to a ready model, or to the one that every box has. */
 export function exampleCall(model: string | null | undefined): ApiCall {
   const messages = [{ role: 'user', content: 'Hello!' }]
   return { path: '/chat/completions', body: { model: model ?? 'inferd/starter-chat', messages } }
@@ -29,7 +29,7 @@ export const bodyFile = 'request.json'
 /** A program's arguments may have 128 kB each, and nobody wants more of it between lines of code. */
 const bodyLimitCharacters = 100_000
 
-/** The text of a body that is too large to stand in a program, which is one with pictures. */
+/** Returns the text of a body that is too large for a program, as with pictures; undefined for others. */
 export function largeBody({ body, file }: ApiCall): string | undefined {
   const json = file === undefined ? JSON.stringify(body, null, 2) : ''
   return json.length > bodyLimitCharacters ? json : undefined
@@ -60,7 +60,9 @@ function curlText(call: ApiCall, { baseUrl, key = '$INFERD_API_KEY' }: CodeConte
   return large === undefined ? command : `${command} <<'END'\n${large}\nEND\n`
 }
 
-/** curl reads options behind a semicolon, and more files behind a comma, unless the name is quoted. */
+/**
+ * Returns a file name for curl, quoted if needed: curl reads options after a semicolon, and more files after a comma.
+ */
 function curlName(name: string): string {
   return /[;,"]/.test(name) ? JSON.stringify(name) : name
 }
@@ -131,7 +133,7 @@ export function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
 
-/** A JSON value as Python writes it. */
+/** Returns a JSON value in Python's notation. */
 export function pythonLiteral(value: unknown, depth = 0): string {
   if (value === null || value === undefined) return 'None'
   if (typeof value === 'boolean') return value ? 'True' : 'False'

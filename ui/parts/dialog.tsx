@@ -9,7 +9,7 @@ export interface DialogProps {
   readonly children: ComponentChildren
 }
 
-/** A modal dialog, open as long as it is rendered. The focus goes back to where it was. */
+/** Shows a modal dialog, open as long as it is rendered. The focus returns to where it was. */
 export function Dialog({ title, onClose, mayClose = true, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const titleId = useId()

@@ -72,7 +72,7 @@ export function drawChart(place: HTMLElement, { times, series, unit }: Drawn): (
     )
   }
 
-  /** A token as the canvas takes it: it knows no light-dark(). */
+  /** Returns a token as a colour for the canvas, which lacks light-dark(). */
   function colour(token: string): string {
     const probe = document.createElement('span')
     probe.style.color = `var(${token})`
@@ -94,7 +94,7 @@ export function lonePoints(values: readonly (number | null)[]): number[] {
 /** Room for "06:53:10 pm" and some air. */
 const timeLabelPixels = 96
 
-/** Ten minutes at least, so that a first value has a time beside it. */
+/** Returns a range of at least ten minutes, so that a first value has a time beside it. */
 function shownRange(times: readonly number[]): [number, number] {
   const last = times.at(-1) ?? Date.now() / 1_000
   return [Math.min(times[0] ?? last, last - 600), last]
@@ -102,7 +102,7 @@ function shownRange(times: readonly number[]): [number, number] {
 
 const day = new Intl.DateTimeFormat('en-GB', { day: '2-digit', month: 'short' })
 
-/** A time of the x axis, as exactly as the whole range asks for. */
+/** Returns a time of the x axis, as precise as the whole range needs. */
 function timeText(seconds: number, times: readonly number[]): string {
   const rangeSeconds = (times.at(-1) ?? 0) - (times[0] ?? 0)
   if (rangeSeconds > 2 * 86_400) return day.format(seconds * 1_000)

@@ -14,7 +14,7 @@ export interface FailureBoxProps {
   readonly children?: ComponentChildren
 }
 
-/** The server's own words, the request's id, and a way to try again once the time that the server asks for has passed. */
+/** Shows the server's own words, the request's id, and a retry once the requested wait has passed. */
 export function FailureBox({ failure, onRetry, mayRetryAnyway = false, children }: FailureBoxProps) {
   const { requestId } = failure.facts
   const waitSeconds = useCountdown(failure)

@@ -24,7 +24,7 @@ export interface FieldProps {
   readonly onInput?: (event: TargetedInputEvent<HTMLInputElement>) => void
 }
 
-/** A labelled input of one line. Without `autocomplete` browsers fill in nothing. */
+/** Shows a labelled input of one line. Without `autocomplete` browsers fill in nothing. */
 export function Field({ label, name, hint, isFirst = false, ...input }: FieldProps) {
   const failure = useContext(FormFailure)
   const wrong = failure?.facts.param === name ? failure.message : undefined

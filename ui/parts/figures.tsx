@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
-/** A line of figures, each with its name: `[['total', '1.2 s'], …]`. */
+/** Shows a line of named figures: `[['total', '1.2 s'], …]`. */
 export function Figures({ items }: { readonly items: readonly (readonly [name: string, value: ComponentChildren])[] }) {
   return (
     <dl class="figures">

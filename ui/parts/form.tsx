@@ -22,7 +22,7 @@ export type FormFields = (name: string) => string
 /** The failure of the form around a field. */
 export const FormFailure = createContext<RequestFailure | undefined>(undefined)
 
-/** A form that is sent to the server, which decides what is right. Its button rests while it is sent and while offline. */
+/** Shows a form that the server validates. Its button is disabled while sending and while offline. */
 export function Form({ onSend, button, onCancel, isDangerous, isDisabled, children }: FormProps) {
   const [failure, setFailure] = useState<RequestFailure>()
   const [isSending, setIsSending] = useState(false)

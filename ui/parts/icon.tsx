@@ -1,7 +1,7 @@
 import type { IconName } from '../icon-names.ts'
 import sprite from '../icons.svg'
 
-/** An icon beside words, which say what it means. */
+/** Shows an icon beside words with its meaning. */
 export function Icon({ name }: { readonly name: IconName }) {
   return (
     <svg class="icon" aria-hidden="true">

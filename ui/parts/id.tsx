@@ -1,4 +1,4 @@
-/** An id, or who did something, on one line. Where there is no room for all of it the title has the rest. */
+/** Shows an id or an actor on one line, with all of it in the title. */
 export function Id({ text }: { readonly text: string }) {
   return (
     <code class="id" title={text}>

@@ -9,7 +9,7 @@ export interface JsonFieldProps {
   readonly onChange: (value: string) => void
 }
 
-/** A text that must be JSON. Its mistake is shown below while it is typed. */
+/** Edits text that must be JSON. Its error is shown below while typing. */
 export function JsonField({ label, value, rows, problem, onChange }: JsonFieldProps) {
   const id = useId()
   return (

@@ -1,7 +1,7 @@
 /** Sums of exact decimal USD, for what a dialog shows before the server does it. */
 const decimals = 9
 
-/** Nano-USD of decimal text; undefined where it is no amount with at most nine decimals. */
+/** Returns nano-USD of decimal text; undefined unless it is an amount with at most nine decimals. */
 export function toNano(usd: string): bigint | undefined {
   const [, sign, whole, fraction = ''] = /^([-+]?)(\d{1,12})(?:\.(\d{1,9}))?$/.exec(usd.trim()) ?? []
   if (whole === undefined) return undefined
@@ -9,7 +9,7 @@ export function toNano(usd: string): bigint | undefined {
   return sign === '-' ? -nano : nano
 }
 
-/** Decimal text of nano-USD. */
+/** Returns decimal text of nano-USD. */
 export function toUsd(nano: bigint): string {
   const digits = String(nano < 0n ? -nano : nano).padStart(decimals + 1, '0')
   return `${nano < 0n ? '-' : ''}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`

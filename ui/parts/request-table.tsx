@@ -20,7 +20,7 @@ const columnsBefore: readonly Column<AccountRequest>[] = [
   { title: titles.took, isNumber: true, cell: ({ running_ms: ms }) => (ms === null ? null : durationText(ms)) },
 ]
 
-/** Column of charges; for accounts that are never charged, of costs. */
+/** Returns the column of charges, or of costs for accounts that are never charged. */
 const moneyColumn = (isUnmetered: boolean): Column<AccountRequest> =>
   isUnmetered
     ? { title: titles.unchargedCost, usd: ({ cost_usd: usd }) => usd }

@@ -7,7 +7,7 @@ const unseen = /^[\s\p{Default_Ignorable_Code_Point}\p{M}\p{C}\u2800]+$/u
 const invisible = /[\p{Default_Ignorable_Code_Point}\u2800]/u
 const everyCharacter = /\S/gu
 
-/** Text of any origin as it is safe to show: marks that reorder text as escapes, and what would look empty. */
+/** Returns text of any origin in a safe form: reordering marks, and text that would look empty, as escapes. */
 export function safeText(text: string): string {
   return text.replace(unseen.test(text) && invisible.test(text) ? everyCharacter : reordering, escaped)
 }

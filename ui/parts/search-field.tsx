@@ -9,7 +9,7 @@ export interface SearchFieldProps {
 
 const pauseMs = 250
 
-/** A field that searches while one types. */
+/** Searches while the person types. */
 export function SearchField({ label, value, onSearch }: SearchFieldProps) {
   const id = useId()
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)

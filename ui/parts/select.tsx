@@ -10,7 +10,7 @@ export interface SelectProps<Value extends string> {
   readonly onChange: (value: Value) => void
 }
 
-/** A labelled choice of one. */
+/** Shows a labelled choice. */
 export function Select<Value extends string>({ label, name, value, choices, order, onChange }: SelectProps<Value>) {
   const id = useId()
   const values = order ?? (Object.keys(choices) as Value[])

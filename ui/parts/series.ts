@@ -1,7 +1,7 @@
 /** Colours of what is drawn: `series-1` to `series-8` of the stylesheet. */
 const seriesCount = 8
 
-/** The number of a model's colour, which is the same on all pages. */
+/** Returns the number of a model's colour, the same on all pages. */
 export function seriesOf(id: string): number {
   let hash = 0
   for (const character of id) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 9_973

@@ -17,7 +17,7 @@ const minutes = { hour: '2-digit', minute: '2-digit' } as const
 const seconds = { ...minutes, second: '2-digit' } as const
 const exact = { year: 'numeric', month: 'short', day: '2-digit', ...seconds, timeZoneName: 'short' } as const
 
-/** "3 min. ago", "in 2 days", "now". */
+/** Returns "3 min. ago", "in 2 days" or "now". */
 export function timeFromNow(timeMs: number, nowMs: number): string {
   const distance = (timeMs - nowMs) / 1_000
   const [, unitSeconds, unit] = steps.find(([limit]) => Math.abs(distance) < limit) ?? [0, 1, 'second' as const]
@@ -26,22 +26,22 @@ export function timeFromNow(timeMs: number, nowMs: number): string {
   return form.format(Math.trunc(distance / unitSeconds), unit)
 }
 
-/** "22 Nov 2026, 18:53:10 UTC", in the zone of the reader. */
+/** Returns "22 Nov 2026, 18:53:10 UTC" in the reader's zone. */
 export function exactTime(timeMs: number): string {
   return hourFormat(exact).format(timeMs)
 }
 
-/** "18:53:10", in the zone of the reader. */
+/** Returns "18:53:10" in the reader's zone. */
 export function clockTime(timeMs: number): string {
   return hourFormat(seconds).format(timeMs)
 }
 
-/** "18:53", in the zone of the reader. */
+/** Returns "18:53" in the reader's zone. */
 export function minuteTime(timeMs: number): string {
   return hourFormat(minutes).format(timeMs)
 }
 
-/** "2026-11-22", of the UTC day. */
+/** Returns "2026-11-22", the UTC day. */
 export function utcDay(time: string): string {
   return time.slice(0, 10)
 }
@@ -53,7 +53,7 @@ const units: readonly (readonly [unitSeconds: number, name: string])[] = [
   [1, 's'],
 ]
 
-/** 340 ms, 2.51 s, 12.5 s, 3 min 20 s, 12 d 4 h. */
+/** Returns 340 ms, 2.51 s, 12.5 s, 3 min 20 s or 12 d 4 h. */
 export function durationText(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`
   const total = ms / 1_000

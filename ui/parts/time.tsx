@@ -8,7 +8,7 @@ setInterval(() => {
   nowMs.value = Date.now()
 }, 10_000)
 
-/** A time as ISO 8601, or in milliseconds UTC: relative, with the exact one in the title. */
+/** Shows a time, given as ISO 8601 or in milliseconds UTC, relative to now, with the exact one in the title. */
 export function Time({ at }: { readonly at: string | number }) {
   const timeMs = typeof at === 'number' ? at : Date.parse(at)
   return (

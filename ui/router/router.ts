@@ -48,7 +48,7 @@ export function setQuery(changes: Readonly<Record<string, string | undefined>>):
   place.value = here()
 }
 
-/** The present address with parts of its query changed, for a link. */
+/** Returns the present address with a changed query, for a link. */
 export function withQuery(changes: Readonly<Record<string, string | undefined>>): string {
   const { pathname, query } = place.value
   return pathname + queryText(query, changes)

@@ -18,7 +18,7 @@ interface Loaded {
   readonly Component: ComponentType<PageProps>
 }
 
-/** The page of the address, when its code and the account are there. The page before it stays until then. */
+/** Shows the page of the address once its code and the account are loaded. The previous page stays until then. */
 export function CurrentPage({ found }: { readonly found: FoundPage<PagePath> | undefined }) {
   const [loaded, setLoaded] = useState<Loaded>()
   const [failure, setFailure] = useState<RequestFailure>()

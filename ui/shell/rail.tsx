@@ -6,7 +6,7 @@ import { texts } from '../texts/texts.ts'
 
 const groups: readonly Group[] = ['play', 'account', 'operator']
 
-/** The pages by group. On narrow screens it is what the menu button opens. */
+/** Shows the pages by group. On narrow screens the menu button opens it. */
 export function Rail({ isOpen }: { readonly isOpen: boolean }) {
   const shown = groups.filter((group) => group !== 'operator' || status.value?.is_operator === true)
   return (

@@ -12,7 +12,7 @@ interface TopLineProps {
   readonly onMenu: () => void
 }
 
-/** The box, its models, the balance, and the account's own menu. */
+/** Shows the box, its models, the balance, and the account's own menu. */
 export function TopLine({ hasMenu, isMenuOpen, onMenu }: TopLineProps) {
   const { models_installed: installed, models_loaded: loaded = 0 } = status.value ?? {}
   return (

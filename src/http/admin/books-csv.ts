@@ -5,7 +5,9 @@ import { csvAnswer } from '../csv-answer.ts'
 import { type OperatorCaller, performFor } from '../perform.ts'
 import type { Exchange } from '../services.ts'
 
-/** GET ledger?account&kind: every movement of money as CSV, the latest first; of one account or of one kind where they are given. */
+/**
+ * Serves GET ledger?account&kind: movements of money as CSV, the latest first; all, or those of one account or kind.
+ */
 export function booksCsv(exchange: Exchange, operator: OperatorCaller): Promise<Response> {
   const query = exchange.url.searchParams
   const asked = presentFields({ account: query.get('account'), kind: query.get('kind') })

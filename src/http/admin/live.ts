@@ -9,7 +9,7 @@ import { type LiveTopic, liveTopics } from './live-topics.ts'
 
 const topicNames = Object.keys(liveTopics) as LiveTopic[] // the keys of the table
 
-/** GET events?topics=machine,engines: first all of each topic, then what changes. */
+/** Serves GET events?topics=machine,engines: the full state of each topic first, then changes. */
 export function liveEvents(exchange: Exchange, { accountId, session }: OperatorCaller): Response {
   const { streams, stores, live } = exchange.services
   const topics = parseTopics(exchange.url.searchParams.get('topics') ?? '')
@@ -29,7 +29,10 @@ function parseTopics(text: string): readonly LiveTopic[] {
   return found
 }
 
-/** GET history?series=rates|engine:{model}|latency&window=10m|24h|30d: the last day from memory, older from the database. */
+/**
+ * Serves GET history?series=rates|engine:{model}|latency&window=10m|24h|30d: the last day from memory, older figures
+ * from the database.
+ */
 export function history({ url, services: { live, stores } }: Exchange): Response {
   const { kind, model, window } = parseHistoryQuery(url.searchParams)
   const { telemetry, clock } = live
@@ -47,7 +50,7 @@ export function history({ url, services: { live, stores } }: Exchange): Response
   })
 }
 
-/** GET /metrics in Prometheus's text form. */
+/** Serves GET /metrics in Prometheus's text form. */
 export async function metrics({ services, observer }: Exchange): Promise<Response> {
   // Asked every few seconds, like a health check.
   observer.isRoutine = true

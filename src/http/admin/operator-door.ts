@@ -12,7 +12,7 @@ import { anybody, type OperatorCaller, performBody } from '../perform.ts'
 import { readJson } from '../read-json.ts'
 import type { Exchange } from '../services.ts'
 
-/** POST setup: the secret of a setup link for a password and an operator's session. */
+/** Serves POST setup: exchanges a setup link's secret and a password for an operator's session. */
 export async function setUp(exchange: Exchange): Promise<Response> {
   return signedIn(exchange, await performBody(exchange, anybody(exchange), 'admin-setup'))
 }
@@ -20,7 +20,7 @@ export async function setUp(exchange: Exchange): Promise<Response> {
 /** Rows that a page may ask for at a time: the server has others to serve. */
 const maximumRows = 100
 
-/** POST operations/{name}: has an operation done. Its result is what the command prints with --json. */
+/** Serves POST operations/{name}: performs an operation. Its result is what the command prints with --json. */
 export async function operate(exchange: Exchange, operator: OperatorCaller): Promise<Response> {
   const name = idOf(exchange.url)
   if (!isOperation(name) || !isFor('operator', name)) throw unknownOperation(name)
@@ -43,7 +43,10 @@ function requireFewRows({ limit }: Record<string, unknown>): void {
   throw new OperationError({ code: 'invalid_input', field: 'limit', rule })
 }
 
-/** Wrong input is a 400, an unknown name a 404, a limit that is reached a 429, and all else that keeps it from being done a 409. */
+/**
+ * Returns the error of a problem: 400 for wrong input, 404 for an unknown name, 429 for a reached limit, and 409 for
+ * everything else.
+ */
 function refusal(problem: Problem): ApiError {
   const error = problemError(problem)
   const { kind, message, param, code } = error

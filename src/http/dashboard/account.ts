@@ -9,13 +9,13 @@ import { readJson } from '../read-json.ts'
 import type { Exchange } from '../services.ts'
 import { linkAnswer, linkWay } from './sign-in.ts'
 
-/** GET /v1/account: balance and recent usage of the key's account. */
+/** Serves GET /v1/account: balance and recent usage of the key's account. */
 export async function account(exchange: Exchange, { accountId }: KeyHolder): Promise<Response> {
   const own = await ownAccount(exchange, accountCaller(exchange, accountId))
   return Response.json(toAccount(own), { headers: { 'cache-control': 'no-store' } })
 }
 
-/** GET me: the account that is signed in. */
+/** Serves GET me: the signed-in account. */
 export async function me(exchange: Exchange, account: AccountCaller): Promise<Response> {
   return Response.json(toMe(await ownAccount(exchange, account)))
 }
@@ -25,19 +25,19 @@ async function ownAccount(exchange: Exchange, account: AccountCaller) {
   return { ...own, billingUrl: billingUrl(exchange.baseUrl) }
 }
 
-/** PATCH me: another name. */
+/** Serves PATCH me: changes the account's name. */
 export async function rename(exchange: Exchange, account: AccountCaller): Promise<Response> {
   return Response.json(await performFor(exchange, account, 'accounts-rename-own', parseName(await readJson(exchange))))
 }
 
-/** POST confirmation: mails the confirmation link again. */
+/** Serves POST confirmation: mails the confirmation link again. */
 export async function resendConfirmation(exchange: Exchange, account: AccountCaller): Promise<Response> {
   const { isConfirmed, sendsMail } = await performFor(exchange, account, 'accounts-resend-confirmation', {})
   if (isConfirmed) return Response.json({ message: 'The address is confirmed already.' })
   return linkAnswer(exchange, `The link ${linkWay(sendsMail)}.`)
 }
 
-/** POST password: sets it or changes it. */
+/** Serves POST password: sets or changes it. */
 export async function setPassword(exchange: Exchange, account: AccountCaller): Promise<Response> {
   await performBody(exchange, account, 'accounts-set-password')
   return Response.json({ has_password: true })

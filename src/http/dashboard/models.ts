@@ -13,7 +13,7 @@ const states: Readonly<Record<EngineState, LoadingModel['state']>> = {
   stopped: 'stopped',
 }
 
-/** GET models/loading: models of the catalog that are loaded, being loaded, or waited for. */
+/** Serves GET models/loading: models of the catalog that are loaded, loading, or waited for. */
 export function loadingModels({ services }: Exchange): Response {
   const { pool, catalog, clock } = services
   const data = pool

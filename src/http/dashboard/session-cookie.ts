@@ -4,8 +4,8 @@ export const plainName = 'inferd_session'
 const secondsPerDay = 24 * 60 * 60
 
 /**
- * The session's secret in a request's cookies. At an https address only the cookie that nothing but that very host can
- * have set.
+ * Reads the session's secret from a request's cookies. At an https address only the cookie counts that no other host
+ * can have set.
  */
 export function readSessionCookie(header: string | null, isSecureHost: boolean): string | undefined {
   const cookies = (header ?? '').split(/;\s*/).map((cookie) => cookie.split('='))

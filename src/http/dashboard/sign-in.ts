@@ -6,17 +6,17 @@ import { anybody, performBody, performFor } from '../perform.ts'
 import type { Exchange } from '../services.ts'
 import { expiredSessionCookies, sessionCookie } from './session-cookie.ts'
 
-/** POST sign-in: by address and password. */
+/** Serves POST sign-in by address and password. */
 export async function signIn(exchange: Exchange): Promise<Response> {
   return signedIn(exchange, await performBody(exchange, anybody(exchange), 'sessions-begin'))
 }
 
-/** POST session: the secret of a mailed link for a session. */
+/** Serves POST session: exchanges a mailed link's secret for a session. */
 export async function signInByLink(exchange: Exchange): Promise<Response> {
   return signedIn(exchange, await performBody(exchange, anybody(exchange), 'sessions-begin-by-link'))
 }
 
-/** The session's secret goes into the cookie and nowhere else. */
+/** Returns the answer with the session's secret in the cookie and nowhere else. */
 export function signedIn(
   { request, observer, url }: Exchange,
   { accountId, secret, isOperator }: OperationResult<'sessions-begin'>,
@@ -27,7 +27,9 @@ export function signedIn(
   return Response.json({ signed_in: true, is_operator: isOperator }, { headers: { 'set-cookie': cookie } })
 }
 
-/** POST sign-in-link: mails a link that signs in. The same answer whether or not there is such an account. */
+/**
+ * Serves POST sign-in-link: mails a link that signs in. The answer does not reveal whether there is such an account.
+ */
 export async function mailSignInLink(exchange: Exchange): Promise<Response> {
   const { sendsMail } = await performBody(exchange, anybody(exchange), 'sessions-send-link')
   return linkAnswer(exchange, `If the address has an account, a link ${linkWay(sendsMail)}.`)
@@ -43,7 +45,7 @@ export function linkWay(sendsMail: boolean): string {
   return sendsMail ? 'is on its way' : "waits for the operator to hand it out ('inferd outbox')"
 }
 
-/** POST sign-out: ends the session, if there is one. */
+/** Serves POST sign-out: ends the session, if there is one. */
 export async function signOut(exchange: Exchange): Promise<Response> {
   const session = sessionOf(exchange)
   if (session !== undefined) await performFor(exchange, anybody(exchange), 'sessions-sign-out', { session })

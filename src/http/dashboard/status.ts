@@ -8,7 +8,7 @@ import { reachFor } from '../own-commands.ts'
 import { listedModels } from '../routes/models.ts'
 import type { Exchange, HttpServices } from '../services.ts'
 
-/** GET status: what pages need to know of this server; of its models and limits nothing before somebody is signed in. */
+/** Serves GET status: facts of this server for pages. Models and limits are shown only after the sign-in. */
 export function status(exchange: Exchange): Response {
   const { services, baseUrl, url } = exchange
   const { isSignupOpen, sendsMail, starterCreditNanoUsd } = services.rules

@@ -3,7 +3,7 @@ import { ApiError } from '../../core/errors.ts'
 import { notFound } from '../not-served.ts'
 import type { Exchange } from '../services.ts'
 
-/** GET of a page's address: the document of its area, whether or not anybody is signed in. */
+/** Serves GET of a page's address: the document of its area, signed in or not. */
 export function pageDocument({ url, services, observer }: Exchange): Response {
   observer.isRoutine = true
   const isAdmin = /^\/admin(\/|$)/.test(url.pathname)
@@ -12,7 +12,7 @@ export function pageDocument({ url, services, observer }: Exchange): Response {
   return new Response(html, { headers: { 'content-type': 'text/html; charset=utf-8' } })
 }
 
-/** GET /ui/{file}. */
+/** Serves GET /ui/{file}. */
 export async function uiFile({ request, url, services, observer }: Exchange): Promise<Response> {
   observer.isRoutine = true
   const isGzipAccepted = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\b)/.test(request.headers.get('accept-encoding') ?? '')

@@ -22,7 +22,7 @@ export class UiFiles {
     this.#folder = folder
   }
 
-  /** The document of an area; undefined when the pages are not built. */
+  /** Returns the document of an area; undefined if the pages are not built. */
   document(area: UiArea): string | undefined {
     const path = join(this.#folder, `${area}.html`)
     return existsSync(path) ? readFileSync(path, 'utf8') : undefined
@@ -33,7 +33,7 @@ export class UiFiles {
     return /<link rel="stylesheet"[^>]* href="([^"]+)"/.exec(this.document('dashboard') ?? '')?.[1]
   }
 
-  /** The file at an address below /ui/; undefined when there is none. Documents are none. */
+  /** Returns the file at an address below /ui/; undefined if there is none. Documents are not served. */
   async file(address: URL, { isGzipAccepted }: { readonly isGzipAccepted: boolean }): Promise<Response | undefined> {
     if (!existsSync(this.#folder) || /\.html\/?$/.test(address.pathname)) return undefined
     this.#files ??= staticPlugin({
@@ -59,7 +59,7 @@ export class UiFiles {
   }
 }
 
-/** The build puts the folder beside the program. */
+/** Returns the folder of the pages, which the build puts beside the program. */
 function uiFolder(): string {
   const isCompiled = Bun.main.startsWith('/$bunfs/')
   return isCompiled ? join(import.meta.dir, 'ui') : join(import.meta.dir, '..', '..', '..', 'build', 'ui')

@@ -5,7 +5,7 @@ import { anybody, performFor } from '../perform.ts'
 import { formHeaders } from '../security-headers.ts'
 import type { Exchange } from '../services.ts'
 
-/** GET /confirm?token=: asks, and changes nothing. The form goes to the same address. */
+/** Serves GET /confirm?token=: asks without changing anything. The form goes to the same address. */
 export async function askToConfirm(exchange: Exchange): Promise<Response> {
   const token = tokenOf(exchange)
   const { outcome, starterCreditNanoUsd } = await performFor(
@@ -27,7 +27,7 @@ export async function askToConfirm(exchange: Exchange): Promise<Response> {
   return response
 }
 
-/** POST /confirm?token=: the button. */
+/** Serves POST /confirm?token=: confirms the address. */
 export async function confirm(exchange: Exchange): Promise<Response> {
   const token = tokenOf(exchange)
   const { outcome, starterCreditNanoUsd } = await performFor(exchange, anybody(exchange), 'accounts-confirm', { token })

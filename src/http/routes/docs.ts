@@ -7,7 +7,7 @@ import { wantsPage } from '../refusal-page.ts'
 import type { Access, Route } from '../route.ts'
 import type { Exchange } from '../services.ts'
 
-/** GET /docs/errors, to which the `docs_url` of every error leads. */
+/** Serves GET /docs/errors, the target of every error's `docs_url`. */
 export function errorDocs(exchange: Exchange): Response {
   const rows = Object.entries(errorReference).map(
     ([code, { status, meaning }]) =>
@@ -39,7 +39,7 @@ export const accessWords: Readonly<Record<Access, string>> = {
   operator: 'the same, signed in as an operator',
 }
 
-/** GET /docs: the routes that have a summary. */
+/** Serves GET /docs: the routes that have a summary. */
 export function routePage(exchange: Exchange, routes: readonly Route[]): Response {
   const rows = routes
     .filter(({ summary }) => summary !== undefined)
@@ -58,7 +58,7 @@ ${rows.join('\n')}
   })
 }
 
-/** GET /docs/models, to which the `docs` of every model leads. */
+/** Serves GET /docs/models, the target of every model's `docs`. */
 export function modelDocs(exchange: Exchange): Response {
   const { services, baseUrl } = exchange
   const sections = services.catalog.entries().map(({ manifest, status }) => {
@@ -87,7 +87,7 @@ function voiceText({ name, aliases }: Voice): string {
   return aliases.length === 0 ? name : `${name} (${aliases.join(', ')})`
 }
 
-/** GET /docs/tls, to which the pages lead where a connection is not encrypted. */
+/** Serves GET /docs/tls, to which the pages link on an unencrypted connection. */
 export function tlsDocs(exchange: Exchange): Response {
   const { port, services } = exchange
   const forward = Bun.escapeHTML(sshForward('HOST', { host: services.config.host, port }))
@@ -124,7 +124,7 @@ nginx must neither hold answers back nor refuse recordings and pictures:</p>
   return page(exchange, { title: 'Encrypted connections', body })
 }
 
-/** GET /, where a browser goes on to the pages. */
+/** Serves GET /: redirects browsers to the pages. */
 export function root(exchange: Exchange): Response {
   const response = wantsPage(exchange)
     ? new Response(null, { status: 302, headers: { location: '/dashboard' } })
@@ -133,7 +133,7 @@ export function root(exchange: Exchange): Response {
   return response
 }
 
-/** GET / and /openai, where some clients look before their first request. */
+/** Serves GET / and /openai, which some clients request first. */
 export function welcome({ baseUrl }: Exchange): Response {
   return Response.json({ name: 'inferd', base_url: `${baseUrl}/v1`, models: `${baseUrl}/v1/models` })
 }

@@ -1,15 +1,15 @@
 import { ApiError } from '../../core/errors.ts'
 import type { Exchange } from '../services.ts'
 
-/** GET /health: the process is up. */
+/** Serves GET /health: the process is up. */
 export function health({ observer }: Exchange): Response {
   observer.isRoutine = true
   return Response.json({ status: 'ok' })
 }
 
 /**
- * GET /ready: the database is writable, and at least one model is on this disk and its engine has not given up. Throws
- * ApiError 503 otherwise.
+ * Serves GET /ready: the database is writable, and at least one model is on this disk whose engine has not given up.
+ * Throws ApiError 503 otherwise.
  */
 export function ready({ observer, services }: Exchange): Response {
   observer.isRoutine = true

@@ -7,7 +7,7 @@ import { hint } from '../own-commands.ts'
 import { modelDocsUrl } from '../page-urls.ts'
 import type { Exchange, HttpServices } from '../services.ts'
 
-/** GET /models; `?type=` keeps one type of model. Clients of the messages dialect get it in pages. */
+/** Serves GET /models; `?type=` keeps one type of model. Clients of the messages dialect get it in pages. */
 export function listModels(exchange: Exchange): Response {
   if (!speaksMessages(exchange)) return Response.json(allModels(exchange))
   return inMessages(exchange, () => {
@@ -28,7 +28,7 @@ function allModels(exchange: Exchange) {
   )
 }
 
-/** GET /models/{id}. The slash in the id may be encoded as %2F. */
+/** Serves GET /models/{id}. The slash in the id may be encoded as %2F. */
 export function retrieveModel(exchange: Exchange): Response {
   if (!speaksMessages(exchange)) return Response.json(oneModel(exchange))
   return inMessages(exchange, () => toMessagesModel(oneModel(exchange)))
@@ -43,7 +43,10 @@ function oneModel(exchange: Exchange) {
   return alias === undefined ? toModelRow(entry, options) : toAliasRow(entry, alias, options)
 }
 
-/** The models have one path for all dialects; clients of this one always send the header. */
+/**
+ * Returns whether the client speaks the messages dialect: all dialects share the path, and its clients always send the
+ * header.
+ */
 function speaksMessages({ request }: Exchange): boolean {
   return request.headers.has('anthropic-version')
 }
@@ -68,7 +71,9 @@ function modelIdOf(pathname: string): string {
 /** A model of the catalog with what its engine adds to its status. */
 type Listed = Omit<CatalogEntry, 'status'> & { readonly status: ListedModel['status'] }
 
-/** The catalog's models, those that can be served first. A model whose engine could not load its file is broken. */
+/**
+ * Returns the catalog's models, those that can be served first. A model whose engine could not load its file is broken.
+ */
 export function listedModels({ catalog, pool }: HttpServices): Listed[] {
   const engines = new Map(pool.status().map((engine) => [engine.modelId, engine]))
   const entries = catalog.entries().map((entry) => withEngine(entry, engines.get(entry.manifest.id)))
@@ -81,7 +86,7 @@ function withHintedReason(exchange: Exchange, model: Listed): Listed {
   return status.kind === 'broken' ? { ...model, status: { ...status, reason: hint(exchange, status.reason) } } : model
 }
 
-/** The engine's own reason names files and is for the operator alone. */
+/** Returns an entry with the engine's state. The engine's own reason names files and is for the operator alone. */
 function withEngine(entry: CatalogEntry, engine: EngineOfModel | undefined): Listed {
   if (engine === undefined || entry.status.kind !== 'ready') return entry
   if (engine.state === 'estimating' || engine.state === 'starting') return { ...entry, status: { kind: 'loading' } }

@@ -19,8 +19,8 @@ import { readJson } from '../read-json.ts'
 import type { Exchange } from '../services.ts'
 
 /**
- * POST /api/pull: downloads a model, unless it is here. Some programs ask for that at every start, so that it takes no operator. The
- * download goes on when the client disconnects, and a second request follows the one that runs.
+ * Serves POST /api/pull: downloads a missing model. Some programs request that at every start, so no operator is
+ * needed. The download continues when the client disconnects, and a second request follows the running one.
  */
 export async function ollamaPull(exchange: Exchange, holder: KeyHolder): Promise<Response> {
   const { observer } = exchange
@@ -83,7 +83,7 @@ function withAdvice(error: unknown): unknown {
   return new ApiError('permission', `${error.message} ${advice}`, { code: error.code })
 }
 
-/** The states of a download from now on, the latest where the client is slower than they come. */
+/** Follows the states of a download, skipping to the latest for a slow client. */
 function followed({ request: { signal }, services }: Exchange, id: string) {
   const pulls = services.server?.library.pulls
   let latest: OllamaDownload | undefined = pulls?.states().find(({ model }) => model === id)
@@ -121,7 +121,7 @@ function followed({ request: { signal }, services }: Exchange, id: string) {
   return { states, end: () => end().finally(stop), stop }
 }
 
-/** DELETE /api/delete: removes a model's files from this disk. */
+/** Serves DELETE /api/delete: removes a model's files from this disk. */
 export async function ollamaDelete(exchange: Exchange, holder: KeyHolder): Promise<Response> {
   const operator = requireOperatorKey(exchange, holder)
   const asked = askedModel(check(OllamaDeleteBody, presentFields(await readJson(exchange))))
@@ -131,14 +131,14 @@ export async function ollamaDelete(exchange: Exchange, holder: KeyHolder): Promi
   return new Response(null, { status: 200 })
 }
 
-/** POST /api/copy, create, push and blobs: models are made by manifests here. */
+/** Serves POST /api/copy, create, push and blobs, which are unsupported: models are described by manifests here. */
 export function ollamaUnsupported({ url }: Exchange): Response {
   const [, , verb = ''] = url.pathname.split('/')
   const message = `'${verb}' is not supported by this server: its models are described by manifests. See docs/models.md.`
   throw new ApiError('invalid_request', message, { code: 'unsupported_operation' })
 }
 
-/** HEAD /api/blobs/sha256:…: clients then upload the file, which is refused. */
+/** Serves HEAD /api/blobs/sha256:…: clients then upload the file, which is refused. */
 export function noOllamaBlobs(): Response {
   throw new ApiError('not_found', 'This server takes no files by their digest.', { code: 'not_found' })
 }

@@ -19,12 +19,12 @@ import { readJson } from '../read-json.ts'
 import type { Exchange, HttpServices } from '../services.ts'
 import { listedModels } from './models.ts'
 
-/** GET /api/version. */
+/** Serves GET /api/version. */
 export function ollamaVersion(): Response {
   return Response.json({ version: ollamaVersionText })
 }
 
-/** GET /api/tags: the models that can be used now. */
+/** Serves GET /api/tags: the models that can be used now. */
 export function ollamaTags({ services }: Exchange): Response {
   const entries = listedModels(services).filter(({ status }) => status.kind === 'ready' || status.kind === 'loading')
   const engines = services.pool.status()
@@ -32,7 +32,7 @@ export function ollamaTags({ services }: Exchange): Response {
   return Response.json(toTags(shown.map((entry) => toOllamaModel(services, entry, engines))))
 }
 
-/** POST /api/show. */
+/** Serves POST /api/show. */
 export async function ollamaShow(exchange: Exchange): Promise<Response> {
   const { services, observer } = exchange
   const fields = check(OllamaShowBody, presentFields(await readJson(exchange)))
@@ -46,7 +46,7 @@ export async function ollamaShow(exchange: Exchange): Promise<Response> {
 /** Models without a time to be unloaded at: so far away that no client takes it for near. */
 const neverMs = Date.UTC(2300, 0)
 
-/** GET /api/ps: what is loaded, and what is being loaded. */
+/** Serves GET /api/ps: loaded and loading models. */
 export function ollamaPs({ services }: Exchange): Response {
   const { catalog, pool, clock } = services
   const engines = pool.status()
@@ -104,7 +104,7 @@ function headerOf(files: HttpServices['ggufFiles'], path: string | undefined): G
   }
 }
 
-/** The sum of the main file where the manifest has it, else one of what is known of the files. */
+/** Returns the main file's checksum from the manifest, else one of the known facts of the files. */
 function digestOf({ manifest }: KnownEntry, filesVersion = ''): string {
   const known = manifest.files.find(({ role }) => role === 'model')?.sha256
   return known ?? new Bun.CryptoHasher('sha256').update(`${manifest.id}\n${filesVersion}`).digest('hex')

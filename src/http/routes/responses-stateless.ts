@@ -3,15 +3,15 @@ import { refuse } from '../errors.ts'
 import { methodNotAllowed } from '../not-served.ts'
 import type { Exchange } from '../services.ts'
 
-/** All routes below /responses/ that need a stored response. */
+/** Refuses all routes below /responses/ that need a stored response. */
 export function noStoredResponses(): never {
   const message = 'Responses are not stored here: send the whole conversation in the input of each POST /v1/responses.'
   throw new ApiError('not_found', message, { code: 'not_supported' })
 }
 
 /**
- * GET /responses. Some clients first try a web socket here. After 426 they use POST at once; after any other answer they
- * try the socket again.
+ * Serves GET /responses. Some clients first try a web socket here. After 426 they use POST at once; after any other
+ * answer they try the socket again.
  */
 export function refuseWebSocket(exchange: Exchange): Response {
   if (exchange.request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {

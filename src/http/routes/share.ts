@@ -4,12 +4,12 @@ import { ApiError } from '../../core/errors.ts'
 import { type ByteRange, readRange } from '../range.ts'
 import type { Exchange, SharedFiles } from '../services.ts'
 
-/** GET /share/v1/models */
+/** Serves GET /share/v1/models. */
 export function listShared(_: Exchange, share: SharedFiles): Response {
   return Response.json({ format: 1, models: share.models() })
 }
 
-/** GET /share/v1/blobs/{sha256}: the path is looked up, never taken from the request. */
+/** Serves GET /share/v1/blobs/{sha256}: the path is looked up, never taken from the request. */
 export function sharedBlob({ request, url }: Exchange, share: SharedFiles): Response {
   const sha256 = /\/blobs\/([0-9a-f]{64})\/?$/.exec(url.pathname)?.[1]
   const found = sha256 === undefined ? undefined : share.find(sha256)
@@ -42,7 +42,10 @@ interface Pacing {
 
 const pieceBytes = 256 * 1024
 
-/** Nothing of a file is held in memory, however slowly it is read: the system sends it, or a piece at a time where it is paced. */
+/**
+ * Returns the content without holding it in memory, however slowly it is read: the system sends it, or a piece at a
+ * time if paced.
+ */
 function content(path: string, { start, end }: ByteRange, { pace, signal }: Pacing): Blob | ReadableStream {
   if (pace === undefined) return Bun.file(path).slice(start, end)
   return new ReadableStream({

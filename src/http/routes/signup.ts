@@ -5,7 +5,7 @@ import { anybody, performFor } from '../perform.ts'
 import { readJson } from '../read-json.ts'
 import type { Exchange } from '../services.ts'
 
-/** POST /signup, for everyone: an account with a key that works at once and nothing on it. */
+/** Serves POST /signup, for everyone: creates an account with no balance and a key that works at once. */
 export async function signup(exchange: Exchange): Promise<Response> {
   const { observer, services, baseUrl } = exchange
   const { rules, catalog } = services

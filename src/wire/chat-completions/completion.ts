@@ -89,7 +89,7 @@ export class CompletionCollector implements AnswerCollector {
     }
   }
 
-  /** The whole answer; call it after the last event. */
+  /** Returns the whole answer. Call it after the last event. */
   end() {
     if (this.#finish === undefined) throw new Error('the events ended without a finish: this is a bug')
     const { request } = this.#call

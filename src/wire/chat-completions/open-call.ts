@@ -11,13 +11,13 @@ export interface OpenCall {
   end(): object | undefined
 }
 
-/** A call of a function as before there were tools. */
+/** Opens a call in the form from before there were tools. */
 export function openFunctionCall(name: string): OpenCall {
   const pieces = argumentsPieces((fields) => ({ function_call: fields }))
   return { start: { function_call: { name, arguments: '' } }, ...pieces }
 }
 
-/** A call of a function that is a tool. */
+/** Opens a call of a function tool. */
 export function openToolCall(index: number, id: string, name: string): OpenCall {
   const pieces = argumentsPieces((fields) => ({ tool_calls: [{ index, function: fields }] }))
   return { start: { tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] }, ...pieces }
@@ -36,7 +36,7 @@ function argumentsPieces(toDelta: (fields: object) => object): Omit<OpenCall, 's
   }
 }
 
-/** A call whose arguments carry one plain text, which is what the client gets. */
+/** Opens a call whose arguments carry one plain text, which the client receives. */
 export function openCustomCall(index: number, id: string, name: string): OpenCall {
   const decoder = new CustomInputDecoder()
   const input = (text: string) => (text === '' ? undefined : { tool_calls: [{ index, custom: { input: text } }] })

@@ -15,8 +15,8 @@ const PartType = Type.Object({ type: Type.String({ description: 'a string such a
 const unsupportedParts = ['input_audio', 'file', 'video_url']
 
 /**
- * Message content, a string or an array of parts. Adjacent text parts are joined by a line break; what else a part carries
- * (cache hints) is ignored. Throws ApiError 400, `unsupported_content` for audio and files.
+ * Parses message content, a string or an array of parts. Adjacent text parts are joined by a line break; other fields
+ * of a part (cache hints) are ignored. Throws ApiError 400, `unsupported_content` for audio and files.
  */
 export function parseContent(given: unknown, path: string, role: string): Content {
   const content = typeof given === 'string' && isOfTool(role) ? (printedParts(given) ?? given) : given

@@ -5,8 +5,8 @@ import { invalidValue, presentFields } from '../check.ts'
 import type { ParsedTools } from './parse-tools.ts'
 
 /**
- * `functions` and `function_call` of a body without nulls: what there was before tools. Undefined where the body names no
- * functions. Throws ApiError 400.
+ * Parses `functions` and `function_call` of a body without nulls, the predecessors of tools. Undefined if the body
+ * names no functions. Throws ApiError 400.
  */
 export function parseFunctions(fields: Readonly<Record<string, unknown>>): ParsedTools | undefined {
   const { functions: list = [], function_call: choice, tools = [] } = fields
@@ -31,7 +31,7 @@ export function parseFunctions(fields: Readonly<Record<string, unknown>>): Parse
   }
 }
 
-/** The choice in the form that it has for tools. */
+/** Returns the choice in the form for tools. */
 function asToolChoice(choice: unknown): unknown {
   if (choice === undefined || choice === 'none' || choice === 'auto') return choice
   const name = isObject(choice) ? choice.name : undefined

@@ -33,7 +33,7 @@ function parseCall(value: unknown, path: string): ToolCall {
   return { id, ...parseCalledFunction(call.function, `${path}.function`) }
 }
 
-/** `{name, arguments}`, also as the `function_call` of older clients. */
+/** Parses `{name, arguments}`, also as the `function_call` of older clients. */
 export function parseCalledFunction(value: unknown, path: string): Omit<ToolCall, 'id'> {
   const called = check(CalledFunction, presentFields(value ?? {}, path), path)
   return { name: called.name.toWellFormed(), argumentsText: argumentsTextOf(called, path) }

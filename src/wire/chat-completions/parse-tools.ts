@@ -15,7 +15,7 @@ export interface ParsedTools extends Pick<ChatRequest, 'tools' | 'toolChoice'> {
   readonly customNames: ReadonlySet<string>
 }
 
-/** `tools` and `tool_choice` of a body without nulls. Throws ApiError 400. */
+/** Parses `tools` and `tool_choice` of a body without nulls. Throws ApiError 400. */
 export function parseTools(fields: Readonly<Record<string, unknown>>): ParsedTools {
   const list = fields.tools ?? []
   if (!Array.isArray(list)) throw invalidValue('tools', 'an array of tools')

@@ -1,8 +1,9 @@
 import { isObject, type JsonObject } from '../../core/json.ts'
 
 /**
- * The parts of a tool's result that a client printed as JSON, in this dialect's form: the Vercel AI SDK does so with whatever is
- * no text. Undefined for any other text, also where a part is neither text nor a picture: it is then what the tool said.
+ * Returns the parts of a tool's result that a client printed as JSON, in this dialect's form, as the Vercel AI SDK does
+ * with everything but text. Undefined for any other text, and if a part is neither text nor a picture: it is then the
+ * tool's own text.
  */
 export function printedParts(text: string): readonly object[] | undefined {
   if (!text.startsWith('[{"type":"') || !text.includes('"mediaType":"image/')) return undefined

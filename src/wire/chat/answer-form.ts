@@ -15,7 +15,7 @@ export type AnswerForm = Pick<ChatRequest, 'answerSchema' | 'answerSchemaOrigin'
 /** An answer that is any JSON object. */
 export const anyObject: AnswerForm = { answerSchema: { type: 'object' } }
 
-/** An answer that fits a schema of the caller. Throws ApiError 400. */
+/** Returns an answer form for a schema of the caller. Throws ApiError 400. */
 export function fittingSchema(schema: unknown, origin: SchemaOrigin): AnswerForm {
   return { answerSchema: checkSchema(schema, origin), answerSchemaOrigin: origin }
 }
@@ -48,8 +48,8 @@ const structuredReaders: Readonly<Record<string, ReadForm>> = {
 }
 
 /**
- * The form of the answer to this body. `given` is what the dialect's own field, `own`, says of it; `path` stands in front
- * of the names of fields. Throws ApiError 400 for a form that is not served, and for two at once.
+ * Returns the answer form of a body. `given` is that of the dialect's own field, `own`; `path` precedes the names of
+ * fields. Throws ApiError 400 for an unsupported form, and for two at once.
  */
 export function parseAnswerForm(
   body: Readonly<Record<string, unknown>>,
@@ -77,7 +77,7 @@ function readStructuredOutputs(value: unknown, param: string, own: string): Answ
   return parseAnswerForm(presentFields(value, param), own, {}, structuredReaders, `${param}.`)
 }
 
-/** These fields have no `strict`: what an engine cannot hold is left to the model. */
+/** Reads a schema field without `strict`: parts that an engine cannot enforce are left to the model. */
 function readSchema(value: unknown, param: string): AnswerForm {
   const schema: unknown = typeof value === 'string' ? parseJson(value, param) : value
   return fittingSchema(schema, { path: param, isStrict: false })

@@ -4,8 +4,8 @@ import { type Content, type SentImagePart, textContent } from '../../core/conten
 export type ContentPiece = string | SentImagePart
 
 /**
- * The pieces with those texts joined to one that stand next to each other. Models are trained on pictures with nothing around
- * them, so no separator comes before or after one. Never empty: nothing is said by an empty text.
+ * Joins adjacent texts. Models are trained on pictures with nothing around them, so no separator comes before or after
+ * one. Empty texts are dropped.
  */
 export function joinTexts(pieces: readonly ContentPiece[], separator: string): ContentPiece[] {
   const joined: ContentPiece[] = []
@@ -22,7 +22,7 @@ export function joinTexts(pieces: readonly ContentPiece[], separator: string): C
   return texts.length > 0 || joined.length === 0 ? [...joined, texts.join(separator)] : joined
 }
 
-/** The pieces as the content of a message. */
+/** Returns the pieces as the content of a message. */
 export function toContent(pieces: readonly ContentPiece[], separator: string): Content {
   return joinTexts(pieces, separator).flatMap((piece) => (typeof piece === 'string' ? textContent(piece) : [piece]))
 }

@@ -77,7 +77,7 @@ function parseReasoningObject(value: unknown): ParsedReasoning {
   }
 }
 
-/** The messages dialect's field, which some clients send here too. */
+/** Parses the messages dialect's field, which some clients send here too. */
 function parseThinking(value: unknown): Reasoning {
   if (value === undefined) return {}
   const { type, budget_tokens } = check(Thinking, presentFields(value, 'thinking'), 'thinking')

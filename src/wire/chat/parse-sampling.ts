@@ -18,7 +18,7 @@ export const samplingFields = {
 
 const SamplingBody = Type.Object(samplingFields)
 
-/** Sampling settings of a checked body. Throws ApiError 400 for a `logit_bias` that does not name token ids. */
+/** Returns sampling settings of a checked body. Throws ApiError 400 for a `logit_bias` that does not name token ids. */
 export function parseSampling(body: Static<typeof SamplingBody>): Sampling {
   return {
     temperature: body.temperature,
@@ -35,8 +35,8 @@ export function parseSampling(body: Static<typeof SamplingBody>): Sampling {
 }
 
 /**
- * Any integer -> unsigned 32 bit, by its low bits. Seeds beyond 2^53 reach us already rounded (JSON numbers are
- * doubles); equal seeds still give equal results.
+ * Reduces any integer to its low 32 bits. Seeds beyond 2^53 arrive already rounded (JSON numbers are doubles); equal
+ * seeds still give equal results.
  */
 function maskSeed(seed: number): number {
   return Number(BigInt.asUintN(32, BigInt(seed)))

@@ -2,16 +2,16 @@ const prefix = 'inferd1:'
 const digestLength = 16
 
 /**
- * Thinking as a token that clients return unread. It is not a secret from the client, which may have the same text in
- * clear, and a client may write anything into its own conversation: so nothing is encrypted or signed. The digest only
- * tells a token of this server from a cut or foreign one, and needs no key.
+ * Encodes thinking as a token that clients return unread. It is not a secret from the client, which may have the same
+ * text in clear, and a client may write anything into its own conversation: so nothing is encrypted or signed. The
+ * digest only tells a token of this server from a cut or foreign one, and needs no key.
  */
 export function sealReasoning(text: string): string {
   const encoded = Buffer.from(text).toString('base64url')
   return `${prefix}${digestOf(encoded)}.${encoded}`
 }
 
-/** The text of one of our tokens; undefined for anything else. */
+/** Returns the text of one of our tokens; undefined for anything else. */
 export function openReasoning(token: string): string | undefined {
   if (!token.startsWith(prefix)) return undefined
   const encoded = token.slice(prefix.length + digestLength + 1)

@@ -12,7 +12,7 @@ export const stopField = Type.Optional(
 )
 
 /**
- * The different stop strings of a checked field. Empty ones are dropped: they would stop everything, and clients send
+ * Returns the distinct stop strings of a checked field. Drops empty ones: they would stop everything, and clients send
  * them for "none". Throws ApiError 400 for too many.
  */
 export function stopStrings(stop: string | readonly string[] = [], param = 'stop'): string[] {

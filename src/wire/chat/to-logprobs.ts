@@ -2,7 +2,7 @@ import type { TokenAlternative, TokenLogprob } from '../../core/chat.ts'
 
 export type WireLogprob = ReturnType<typeof toLogprob>
 
-/** Log probabilities of the tokens of one delta or of a whole message. */
+/** Returns log probabilities of the tokens of one delta or of a whole message. */
 export function toLogprobs(tokens: readonly TokenLogprob[]) {
   return { content: tokens.map(toLogprob), refusal: null }
 }
@@ -12,8 +12,8 @@ function toLogprob(token: TokenLogprob) {
 }
 
 /**
- * The bytes let clients join characters that were split over tokens. JSON has no -Infinity, which is what a token has that
- * the sampler ruled out: the contract's stand-in is -9999.
+ * Returns an alternative with its bytes, which let clients join characters that were split over tokens. JSON has no
+ * -Infinity, the value of excluded tokens: the contract's stand-in is -9999.
  */
 function toAlternative({ token, bytes, logprob }: TokenAlternative) {
   return { token, logprob: Number.isFinite(logprob) ? logprob : -9999, bytes }

@@ -8,7 +8,7 @@ export const tokenLimit = tokensOf(1)
 /** Schema of a limit of thinking tokens: 0 is no thinking. */
 export const budgetLimit = Type.Optional(tokensOf(0))
 
-/** The limit that a checked field says, undefined for none. */
+/** Returns the limit in a checked field, undefined for none. */
 export function limitOf(value: number | undefined): number | undefined {
   return value === noLimit ? undefined : value
 }

@@ -28,7 +28,7 @@ export function requireToolCount(count: number, path = 'tools'): void {
   if (count > maxTools) throw invalidValue(path, `an array of at most ${maxTools} tools`)
 }
 
-/** The tools of a request. Throws ApiError 400 for two of one name. */
+/** Returns the tools of a request. Throws ApiError 400 for two of one name. */
 export function collectTools(placed: readonly PlacedTool[]): Tool[] {
   const names = new Set<string>()
   for (const { tool, path } of placed) {
@@ -46,7 +46,9 @@ export function collectTools(placed: readonly PlacedTool[]): Tool[] {
 const maxNameLength = 256
 const expectedName = `a string of 1 to ${maxNameLength} letters, digits, dots, dashes and underscores`
 
-/** A tool's name. Throws ApiError 400 when it is missing or has characters that models and clients cannot handle. */
+/**
+ * Parses a tool's name. Throws ApiError 400 if it is missing or has characters that models and clients cannot handle.
+ */
 function parseName(name: unknown, path: string): string {
   const param = `${path}.name`
   if (name === undefined) throw missing(param, expectedName)
@@ -62,9 +64,9 @@ const FunctionDetails = Type.Object({
 })
 
 /**
- * A function that the model may call. `fields` are those that every dialect has, without nulls: `name`, `description`,
- * `strict` and, under the name `schemaField`, the parameters. `path` is their dotted place in the body. Throws ApiError
- * 400.
+ * Returns a function that the model may call. `fields` are common to all dialects, without nulls: `name`,
+ * `description`, `strict` and, under the name `schemaField`, the parameters. `path` is their dotted path in the body.
+ * Throws ApiError 400.
  */
 export function functionTool(
   fields: Readonly<Record<string, unknown>>,
@@ -93,8 +95,8 @@ const CustomDetails = Type.Object({
 })
 
 /**
- * A tool that takes plain text, as a function with the one argument `input`: models know no others. `fields` are without
- * nulls; `path` is their dotted place in the body. Throws ApiError 400.
+ * Returns a tool that takes plain text as a function with the one argument `input`, because models know no others.
+ * `fields` are without nulls; `path` is their dotted path in the body. Throws ApiError 400.
  */
 export function customTool(fields: Readonly<Record<string, unknown>>, path: string): Tool {
   const name = parseName(fields.name, path)
@@ -114,7 +116,7 @@ export function customTool(fields: Readonly<Record<string, unknown>>, path: stri
 
 const rawText = 'This tool takes raw text: put all of it into `input`, as it is, not as JSON and not in quotes.'
 
-/** An answer is not held to the grammar of a custom tool; the model is told of it. */
+/** Returns the note on a custom tool's grammar for the model. The answer is not held to it. */
 function grammarOf(format: object | undefined): string {
   if (format === undefined) return ''
   const fields: Record<string, unknown> = presentFields(format)

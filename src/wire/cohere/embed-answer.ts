@@ -6,12 +6,12 @@ import type { CohereEmbedCall } from './parse-embed.ts'
 
 type NewId = Pick<AnswerContext, 'newId'>
 
-/** The answer of the second version: vectors by type, float32 where no type is asked for. */
+/** Returns the answer of the second version: vectors by type, float32 if no type is requested. */
 export function toCohereEmbed(call: CohereEmbedCall, computed: ComputedTexts, context: NewId): Iterable<string> {
   return byType(call, computed, context, '2')
 }
 
-/** The answer of the first version: vectors by type where types are asked for, a plain array of them where not. */
+/** Yields the answer of the first version: vectors by type if types are requested, else a plain array of them. */
 export function* toCohereEmbedV1(call: CohereEmbedCall, computed: ComputedTexts, context: NewId): Generator<string> {
   if (call.forms !== undefined) return yield* byType(call, computed, context, '1')
   yield `{"id":"${context.newId('embed_')}","response_type":"embeddings_floats","embeddings":`

@@ -5,7 +5,7 @@ import { errorFields } from '../error-body.ts'
 /** Clients of this dialect show the message, and ignore the fields that it does not have itself. */
 export const CohereErrorBody = Type.Object({ id: Type.String(), ...errorFields })
 
-/** The error object of Cohere's endpoints. `docsUrl` is the address of the page on this code. */
+/** Returns the error object of Cohere's endpoints. `docsUrl` is the address of the code's documentation. */
 export function toCohereErrorBody(
   { message, code, param }: ApiError,
   docsUrl: string,

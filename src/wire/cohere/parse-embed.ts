@@ -51,7 +51,7 @@ export function parseCohereEmbed(body: unknown): CohereEmbedCall {
   return toCall(check(CohereEmbedBody, presentFields(body)))
 }
 
-/** The same of the first version. */
+/** Translates a body of the first version. Throws ApiError 400. */
 export function parseCohereEmbedV1(body: unknown): CohereEmbedCall {
   return toCall(check(CohereEmbedBodyV1, presentFields(body)))
 }

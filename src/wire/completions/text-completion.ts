@@ -40,7 +40,7 @@ export class TextCompletionCollector implements AnswerCollector {
     if (lists !== null && choice.logprobs !== null) append(choice.logprobs, lists.of(event.logprobs ?? []))
   }
 
-  /** The whole answer; call it after the last event. */
+  /** Returns the whole answer. Call it after the last event. */
   end() {
     if (this.#finish === undefined) throw new Error('the events ended without a finish: this is a bug')
     return { ...this.#envelope, choices: this.#choices, usage: toUsage(this.#finish) }

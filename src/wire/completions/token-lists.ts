@@ -15,7 +15,7 @@ export class TokenLists {
   /** In code points. */
   #offset: number
 
-  /** `offset`: length of what stands in front of the answer. */
+  /** `offset` is the length of the text in front of the answer. */
   constructor(alternatives: number, offset: number) {
     this.#alternatives = alternatives
     this.#offset = offset
@@ -38,7 +38,7 @@ export class TokenLists {
   }
 }
 
-/** The chosen token is there even if others are likelier. Of two tokens with one text the likelier counts. */
+/** Returns the likeliest tokens, always with the chosen one. Of two tokens with one text the likelier counts. */
 function toTop(token: TokenLogprob): Record<string, number> {
   const top: Record<string, number> = {}
   for (const each of [...token.alternatives, token]) {
@@ -48,7 +48,7 @@ function toTop(token: TokenLogprob): Record<string, number> {
   return top
 }
 
-/** A token that is a part of a character is told by its bytes. */
+/** Returns a token's text, or its bytes if it is a part of a character. */
 function textOf({ bytes }: TokenAlternative): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(bytes))
@@ -57,7 +57,9 @@ function textOf({ bytes }: TokenAlternative): string {
   }
 }
 
-/** JSON has no -Infinity, which is what a token has that the sampler ruled out: the contract's stand-in is -9999. */
+/**
+ * Returns the log probability. JSON has no -Infinity, the value of excluded tokens: the contract's stand-in is -9999.
+ */
 function logprobOf({ logprob }: TokenAlternative): number {
   return Number.isFinite(logprob) ? logprob : -9999
 }

@@ -3,7 +3,7 @@ import type { ComputedTexts } from '../texts-dialect.ts'
 import { type NumberForm, toArrayJson, toBase64Json, toFormJson, toNumberType } from './number-types.ts'
 import type { EmbeddingsCall } from './parse-request.ts'
 
-/** The answer, in as many pieces as there are vectors and two more. */
+/** Yields the answer in as many pieces as there are vectors and two more. */
 export function* toEmbeddings(
   { model, numberType, encodingFormat }: EmbeddingsCall,
   { result, promptTokens }: ComputedTexts,
@@ -21,12 +21,12 @@ export function* toEmbeddings(
   yield `],"model":${JSON.stringify(model)},"usage":${JSON.stringify(usage)}}`
 }
 
-/** The vectors one by one. */
+/** Yields the vectors one by one. */
 function* vectorsOf({ dimensions, values }: Vectors): Generator<Float32Array> {
   for (let at = 0; at < values.length; at += dimensions) yield values.subarray(at, at + dimensions)
 }
 
-/** All vectors, of which there is one at least, as a JSON array: in as many pieces as there are vectors and one more. */
+/** Yields all vectors, at least one, as a JSON array: in as many pieces as there are vectors and one more. */
 export function* vectorPieces(vectors: Vectors, form: NumberForm): Generator<string> {
   let separator = '['
   for (const vector of vectorsOf(vectors)) {

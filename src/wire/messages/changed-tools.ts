@@ -8,9 +8,8 @@ export interface SentTool {
 }
 
 /**
- * The tools of a body after the changes that its system messages make, in their order: a tool that one of them defines
- * is offered too, instead of an older one of that name; a tool that one takes away is not. Throws nothing: changes that
- * name no tool of the body change nothing.
+ * Returns the tools of a body after the changes in its system messages, in order: a defined tool is offered too, in
+ * place of an older one of that name; a removed tool is not. Never throws: changes to unknown tools have no effect.
  */
 export function changedTools(tools: readonly unknown[], messages: readonly unknown[]): SentTool[] {
   const sent = tools.map((value, index) => ({ value, path: `tools[${index}]` }))

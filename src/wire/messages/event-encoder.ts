@@ -52,7 +52,7 @@ export class EventEncoder implements StreamEncoder {
     return [frame('message_stop', {})]
   }
 
-  /** Whatever block is open stays open: clients throw the message away. */
+  /** Returns the error. An open block stays open: clients discard the message. */
   fail(error: ApiError): string[] {
     const { docsUrl, requestId } = this.#context
     const { type, ...body } = toMessagesErrorBody(error, docsUrl(error.code), requestId)
@@ -75,7 +75,7 @@ export class EventEncoder implements StreamEncoder {
     return isShown && text !== '' ? [this.#prefix + toJsonLine(text) + deltaEnd] : []
   }
 
-  /** `isCut`: the output ended inside the block. */
+  /** Closes a block. `isCut` means that the output ended inside the block. */
   #close(block: Block | undefined, isCut: boolean): string[] {
     if (block === undefined) return []
     const { index, begun, text } = block
@@ -97,7 +97,10 @@ function deltaPrefix(index: number, [type, field]: readonly [type: string, field
   return whole.slice(0, -('""'.length + deltaEnd.length))
 }
 
-/** One event; clients skip those without a name. JSON text holds no raw line break, so one `data:` line is enough. */
+/**
+ * Returns one event; clients skip those without a name. JSON text holds no raw line break, so one `data:` line is
+ * enough.
+ */
 function frame(type: string, fields: object): string {
   return `event: ${type}\ndata: ${toJsonLine({ type, ...fields })}\n\n`
 }

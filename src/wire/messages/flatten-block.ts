@@ -16,7 +16,10 @@ const SourceFields = Type.Object({ type: Type.String({ description: 'a string su
 const TextSource = Type.Object({ data: Type.String({ description: 'a string' }) })
 const SearchResultFields = Type.Object({ source: optionalText, title: optionalText })
 
-/** A document as its title, context, text and pictures, line by line. Throws ApiError 400 for one that is none of these. */
+/**
+ * Returns a document as its title, context, text and pictures, line by line. Throws ApiError 400 for one with none of
+ * these.
+ */
 export function documentPieces(block: Block, readPicture: ReadPicture): ContentPiece[] {
   const { title, context, source } = check(DocumentFields, block.fields, block.path)
   const pieces = [joinLines(title, context), ...sourcePieces(source, block, readPicture)]
@@ -43,7 +46,7 @@ function sourcePieces(value: unknown, block: Block, readPicture: ReadPicture): C
   return joinTexts(pieces, '\n')
 }
 
-/** A search result as its title, source and text, line by line. */
+/** Returns a search result as its title, source and text, line by line. */
 export function searchResultText({ fields, path }: Block): string {
   const { title, source } = check(SearchResultFields, fields, path)
   if (fields.content === undefined) throw invalidValue(`${path}.content`, 'an array of text blocks')
@@ -64,7 +67,7 @@ const serverTypes = [
 const readableFields = ['title', 'url', 'text', 'stdout', 'stderr', 'error_code', 'content']
 const maxDepth = 6
 
-/** The text of a server block, '' for one without. Never throws, since a client cannot change the history. */
+/** Returns the text of a server block, '' for one without. Never throws, since a client cannot change the history. */
 export function serverBlockText({ fields }: Block): string {
   return readable(fields.content, 0).toWellFormed()
 }

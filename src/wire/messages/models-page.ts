@@ -16,7 +16,10 @@ interface PageQuery {
 
 const maxRows = 1_000
 
-/** `limit`, `after_id` and `before_id` of a query; without a limit a page has as many rows as it may. Throws ApiError 400. */
+/**
+ * Parses `limit`, `after_id` and `before_id` of a query. Without a limit a page has the most rows allowed. Throws
+ * ApiError 400.
+ */
 export function parsePageQuery(query: URLSearchParams): PageQuery {
   const text = query.get('limit') ?? String(maxRows)
   const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0
@@ -28,7 +31,7 @@ export function parsePageQuery(query: URLSearchParams): PageQuery {
   return { limit, afterId, beforeId }
 }
 
-/** One page of the rows. Behind the last row it is empty. Throws ApiError 400 for an id that no row has. */
+/** Returns one page of the rows, empty after the last one. Throws ApiError 400 for an unknown id. */
 export function toModelsPage(rows: readonly Row[], { limit, afterId, beforeId }: PageQuery): object {
   const begin = afterId === undefined ? 0 : placeOf(rows, afterId, 'after_id') + 1
   const end = beforeId === undefined ? rows.length : placeOf(rows, beforeId, 'before_id')
@@ -48,7 +51,7 @@ function placeOf(rows: readonly Row[], id: string, param: string): number {
   return found
 }
 
-/** The row with the type that this dialect gives to all models; what the model does is its `model_type`. */
+/** Returns the row with the type that this dialect gives to all models; the actual type is its `model_type`. */
 export function toMessagesModel(row: Row): object {
   return { ...row, type: 'model', model_type: row.type }
 }

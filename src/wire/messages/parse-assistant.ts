@@ -21,9 +21,9 @@ const maxInputDepth = 256
 const ofOtherRoles = ['tool_result', 'document', 'search_result']
 
 /**
- * An assistant's blocks as one message. Thinking is taken with any signature or none. Thinking that another server sealed is
- * left out, and so are unknown blocks: a server made them, and the conversation must be able to continue. Throws ApiError
- * 400.
+ * Returns an assistant's blocks as one message. Thinking is accepted with any signature or none. Thinking that another
+ * server sealed is left out, and so are unknown blocks: a server made them, and the conversation must be able to
+ * continue. Throws ApiError 400.
  */
 export function parseAssistant(blocks: readonly Block[]): ChatMessage {
   const misplaced = blocks.find(({ type }) => ofOtherRoles.includes(type) || isImageType(type))
@@ -40,7 +40,7 @@ export function parseAssistant(blocks: readonly Block[]): ChatMessage {
   }
 }
 
-/** Adjacent text blocks are one text that citations split. Where another block stands between them, a new line begins. */
+/** Joins text blocks. Adjacent ones are one text that citations split. After another block a new line begins. */
 function joinTexts(blocks: readonly Block[]): string {
   let joined = ''
   let isNeighbour = true
@@ -53,7 +53,7 @@ function joinTexts(blocks: readonly Block[]): string {
   return joined
 }
 
-/** Thinking that the client was not shown comes back in its signature. */
+/** Returns the thinking. If the client was not shown it, its signature holds it. */
 function thinkingOf({ type, fields, path }: Block): string {
   if (type !== 'thinking') return ''
   const { thinking = '' } = check(ThinkingFields, fields, path)

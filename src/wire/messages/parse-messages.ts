@@ -22,7 +22,7 @@ const Message = Type.Object({
 const noise = 'x-anthropic-billing-header:'
 
 /**
- * The conversation in canonical form: `system` and the system messages that lead are one prompt, later ones stay in
+ * Returns the conversation in canonical form: `system` and leading system messages are one prompt, later ones stay in
  * place; tool results are messages of their own. Throws ApiError 400 with a dotted `param`.
  */
 export function parseMessages(messages: readonly unknown[], system: unknown): ChatMessage[] {

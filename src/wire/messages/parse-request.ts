@@ -105,7 +105,7 @@ export function parseMessagesCall(body: unknown): MessagesCall {
   }
 }
 
-/** The request of a /messages/count_tokens body: what would be answered, with nothing about the answer. Throws as above. */
+/** Returns the request of a /messages/count_tokens body, without settings of the answer. Throws as above. */
 export function parseCountedRequest(body: unknown): ChatRequest {
   return parsePrompt(check(PromptBody, presentFields(body))).request
 }
@@ -142,7 +142,7 @@ const OutputFormat = Type.Object({
   schema: Type.Unknown({ description: 'a JSON Schema' }),
 })
 
-/** The form of the answer, undefined when no format is given. Throws ApiError 400. */
+/** Returns the form of the answer; undefined without a format. Throws ApiError 400. */
 function parseOutputFormat(format: unknown, path: string): AnswerForm | undefined {
   if (format === undefined) return undefined
   const { type, schema } = check(OutputFormat, presentFields(format, path), path)

@@ -24,8 +24,8 @@ const ThinkingFields = Type.Object(
 const off: Thinking = { reasoning: { mode: 'off' }, display: 'none' }
 
 /**
- * The body's `thinking` and `output_config.effort`. In this dialect a request that says nothing asks for no thinking,
- * whatever the model would do by itself; an effort alone does not switch it on. Throws ApiError 400.
+ * Parses the body's `thinking` and `output_config.effort`. In this dialect a request without them means no thinking,
+ * whatever the model's default; an effort alone does not switch it on. Throws ApiError 400.
  */
 export function parseThinking(thinking: unknown, effort: string | undefined): Thinking {
   const wished = effort === undefined ? undefined : parseEffort(effort, 'output_config.effort')

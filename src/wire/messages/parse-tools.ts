@@ -14,7 +14,7 @@ const Choice = Type.Object({
   disable_parallel_tool_use: optionalFlag,
 })
 
-/** The tools of a body and its `tool_choice`. Throws ApiError 400. */
+/** Parses the tools of a body and its `tool_choice`. Throws ApiError 400. */
 export function parseTools(
   tools: readonly SentTool[],
   toolChoice: unknown,
@@ -50,7 +50,7 @@ function parseChoice(value: unknown, tools: readonly Tool[]): Pick<ChatRequest, 
   }
 }
 
-/** The choice as the other dialects spell it. */
+/** Returns the choice in the other dialects' spelling. */
 function toSharedForm(type: string, name: string | undefined): object {
   if (['auto', 'any', 'none'].includes(type)) return { type }
   if (type !== 'tool') throw invalidValue('tool_choice.type', '"auto", "any", "tool" or "none"')

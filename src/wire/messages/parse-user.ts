@@ -8,8 +8,8 @@ import { documentPieces, isServerBlock, searchResultText, serverBlockText } from
 import { type Block, readBlocks, textOf } from './read-blocks.ts'
 
 /**
- * A user's blocks: first a tool's message for each result, then one user message with the rest, wherever between the
- * results it stood; none when there are results only. Throws ApiError 400.
+ * Returns a user's blocks: first a tool's message for each result, then one user message with the rest, wherever it
+ * stood between the results; none if there are only results. Throws ApiError 400.
  */
 export function parseUser(blocks: readonly Block[]): ChatMessage[] {
   const isResult = (block: Block) => block.type === 'tool_result'
@@ -45,8 +45,9 @@ const ToolResultFields = Type.Object({
 })
 
 /**
- * A tool_result block as the message of a tool. Agents do not choose what their tools return, so what is neither text nor
- * a picture is left out in words that the model can read; `is_error` adds nothing to the text. Throws ApiError 400.
+ * Returns a tool_result block as the message of a tool. Agents do not choose their tools' results, so parts other than
+ * text and pictures are replaced by words that the model can read; `is_error` adds nothing to the text. Throws ApiError
+ * 400.
  */
 function parseToolResult({ fields, path }: Block): ChatMessage {
   const result = check(ToolResultFields, fields, path)

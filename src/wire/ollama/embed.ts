@@ -47,7 +47,7 @@ export function parseOllamaEmbed(body: unknown): OllamaEmbedCall {
   return toCall(model, input, keep_alive, wanted)
 }
 
-/** The same for `prompt`, a single text. Texts that are too long are cut. */
+/** Translates a body with `prompt`, a single text. Texts that are too long are cut. */
 export function parseOllamaEmbeddings(body: unknown): OllamaEmbedCall {
   const { model, prompt = '', keep_alive } = check(OllamaEmbeddingsBody, presentFields(body))
   return toCall(model, prompt, keep_alive, { truncate: 'end' })
@@ -65,7 +65,7 @@ function toCall(
   return { model, isEmpty: inputs.length === 0, isSingle, request, ...(keepAliveMs !== undefined && { keepAliveMs }) }
 }
 
-/** Nothing at all is no error here. Token ids are. */
+/** Returns the texts. Empty input is allowed, token ids are not. */
 function textsOf(input: unknown): Pick<EmbedRequest, 'inputs'> & { readonly isSingle: boolean } {
   if (input === '' || (Array.isArray(input) && input.length === 0)) return { inputs: [], isSingle: false }
   const first: unknown = Array.isArray(input) ? input[0] : input

@@ -7,7 +7,7 @@ const { param, code, docs_url } = errorFields
 /** Clients of this dialect print `error` as it is: anything but a text there would hide the message. */
 export const OllamaErrorBody = Type.Object({ error: Type.String(), code, param, docs_url })
 
-/** The error object of every path below /api. `docsUrl` is the address of the page on this code. */
+/** Returns the error object of every path below /api. `docsUrl` is the address of the code's documentation. */
 export function toOllamaErrorBody(error: ApiError, docsUrl: string): Static<typeof OllamaErrorBody> {
   return { error: ollamaMessage(error), code: error.code, param: error.param ?? null, docs_url: docsUrl }
 }

@@ -17,8 +17,8 @@ const duration = new RegExp(`^([+-]?)((?:${number}${unit})+)$`)
 const part = new RegExp(`(${number})(${unit})`, 'g')
 
 /**
- * `keep_alive` in milliseconds: a number of seconds, or a duration such as "5m" or "1h30m", or the text of a number. What is
- * negative means for ever, which is Infinity. Undefined where nothing is said. Throws ApiError 400.
+ * Returns `keep_alive` in milliseconds. It is a number of seconds, a duration such as "5m" or "1h30m", or the text of a
+ * number. Negative values mean forever, which is Infinity. Undefined if not sent. Throws ApiError 400.
  */
 export function parseKeepAlive(value: unknown): number | undefined {
   if (value === undefined || value === null || value === '') return undefined

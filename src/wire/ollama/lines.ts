@@ -40,7 +40,7 @@ const head: AnswerHead = {
 
 const nothing: SaidFields = { content: '', thinking: '', calls: [] }
 
-/** The first part that is not there yet is waited for in silence: this dialect has no line that says nothing. */
+/** Encodes an answer as lines. Waits for the first part in silence: this dialect has no keep-alive line. */
 export function lineEncoder(fields: LineFields) {
   return ({ model }: OllamaCall, context: AnswerContext): AnswerEncoder<ChatEvent> => {
     const parts = new AnswerParts(context)
@@ -88,7 +88,7 @@ export function lineCollector(fields: LineFields) {
   }
 }
 
-/** The answer of a request that only loads a model, or unloads it: one object, also where a stream was asked for. */
+/** Returns the answer of a request that only loads or unloads a model: one object, even if a stream was requested. */
 export function emptyAnswer(fields: LineFields) {
   return ({ model, keepAliveMs }: OllamaCall, { nowText }: Pick<AnswerContext, 'nowText'>): object => ({
     model,

@@ -25,7 +25,7 @@ const Message = Type.Object({
   tool_call_id: optionalText,
 })
 
-/** The conversation in canonical form. Throws ApiError 400 with a dotted `param`. */
+/** Returns the conversation in canonical form. Throws ApiError 400 with a dotted `param`. */
 export function parseMessages(messages: readonly unknown[]): ChatMessage[] {
   if (countParts(messages) > limits.parts.most) {
     throw invalidValue('messages', `an array with at most ${limits.parts.most} messages, images and tool calls in all`)
@@ -97,14 +97,14 @@ export function parseImages(value: unknown, path: string): SentImagePart[] {
 class OpenCalls {
   #calls: ToolCall[] = []
 
-  /** The calls of a turn; those without an id get one of their own. */
+  /** Returns the calls of a turn with generated ids where missing. */
   begin(calls: readonly ToolCall[], path: string): ToolCall[] {
     const named = calls.map((call, index) => (call.id === '' ? { ...call, id: `${path}.${index}` } : call))
     if (named.length > 0) this.#calls = [...named]
     return named
   }
 
-  /** The call that a result belongs to: by its id, by its name, or the first that has none. */
+  /** Returns the call that a result belongs to: by id, by name, or the first without a result. */
   answer(id: string | undefined, name: string | undefined): Pick<ChatMessage, 'toolCallId' | 'name'> {
     const byId = this.#calls.findIndex((call) => call.id === id)
     const byName = this.#calls.findIndex((call) => call.name === name)

@@ -71,7 +71,7 @@ interface KeyFacts {
   readonly cost30DaysNanoUsd: number | undefined
 }
 
-/** `keys` may have one more than `limit`. */
+/** Returns a page of keys. `keys` may have one more than `limit`. */
 export function toKeyList(keys: readonly KeyFacts[], limit: number): KeyList {
   const page = pageOf(keys, limit)
   const data = page.data.map((key) => ({

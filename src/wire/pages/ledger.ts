@@ -66,7 +66,7 @@ export interface PeriodFacts {
   readonly closingNanoUsd: number
 }
 
-/** `rows` may have one more than `limit`. */
+/** Returns a page of the ledger. `rows` may have one more than `limit`. */
 export function toLedger(rows: readonly LedgerFacts[], limit: number): LedgerPage {
   const { data, has_more } = pageOf(rows, limit)
   return { object: 'list', data: data.map(toLine), has_more }
@@ -107,7 +107,7 @@ const columns = [
   'memo',
 ] as const
 
-/** The lines of a month as CSV, without its head and its end. */
+/** Returns the lines of a month as CSV, without its head and its end. */
 export function toLedgerCsv(rows: readonly LedgerFacts[]): string {
   const lines = rows.map(toLine)
   return lines.map((line) => csvLine(columns.map((column) => line[column]))).join('')

@@ -18,7 +18,7 @@ export type NoticeOnPage = Notice
 /** An event is smaller than this. */
 const eventBytes = 4 * 1024
 
-/** One event, or one for each device where that would be too large: pages know devices by their ids. */
+/** Returns one event, or one for each device if that would be too large: pages know devices by their ids. */
 export function toMachine({ atMs, devices, memory, disk }: MachinePicture) {
   const whole = {
     at: toTime(atMs),
@@ -108,7 +108,7 @@ function toShares({ device, sampling, waiting }: StepShares) {
   return { device: rounded(device), sampling: rounded(sampling), waiting: rounded(waiting) }
 }
 
-/** The latest that fit into an event. */
+/** Returns the latest lines that fit into an event. */
 function lastLines(lines: readonly string[]): string[] {
   let length = 0
   const kept = lines.toReversed().filter((line) => {
@@ -162,7 +162,7 @@ function toTime(ms: number): string {
 export type PullOnPage = ReturnType<typeof toPull>
 export type LogLineOnPage = ReturnType<typeof toLogLine>
 
-/** A download by the server. */
+/** Returns a download by the server. */
 export function toPull(pull: {
   readonly model: string
   readonly state: string

@@ -1,17 +1,17 @@
 /** Parameters of the queries of pages. Each throws ApiError 400 `invalid_value` for what it cannot read. */
 import { invalidValue } from '../check.ts'
 
-/** A list read page by page: up to `limit` rows before the row with the id `before`. */
+/** Reads the page of a list: up to `limit` rows before the row with the id `before`. */
 export function readPage(query: URLSearchParams, maximum: number): { limit: number; before: string | undefined } {
   return { limit: wholeNumber(query, 'limit', maximum) ?? Math.min(100, maximum), before: text(query, 'before') }
 }
 
-/** One more row than the page has tells whether others follow. */
+/** Returns a page. One more row than the page has tells whether others follow. */
 export function pageOf<Row>(rows: readonly Row[], limit: number): { readonly data: readonly Row[]; has_more: boolean } {
   return { data: rows.slice(0, limit), has_more: rows.length > limit }
 }
 
-/** A parameter that is not there means the first choice. */
+/** Returns a choice. A missing parameter means the first one. */
 export function oneOf<const Choice extends string>(
   query: URLSearchParams,
   name: string,
@@ -25,7 +25,7 @@ export function oneOf<const Choice extends string>(
 
 const maximumTextLength = 200
 
-/** Undefined where it is absent or empty. */
+/** Returns a parameter; undefined if it is absent or empty. */
 export function text(query: URLSearchParams, name: string): string | undefined {
   const value = query.get(name)
   if (value === null || value === '') return undefined
@@ -33,7 +33,7 @@ export function text(query: URLSearchParams, name: string): string | undefined {
   return value
 }
 
-/** A day, or a moment with its zone: 2026-11-20, 2026-11-20T12:00:00Z. */
+/** Parses a day, or a moment with its zone: 2026-11-20, 2026-11-20T12:00:00Z. */
 export function time(query: URLSearchParams, name: string): number | undefined {
   const value = text(query, name)
   if (value === undefined) return undefined
@@ -53,7 +53,7 @@ export interface Month {
   readonly toMs: number
 }
 
-/** A month UTC: 2026-11. */
+/** Parses a month UTC: 2026-11. */
 export function month(query: URLSearchParams, name: string): Month | undefined {
   const value = text(query, name)
   if (value === undefined) return undefined

@@ -74,7 +74,7 @@ export interface Receipt extends AccountRequest {
   readonly balance_after_usd: string | null
 }
 
-/** `rows` may have one more than `limit`. */
+/** Returns a page of requests. `rows` may have one more than `limit`. */
 export function toAccountRequests(rows: readonly StoredRequestRecord[], limit: number): AccountRequestPage {
   const { data, has_more } = pageOf(rows, limit)
   return { object: 'list', data: data.map(toAccountRequest), has_more }

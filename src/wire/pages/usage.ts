@@ -19,7 +19,7 @@ export function parseUsageQuery(query: URLSearchParams) {
   }
 }
 
-/** An account sees itself alone. */
+/** Parses the groupings. Those by account are refused: an account sees only itself. */
 function groupings(query: URLSearchParams): UsageGrouping[] {
   const by = parseGroupings(query.get('by') ?? 'day')
   if (by === undefined || by.includes('account')) throw invalidValue('by', 'day, model or key, or two of them')

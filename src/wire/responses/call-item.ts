@@ -9,7 +9,7 @@ const forms = {
   custom: { idPrefix: 'ctc_', type: 'custom_tool_call', event: 'response.custom_tool_call_input', field: 'input' },
 } as const
 
-/** A call of a function or of a custom tool, sent while the model writes it. */
+/** Sends a call of a function or of a custom tool while the model writes it. */
 export function callItem(
   kind: keyof typeof forms,
   { name, namespace, hasClearMark }: Omit<KnownTool, 'kind'>,

@@ -15,9 +15,9 @@ export interface InputItem {
 const maxItems = limits.parts.most
 
 /**
- * The items of `instructions` and `input`, in order: text stands for one message, and a reference for the item that it
- * names. Throws ApiError 400 for a body without either, for items that do not say what they are, and for references to
- * items that are not known.
+ * Returns the items of `instructions` and `input` in order: text stands for one message, and a reference for the item
+ * that it names. Throws ApiError 400 for a body without either, for items without a type, and for references to unknown
+ * items.
  */
 export function parseInput(
   { instructions, input }: Readonly<Record<string, unknown>>,
@@ -60,7 +60,7 @@ function countParts(items: readonly InputItem[]): number {
   return count
 }
 
-/** Position of the last item that is a message of the user, -1 when there is none. */
+/** Returns the index of the last item that is a message of the user, -1 if there is none. */
 export function lastUserIndex(items: readonly InputItem[]): number {
   return items.findLastIndex(({ item, type }) => isFromUser(item, type))
 }

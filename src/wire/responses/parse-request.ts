@@ -169,7 +169,7 @@ function requireShallow(fields: Readonly<Record<string, unknown>>): void {
   }
 }
 
-/** `reasoning` of the body with the effort that the last `configuration_update` of the history sets, if one does. */
+/** Returns `reasoning` of the body with the effort of the history's last `configuration_update`, if any. */
 function latestReasoning(reasoning: unknown, items: readonly InputItem[]): unknown {
   let latest = reasoning
   for (const { type, item, path } of items) {

@@ -63,19 +63,19 @@ function callIdOf({ call_id, id }: Static<typeof Identity>): string | undefined 
   return (call_id ?? id)?.toWellFormed()
 }
 
-/** Some clients send the text that the model wrote as parts. */
+/** Returns the input's text. Some clients send the text that the model wrote as parts. */
 function inputText(input: unknown, path: string): string {
   return contentText(toContent(toolOutput(input, `${path}.input`), ''))
 }
 
-/** The action as the arguments of the function that the model sees. */
+/** Returns the action as the arguments of the function that the model sees. */
 function localShellArguments(action: unknown): string {
   if (!isObject(action)) return looseText(action)
   const { command, working_directory, timeout_ms } = action
   return JSON.stringify({ command, workdir: working_directory ?? undefined, timeout_ms: timeout_ms ?? undefined })
 }
 
-/** A result that names no call is told apart from one that names an unknown one. */
+/** Reads a result. One without a call is told apart from one of an unknown call. */
 function readOutput(item: Item, { conversation, path }: ItemContext): void {
   const identity = check(Identity, item, path)
   const callId = item.type === 'local_shell_call_output' ? callIdOf(identity) : identity.call_id?.toWellFormed()
@@ -83,14 +83,14 @@ function readOutput(item: Item, { conversation, path }: ItemContext): void {
   conversation.result(callId, toolOutput(output, `${path}.output`))
 }
 
-/** The tools themselves are among the request's by now; the model reads their names. */
+/** Reads the names of found tools for the model. The tools themselves are among the request's by now. */
 function readSearchOutput(item: Item, { conversation, directory, path }: ItemContext): void {
   const names = toolAddressesIn(item.tools).flatMap((address) => directory.offeredName(address) ?? [])
   const found = names.length === 0 ? 'No tools were found.' : `Tools that can be called now: ${names.join(', ')}`
   conversation.result(check(Identity, item, path).call_id?.toWellFormed(), [found])
 }
 
-/** A call that another server made and whose result it has: both in one item. */
+/** Reads another server's call with its result, both in one item. */
 function readServerCall(item: Item, context: ItemContext): void {
   const namespace = typeof item.server_label === 'string' ? item.server_label : undefined
   readNamedCall({ ...item, namespace }, context, 'function', looseText(item.arguments))

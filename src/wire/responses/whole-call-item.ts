@@ -5,8 +5,8 @@ import type { ItemPlace, ItemStatus, OutputItem } from './output-item.ts'
 import type { ToolKind } from './tool-directory.ts'
 
 /**
- * A call whose item holds the arguments as an object: it is sent once the model has written all of them. Arguments that
- * are not such an object become an ordinary function call, which clients answer with an error that the model can read.
+ * Sends a call whose item holds the arguments as an object, once the model has written all of them. Other arguments
+ * become an ordinary function call, which clients answer with an error that the model can read.
  */
 export function wholeCallItem(kind: keyof typeof calls, name: string, place: ItemPlace): OutputItem {
   const { writer, newId, outputIndex } = place
@@ -64,7 +64,7 @@ function shellFields({ command, workdir, timeout_ms }: JsonObject): object | und
   return { action }
 }
 
-/** The text as a JSON object; no text at all is an empty one. */
+/** Parses a JSON object; empty text is an empty one. Undefined for anything else. */
 function parseObject(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text === '' ? '{}' : text)

@@ -81,7 +81,7 @@ function transcriptCollector(call: TranscriptionCall): AnswerCollector<Transcrip
   }
 }
 
-/** The form of `json` and `verbose_json` where speakers are told apart. */
+/** Returns the form of `json` and `verbose_json` with speakers; undefined without. */
 function toLabelledJson(
   { transcript, words, speakerCount, hasLabels }: Heard,
   call: TranscriptionCall,
@@ -89,7 +89,7 @@ function toLabelledJson(
   return hasLabels ? toSpeakerJson(transcript, words, speakerCount, call) : undefined
 }
 
-/** One line, or one for each stretch in which one speaker speaks. */
+/** Yields one line, or one per uninterrupted speech of a speaker. */
 function* toText({ transcript, words, hasLabels }: Heard): Generator<string> {
   if (!hasLabels) yield `${transcript.text}\n`
   else for (const { speaker, text } of toSpeakerSegments(words)) yield `${speakerLabel(speaker)}: ${text}\n`

@@ -2,8 +2,8 @@ import { languageCode } from '../../core/language-code.ts'
 import { invalidValue } from '../check.ts'
 
 /**
- * The code of the language, ISO 639-1 where that has one, of a code with or without a region or of an English name. Undefined
- * where it is to be detected. Throws ApiError 400.
+ * Returns the language's code, ISO 639-1 if it has one, from a code with or without a region or an English name.
+ * Undefined if it is to be detected. Throws ApiError 400.
  */
 export function parseLanguage(language: string): string | undefined {
   if (language.trim().toLowerCase() === 'auto') return undefined

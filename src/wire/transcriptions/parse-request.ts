@@ -78,7 +78,7 @@ export function parseTranscription(body: unknown): TranscriptionCall {
   }
 }
 
-/** The form in which another service labels speakers. */
+/** Refuses the form in which another service labels speakers. */
 function refuseVendorFormat(format: unknown): void {
   if (format !== 'diarized_json') return
   throw invalidValue('response_format', `${formats.description}; with 'diarize' true the speakers come in each of them`)

@@ -1,11 +1,13 @@
 import { type SpeakerSegment, speakerLabel, type TimedWord, toSpeakerSegments } from './speaker-segments.ts'
 
-/** One cue for each segment, which engines keep short enough to be read; two where another speaker begins within it. */
+/**
+ * Yields one cue for each segment, which engines keep short enough to be read; two if another speaker begins within it.
+ */
 function cuesOf(words: readonly TimedWord[]): Generator<SpeakerSegment> {
   return toSpeakerSegments(words, ({ beginsSegment }) => beginsSegment)
 }
 
-/** SubRip. */
+/** Yields SubRip. */
 export function* toSrt(words: readonly TimedWord[], hasLabels: boolean): Generator<string> {
   let number = 0
   for (const cue of cuesOf(words)) {
@@ -15,7 +17,7 @@ export function* toSrt(words: readonly TimedWord[], hasLabels: boolean): Generat
   }
 }
 
-/** WebVTT. */
+/** Yields WebVTT. */
 export function* toVtt(words: readonly TimedWord[], hasLabels: boolean): Generator<string> {
   yield 'WEBVTT\n\n'
   for (const cue of cuesOf(words)) {
@@ -24,7 +26,7 @@ export function* toVtt(words: readonly TimedWord[], hasLabels: boolean): Generat
   }
 }
 
-/** On one line, since an empty one ends a cue, and without the arrow, which stands between times. */
+/** Returns a cue's text on one line without `-->`: an empty line would end the cue, and the arrow separates times. */
 function cueText({ text, speaker }: SpeakerSegment, hasLabels: boolean): string {
   const line = text.replaceAll(/\s+/g, ' ').replaceAll('-->', '→')
   return hasLabels ? `${speakerLabel(speaker)}: ${line}` : line

@@ -10,10 +10,7 @@ export interface Times {
   readonly endMs: number
 }
 
-/**
- * The spans with their times in whole milliseconds, in order and within the recording: none begins before the one in front of
- * it, ends before it begins, or goes on when the next one begins.
- */
+/** Yields the spans with times in whole milliseconds, in order, within the recording, without overlaps. */
 export function* withTimes<Each extends Span>(spans: Iterable<Each>, durationSeconds: number): Generator<Each & Times> {
   const endOfAll = Math.round(durationSeconds * 1000)
   const inside = (seconds: number) => Math.min(Math.max(Math.round(seconds * 1000), 0), endOfAll)
@@ -26,7 +23,7 @@ export function* withTimes<Each extends Span>(spans: Iterable<Each>, durationSec
   if (last !== undefined) yield last
 }
 
-/** In seconds, as JSON has them. */
+/** Returns the times in seconds, as JSON has them. */
 export function inSeconds({ startMs, endMs }: Times): { readonly start: number; readonly end: number } {
   return { start: startMs / 1000, end: endMs / 1000 }
 }

@@ -3,12 +3,12 @@ import { type SpeakerSegment, speakerLabel, type TimedWord, toSpeakerSegments } 
 import { inSeconds, withTimes } from './times.ts'
 import type { Transcript } from './transcript.ts'
 
-/** The short form: nothing but the text. */
+/** Returns the short form, the text alone. */
 export function toJson({ text, usage }: Transcript): object {
   return { text, usage }
 }
 
-/** The long form, with times. Clients take every number of a segment for given: 0 stands for what no model here tells. */
+/** Returns the long form, with times. Clients require every number of a segment: 0 stands for unknown ones. */
 export function toVerboseJson(
   transcript: Transcript,
   words: readonly TimedWord[],
@@ -39,8 +39,8 @@ export function toVerboseJson(
 }
 
 /**
- * The form of both when speakers are told apart: a segment for each stretch in which one speaker speaks. Where times of segments and
- * words are both asked for, each word tells which of the model's own segments it is in.
+ * Returns the form of both with speakers: a segment per uninterrupted speech. If times of segments and words are both
+ * requested, each word names the model's own segment.
  */
 export function toSpeakerJson(
   transcript: Transcript,

@@ -13,7 +13,7 @@ export interface Switch {
   readonly run: () => Promise<string | undefined>
 }
 
-/** For all but the operator's own account, which stays unmetered, enabled and an operator's. */
+/** Returns the switches of an account. The operator's own has none: it stays unmetered, enabled and an operator's. */
 export function switchesOf(account: Account): Switch[] {
   const { id, isUnmetered, isOperator, disabledMs } = account
   const words = texts.account

@@ -8,7 +8,7 @@ type Day = BalanceDays['data'][number]
 const width = 900
 const height = 160
 
-/** The balance at the end of each day as a line of steps from 0, and below it the same as a table. */
+/** Draws the balance at the end of each day as a step line from 0, and the same as a table below. */
 export function BalanceChart({ days }: { readonly days: readonly Day[] }) {
   // Numbers are good enough for lines: no figure is computed from them.
   const balances = days.map(({ balance_usd: usd }) => Number(usd))
@@ -46,7 +46,7 @@ export function BalanceChart({ days }: { readonly days: readonly Day[] }) {
   )
 }
 
-/** A line that goes level through each day, in the picture's own units. */
+/** Returns a step line in the picture's own units. */
 export function stepLine(balances: readonly number[], step: number): string {
   const maximum = Math.max(...balances, Number.MIN_VALUE)
   const heights = balances.map((balance) => Math.round(height * (1 - Math.max(0, balance) / maximum) * 10) / 10)
@@ -54,7 +54,7 @@ export function stepLine(balances: readonly number[], step: number): string {
   return `M0,${heights[0] ?? height}${parts.join('')}`
 }
 
-/** The days on which something moved, the latest first. */
+/** Lists the days with changes, the latest first. */
 function DayTable({ days }: { readonly days: readonly Day[] }) {
   const { chartColumns: titles } = texts.billing
   const moved = days.filter(

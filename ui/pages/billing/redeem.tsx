@@ -12,7 +12,7 @@ interface Redeemed {
   readonly balance_usd: string
 }
 
-/** A field for the code of a voucher, which the server reads however it is typed. Empty again once it is redeemed. */
+/** Redeems a voucher's code, typed in any way. The field is empty again afterwards. */
 export function Redeem({ onRedeemed }: { readonly onRedeemed: () => void }) {
   const [count, setCount] = useState(0)
   return (

@@ -16,7 +16,7 @@ interface StatementProps {
   readonly answer: Answer<LedgerPage & MonthSums>
 }
 
-/** The month of the address, the present one unless it names another, and a page of its ledger. */
+/** Returns the month that the address names, by default the present one, and a page of its ledger. */
 export function useStatement(): StatementProps {
   const named = place.value.query.get('month')
   const month = isMonth(named) ? named : monthOf(Date.now())
@@ -25,7 +25,7 @@ export function useStatement(): StatementProps {
   return { month, answer: useAnswer(`/dashboard/api/ledger?month=${month}&limit=${limit}${page}`) }
 }
 
-/** The ledger of a month between its two balances. */
+/** Shows the ledger of a month between its two balances. */
 export function Statement({ month, answer }: StatementProps) {
   const { billing } = texts
   const firstMonth = monthOf((me.value?.created ?? 0) * 1_000)

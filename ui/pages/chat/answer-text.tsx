@@ -13,7 +13,7 @@ export interface AnswerTextProps {
   readonly onShown: () => void
 }
 
-/** The text of an answer as markdown, which is loaded with the first one. Nothing of it is announced while it grows. */
+/** Shows an answer as markdown. Screen readers are not told of its growth. */
 export function AnswerText({ step, onShown }: AnswerTextProps) {
   const startedAtMs = performance.now()
   const Document = useMarkdown()
@@ -65,7 +65,7 @@ function GrownText({ Document, text, isEnded }: GrownTextProps) {
   return <Markdown document={document} />
 }
 
-/** The lexer is the larger part of all this, and loaded with the first answer. */
+/** Loads the lexer, the larger part of this page, with the first answer. */
 function useMarkdown(): DocumentClass | undefined {
   const [Document, setDocument] = useState<DocumentClass>()
   useEffect(() => {

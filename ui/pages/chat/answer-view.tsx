@@ -29,7 +29,7 @@ export interface AnswerViewProps {
   readonly onShown: () => void
 }
 
-/** The answer of one model: its steps, each with what it took and cost. */
+/** Shows the answer of one model: its steps with their times and costs. */
 export function AnswerView({ answer, isLast, mayRedo, onRedo, onResult, onSendResults, onShown }: AnswerViewProps) {
   const last = answer.steps.at(-1)
   return (

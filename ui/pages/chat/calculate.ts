@@ -1,4 +1,7 @@
-/** The value of an expression of numbers, + - * / and parentheses. Throws an Error that says where it cannot be read. */
+/**
+ * Returns the value of an expression of numbers, + - * / and parentheses. Throws an Error that names the unreadable
+ * place.
+ */
 export function calculate(expression: string): number {
   const tokens = expression.match(/\d+(?:\.\d+)?|\.\d+|[-+*/()]|\S/g) ?? []
   let place = 0

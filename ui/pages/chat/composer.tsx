@@ -23,7 +23,7 @@ export interface ComposerProps {
   readonly children?: ComponentChildren
 }
 
-/** Field for a message, with pictures that are picked, pasted or dropped. */
+/** Edits a message with picked, pasted or dropped pictures. */
 export function Composer({ isRunning, blindModel, onSend, onStop, onDraft, children }: ComposerProps) {
   const [kept, keep] = useDraft('chat')
   const text = useSignal(kept)

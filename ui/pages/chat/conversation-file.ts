@@ -14,7 +14,7 @@ interface WriteOptions {
   readonly last?: number
 }
 
-/** The conversation as a value for JSON. Pictures belong into files alone. */
+/** Returns the conversation as a value for JSON. Only files hold pictures. */
 export function writeConversation(chat: Chat, { hasPictures, last = Infinity }: WriteOptions): object {
   const exchanges = chat.exchanges.value
 

@@ -113,7 +113,7 @@ export class Chat {
     this.#answer(id, column, this.#find(id)?.answers[column])
   }
 
-  /** The body of the request that would be sent now; `question` is not asked yet. */
+  /** Returns the body of the request that would be sent now, with `question` at its end. */
   draft(question: Question): object {
     const exchanges = [...this.exchanges.value, { id: 0, question, answers: [] }]
     return this.#body(this.models.value[0] ?? '', exchanges, 0)
@@ -134,7 +134,7 @@ export class Chat {
     return JSON.stringify(now) !== JSON.stringify(step.request)
   }
 
-  /** A new answer, or a step more of the one that is there. */
+  /** Starts a new answer, or a further step of the existing one. */
   #answer(id: number, column: number, before?: Answer): void {
     const exchange = this.#find(id)
     if (exchange === undefined) return

@@ -16,7 +16,7 @@ export function writeFailure(failure: RequestFailure | undefined): object | unde
   return failure === undefined ? undefined : { message: failure.message, ...failure.facts }
 }
 
-/** The failure of a file; undefined where there is none. */
+/** Reads a failure from a file; undefined if there is none. */
 export function readFailure(value: unknown): RequestFailure | undefined {
   const { message, status, code, requestId } = fieldsOf(value)
   if (typeof message !== 'string') return undefined
@@ -44,7 +44,7 @@ const isOfType = {
   'yes or no': (value: unknown) => typeof value === 'boolean',
 }
 
-/** The receipt of a file; undefined where something of it cannot be shown. */
+/** Reads a receipt from a file; undefined if any field is invalid. */
 export function readReceipt(value: unknown): Receipt | undefined {
   const given = fieldsOf(value)
   const isWhole = Object.entries(receiptTypes).every(([name, type]) => isOfType[type](given[name]))

@@ -12,7 +12,7 @@ export interface QuestionViewProps {
   readonly onRemove: () => void
 }
 
-/** A message of the person, which can be changed and asked again. */
+/** Shows a message of the person, which can be edited and sent again. */
 export function QuestionView({ id, question, onEdit, onRemove }: QuestionViewProps) {
   const [edited, setEdited] = useDraft(`chat-edit-${id}`)
   const isEdited = edited !== ''

@@ -77,13 +77,13 @@ export class Step {
     if (this.state.value === 'waiting') this.state.value = 'streaming'
   }
 
-  /** The stream has ended. Throws RequestFailure where the answer has not. */
+  /** Ends the step after its stream. Throws RequestFailure unless the answer has ended. */
   end(): void {
     if (!this.#isDone) throw this.broken()
     this.finish('complete')
   }
 
-  /** The failure of an answer whose connection ended before it did. */
+  /** Returns the failure of an answer whose connection ended before it did. */
   broken(): RequestFailure {
     const error = { message: 'The connection ended before the answer did.', code: 'connection_lost' }
     return toFailure(0, this.#headers(), { error })

@@ -11,7 +11,7 @@ export interface ToolCallsProps {
   readonly onSend: () => void
 }
 
-/** The calls of a step. Nothing is run by itself: a result is typed, or a sample is asked for it. */
+/** Shows the calls of a step. Nothing runs by itself: results are typed, or requested from a sample. */
 export function ToolCalls({ calls, mayAnswer, onResult, onSend }: ToolCallsProps) {
   const isComplete = calls.every(({ result }) => result !== undefined)
   return (

@@ -111,7 +111,7 @@ function toggleCompare(chat: Chat, otherModel: string): void {
   chat.models.value = chat.models.value.length > 1 ? [first] : [first, otherModel]
 }
 
-/** The conversation as a file, and an end of it. */
+/** Exports, imports or ends the conversation. */
 function FileMenu({ chat }: { readonly chat: Chat }) {
   const picker = useRef<HTMLInputElement>(null)
   const isEmpty = chat.exchanges.value.length === 0

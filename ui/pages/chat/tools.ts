@@ -67,7 +67,7 @@ export const sampleTools: Readonly<Record<string, SampleTool>> = {
   },
 }
 
-/** A sample as the API takes it. */
+/** Returns a sample in the API's form. */
 export function sampleTool(name: string): object {
   const sample = sampleTools[name]
   if (sample === undefined) throw new Error(`there is no sample "${name}": this is a bug`)

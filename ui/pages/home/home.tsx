@@ -59,7 +59,7 @@ export default function Home() {
   )
 }
 
-/** A key first, where there is none; then the address and code that can be run as it is. */
+/** Shows a first request: a key if there is none, then the address and runnable code. */
 function FirstRequest({ hasKey }: { readonly hasKey: boolean }) {
   const baseUrl = `${status.value?.base_url ?? location.origin}/v1`
   const model = status.value?.example_model

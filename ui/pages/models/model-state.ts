@@ -34,7 +34,7 @@ export function engineStateOf({ row, engine }: LiveModel): EngineState {
   return engine?.state ?? row.engineState
 }
 
-/** The server says what is loaded, and what is installed. */
+/** Returns whether the model is loaded, preferably by the engine's state. */
 export function isLoaded({ row, engine }: LiveModel): boolean {
   return engine?.is_loaded ?? row.isLoaded
 }
@@ -77,7 +77,7 @@ function engineWord(model: LiveModel): string {
   return state === 'starting' && progress !== null ? words.loading(Math.round(progress * 100)) : words[state]
 }
 
-/** "1.2 GB of 2.3 GB, 41 MB/s, 27 s left". */
+/** Returns text such as "1.2 GB of 2.3 GB, 41 MB/s, 27 s left". */
 export function pullText({ bytes, total, rate, trouble }: PullOnPage): string {
   const { download, rate: perSecond, left, stillWaiting } = texts.models
   const parts = [download(bytesText(bytes), bytesText(total))]
@@ -87,7 +87,7 @@ export function pullText({ bytes, total, rate, trouble }: PullOnPage): string {
   )
 }
 
-/** Memory that the model uses, or will need, under its name: "used 29.4 GB GPU 0", "estimate ≈ 2.1 GB RAM". */
+/** Returns the memory that the model uses or needs: "used 29.4 GB GPU 0", "estimate ≈ 2.1 GB RAM". */
 export function memoryText(model: LiveModel): string {
   const { memory } = model.row
   if (memory === null) return ''
@@ -96,12 +96,12 @@ export function memoryText(model: LiveModel): string {
   return `${isLoaded(model) ? memoryNames.used : memoryNames.usedBefore} ${poolsText(memory.bytes)}`
 }
 
-/** Memory that is kept for the model, used or not; empty while it is not loaded. */
+/** Returns the memory reserved for the model, used or not; empty if not loaded. */
 export function reservedText({ row: { reserved } }: LiveModel): string {
   return reserved === null ? '' : poolsText(reserved)
 }
 
-/** Layout of the KV cache, and the reason for it; empty while there is none. */
+/** Returns the layout of the KV cache with its reason; empty without one. */
 export function cacheText({ engine }: Pick<LiveModel, 'engine'>): string {
   const layout = engine?.cache_layout ?? null
   if (layout === null) return ''

@@ -137,7 +137,7 @@ interface FailureProps {
   readonly details: ModelShown
 }
 
-/** Why its engine ended the last time, in its own words. */
+/** Shows in the engine's own words why it ended the last time. */
 function Failure({ engine, details }: FailureProps) {
   const failure = engine?.last_failure ?? null
   const reason = failure?.reason ?? details.failedLoad ?? details.lastExit

@@ -64,7 +64,7 @@ interface ListedProps {
   readonly actionsOf: Parameters<typeof ModelTable>[0]['actionsOf']
 }
 
-/** The filters, and the models that are left by them. */
+/** Shows the filters, and the models that pass them. */
 function Listed({ models, actionsOf }: ListedProps) {
   const { query } = place.value
   const filter = readFilter(query.get('show'))

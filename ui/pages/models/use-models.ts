@@ -63,7 +63,7 @@ export function useLiveModels(onChange: () => void) {
   return { engines, pulls, live }
 }
 
-/** The download as the list knows it. */
+/** Returns the download in the live data's form. */
 export function pullOf({ pull }: Pick<ModelListed, 'pull'>): PullOnPage | undefined {
   if (pull === null) return undefined
   const { model, state, doneBytes, totalBytes, rate, trouble, error } = pull

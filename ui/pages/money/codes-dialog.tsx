@@ -63,7 +63,7 @@ export function CodesDialog({ created, onClose }: CodesDialogProps) {
   )
 }
 
-/** A slip for each voucher, to be cut out: all that is printed. On a screen it is not shown. */
+/** Shows a slip per voucher to cut out, on paper only. */
 function Slips({ created: { vouchers, amountUsd, expiresAtMs } }: Pick<CodesDialogProps, 'created'>) {
   const words = texts.money
   return (

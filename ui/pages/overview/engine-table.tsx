@@ -12,7 +12,7 @@ import { engineTones } from '../models/model-state.ts'
 import { modelAddress } from '../models/model-table.tsx'
 import { engineLoad } from './engine-load.ts'
 
-/** The engines that are not stopped; a row leads to the page of its model. */
+/** Lists running engines. A row leads to the page of its model. */
 export function EngineTable({ engines }: { readonly engines: readonly EngineOnPage[] }) {
   if (engines.length === 0) {
     return (

@@ -20,7 +20,7 @@ interface MemoryListProps {
   readonly samples: ReadonlyMap<string, readonly Sample[]>
 }
 
-/** The bar in words. Below a model stands its work, where that is shown here. */
+/** Shows the bar in words, with a model's work below it if shown here. */
 export function MemoryList({ title, bar, segments, engines, workOf, samples }: MemoryListProps) {
   const whole = bar.total_bytes === null ? '' : texts.overview.ofWhole(bytesText(bar.total_bytes))
   return (
@@ -105,7 +105,7 @@ function Work({ engine, live }: { readonly engine: EngineOnPage; readonly live: 
 /** More are counted. */
 const shownSquares = 20
 
-/** A filled square for each request that runs, an outlined one for each that waits. */
+/** Shows a filled square for each running request, an outlined one for each waiting one. */
 function QueueSquares({ running, waiting }: { readonly running: number; readonly waiting: number }) {
   const all = running + waiting
   const label = texts.overview.queueText(running, waiting)

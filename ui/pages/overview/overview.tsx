@@ -77,7 +77,7 @@ interface StateProps {
   readonly since: string | null | undefined
 }
 
-/** The server's own sentence, and what the operator should know. */
+/** Shows the server's own sentence and its notices. */
 function State({ state: { sentence, severity, notices }, since }: StateProps) {
   const others = notices.filter(({ text }) => text !== sentence)
   const version = status.value?.version

@@ -68,7 +68,7 @@ function Filter({ name, value, fromMs, toMs }: FilterProps) {
   )
 }
 
-/** A row narrows the page to what it is about. */
+/** Returns the address that narrows the page to a row's subject. */
 function hrefOf(by: Grouping, id: string): string {
   if (by === 'day') return withQuery({ range: 'span', from: id, to: id, by: 'model', before: undefined })
   return withQuery({ [by]: id, by: 'day', before: undefined })

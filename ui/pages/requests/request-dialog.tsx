@@ -19,7 +19,7 @@ interface RequestDialogProps {
 
 type Fact = readonly [name: string, value: ComponentChildren]
 
-/** Everything that is kept of a request. */
+/** Shows everything recorded of a request. */
 export function RequestDialog({ row, onClose }: RequestDialogProps) {
   const words = texts.requests
   const items: readonly Fact[] = [
@@ -73,7 +73,7 @@ interface OnlyProps {
   readonly onClose: () => void
 }
 
-/** A value, which leads to the requests that share it. */
+/** Shows a value with a link to the requests that share it. */
 function Only({ name, what, value, shown = null, onClose }: OnlyProps) {
   if (value === null) return <>{shown}</>
   return (

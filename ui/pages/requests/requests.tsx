@@ -110,7 +110,7 @@ function Nothing({ tab, isFiltered }: { readonly tab: Tab; readonly isFiltered: 
   )
 }
 
-/** The last hours of it all. */
+/** Draws latency and rates of the last 24 hours. */
 function Pictures() {
   const latency = useAnswer<HistoryOnPage>('/admin/api/history?series=latency&window=24h', { everyMs: 60_000 })
   const rates = useAnswer<HistoryOnPage>('/admin/api/history?series=rates&window=24h', { everyMs: 60_000 })

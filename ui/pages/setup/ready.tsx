@@ -8,7 +8,7 @@ import { Page } from '../../parts/page.tsx'
 import { SecretBox } from '../../parts/secret-box.tsx'
 import { texts } from '../../texts/texts.ts'
 
-/** The operator is signed in: what one needs first. */
+/** Shows the first steps after an operator's sign-in. */
 export function Ready() {
   const words = texts.setup.ready
   const address = `${status.value?.base_url ?? location.origin}/v1`
@@ -45,7 +45,7 @@ export function Ready() {
   )
 }
 
-/** It is made when it is wanted: who has lost a password has keys. */
+/** Creates a key on demand: an operator who lost a password already has keys. */
 function FirstKey() {
   const [secret, setSecret] = useState<string>()
   const [isStored, setIsStored] = useState(false)

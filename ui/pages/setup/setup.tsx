@@ -69,7 +69,7 @@ export default function Setup() {
   )
 }
 
-/** The password twice. Its length is the one thing that is told of it. */
+/** Asks for the password twice, with only its length shown. */
 function NewPassword() {
   const [length, setLength] = useState(0)
   return (
@@ -89,7 +89,7 @@ function NewPassword() {
   )
 }
 
-/** A link that is cut, used or expired: only how to get another. */
+/** Explains how to get another link if this one is cut, used or expired. */
 function NoLink({ refusal }: { readonly refusal: RequestFailure | undefined }) {
   const { incomplete, incompleteText, refused } = texts.setup
   const command = ownCommand('admin link')
@@ -112,7 +112,7 @@ function NoLink({ refusal }: { readonly refusal: RequestFailure | undefined }) {
   )
 }
 
-/** The secret does not stay in the address, which browsers remember and show: it is gone before anything is drawn. */
+/** Returns the secret and removes it from the address, which browsers remember and show, before anything is drawn. */
 function takeToken(): string | undefined {
   const token = tokenPattern.exec(location.hash)?.[1]
   history.replaceState(null, '', location.pathname)

@@ -29,7 +29,7 @@ export class GrowingAudio {
     this.#feed()
   }
 
-  /** All of it is there. `whole` takes over where the browser had no room for all of it. */
+  /** Ends the audio. `whole` takes over if the browser had no room for all of it. */
   end(whole: Blob): void {
     this.#hasEnded = true
     if (!this.#isFull) {

@@ -14,7 +14,7 @@ export interface SpeechResultProps {
   readonly attach: (element: HTMLAudioElement | null) => void
 }
 
-/** The player, which is there before the speech is, the file to download, and the figures. */
+/** Shows the player, which exists before the speech does, the file to download, and the figures. */
 export function SpeechResult({ speech, isRunning, durationSeconds, attach }: SpeechResultProps) {
   return (
     <section class="stack" hidden={speech === undefined}>
@@ -65,7 +65,7 @@ function Made({ speech, isRunning, durationSeconds }: MadeProps) {
   )
 }
 
-/** An address of the file for as long as it is shown. */
+/** Returns the file's object URL for as long as it is shown. */
 function useObjectUrl(file: Blob | undefined): string | undefined {
   const [url, setUrl] = useState<string>()
   useEffect(() => {

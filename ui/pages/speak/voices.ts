@@ -11,7 +11,7 @@ export interface VoiceGroup {
   readonly voices: readonly string[]
 }
 
-/** The voices of a model in groups: by the common names, then by its own, where it has some. */
+/** Returns the voices of a model in groups: the common names, then its own, if any. */
 export function voiceGroups(model: string, own: readonly string[]): VoiceGroup[] {
   const groups = [
     { label: texts.speak.common, voices: commonVoices },

@@ -6,7 +6,7 @@ import { SearchField } from '../../parts/search-field.tsx'
 import { place, setQuery } from '../../router/router.ts'
 import { texts } from '../../texts/texts.ts'
 
-/** Who changed what, of everybody. */
+/** Lists all changes of the audit log. */
 export function AuditTab() {
   const { query } = place.value
   const actor = query.get('actor') ?? undefined

@@ -10,7 +10,7 @@ import { durationText } from '../../parts/time-text.ts'
 import { texts } from '../../texts/texts.ts'
 import { cronLine } from './cron-line.ts'
 
-/** The latest backup, the schedule, and a backup at once. */
+/** Shows the latest backup and the schedule, and makes a backup on demand. */
 export function BackupTab() {
   const answer = useResult('backup-status', {})
   const words = texts.system

@@ -1,4 +1,4 @@
-/** A line of a crontab that runs a command each night. In such a line `%` stands for a line break unless it is escaped. */
+/** Returns a crontab line that runs a command each night. `%` is escaped because it would be a line break there. */
 export function cronLine(command: string): string {
   return `0 3 * * *  ${command.replaceAll('%', '\\%')}`
 }

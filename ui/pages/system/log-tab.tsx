@@ -12,7 +12,7 @@ const levelOrder = ['trace', 'debug', 'info', 'warn', 'error', 'fatal']
 
 type Level = keyof typeof texts.system.levels
 
-/** The latest lines of the log, as they are written while the tab is open. */
+/** Shows the latest lines of the log, live while the tab is open. */
 export function LogTab() {
   const [isPaused, setIsPaused] = useState(false)
   const [level, setLevel] = useState<Level>('trace')

@@ -9,7 +9,7 @@ import { texts } from '../../texts/texts.ts'
 
 type Setting = OperationJson<'settings-list'>['settings'][number]
 
-/** Every setting with its value in force and where that was said, those that somebody set first. */
+/** Lists every setting with its value in force and source, changed ones first. */
 export function SettingsTab() {
   const [search, setSearch] = useState('')
   const answer = useResult('settings-list', {})

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { theme } from '../../theme/theme.ts'
 import type { LaneProps } from './lanes.tsx'
 
-/** A lane of very many turns as a picture; a press plays from there. */
+/** Draws a lane of very many turns as a picture. A click plays from there. */
 export function LaneCanvas({ speaker, turns, durationSeconds, playback }: LaneProps) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const shownTheme = theme.value

@@ -10,7 +10,7 @@ export interface PlayerProps {
   readonly durationSeconds: number
 }
 
-/** Play, where it is, and how fast. */
+/** Shows play button, position and speed. */
 export function Player({ playback, durationSeconds }: PlayerProps) {
   const { url, attach, isPlaying, isUnplayable, rate, setRate, toggle } = playback
   return (
@@ -37,7 +37,7 @@ export function Player({ playback, durationSeconds }: PlayerProps) {
   )
 }
 
-/** Repainted with each frame while it plays. */
+/** Shows the position, repainted on each frame while it plays. */
 function Position({ playback, durationSeconds }: PlayerProps) {
   const at = playback.seconds.value
   const text = `${positionText(at)} / ${positionText(durationSeconds)}`

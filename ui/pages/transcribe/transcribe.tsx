@@ -102,7 +102,7 @@ interface ProgressLineProps {
   readonly progress: Progress | undefined
 }
 
-/** A bar and words: the upload, then what the server does. */
+/** Shows the progress as bar and words: the upload, then the server's work. */
 function ProgressLine({ upload, progress }: ProgressLineProps) {
   const { text, share } = progressShown(upload, progress)
   return (

@@ -15,7 +15,7 @@ import { TurnList } from './turn-list.tsx'
 import { usePlayback } from './use-playback.ts'
 import type { Transcribed } from './use-transcription.ts'
 
-/** A transcript beside its recording: player, lanes of the speakers, text, files to take away, figures. */
+/** Shows a transcript with its recording: player, lanes of the speakers, text, export files, figures. */
 export function TranscriptResult({ transcribed }: { readonly transcribed: Transcribed }) {
   const { file, answer, requestId } = transcribed
   const transcript = useMemo(() => toTranscript(answer), [answer])

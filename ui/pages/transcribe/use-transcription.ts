@@ -69,7 +69,7 @@ export function useTranscription(): TranscriptionCall {
   return { call, upload: sent, progress, start }
 }
 
-/** The fields come first: what is wrong with them is then said before the file is read. */
+/** Returns the form with the fields first, so that their errors are reported before the file is read. */
 function toForm(fields: TranscriptionFields, file: File): FormData {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) {

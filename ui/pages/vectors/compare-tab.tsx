@@ -126,7 +126,7 @@ function Result({ model, body, answer, requestId }: Compared & { readonly model:
 
 const shownNumbers = 4
 
-/** The answer with vectors that a person can look at. */
+/** Returns the answer with shortened vectors. */
 function shortened(answer: EmbeddingsAnswer): object {
   const data = answer.data.map(({ embedding, ...entry }) => ({
     ...entry,

@@ -7,7 +7,7 @@ export interface MatrixProps {
   readonly vectors: readonly (readonly number[])[]
 }
 
-/** The similarity of every two texts as a table, the darker the more alike. */
+/** Shows the similarity of all pairs of texts as a table, darker for more similar ones. */
 export function Matrix({ inputs, vectors }: MatrixProps) {
   const matrix = similarities(vectors)
   const found = extremes(matrix)
@@ -58,7 +58,7 @@ export function Matrix({ inputs, vectors }: MatrixProps) {
   )
 }
 
-/** Two decimals; "-0.00" is nothing that anybody wants to read. */
+/** Returns two decimals without "-0.00". */
 function shown(value: number): string {
   return value.toFixed(2).replace(/^-(0\.00)$/, '$1')
 }

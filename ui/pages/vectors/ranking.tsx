@@ -51,7 +51,7 @@ export function barLengths(scores: readonly number[]): number[] {
   return scores.map((score) => (highest === lowest ? 1 : (score - lowest) / (highest - lowest)))
 }
 
-/** Small scores keep their digits: 0.000123. */
+/** Returns a score that keeps its digits if small: 0.000123. */
 function scoreText(score: number): string {
   return Math.abs(score) >= 0.001 || score === 0 ? score.toFixed(3) : score.toPrecision(3)
 }

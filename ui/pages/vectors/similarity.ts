@@ -1,4 +1,7 @@
-/** Cosine similarity of every two vectors: a symmetric matrix with 1 on its diagonal. A vector of zeros is like nothing. */
+/**
+ * Returns cosine similarities of all pairs of vectors: a symmetric matrix with 1 on its diagonal. A zero vector is
+ * similar to none.
+ */
 export function similarities(vectors: readonly (readonly number[])[]): number[][] {
   const lengths = vectors.map((vector) => Math.sqrt(dot(vector, vector)))
   return vectors.map((vector, row) =>
@@ -20,7 +23,7 @@ export interface Pair {
   readonly similarity: number
 }
 
-/** The two texts that are most alike, and the two that are least; undefined of fewer than three. */
+/** Returns the most and the least similar pair of texts; undefined with fewer than three texts. */
 export function extremes(matrix: readonly (readonly number[])[]): { closest: Pair; farthest: Pair } | undefined {
   const pairs = matrix
     .flatMap((values, row) => values.map((similarity, column) => ({ row, column, similarity })))

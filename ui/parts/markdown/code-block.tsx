@@ -14,7 +14,7 @@ export interface CodeBlockProps {
 /** Longer code takes a browser too long to colour. */
 const maximumCharacters = 24_000
 
-/** Code with its language, a button that copies all of it, and colours once it is complete. */
+/** Shows code with its language, a copy button, and colours once it is complete. */
 export function CodeBlock({ code, language, isClosed }: CodeBlockProps) {
   const isWanted = isClosed && language !== '' && code.length <= maximumCharacters
   const coloured = useColours(isWanted ? code : undefined, language)
@@ -32,7 +32,7 @@ export function CodeBlock({ code, language, isClosed }: CodeBlockProps) {
   )
 }
 
-/** The colouring is loaded with the first code that needs it. */
+/** Returns coloured code. The highlighter is loaded with the first code that needs it. */
 function useColours(code: string | undefined, language: string): Highlighted | undefined {
   const [coloured, setColoured] = useState<Highlighted>()
   useEffect(() => {

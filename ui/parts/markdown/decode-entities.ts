@@ -29,7 +29,7 @@ const named: Readonly<Record<string, string>> = {
   },
 }
 
-/** Character references of HTML as characters. The lexer leaves them as they were written. */
+/** Returns the text with HTML character references decoded, which the lexer keeps as written. */
 export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text
   return text.replaceAll(

@@ -23,7 +23,7 @@ const lowlight = createLowlight(languages)
 
 export type Highlighted = ComponentChildren
 
-/** The code in colours; undefined for languages that are not known. */
+/** Returns the code in colours; undefined for unknown languages. */
 export function highlight(code: string, language: string): Highlighted | undefined {
   const name = language.toLowerCase()
   return lowlight.registered(name) ? lowlight.highlight(name, code).children.map(toNode) : undefined

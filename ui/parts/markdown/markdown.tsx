@@ -34,7 +34,7 @@ function section(index: number, blocks: readonly Block[]): VNode {
   )
 }
 
-/** A block is made anew only when its text has changed. */
+/** Shows a block, rebuilt only if its text has changed. */
 function ShownBlock({ token }: Pick<Block, 'token'>) {
   const made = useRef<{ readonly token: Block['token']; readonly node: VNode }>(undefined)
   const before = made.current?.token
@@ -45,7 +45,7 @@ function ShownBlock({ token }: Pick<Block, 'token'>) {
   return made.current.node
 }
 
-/** A link may have got its definition since. */
+/** Returns whether a block may hold a link, whose definition may have come since. */
 function hasLinks(raw: string): boolean {
   return raw.includes('[')
 }

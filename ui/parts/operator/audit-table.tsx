@@ -7,7 +7,7 @@ import { AccountLink, Actor } from './account-link.tsx'
 
 export type AuditLine = Rows<'audit-list'>
 
-/** Who changed what, the latest first. */
+/** Lists changes with their actors, the latest first. */
 export function AuditTable({ rows }: { readonly rows: readonly AuditLine[] }) {
   const words = texts.audit
   return (
@@ -30,7 +30,7 @@ export function AuditTable({ rows }: { readonly rows: readonly AuditLine[] }) {
   )
 }
 
-/** `{amountUsd: '3', ids: ['a', 'b']}` is `amount $3.00 · ids a and 1 more`. */
+/** Returns `amount $3.00 · ids a and 1 more` for `{amountUsd: '3', ids: ['a', 'b']}`. */
 export function detailsText(details: object): string {
   return Object.entries(details)
     .map(([name, value]) => {

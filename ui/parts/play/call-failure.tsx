@@ -17,7 +17,7 @@ export function CallFailure({ failure, onRetry }: CallFailureProps) {
   )
 }
 
-/** The starter credit that waits for the address to be confirmed, and the billing page. */
+/** Offers the starter credit that awaits a confirmed address, and the billing page. */
 function WaysToMoney() {
   const credit = pendingCredit()
   return (

@@ -14,7 +14,7 @@ export interface ModelPickerProps {
   readonly label?: string
 }
 
-/** A choice of one model; its state and its price stand beside it. */
+/** Chooses a model, with its state and price beside it. */
 export function ModelPicker({ models, value, onChange, label = texts.play.model }: ModelPickerProps) {
   const id = useId()
   const chosen = models.find((model) => model.id === value)
@@ -46,7 +46,7 @@ function ModelFacts({ model }: { readonly model: PlayModel }) {
   )
 }
 
-/** In place of a page whose kind of model is not on this disk. */
+/** Replaces a page whose kind of model is not on this disk. */
 export function NoModels() {
   const isOperator = status.value?.is_operator === true
   return (

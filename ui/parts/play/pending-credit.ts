@@ -1,7 +1,7 @@
 import { me, status } from '../../api/session.ts'
 import { moneyText } from '../money-text.ts'
 
-/** The starter credit that the account gets by confirming its address, as text; undefined where there is none to get. */
+/** Returns the starter credit that the account gets by confirming its address, as text; undefined if there is none. */
 export function pendingCredit(): string | undefined {
   const credit = status.value?.starter_credit_usd
   const own = me.value

@@ -11,7 +11,7 @@ export interface PickedModelProps {
   readonly children: (model: PlayModel, models: readonly PlayModel[]) => ComponentChildren
 }
 
-/** The choice of a model, kept in the address, and what is done with it. Without models it says how to get one. */
+/** Chooses a model, kept in the address, and shows the content for it. Without models it explains how to get one. */
 export function PickedModel({ types, children }: PickedModelProps) {
   const answer = usePlayModels(types)
   return (

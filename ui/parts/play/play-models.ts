@@ -13,7 +13,7 @@ export function usePlayModels(types: readonly ModelType[]): Answer<readonly Play
 
 const order: readonly PlayModel['status'][] = ['ready', 'loading', 'broken']
 
-/** Canonical rows of these types, without what is not on this disk. */
+/** Returns canonical rows of these types that are on this disk. */
 export function usableModels(rows: readonly PlayModel[], types: readonly ModelType[]): PlayModel[] {
   return order.flatMap((status) =>
     rows.filter((row) => row.id === row.canonical && types.includes(row.type) && row.status === status),
@@ -24,7 +24,7 @@ export function canAnswer({ status }: PlayModel): boolean {
   return status !== 'broken'
 }
 
-/** The first of the models, unless the wanted one is among those that can answer. */
+/** Returns the wanted model if it can answer, else the first usable one. */
 export function chosenModel(models: readonly PlayModel[], wanted: string | undefined): string {
   const usable = models.filter(canAnswer)
   const named = usable.find((model) => model.id === wanted || (wanted !== undefined && model.aliases.includes(wanted)))

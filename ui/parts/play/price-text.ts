@@ -2,7 +2,7 @@ import { texts } from '../../texts/texts.ts'
 import { moneyText } from '../money-text.ts'
 import type { PlayModel } from './play-models.ts'
 
-/** "$0.08 in, $0.35 out per 1M tokens"; that there is no price where the operator has set none. */
+/** Returns "$0.08 in, $0.35 out per 1M tokens", or that the operator has set no price. */
 export function priceText({ pricing }: Pick<PlayModel, 'pricing'>): string {
   if (pricing === undefined) return texts.play.noPrice
   const { input, output, price, unit } = pricing

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 
-/** The heading of a result, which comes into view when it comes: forms above it may fill the window. */
+/** Shows the heading of a result and scrolls it into view, because forms above it may fill the window. */
 export function ResultTitle({ children }: { readonly children: ComponentChildren }) {
   const heading = useRef<HTMLHeadingElement>(null)
 

@@ -3,12 +3,12 @@ import { texts } from '../../texts/texts.ts'
 const shownUrlCharacters = 60
 const maximumCharacters = 256_000
 
-/** JSON as text, its data: URLs and long strings of base64 cut. */
+/** Returns JSON as text with its data: URLs and long base64 strings cut. */
 export function shortenedJson(value: object): string {
   return shortenedText(JSON.stringify(value, (_, inner) => (isFile(inner) ? shortenedFile(inner) : inner), 2))
 }
 
-/** The beginning and the end of a text that is too long to look at. */
+/** Returns the beginning and the end of a text that is too long to show. */
 export function shortenedText(text: string): string {
   if (text.length <= maximumCharacters) return text
   const half = maximumCharacters / 2

@@ -23,7 +23,7 @@ function keepInSession(key: string, text: string): void {
   }
 }
 
-/** One text a line; empty lines are none. */
+/** Returns one text per non-empty line. */
 export function linesOf(text: string): string[] {
   return text
     .split('\n')

@@ -1,7 +1,7 @@
 import type { LoadingModel } from '../../../src/wire/pages/models.ts'
 import { texts } from '../../texts/texts.ts'
 
-/** "Loading, 12 s, 63 %", "Waiting, 3 s, 2 before you". */
+/** Returns "Loading, 12 s, 63 %" or "Waiting, 3 s, 2 before you". */
 export function waitText(row: LoadingModel | undefined, seconds: number): string {
   const { play } = texts
   const isLoading = row !== undefined && row.state !== 'ready'

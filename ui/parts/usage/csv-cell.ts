@@ -1,4 +1,6 @@
-/** A cell of CSV as the server writes it (`src/wire/csv.ts`, of which the pages load nothing; a test compares the two). */
+/**
+ * Returns a CSV cell like the server's (`src/wire/csv.ts`, of which the pages load nothing; a test compares the two).
+ */
 export function csvCell(text: string): string {
   const safe = /^-?\d+(\.\d+)?$/.test(text) ? text : text.replace(formula, "$1'")
   return /[",;|\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe

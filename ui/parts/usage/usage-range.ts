@@ -14,7 +14,10 @@ export interface Range {
 const dayMs = 24 * 60 * 60 * 1_000
 const maximumDays = 366
 
-/** The range that an address names: `range`, with `month` or with `from` and `to`. No day of it is in the future. */
+/**
+ * Returns the range that an address names: `range`, with `month` or with `from` and `to`. No day of it is in the
+ * future.
+ */
 export function rangeOf(query: URLSearchParams, nowMs: number): Range {
   const name = rangeNames.find((known) => known === query.get('range')) ?? 'days30'
   const today = Math.floor(nowMs / dayMs)
@@ -23,7 +26,7 @@ export function rangeOf(query: URLSearchParams, nowMs: number): Range {
   return { name, fromMs: first * dayMs, toMs: (last + 1) * dayMs, days }
 }
 
-/** First and last day, counted from 1970. */
+/** Returns the first and last day, counted from 1970. */
 function spanOf(name: RangeName, query: URLSearchParams, today: number): readonly [number, number] {
   if (name === 'today') return [today, today]
   if (name === 'week') return [today - 6, today]
@@ -34,7 +37,7 @@ function spanOf(name: RangeName, query: URLSearchParams, today: number): readonl
   return [Math.max(Math.min(one, other), last - maximumDays + 1), last]
 }
 
-/** The present month where none is named, or one that is still to come. */
+/** Returns the days of a month, by default and at most the present one. */
 function monthSpan(named: string | null, today: number): readonly [number, number] {
   const present = dayText(today).slice(0, 7)
   const month = named !== null && /^\d{4}-(0[1-9]|1[0-2])$/.test(named) && named < present ? named : present
@@ -53,12 +56,12 @@ function dayText(day: number): string {
   return new Date(day * dayMs).toISOString().slice(0, 10)
 }
 
-/** The present UTC day, which is not over yet. */
+/** Returns the present UTC day, which is not over yet. */
 export function todayText(nowMs: number): string {
   return dayText(Math.floor(nowMs / dayMs))
 }
 
-/** The present month and so many before it, the latest first: `2026-11`. */
+/** Returns `count` months up to the present one, the latest first: `2026-11`. */
 export function monthsUntil(nowMs: number, count: number): readonly string[] {
   const now = new Date(nowMs)
   return Array.from({ length: count }, (_, index) =>

@@ -47,7 +47,7 @@ function counted(title: string, of: (sums: Sums) => number): Figure {
   }
 }
 
-/** The sums of all rows, as the server has them. */
+/** Shows the sums of all rows, computed by the server. */
 export function UsageTotal({ table: { total }, range: { days } }: ShownUsage) {
   const shown = figures.filter(({ isShown }) => isShown(total))
   const hasToday = days.at(-1) === todayText(Date.now())
@@ -68,7 +68,7 @@ interface UsageTableProps {
   readonly hrefOf: (id: string) => string | undefined
 }
 
-/** The sums, those with the most first and days from the last one back, with each row's share. */
+/** Shows the sums with each row's share, the largest first; days from the last one back. */
 export function UsageTable({ shown: { table, by, measure }, hrefOf }: UsageTableProps) {
   const words = texts.usage
   const { rows, total } = table
