@@ -3,7 +3,7 @@
  * an answer is wrong or late, memory is high, or an engine dies. See docs/benchmarks.md.
  */
 import { join } from 'node:path'
-import { controlSocketPath, type ServerStatus } from '../src/control.ts'
+import { controlSocketPath, type ServerStatus } from '../src/server/control.ts'
 import { askAboutPicture, isOutcome, type PictureAnswer, type PictureTarget } from '../src/testing/ask-about-picture.ts'
 import { hostilePictures } from '../src/testing/hostile-pictures.ts'
 import { mutatedPictures } from '../src/testing/mutated-pictures.ts'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { newId } from '../core/ids.ts'
 import { openDatabase } from '../db/open-database.ts'
-import { openStores } from '../stores.ts'
+import { openStores } from '../operations/stores.ts'
 
 let nowMs = 0
 let path = ''

@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { audioSampleRateHz } from '../core/speech.ts'
-import { Spool, spoolDefaults } from '../spool.ts'
+import { Spool, spoolDefaults } from '../spool/spool.ts'
 import { until } from '../testing/until.ts'
 import { AudioDecoder, type AudioDecoderOptions, admitted } from './audio-decoder.ts'
 import { decodeBuiltIn } from './built-in/decode-built-in.ts'

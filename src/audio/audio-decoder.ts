@@ -1,5 +1,5 @@
 import { type AudioFile, audioSampleRateHz } from '../core/speech.ts'
-import type { Spool } from '../spool.ts'
+import type { Spool } from '../spool/spool.ts'
 import { decodeBuiltIn } from './built-in/decode-built-in.ts'
 import { openFileBytes } from './container/file-bytes.ts'
 import { type IdentifiedAudio, identifyAudio } from './container/identify-audio.ts'

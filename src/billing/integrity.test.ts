@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'bun:test'
 import { newId } from '../core/ids.ts'
 import { nothingConsumed } from '../core/usage.ts'
 import { openDatabase } from '../db/open-database.ts'
-import { openStores, type Stores } from '../stores.ts'
+import { openStores, type Stores } from '../operations/stores.ts'
 import { endedRecord } from '../testing/ended-record.ts'
 
 let database: Database

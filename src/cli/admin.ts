@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { Command } from 'commander'
-import { isLoopback, sshForward } from '../listen-address.ts'
+import { isLoopback, sshForward } from '../core/listen-address.ts'
 import { perform } from './call-operation.ts'
 import { askServer } from './control-client.ts'
 import { CommandError, type Io, jsonLine, wantsJson } from './io.ts'

@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { version } from '../config/config.ts'
 import { newId } from '../core/ids.ts'
+import { adminBase } from '../core/listen-address.ts'
 import { unreachable } from '../core/unreachable.ts'
 import { checkFolderOwner, userName } from '../db/folder-owner.ts'
 import { createDataFolder } from '../db/private-file.ts'
-import { adminBase } from '../listen-address.ts'
 import type { OperationReply } from '../operations/answer-operation.ts'
 import { type AsJson, asJson } from '../operations/as-json.ts'
 import type { AccountRules } from '../operations/operation.ts'
 import type { OperationInput, OperationNameFor, OperationResult } from '../operations/operations.ts'
 import { OperationError } from '../operations/problem.ts'
-import type { StoresOptions } from '../stores.ts'
+import type { StoresOptions } from '../operations/stores.ts'
 import { askOperation } from './control-client.ts'
 import { CommandError, type Io, printAnswer } from './io.ts'
 import { configOf } from './options.ts'
@@ -201,7 +201,7 @@ async function runAlone(
 ): Promise<unknown> {
   try {
     const [{ openStores }, { attemptLimits }, { operations, runOperation }] = await Promise.all([
-      import('../stores.ts'),
+      import('../operations/stores.ts'),
       import('../operations/attempt-limits.ts'),
       import('../operations/operations.ts'),
     ])

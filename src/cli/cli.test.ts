@@ -13,10 +13,10 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import packageJson from '../../package.json' with { type: 'json' }
-import { type ModelSteps, type ServerStatus, serveControl } from '../control.ts'
 import { countModels } from '../core/model-counts.ts'
 import { printable } from '../core/printable.ts'
 import { StepClock } from '../engines/step-clock.ts'
+import { type ModelSteps, type ServerStatus, serveControl } from '../server/control.ts'
 import { LogTail } from '../telemetry/log-tail.ts'
 import { engineStatus } from '../testing/engine-status.ts'
 import { tinyGguf } from '../testing/gguf/tiny-gguf.ts'

@@ -1,5 +1,5 @@
-import { controlSocketPath, type ModelSteps, type ServerStatus } from '../control.ts'
 import type { OperationReply, OperationRequest } from '../operations/answer-operation.ts'
+import { controlSocketPath, type ModelSteps, type ServerStatus } from '../server/control.ts'
 import type { TailLine } from '../telemetry/log-line.ts'
 import { CommandError } from './io.ts'
 

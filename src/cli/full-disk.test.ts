@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { version } from '../config/config.ts'
-import { controlSocketPath } from '../control.ts'
+import { controlSocketPath } from '../server/control.ts'
 import { until } from '../testing/until.ts'
 
 const main = join(import.meta.dir, '..', 'main.ts')

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { controlSocketPath } from '../control.ts'
 import { shellWord } from '../core/own-commands.ts'
+import { controlSocketPath } from '../server/control.ts'
 import { askServer } from './control-client.ts'
 import { CommandError, tryLaterExitCode } from './io.ts'
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import type { App } from '../app.ts'
 import { type Config, version } from '../config/config.ts'
+import type { App } from '../server/app.ts'
 import { forwardLine } from './admin.ts'
 import { type Io, jsonLine, wantsJson } from './io.ts'
 import { addSettingFlags, configOf, newCommand } from './options.ts'
@@ -14,7 +14,7 @@ export function serveCommand(io: Io): Command {
     const config = configOf(command, io)
     const isJson = wantsJson(command)
     const [{ startApp }, { createLog }, { LogTail }] = await Promise.all([
-      import('../app.ts'),
+      import('../server/app.ts'),
       import('../telemetry/log.ts'),
       import('../telemetry/log-tail.ts'),
     ])

@@ -1,5 +1,5 @@
-import type { ModelSteps } from '../control.ts'
 import { phaseQuantileMs, phaseShare, stepPhases, stepShares } from '../core/step-times.ts'
+import type { ModelSteps } from '../server/control.ts'
 import { count, formatTable } from './format.ts'
 
 /** Returns a line and a table for each model: phases of its steps since it was loaded. */

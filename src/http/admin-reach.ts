@@ -1,7 +1,7 @@
 /** Limits the operator's part of this server to this machine, unless it is set otherwise. */
 import ipaddr from 'ipaddr.js'
 import { ApiError } from '../core/errors.ts'
-import { sshForward } from '../listen-address.ts'
+import { sshForward } from '../core/listen-address.ts'
 import { notFound } from './not-served.ts'
 import type { Exchange, HttpConfig } from './services.ts'
 

@@ -1,7 +1,7 @@
 import type { ImagePart, TextPart } from '../core/content.ts'
 import { ApiError } from '../core/errors.ts'
 import { Turns } from '../core/turns.ts'
-import type { Spool, SpooledFile } from '../spool.ts'
+import type { Spool, SpooledFile } from '../spool/spool.ts'
 import type { ImageFetcher } from './fetch/image-fetcher.ts'
 import { invalidImage, invalidImageUrl } from './image-errors.ts'
 import { type ImageLimits, picturesTooLarge, requireFew, requireWithin } from './image-limits.ts'

@@ -1,7 +1,7 @@
 import type { AccountRow } from '../accounts/account-row.ts'
-import type { Stores } from '../stores.ts'
 import type { OperationContext } from './operation.ts'
 import { OperationError } from './problem.ts'
+import type { Stores } from './stores.ts'
 
 /** The account that a mail address or an id names. Throws OperationError when there is none. */
 export function findAccount({ accounts }: Stores, reference: string): AccountRow {

@@ -4,11 +4,11 @@ import type { SessionClient } from '../accounts/sessions.ts'
 import type { SignupLimits } from '../accounts/signup-limit.ts'
 import type { EndpointControl } from '../inference/endpoint-control.ts'
 import type { ModelControl } from '../inference/model-control.ts'
-import type { Stores } from '../stores.ts'
 import type { RecentRequests } from '../telemetry/recent-requests.ts'
 import type { AttemptLimits } from './attempt-limits.ts'
 import { OperationError } from './problem.ts'
 import type { RunningServer } from './running-server.ts'
+import type { Stores } from './stores.ts'
 
 /** Who has an operation done. */
 export type Caller =

@@ -2,13 +2,13 @@
 import { Type } from '@sinclair/typebox'
 import type { TokenVerdict } from '../accounts/mail-tokens.ts'
 import { hashPassword, verifyPassword } from '../accounts/passwords.ts'
-import type { Stores } from '../stores.ts'
 import { plainText } from './fields.ts'
 import { existingAccount } from './find-account.ts'
 import { operation } from './operation.ts'
 import { OperationError } from './problem.ts'
 import { putMail } from './sessions.ts'
 import { requireGoodPassword } from './sign-up.ts'
+import type { Stores } from './stores.ts'
 
 /** `confirmed`: just now, and the starter credit with it; `already`: by this link or another one before. */
 export type Confirmation = 'confirmed' | 'already' | 'expired' | 'unknown'

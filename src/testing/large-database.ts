@@ -2,7 +2,7 @@
 import type { Database } from 'bun:sqlite'
 import { newId } from '../core/ids.ts'
 import { openDatabase } from '../db/open-database.ts'
-import { openStores } from '../stores.ts'
+import { openStores } from '../operations/stores.ts'
 
 export interface LargeDatabaseOptions {
   readonly accounts?: number

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { controlSocketPath, type ServerStatus } from '../control.ts'
+import { controlSocketPath, type ServerStatus } from '../server/control.ts'
 import { textParts } from './text-parts.ts'
 import { testsBehind, writeManifestsBehind } from './upstream/behind.ts'
 

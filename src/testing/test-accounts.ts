@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite'
 import type { GroupCommitOptions } from '../db/group-commit.ts'
 import { attemptLimits } from '../operations/attempt-limits.ts'
 import type { OperationServices } from '../operations/operation.ts'
-import { openStores, type Stores } from '../stores.ts'
+import { openStores, type Stores } from '../operations/stores.ts'
 import { testRules } from './account-rules.ts'
 import { freshDatabase } from './fresh-database.ts'
 

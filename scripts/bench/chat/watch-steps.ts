@@ -1,5 +1,5 @@
-import { controlSocketPath, type ModelSteps } from '../../../src/control.ts'
 import { phaseShare, type StepTimes, stepPhases } from '../../../src/core/step-times.ts'
+import { controlSocketPath, type ModelSteps } from '../../../src/server/control.ts'
 
 /** Steps of a model while all streams decoded, and nothing else ran. */
 export interface DecodeSteps {

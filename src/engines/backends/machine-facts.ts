@@ -2,8 +2,8 @@
 import { statSync } from 'node:fs'
 import { type CudaCode, readCudaCode } from '../../machine/cuda-code.ts'
 import { type GpuSigns, readGpuSigns, usualPlaces } from '../../machine/gpu-signs.ts'
-import { visibleDevices } from '../../machine/nvidia-smi.ts'
 import { type NvidiaCard, readNvidiaCards } from '../../machine/nvidia-cards.ts'
+import { visibleDevices } from '../../machine/nvidia-smi.ts'
 
 export interface MachineFacts {
   signs(): GpuSigns

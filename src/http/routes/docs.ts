@@ -1,5 +1,5 @@
+import { sshForward } from '../../core/listen-address.ts'
 import type { Voice } from '../../core/speech-model-settings.ts'
-import { sshForward } from '../../listen-address.ts'
 import { errorReference } from '../error-reference.ts'
 import { hint } from '../own-commands.ts'
 import { page } from '../page.ts'

@@ -3,9 +3,9 @@ import { dirname } from 'node:path'
 import type { FloatTensor } from '../session/onnx-runtime.ts'
 import { serveSession } from '../session/serve-session.ts'
 import { type EditWish, editGraph } from './edit-graph.ts'
-import { requireRightAttention } from './try-attention.ts'
 import { type Pooled, type PoolSettings, poolRows } from './pooling.ts'
 import { type ScoreSettings, scoreRows } from './scores.ts'
+import { requireRightAttention } from './try-attention.ts'
 
 /** Reading of a graph's output. `lengths` are those of the batch's rows. */
 export type Reading = { readonly lengths: readonly number[] } & (

@@ -1,12 +1,12 @@
 /** Conditions of a start. Each throws StartError if it does not hold. */
 import { join } from 'node:path'
-import type { Catalog, ResolvedModel } from './catalog/catalog.ts'
-import { checkFolderOwner } from './db/folder-owner.ts'
-import { createDataFolder } from './db/private-file.ts'
-import { type ServerLock, takeServerLock } from './db/server-lock.ts'
-import type { Door, HttpServer } from './http/server.ts'
-import { isLoopback, type ListenAddress, listenProblem } from './listen-address.ts'
-import type { Stores } from './stores.ts'
+import type { Catalog, ResolvedModel } from '../catalog/catalog.ts'
+import { isLoopback, type ListenAddress, listenProblem } from '../core/listen-address.ts'
+import { checkFolderOwner } from '../db/folder-owner.ts'
+import { createDataFolder } from '../db/private-file.ts'
+import { type ServerLock, takeServerLock } from '../db/server-lock.ts'
+import type { Door, HttpServer } from '../http/server.ts'
+import type { Stores } from '../operations/stores.ts'
 
 /** Time to wait for commands without a server, which hold its lock for some milliseconds. */
 const commandGraceMs = 300

@@ -4,17 +4,17 @@
  */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ModelEndpoint } from './core/live.ts'
-import type { ModelCounts } from './core/model-counts.ts'
-import type { StepTimes } from './core/step-times.ts'
-import type { JudgedBackend } from './engines/backends/backend.ts'
-import type { BackendProblem } from './engines/backends/backend-words.ts'
-import type { PoolReport } from './engines/pool.ts'
-import type { EngineStats } from './engines/protocol.ts'
-import type { OperationReply } from './operations/answer-operation.ts'
-import { toJsonText } from './operations/as-json.ts'
-import type { TailLine } from './telemetry/log-line.ts'
-import type { LogTail } from './telemetry/log-tail.ts'
+import type { ModelEndpoint } from '../core/live.ts'
+import type { ModelCounts } from '../core/model-counts.ts'
+import type { StepTimes } from '../core/step-times.ts'
+import type { JudgedBackend } from '../engines/backends/backend.ts'
+import type { BackendProblem } from '../engines/backends/backend-words.ts'
+import type { PoolReport } from '../engines/pool.ts'
+import type { EngineStats } from '../engines/protocol.ts'
+import type { OperationReply } from '../operations/answer-operation.ts'
+import { toJsonText } from '../operations/as-json.ts'
+import type { TailLine } from '../telemetry/log-line.ts'
+import type { LogTail } from '../telemetry/log-tail.ts'
 
 /** Figures that `inferd ps` shows. */
 export interface ServerStatus extends PoolReport {

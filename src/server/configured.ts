@@ -1,15 +1,15 @@
 /** Settings in the form that parts of the server take. */
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import type { Catalog } from './catalog/catalog.ts'
-import { type Config, version } from './config/config.ts'
-import { machineNames } from './http/own-host.ts'
-import { type HttpConfig, httpDefaults } from './http/services.ts'
-import { ImageFetcher } from './images/fetch/image-fetcher.ts'
-import { ImageReceiver } from './images/image-receiver.ts'
-import type { PoolSettings } from './scheduler/settings.ts'
-import type { Spool } from './spool.ts'
-import { SharedModels } from './store/share/shared-models.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import { type Config, version } from '../config/config.ts'
+import { machineNames } from '../http/own-host.ts'
+import { type HttpConfig, httpDefaults } from '../http/services.ts'
+import { ImageFetcher } from '../images/fetch/image-fetcher.ts'
+import { ImageReceiver } from '../images/image-receiver.ts'
+import type { PoolSettings } from '../scheduler/settings.ts'
+import type { Spool } from '../spool/spool.ts'
+import { SharedModels } from '../store/share/shared-models.ts'
 
 export function poolSettings({ memoryLimitBytes: limitBytes, memoryKeepBytes: keepBytes }: Config): PoolSettings {
   return { ...(limitBytes !== undefined && { limitBytes }), ...(keepBytes !== undefined && { keepBytes }) }

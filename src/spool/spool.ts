@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { lstatSync, mkdirSync, readdirSync, unlinkSync } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ApiError, storageUnavailable } from './core/errors.ts'
+import { ApiError, storageUnavailable } from '../core/errors.ts'
 
 export interface SpoolOptions {
   /** Made when the first upload comes, for this user alone. */

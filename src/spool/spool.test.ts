@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { toApiError } from './core/errors.ts'
+import { toApiError } from '../core/errors.ts'
 import { Spool, type SpoolOptions, spoolDefaults, sweepSpool } from './spool.ts'
 
 let data = ''

@@ -1,0 +1,67 @@
+/** All stores over one connection to the database, for the server, commands and tests. */
+import { AccountStore } from '../accounts/accounts.ts'
+import { HandedOut } from '../accounts/handed-out.ts'
+import { KeyStore } from '../accounts/keys.ts'
+import { MailTokens } from '../accounts/mail-tokens.ts'
+import { Sessions } from '../accounts/sessions.ts'
+import { SetupLinks } from '../accounts/setup-links.ts'
+import { SignupLimit } from '../accounts/signup-limit.ts'
+import { sumBooks } from '../billing/book-sums.ts'
+import { Holds } from '../billing/holds.ts'
+import { checkIntegrity } from '../billing/integrity.ts'
+import { Ledger } from '../billing/ledger.ts'
+import { Spending } from '../billing/spending.ts'
+import { Statements } from '../billing/statements.ts'
+import { UsageHistory } from '../billing/usage-history.ts'
+import { sumUsage, type UsageQuery } from '../billing/usage-report.ts'
+import { UsageStore } from '../billing/usage-store.ts'
+import { Vouchers } from '../billing/vouchers.ts'
+import { AcceptedLicenses } from '../db/accepted-licenses.ts'
+import { AuditLog } from '../db/audit-log.ts'
+import { GroupCommit, type GroupCommitOptions } from '../db/group-commit.ts'
+import type { StoreOptions } from '../db/rows.ts'
+import { Outbox } from '../mail/outbox.ts'
+import { BackendProbes } from '../memory/backend-probes.ts'
+import { DryRuns } from '../memory/dry-runs.ts'
+import { MeasuredMemory } from '../memory/measured-memory.ts'
+import { PinnedModels } from '../memory/pinned-models.ts'
+import { StepCurves } from '../memory/step-curves.ts'
+
+export type StoresOptions = StoreOptions & GroupCommitOptions
+
+export type Stores = ReturnType<typeof openStores>
+
+export function openStores(options: StoresOptions) {
+  const commits = new GroupCommit(options.database, options)
+  const ledger = new Ledger(options)
+  const audit = new AuditLog(options)
+  return {
+    /** All writes go through it. */
+    commits,
+    audit,
+    ledger,
+    holds: new Holds({ ...options, commits, ledger }),
+    usage: new UsageStore(options),
+    usageHistory: new UsageHistory(options),
+    sumUsage: (query: UsageQuery) => sumUsage(options.database, query),
+    spending: new Spending(options),
+    statements: new Statements(options),
+    sumBooks: () => sumBooks(options.database, options.clock()),
+    vouchers: new Vouchers({ ...options, ledger, audit }),
+    checkIntegrity: () => checkIntegrity(options.database),
+    accounts: new AccountStore({ ...options, ledger, audit }),
+    keys: new KeyStore(options),
+    mailTokens: new MailTokens(options),
+    sessions: new Sessions(options),
+    setupLinks: new SetupLinks(options),
+    handedOut: new HandedOut(options),
+    signupLimit: new SignupLimit(options),
+    outbox: new Outbox(options),
+    backendProbes: new BackendProbes(options),
+    dryRuns: new DryRuns(options),
+    stepCurves: new StepCurves(options),
+    measuredMemory: new MeasuredMemory(options),
+    pinnedModels: new PinnedModels(options),
+    acceptedLicenses: new AcceptedLicenses(options),
+  }
+}
