@@ -39,7 +39,7 @@ export class AccountStore extends Store {
     this.#audit = options.audit
   }
 
-  /** False on a new database. */
+  /** Returns whether there is any account. False on a new database. */
   hasAny(): boolean {
     return this.first('SELECT 1 FROM accounts LIMIT 1') !== undefined
   }
@@ -49,12 +49,12 @@ export class AccountStore extends Store {
     return listAccounts(this.database, this.clock(), query)
   }
 
-  /** The account with this id. */
+  /** Returns the account with this id. */
   find(id: string): AccountRow | undefined {
     return this.#findBy({ id })
   }
 
-  /** The account with this mail address. */
+  /** Returns the account with this mail address. */
   findByEmail(address: string): AccountRow | undefined {
     const key = parseEmail(address)?.key
     return key === undefined ? undefined : this.#findBy({ email_key: key })
@@ -76,7 +76,7 @@ export class AccountStore extends Store {
     this.write('UPDATE accounts SET is_unmetered = :isUnmetered WHERE id = :id', { id, isUnmetered })
   }
 
-  /** A disabled account's keys are refused until it is enabled again; its sessions end. */
+  /** Disables or enables an account. While disabled its keys are refused; its sessions end. */
   setDisabled(id: string, isDisabled: boolean): void {
     if (isDisabled) this.write('DELETE FROM sessions WHERE account_id = :id', { id })
     this.write(
@@ -115,7 +115,10 @@ export class AccountStore extends Store {
     return this.first(sql) !== undefined
   }
 
-  /** The operator's own account: the oldest with an operator's rights, before all the one without an address. Made on the first call. */
+  /**
+   * Returns the operator's own account: the oldest with an operator's rights, preferably without an address. Creates it
+   * on the first call.
+   */
   ensureOperator(): { readonly id: string } {
     const make = () => {
       const id = this.newId('acc_')
@@ -181,7 +184,7 @@ export class AccountStore extends Store {
     return row && { accountId: row.id, passwordHash: row.hash ?? undefined }
   }
 
-  /** The same of an operator without an address, who signs in by the account's name, however a keyboard makes its accents. */
+  /** Returns the same for an operator without an address, who signs in by the account's name, in any Unicode form. */
   operatorSignInFacts(name: string): SignInFacts | undefined {
     const sql = `SELECT id, password_hash AS hash FROM accounts
       WHERE is_operator = 1 AND email IS NULL AND name = :name COLLATE NOCASE AND disabled IS NULL ORDER BY created`
@@ -189,13 +192,13 @@ export class AccountStore extends Store {
     return row && { accountId: row.id, passwordHash: row.hash ?? undefined }
   }
 
-  /** The hash of an account's password, undefined where it has none. */
+  /** Returns the hash of an account's password; undefined without one. */
   passwordHash(accountId: string): string | undefined {
     const sql = 'SELECT password_hash AS hash FROM accounts WHERE id = :accountId'
     return this.first<{ hash: string | null }>(sql, { accountId })?.hash ?? undefined
   }
 
-  /** Until a password is set, the account signs in by mailed links alone. */
+  /** Removes the password. Until a new one is set, the account signs in only by mailed links. */
   forgetPassword(accountId: string): void {
     this.write('UPDATE accounts SET password_hash = NULL WHERE id = :accountId', { accountId })
   }

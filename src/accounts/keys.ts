@@ -124,14 +124,14 @@ export class KeyStore extends Store {
     return latestRows<StoredKey>(this.database, source, { ...page, ...selection }).map(toKey)
   }
 
-  /** When the `count`-th latest key of an account was made; undefined where it has fewer. */
+  /** Returns the creation time of an account's `count`-th latest key; undefined if it has fewer. */
   createdMsOfLatest(accountId: string, count: number): number | undefined {
     const sql = `SELECT created FROM api_keys WHERE account_id = :accountId
       ORDER BY created DESC, rowid DESC LIMIT 1 OFFSET :count - 1`
     return this.first<{ created: number }>(sql, { accountId, count })?.created
   }
 
-  /** The key with this id or prefix, of one account if it is given. */
+  /** Returns the key with this id or prefix, of one account if given. */
   find(idOrPrefix: string, accountId?: string): KeyRow | undefined {
     const by = (column: 'id' | 'prefix') =>
       findRow<StoredKey>(this.database, source, { account_id: accountId, [column]: idOrPrefix })
@@ -143,7 +143,7 @@ export class KeyStore extends Store {
     this.write('UPDATE api_keys SET name = :name WHERE id = :id', { id, name: keptName(name) })
   }
 
-  /** The id of the key that an account's use of the playground is recorded under; undefined before the first use. */
+  /** Returns the id of the key under which an account's playground use is recorded; undefined before the first use. */
   playgroundKey(accountId: string): string | undefined {
     const sql = 'SELECT id, last_used AS lastUsedMs FROM api_keys WHERE account_id = :accountId AND is_playground = 1'
     const row = this.first<{ id: string; lastUsedMs: number | null }>(sql, { accountId })

@@ -87,7 +87,7 @@ export class Sessions extends Store {
     return secret
   }
 
-  /** The valid session with this secret; none while its account is disabled. Never throws on any text. */
+  /** Returns the valid session with this secret; undefined while its account is disabled. Never throws on any text. */
   find(secret: string): ValidSession | undefined {
     const sql = `SELECT sessions.id, accounts.id AS accountId, sessions.last_used AS lastUsedMs,
         sessions.is_operator AND accounts.is_operator AS isOperator
@@ -110,7 +110,7 @@ export class Sessions extends Store {
     }
   }
 
-  /** An account's valid sessions, the latest first. */
+  /** Lists an account's valid sessions, the latest first. */
   list(accountId: string): SessionRow[] {
     const page = { filter: { account_id: accountId }, conditions: [isValid], values: this.#times() }
     return latestRows<Stored<SessionRow>>(this.database, source, page).map((row) => ({

@@ -112,8 +112,8 @@ function readRecording(path: string): Recording {
 }
 
 /**
- * A megabyte can hold twenty minutes of speech, which takes half a minute on a slow machine. What decodes for ever ends at the
- * limit of the length long before.
+ * Returns the time limit of decoding. A megabyte can hold twenty minutes of speech, which takes half a minute on a slow
+ * machine. Endless decoding ends at the limit of the length long before.
  */
 function decodeWithinMs(sizeBytes: number): number {
   return Math.min(60_000 + (sizeBytes / 1e6) * 30_000, 30 * 60_000)

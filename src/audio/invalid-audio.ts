@@ -1,8 +1,8 @@
 import { ApiError } from '../core/errors.ts'
 
 /**
- * A recording that cannot be used. `reason` completes "The file cannot be decoded: …" and tells nothing of this machine;
- * `advice` is a sentence that says what to do.
+ * Returns the error of an unusable recording. `reason` completes "The file cannot be decoded: …" and reveals nothing of
+ * this machine; `advice` is a sentence with the next step.
  */
 export function invalidAudio(reason: string, advice = sendAnother, cause?: unknown): ApiError {
   const message = `The file cannot be decoded: ${reason}. ${advice}`

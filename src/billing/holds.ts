@@ -102,9 +102,9 @@ export class Holds {
   }
 
   /**
-   * For a request that has ended and could not be settled, since the disk was full or failed, or the database was locked. It is not
-   * charged: as soon as the database can be written, which every later request tries, its hold is released, or a charge that
-   * was written but is not on the disk for certain is given back.
+   * Abandons a request that ended and could not be settled, since the disk was full or failed, or the database was
+   * locked. It is not charged: as soon as the database can be written, which every later request tries, its hold is
+   * released, or a written charge that may not be on the disk is refunded.
    */
   abandon(requestId: string): void {
     this.#open.delete(requestId)

@@ -135,7 +135,7 @@ function moneyProblems(database: Database): string[] {
   })
 }
 
-/** A select without FROM always gives a row. */
+/** Returns the totals. A select without FROM always gives a row. */
 function totalsOf(database: Database): typeof nothingCounted {
   const sql = `SELECT (SELECT count(*) FROM accounts) AS accounts, (SELECT count(*) FROM ledger) AS ledgerRows,
     (SELECT total(balance) FROM accounts) AS balancesNanoUsd, (SELECT count(*) FROM holds) AS openHolds,

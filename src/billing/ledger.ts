@@ -75,12 +75,12 @@ export class Ledger extends Store {
     return latestRows(this.database, source, { ...page, ...selection })
   }
 
-  /** The row that charges a request, undefined where nothing was charged. */
+  /** Returns the row that charges a request; undefined if nothing was charged. */
   ofRequest(requestId: string): LedgerRow | undefined {
     return findRow(this.database, source, { request_id: requestId })
   }
 
-  /** The row with an idempotency key. */
+  /** Returns the row with an idempotency key. */
   ofIdempotencyKey(key: string): LedgerRow | undefined {
     return findRow(this.database, source, { idempotency_key: key })
   }

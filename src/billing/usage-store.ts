@@ -61,7 +61,7 @@ export class UsageStore extends Store {
     )
   }
 
-  /** Call it within the transaction that charges. Throws on a second row for the same request. */
+  /** Inserts a record. Call it within the transaction that charges. Throws on a second row for the same request. */
   insert(record: PaidRequestRecord): void {
     const { requestId, accountId, keyId, endpoint, model, used, pricing, costNanoUsd, chargedNanoUsd, finish } = record
     this.#insert.run(
@@ -116,7 +116,7 @@ export class UsageStore extends Store {
     return latestRows<UsageRow>(this.database, source, { ...page, filter, conditions, values }).map(toRecord)
   }
 
-  /** Prompt and answer tokens of the latest requests to a model, the oldest first. */
+  /** Returns prompt and answer tokens of the latest requests to a model, the oldest first. */
   latestTokens(model: string, count: number): number[] {
     const sql = `SELECT prompt_tokens + completion_tokens AS tokens FROM usage
       WHERE model = :model ORDER BY created DESC LIMIT :count`
@@ -125,7 +125,7 @@ export class UsageStore extends Store {
       .reverse()
   }
 
-  /** When each model was last paid for, also where that was free: milliseconds UTC by canonical id. */
+  /** Returns each model's last paid request, including free ones: milliseconds UTC by canonical id. */
   lastUses(): Record<string, number> {
     // The index leads from model to model: grouping would read the record of each request.
     const sql = `WITH RECURSIVE models (model) AS (

@@ -83,14 +83,14 @@ export class Catalog {
     this.#checks = new CheckNotes(options.dataDir)
   }
 
-  /** All models: those that can be used now, then the rest; in each the shipped ones, then the operator's by file name. */
+  /** Returns all models: usable ones first; in each group the shipped ones, then the operator's by file name. */
   entries(): readonly CatalogEntry[] {
     const entries = this.#current().models.map((model) => this.#entry(model))
     const isReady = ({ status }: CatalogEntry) => status.kind === 'ready'
     return [...entries.filter(isReady), ...entries.filter((entry) => !isReady(entry))]
   }
 
-  /** The model behind a canonical id or an alias. */
+  /** Returns the model of a canonical id or an alias. */
   resolve(id: string): ResolvedModel | undefined {
     const found = this.#current().byId.get(id)
     if (found === undefined) return undefined
@@ -104,13 +104,13 @@ export class Catalog {
     return !found.model.isShipped || found.alias === undefined
   }
 
-  /** The operator's manifest of a model; undefined when there is none, also when the model is a shipped one. */
+  /** Returns the path of the operator's manifest of a model; undefined if there is none, or the model is shipped. */
   operatorManifest(id: string): string | undefined {
     const found = this.#current().byId.get(id)?.model
     return found === undefined || found.isShipped ? undefined : found.file
   }
 
-  /** The manifest of a model as it is written, whatever a check of its servers found. */
+  /** Returns the manifest as written, without the result of a check of its servers. */
   writtenManifest(id: string): ModelManifest | undefined {
     return this.#current().byId.get(id)?.model.manifest
   }
@@ -175,7 +175,7 @@ function firstOfRoles(files: readonly LocatedFile[]): Readonly<Record<string, st
   return Object.fromEntries(files.toReversed().map(({ role, path }) => [role, path]))
 }
 
-/** A model of which a file was found to differ from its sum is not served, although the file can be read. */
+/** Returns the status of a model with damaged files: it is not served, although they can be read. */
 function withDamage(
   status: ModelStatus,
   damaged: readonly DamagedFile[],

@@ -4,8 +4,8 @@ import type { ModelFile } from '../core/model.ts'
 const archiveEnding = /\.(tar|tar\.gz|tgz|tar\.bz2|tbz2)$/i
 
 /**
- * The name of a file whose manifest gives none: the last part of its address; of an archive, without the ending. Files that
- * lie elsewhere may be called anything: their role stands in for what cannot be a name.
+ * Returns the name of a file without one in its manifest: the last part of its address, for archives without the
+ * ending. Files elsewhere may have any name: their role replaces an invalid one.
  */
 export function defaultName({ role, url, path, unpack }: Omit<ModelFile, 'name'>): string {
   const last = lastPart(url ?? path ?? '')
@@ -33,8 +33,8 @@ function decoded(path: string): string {
 }
 
 /**
- * Two of the names that cannot stand in one folder: they are equal, also on file systems that ignore case, or one is a folder
- * of the other. Undefined when all can.
+ * Returns two names that cannot be in one folder: equal when ignoring case, as some file systems do, or one a folder of
+ * the other. Undefined if there are none.
  */
 export function namesThatClash(names: readonly string[]): readonly [string, string] | undefined {
   const key = (name: string) => `${name.toLowerCase()}/`

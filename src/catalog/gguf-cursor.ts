@@ -64,7 +64,7 @@ export class GgufCursor {
     return text
   }
 
-  /** A string if one of its length, in bytes, is wanted; else it is skipped. */
+  /** Returns a string if its length in bytes is wanted; otherwise skips it. */
   textIf(isWanted: (lengthBytes: number) => boolean, what: string): string | undefined {
     const length = this.u64(what)
     if (isWanted(length)) return new TextDecoder().decode(this.bytes(length, what))
@@ -72,7 +72,7 @@ export class GgufCursor {
     return undefined
   }
 
-  /** A view of the next `length` bytes, at most a window's. */
+  /** Returns a view of the next `length` bytes, at most a window's. */
   #view(length: number, what: string): DataView {
     this.#require(length, what)
     const start = this.#position - this.#windowStart

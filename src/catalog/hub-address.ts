@@ -11,7 +11,7 @@ export interface HubAddress {
 
 const pattern = /^hf:\/\/([A-Za-z0-9][\w.-]{0,95}\/[A-Za-z0-9][\w.-]{0,95})(?:@([A-Za-z0-9][\w.-]{0,127}))?\/(.+)$/
 
-/** The parts of an `hf://` address; undefined when it is none. */
+/** Parses an `hf://` address; undefined for others. */
 export function parseHubAddress(address: string): HubAddress | undefined {
   const [, repository, revision, path] = pattern.exec(address) ?? []
   if (repository === undefined || path === undefined || fileNameProblem(path) !== undefined) return undefined

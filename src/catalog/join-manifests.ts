@@ -15,11 +15,11 @@ export interface ManifestProblem {
 }
 
 /**
- * One catalog in which every id and alias means one model:
- * 1. an operator's manifest takes the place of a shipped one with the same id;
- * 2. an operator's alias takes the same alias away from a shipped model, so that `gpt-4o-mini` can be pointed elsewhere;
- * 3. an operator's manifest that uses the id of another model as an alias, or an id or alias of an earlier operator's
- *    manifest, is left out and reported; what it would have replaced stays;
+ * Joins manifests into one catalog in which every id and alias means one model:
+ * 1. an operator's manifest replaces a shipped one with the same id;
+ * 2. an operator's alias takes the same alias from a shipped model, so that `gpt-4o-mini` can be redirected;
+ * 3. an operator's manifest whose alias is another model's id, or an id or alias of an earlier operator's manifest, is
+ * left out and reported; the one it would have replaced stays;
  * 4. shipped manifests that contradict each other throw: a bug of this program.
  */
 export function joinManifests(

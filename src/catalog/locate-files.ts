@@ -54,7 +54,7 @@ function versionOf(found: ReturnType<typeof statFile>): string {
   return found === undefined || found instanceof FileError ? '-' : `${found.ino}:${found.size}:${found.mtimeMs}`
 }
 
-/** Folder of a model's own files. The id's form keeps it below `<data>/models`. */
+/** Returns the folder of a model's own files. The id's form keeps it below `<data>/models`. */
 export function modelFolder(dataDir: string, id: string): string {
   return join(dataDir, 'models', id)
 }

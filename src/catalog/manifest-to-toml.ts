@@ -7,13 +7,13 @@ import { writeModelSettings } from '../engines/model-settings.ts'
 import { parseManifest } from './parse-manifest.ts'
 import { upstreamToToml } from './upstream-of.ts'
 
-/** The manifest as the server will read it, with its TOML. Throws ManifestError where it would not. */
+/** Returns the manifest as the server will read it, with its TOML. Throws ManifestError if it would be refused. */
 export function checkedToml(manifest: ModelManifest): { readonly manifest: ModelManifest; readonly toml: string } {
   const toml = manifestToToml(manifest)
   return { manifest: parseManifest('', Bun.TOML.parse(toml)), toml }
 }
 
-/** The manifest as the TOML that `parseManifest` reads back to the same manifest. */
+/** Returns TOML that `parseManifest` reads back to the same manifest. */
 export function manifestToToml(manifest: ModelManifest): string {
   const { id, type, engine, contextLength, dimensions, aliases, pricing, capabilities, settings, encoder, upstream } =
     manifest

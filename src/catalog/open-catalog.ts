@@ -5,7 +5,7 @@ export { shippedLicenses } from '../../models/index.ts'
 import { embeddedFilePath } from '../engines/runtime-paths.ts'
 import { Catalog, type CatalogOptions } from './catalog.ts'
 
-/** The catalog of a data folder, of the shipped models and the operator's own. */
+/** Opens the catalog of a data folder with the shipped models and the operator's own. */
 export function openCatalog(dataDir: string, options: Pick<CatalogOptions, 'overrides' | 'onProblem'> = {}): Catalog {
   return new Catalog({
     ...options,

@@ -14,12 +14,12 @@ export interface ReadManifests {
 /** Largest manifest; real ones have a few kB. */
 const maximumBytes = 1024 * 1024
 
-/** The folder of the operator's own manifests. */
+/** Returns the folder of the operator's own manifests. */
 export function operatorFolder(dataDir: string): string {
   return join(dataDir, 'models.d')
 }
 
-/** The manifest that an import writes: the id as in URLs, so that no two ids share a file. */
+/** Returns the path of an import's manifest. The id is URL-encoded so that no two ids share a file. */
 export function importedManifestPath(dataDir: string, id: string): string {
   return join(operatorFolder(dataDir), `${encodeURIComponent(id)}.toml`)
 }
@@ -35,8 +35,8 @@ export class OperatorManifests {
   }
 
   /**
-   * All manifests in order of their file names, or undefined when nothing has changed since the last call. Whatever lies
-   * in the folder, this neither throws nor waits: what cannot be read is a problem.
+   * Returns all manifests by file name; undefined if nothing has changed since the last call. Never throws or waits:
+   * unreadable files are problems.
    */
   readIfChanged(): ReadManifests | undefined {
     const before = this.#fingerprint
@@ -61,7 +61,7 @@ export class OperatorManifests {
     return { manifests, problems }
   }
 
-  /** The times of changes to content and permissions alike. */
+  /** Returns the times of changes to content and permissions. */
   #takeFingerprint(): string {
     return [this.#folder, ...this.#files]
       .map((path) => {
@@ -81,7 +81,7 @@ function listTomlFiles(folder: string): string[] {
     .map((name) => join(folder, name))
 }
 
-/** A manifest of a model whose files are imported, or why it is none. */
+/** Reads a manifest of imported files, or returns the problem with it. */
 export function readManifestFile(file: string): { readonly manifest: ModelManifest } | { readonly problem: string } {
   try {
     return { manifest: readManifest(file, 'anyone').manifest }

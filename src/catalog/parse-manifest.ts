@@ -26,7 +26,7 @@ export class ManifestError extends Error {
 /** Who wrote a manifest: others must not choose where the operator's requests are sent. */
 export type ManifestAuthor = 'operator' | 'anyone'
 
-/** A manifest from its parsed TOML. Throws ManifestError at the first thing that is wrong. */
+/** Returns a manifest from its parsed TOML. Throws ManifestError at the first problem. */
 export function parseManifest(file: string, content: unknown, author: ManifestAuthor = 'anyone'): ModelManifest {
   if (!Value.Check(manifestSchema, content)) {
     const first = Value.Errors(manifestSchema, content).First()
@@ -137,7 +137,7 @@ function contradictionIn(manifest: ModelManifest): string | undefined {
   return prices === undefined ? undefined : `"pricing": ${prices}`
 }
 
-/** The type says that a model sees, and a projector is what it sees by: one is never without the other. */
+/** Returns a mismatch of type and projector: models of type vision need one, others must not have one. */
 function projectorProblem({ type, engine, files }: ModelManifest): string | undefined {
   const count = files.filter(({ role }) => role === 'mmproj').length
   if (!sees({ type })) return count === 0 ? undefined : 'a file with role "mmproj" is for models of type vision'

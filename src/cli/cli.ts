@@ -63,7 +63,7 @@ function processIo(): ProcessIo {
   }
 }
 
-/** Cut to the terminal's width: a line that is broken would stay. */
+/** Redraws the last line, cut to the terminal's width: a wrapped line would stay. */
 function redraw(line: string): void {
   process.stderr.write(`\r\u001b[2K${line.slice(0, Math.max((process.stderr.columns ?? 80) - 1, 0))}`)
 }
@@ -170,7 +170,7 @@ const commands = [
 /** Columns of a help text that no terminal shows. */
 const pipeWidth = 80
 
-/** `onAction` is called with each command before it runs. */
+/** Builds the program. `onAction` is called with each command before it runs. */
 export function buildProgram(io: Io, onAction: (command: Command) => Promise<void>): Command {
   const program = new Command('inferd')
     .description('Serves language models over HTTP. Without a command: serve.')
@@ -206,7 +206,7 @@ export function buildProgram(io: Io, onAction: (command: Command) => Promise<voi
   return program
 }
 
-/** Commander's complaint as one line of ours. */
+/** Returns Commander's complaint as one line of ours. */
 function oneLine(text: string): string {
   return `${text
     .replace(/^error: /, 'inferd: ')

@@ -58,7 +58,7 @@ function wordsOf({ commands, flags }: Place): string {
   return [...commands.map(({ name }) => name), ...new Set(flags.map(({ flag }) => flag))].join(' ')
 }
 
-/** The paths of all commands as patterns of a `case`. */
+/** Returns the paths of all commands as patterns of a `case`. */
 function patterns(places: readonly Place[], quote: string, separator: string): string {
   return places.flatMap(({ path }) => (path === '' ? [] : `${quote} ${path}${quote}`)).join(separator)
 }

@@ -89,7 +89,7 @@ async function request(dataDir: string, path: string, init: RequestInit): Promis
   }
 }
 
-/** No socket, or one whose process has died. */
+/** Returns whether there is no socket, or one whose process has died. */
 function isNotRunning(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ECONNREFUSED')
 }

@@ -65,7 +65,7 @@ export function doctorCommand(io: Io): Command {
   })
 }
 
-/** Nothing where there are problems: their number is the command's error. What could not be found out is no good news. */
+/** Returns the last line, empty with problems: their number is the command's error. Unknown results are not success. */
 function lastLineOf(checks: readonly Check[]): string {
   if (checks.some(({ verdict }) => verdict === 'bad')) return ''
   const unknown = checks.filter(({ verdict }) => verdict === 'unknown').length
@@ -85,7 +85,7 @@ function lineOf({ name, verdict, text, advice }: Check): string {
   return `${verdict === 'bad' || verdict === 'warn' ? emphasised(mark) : mark}${what}${advice === undefined ? '' : `; ${advice}`}\n`
 }
 
-/** Only a running server knows them. */
+/** Returns the endpoints, which only a running server knows. */
 async function endpointsOf(target: OperationTarget): Promise<readonly CheckedEndpoint[]> {
   try {
     // A server that has the folder's lock and does not answer is not waited for.

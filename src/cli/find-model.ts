@@ -3,7 +3,7 @@ import { suggestion } from '../core/nearest.ts'
 import { engineProblem } from '../engines/engine-table.ts'
 import { CommandError } from './io.ts'
 
-/** The model of an id that an operator typed. Throws CommandError for an alias, too: several may mean one model. */
+/** Returns the model of a typed id. Throws CommandError for an alias too: several may mean one model. */
 export function findModel(catalog: Catalog, id: string): CatalogEntry {
   const found = catalog.resolve(id)
   if (found === undefined) {

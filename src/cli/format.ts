@@ -15,12 +15,12 @@ export function formatTable<Row>(rows: readonly Row[], columns: Columns<Row>, { 
   return [tableLine(Object.keys(columns), spare), ...lines].join('')
 }
 
-/** UTC to the minute, or `-`. */
+/** Returns UTC to the minute, or `-`. */
 export function minuteOf(timeMs: number | null): string {
   return timeMs === null ? '-' : new Date(timeMs).toISOString().slice(0, 16).replace('T', ' ')
 }
 
-/** UTC to the second. */
+/** Returns UTC to the second. */
 export function secondOf(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 19).replace('T', ' ')
 }
@@ -31,7 +31,7 @@ export function validity(expiresAtMs: number | null): string {
   return expiresAtMs <= Date.now() ? 'expired' : `valid until ${minuteOf(expiresAtMs)}`
 }
 
-/** `1 row`, `2 rows`. */
+/** Returns `1 row` or `2 rows`. */
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`
 }

@@ -23,7 +23,7 @@ export function tableLine(cells: readonly string[], spare = 0): string {
   return `${marked.join(marks.cell)}${marks.cell}\n`
 }
 
-/** NO_COLOR and FORCE_COLOR as other programs read them; the latter wins. */
+/** Returns whether to use colours by NO_COLOR and FORCE_COLOR; the latter wins. */
 export function isStyled(
   environment: Readonly<Record<string, string | undefined>>,
   isTerminal: boolean | undefined,
@@ -96,7 +96,7 @@ function fitSome(
   return tries.map((columns) => fitColumns(columns, head, width)).find((fitted) => fitted !== undefined)
 }
 
-/** The widest columns give way. The first one, which names the row, stays whole. Undefined where that does not do. */
+/** Shrinks the widest columns. The first one, which names the row, stays whole. Undefined if that does not suffice. */
 function fitColumns(needed: readonly number[], head: readonly string[], width: number): number[] | undefined {
   const least = needed.map((columns, index) =>
     index === 0 ? columns : Math.min(columns, Math.max(leastColumns, Bun.stringWidth(head[index] ?? ''))),
@@ -113,7 +113,7 @@ function fitColumns(needed: readonly number[], head: readonly string[], width: n
   return fitted
 }
 
-/** A row below itself, a cell a line, where the columns do not fit beside each other. */
+/** Returns a row with one cell per line, for columns that do not fit beside each other. */
 function record(head: readonly string[], row: readonly string[], width: number): string {
   const labels = Math.max(...head.map((each) => Bun.stringWidth(each)))
   const room = Math.max(width - labels - gap.length, leastColumns)

@@ -115,7 +115,7 @@ function serversOf({ flavor, model, endpoints, lacks = [] }: UpstreamServers): o
   return { flavor, model, endpoints, lacks }
 }
 
-/** A manifest that cannot be used: what it would describe is not known. */
+/** Returns the row of an unusable manifest, whose model is unknown. */
 function problemToJson({ file, reason }: ManifestProblem): object {
   return { id: null, type: null, status: 'broken', isInstalled: false, reason, manifest: file }
 }

@@ -15,7 +15,7 @@ export function addPageFlags(command: Command): Command {
     .option('--before <id>', 'only those that were made before this one')
 }
 
-/** The rows of a list that is read page by page, the oldest first. */
+/** Returns the rows of a paged list, the oldest first. */
 export async function readPages<Row extends { readonly id: string }>(
   command: Command,
   read: (page: PageInput) => Promise<readonly Row[]>,

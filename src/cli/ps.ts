@@ -113,7 +113,7 @@ function countsText({ installed, loaded, ready }: ServerStatus['models']): strin
   return `${count(installed, 'model')} installed, ${loaded} loaded${unready}`
 }
 
-/** llama.cpp writes "?B" for a number of parameters that is none of those it has a name for. */
+/** Removes the "?B" that llama.cpp writes for a number of parameters it has no name for. */
 function withoutUnknownSize(engine: Engine): Engine {
   const { info } = engine
   return info === undefined

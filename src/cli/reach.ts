@@ -40,7 +40,7 @@ export async function requireFolder(command: Command, io: Io): Promise<void> {
   if (where !== undefined) throw new CommandError(`there is no data folder ${config.data}; ${where}`)
 }
 
-/** Undefined where nothing is there, or it cannot be seen, which opening it will say. */
+/** Returns the state; undefined if nothing is there, or it is unreachable, which opening it will report. */
 function statOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false })
@@ -49,7 +49,7 @@ function statOf(path: string): Stats | undefined {
   }
 }
 
-/** Undefined where settings are wrong, which the command itself says. */
+/** Returns the settings; undefined if they are invalid, which the command itself reports. */
 function knownConfig(command: Command, io: Io): Config | undefined {
   try {
     return configOf(command, io)

@@ -33,7 +33,7 @@ export function usageCommand(io: Io): Command {
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** When a day begins (UTC). Throws UsageError. */
+/** Returns the start of a day (UTC). Throws UsageError. */
 function dayOption(command: Command, name: 'from' | 'to'): number | undefined {
   const text = optionText(command, name)
   if (text === undefined) return undefined

@@ -28,7 +28,9 @@ export class ConfigError extends Error {
   override name = 'ConfigError'
 }
 
-/** The value as the setting's type. `where` it stands begins the message of the ConfigError if it is not allowed. */
+/**
+ * Returns the value as the setting's type. Throws ConfigError, whose message begins with `where`, if it is not allowed.
+ */
 export function readValue(row: ConfigRow, value: unknown, where: string): SettingValue {
   const read = asKind(row, value)
   if (read !== undefined) return read
@@ -131,7 +133,7 @@ function asList(value: unknown, asPart: (text: string) => string | undefined): r
   return read?.every((part) => part !== undefined) ? Object.freeze(read) : undefined
 }
 
-/** An address stands for itself alone. */
+/** Validates a network. An address means itself alone. */
 function asNetwork(text: string): string | undefined {
   const [, address = '', bits] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
   const version = isIP(address)

@@ -8,10 +8,10 @@ export interface SpokenWord extends TranscriptWord {
 }
 
 /**
- * All words of the segments in order, each with the one speaker whose turns it overlaps longest; where it overlaps none, with
- * that of the nearest turn. Of equals the speaker of the word before wins, then the earlier turn. A segment without words is
- * one word. Without turns there is one speaker. Speakers are numbered anew, since not every turn has words. `turns` come in
- * the order of time and do not overlap. A recording of hours has a hundred thousand words: they come one by one.
+ * Yields all words of the segments in order, each with the speaker whose turns it overlaps longest; without overlap,
+ * that of the nearest turn. Ties go to the previous word's speaker, then to the earlier turn. A segment without words
+ * is one word. Without turns there is one speaker. Speakers are renumbered, since not every turn has words. `turns` are
+ * in order of time and do not overlap. A recording of hours has a hundred thousand words: they come one by one.
  */
 export function* assignSpeakers(
   segments: readonly TranscriptSegment[],
@@ -63,7 +63,7 @@ function isSame(seconds: number, otherSeconds: number): boolean {
   return Math.abs(seconds - otherSeconds) < 1e-6
 }
 
-/** Index of the first turn that ends after `seconds`, by bisection. */
+/** Returns the index of the first turn that ends after `seconds`, by bisection. */
 function firstEndingAfter(turns: readonly SpeakerTurn[], seconds: number): number {
   let [low, high] = [0, turns.length]
   while (low < high) {

@@ -28,7 +28,10 @@ const codesByName: ReadonlyMap<string, string> = new Map([
   ['valencian', 'ca'],
 ])
 
-/** The code of the language, ISO 639-1 where that has one, of a code with or without a region or of an English name; undefined: of nothing that is known. */
+/**
+ * Returns the language's code, ISO 639-1 if it has one, from a code with or without a region or an English name;
+ * undefined if unknown.
+ */
 export function languageCode(language: string): string | undefined {
   const wanted = language.trim().toLowerCase()
   const [first = ''] = wanted.split(/[-_]/)

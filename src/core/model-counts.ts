@@ -4,17 +4,20 @@ import type { ModelStatus } from './model.ts'
 
 type EngineState = EngineView['state']
 
-/** An installed model can be asked: its files are on this disk, or came with the program, or its endpoints are set. */
+/**
+ * Returns whether the model can be requested: its files are on this disk, or came with the program, or its endpoints
+ * are set.
+ */
 export function isInstalled(status: ModelStatus['kind']): boolean {
   return status === 'ready'
 }
 
-/** A loaded model is in memory and answers. */
+/** Returns whether the model is in memory and answers. */
 export function isLoaded(state: EngineState): boolean {
   return isReady(state) || state === 'draining'
 }
 
-/** A ready model is loaded and takes new requests. */
+/** Returns whether the model is loaded and takes new requests. */
 export function isReady(state: EngineState): boolean {
   return state === 'ready'
 }

@@ -150,7 +150,10 @@ export const freePricing: Readonly<Record<ModelType, Pricing>> = {
   stt: { priceNanoUsd: 0, unit: 'minute' },
 }
 
-/** A model's prices, and whether anybody has set them: without, the model costs nothing and is for unmetered accounts only. */
+/**
+ * Returns a model's prices, and whether any are set: without, the model costs nothing and is for unmetered accounts
+ * only.
+ */
 export function pricingOf({ pricing, type }: Pick<ModelManifest, 'pricing' | 'type'>): {
   readonly pricing: Pricing
   readonly isPriced: boolean

@@ -1,4 +1,4 @@
-/** The candidate closest to `word` by edit distance, for "did you mean"; undefined when nothing is close. */
+/** Returns the candidate closest to `word` by edit distance, for "did you mean"; undefined if none is close. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   const limit = Math.max(2, Math.floor(word.length / 3))
   let best: string | undefined

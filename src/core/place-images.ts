@@ -1,7 +1,7 @@
 import type { ChatRequest } from './chat.ts'
 import { type Content, type ImagePart, joinContents, type TextPart } from './content.ts'
 
-/** The request with its `images` in the messages. Throws where they are fewer than the messages have places for. */
+/** Returns the request with its `images` in the messages. Throws if there are fewer than places. */
 export function placeImages({ images, ...request }: ChatRequest): ChatRequest {
   if (images === undefined) return request
   const next = images.values()
@@ -13,7 +13,7 @@ export function placeImages({ images, ...request }: ChatRequest): ChatRequest {
   return { ...request, messages }
 }
 
-/** A remark in place of a picture is a line of its own. */
+/** Places pictures in a content. A remark in place of a picture gets a line of its own. */
 function placeInContent(content: Content, images: Iterator<ImagePart | TextPart>): Content {
   let placed: Content = []
   let isAfterRemark = false

@@ -15,19 +15,19 @@ const misleadingPairs =
 const shownAsEscapes = new RegExp(`[${misleading}]|${misleadingPairs}|\\r(?!\\n)`, 'g')
 
 /**
- * Text of any origin, safe to show on a terminal: misleading characters as the escapes of JSON, `\u001b`. In JSON text they
- * stay the same characters. For the edges that print: the command line and the log.
+ * Returns text of any origin in a form safe for a terminal: misleading characters as the escapes of JSON, `\u001b`. In
+ * JSON text they stay the same characters. For the edges that print: the command line and the log.
  */
 export function printable(text: string): string {
   return text.replace(shownAsEscapes, escaped)
 }
 
-/** The same on one line. */
+/** Returns safe text on one line. */
 export function printableLine(text: string): string {
   return printable(text).replace(/[\t\r\n]/g, escaped)
 }
 
-/** A name as it is kept: without misleading characters, so that it is what it looks like wherever it is shown. */
+/** Returns a name for storage: without misleading characters, so that it is what it looks like wherever it is shown. */
 export function keptName(text: string): string {
   return text.replace(shownAsEscapes, '').trim().normalize('NFC')
 }
@@ -50,7 +50,7 @@ export const visibleLinePattern = `^(?=.*(?:[^${unseen}]|${seenPair}))[^\\u0000-
 
 const unseenOnly = new RegExp(`${seenPair}|[${unseen}]`, 'g')
 
-/** Text without its characters that are not seen, blanks between others excepted. */
+/** Returns text without invisible characters, except blanks between others. */
 export function withoutUnseen(text: string): string {
   const isBlank = (character: string) => /^[\s\u2800]$/.test(character)
   return text

@@ -14,13 +14,13 @@ const bytesOf: Readonly<Record<string, number>> = {
 
 const msOf: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** `1.5GB` and `1500000000` are the same number of bytes. Undefined where the text is no size. */
+/** Returns the bytes of a size such as `1.5GB` or `1500000000`. Undefined if the text is not a size. */
 export function readSize(text: string): number | undefined {
   const bytes = readQuantity(text, bytesOf, 'b')
   return bytes === undefined ? undefined : Math.round(bytes)
 }
 
-/** `90s` in milliseconds. A number without a unit is no duration. */
+/** Returns the milliseconds of a duration such as `90s`. A number without a unit is not a duration. */
 export function readDuration(text: string): number | undefined {
   return readQuantity(text, msOf)
 }
@@ -35,20 +35,20 @@ function readQuantity(text: string, units: Readonly<Record<string, number>>, wit
 const sizeUnits = ['TB', 'GB', 'MB', 'kB', 'TiB', 'GiB', 'MiB', 'KiB']
 const durationUnits = ['d', 'h', 'm', 's']
 
-/** The same number of bytes as a setting is written: `24GB`, `2GiB`, `123`. */
+/** Returns the same number of bytes as written in settings: `24GB`, `2GiB`, `123`. */
 export function writeSize(bytes: number): string {
   const unit = sizeUnits.find((each) => bytes > 0 && bytes % (bytesOf[each.toLowerCase()] ?? 0) === 0)
   return unit === undefined ? String(bytes) : `${bytes / (bytesOf[unit.toLowerCase()] ?? 1)}${unit}`
 }
 
-/** The same time as a setting is written: `30m`, `1.5s`, `never`. */
+/** Returns the same time as written in settings: `30m`, `1.5s`, `never`. */
 export function writeDuration(ms: number): string {
   if (ms === Number.POSITIVE_INFINITY) return 'never'
   const unit = durationUnits.find((each) => ms > 0 && ms % (msOf[each] ?? 0) === 0) ?? 's'
   return `${ms / (msOf[unit] ?? 1)}${unit}`
 }
 
-/** About how many bytes, for people: `21.3 GB`, `512 MB`. */
+/** Returns rounded bytes for people: `21.3 GB`, `512 MB`. */
 export function sizeText(bytes: number): string {
   const unit = sizeUnits.slice(0, 4).find((each) => bytes >= (bytesOf[each.toLowerCase()] ?? 0)) ?? 'B'
   const number = bytes / (bytesOf[unit.toLowerCase()] ?? 1)

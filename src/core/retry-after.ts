@@ -1,4 +1,4 @@
-/** The wait that a `Retry-After` header asks for, in seconds or as a date; undefined where it says neither. */
+/** Returns the wait of a `Retry-After` header, in seconds or as a date; undefined for neither. */
 export function readRetryAfterMs(value: string | null | undefined, nowMs: number): number | undefined {
   const text = value?.trim() ?? ''
   if (/^\d+$/.test(text)) return Number(text) * 1_000

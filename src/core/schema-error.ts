@@ -1,6 +1,9 @@
 import { ApiError } from './errors.ts'
 
-/** ApiError 400 `invalid_schema`. `path` is the dotted place of the whole schema in the request, `place` where in it. */
+/**
+ * Returns ApiError 400 `invalid_schema`. `path` is the dotted path of the whole schema in the request, `place` the
+ * place within it.
+ */
 export function invalidSchema(path: string, place: string, problem: string): ApiError {
   const where = place === '' ? '' : ` at '${shorten(place)}'`
   return new ApiError('invalid_request', `'${path}' is not a schema that can be used${where}: ${problem}.`, {

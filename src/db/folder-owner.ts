@@ -60,7 +60,7 @@ function asUser(name: string): string {
   return `'sudo -u ${/^\d+$/.test(name) ? `"#${name}"` : name} inferd …'`
 }
 
-/** The name of a user of this machine, or the number when it has none. */
+/** Returns the name of a user of this machine, or the number without one. */
 export function userName(uid: number): string {
   try {
     const users = readFileSync('/etc/passwd', 'utf8').split('\n')

@@ -121,7 +121,10 @@ export class GroupCommit {
     this.#log.close()
   }
 
-  /** In calm times the first jobs of a turn are committed at once: what follows in the turn would keep them waiting. */
+  /**
+   * Schedules a commit. In calm times the first jobs of a turn are committed at once: the rest of the turn would delay
+   * them.
+   */
   #schedule(): void {
     if (this.#retry !== undefined) return
     this.#jobsOfTurn++
@@ -191,7 +194,7 @@ export class GroupCommit {
     return this.#isCalm() ? blockLimitsMs.calm : 0
   }
 
-  /** The lock is taken before any work runs, so all of it can be retried. */
+  /** Waits for the lock, which is taken before any work runs, so all of it can be retried. */
   #waitForLock(jobs: readonly Job[], error: unknown): void {
     const now = performance.now()
     this.#waiting = jobs.filter((job) => job.giveUpAtMs > now)

@@ -44,7 +44,7 @@ export class LogFlush {
     return this.#next
   }
 
-  /** Call it once, after the last flush was asked for. */
+  /** Closes the log. Call it once, after the last flush was requested. */
   close(): void {
     const end = () => {
       if (this.#descriptor !== undefined) closeSync(this.#descriptor)

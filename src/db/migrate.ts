@@ -35,7 +35,7 @@ export function schemaVersion(database: Database): number {
   return database.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version ?? 0
 }
 
-/** SQLite's own copy: consistent whatever other processes write, and with the write-ahead log merged. */
+/** Makes SQLite's own copy: consistent during other processes' writes, and with the write-ahead log merged. */
 function backUp(database: Database): void {
   const version = schemaVersion(database)
   if (version === 0 || database.filename === ':memory:') return

@@ -42,7 +42,7 @@ export class Store {
 export type Bindings = Record<string, string | number | boolean | Uint8Array | null>
 type Loose = Readonly<Record<string, Bindings[string] | undefined>>
 
-/** The values as Bun's types want them, which do not know that it binds undefined as NULL. */
+/** Returns the values as Bun's types, which do not know that it binds undefined as NULL. */
 export function bound(values: Loose): Bindings {
   return values as Bindings
 }
@@ -71,7 +71,7 @@ export interface Selection {
   readonly values?: Bindings
 }
 
-/** The row that a filter is true of. */
+/** Returns the row that a filter matches. */
 export function findRow<Row extends object>(database: Database, source: RowSource, filter: RowFilter): Row | undefined {
   const { conditions, values } = conditionsOf(source, filter)
   const row = database.query<Row, [Bindings]>(select(source, conditions)).get(values)
@@ -147,7 +147,10 @@ function placeOf(
   return found
 }
 
-/** Not `IS :value`, which would also compare with NULL: it does not use an index of the rows that have a value. */
+/**
+ * Returns SQL conditions. Not `IS :value`, which would also compare with NULL: it does not use an index of the rows
+ * that have a value.
+ */
 function conditionsOf({ table }: RowSource, filter: RowFilter): { conditions: string[]; values: Bindings } {
   const conditions: string[] = []
   const values: Bindings = {}
@@ -159,7 +162,10 @@ function conditionsOf({ table }: RowSource, filter: RowFilter): { conditions: st
   return { conditions, values }
 }
 
-/** Pattern for `LIKE :pattern ESCAPE '\'` that finds texts that have this one in them, in any case of the letters A to Z. */
+/**
+ * Returns a pattern for `LIKE :pattern ESCAPE '\'` that finds texts containing this one, ignoring the case of the
+ * letters A to Z.
+ */
 export function partPattern(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
 }

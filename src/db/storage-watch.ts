@@ -79,7 +79,7 @@ export function isBusy(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY')
 }
 
-/** Undefined when the file does not exist or cannot be read. */
+/** Returns the file's id; undefined if it does not exist or cannot be read. */
 function fileId(path: string): string | undefined {
   try {
     const found = statSync(path, { throwIfNoEntry: false })

@@ -8,8 +8,8 @@ export function isDataUrl(url: string): boolean {
 }
 
 /**
- * The bytes of a `data:` URL (RFC 2397) as clients write them: any case, parameters, white space, the alphabet for URLs, escapes
- * such as %2B, with or without padding. Throws Unreadable.
+ * Returns the bytes of a `data:` URL (RFC 2397) as clients write them: any case, parameters, white space, the alphabet
+ * for URLs, escapes such as %2B, with or without padding. Throws Unreadable.
  */
 export function decodeDataUrl(url: string): Uint8Array<ArrayBuffer> {
   const [head, type] = beginning.exec(url.slice(0, 1024)) ?? []
@@ -18,14 +18,14 @@ export function decodeDataUrl(url: string): Uint8Array<ArrayBuffer> {
   return decodeBase64(url.slice(head.length))
 }
 
-/** White space, escapes, either alphabet and missing padding are no damage. Throws Unreadable. */
+/** Decodes base64. White space, escapes, either alphabet and missing padding are accepted. Throws Unreadable. */
 export function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
   const bytes = decodeStrictly(text) ?? decodeStrictly(withoutSpace(unescaped(text)))
   if (bytes === undefined) throw new Unreadable('its base64 is damaged')
   return bytes
 }
 
-/** Undefined where a character is no base64: those are left out by the decoder, and the result is too short. */
+/** Decodes base64; undefined if a character is invalid: the decoder skips those, and the result is too short. */
 function decodeStrictly(text: string): Uint8Array<ArrayBuffer> | undefined {
   let length = text.length
   while (length > text.length - 2 && text[length - 1] === '=') length--

@@ -2,8 +2,8 @@ import { ApiError } from '../core/errors.ts'
 import { readableFormats } from './header/read-header.ts'
 
 /**
- * For a picture that cannot be used. `reason` completes "the picture cannot be read: …" and tells nothing of this machine;
- * `advice` is a sentence that says what to do.
+ * Returns the error of an unusable picture. `reason` completes "the picture cannot be read: …" and reveals nothing of
+ * this machine; `advice` is a sentence with the next step.
  */
 export function invalidImage(
   param: string,
@@ -15,7 +15,7 @@ export function invalidImage(
   return new ApiError('invalid_request', message, { code: 'invalid_image', param, cause })
 }
 
-/** For an address that no picture is fetched from. `problem` and `advice` are sentences. */
+/** Returns the error of an address that no picture is fetched from. `problem` and `advice` are sentences. */
 export function invalidImageUrl(param: string, problem: string, advice = sendDataUrl, cause?: unknown): ApiError {
   const message = `'${param}': ${problem} ${advice}`
   return new ApiError('invalid_request', message, { code: 'invalid_image_url', param, cause })

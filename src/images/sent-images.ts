@@ -62,7 +62,10 @@ function contentOf({ url }: SentImagePart): SentContent {
 /** Enough base64 to tell a format. */
 const beginningLength = 64
 
-/** Some clients leave out what stands before the base64 in a `data:` URL. Undefined for what is neither. */
+/**
+ * Returns the decoder of a URL; undefined if there is none. Some clients leave out the part of a `data:` URL before the
+ * base64.
+ */
 function decoderOf(url: string): ((url: string) => Uint8Array<ArrayBuffer>) | undefined {
   if (isDataUrl(url)) return decodeDataUrl
   return isPicture(Buffer.from(url.slice(0, beginningLength), 'base64')) ? decodeBase64 : undefined

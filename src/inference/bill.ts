@@ -94,7 +94,7 @@ export class Bill {
     }
   }
 
-  /** In nano-USD. */
+  /** Returns the price in nano-USD. */
   priceOf(used: Consumption): number {
     return costNanoUsd(this.pricing, used)
   }
@@ -152,12 +152,12 @@ export class Bill {
     return cover
   }
 
-  /** The engine has begun to compute: from now on the request leaves a record. */
+  /** Records that the engine has begun to compute: from now on the request leaves a record. */
   started(): void {
     this.#startedAtMs = this.#options.clock()
   }
 
-  /** The engine has made some of the answer. */
+  /** Records that the engine has made some of the answer. */
   hasOutput(): void {
     this.#firstOutputMs ??= this.#options.clock() - this.#options.arrivedAtMs
   }
@@ -256,7 +256,7 @@ export function coverOf(outcome: HoldOutcome): Cover {
   }
 }
 
-/** 403, which clients do not repeat: only the operator can change it. */
+/** Returns a 403, which clients do not retry: only the operator can change it. */
 function modelNotPriced(model: string): ApiError {
   return new ApiError(
     'permission',

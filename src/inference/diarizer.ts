@@ -8,8 +8,9 @@ export function diarizes({ type, capabilities }: Pick<ModelManifest, 'type' | 'c
 }
 
 /**
- * The parts of a transcription model that label speakers, as a model of its own: engines are loaded, and given memory, by
- * model, and most transcriptions do not need it. Throws ApiError 400 `diarization_unsupported` for a model without them.
+ * Returns the speaker-labelling part of a transcription model as a separate model: engines are loaded, and given
+ * memory, by model, and most transcriptions do not need it. Throws ApiError 400 `diarization_unsupported` for a model
+ * without it.
  */
 export function diarizerOf({ manifest, filePaths, filesVersion }: InstalledModel): InstalledModel {
   requireDiarization(manifest)

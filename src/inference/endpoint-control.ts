@@ -16,7 +16,7 @@ export interface EndpointControl {
   setDraining(modelId: string, url: string, isDraining: boolean): void
 }
 
-/** `complete` makes the commands of a text reach this server. */
+/** Creates the control. `complete` makes the commands of a text reach this server. */
 export function endpointControl(
   catalog: ModelLookup & { entries(): readonly Pick<CatalogEntry, 'manifest'>[] },
   registry: EndpointRegistry,

@@ -8,9 +8,10 @@ import { type EngineMeter, type RequestContext, unlimited, type WorkEngines } fr
 import { diarizerOf } from './diarizer.ts'
 
 /**
- * The events of a transcription, with the speakers' turns before the last. The speakers are labelled beside it, from when it is
- * granted. Neither work waits for the other while it has an engine, so that one is done after the other where the memory is
- * enough for one model alone. What ends one of them ends the other; when the events have ended, neither goes on.
+ * Yields the events of a transcription, with the speakers' turns before the last. Speakers are labelled in parallel
+ * from the grant on. Neither work waits for the other while it holds an engine, so they run one after the other if
+ * memory suffices for only one model. The end of one by an error ends the other; when the events have ended, neither
+ * continues.
  */
 export async function* labelSpeakers(
   engines: WorkEngines,

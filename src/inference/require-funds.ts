@@ -17,8 +17,8 @@ interface FundsOptions {
 const plentyNanoUsd = 1_000_000
 
 /**
- * Before a body is read: refuses accounts that cannot pay for a token of any model that the request could name. True for
- * those that can; false for those that can only have what is free. Throws ApiError 401 or 402.
+ * Refuses accounts that cannot pay for a token of any model that the request could name, before its body is read.
+ * Returns false for accounts that can only use free models. Throws ApiError 401 or 402.
  */
 export function requireFunds(
   holder: Pick<PaidRequest, 'accountId' | 'keyId'>,
@@ -41,7 +41,7 @@ interface Cheapest {
   readonly pricing: Pricing
 }
 
-/** The model of these types that costs the least, of those that are priced and can be served; undefined for none. */
+/** Returns the cheapest priced and servable model of these types; undefined if there is none. */
 export function cheapestOf(entries: readonly CatalogEntry[], types: readonly ModelType[]): Cheapest | undefined {
   const least = { ...leastUse(undefined), completionTokens: 1 }
   return entries

@@ -9,8 +9,8 @@ export interface ModelLookup {
 }
 
 /**
- * The same by a name as clients of other servers spell it: in any case, and with the tag `:latest`. Names that are spelled
- * right come first. Throws ApiError 404.
+ * Returns the model of a name as clients of other servers spell it: in any case, and with the tag `:latest`. Exact
+ * names come first. Throws ApiError 404.
  */
 export function findModelBySpelling(catalog: ModelLookup & ModelNames, name: string): ResolvedModel {
   const untagged = name.replace(/:latest$/i, '')
@@ -28,7 +28,7 @@ interface ModelNames {
 
 const longestEchoedId = 100
 
-/** The model behind an id or alias. Throws ApiError 404 `model_not_found`. */
+/** Returns the model of an id or alias. Throws ApiError 404 `model_not_found`. */
 export function findModel(catalog: ModelLookup, id: string): ResolvedModel {
   const resolved = catalog.resolve(id)
   if (resolved !== undefined) return resolved

@@ -80,7 +80,7 @@ interface LoadOptions {
   readonly payment: Payment
 }
 
-/** A new bill for a request to that model. */
+/** Creates the bill of a request to that model. */
 export function billOf(manifest: ModelManifest, payment: Payment): Bill {
   return new Bill({ ...payment, request: { ...payment.request, model: manifest.id, ...pricingOf(manifest) } })
 }
@@ -144,7 +144,7 @@ async function* paidEvents(
   throw new Error('the engine ended without a finish event: this is a bug')
 }
 
-/** An answer that comes in parts has its first output before its end. */
+/** Returns whether the event is a part of an answer, whose first output then precedes its end. */
 function isPartOfAnswer(event: WorkEvent): boolean {
   return 'choice' in event || event.type === 'segment' || event.type === 'audio'
 }
@@ -160,13 +160,13 @@ function engineEvents(
   return needsDiarizer ? labelSpeakers(pool, model, work.request, context) : pool.run(model, work, context)
 }
 
-/** Work with the defaults of its model and alias, where its kind has any. */
+/** Returns work with the defaults of its model and alias, if its kind has any. */
 function completed(work: Work, manifest: ModelManifest, alias: ModelAlias | undefined): Work {
   if (work.kind !== 'chat' && work.kind !== 'count') return work
   return { kind: work.kind, request: withDefaults(work.request, manifest, alias) }
 }
 
-/** Free work needs no money, but a model is loaded only for accounts that could pay for a token of it. */
+/** Requires that the account could pay for a token before a model is loaded, also for free work. */
 function requireLoadable(bill: Bill, { manifest }: InstalledModel, { wasLoaded, billingUrl }: Payment): void {
   const cover = bill.check({ ...leastUse(undefined), completionTokens: 1 })
   if (cover.isEnough || wasLoaded) return
@@ -182,7 +182,7 @@ type ChoiceFinish = Extract<WorkEvent, { type: 'choice-finish' }>
 /** Ends of a choice, the most remarkable last. */
 const ranks: readonly RequestFinish[] = ['stop', 'tool_calls', 'length', 'out_of_balance', 'repetition']
 
-/** One word for all choices: the one that a reader of the receipt wonders about. */
+/** Returns one finish for all choices: the one most relevant on the receipt. */
 function finishAfter(before: RequestFinish, choice: ChoiceFinish, isOutOfBalance: boolean): RequestFinish {
   const finish = finishOf(choice, isOutOfBalance)
   return ranks.indexOf(finish) > ranks.indexOf(before) ? finish : before

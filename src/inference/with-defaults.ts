@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../core/chat.ts'
 import type { ModelAlias, ModelManifest } from '../core/model.ts'
 
-/** The request with what it left open taken from the alias it named, then from the model's manifest. */
+/** Returns the request with unset fields taken from the alias it named, then from the model's manifest. */
 export function withDefaults(
   request: ChatRequest,
   manifest: Pick<ModelManifest, 'defaults'>,
@@ -28,7 +28,7 @@ export function withDefaults(
   }
 }
 
-/** A budget of thinking would else leave nothing for the answer. */
+/** Returns the limit with the budget of thinking added, which would otherwise leave nothing for the answer. */
 function limitOf(maxTokens: number | undefined, budgetTokens = 0): number | undefined {
   return maxTokens === undefined ? undefined : maxTokens + budgetTokens
 }

@@ -26,7 +26,7 @@ export function slicesOf({ kind, request }: Work, sliceTokens: number): Slices |
   return { dimension: paid.slices, size: isLimited ? Number.POSITIVE_INFINITY : sliceTokens, parts }
 }
 
-/** The least that any request can use which is paid like this. */
+/** Returns the least usage of any request that is paid like this. */
 export function leastUse(slices: Slices | undefined): Consumption {
   const least = { ...nothingConsumed, promptTokens: 1, characters: 1, audioMs: 1 }
   return slices === undefined ? least : { ...least, [slices.dimension]: slices.parts }
@@ -38,7 +38,7 @@ export function statedUse({ kind, request }: Work): Partial<Consumption> {
   return kind === 'speak' ? { characters: charactersOf(request.input) } : {}
 }
 
-/** The next limit: one slice more for each part than has been granted, at most everything. */
+/** Returns the next limit: one slice more per part than granted, at most everything. */
 function nextLimit({ most }: Estimate, slices: Slices | undefined, granted: number): Consumption {
   if (slices === undefined) return most
   const { dimension, size, parts } = slices
@@ -71,7 +71,7 @@ export class WorkMeter implements EngineMeter {
     this.#options = options
   }
 
-  /** Before a model is loaded: refuses accounts that cannot pay for the least use, or for what the request states. */
+  /** Refuses accounts that cannot pay for the least use, or for the request's stated use, before a model is loaded. */
   check(stated: Partial<Consumption> = {}): void {
     const { bill, slices } = this.#options
     const least = { ...leastUse(slices), ...stated }
@@ -88,8 +88,8 @@ export class WorkMeter implements EngineMeter {
   }
 
   /**
-   * The first slice, which is held, or more: what half of the account's money pays for, at most everything. So an answer without a limit
-   * of its own does not keep the account's other requests from running.
+   * Grants the first slice, which is held, or as much as half of the account's money pays for, at most everything. So
+   * an answer without a limit of its own does not block the account's other requests.
    */
   async #grantOnce(slice: Consumption): Promise<Grant> {
     const { slices } = this.#options
@@ -114,7 +114,7 @@ export class WorkMeter implements EngineMeter {
     return slice
   }
 
-  /** Another slice; what the account can still pay for, as the last grant, when that is less. */
+  /** Grants another slice; if the account cannot pay for it, the affordable rest as the last grant. */
   async extend(): Promise<Grant> {
     const { bill, slices } = this.#options
     if (slices === undefined) throw new Error('everything was granted: this is a bug')

@@ -142,7 +142,7 @@ function sourceOf({ resolved }: Config, name: string): string {
   return found[name]?.source ?? 'default'
 }
 
-/** The settings of engines as the server has them. */
+/** Returns the server's settings of engines. */
 function serverValues({
   resolved: _resolved,
   prices: _prices,

@@ -71,7 +71,7 @@ export class ModelLibrary {
     return { models: catalog.entries().map(rowOf), problems, memory: rowOf.rooms }
   }
 
-  /** Undefined where there is no model of that id or alias. */
+  /** Returns a model's details; undefined for an unknown id or alias. */
   async show(name: string): Promise<(ModelRow & ModelDetails) | undefined> {
     const { catalog, config, report } = this.#options
     const entry = catalog.resolve(name)?.entry

@@ -13,7 +13,7 @@ export interface HubOptions {
   readonly questions?: WebOptions['questions']
 }
 
-/** The hub that the environment names, and the way to it and to all other servers. Throws ConfigError. */
+/** Opens the hub that the environment names, with access to it and all other servers. Throws ConfigError. */
 export function openHub(
   { pullCa, shareKey }: Config,
   environment: ConfigSources['environment'],

@@ -83,7 +83,7 @@ export async function preflight(plan: ModelPlan, options: PreflightOptions): Pro
   return { ...found, plan: { ...plan, manifest }, remarks: [...remarks], memory }
 }
 
-/** A part that was begun has its room already. */
+/** Returns the space that a file still needs. A begun part already has its space. */
 function roomFor({ name, bytes = 0, unpack }: PlannedFile, folder: string): number {
   if (unpack === true) return bytes * unpackedFactor
   const part = statSync(partPath(join(folder, name)), { throwIfNoEntry: false })
@@ -142,7 +142,7 @@ async function outlookOf(
   }
 }
 
-/** Why the disk is too small for all of them together; undefined when it is not. */
+/** Returns why the disk is too small for all of them together; undefined if it is not. */
 export async function diskProblem(found: readonly Preflight[], { data }: Config): Promise<string | undefined> {
   const missing = found.flatMap((each) => each.missing)
   const ids = found.map(({ plan }) => plan.manifest.id)

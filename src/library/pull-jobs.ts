@@ -94,7 +94,7 @@ export class PullJobs {
     this.#options = options
   }
 
-  /** The downloads that run, and the last one of each model that ended since the start. */
+  /** Returns the running downloads, and the last ended one of each model since the start. */
   states(): PullState[] {
     return [...this.#jobs.values()].map(({ state }) => state)
   }

@@ -82,7 +82,7 @@ export function readCudaEntries(file: string): CudaEntry[] {
   }
 }
 
-/** Only headers are read: a library has hundreds of megabytes of code. */
+/** Reads only headers: a library has hundreds of megabytes of code. */
 function containerEntries(descriptor: number, start: number, end: number): CudaEntry[] {
   const entries: CudaEntry[] = []
   let at = start

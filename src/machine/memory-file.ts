@@ -12,7 +12,10 @@ const noProgram = 8
 type Create = (name: Uint8Array, flags: number) => number
 let create: Create | undefined
 
-/** The descriptor of a new, empty one; `name` is for those who look at open files. Undefined where the system has none. */
+/**
+ * Returns the descriptor of a new, empty file; `name` helps people who list open files. Undefined if the system has
+ * none.
+ */
 export function openMemoryFile(name: string): number | undefined {
   create ??= findCreate()
   const bytes = new TextEncoder().encode(`${name}\0`)
@@ -23,7 +26,7 @@ export function openMemoryFile(name: string): number | undefined {
   return undefined
 }
 
-/** The system call is libc's; everything else that is done to such a file, the runtime can do. */
+/** Returns libc's system call, the only operation on such files that the runtime lacks. */
 function findCreate(): Create {
   try {
     const library = dlopen('libc.so.6', { memfd_create: { args: ['ptr', 'u32'], returns: 'i32' } })

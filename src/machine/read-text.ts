@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** A file of `/proc` or `/sys`; undefined where this system does not have it. */
+/** Reads a file of `/proc` or `/sys`; undefined if this system does not have it. */
 export function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')

@@ -2,7 +2,7 @@ import type { MailPurpose } from './outbox.ts'
 
 const paths: Readonly<Record<MailPurpose, string>> = { confirm: '/confirm', 'sign-in': '/sign-in' }
 
-/** The address of the link in a mail. `baseUrl` is the server's address without path. */
+/** Returns the link in a mail. `baseUrl` is the server's address without path. */
 export function mailLink(purpose: MailPurpose, token: string, baseUrl: string): string {
   return `${baseUrl}${paths[purpose]}?token=${encodeURIComponent(token)}`
 }
@@ -35,7 +35,7 @@ const words: Readonly<Record<MailPurpose, Words>> = {
   },
 }
 
-/** The text of a mail with its link. `baseUrl` is the server's address without path. */
+/** Returns the text of a mail with its link. `baseUrl` is the server's address without path. */
 export function composeMail(purpose: MailPurpose, link: string, baseUrl: string): MailText {
   const { subject, why, action, note } = words[purpose]
   const [safeLink, safeBase] = [Bun.escapeHTML(link), Bun.escapeHTML(baseUrl)]
@@ -47,7 +47,7 @@ export function composeMail(purpose: MailPurpose, link: string, baseUrl: string)
   }
 }
 
-/** The text of a mail that shows that mails arrive. `baseUrl` is the server's address without path. */
+/** Returns the text of a test mail. `baseUrl` is the server's address without path. */
 export function composeTestMail(baseUrl: string): MailText {
   const text = `This is a test mail of the server at ${baseUrl}. It sends mail as it should.`
   return {

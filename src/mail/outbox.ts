@@ -58,13 +58,13 @@ export class Outbox extends Store {
       .map(({ id }) => id)
   }
 
-  /** When the next mail is due. */
+  /** Returns the time of the next due mail; undefined if none waits. */
   nextDueMs(): number | undefined {
     const sql = 'SELECT min(next_attempt) AS due FROM outbox WHERE sent IS NULL'
     return this.first<{ due: number | null }>(sql)?.due ?? undefined
   }
 
-  /** All mails, or those that wait, the latest first. */
+  /** Lists all mails, or those that wait, the latest first. */
   list({ isWaiting, ...page }: Page & { readonly isWaiting: boolean }): OutboxMail[] {
     const filter = isWaiting ? { sent: null } : {}
     return latestRows(this.database, source, { ...page, filter })

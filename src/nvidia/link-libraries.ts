@@ -47,7 +47,7 @@ export function linkBesideBackend(dataDir: string, backendFolder: string): void 
   for (const name of wanted) setLink(join(backendFolder, name), join(source, name))
 }
 
-/** Atomic: a process that looks at this moment finds the old link or the new one. A plain file of that name stays. */
+/** Replaces a link atomically: other processes find the old link or the new one. A plain file of that name stays. */
 function setLink(path: string, target: string): void {
   const present = linkTarget(path)
   if (present === target) return

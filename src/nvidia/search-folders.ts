@@ -58,7 +58,7 @@ export function searchFolders(options: SearchOptions): SearchFolder[] {
   )
 }
 
-/** `/usr/local/cuda` is the version that the operator chose; of the others the newest comes first. */
+/** Returns the CUDA toolkits' folders: `/usr/local/cuda`, the operator's choice, then the newest first. */
 function toolkitFolders(root: string): string[] {
   const parent = join(root, 'usr/local')
   const versions = namesIn(parent)
@@ -69,7 +69,7 @@ function toolkitFolders(root: string): string[] {
   return versions.flatMap((name) => [join(parent, name, 'lib64'), join(parent, name, 'targets/x86_64-linux/lib')])
 }
 
-/** The folders of `/etc/ld.so.conf`, from which `ldconfig` makes the loader's cache. */
+/** Returns the folders of `/etc/ld.so.conf`, from which `ldconfig` makes the loader's cache. */
 function loaderFolders(root: string): string[] {
   const read = (file: string, depth: number): string[] =>
     linesOf(file).flatMap((line) => {
@@ -109,7 +109,7 @@ function ownersOfPython(path = ''): string[] {
   return folder === undefined ? [] : [dirname(folder)]
 }
 
-/** `nvidia/cu13/lib`, `nvidia/cudnn/lib` and so on. */
+/** Returns `nvidia/cu13/lib`, `nvidia/cudnn/lib` and so on. */
 function wheelFolders(packages: string): string[] {
   const parent = join(packages, 'nvidia')
   return namesIn(parent).map((name) => join(parent, name, 'lib'))

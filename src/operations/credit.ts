@@ -53,7 +53,7 @@ function requirePossible({ id, email, balanceNanoUsd, heldNanoUsd }: AccountRow,
   }
 }
 
-/** The field `amount`: exact, other than 0. Throws OperationError. */
+/** Parses the field `amount`, exact and other than 0. Throws OperationError. */
 export function parseUsd(text: string, { isNegativeAllowed }: { readonly isNegativeAllowed: boolean }): number {
   const nanoUsd = decimalToNano(text)
   const isFit = nanoUsd !== undefined && nanoUsd !== 0 && Math.abs(nanoUsd) <= maximumNanoUsd

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { visibleLinePattern } from '../core/printable.ts'
 
-/** Text on one line of which something is seen. */
+/** Returns a schema of visible text on one line. */
 export function lineOf(description: string, maxLength: number) {
   return Type.String({ description, minLength: 1, maxLength, pattern: visibleLinePattern })
 }
@@ -22,7 +22,10 @@ export function oneOf<const Name extends string>(names: readonly Name[]) {
   )
 }
 
-/** Text that is only compared: an address, a password, a secret. Its description is HTTP's: it completes "must be …". */
+/**
+ * Returns a schema of text that is only compared: an address, a password, a secret. Its description is HTTP's: it
+ * completes "must be …".
+ */
 export function plainText(maxLength: number) {
   return Type.String({ description: `a string of at most ${maxLength} characters`, maxLength })
 }
@@ -42,7 +45,7 @@ export const page = {
 
 export const dayMs = 24 * 60 * 60 * 1000
 
-/** When something made now expires. */
+/** Returns the expiry of something made now; undefined without one. */
 export function expiryMs(now: number, days: number | undefined): number | undefined {
   return days === undefined ? undefined : now + days * dayMs
 }

@@ -3,14 +3,17 @@ import type { OperationContext } from './operation.ts'
 import { OperationError } from './problem.ts'
 import type { Stores } from './stores.ts'
 
-/** The account that a mail address or an id names. Throws OperationError when there is none. */
+/** Returns the account that a mail address or an id names. Throws OperationError if there is none. */
 export function findAccount({ accounts }: Stores, reference: string): AccountRow {
   const account = reference.includes('@') ? accounts.findByEmail(reference) : accounts.find(reference)
   if (account === undefined) throw new OperationError({ code: 'not_found', what: 'account', name: reference })
   return account
 }
 
-/** The id of the account that an operation is limited to: for an account itself, else the one named; undefined: all. */
+/**
+ * Returns the id of the account that an operation is limited to: an account's own, else the one named; undefined for
+ * all.
+ */
 export function scopeOf(
   { caller, stores }: Pick<OperationContext<'operator' | 'account'>, 'caller' | 'stores'>,
   reference: string | undefined,
@@ -20,7 +23,7 @@ export function scopeOf(
   throw new OperationError({ code: 'not_found', what: 'account', name: reference })
 }
 
-/** An account that is known to be there. */
+/** Returns an account that must exist. */
 export function existingAccount({ accounts }: Stores, id: string): AccountRow {
   const account = accounts.find(id)
   if (account === undefined) throw new Error(`there is no account ${id}: this is a bug`)

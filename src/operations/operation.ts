@@ -101,7 +101,7 @@ export interface Operation<Kind extends CallerKind, Schema extends TObject, Resu
   run(context: OperationContext<Kind>, input: Static<Schema>, prepared: Prepared): Result
 }
 
-/** The operation itself, with its types inferred. */
+/** Returns the operation with inferred types. */
 export function operation<Kind extends CallerKind, Schema extends TObject, Result, Prepared = undefined>(
   defined: Operation<Kind, Schema, Result, Prepared>,
 ) {

@@ -154,7 +154,7 @@ export function isDoneByServer(name: OperationName): boolean {
   return kind === 'write' || asksServer
 }
 
-/** The operation without its own types: `checkOperation` makes sure that caller and input are as it takes them. */
+/** Returns the operation without its own types: `checkOperation` verifies caller and input. */
 function anyOperation(name: OperationName) {
   return operations[name] as unknown as Operation<CallerKind, TObject, unknown, unknown>
 }
@@ -187,13 +187,16 @@ export async function perform(
   return result
 }
 
-/** The input as the operation takes it. Throws OperationError, and an Error where such a caller may not have it done. */
+/** Returns the checked input. Throws OperationError, and an Error if such a caller may not perform it. */
 export function checkOperation(name: OperationName, callerKind: CallerKind, input: unknown): Input {
   if (!isFor(callerKind, name)) throw new Error(`operation "${name}" is not for callers of kind "${callerKind}"`)
   return checkInput(operations[name].input, input)
 }
 
-/** A caller's session may have ended since it came, while the rest of the request was awaited. Throws OperationError. */
+/**
+ * Requires that the caller's session still lasts, which may have ended while the request was read. Throws
+ * OperationError.
+ */
 function requireSession({ stores }: OperationServices, caller: Caller): void {
   if (caller.kind === 'anybody' || caller.session === undefined) return
   const session = stores.sessions.find(caller.session)

@@ -166,14 +166,14 @@ const words: { readonly [Code in Problem['code']]: WordsOf<Code> } = {
   ],
 }
 
-/** `1 minute`, `90 minutes`, `3 hours`. */
+/** Returns `1 minute`, `90 minutes` or `3 hours`. */
 function waitText(seconds: number): string {
   const minutes = Math.ceil(seconds / 60)
   if (minutes >= 120) return `${Math.ceil(minutes / 60)} hours`
   return `${minutes} minute${minutes === 1 ? '' : 's'}`
 }
 
-/** The problem as an error for the caller. Its code is the problem's, unless the contract has another word for it. */
+/** Returns the problem as an error for the caller. Its code is the problem's, unless the contract has another one. */
 export function problemError(problem: Problem): ApiError {
   // The table pairs each code with a function of that code's problem.
   const wordsFor = words[problem.code] as (problem: Problem) => Words

@@ -118,7 +118,7 @@ interface Beginning {
   readonly client: SessionClient | undefined
 }
 
-/** The session's secret is in the result and nowhere else. */
+/** Begins a session. Its secret is in the result and nowhere else. */
 export function beginSession(
   { audit, sessions }: OperationServices['stores'],
   accountId: string,

@@ -38,7 +38,7 @@ export const confirmAddress = operation({
   },
 })
 
-/** Why a link confirms nothing; undefined where it does. */
+/** Returns why a link confirms nothing; undefined if it does. */
 function outcomeOf(stores: Stores, verdict: TokenVerdict): Exclude<Confirmation, 'confirmed'> | undefined {
   if (verdict.kind === 'unknown') return 'unknown'
   if (existingAccount(stores, verdict.accountId).confirmedMs !== undefined) return 'already'

@@ -31,7 +31,7 @@ export function receive(state: State, { request, model: id, account, waitLimitMs
   state.waiting.set(request, { model, waiter, isLoad: false })
 }
 
-/** The operator asks once more: what failed before is tried again. */
+/** Takes an operator's load, which retries earlier failures. */
 export function receiveLoad(state: State, { request, model: id, waitLimitMs }: Load): void {
   const model = state.models.get(id)
   if (model !== undefined) model.troubles = noTroubles()
@@ -74,8 +74,9 @@ function admitRequests(state: State, model: Model): void {
 }
 
 /**
- * A place is free, or its account has nothing there and may so have its share: the engine is fair between accounts. Suspects come
- * first, each alone but for those that are cleared: when the process ends once more, its cause is known, and no other is lost.
+ * Returns whether a request may enter: a place is free, or its account has nothing there and so gets its share, since
+ * the engine is fair between accounts. Suspects come first, each alone but for cleared ones: if the process ends once
+ * more, its cause is known, and no other is lost.
  */
 function mayEnter(
   { phase, admitted, queue, settings: { places } }: Model,
@@ -89,7 +90,7 @@ function mayEnter(
   return admitted.size < 2 * places && !accounts.has(account)
 }
 
-/** A suspect has given something. */
+/** Clears a suspect that has produced output. */
 export function clear(state: State, request: number): void {
   const model = state.admitted.get(request)
   const admitted = model?.admitted.get(request)
@@ -111,7 +112,7 @@ function insideOf({ admitted }: Model): Inside {
   return inside
 }
 
-/** Why one more request of the account may not wait. */
+/** Returns why one more request of the account may not wait. */
 function tooMany(state: State, model: Model, account: string, waitLimitMs: number): Rejection | undefined {
   if (mayEnter(model, { account }, insideOf(model))) return undefined
   if (!hasRoom(state, model, account)) return full(model)

@@ -21,7 +21,7 @@ const growthBytes = 512 * MiB
 /** Its need is raised this often. Whoever kills it more often does so for another reason. */
 const growthsLimit = 4
 
-/** The process that failed to start is gone. */
+/** Handles the end of a process that failed to start. */
 export function afterFailedStart(state: State, model: Model, phase: PhaseWithProcess, failure: Failure): void {
   const { placement } = phase
   if (failure.shortfall !== undefined) addNeed(model, placement, failure.shortfall)
@@ -47,7 +47,7 @@ interface LostProcess {
   readonly isExplained: boolean
 }
 
-/** The process that served is gone without being asked. */
+/** Handles the unexpected end of a process that served. */
 export function afterLostProcess(
   state: State,
   model: Model,
@@ -64,7 +64,7 @@ export function afterLostProcess(
   if (!isExplained) afterCrash(state, model, reason)
 }
 
-/** No more than an empty pool has left: alone in it, the model is loaded again. */
+/** Returns the additional need, at most an empty pool's rest, so that the model can still be loaded alone. */
 function growth({ ledger }: State, model: Model, placement: Placement): MemoryBytes {
   const need = needOf(model, placement)
   const pools = poolsOf(placement.needBytes)
@@ -77,7 +77,7 @@ function growth({ ledger }: State, model: Model, placement: Placement): MemoryBy
   return Object.fromEntries(grown)
 }
 
-/** The same placement once more, with the memory read again; then the next one; then none for a while. */
+/** Retries the same placement once with memory read again, then the next one, then none for a while. */
 function afterOutOfMemory(state: State, model: Model, key: string, reason: string): void {
   const { troubles } = model
   if (troubles.retried !== key) {
@@ -111,7 +111,7 @@ export function failForAWhile(state: State, model: Model, code: RejectionCode, r
   fail(state, model, code, reason, state.nowMs + forMs)
 }
 
-/** `untilMs`: undefined until its files change, or an operator loads it. */
+/** Marks the model as failed. Without `untilMs` it stays so until its files change, or an operator loads it. */
 export function fail(
   state: State,
   model: Model,
@@ -125,7 +125,7 @@ export function fail(
   if (why !== undefined) rejectWaiting(state, model, why)
 }
 
-/** It may be tried again. */
+/** Forgets expired failures, so that those models may be tried again. */
 export function forgetOldFailures(state: State): void {
   for (const { troubles } of state.models.values()) {
     const { failed } = troubles

@@ -5,7 +5,7 @@ export function bytesOf(memory: MemoryBytes, pool: PoolId): number {
   return memory[pool] ?? 0
 }
 
-/** The pools that have any. */
+/** Returns the pools with any bytes. */
 export function poolsOf(memory: MemoryBytes): readonly PoolId[] {
   return Object.keys(memory).filter((pool) => bytesOf(memory, pool) > 0)
 }

@@ -129,7 +129,7 @@ export function needOf(model: Model, { key, needBytes }: Placement): MemoryBytes
   return seen === undefined ? needBytes : largest(needBytes, seen)
 }
 
-/** The placement needs so much more than was thought. */
+/** Records that the placement needs more than was assumed. */
 export function addNeed(model: Model, placement: Placement, more: MemoryBytes): void {
   model.seen.set(placement.key, sum(needOf(model, placement), more))
 }
@@ -138,7 +138,7 @@ export function isIdle({ phase, admitted }: Model): boolean {
   return phase.type === 'ready' && admitted.size === 0
 }
 
-/** Since when somebody waits for it; Infinity where nobody does. */
+/** Returns the start of the longest wait for it; Infinity if nobody waits. */
 export function oldestWaitMs({ queue, loads, isPinned, pinnedSinceMs, phase }: Model): number {
   const pin = isPinned && phase.type === 'absent' ? pinnedSinceMs : Number.POSITIVE_INFINITY
   return Math.min(queue.oldestMs(), loads[0]?.sinceMs ?? Number.POSITIVE_INFINITY, pin)
@@ -148,7 +148,7 @@ export function isAwaited(model: Model): boolean {
   return model.queue.size > 0 || model.loads.length > 0 || model.isPinned
 }
 
-/** It is to be loaded, whether somebody waits or not. */
+/** Returns whether it is to be loaded, awaited or not. */
 export function isWanted(model: Model): boolean {
   return isAwaited(model) || model.wish !== 'none'
 }

@@ -42,7 +42,7 @@ export function startFailed(state: State, model: Model, { cause, reason, shortfa
   beginStopping(state, model, model.phase, undefined, failure)
 }
 
-/** The next start needs as much as the process was seen to use. */
+/** Records a process's observed use, which the next start reserves. */
 export function grew({ ledger }: State, { phase, seen }: Model, { measured }: Of<'grew'>): void {
   if (phase.type === 'absent') return
   ledger.measure(phase.holder, measured)

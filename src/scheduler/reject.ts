@@ -13,7 +13,7 @@ export function rejection(code: RejectionCode, retryAfterMs: number, facts: Reje
   return { code, retryAfterSeconds: Math.min(Math.max(seconds, 1), longestRetrySeconds), facts }
 }
 
-/** It would wait, or has waited, for longer than it may. */
+/** Returns the rejection of a request that would wait, or has waited, longer than it may. */
 export function tooLong(model: Model, waitMs: number): Rejection {
   const code = model.phase.type === 'ready' ? 'overloaded' : 'model_loading'
   return rejection(code, waitMs, { expectedWaitMs: waitMs })
@@ -51,7 +51,7 @@ export function rejectLate(state: State): void {
   }
 }
 
-/** Undefined where it does not wait. */
+/** Removes a request from the queue. Returns undefined if it does not wait. */
 export function leaveQueue(state: State, request: RequestId): Waiting | undefined {
   const waiting = state.waiting.get(request)
   if (waiting === undefined) return undefined

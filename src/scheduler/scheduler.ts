@@ -25,7 +25,7 @@ export class Scheduler {
   /** When a tick is due, by the steady clock. */
   #tickMs = Number.POSITIVE_INFINITY
 
-  /** `nowMs`: the time before the first event, which is `configured`. */
+  /** `nowMs` is the time before the first event, which is `configured`. */
   constructor(nowMs: number) {
     this.#clock = new SteadyClock(nowMs)
     this.#state = {
@@ -43,7 +43,10 @@ export class Scheduler {
     }
   }
 
-  /** `nowMs`: milliseconds of a clock that should not go back. Events about what is not there any more change nothing. */
+  /**
+   * Handles an event. `nowMs` is in milliseconds of a clock that should not go back. Events about unknown things have
+   * no effect.
+   */
   handle(event: SchedulerEvent, nowMs: number): readonly Effect[] {
     const state = this.#state
     this.#clock.advance(nowMs, this.#tickMs)
@@ -76,7 +79,7 @@ export class Scheduler {
     return spareBytes(this.#state, pool)
   }
 
-  /** A tick that comes too early does no harm, so one that is due before is left. */
+  /** Requests the next tick. An earlier one that is already due stays, because it does no harm. */
   #wake(): void {
     const wakeMs = nextWakeMs(this.#state)
     if (wakeMs >= this.#tickMs) return
@@ -157,7 +160,7 @@ function takeOfModel(state: State, model: Model, event: OfModel): void {
   }
 }
 
-/** In this order after every event, until nothing changes. */
+/** Applies the rules in this order after every event, until nothing changes. */
 function applyRules(state: State): void {
   state.ledger.release(state.nowMs)
   enforceLimits(state)

@@ -40,7 +40,7 @@ export class WaitingQueue {
     this.#count(waiter, 1)
   }
 
-  /** The first account's next one that `mayEnter`; its account's next turn is the last. */
+  /** Takes the first account's next request that `mayEnter`; the account then goes to the end. */
   take(mayEnter: (waiter: Waiter) => boolean): Waiter | undefined {
     for (const [account, own] of this.#accounts) {
       const [waiter, ...others] = own
@@ -94,7 +94,7 @@ export class WaitingQueue {
     return sum
   }
 
-  /** Since when the one waits that waits the longest; Infinity where none waits. */
+  /** Returns the start of the longest wait; Infinity if none waits. */
   oldestMs(): number {
     let oldest = Number.POSITIVE_INFINITY
     for (const [first] of this.#accounts.values()) oldest = Math.min(oldest, first?.sinceMs ?? oldest)

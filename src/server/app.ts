@@ -110,7 +110,7 @@ export async function startApp(config: Config, context: AppContext): Promise<App
   }
 }
 
-/** `closing` ends what was begun, the last first. */
+/** Composes the server. `closing` ends everything that was started, the last first. */
 function compose(config: Config, context: AppContext, closing: AsyncDisposableStack): App {
   const { log } = context
   let stopGraceMs = 0
@@ -341,7 +341,7 @@ function foundLibraries({ data, nvidiaLibraries }: Config, { environment }: AppC
   return findNvidiaLibraries({ dataDir: data, named: nvidiaLibraries, environment })
 }
 
-/** Before the first engine starts. Says what CUDA lacks where this program could use it. */
+/** Links NVIDIA's libraries before the first engine starts. Logs what CUDA lacks if this program could use it. */
 function prepareNvidiaLibraries(config: Config, context: AppContext): void {
   const { environment, log } = context
   const libraries = foundLibraries(config, context)
@@ -361,7 +361,10 @@ function reachOf(config: Config, { environment }: AppContext) {
   return { fromShell: reach(environment.PATH), fromCron: reach() }
 }
 
-/** No try helps until the files change. Files that are here of an upstream model are not what its servers serve. */
+/**
+ * Checks the files of a model. A failure lasts until they change. Local files of an upstream model do not matter, as
+ * its servers serve others.
+ */
 async function checkFiles(
   checks: LoadChecks,
   { id, upstream, gpuFiles }: ModelManifest,

@@ -56,7 +56,7 @@ export function controlSocketPath(dataDir: string): string {
   return join(dataDir, 'control.sock')
 }
 
-/** Undefined for an engine that has no steps of its own. */
+/** Returns the model's steps; undefined for an engine without own steps. */
 export function modelSteps(
   modelId: string,
   { steps, generatedTokens, decodedPromptTokens, stepTimes }: EngineStats,
@@ -65,7 +65,7 @@ export function modelSteps(
   return { modelId, steps, generatedTokens, promptTokens: decodedPromptTokens, phases: stepTimes }
 }
 
-/** Call it with the server lock held: a socket that is already there was left by a process that died. */
+/** Serves commands. Call it with the server lock held: an existing socket was left by a process that died. */
 export function serveControl(dataDir: string, answers: ControlAnswers): { stop(): Promise<void> } {
   const path = controlSocketPath(dataDir)
   rmSync(path, { force: true })

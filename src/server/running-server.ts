@@ -56,7 +56,7 @@ export interface RunningServerParts {
 /** A report that takes longer is given up. */
 const reportLimitMs = 60_000
 
-/** `closing` ends what was begun. */
+/** Creates the running server. `closing` ends everything that was started. */
 export function runningServer(parts: RunningServerParts, closing: AsyncDisposableStack): RunningServer {
   const { config, log, tail, stores, mails, pool, complete } = parts
   const pulls = new PullJobs({
@@ -156,7 +156,7 @@ function diagnosedMachine({ config, pool }: RunningServerParts): DiagnosedMachin
   }
 }
 
-/** Host names with a domain. A name of one word says nothing to others. */
+/** Returns host names with a domain. Names of one word reveal nothing. */
 function hostNamesOf({ mail, publicUrl, allowedHosts }: Config): string[] {
   const names = [mail?.host ?? '', publicUrl === undefined ? '' : new URL(publicUrl).hostname, ...allowedHosts]
   return names.filter((name) => name.includes('.'))

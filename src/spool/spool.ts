@@ -135,7 +135,7 @@ export class Spool {
     this.#usedBytes += bytes
   }
 
-  /** A file that cannot be deleted is deleted when the server starts again. */
+  /** Deletes a file. After a failure it is deleted at the server's next start. */
   async #remove(path: string): Promise<void> {
     if (!this.#files.has(path)) return
     await rm(path, { force: true }).catch(() => undefined)
@@ -195,7 +195,7 @@ function tooLarge(limitBytes: number): ApiError {
   return new ApiError('payload_too_large', message, { code: 'payload_too_large' })
 }
 
-/** `who` begins the sentence. */
+/** Returns the error. `who` begins the sentence. */
 function tooManyUploads(who: 'The account has' | 'There are'): ApiError {
   const message = `${who} too many uploads on their way. Try again when some of them are done.`
   return new ApiError('unavailable', message, { code: 'overloaded', retryAfterSeconds: 5 })

@@ -13,7 +13,7 @@ export interface ModelFolder {
   readonly lock: ModelLock | FileError | undefined
 }
 
-/** All of them, in order of their names. What is no model's folder is left out. */
+/** Returns all models' folders by name. Other folders are left out. */
 export function modelFolders(dataDir: string): ModelFolder[] {
   const organisations = foldersIn(join(dataDir, 'models'))
   const ids = organisations.flatMap((organisation) =>
@@ -22,7 +22,7 @@ export function modelFolders(dataDir: string): ModelFolder[] {
   return ids.filter((id) => new RegExp(modelIdPattern).test(id)).map((id) => readModelFolder(dataDir, id))
 }
 
-/** The folder of one model, whether or not it is there. */
+/** Returns the folder of one model, existing or not. */
 export function readModelFolder(dataDir: string, modelId: string): ModelFolder {
   const folder = modelFolder(dataDir, modelId)
   try {

@@ -31,7 +31,7 @@ export function ratesBetween(before: EngineCount, now: EngineCount): EngineRates
     : { outputTokensPerSecond, promptTokensPerSecond }
 }
 
-/** Count of a process that has computed nothing yet. */
+/** Returns the count of a process that has computed nothing yet. */
 export function emptyCount(pid: number | undefined, atMs: number): EngineCount {
   return { pid, atMs, generatedTokens: 0, decodedPromptTokens: 0 }
 }

@@ -4,7 +4,7 @@ export class Feed<Value> {
   readonly #onFirst: () => void
   #latest: Value | undefined
 
-  /** `onFirst` is called when somebody follows whom nobody did before. */
+  /** `onFirst` is called when the first follower comes. */
   constructor(onFirst: () => void = () => undefined) {
     this.#onFirst = onFirst
   }

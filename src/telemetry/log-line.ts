@@ -17,12 +17,15 @@ const keyPattern = /sk-inferd-[0-9A-Za-z]{8,}/g
 // It begins after an escape of JSON, never within one. The limits keep the time linear in a long line.
 const mailPattern = /(?<!\\(?:u[0-9a-f]{0,3})?)[^\s\\<>"'=(:,;@]{1,64}@(?:[\p{L}\d-]{1,63}\.){1,9}\p{L}{2,}/gu
 
-/** In case one gets into the text of an error: mail servers quote the address that they refuse. */
+/** Removes secrets that got into an error's text: mail servers quote the address that they refuse. */
 export function withoutSecrets(text: string): string {
   return printable(text).replace(keyPattern, 'sk-inferd-[redacted]').replace(mailPattern, '[mail address]')
 }
 
-/** One of the log's JSON lines as people read it: `12:30:01 warn  message  name=value …`, an error's stack below it. */
+/**
+ * Formats one of the log's JSON lines for people: `12:30:01 warn  message  name=value …`, with an error's stack below
+ * it.
+ */
 export function formatLogLine(json: string): string {
   const line = parseLine(json)
   const clock = new Date(line.time).toISOString().slice(11, 19)
@@ -40,7 +43,7 @@ export function tailLine(json: string): TailLine {
   }
 }
 
-/** `message  name=value …`, an error's stack below it. */
+/** Returns `message  name=value …`, with an error's stack below it. */
 function wordsOf({ level: _level, time: _time, msg, err, ...fields }: LoggedLine): string {
   const pairs = Object.entries(fields).map(([name, value]) => `${name}=${asWord(value)}`)
   const line = [printableLine(msg ?? ''), ...pairs].join('  ')

@@ -79,7 +79,7 @@ function deviceNotices(machine: MachinePicture | undefined): Notice[] {
   })
 }
 
-/** `gpu0` as people write it. */
+/** Returns `GPU 0` for `gpu0`. */
 function deviceName(id: string): string {
   return id.replace(/^gpu(\d+)$/, 'GPU $1')
 }

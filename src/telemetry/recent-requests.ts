@@ -72,7 +72,7 @@ export class RecentRequests {
     this.#endListeners.push(listener)
   }
 
-  /** False where no request with this id runs. */
+  /** Cancels a request. Returns false if no request with this id runs. */
   cancel(id: string): boolean {
     const request = this.#running.get(id)
     request?.cancel()

@@ -34,7 +34,7 @@ function countsOf({ promptTokens, cachedTokens, completionTokens, reasoningToken
   return { promptTokens, cachedTokens, completionTokens, reasoningTokens, ...Object.fromEntries(counted) }
 }
 
-/** A log that never throws: the process warns once of lines that could not be written. */
+/** Returns a log that never throws: the process warns once of lines that could not be written. */
 export function neverThrowing<Line>(log: (line: Line) => void): (line: Line) => void {
   let hasWarned = false
   return (line) => {

@@ -92,7 +92,7 @@ export class Telemetry {
     })
   }
 
-  /** Undefined where nothing is kept under that name. `model`: of the engine's series. */
+  /** Returns a series; undefined for an unknown name. `model` selects the engine's series. */
   history(kind: HistoryKind, window: '10m' | '24h', model?: string): RingRows | undefined {
     const nowMs = this.#options.clock()
     if (kind === 'latency') return this.#latencies.read(window, nowMs)

@@ -12,7 +12,7 @@ function notePath(dataDir: string): string {
   return join(dataDir, 'last-backup.json')
 }
 
-/** A note that cannot be written is left out: the backup is there all the same. */
+/** Notes a backup. Ignores failures: the backup exists nevertheless. */
 export function noteBackup(dataDir: string, { path, bytes, createdMs }: NotedBackup): void {
   const temporary = `${notePath(dataDir)}.${process.pid}.tmp`
   try {

@@ -49,7 +49,7 @@ function resultOf(task: DatabaseTask) {
   return reading(task.path, (database) => sumUsage(database, task.query))
 }
 
-/** In a transaction, so that it sees one state. */
+/** Reads in a transaction, so that it sees one state. */
 function reading<Result>(path: string, read: (database: Database) => Result): Result {
   const database = openForReading(path)
   if (database === undefined)

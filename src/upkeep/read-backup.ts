@@ -44,7 +44,7 @@ function asBackupError(path: string, error: unknown): unknown {
   return error instanceof FileError ? new BackupError(`${path} ${error.message}`) : error
 }
 
-/** The sum at the end is that of everything before. */
+/** Requires that the final checksum matches everything before it. */
 async function requireWhole(path: string): Promise<void> {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found?.isDirectory() === true) throw new BackupError(`${path} is a folder; name a backup in it`)

@@ -20,7 +20,7 @@ export function openFileBytes(path: string): FileBytes & Disposable {
   }
 }
 
-/** The characters of some bytes, one for each; fewer where the bytes end before. */
+/** Returns one character per byte; fewer if the bytes end before. */
 export function latinText(view: DataView, offset: number, length: number): string {
   const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength)
   return Buffer.from(bytes.subarray(offset, offset + length)).toString('latin1')

@@ -3,7 +3,7 @@ import { type FileBytes, latinText } from './file-bytes.ts'
 /** Boxes of one level; fragmented files have thousands, behind the one that counts. */
 const boxLimit = 2_000
 
-/** Duration by time scale, from `mvhd` in `moov` (ISO/IEC 14496-12, 8.2.2). */
+/** Returns the duration by time scale, from `mvhd` in `moov` (ISO/IEC 14496-12, 8.2.2). */
 export function mp4LengthSeconds(file: FileBytes, startByte: number): number | undefined {
   const movie = findBox(file, 'moov', startByte, file.sizeBytes)
   const header = movie && findBox(file, 'mvhd', movie.start, movie.end)

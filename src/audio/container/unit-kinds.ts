@@ -64,7 +64,7 @@ export function tsPackets(packetBytes: number): Units {
 const largestFrameOffset = 4 + 4 + 7
 const usualLargestFrameBytes = 64 * 1024
 
-/** FLAC frames do not tell their length: one ends where the next begins, or is none. */
+/** Finds FLAC frames, which do not tell their length: one ends where the next valid one begins. */
 export function flacFrames(file: FileBytes, startByte: number): Units {
   const view = file.read(startByte + largestFrameOffset, 4)
   const stated = view.byteLength < 4 ? 0 : view.getUint32(0) >>> 8

@@ -7,7 +7,9 @@ const defaultScaleNanoseconds = 1_000_000
 /** Seek tables, padding and tracks may come before. */
 const elementLimit = 200
 
-/** Duration by its scale, from the segment's information; files that were recorded live have none. */
+/**
+ * Returns the duration by its scale, from the segment's information; undefined for live recordings, which have none.
+ */
 export function webmLengthSeconds(file: FileBytes, startByte: number): number | undefined {
   const segment = findElement(file, ids.segment, startByte, file.sizeBytes)
   const info = segment && findElement(file, ids.info, segment.start, segment.end)

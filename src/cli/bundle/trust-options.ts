@@ -18,7 +18,7 @@ export interface OpenedBundle extends TrustedBundle {
 const keyOptions = { 'public-key': 'publicKey', 'trust-key': 'trustKey' } as const
 type KeyFlag = keyof typeof keyOptions
 
-/** The bundle in these folders, once its manifest is trusted. Throws CommandError. */
+/** Opens the bundle in these folders once its manifest is trusted. Throws CommandError. */
 export async function openBundle(
   command: Command,
   folders: readonly string[],

@@ -86,7 +86,7 @@ async function finish(command: Command, io: Io, config: Config, wheels: readonly
   )
 }
 
-/** The setting is checked where settings are read. */
+/** Returns the index's address. Throws UsageError for an invalid flag; the setting was checked when it was read. */
 function indexAddress(command: Command, { gpuIndex }: Config): string {
   const given = optionText(command, 'index')
   const { protocol = '', username, search } = URL.parse(given ?? gpuIndex) ?? {}
@@ -148,7 +148,10 @@ async function requirements(command: Command): Promise<WheelPin[]> {
   }
 }
 
-/** A wheel goes when its libraries are in place, so the largest alone is there beside all libraries. */
+/**
+ * Checks the disk's space. A wheel is removed once its libraries are in place, so only the largest one coexists with
+ * all libraries.
+ */
 async function requireDisk(dataDir: string, wheels: readonly WheelSizes[]): Promise<void> {
   const { readDiskRoom, roomProblem } = await import('../../store/pull/disk-room.ts')
   const largestFileBytes = Math.max(0, ...wheels.map(({ wheelBytes }) => wheelBytes))

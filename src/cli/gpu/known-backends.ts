@@ -50,7 +50,7 @@ export async function probeByServer(command: Command, io: Io): Promise<readonly 
   return (await callOperation(target, 'gpu-probe', {})).map(fromJson)
 }
 
-/** JSON has no undefined. */
+/** Restores undefined, which JSON lacks. */
 function fromJson({ library, verdict, ...rest }: OperationAnswer<'gpu-report'>[number]): JudgedBackend {
   return { ...rest, verdict: verdictFrom(verdict), ...(typeof library === 'string' && { library }) }
 }

@@ -31,7 +31,10 @@ export async function tellServer(command: Command, io: Io): Promise<string> {
   return (await probeAgain(command, io)) ?? usual
 }
 
-/** A running server remembers what computed with the libraries of before. Returns words about it; undefined where none runs. */
+/**
+ * Has a running server probe again, since it remembers results of the earlier libraries. Returns text about it;
+ * undefined without a server.
+ */
 export async function probeAgain(command: Command, io: Io): Promise<string | undefined> {
   try {
     if ((await probeByServer(command, io)) === undefined) return undefined

@@ -7,7 +7,7 @@ import { CommandError, tryLaterExitCode } from '../io.ts'
 
 export const stoppedText = 'stopped; what was downloaded is kept: run the same command again to go on'
 
-/** A failure as the command says it: what may work later has an exit code of its own. */
+/** Returns a failure in the command's words. Temporary ones have an exit code of their own. */
 export function pullFailure(error: unknown): unknown {
   if (error instanceof WebError && error.kind !== 'final') {
     const advice = 'what was downloaded is kept: run the same command again later'

@@ -49,7 +49,7 @@ function memoryWords(needBytes: MemoryBytes): string[] {
     .map(([pool, bytes]) => `${sizeText(bytes)} ${pool === 'host' ? 'memory' : 'GPU memory'}`)
 }
 
-/** `; fits with 16k context`. */
+/** Returns text such as `; fits with 16k context`. */
 function verdict({ memory, plan }: Preflight): string {
   if (memory === undefined) return ''
   const { fits, contextTokens, placement, budgetBytes } = memory

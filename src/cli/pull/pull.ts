@@ -121,7 +121,7 @@ function requireFit(found: readonly Preflight[], diskProblem: string | undefined
   throw new CommandError(`${id} does not fit into the memory of this machine; --force downloads it all the same`)
 }
 
-/** One line, and a question where the licence binds who serves the model. */
+/** Returns the licence to accept, if it binds the operator who serves the model. */
 function askedLicense({ manifest }: ModelPlan) {
   const { id: modelId, license, licenseUrl, acceptLicense } = manifest
   if (acceptLicense !== true || license === undefined) return []

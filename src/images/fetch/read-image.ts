@@ -6,8 +6,8 @@ import { FetchProblem } from './fetch-problem.ts'
 import type { ImageRequest } from './image-fetcher.ts'
 
 /**
- * The body of an answer, no more of it than a picture may have. It is hashed as it comes. Throws as `ImageFetcher`
- * does, and Unreadable.
+ * Reads the body of an answer, at most a picture's limit, and hashes it meanwhile. Throws as `ImageFetcher` does, and
+ * Unreadable.
  */
 export async function readImage(
   answer: IncomingMessage,

@@ -4,10 +4,7 @@ const orientationTag = 0x0112
 const shortType = 3
 const entryBytes = 12
 
-/**
- * The orientation that EXIF data says, which has the form of a TIFF file. What is damaged says nothing: the picture is taken
- * as it lies.
- */
+/** Returns the orientation in EXIF data, which has the form of a TIFF file. Damaged data counts as upright. */
 export function exifOrientation(exif: Buffer): number {
   const isLittle = hasAt(exif, 0, 'II*\0')
   if (!isLittle && !hasAt(exif, 0, 'MM\0*')) return upright

@@ -11,9 +11,9 @@ const limitMs = 60_000
 export type DecodeWebp = typeof decodeWebp
 
 /**
- * The PPM file of a WebP file, of an animation its first frame, over white. It is made by a thread, which ends with it, or when
- * the signal aborts. `bytes` are moved to that thread, and empty afterwards. Throws Unreadable, the signal's reason,
- * and Error when the thread cannot do its work.
+ * Returns a PPM file of a WebP file over white, for an animation of its first frame. A thread makes it, which ends with
+ * it, or when the signal aborts. `bytes` are moved to that thread, and empty afterwards. Throws Unreadable, the
+ * signal's reason, and Error if the thread cannot do its work.
  */
 export async function decodeWebp(
   bytes: Uint8Array<ArrayBuffer>,

@@ -16,7 +16,7 @@ const maxChunks = 64
 /** Bits of the extended header. */
 const [alphaFlag, animationFlag] = [0x10, 0x02]
 
-/** The first frame of an animation as a file of its own; a file without one as it is. Throws Unreadable. */
+/** Returns the first frame of an animation as a file; other files unchanged. Throws Unreadable. */
 export function firstFrame(bytes: Buffer): StillWebp {
   const chunks = [...riffChunks(bytes, webpChunksStart, maxChunks)]
   const canvas = chunks[0]?.type === 'VP8X' ? chunks[0].data : Buffer.alloc(0)
@@ -32,7 +32,7 @@ export function firstFrame(bytes: Buffer): StillWebp {
   return { file: stillFile(frame), left, top }
 }
 
-/** Both headers have sides that are one less than what they say. */
+/** Returns a side's length. Both headers store one less. */
 function sideAt(bytes: Buffer, offset: number): number {
   return bytes.readUIntLE(offset, 3) + 1
 }

@@ -22,7 +22,7 @@ export function keptLibraries(dataDir: string, sha256: string): readonly string[
   return isHere === true ? files?.map(({ name }) => name) : undefined
 }
 
-/** While the libraries are locked. */
+/** Records kept libraries. Requires the lock of the libraries. */
 export async function noteKept(dataDir: string, sha256: string, names: readonly string[]): Promise<void> {
   const files = names.flatMap((name) => {
     const found = statOf(dataDir, name)
@@ -35,7 +35,7 @@ function notePath(dataDir: string): string {
   return join(nvidiaFolder(dataDir), 'wheels.json')
 }
 
-/** A note that cannot be read counts as none: the wheels are fetched again. */
+/** Reads the notes. Unreadable ones count as empty: the wheels are fetched again. */
 function readNotes(dataDir: string) {
   try {
     const found: unknown = JSON.parse(readFileSync(notePath(dataDir), 'utf8'))

@@ -8,8 +8,8 @@ const pieceWithinMs = 60_000
 const waitingPieces = 8
 
 /**
- * The content of a bzip2 file, decoded by the system's `bzip2`, or by a thread where there is none, at half its speed. Both
- * end when the reader leaves. Throws FileError where the file is damaged.
+ * Yields the content of a bzip2 file, decoded by the system's `bzip2`, or else by a thread at half its speed. Both end
+ * when the reader leaves. Throws FileError if the file is damaged.
  */
 export function bunzip2(path: string): AsyncGenerator<Uint8Array> {
   const program = Bun.which('bzip2', { PATH: '/usr/bin:/bin:/usr/local/bin' })

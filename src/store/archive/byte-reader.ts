@@ -9,7 +9,7 @@ export class ByteReader {
     this.#pieces = pieces[Symbol.asyncIterator]()
   }
 
-  /** Exactly `length` bytes, few enough to be held in memory. Throws FileError where the stream ends before. */
+  /** Reads exactly `length` bytes, few enough to be held in memory. Throws FileError if the stream ends before. */
   async exactly(length: number): Promise<Uint8Array> {
     const bytes = new Uint8Array(length)
     let filled = 0

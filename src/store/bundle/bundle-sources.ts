@@ -20,7 +20,7 @@ export interface ModelSource {
 }
 
 /**
- * A model as it lies on this disk. Files without a lock are hashed, which takes a while. Throws BundleError when the model
+ * Returns a model on this disk. Files without a lock are hashed, which takes a while. Throws BundleError if the model
  * is not here.
  */
 export async function modelSource(entry: CatalogEntry, dataDir: string, signal?: AbortSignal): Promise<ModelSource> {

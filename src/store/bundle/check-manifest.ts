@@ -9,8 +9,8 @@ import type { Blob, BundledModel, BundleManifest } from './manifest.ts'
 import type { Content } from './plan-volumes.ts'
 
 /**
- * Why nothing of a bundle can be installed; undefined when everything it names is there, once, in the size that it says, and
- * no name leads out of the folder that it belongs into.
+ * Returns why nothing of a bundle can be installed; undefined if everything it names is there, once, in the stated
+ * size, and no name leads out of its folder.
  */
 export function contradictionIn(manifest: BundleManifest): string | undefined {
   const { models, blobs, base, licenses, executable, libraries = [] } = manifest
@@ -39,7 +39,9 @@ export function contradictionIn(manifest: BundleManifest): string | undefined {
   )
 }
 
-/** A model's manifest as it will be read in `models.d`. Throws ManifestError, and SyntaxError for what is no TOML. */
+/**
+ * Returns a model's manifest as it will be read in `models.d`. Throws ManifestError, and SyntaxError for invalid TOML.
+ */
 export function modelManifestOf({ id, manifest }: Pick<BundledModel, 'id' | 'manifest'>): ModelManifest {
   return parseManifest(id, Bun.TOML.parse(manifest))
 }
@@ -113,7 +115,10 @@ export function namesOf(model: Pick<BundledModel, 'id' | 'manifest'>): string[] 
   return [model.id, ...modelManifestOf(model).aliases.map(({ id }) => id)]
 }
 
-/** Each of its files lies in the model's folder and is listed, so that the server opens nothing else. */
+/**
+ * Returns the problem with a manifest. Each of its files must lie in the model's folder and be listed, so that the
+ * server opens nothing else.
+ */
 function manifestProblem({ id, files }: BundledModel, manifest: ModelManifest): string | undefined {
   if (manifest.id !== id) return `the manifest of ${id} is that of ${manifest.id}`
   const outside = allFiles(manifest).find(({ name, path }) => path !== undefined && path !== pathInManifest(id, name))
@@ -124,7 +129,7 @@ function manifestProblem({ id, files }: BundledModel, manifest: ModelManifest): 
   })
 }
 
-/** The lock of a bundled model once its files lie in their place. */
+/** Returns the lock of a bundled model once its files are in place. */
 export function lockOf(
   { id, files }: BundledModel,
   statOf: (name: string) => ModelLock['files'][number]['stat'],

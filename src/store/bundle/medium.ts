@@ -7,7 +7,7 @@ import { bundleFolder, manifestName } from './layout.ts'
 
 const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants
 
-/** The bundle in a folder: the folder itself, or `inferd-bundle` in it. */
+/** Returns the bundle in a folder: the folder itself, or `inferd-bundle` in it. */
 export function bundleAt(folder: string): string {
   const inside = join(folder, bundleFolder)
   const isBundle = (path: string) => lstatSync(join(path, manifestName), { throwIfNoEntry: false }) !== undefined
@@ -38,7 +38,9 @@ export async function openOnMedium(root: string, path: string): Promise<FileHand
   }
 }
 
-/** A small file as a whole; undefined when there is none. Throws FileError, also when it is larger than `limitBytes`. */
+/**
+ * Reads a small file completely; undefined if there is none. Throws FileError, also if it is larger than `limitBytes`.
+ */
 export async function readOnMedium(root: string, path: string, limitBytes: number): Promise<Buffer | undefined> {
   const file = await openOnMedium(root, path)
   if (file === undefined) return undefined

@@ -9,7 +9,7 @@ export interface FolderFile {
   readonly found: Stats
 }
 
-/** Everything in a folder and below it that is no folder; nothing where there is none. */
+/** Returns everything in and below a folder except folders; empty if it does not exist. */
 export function folderFiles(folder: string): FolderFile[] {
   const files: FolderFile[] = []
   const visit = (below: string) => {

@@ -13,8 +13,8 @@ const fullCodes: Readonly<Record<string, string>> = {
 }
 
 /**
- * The error in words where the disk is full; any other error as it is. `missingBytes`: of the file, not written yet; undefined
- * where nobody knows.
+ * Returns the error in words if the disk is full; any other error unchanged. `missingBytes` of the file are not written
+ * yet; undefined if unknown.
  */
 export async function asDiskError(error: unknown, target: string, missingBytes: number | undefined): Promise<unknown> {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''

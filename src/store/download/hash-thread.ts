@@ -20,7 +20,7 @@ export class HashThread {
   #ended: Error | undefined
   #files = 0
 
-  /** The sum of a chunk (`ChunkSum`). Throws what the system says when it cannot be read whole. */
+  /** Returns the checksum of a chunk (`ChunkSum`). Throws the system's error if it cannot be read completely. */
   sumOfChunk(piece: DiskPiece): Promise<string> {
     return this.#ask({ type: 'chunk', ...piece })
   }

@@ -16,7 +16,7 @@ export interface Draft {
   readonly pathFor: (file: FoundFile) => string
 }
 
-/** The manifest of a model that was found, and its text. Throws ImportError where both contradict each other. */
+/** Returns the manifest of a detected model, and its text. Throws ImportError if both contradict each other. */
 export function draftManifest(
   { manifest: found, files }: FoundModel,
   { id, known, aliases, pathFor }: Draft,
@@ -49,7 +49,10 @@ export function draftManifest(
   })
 }
 
-/** The catalog knows best, but not whether a projector came with the files: a model without one reads text alone. */
+/**
+ * Returns the type from the catalog, except that the files decide about a projector: a model without one reads only
+ * text.
+ */
 function typeOf(found: FoundModel['manifest'], known: ModelManifest | undefined): ModelType {
   const { modelTypes } = kindsOfWork.chat
   if (known === undefined || (modelTypes.includes(known.type) && modelTypes.includes(found.type))) return found.type
@@ -85,7 +88,7 @@ function namedFiles(files: readonly ModelFile[], source: Source): FoundFile[] {
   })
 }
 
-/** With the place of each file instead of where the manifest had it. Throws ImportError. */
+/** Returns the manifest with the place of each file. Throws ImportError. */
 export function withFiles(
   manifest: ModelManifest,
   files: readonly FoundFile[],
@@ -109,7 +112,7 @@ function folderFiles(role: string, folder: string, { given, files }: Source): Fo
   })
 }
 
-/** One entry for each file, and one for each folder. */
+/** Returns one entry per file, and one per folder. */
 function toModelFiles(files: readonly FoundFile[], pathFor: Draft['pathFor']): ModelFile[] {
   const entries = new Map<string, ModelFile>()
   for (const file of files) {

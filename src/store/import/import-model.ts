@@ -143,7 +143,7 @@ function claimed({ dataDir, id }: ImportOptions): StagingFolder {
   return staging
 }
 
-/** It would go on in a folder that is replaced. */
+/** Refuses an import during a pull, which would continue in a replaced folder. */
 function requireNoPull({ dataDir, id }: ImportOptions): void {
   const pull = readPullNote(modelFolder(dataDir, id))
   if (pull !== undefined) throw new ImportError(`a pull of ${id} is running (pid ${pull.pid}); end it first`)
@@ -182,7 +182,7 @@ function pathsOf(
   return { filePaths, ...(Object.keys(gpuFilePaths).length > 0 && { gpuFilePaths }) }
 }
 
-/** The first file under another name, where it is the only one of its role. */
+/** Renames the first file, if it is the only one of its role. */
 function renamed(found: FoundModel, fileName: string | undefined): FoundModel {
   const [first] = found.files
   if (fileName === undefined || first === undefined) return found

@@ -30,7 +30,7 @@ export class ProtobufFile {
     this.#sizeBytes = sizeBytes
   }
 
-  /** The fields of a message, of the whole file unless a span of it is given. Throws FileError where it is malformed. */
+  /** Yields the fields of a message, by default of the whole file. Throws FileError if it is malformed. */
   *fields(span: Span = { start: 0, end: this.#sizeBytes }): Generator<Field> {
     let at = span.start
     const varint = () => {
@@ -61,7 +61,7 @@ export class ProtobufFile {
     }
   }
 
-  /** The text of a field, which must be short. */
+  /** Returns the text of a field, which must be short. */
   text(value: Field['value']): string {
     if (typeof value === 'number' || value.end - value.start > 65_536) throw damaged()
     const bytes = new Uint8Array(value.end - value.start)

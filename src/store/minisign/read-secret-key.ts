@@ -3,8 +3,8 @@ import { isEncrypted, parseSecretKey, type SecretKey } from './secret-key.ts'
 import { MinisignError } from './text.ts'
 
 /**
- * The secret key in a file; `askPassword` is called if it is encrypted. One that is not encrypted must be closed to others.
- * Throws MinisignError.
+ * Reads the secret key in a file; calls `askPassword` if it is encrypted. An unencrypted one must not be accessible to
+ * others. Throws MinisignError.
  */
 export async function readSecretKey(path: string, askPassword: () => Promise<string | undefined>): Promise<SecretKey> {
   const file = read(path)

@@ -11,7 +11,7 @@ export class RunningPull implements Disposable {
   readonly #done = new Map<string, number>()
   #writtenMs = Number.NEGATIVE_INFINITY
 
-  /** `files`: those that are still to be fetched. The folder must exist. */
+  /** `files` are still to be fetched. The folder must exist. */
   constructor(folder: string, files: readonly PlannedFile[]) {
     this.#folder = folder
     this.#files = new Map(files.map(({ name, bytes = 0 }) => [name, { bytes }]))

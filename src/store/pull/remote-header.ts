@@ -16,8 +16,8 @@ class TooShort extends Error {
 }
 
 /**
- * The beginning of a GGUF file that is not here, at least as far as its header goes. Throws FileError where it is not one,
- * WebError, and the signal's reason.
+ * Returns the beginning of a remote GGUF file, at least its header. Throws FileError if it is another file, WebError,
+ * and the signal's reason.
  */
 export async function readRemoteHeader(
   client: WebClient,
@@ -53,7 +53,7 @@ class Beginning {
   readonly bytes: Uint8Array
   #filled: number
 
-  /** `before`: bytes that are known. `end`: bytes that are wanted. */
+  /** `before` are the known bytes, `end` is the number of wanted ones. */
   constructor(address: URL, before: Uint8Array, end: number) {
     this.#address = address
     this.bytes = new Uint8Array(end)

@@ -11,7 +11,10 @@ export interface StandInFiles extends AsyncDisposable {
   readonly gpuFilePaths: Readonly<Record<string, string>> | undefined
 }
 
-/** `beginnings`: first bytes of files, by their names. Archives and files of unknown length are left out. */
+/**
+ * Creates stand-ins for files. `beginnings` are first bytes by file name. Archives and files of unknown length are left
+ * out.
+ */
 export async function makeStandIns(
   files: readonly PlannedFile[],
   beginnings: ReadonlyMap<string, Uint8Array>,

@@ -21,7 +21,7 @@ export function hubFileAddress({ endpoint }: Hub, { repository, revision = 'main
 const maximumPages = 100
 const maximumPageBytes = 64 * 1024 * 1024
 
-/** The paths of all files of a repository whose names are plain. Throws WebError. */
+/** Returns the paths of all files of a repository with plain names. Throws WebError. */
 export async function hubPaths(
   { client, endpoint }: Hub,
   { repository, revision = 'main' }: Omit<HubAddress, 'path'>,

@@ -7,8 +7,8 @@ import { PlanError } from './plan-files.ts'
 import type { SourceContext } from './source.ts'
 
 /**
- * The manifest of a GGUF model that an address was given of. What the catalog knows of its id is kept: prices, aliases and the
- * like. Throws PlanError where there is no id, or a model has it already.
+ * Returns the manifest of a GGUF model given by an address. The catalog's data of its id is kept: prices, aliases and
+ * the like. Throws PlanError without an id, or if a model already has it.
  */
 export function newModel(files: readonly ModelFile[], { id, catalog, isForced }: SourceContext): ModelManifest {
   if (id === undefined)

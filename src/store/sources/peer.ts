@@ -15,7 +15,7 @@ export const peerPattern = /^inferd:\/\/([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::(
 const defaultPort = '11500'
 const listLimitBytes = 64 * 1024 * 1024
 
-/** The origin that is asked for what such a text names; undefined when it is another kind of source. */
+/** Returns the peer's origin for such a text; undefined for another kind of source. */
 export function peerOrigin(text: string): string | undefined {
   const [, host, port = defaultPort] = peerPattern.exec(text) ?? []
   return host === undefined ? undefined : URL.parse(`http://${host}:${port}`)?.origin
@@ -102,7 +102,10 @@ const refusals: Readonly<Record<number, string>> = {
   404: 'shares nothing: its operator must set share = "key" there',
 }
 
-/** `files`: those that come. Throws PlanError where the other box has something else than the own catalog says. */
+/**
+ * Returns notes on trust. `files` are those to be fetched. Throws PlanError if the other box's files differ from the
+ * own catalog.
+ */
 function trustNotes(files: readonly PlannedFile[], manifest: ModelManifest, host: string): string[] {
   for (const named of allFiles(manifest)) {
     const { name, sha256, sizeBytes, unpack } = named

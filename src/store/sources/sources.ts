@@ -22,7 +22,7 @@ const sources: readonly Source[] = [
   { form: 'org/name', pattern: /^[^:]+(:[^/:]+)?$/, plan: planCatalogModel },
 ]
 
-/** The plan of what an operator asks for. Throws PlanError, with the forms there are where it is none of them. */
+/** Returns the plan of an operator's source. Throws PlanError that lists the possible forms for an unknown one. */
 export async function planSource(text: string, context: SourceContext): Promise<SourcePlan> {
   const source = sources.find(({ pattern }) => pattern.test(text))
   if (source !== undefined) return source.plan(text, context)
@@ -132,7 +132,7 @@ async function planNew(
   return { plan: { ...plan, manifest: { ...plan.manifest, files: pinned(plan.files, files) } }, notes, isNew: true }
 }
 
-/** The files as the manifest keeps them, so that another pull of the model fetches the same. */
+/** Returns the files pinned in the manifest, so that another pull fetches the same. */
 function pinned(planned: SourcePlan['plan']['files'], files: readonly ModelFile[]): ModelFile[] {
   return files.map((file, index) => {
     const { bytes, sha256, commit } = planned[index] ?? {}

@@ -88,7 +88,7 @@ export class LoadChecks {
     return { ...file, verifiedAtMs: Date.now(), stat: state }
   }
 
-  /** All of them where only the sum of the whole differs. */
+  /** Returns the differing chunks; all of them if only the whole file's checksum differs. */
   async #differingChunks(path: string, file: LockedFile, signal?: AbortSignal): Promise<readonly ChunkToCheck[]> {
     const chunks = chunksOf(file)
     const whole = this.#thread.beginWhole()
@@ -118,7 +118,7 @@ function isFile(path: string): boolean {
   return found !== undefined && !(found instanceof FileError) && found.isFile()
 }
 
-/** `stat`: the file's state before it was read, since it may have been replaced meanwhile. */
+/** Returns the damage. `stat` is the file's state before it was read, since it may have been replaced meanwhile. */
 function damageOf({ name, chunkSums }: LockedFile, stat: DamagedFile['stat'], chunks: number[]): DamagedFile {
   return { name, chunks, chunkCount: chunkSums.length, stat }
 }

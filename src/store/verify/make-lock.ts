@@ -15,7 +15,7 @@ export interface LockableModel {
   readonly files: readonly (LocatedFile & Pick<ModelFile, 'sha256'>)[]
 }
 
-/** A lock for a model that has none: those of older versions, and files that somebody put there. */
+/** Makes a lock for a model without one: from an older version, or of files put there by hand. */
 export async function makeLock(
   { modelId, license, files }: LockableModel,
   { folder, signal, onBytes }: VerifyOptions & { readonly folder: string },

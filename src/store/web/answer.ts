@@ -50,7 +50,7 @@ export class Answer {
     }
   }
 
-  /** The whole body. Throws WebError, also where it is longer than the limit. */
+  /** Returns the whole body. Throws WebError, also if it is longer than the limit. */
   async text(limitBytes: number): Promise<string> {
     const decoder = new TextDecoder()
     let text = ''

@@ -16,7 +16,7 @@ export interface PatienceOptions {
   readonly pauseMs?: ((failures: number) => number) | undefined
 }
 
-/** 1, 2, 4 … 60 seconds, up to half of it less, so that clients do not all come back at once. */
+/** Returns 1, 2, 4 … 60 seconds, up to half of it less, so that clients do not all come back at once. */
 export function backOffMs(failures: number, random: () => number = Math.random): number {
   return Math.min(1_000 * 2 ** (failures - 1), longestPauseMs) * (1 - random() / 2)
 }
@@ -30,7 +30,7 @@ export class Patience {
     this.#options = options
   }
 
-  /** Something arrived: every connection's failures are forgotten. */
+  /** Records progress, which clears every connection's failures. */
   noteProgress(): void {
     this.#progress++
   }

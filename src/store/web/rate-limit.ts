@@ -6,7 +6,7 @@ export class RateLimit {
   /** When everything that was taken has had its time. */
   #freeAtMs = 0
 
-  /** `bytesPerSecond`: undefined for no limit. */
+  /** Undefined `bytesPerSecond` means no limit. */
   constructor(bytesPerSecond: number | undefined) {
     this.#bytesPerMs = (bytesPerSecond ?? Number.POSITIVE_INFINITY) / 1_000
   }

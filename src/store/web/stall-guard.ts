@@ -38,7 +38,7 @@ export class StallGuard {
     }
   }
 
-  /** The connection is not waited for any more. */
+  /** Stops waiting for the connection. */
   end(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined

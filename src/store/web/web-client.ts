@@ -52,7 +52,7 @@ export class WebClient {
     return new Patience({ ...usualQuestions, ...this.#options.questions, signal }).persist(work)
   }
 
-  /** One request; redirects are answers. Throws WebError when there is no answer, and the signal's reason. */
+  /** Sends one request; redirects are answers. Throws WebError if there is no answer, and the signal's reason. */
   async send(address: URL, request: WebRequest = {}): Promise<Answer> {
     const { credentials = [], ca, environment, stallMs = stallDefaultMs } = this.#options
     const { method = 'GET', signal, redirectedFrom } = request
@@ -86,7 +86,7 @@ export class WebClient {
     }
   }
 
-  /** The address that a redirect names, with the mirror in the hub's place; undefined when the answer is none. */
+  /** Returns the target of a redirect, with the mirror in the hub's place; undefined for other answers. */
   redirectOf(answer: Answer): URL | undefined {
     if (answer.status < 300 || answer.status > 399 || answer.status === 304) return undefined
     const location = answer.headers.get('location') ?? ''
@@ -127,7 +127,7 @@ export class WebClient {
   }
 }
 
-/** The path and query of an address below another one, which does not end with a slash. */
+/** Returns the path and query of an address below another one, which does not end with a slash. */
 export function below(base: string, { pathname, search }: URL): URL {
   // Joined as text: as a relative address, a path that begins with `//` names another host.
   return new URL(base + pathname + search)

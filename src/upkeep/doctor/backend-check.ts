@@ -5,8 +5,8 @@ import { type GpuSigns, hasAnyGpu } from '../../machine/gpu-signs.ts'
 import type { Finding } from './check.ts'
 
 /**
- * A problem where a GPU is there and models run on the CPU, or nobody knows; a warning where the next best backend computes.
- * `judged`: after all were tried that a load would try.
+ * Returns a problem if a GPU exists but models run on the CPU, or nothing is known; a warning if the next best backend
+ * computes. `judged` come after probing all that a load would try.
  */
 export function backendFindings(judged: readonly JudgedBackend[], signs: GpuSigns): readonly Finding[] {
   const computing = judged.flatMap(({ label, kind, backend, verdict }): Finding[] => {

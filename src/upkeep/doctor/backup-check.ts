@@ -22,7 +22,7 @@ export function backupFinding(
   return isLate ? { verdict: 'warn', text, advice } : { verdict: 'ok', text }
 }
 
-/** The diagnosis with what is known of backups now. */
+/** Returns the diagnosis with the current state of backups. */
 export function withFreshBackup(
   diagnosis: Diagnosis,
   status: Pick<BackupStatus, 'latest' | 'failure' | 'everyMs'>,
