@@ -7,7 +7,7 @@ import type { EngineSpawn } from './spawn-engine.ts'
 /** A driver may hang. */
 const limitMs = 10_000
 
-/** Never rejects. */
+/** Asks a child for the devices. Never rejects. */
 export async function askDevices(
   spawn: EngineSpawn,
   runtime: (device: 'auto', kind: 'llama') => Promise<RuntimePaths>,

@@ -16,7 +16,7 @@ const limit = 1000
 export class DeadlyPictures {
   readonly #deaths = new Map<string, number>()
 
-  /** The engine ended, without being asked to, while it decoded or encoded these. */
+  /** Records pictures that the engine was decoding or encoding when it ended without being asked to. */
   note(hashes: readonly string[]): void {
     for (const hash of hashes) {
       const deaths = (this.#deaths.get(hash) ?? 0) + 1
@@ -26,7 +26,7 @@ export class DeadlyPictures {
     for (const hash of [...this.#deaths.keys()].slice(0, -limit)) this.#deaths.delete(hash)
   }
 
-  /** The engine has encoded these and gone on: it died of something else. */
+  /** Acquits pictures that the engine has encoded without ending: something else ended it. */
   acquit(hashes: readonly string[]): void {
     for (const hash of hashes) this.#deaths.delete(hash)
   }
@@ -42,7 +42,7 @@ export class DeadlyPictures {
   }
 }
 
-/** Why work with one of those pictures is refused; undefined where there is none. */
+/** Returns the refusal of work with one of those pictures; undefined if it has none. */
 export function deadlyPictureIn({ request }: Work, deadly: ReadonlySet<string>): ApiError | undefined {
   if (deadly.size === 0 || !('messages' in request)) return undefined
   const found = picturesOf(request.messages).find(({ hash }) => deadly.has(hash))

@@ -15,7 +15,7 @@ export class DeadlyRequests {
   /** Hash of the request -> until when it is refused; in the order of these times. */
   readonly #untilMs = new Map<string, number>()
 
-  /** It has ended two engines, the second one alone. */
+  /** Records work that has ended two engines, the second one alone. */
   note(work: Work, nowMs: number): void {
     const hash = hashOf(work)
     this.#untilMs.delete(hash)
@@ -33,7 +33,7 @@ export class DeadlyRequests {
   }
 }
 
-/** The same for the same request, whoever sends it. What lies in a file of its own upload is never the same. */
+/** Returns the same hash for the same request, from any sender. Uploads in files of their own are never the same. */
 function hashOf({ kind, request }: Work): string {
   const hash = createHash('sha256').update(kind)
   const rest = JSON.stringify(request, (_, value: unknown) => {

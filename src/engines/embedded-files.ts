@@ -15,7 +15,7 @@ export interface EmbeddedFiles {
   readonly files: readonly EmbeddedFile[]
 }
 
-/** Undefined in development: `scripts/build.ts` replaces this module by a generated one. */
+/** Returns the embedded files; undefined in development: `scripts/build.ts` replaces this module by a generated one. */
 export function embeddedFiles(): EmbeddedFiles | undefined {
   return undefined
 }

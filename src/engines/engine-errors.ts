@@ -3,7 +3,7 @@ import { ApiError } from '../core/errors.ts'
 import { sizeText } from '../core/quantities.ts'
 import type { Rejection, RejectionCode, Shortage } from '../scheduler/effects.ts'
 
-/** `wasEncoding`: it encoded a picture of the request. */
+/** Returns the error of a failed engine. `wasEncoding` means that it was encoding a picture of the request. */
 export function engineFailed(modelId: string, reason: string, wasEncoding = false): ApiError {
   const message = wasEncoding
     ? `The engine of model '${modelId}' stopped working while it encoded a picture of this request. Nothing was charged; send the request again, without that picture if this happens again.`
@@ -11,14 +11,14 @@ export function engineFailed(modelId: string, reason: string, wasEncoding = fals
   return new ApiError('engine', message, { code: 'engine_failed', cause: new Error(reason) })
 }
 
-/** A request that no engine is given any more. `wasEncoding` as above. */
+/** Returns the error of a request that is no longer given to any engine. `wasEncoding` as above. */
 export function deadlyRequest(modelId: string, reason: string, wasEncoding = false): ApiError {
   const change = wasEncoding ? 'leave its pictures out, or change them,' : 'change it'
   const message = `The engine of model '${modelId}' stopped working each time it was given this request. Nothing was charged; ${change} before you send it again.`
   return new ApiError('engine', message, { code: 'engine_failed', cause: new Error(reason) })
 }
 
-/** Why the scheduler did not admit a request. */
+/** Returns why the scheduler did not admit a request. */
 export function rejected(modelId: string, { code, retryAfterSeconds, facts }: Rejection): ApiError {
   const cause = facts.reason === undefined ? undefined : new Error(facts.reason)
   const message = rejectionTexts[code](`Model '${modelId}'`, facts)
@@ -69,24 +69,27 @@ export function overloaded(modelId: string): ApiError {
   return new ApiError('unavailable', message, { code: 'overloaded', retryAfterSeconds: 5 })
 }
 
-/** `message` says why this model does not take the value of the field `param`. */
+/** Returns the refusal of a value. `message` says why this model does not take it in the field `param`. */
 export function refusedValue(message: string, param: string, cause?: unknown): ApiError {
   return new ApiError('invalid_request', message, { code: 'invalid_value', param, cause })
 }
 
-/** A picture that killed the engine before is not given to it any more. */
+/** Returns the refusal of a picture that ended the engine before. */
 export function deadlyPicture(param: string): ApiError {
   const message =
     'The engine stopped working each time it encoded this picture. Save the picture in another format or size, or leave it out.'
   return new ApiError('invalid_request', message, { code: 'invalid_image', param })
 }
 
-/** A part of a message that this model does not take. `what`: what is wrong with it, and what to do, without a full stop. */
+/** Returns the refusal of a part of a message. `what` is the problem and the next step, without a full stop. */
 export function refusedPart(param: string, what: string): ApiError {
   return new ApiError('invalid_request', `'${param}' ${what}.`, { code: 'unsupported_content', param })
 }
 
-/** A field that the model's engine cannot honour. `words` end the sentence "'param' is not supported" and say what to do. */
+/**
+ * Returns the refusal of a field that the engine does not support. `words` end the sentence "'param' is not supported"
+ * and give the next step.
+ */
 export function unsupportedParameter(param: string, words: string): ApiError {
   const message = `'${param}' is not supported${words}`
   return new ApiError('invalid_request', message, { code: 'unsupported_parameter', param })
@@ -95,14 +98,14 @@ export function unsupportedParameter(param: string, words: string): ApiError {
 /** Seconds where nothing says when it will be better. */
 const usualRetrySeconds = 5
 
-/** None of the servers that serve the model may be asked. */
+/** Returns the error if none of the model's servers may be asked. */
 export function noServer(modelId: string, retryInMs = usualRetrySeconds * 1000): ApiError {
   const retryAfterSeconds = Math.max(1, Math.ceil(retryInMs / 1000))
   const message = `None of the servers of model '${modelId}' can be used now. Try again in ${retryAfterSeconds} s; 'inferd endpoints' tells its operator more.`
   return new ApiError('unavailable', message, { code: 'model_unavailable', retryAfterSeconds })
 }
 
-/** The wait for a place at one of them was too long. */
+/** Returns the error after too long a wait for a place at the servers. */
 export function serversBusy(modelId: string): ApiError {
   const message = `All servers of model '${modelId}' are busy. Try again in a moment.`
   return new ApiError('unavailable', message, { code: 'overloaded', retryAfterSeconds: usualRetrySeconds })

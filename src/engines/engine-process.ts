@@ -133,7 +133,7 @@ export class EngineProcess {
     )
   }
 
-  /** The files are damaged: whatever was made of them ends. */
+  /** Ends the load after damaged files were found, with everything made of them. */
   #failCheck(error: unknown): void {
     const failure = loadFailure(error)
     this.#tell({ type: 'preparation-failed', ...failure })
@@ -213,7 +213,7 @@ export class EngineProcess {
     this.#requests.disconnect(reason, 'given-up')
   }
 
-  /** The engine's own counters; undefined before the model is loaded. */
+  /** Returns the engine's own counters; undefined before the model is loaded. */
   async stats(): Promise<EngineStats | undefined> {
     const stats = await this.#requests.stats()
     const { cacheLayout } = stats ?? {}
@@ -271,7 +271,7 @@ export class EngineProcess {
     carryOut(effect)
   }
 
-  /** The start of the process is the rest of the time until it was ready: only the child knows when it begins to load. */
+  /** Records load times. Only the child knows when it begins to load: the rest of the time is the process's start. */
   #noteTimes(inside: LoadTimes): void {
     this.#timer.end('files')
     const { process = 0, ...before } = this.#timer.times
@@ -285,7 +285,7 @@ export class EngineProcess {
     if (this.#child !== undefined) this.#requests.connect(this.#child)
   }
 
-  /** A program that is not there any more, or a system out of processes, is a failed load like any other. */
+  /** Spawns a child. A missing program, or a system out of processes, is a failed load like any other. */
   #spawn({ child, runtime, isCautious }: Extract<Effect, { type: 'spawn' }>): void {
     const { host, model, placement, stepCurves, deadlyPictures: pictures, handover: left, spare } = this.#options
     const kind = model.manifest.engine

@@ -67,7 +67,7 @@ const common = {
   handsOver: false,
 } satisfies Partial<EngineRow>
 
-/** A row, its loader checked against its settings and kinds of work. */
+/** Returns a row, its loader type-checked against its settings and kinds of work. */
 function engine<Rows extends SettingRows, Kind extends WorkKind>(
   row: Omit<EngineRow, 'settings' | 'runs' | 'work' | 'placements'> & {
     readonly work: readonly Kind[]
@@ -149,7 +149,7 @@ const rows = {
 
 export const engineTable: Readonly<Record<EngineKind, EngineRow>> = rows
 
-/** Why an engine cannot run here; undefined when it can. */
+/** Returns why an engine cannot run here; undefined if it can. */
 export function engineProblem(kind: EngineKind, isHere = isShipped): string | undefined {
   const missing = engineTable[kind].needs.find((path) => !isHere(path))
   if (missing === undefined) return undefined

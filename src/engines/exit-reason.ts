@@ -71,7 +71,7 @@ export function keptOf(lines: readonly string[]): readonly string[] {
   return lines.filter((line) => line !== reportMark)
 }
 
-/** `reason` is the exit code or signal. */
+/** Describes an exit. `reason` is the exit code or signal. */
 export function describeExit(evidence: ExitEvidence, reason: string, atMs: number): string {
   const { loadFailure, lastLine, killedBecause, isEncoding = false } = evidence
   const place = isEncoding ? ' while it encoded a picture' : ''
@@ -79,7 +79,7 @@ export function describeExit(evidence: ExitEvidence, reason: string, atMs: numbe
   return lastLine !== undefined && atMs - lastLine.atMs < lastWordsMs ? `${cause}: ${lastLine.text}` : cause
 }
 
-/** Why a load failed whose child has ended. SIGKILL from outside is how a system takes memory back. */
+/** Returns why a load failed whose child has ended. SIGKILL from outside is how a system takes memory back. */
 export function loadFailureCode({ loadFailure, killedBecause }: ExitEvidence, reason: string): LoadFailure {
   if (loadFailure !== undefined) return loadFailure.code
   return killedBecause === undefined && reason === 'signal SIGKILL' ? 'out-of-memory' : 'other'

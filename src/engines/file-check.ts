@@ -4,7 +4,7 @@ export class FileCheck {
   #state: 'runs' | 'passed' | 'failed' | 'cancelled'
   #waiting: { readonly act: () => void; readonly wantsPass: boolean }[] = []
 
-  /** `check`: rejects where files are damaged; returns undefined where there is nothing to check. */
+  /** `check` rejects if files are damaged; it returns undefined if there is nothing to check. */
   constructor(check: (signal: AbortSignal) => Promise<void> | undefined, onFailed: (error: unknown) => void) {
     const checked = check(this.#abort.signal)
     this.#state = checked === undefined ? 'passed' : 'runs'

@@ -3,8 +3,8 @@ import { ApiError } from '../core/errors.ts'
 import type { EmbedRequest, Vectors } from '../core/texts.ts'
 
 /**
- * The leading dimensions that are asked for of each vector, scaled to length 1 if `normalize` is set. All vectors are of one length.
- * Throws ApiError 400 where they have fewer.
+ * Returns the requested leading dimensions of each vector, scaled to length 1 if `normalize` is set. All vectors are of
+ * one length. Throws ApiError 400 if they have fewer.
  */
 export function toVectors(
   { dimensions }: Pick<EmbedRequest, 'dimensions'>,
@@ -22,7 +22,7 @@ export function toVectors(
 /** A length is rounded: what differs by less is not scaled, so that a vector that was finished before stays as it is. */
 const tolerance = 1e-5
 
-/** The leading `kept` numbers of a vector, scaled to length 1 if `normalize` is set and they are not all 0. */
+/** Returns the leading `kept` numbers of a vector, scaled to length 1 if `normalize` is set and they are not all 0. */
 export function finishVector(vector: Float32Array, kept: number, normalize: boolean): Float32Array {
   const leading = vector.slice(0, kept)
   if (!normalize) return leading

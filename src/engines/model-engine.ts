@@ -90,7 +90,7 @@ export class ModelEngine {
     return this.model.manifest.id
   }
 
-  /** It wrote a line on its error output. */
+  /** Records a line of its stderr. */
   noteLine(line: string): void {
     keepLine(this.history.lines, line)
   }
@@ -173,7 +173,7 @@ export interface EngineStatus {
   readonly stops: Readonly<{ [Reason in StopReason]?: number }>
 }
 
-/** `nowMs` is the pool's clock. */
+/** Returns the engine's status. `nowMs` is the pool's clock. */
 export function engineStatus(
   engine: ModelEngine,
   view: ModelView | undefined,
@@ -231,7 +231,10 @@ export function revisionOf({ manifest, ...files }: InstalledModel, server: Serve
   return JSON.stringify([loaded, settingsOf(manifest, server), files])
 }
 
-/** The catalog makes its parts once, so that they are the same objects while nothing changes. */
+/**
+ * Returns whether the models are the same. The catalog makes their parts once, so they are the same objects while
+ * nothing changes.
+ */
 export function isSameModel(known: InstalledModel, model: InstalledModel): boolean {
   return (
     known.manifest === model.manifest &&

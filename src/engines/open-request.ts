@@ -114,7 +114,7 @@ export class OpenRequest<Event extends WorkEvent = WorkEvent> {
     this.#end()
   }
 
-  /** All events since the last call; waits for the first. None after the end. */
+  /** Takes all events since the last call; waits for the first. Empty after the end. */
   async #take(): Promise<readonly Event[]> {
     if (this.#events.length === 0 && (this.#state === 'waiting' || this.#state === 'running')) {
       await new Promise<void>((resolve) => {
@@ -169,7 +169,7 @@ export class OpenRequest<Event extends WorkEvent = WorkEvent> {
     this.#ended.resolve()
   }
 
-  /** `reason` is what the consumer gets, if it still reads. */
+  /** Gives the request up. The consumer gets `reason` if it still reads. */
   #giveUp(reason: unknown): void {
     if (this.#state === 'given-up' || this.#state === 'ended') return
     this.#state = 'given-up'

@@ -38,7 +38,9 @@ export interface Outliving<Event> {
   readonly failure: (ended: EngineEnded) => ApiError
 }
 
-/** The events of the run that gave something. Throws what `run` throws, and what `failure` makes of a second end. */
+/**
+ * Yields the events of the run that produced output. Throws the error of `run`, and that of `failure` for a second end.
+ */
 export async function* outliveEngine<Event extends WorkEvent>(options: Outliving<Event>): AsyncGenerator<Event> {
   const { run, onAgain, failure, wasMoved = () => false } = options
   const isWhole = onAgain !== undefined
@@ -65,7 +67,7 @@ export async function* outliveEngine<Event extends WorkEvent>(options: Outliving
   }
 }
 
-/** For others, who may have a request of their own that outlives its engine. */
+/** Returns the error for others, whose own requests may outlive their engine. */
 function plain({ kind, message, cause, ...details }: EngineEnded): ApiError {
   return new ApiError(kind, message, { ...details, cause })
 }

@@ -275,13 +275,13 @@ export class EnginePool implements WorkEngines {
     this.#arm.forgetPrompts()
   }
 
-  /** The longest prompt with its answer, as far as settings and the manifest say; Infinity where they say nothing. */
+  /** Returns the longest prompt with its answer by settings and manifest; Infinity if neither limits it. */
   contextLimit(manifest: ModelManifest): number {
     const { contextTokens = Number.POSITIVE_INFINITY } = settingsOf(manifest, this.#setup.settings)
     return Math.min(manifest.contextLength ?? contextTokens, contextTokens)
   }
 
-  /** A prompt that is far too long is refused before it is moved to the engine. */
+  /** Refuses a prompt that is far too long before it is moved to the engine. */
   #requirePossible({ manifest }: InstalledModel, { request }: Work): void {
     if (!('messages' in request)) return
     const limit = this.contextLimit(manifest)
@@ -313,7 +313,7 @@ function changeOf(count: () => number): () => boolean {
   }
 }
 
-/** The process was gone before the request could be given to it. */
+/** Returns the error of a request whose process was gone before it could be given. */
 function notGiven({ id, history }: ModelEngine): EngineEnded {
   const facts = { wasGiven: false, isSuspect: false, isCrash: false, wasEncoding: false }
   return new EngineEnded(engineFailed(id, history.lastExit ?? 'it was stopped'), facts)

@@ -81,7 +81,7 @@ export class RequestsInFlight {
     return [...this.#requests.values()].flatMap(({ open }) => open?.encoding ?? [])
   }
 
-  /** The engine's own counters; undefined where there is no child, or it ends before it answers. */
+  /** Returns the engine's own counters; undefined without a child, or if it ends before it answers. */
   async stats(): Promise<EngineStats | undefined> {
     const child = this.#child
     if (child === undefined) return undefined
@@ -92,12 +92,12 @@ export class RequestsInFlight {
     })
   }
 
-  /** `child` has the model loaded: requests go there. */
+  /** Connects a child that has the model loaded: requests go there. */
   connect(child: EngineChild): void {
     this.#child = child
   }
 
-  /** All requests end with `EngineEnded`, and so do those that come. Those that are given up fail. */
+  /** Ends all requests with `EngineEnded`, and later ones too. Those that were given up fail. */
   disconnect(reason: string, cause: EndCause): void {
     this.#child = undefined
     this.#lastEnd = reason

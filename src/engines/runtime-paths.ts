@@ -56,8 +56,8 @@ export function isShipped(path: string): boolean {
 }
 
 /**
- * Absolute path of a file that ships with the program, e.g. `models/starter/starter-chat-q8_0.gguf`. In the executable
- * it is there once `runtimePaths` has resolved; undefined when the program does not ship it.
+ * Returns the absolute path of a file that ships with the program, such as `models/starter/starter-chat-q8_0.gguf`. In
+ * the executable it exists once `runtimePaths` has resolved; undefined if the program does not ship it.
  */
 export function embeddedFilePath(dataDir: string, path: string): string | undefined {
   const embedded = embeddedFiles()
@@ -69,7 +69,10 @@ function runtimeParent(dataDir: string): string {
   return join(dataDir, 'runtime')
 }
 
-/** The same for a server. Callers at the same time share one run; later ones run again, since another version may have removed files. */
+/**
+ * Returns the same function for a server. Concurrent callers share one run; later ones run again, since another version
+ * may have removed files.
+ */
 export function sharedRuntimePaths(dataDir: string): () => Promise<RuntimePaths> {
   let running: Promise<RuntimePaths> | undefined
   return () => {

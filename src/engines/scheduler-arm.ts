@@ -69,7 +69,7 @@ export class SchedulerArm {
     return this.#engines
   }
 
-  /** The engine of a model, as the model is now. */
+  /** Returns the engine of a model in its current form. */
   engineOf(model: InstalledModel): ModelEngine {
     const known = this.#engines.get(model.manifest.id)
     if (known !== undefined && isSameModel(known.model, model)) return known
@@ -281,7 +281,7 @@ export class SchedulerArm {
     }
   }
 
-  /** The child that the model's dry run left, where it still waits and the model is the same. */
+  /** Returns the child left by the model's dry run, if it still waits and the model is the same. */
   #claimSpare(engine: ModelEngine): SpareChild | undefined {
     const { spare } = engine
     engine.spare = undefined

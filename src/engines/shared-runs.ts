@@ -6,7 +6,7 @@ export class SharedRuns<Chunk, Result> {
   readonly #run: (chunks: readonly Chunk[]) => Promise<readonly Result[]>
   #limit: number
 
-  /** `limit`: chunks of one run, at most. */
+  /** `limit` is the most chunks of one run. */
   constructor(limit: number, run: (chunks: readonly Chunk[]) => Promise<readonly Result[]>) {
     this.#limit = limit
     this.#run = run

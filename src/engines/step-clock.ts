@@ -60,12 +60,12 @@ export class StepClock {
     }
   }
 
-  /** A request may begin, and waits for its first step. */
+  /** Starts a request's wait for its first step. */
   enqueue(id: number): void {
     this.#waiting.set(id, this.nowMs())
   }
 
-  /** A step of the request begins; only its first one ends its wait. */
+  /** Records a step of the request; only the first one ends its wait. */
   dequeue(id: number): void {
     const sinceMs = this.#waiting.get(id)
     if (sinceMs === undefined) return
@@ -73,7 +73,7 @@ export class StepClock {
     this.add('queue', this.nowMs() - sinceMs)
   }
 
-  /** The request ends, whether it has begun or not. */
+  /** Ends the request, begun or not. */
   forget(id: number): void {
     this.#waiting.delete(id)
   }

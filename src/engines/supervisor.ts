@@ -19,7 +19,7 @@ const stopped = 'it was stopped'
 type Step = readonly [EngineLife, readonly Effect[]]
 type PhaseWithChild = Extract<Phase, { child: Child }>
 
-/** `nowMs`: milliseconds that never go back. */
+/** Returns the life after an event, with its effects. `nowMs` is monotonic. */
 export function afterEvent(life: EngineLife, event: LifeEvent, nowMs: number): Step {
   const { phase } = life
   switch (event.type) {

@@ -36,7 +36,7 @@ export async function unpackRuntime(embedded: EmbeddedFiles, parent: string): Pr
   return folder
 }
 
-/** One after the other: the server answers requests meanwhile. */
+/** Checks the files one after the other: the server answers requests meanwhile. */
 async function isComplete(folder: string, files: readonly EmbeddedFile[]): Promise<boolean> {
   for (const file of files) if (!(await isAsPacked(join(folder, file.path), file))) return false
   return true
@@ -55,7 +55,7 @@ function inMegabytes(bytes: number): number {
   return Math.ceil(bytes / 1e6)
 }
 
-/** One after the other: the server answers requests meanwhile. */
+/** Writes the files one after the other: the server answers requests meanwhile. */
 async function writeFiles(folder: string, files: readonly EmbeddedFile[]): Promise<void> {
   const written = new Map<string, string>()
   for (const file of files) {
@@ -68,7 +68,7 @@ async function writeFiles(folder: string, files: readonly EmbeddedFile[]): Promi
   }
 }
 
-/** Streamed: the largest file alone would add its size to the server's memory. */
+/** Streams a file to the disk: the largest one alone would add its size to the server's memory. */
 async function writeFile(target: string, { source, sizeBytes, sha256 }: EmbeddedFile): Promise<void> {
   const hasher = new Bun.CryptoHasher('sha256')
   const output = await open(target, 'wx', 0o600)

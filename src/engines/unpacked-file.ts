@@ -24,7 +24,7 @@ export async function isAsPacked(
   return sum === sha256
 }
 
-/** Hard links of one file have the same state. Undefined where there is no plain file. */
+/** Returns the file's state, the same for its hard links. Undefined unless it is a plain file. */
 async function stateOf(path: string): Promise<{ readonly key: string; readonly sizeBytes: number } | undefined> {
   const found = await lstat(path, { bigint: true }).catch(() => undefined)
   if (found === undefined || !found.isFile()) return undefined

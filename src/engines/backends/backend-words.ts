@@ -54,7 +54,10 @@ function failsAlike(one: JudgedBackend, other: JudgedBackend): boolean {
   )
 }
 
-/** The driver shows a card for which this program brings nothing. ONNX Runtime computes on NVIDIA's cards alone. */
+/**
+ * Returns problems of cards that the driver shows and this program has no library for. ONNX Runtime computes only on
+ * NVIDIA's cards.
+ */
 function withoutLibrary(judged: readonly JudgedBackend[], signs: GpuSigns): readonly BackendProblem[] {
   // Without any, the libraries were not looked for yet.
   if (judged.length === 0 || !hasAnyGpu(signs)) return []

@@ -220,7 +220,7 @@ export class Backends {
     return this.#candidates(kind).map((candidate) => ({ ...candidate, verdict: this.#known(candidate) }))
   }
 
-  /** A probe that runs is shown, whatever an earlier one said. */
+  /** Returns the verdict to show. A running probe precedes an earlier result. */
   #shown(candidate: BackendCandidate): BackendVerdict {
     const key = keyOf(candidate)
     return this.#running.has(key) ? { state: 'trying', compiles: this.#compiling.has(key) } : this.#known(candidate)

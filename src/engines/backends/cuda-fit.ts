@@ -43,7 +43,10 @@ function hasPtx({ ptx }: CudaCode, capability: string): boolean {
   return ptx.some(({ architecture }) => runsOn(architecture, capability, 'any newer card'))
 }
 
-/** With the letter `a` it runs on its own card alone, with `f` on those of its family. */
+/**
+ * Returns whether code runs on a card. With the letter `a` it runs only on its own card, with `f` on those of its
+ * family.
+ */
 function runsOn(architecture: string, capability: string, reach: 'same major version' | 'any newer card'): boolean {
   const [major = 0, minor = 0] = capability.split('.').map(Number)
   const card = major * 10 + minor

@@ -29,7 +29,7 @@ const variables = [
   'VK_DRIVER_FILES',
 ]
 
-/** `environment`: what engines get of ours. */
+/** Creates the reader of the machine's facts. `environment` is that of engines. */
 export function machineFacts(
   environment: Readonly<Record<string, string>>,
   readSigns = () => readGpuSigns(usualPlaces(environment.LD_LIBRARY_PATH)),

@@ -82,13 +82,13 @@ async function naming<Result>(role: string, task: () => Promise<Result>): Promis
   }
 }
 
-/** The server starts another process. */
+/** Ends this process. The server starts another one. */
 function endWith(reason: string): void {
   log(reason)
   process.exit(1)
 }
 
-/** The child's error output is the log. */
+/** Writes a line to stderr, which is the log. */
 function log(line: string): void {
   process.stderr.write(`${line}\n`)
 }

@@ -11,7 +11,7 @@ const leastSpeakerSeconds = 4
 /** Models hear a breath as a pause; no word is as short as the shortest turn. */
 const turnRules = { pauseSeconds: 0.3, shortestSeconds: 0.1 }
 
-/** Who speaks when, from all that was heard of a recording. */
+/** Returns the speakers' turns from everything heard in a recording. */
 export async function labelTurns(
   { masks, voices }: Heard,
   grid: WindowGrid,

@@ -35,7 +35,7 @@ export const estimateDiarization: EstimatePlacements<DiarizationSettings> = asyn
   return placements.map((placement) => withRows(placement, request.budgetBytes))
 }
 
-/** The placement with as many rows together as the GPU has room for; that on the CPU as it is. */
+/** Returns the placement with as many rows together as fit on the GPU; a CPU placement unchanged. */
 function withRows(placement: Placement, budgetBytes: MemoryBytes): Placement {
   const { key, needBytes, load } = placement
   if (load.device !== 'cuda') return placement

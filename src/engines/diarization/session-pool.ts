@@ -28,8 +28,8 @@ export class SessionPool {
   readonly #waiting = new Map<string, Row[]>()
 
   /**
-   * `turnstile` is passed by the runs of several models. `rowsTogether` counts only where the model takes any number of rows. Throws
-   * where it takes more than one tensor.
+   * Runs of several models share the `turnstile`. `rowsTogether` applies only if the model takes any number of rows.
+   * Throws if it takes more than one tensor.
    */
   constructor(sessions: readonly [Session, ...(readonly Session[])], turnstile: Turnstile, rowsTogether = 1) {
     const [{ inputs, outputs }] = sessions

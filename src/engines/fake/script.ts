@@ -59,12 +59,12 @@ interface Repeated {
   readonly script: readonly FakeAction[]
 }
 
-/** Each of these is one token of each choice. */
+/** Returns whether the action is one token of each choice. */
 export function isToken(action: FakeAction): boolean {
   return ['text', 'reasoning', 'tool', 'describePictures', 'echoRequest'].some((token) => token in action)
 }
 
-/** Each word of the echo is one token. The echo of a picture is `[image 64x32 HASH]`. */
+/** Reads the script, by default an echo with one token per word. The echo of a picture is `[image 64x32 HASH]`. */
 export function readScript(request: ChatRequest): FakeScript {
   const content = lastSaid(request)
   const pictureTokens = picturesOf(request.messages).length * tokensOfPicture
@@ -115,7 +115,7 @@ export async function performAction(action: FakeSideAction, gate: GrantGate): Pr
   else await crash(action.crash, gate)
 }
 
-/** Nothing of the script follows: a signal takes its time. */
+/** Crashes. Nothing of the script follows: a signal takes its time. */
 async function crash(how: FakeCrash, gate: GrantGate): Promise<void> {
   if (how === 'exit') process.exit(7)
   else if (how === 'abort') process.abort()
@@ -124,7 +124,7 @@ async function crash(how: FakeCrash, gate: GrantGate): Promise<void> {
   await gate.closed()
 }
 
-/** False where it is there already. */
+/** Creates a file. Returns false if it already exists. */
 function makesFile(path: string): boolean {
   try {
     closeSync(openSync(path, 'wx'))

@@ -8,7 +8,7 @@ import type { NativeProjectorOptions } from './native-projector.ts'
 import { type LlamaPlacement, usesCpu } from './placement.ts'
 import type { LlamaSettings } from './settings.ts'
 
-/** Longest prompt and answer of one request: what the operator, the model and the cache allow. */
+/** Returns the longest prompt and answer of one request that the operator, the model and the cache allow. */
 export function requestTokens(settings: LlamaSettings, { contextLength }: ModelManifest): number {
   const wanted = settings.requestTokens > 0 ? settings.requestTokens : settings.contextTokens
   return Math.min(wanted, contextLength ?? wanted, settings.contextTokens)
@@ -54,7 +54,7 @@ export function stepTokens(
 /** Rows of a tile that flash attention computes on a CPU: `GGML_FA_TILE_Q` of llama.cpp. */
 const flashTileRows = 64
 
-/** `tileRows` of steps. A quantized cache has no tiles. */
+/** Returns `tileRows` of steps. A quantized cache has no tiles. */
 export function tileRowsOf(
   device: EngineInfo['device'],
   { kvType, flashAttention, microBatchTokens }: NativeContextOptions,
@@ -68,7 +68,10 @@ export function sampledRows({ sequences, batchTokens }: NativeContextOptions): n
   return Math.min(Math.max(sequences, 32), batchTokens)
 }
 
-/** `path`: the file with role `mmproj`. Unless the placement says otherwise, it lies on the first device that holds layers. */
+/**
+ * Returns the projector's options. `path` is the file with role `mmproj`. Unless the placement says otherwise, it lies
+ * on the first device that holds layers.
+ */
 export function projectorOptions(
   path: string,
   settings: LlamaSettings,

@@ -110,7 +110,10 @@ function cacheSetup({
   }
 }
 
-/** A placement on devices of a backend that has failed since does not hold: then all of these do, or the CPU. */
+/**
+ * Returns the placement. If it uses devices of a backend that has failed since, all working devices replace it, or the
+ * CPU.
+ */
 function placementOn(computing: readonly number[], wanted: Setup['placement']): LlamaPlacement {
   const placement = wanted === undefined ? undefined : readPlacement(wanted)
   const isHere = placement?.devices.every((index) => computing.includes(index)) === true
@@ -170,7 +173,7 @@ function makeSequences(
   })
 }
 
-/** The file is emptied; what was there is parked as if it had been computed here. */
+/** Takes over prefixes and empties their file. They are parked as if computed here. */
 function takeOverPrefixes(
   { handover }: Setup,
   { vision }: LoadedModel,

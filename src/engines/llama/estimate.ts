@@ -54,7 +54,7 @@ async function readRemark(addon: NativeAddon, model: InstalledModel): Promise<st
   }
 }
 
-/** Recurrent states are allocated all the same, for a moment. */
+/** Loads without allocating, except for recurrent states, which exist for a moment. */
 async function dryRun(
   addon: NativeAddon,
   model: InstalledModel,

@@ -128,7 +128,7 @@ export function memoryOf(
   return pools
 }
 
-/** `otherwise`: what a failure is that is not for want of memory. */
+/** Returns the error. `otherwise` is the code of a failure that is not a lack of memory. */
 function loadError(error: unknown, otherwise?: LoadFailure): LoadError {
   const { code = '', message }: { code?: string; message: string } =
     error instanceof Error ? error : { message: String(error) }

@@ -55,7 +55,7 @@ function openChosen(
   return verdict.state === 'computes' ? { backend, computing: deviceIndices(verdict.devices) } : { backend }
 }
 
-/** Without verdicts, as in tests and scripts. */
+/** Opens the first working backend, without verdicts, as in tests and scripts. */
 function openFirst(addon: NativeAddon, runtime: Paths, device: LlamaSettings['device']): BackendName {
   const wanted = llamaCandidates(runtime).filter(({ backend }) => device === 'auto' || backend === device)
   for (const candidate of wanted) {
@@ -78,7 +78,7 @@ function openBackend(addon: NativeAddon, { library }: BackendCandidate): void {
   if (addon.devices().length === 0) throw new Error(words === '' ? 'its library finds no device' : words)
 }
 
-/** llama.cpp's core is the same whatever computes: that of the CPU's package serves all backends. */
+/** Opens llama.cpp's core, which is the same for all backends: that of the CPU's package. */
 function openLibraries(runtime: Paths): NativeAddon {
   const core = runtime.llamaCore
   try {

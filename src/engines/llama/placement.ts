@@ -37,12 +37,12 @@ export function usesCpu({ devices, gpuLayers, cpuExpertBlocks, isProjectorOnCpu 
   return devices.length === 0 || gpuLayers >= 0 || cpuExpertBlocks > 0 || isProjectorOnCpu
 }
 
-/** No part of the language model is computed by the CPU. */
+/** Returns whether the CPU computes no part of the language model. */
 export function isAllOnDevices({ devices, gpuLayers, cpuExpertBlocks }: LlamaPlacement): boolean {
   return devices.length > 0 && gpuLayers < 0 && cpuExpertBlocks === 0
 }
 
-/** All layers on all devices: where nobody has chosen. llama.cpp then shares the layers by free memory. */
+/** Returns all layers on all devices, the default. llama.cpp then shares the layers by free memory. */
 export function onAllDevices(devices: readonly number[]): LlamaPlacement {
   return devices.length === 0 ? onCpu : { ...onCpu, devices, gpuLayers: -1, isMapped: false }
 }
@@ -85,7 +85,7 @@ export function modelPath({ manifest, filePaths }: InstalledModel): string {
   return filePaths.model
 }
 
-/** The memory that a device uses: of its own, unless it is integrated. -1 is the host. */
+/** Returns a function from a device to its memory pool: its own, unless it is integrated. -1 is the host. */
 export function poolOfDevice(devices: readonly Pick<EngineDevice, 'isIntegrated'>[]): (device: number) => PoolId {
   return (index) => (devices[index]?.isIntegrated === false ? `gpu${index}` : 'host')
 }

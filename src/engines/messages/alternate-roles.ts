@@ -52,7 +52,7 @@ function speakerOf({ role, toolCalls }: ChatMessage): Speaker | undefined {
   return role === 'assistant' && toolCalls === undefined ? 'assistant' : undefined
 }
 
-/** The other speaker must have a turn between two of one speaker. */
+/** Returns whether the other speaker must have a turn between two of one speaker. */
 function needsAnswer(last: ChatMessage | undefined, { role }: ChatMessage, abilities: Abilities): boolean {
   const isAfterResult = last?.role === 'tool' && role === 'user'
   return isAfterResult ? !abilities.userAfterResults : !abilities.repeatsRoles

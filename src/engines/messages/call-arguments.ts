@@ -4,7 +4,7 @@ import type { JsonValue } from '../../core/json.ts'
 /** Deeper arguments would be more than recursive printers of servers and libraries stand. */
 const deepestArguments = 64
 
-/** The text of a JSON object. What the model wrote instead is shown as it is, inside of one. */
+/** Returns the text of a JSON object. Anything else that the model wrote is put unchanged into one. */
 export function objectText(text: string): string {
   if (text.trim() === '') return '{}'
   const shown = JSON.stringify({ arguments: text })
@@ -17,7 +17,7 @@ export function objectText(text: string): string {
   }
 }
 
-/** The text of a JSON object in which lists and objects are texts of JSON themselves. The same text where there are none. */
+/** Returns the text of a JSON object in which lists and objects are JSON texts themselves. Unchanged without any. */
 export function flatText(text: string): string {
   const members: [string, JsonValue][] = Object.entries(JSON.parse(objectText(text)))
   const isNested = (value: JsonValue) => typeof value === 'object' && value !== null
@@ -36,7 +36,7 @@ function nestingOf(text: string): number {
   return deepest
 }
 
-/** The call that a result belongs to: the one it names, else the next one that has no result yet. It is taken away. */
+/** Removes and returns the call that a result belongs to: the named one, else the next one without a result. */
 export function takeCall<Call extends { readonly id: string }>(
   unanswered: Call[],
   id: string | undefined,

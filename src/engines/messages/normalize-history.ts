@@ -9,8 +9,8 @@ import { withPicturesBehindTools } from './tool-pictures.ts'
 import { writeTurns } from './write-turns.ts'
 
 /**
- * Never empty, and stable: messages that are added at the end change none before them, unless they are results of an earlier
- * call. An empty message is as if it were not there, unless it is a result.
+ * Normalizes a history. The result is never empty, and stable: messages added at the end change none before them,
+ * unless they are results of an earlier call. An empty message is ignored unless it is a result.
  */
 export function normalizeHistory(given: readonly ChatMessage[], abilities: TemplateAbilities): ChatMessage[] {
   const shownThinking = abilities.textBesideThinking ? given : given.map(withoutCostlyThinking)
@@ -22,20 +22,20 @@ export function normalizeHistory(given: readonly ChatMessage[], abilities: Templ
   return messages.length === 0 ? [{ role: 'user', content: [] }] : messages
 }
 
-/** Text is worth more than the thinking that led to it. */
+/** Returns a message without thinking that would replace its text, which is worth more. */
 function withoutCostlyThinking(message: ChatMessage): ChatMessage {
   const { reasoning, ...rest } = message
   return reasoning === undefined || message.content.length === 0 ? message : rest
 }
 
-/** An assistant's thinking alone says nothing: the answer was broken off. */
+/** Returns whether a message has content. An assistant's thinking alone has none: the answer was cut. */
 function saysSomething({ role, content, toolCalls }: ChatMessage): boolean {
   if (role === 'tool' || toolCalls !== undefined) return true
   if (role === 'assistant') return content.some(({ type }) => type !== 'text') || contentText(content).trim() !== ''
   return content.length > 0
 }
 
-/** The text of a last message that the answer goes on with, else ''. */
+/** Returns the text of a last message that the answer continues, else ''. */
 export function continuedText(messages: readonly ChatMessage[]): string {
   const last = messages.at(-1)
   return last?.role === 'assistant' && last.toolCalls === undefined ? contentText(last.content) : ''

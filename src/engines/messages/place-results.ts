@@ -22,9 +22,9 @@ interface OpenTurn {
 }
 
 /**
- * A result belongs to the latest earlier call of its id that has none, unless an answer stands between the two: it comes late then
- * and stays, as the last word that the model is asked to go on from. Others directly behind a turn of calls take the calls of
- * that turn which are left, in order: some clients send no ids, or ids of their own.
+ * Places results after their calls. A result belongs to the latest earlier call of its id without one, unless an answer
+ * stands between the two: it is late then and stays, as the last text to continue from. Other results directly after a
+ * turn of calls take its remaining calls in order: some clients send no ids, or other ones.
  */
 export function placeResults(messages: readonly ChatMessage[]): Turn[] {
   const turns: (ChatMessage | OpenTurn)[] = messages.map((message) =>

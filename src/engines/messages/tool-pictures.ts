@@ -6,7 +6,10 @@ const note = textContent("The tool's images:\n")
 /** Stands where the picture was. */
 const reference: ContentPart = { type: 'text', text: '[image]' }
 
-/** The messages with the pictures of results in a message of the user behind those results; the same where there are none. */
+/**
+ * Returns the messages with the pictures of results moved into a user's message after those results; unchanged without
+ * any.
+ */
 export function withPicturesBehindTools(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   const moved: ChatMessage[] = []
   let pictures: ContentPart[] = []

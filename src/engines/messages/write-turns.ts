@@ -59,7 +59,7 @@ const writers: Readonly<Record<TemplateAbilities['calls'], Writer>> = {
   },
 }
 
-/** A call as the text of an answer, in the syntax that models without one of their own are given. */
+/** Returns a call as the text of an answer, in the syntax given to models without their own. */
 export function writtenCall(name: string, argumentsText: string): string {
   const call = `{"name": ${JSON.stringify(name)}, "arguments": ${objectText(argumentsText)}}`
   return `${callMarks.open}\n${call}\n${callMarks.close}`

@@ -103,13 +103,13 @@ export const loadOnnxEngine: LoadEngine<TextWork['kind'], OnnxSettings> = async 
   }
 }
 
-/** The server starts another process. */
+/** Ends this process. The server starts another one. */
 function endWith(reason: string): void {
   log(reason)
   process.exit(1)
 }
 
-/** The child's error output is the log. */
+/** Writes a line to stderr, which is the log. */
 function log(line: string): void {
   process.stderr.write(`${line}\n`)
 }

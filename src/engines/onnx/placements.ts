@@ -59,7 +59,7 @@ export interface ModelFacts extends ModelBytes {
   readonly sessions: number
 }
 
-/** `noGpuBecause`: for the log, where a GPU could be expected. */
+/** Returns the CPU's placement. `noGpuBecause` is logged if a GPU could be expected. */
 export function onCpu(facts: ModelFacts, noGpuBecause?: string): Placement {
   const { graphBytes, besideBytes, isHalfPrecision, sessions } = facts
   const weightBytes = graphBytes * (isHalfPrecision ? halfPrecisionFactor : graphFactor) + besideBytes * besideFactor

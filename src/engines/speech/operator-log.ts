@@ -1,9 +1,9 @@
-/** The child's error output is the log. */
+/** Writes a line to stderr, which is the log. */
 export function log(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
-/** The server starts another process. */
+/** Ends this process. The server starts another one. */
 export function endProcess(reason: string): never {
   log(reason)
   process.exit(1)

@@ -132,7 +132,10 @@ class UpstreamEngine implements Engine {
     // It computes nothing.
   }
 
-  /** Each answer counts as a step: all waits have limits of their own, so no watchdog needs to end it. */
+  /**
+   * Returns the counters. Each call counts as a step: all waits have limits of their own, so no watchdog needs to end
+   * it.
+   */
   stats(): EngineStats {
     this.#steps++
     const all = [...this.#requests.values()]
@@ -151,7 +154,7 @@ class UpstreamEngine implements Engine {
     return prepare(request as never, context)
   }
 
-  /** Another inferd is told whose request it gets. */
+  /** Returns headers that tell another inferd the origin of a request. */
   #headers(trace: RequestTrace | undefined): Readonly<Record<string, string>> {
     const { host, upstream } = this.#options
     return trace !== undefined && flavors[upstream.flavor].isInferd ? traceHeaders(trace, host.boxId) : {}

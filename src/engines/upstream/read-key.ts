@@ -33,7 +33,7 @@ function checked(key: string, name: string): string {
   return key
 }
 
-/** Never waits: a FIFO is not opened for reading alone. */
+/** Reads a key file. Never waits: a FIFO is not opened for reading alone. */
 async function readKeyFile(path: string, name: string): Promise<{ readonly text: string; readonly mode: number }> {
   let file: FileHandle | undefined
   try {
@@ -52,7 +52,7 @@ async function readKeyFile(path: string, name: string): Promise<{ readonly text:
   }
 }
 
-/** `other`: it may be there at the next try. */
+/** Returns the error of an unusable key. With `other` the next attempt may find one. */
 function unusable(message: string): LoadError {
   return new LoadError('other', message)
 }

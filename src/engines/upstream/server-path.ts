@@ -13,7 +13,7 @@ export interface ServerCall extends ServerPath {
   readonly body: JsonObject
 }
 
-/** The whole URL of a place on an endpoint. */
+/** Returns the whole URL of a path on an endpoint. */
 export function urlOf(endpoint: string, { path, isAtRoot = false }: ServerPath): string {
   return (isAtRoot ? endpoint.replace(/\/v1$/, '') : endpoint) + path
 }

@@ -74,7 +74,7 @@ function filterbankSettings(metadata: ReadonlyMap<string, string>): FilterbankSe
   return { ...front, scale: metadata.get('normalize_samples') === '0' ? 32_768 : 1 }
 }
 
-/** The mean of each filter over all frames becomes 0: what a microphone and a room add is gone. */
+/** Makes the mean of each filter over all frames 0, which removes the influence of microphone and room. */
 function subtractMeans(energies: Float32Array, frames: number): void {
   for (let filter = 0; filter < filterCount; filter++) {
     let sum = 0

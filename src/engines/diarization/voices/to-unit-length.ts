@@ -1,4 +1,4 @@
-/** The same direction with length 1; undefined where there is none, which models may give of silence. */
+/** Returns the vector scaled to length 1; undefined for a zero vector, which models may return for silence. */
 export function toUnitLength(vector: Float32Array): Float32Array | undefined {
   let square = 0
   for (const value of vector) square += value * value

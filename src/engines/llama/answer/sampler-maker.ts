@@ -19,8 +19,8 @@ interface SamplerSetup {
 }
 
 /**
- * `isFirst`: the sampler is made at once, and shows whether the grammar, which all have, can be compiled. Throws ApiError
- * `invalid_schema` where it cannot.
+ * Returns a function that makes the sampler. With `isFirst` it is made at once, which tests whether the common grammar
+ * can be compiled. Throws ApiError `invalid_schema` if not.
  */
 export function samplerMaker(
   { loaded, request, setup, prompt, choice, randomSeed }: SamplerSetup,
@@ -39,8 +39,8 @@ export function samplerMaker(
 }
 
 /**
- * A grammar that cannot be compiled is the schema's fault. One that only waits for calls, or whose schema is not strict, is left
- * out instead: calls are read all the same.
+ * Makes a sampler. If a grammar cannot be compiled, the schema is at fault. One that only waits for calls, or whose
+ * schema is not strict, is left out: calls are read nevertheless.
  */
 function newSampler(
   { addon, model }: Pick<LoadedModel, 'addon' | 'model'>,

@@ -63,7 +63,9 @@ export class CacheLayouts {
     return this.#current
   }
 
-  /** The layout to change to before the next step; undefined: none. `steps`: made so far. */
+  /**
+   * Returns the layout to change to before the next step; undefined for none. `steps` is the number of steps so far.
+   */
   next(streamsNow: () => readonly StreamLength[], steps: number): ReasonedLayout | undefined {
     if (this.#layouts.length === 1) return undefined
     const streams = streamsNow()
@@ -81,7 +83,7 @@ export class CacheLayouts {
     return next === this.#current ? undefined : next
   }
 
-  /** An answer has ended, with so many tokens of prompt and answer. */
+  /** Records an ended answer with its tokens of prompt and answer. */
   noteEnded(tokens: number): void {
     this.#pastTokens = this.#latest([...this.#pastTokens, tokens])
   }
@@ -104,7 +106,10 @@ export class CacheLayouts {
     }
   }
 
-  /** No request counts as longer than the longest sequence: the last token of one that filled it is never decoded. */
+  /**
+   * Returns the latest lengths, at most the longest sequence: the last token of a request that filled it is never
+   * decoded.
+   */
   #latest(tokens: readonly number[]): readonly number[] {
     return tokens.slice(-rememberedRequests).map((each) => Math.min(each, this.#longestTokens))
   }

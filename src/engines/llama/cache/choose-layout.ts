@@ -60,7 +60,7 @@ export function possibleLayouts(setup: CacheSetup): readonly [ReasonedLayout, ..
   return [{ ...(first ?? one), reason: 'fastest' }, ...larger]
 }
 
-/** A cache for each of `parallel` sequences, then for half as many, and so on, down to two. */
+/** Returns layouts with a cache for each of `parallel` sequences, then for half as many, and so on, down to two. */
 function eachLayouts(contextTokens: number, parallel: number): CacheLayout[] {
   const layouts: CacheLayout[] = []
   for (let sequences = parallel; sequences > 1; sequences = Math.floor(sequences / 2)) {

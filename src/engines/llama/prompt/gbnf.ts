@@ -3,7 +3,7 @@
 /** A rule name, or text that may hold what only looks like one. */
 const token = /"(?:[^"\\]|\\.)*"|\[(?:[^\]\\]|\\.)*\]|[a-zA-Z][a-zA-Z0-9-]*/g
 
-/** The right side of a rule. */
+/** Returns the right side of a rule; undefined if there is no such rule. */
 export function ruleBody(grammar: string, name: string): string | undefined {
   return grammar
     .split('\n')
@@ -16,12 +16,12 @@ export function ruleNames(body: string): string[] {
   return [...new Set((body.match(token) ?? []).filter((text) => /^[a-zA-Z]/.test(text)))]
 }
 
-/** The same grammar with every rule called `prefix` and its name. */
+/** Returns the same grammar with `prefix` in front of every rule's name. */
 export function renameRules(grammar: string, prefix: string): string {
   return grammar.replace(token, (text) => (/^[a-zA-Z]/.test(text) ? prefix + text : text))
 }
 
-/** The grammar without one rule. */
+/** Returns the grammar without one rule. */
 export function withoutRule(grammar: string, name: string): string {
   return grammar
     .split('\n')
@@ -29,7 +29,7 @@ export function withoutRule(grammar: string, name: string): string {
     .join('\n')
 }
 
-/** A literal. */
+/** Returns a literal. */
 export function literal(text: string): string {
   return JSON.stringify(text).replace(/\\(?:u00(..)|(.))/g, (escaped, code?: string, letter?: string) => {
     if (code !== undefined) return `\\x${code}`

@@ -23,13 +23,13 @@ function calling(content: string, ...ids: readonly string[]): Message {
   return { role: 'assistant', content, tool_calls: calls }
 }
 
-/** A call whose only argument is an object with a list. */
+/** Returns a call whose only argument is an object with a list. */
 function callingNested(id: string): Message {
   const called = { name: 'zxcall', arguments: '{"zxkey": {"zxinner": ["zyinner", 1]}}' }
   return { role: 'assistant', content: '', tool_calls: [{ id, type: 'function', function: called }] }
 }
 
-/** Call ids end in a letter, which tells them apart. */
+/** Returns the last letter of a call's id, which identifies it. */
 const nameEnd = (id: string) => id.slice(-1)
 
 const tool = {
@@ -106,7 +106,10 @@ const everything: readonly Message[] = [
   ],
 ]
 
-/** Never rejects: an ability that cannot be shown is none. Takes as long as some twenty short prompts. */
+/**
+ * Learns a template's abilities. Never rejects: an unproven ability counts as missing. Takes as long as some twenty
+ * short prompts.
+ */
 export async function learnAbilities(template: Template): Promise<TemplateAbilities> {
   const hi = [user('zyone')]
   const called = await render(template, hi, { tools: true, toolChoice: 'required' })
@@ -181,7 +184,7 @@ async function shows(template: Template, messages: readonly Message[], options: 
   return format !== undefined && words.every((each) => format.prompt.includes(each))
 }
 
-/** Undefined where the template refuses the messages. */
+/** Renders messages; undefined if the template refuses them. */
 async function render(
   template: Template,
   messages: readonly Message[],

@@ -35,7 +35,7 @@ export interface PromptSetup extends AnswerSetup, Pick<RenderedPrompt, 'prompt' 
   readonly format: NativeChatFormat
 }
 
-/** The prompt alone, as for an answer. */
+/** Renders the prompt alone, as for an answer. */
 export function renderRequest(model: TemplateModel, request: ChatRequest): Promise<RenderedPrompt> {
   return render(model, request, request.tools, 'none')
 }
@@ -99,14 +99,14 @@ async function renderSimpler(model: TemplateModel, whole: PromptRequest, refusal
   throw refusal
 }
 
-/** For a template that knows no tools: notes in the system message show them and how to call them. */
+/** Renders for a template without tools: notes in the system message show them and how to call them. */
 async function renderWithNotes(model: TemplateModel, whole: PromptRequest): Promise<RenderedPrompt> {
   const messages = withToolNotes(whole.messages, whole.tools, writtenExample)
   const rendered = await renderPrompt(model, { ...whole, messages, tools: [], toolChoice: 'none' })
   return { ...rendered, format: await withWrittenCalls(model, rendered.format, whole) }
 }
 
-/** The grammar of calls that the model may make, but need not. */
+/** Returns the grammar of calls that the model may make. */
 async function waitingGrammar(
   model: TemplateModel,
   request: ChatRequest,

@@ -2,7 +2,7 @@
 import type { NativeChatFormat, NativeParsedMessage } from '../native.ts'
 import { thinkingInPrompt } from './thinking.ts'
 
-/** The same format where its parser separates thinking by itself, or where there is none. */
+/** Returns a format that separates thinking. Unchanged if its parser already does, or there is no thinking. */
 export function withSeparateThinking(format: NativeChatFormat): NativeChatFormat {
   const [end] = format.thinkingEndTags
   const place = thinkingInPrompt(format)

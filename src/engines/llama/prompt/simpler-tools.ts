@@ -3,8 +3,8 @@ import type { Tool } from '../../../core/chat.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
 
 /**
- * The same tools in ever simpler forms: first each list says what it holds, if only anything; then each parameter has one type,
- * its description and its values alone; then lists have no type, since some templates refuse all lists.
+ * Returns the tools in ever simpler forms: first each list names its items, even if any; then each parameter has one
+ * type, its description and its values alone; then lists have no type, since some templates refuse all lists.
  */
 export function simplerForms(tools: readonly Tool[]): Tool[][] {
   return [
@@ -47,7 +47,7 @@ function flatSchema(schema: JsonValue, list: JsonObject): JsonObject {
   }
 }
 
-/** The first type that a value may have besides null. */
+/** Returns the first type that a value may have besides null. */
 function plainType({ type, anyOf, oneOf }: JsonObject): string {
   const types = Array.isArray(type) ? type : [type]
   const named = types.find((name) => typeof name === 'string' && name !== 'null')

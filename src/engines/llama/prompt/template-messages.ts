@@ -37,7 +37,7 @@ export function toTemplateMessages(
   })
 }
 
-/** A text where it is text alone, as most templates want it. */
+/** Returns the content, as a plain string if it is text alone, which most templates need. */
 function toTemplateContent(content: Content, marks: PictureMarks | undefined): string | TemplateMessage[] {
   if (content.every(({ type }) => type === 'text')) return contentText(content)
   return content.map((part) => {
@@ -79,15 +79,15 @@ function toTemplateCall({ id, name, argumentsText }: ToolCall, toId: (id: string
   return { id: toId(id), type: 'function', function: { name, arguments: objectText(argumentsText) } }
 }
 
-/** Equal for equal ids; two ids of one conversation meet by chance once in 10^13. */
+/** Returns a short id, equal for equal ids. Two ids of one conversation collide once in 10^13. */
 function shortId(id: string): string {
   if (/^[a-zA-Z0-9]{9}$/.test(id)) return id
   return Bun.hash(id).toString(36).padStart(9, '0').slice(-9)
 }
 
 /**
- * The first words of a text, to be looked for in a prompt: templates write marks, quotes, line ends and other alphabets in
- * ways of their own, but not these. '' where it has none.
+ * Returns the first words of a text for a search in a prompt: templates change marks, quotes, line ends and other
+ * alphabets, but not these. '' without such words.
  */
 export function plainWords(text: string): string {
   return /[A-Za-z0-9_]+(?: [A-Za-z0-9_]+)*/.exec(text.slice(0, 200))?.[0] ?? ''

@@ -16,8 +16,8 @@ const emptyPrompt = "The model's chat template makes an empty prompt of these me
 type Tokenizer = Pick<NativeModel, 'tokenize'>
 
 /**
- * A rendered prompt in tokens and pictures. Throws `context_length_exceeded` with both numbers when no token could follow it, and
- * `invalid_value` when it has none, since an answer follows at least one.
+ * Returns a rendered prompt in tokens and pictures. Throws `context_length_exceeded` with both numbers if no token
+ * could follow it, and `invalid_value` if it is empty, since an answer follows at least one token.
  */
 export async function tokenizePrompt(
   tokenizer: PromptTokenizer,
@@ -45,7 +45,7 @@ export async function requireRoom(model: Tokenizer, conversation: Conversation, 
   await requireRoomForText(model, text, contextTokens)
 }
 
-/** The same for a text. `param`: where it is a raw prompt, its place in the client's request. */
+/** Requires room for a text. `param` is a raw prompt's place in the client's request. */
 export async function requireRoomForText(
   model: Tokenizer,
   text: string,
@@ -58,7 +58,10 @@ export async function requireRoomForText(
   if (beginning.length >= contextTokens) throw contextExceeded(contextTokens, beginning.length, 'more than ', param)
 }
 
-/** The text that any template shows in some form: tools, messages and calls. At least `length` characters, if so many. */
+/**
+ * Returns at least `length` characters, if there are as many, of the text that any template shows: tools, messages and
+ * calls.
+ */
 function beginningOf({ messages, tools }: Conversation, length: number): string {
   let text = ''
   const add = (...parts: readonly (string | undefined)[]) => {

@@ -15,7 +15,9 @@ interface CallOptions {
   readonly parallelToolCalls: boolean
 }
 
-/** The format with calls, as llama.cpp makes it for templates that know some. Rejects with llama.cpp's words. */
+/**
+ * Returns the format with calls, as llama.cpp makes it for templates that support them. Rejects with llama.cpp's words.
+ */
 export async function withWrittenCalls(
   model: Pick<NativeModel, 'schemaGrammar'>,
   format: NativeChatFormat,

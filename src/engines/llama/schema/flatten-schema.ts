@@ -49,7 +49,7 @@ interface Part {
   readonly place: Place
 }
 
-/** The schemas that `allOf` and what stands beside it add up to; none has `allOf`, and `$ref` stands alone. */
+/** Returns the schemas that `allOf` and its siblings combine; none has `allOf`, and `$ref` stands alone. */
 function partsOf(schema: JsonObject, place: Place): Part[] {
   place.step()
   const parts: Part[] = []

@@ -19,7 +19,7 @@ export class SchemaMarks {
   /** A random number of 15 digits, which no schema has but by chance. */
   readonly #first = 1e14 + Math.floor(Math.random() * 8e14)
 
-  /** The constant that stands for these numbers. Throws Error where there are too many. */
+  /** Returns the constant that stands for these numbers. Throws Error if there are too many. */
   mark(range: NumberRange): number {
     const rule = this.#rules.add(range)
     const mark = this.#marks.get(rule) ?? this.#first + this.#marks.size
@@ -94,7 +94,7 @@ function textOf(value: JsonValue | undefined): string | undefined {
 
 const bounds = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum']
 
-/** The converter holds the bounds of integers itself. */
+/** Returns a number's schema. The converter enforces the bounds of integers itself. */
 function heldNumber(node: JsonObject, marks: SchemaMarks): JsonObject {
   const isInteger = node.type === 'integer'
   const isLimited = isInteger ? (node.multipleOf ?? 1) !== 1 : [...bounds, 'multipleOf'].some((name) => name in node)

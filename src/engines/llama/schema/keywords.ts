@@ -37,7 +37,7 @@ export function isImpossible(schema: JsonValue): boolean {
   return isObject(schema) && (schema.not === true || (isObject(schema.not) && Object.keys(schema.not).length === 0))
 }
 
-/** Unlike assignment, this keeps a member named `__proto__`. */
+/** Creates an object. Unlike assignment, this keeps a member named `__proto__`. */
 export function fromEntries(entries: readonly (readonly [string, JsonValue | undefined])[]): JsonObject {
   const present = entries.filter((entry): entry is readonly [string, JsonValue] => entry[1] !== undefined)
   return Object.fromEntries(present)

@@ -6,8 +6,8 @@ import { isHeldFormat } from './string-formats.ts'
 export type OnProblem = (keyword: string) => void
 
 /**
- * One schema for what both allow (`allOf`), as written, not yet translated. Undefined when they allow nothing together.
- * Neither has `$ref` or `allOf` itself; members that both have are joined under `allOf`.
+ * Returns one schema for what both allow (`allOf`), as written, not yet translated. Undefined if they allow nothing
+ * together. Neither has `$ref` or `allOf` itself; members that both have are joined under `allOf`.
  */
 export function mergeSchemas(left: JsonObject, right: JsonObject, onProblem: OnProblem): JsonObject | undefined {
   const merged = new Map<string, JsonValue>(Object.entries(left))
@@ -69,7 +69,7 @@ function joinTypes(ours: JsonValue, theirs: JsonValue): ReturnType<Join> {
   return { value: both.length === 1 ? only : both }
 }
 
-/** One pattern that looks for both, each at the beginning or later. */
+/** Returns one pattern that looks for both, each at any place. */
 function joinPatterns(ours: JsonValue, theirs: JsonValue): ReturnType<Join> {
   if (typeof ours !== 'string' || typeof theirs !== 'string') return undefined
   if (ours === theirs) return { value: ours }
@@ -82,7 +82,7 @@ function lookFor(pattern: string): string {
   return `(?=(?:${pattern})|[^]+(?:${pattern}))`
 }
 
-/** A format that no grammar holds is a note. */
+/** Joins formats. One that no grammar can enforce is only a note. */
 function joinFormats(ours: JsonValue, theirs: JsonValue): ReturnType<Join> {
   if (ours === theirs || !isHeldFormat(theirs)) return { value: ours }
   return isHeldFormat(ours) ? undefined : { value: theirs }
@@ -105,7 +105,7 @@ function joinProperties(ours: JsonValue, theirs: JsonValue): ReturnType<Join> {
   return { value: fromEntries([...joined]) }
 }
 
-/** A list is a tuple of draft 4, which says of each item what it is. */
+/** Joins items. A list is a tuple of draft 4, which describes each item. */
 function joinItems(ours: JsonValue, theirs: JsonValue): ReturnType<Join> {
   return Array.isArray(ours) || Array.isArray(theirs) ? undefined : { value: { allOf: [ours, theirs] } }
 }

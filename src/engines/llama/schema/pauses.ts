@@ -12,7 +12,7 @@ export class Pauses {
     this.#signal = signal
   }
 
-  /** To be awaited often. Resolves after other work has had its turn, if this work has had its own; throws when aborted. */
+  /** Resolves after other work has had its turn, if this work has had its own; throws when aborted. Awaited often. */
   async take(): Promise<void> {
     if (performance.now() < this.#turnEndsMs) return
     await setImmediate()

@@ -28,7 +28,7 @@ export async function textGrammar(
   }
 }
 
-/** The outermost thing that can be said of any schema. */
+/** Returns the weakest statement of any schema. */
 function typeAlone({ type }: JsonObject): JsonObject {
   if (type === 'object') return { type, additionalProperties: true }
   return type === undefined ? {} : { type }
@@ -45,9 +45,8 @@ async function holdSchema(model: Converter, schema: JsonObject, marks: SchemaMar
 }
 
 /**
- * The tools as grammars see them, to be completed by `marks`; a tool that needs no change is the same object. Of one
- * whose parameters no grammar can hold only the names of the parameters stay: it can be called all the same, with any
- * values.
+ * Returns the tools as grammars see them, to be completed by `marks`; an unchanged tool is the same object. If no
+ * grammar can hold a tool's parameters, only their names stay: it can be called nevertheless, with any values.
  */
 export function enforceableTools(model: Converter, tools: readonly Tool[], marks: SchemaMarks): Promise<Tool[]> {
   return Promise.all(

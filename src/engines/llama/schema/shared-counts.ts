@@ -89,7 +89,7 @@ class CountRules {
     return parts
   }
 
-  /** Exactly 64 to the power of `level`. */
+  /** Returns a rule of exactly 64 to the power of `level` repetitions. */
   #block(name: string, level: number): string {
     if (level === 0) return name
     const own = `${name}-b${level}`
@@ -104,7 +104,10 @@ class CountRules {
     return fewer === 0 ? `${name}{0,${Math.min(most, block)}}` : this.#upTo(name, fewer)
   }
 
-  /** At most as many: whole blocks before single things, so that there is one way to read each number. */
+  /**
+   * Returns a rule of at most that many repetitions: whole blocks before single ones, so that each number has one
+   * parse.
+   */
   #upTo(name: string, most: number): string {
     if (most <= 0) return ''
     const own = `${name}-u${most}`
@@ -121,7 +124,7 @@ class CountRules {
   }
 }
 
-/** The largest power of 64 that is not above the count. */
+/** Returns the exponent of the largest power of 64 that is not above the count. */
 function levelOf(count: number): number {
   let level = 0
   while (count >= block ** (level + 1)) level++

@@ -116,7 +116,7 @@ function ofPatterns(nodes: readonly PatternNode[], lengths: Lengths): TextForm {
   }
 }
 
-/** The same for texts of up to `longest` characters, in which larger counts say nothing. */
+/** Returns the same for texts of up to `longest` characters, in which larger counts have no effect. */
 function withoutCountsFrom(longest: number, node: PatternNode): PatternNode {
   const within = (inner: PatternNode) => withoutCountsFrom(longest, inner)
   switch (node.kind) {

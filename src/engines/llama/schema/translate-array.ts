@@ -26,7 +26,7 @@ interface CountLimits {
   readonly most: number | undefined
 }
 
-/** The converter's tuples are of one length: as many items as are named, or as must be. */
+/** Translates a tuple. The converter's tuples have one length: as many items as are named or required. */
 async function translateTuple(
   schema: JsonObject,
   tuple: readonly JsonValue[],

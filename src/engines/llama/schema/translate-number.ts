@@ -5,7 +5,9 @@ import type { Entries, Place } from './translation.ts'
 
 const largest = Number.MAX_SAFE_INTEGER
 
-/** The keywords of numbers. Limits of fractions and multiples stay as they are, if an engine can hold them. */
+/**
+ * Translates the keywords of numbers. Limits of fractions and multiples stay unchanged if an engine can enforce them.
+ */
 export function translateNumber(schema: JsonObject, isAnyNumber: boolean, place: Place): Entries {
   const limits = limitsOf(schema, place)
   if (isAnyNumber || (schema.multipleOf ?? 1) !== 1) {
@@ -18,7 +20,7 @@ export function translateNumber(schema: JsonObject, isAnyNumber: boolean, place:
   return [['multipleOf', limits.multipleOf], ...integerBounds(limits, place)]
 }
 
-/** The limits that are numbers. Beyond what a double holds exactly, clients mean "no bound". */
+/** Returns the limits that are numbers. Beyond the exact range of a double, clients mean "no bound". */
 function limitsOf(schema: JsonObject, place: Place): JsonObject {
   const read = (keyword: string): number | undefined => {
     const bound = schema[keyword]
@@ -41,7 +43,7 @@ function limitsOf(schema: JsonObject, place: Place): JsonObject {
   ])
 }
 
-/** Both bounds inclusive. */
+/** Returns both bounds, inclusive. */
 function integerBounds(limits: JsonObject, place: Place): Entries {
   const { minimum, maximum, exclusiveMinimum: above, exclusiveMaximum: below } = limits
   const least = Math.max(Math.ceil(Number(minimum ?? -Infinity)), Math.floor(Number(above ?? -Infinity)) + 1)

@@ -44,7 +44,7 @@ export async function translateObject(schema: JsonObject, place: Place): Promise
   ]
 }
 
-/** Too many properties, and those with names that the converter cannot hold, are left to the model. */
+/** Returns the properties. Too many of them, and names that the converter cannot hold, are left to the model. */
 function propertiesOf(schema: JsonObject, place: Place): Map<string, JsonValue> {
   const entries = isObject(schema.properties) ? Object.entries(schema.properties) : []
   if (isOverLimit(entries.length, place)) return new Map()
@@ -81,7 +81,7 @@ async function additionalOf(schema: JsonObject, place: Place): Promise<JsonObjec
   return translatePart(written, place.below('additionalProperties'))
 }
 
-/** The nearest thing to `patternProperties`: its schema for properties of any name. */
+/** Returns the closest form of `patternProperties`: its schema for properties of any name. */
 async function patternedOf(schema: JsonObject, place: Place): Promise<JsonObject | true | undefined> {
   if (schema.patternProperties === undefined || Bun.deepEquals(schema.patternProperties, {})) return undefined
   const schemas = isObject(schema.patternProperties) ? Object.entries(schema.patternProperties) : []

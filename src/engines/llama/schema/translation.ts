@@ -59,7 +59,7 @@ export class Place {
     return new Place(new Translation(...schema), '', 0)
   }
 
-  /** The place of a part of the schema that stands here. */
+  /** Returns the place of a part of this schema. */
   below(step: string): Place {
     const path = this.#path === '' ? step : `${this.#path}${step.startsWith('[') ? '' : '.'}${step}`
     return new Place(this.#translation, path, this.depth + 1)
@@ -82,7 +82,7 @@ export class Place {
     return found
   }
 
-  /** To be awaited before each part. */
+  /** Awaited before each part. */
   pause(): Promise<void> {
     return this.#translation.pauses.take()
   }
@@ -95,7 +95,7 @@ export class Place {
     return invalidSchema(this.#translation.origin.path, this.#path, problem)
   }
 
-  /** For what cannot be held: throws ApiError 400 when the caller insists on it, else it is left out. */
+  /** Reports an unsupported keyword: throws ApiError 400 if the caller is strict, otherwise it is left out. */
   unsupported(keyword: string, why = 'an answer cannot be held to it'): void {
     if (this.#translation.origin.isStrict) throw this.error(`keyword '${keyword}' is not supported (${why})`)
   }
@@ -131,7 +131,7 @@ export class Place {
     return this.#define(written, 'part', { schema, place: new Place(this.#translation, this.#path, 1) })
   }
 
-  /** The definitions so far. A loop over them while translating also meets those that are added meanwhile. */
+  /** Returns the definitions so far. A loop over them while translating also visits those added meanwhile. */
   definitions(): Iterable<Definition> {
     return this.#translation.definitions.values()
   }
@@ -143,7 +143,7 @@ export class Place {
     return `#/$defs/${name}`
   }
 
-  /** A name of our own where the converter would mix up two. */
+  /** Returns a new name where the converter would confuse two. */
   #newName(wanted: string): string {
     const { usedNames } = this.#translation
     const base = wanted.replace(/[^a-zA-Z0-9_-]/g, '-').slice(0, 64) || 'root'

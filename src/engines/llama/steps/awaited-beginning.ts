@@ -28,7 +28,7 @@ export function awaitedBeginning(slot: Slot, taken: readonly Slot[], isUnified: 
   return leader.answer.decoded < match.reuse ? { leader, units: match.reuse } : undefined
 }
 
-/** False when it has been computed, and when its leader has ended, has lost its slot or waits itself. */
+/** Returns false once it has been computed, and if its leader has ended, has lost its slot or waits itself. */
 export function isComing({ leader, units }: AwaitedBeginning, taken: readonly Slot[]): boolean {
   return taken.includes(leader) && leader.isWorking && leader.answer.decoded < units
 }

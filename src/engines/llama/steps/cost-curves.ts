@@ -17,7 +17,7 @@ export class CostCurves {
     }
   }
 
-  /** Undefined layout: the only one. */
+  /** Returns the costs of a layout. Undefined means the only one. */
   of(layout: CacheLayout | undefined, threads: number): StepCosts {
     const name = nameOf(layout)
     const key = keyOf(name, threads)

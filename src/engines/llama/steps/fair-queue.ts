@@ -48,7 +48,7 @@ export class FairQueue<Item> {
     return item
   }
 
-  /** True when there was any. */
+  /** Removes matching items. Returns whether there were any. */
   remove(matches: (item: Item) => boolean): boolean {
     const before = this.size
     for (const [accountId, items] of this.#byAccount) {

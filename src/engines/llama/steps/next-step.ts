@@ -15,7 +15,7 @@ export function canGoOn({ chunks, readers, promptRows }: StepPlan, working: read
   return chunks.every(({ slot, drafts }) => drafts === 0 && working.includes(slot) && hasRoom(slot))
 }
 
-/** For the token of the running step and one behind it. */
+/** Returns whether there is room for the token of the running step and one after it. */
 function hasRoom({ request, answer }: Slot): boolean {
   return !request.isOver && answer.sampleRoom >= 2 && request.tokensLeft(answer) >= 2
 }

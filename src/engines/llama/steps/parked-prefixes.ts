@@ -49,7 +49,7 @@ export class ParkedPrefixes {
     if (this.#prefixes.delete(prefix)) this.#prefixes.add(prefix)
   }
 
-  /** It has its turn again behind all others, as one that was not continued. */
+  /** Spares a prefix: it moves to the end, and no longer counts as continued. */
   #spare(prefix: ParkedPrefix): void {
     prefix.wasContinued = false
     this.#prefixes.delete(prefix)

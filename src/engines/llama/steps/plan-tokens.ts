@@ -7,8 +7,8 @@ import type { Slot } from './slot.ts'
 import { layOut, type PlannedChunk, type StepLimits, type StepPlan, toChunk } from './step-plan.ts'
 
 /**
- * A token for the answers that are being generated, those first that wait longest, and what may follow it; then pieces of the
- * prompts that are being processed, each at most up to its next picture. `slots` have a token next: answers, prompts or both.
+ * Plans a token for each running answer, the longest waiting first, with proposals after it; then pieces of the prompts
+ * in progress, each at most up to its next picture. `slots` have a token next: answers, prompts or both.
  */
 export function planTokens(slots: readonly Slot[], limits: StepLimits): StepPlan {
   const { batchTokens, pieceTokens, costs, turn, drafts, hasOthers, isUnified, tileRows } = limits

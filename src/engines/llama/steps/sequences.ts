@@ -152,7 +152,7 @@ export class Sequences {
     this.#at(target).units = [...this.#at(source).units]
   }
 
-  /** The answer in it has ended; its contents stay for the next one. */
+  /** Releases the sequence of an ended answer. Its contents stay for the next one. */
   release(index: number): void {
     const sequence = this.#at(index)
     if (!sequence.isBusy) throw new Error(`sequence ${index} released twice: this is a bug`)
@@ -187,7 +187,7 @@ export class Sequences {
     this.#clear(sequence)
   }
 
-  /** Everything that a later prompt could start from, the latest used first. Nothing is busy any more. */
+  /** Returns everything that a later prompt could start from, the latest used first. Nothing is busy any more. */
   handOver(): readonly ParkedPrefix[] {
     this.parkIdle()
     return this.#parked.all.toSorted((one, other) => other.usedMs - one.usedMs)
@@ -227,13 +227,13 @@ export class Sequences {
     if (idle.reuse > elsewhere) this.park(idle.held.index)
   }
 
-  /** The idle sequence that the prompt may continue where it lies. */
+  /** Returns the idle sequence that the prompt may continue in place. */
   #continuable(prompt: PromptLayout, accountId: string): PrefixMatch<Sequence> | undefined {
     const match = this.#longest(this.#idle, prompt, accountId)
     return match !== undefined && mayContinueInPlace(match.held.units.length, match.reuse) ? match : undefined
   }
 
-  /** The busy sequence whose beginning can be copied. */
+  /** Returns the busy sequence whose beginning can be copied. */
   #copyable(prompt: PromptLayout, accountId: string): PrefixMatch<Sequence> | undefined {
     const { isUnified, isRecurrent, slidingWindowTokens } = this.#options
     // A copy in another cache lacks everything before its window, so it cannot be cut.

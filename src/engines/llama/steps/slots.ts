@@ -20,7 +20,7 @@ export class Slots {
   /** The cache overflowed: no answer is admitted before a slot has been released. */
   #isFull = false
 
-  /** `onPlaced`: an answer got a slot, with what is cached of its prompt. Not called for followers. */
+  /** `onPlaced` is called when an answer gets a slot, with the cached part of its prompt. Not called for followers. */
   constructor(sequences: Sequences, onPlaced: (request: GrantedRequest, answer: Answer) => void) {
     this.#sequences = sequences
     this.#onPlaced = onPlaced
@@ -89,9 +89,9 @@ export class Slots {
   }
 
   /**
-   * The cache has no room for the next batch. An answer that waits for a grant is put off, or else the one that was placed
-   * last: it gives its cells back, and goes on when another has ended. Returns the slot that is alone in the cache instead,
-   * whose answer has reached its end.
+   * Makes room in a cache that is too full for the next batch. Puts off an answer that waits for a grant, else the one
+   * placed last: it gives its cells back, and continues when another has ended. Returns the slot that is alone in the
+   * cache instead, whose answer has reached its end.
    */
   makeRoom(): Slot | undefined {
     const holders = this.#taken.filter((slot) => !slot.isFollower)
@@ -161,7 +161,7 @@ export class Slots {
     this.#begin(slot)
   }
 
-  /** An answer that waits for a grant keeps its slot while others work, but gives it to those that could work in it. */
+  /** Puts off a paused answer. It keeps its slot while others work, but gives it to those that could work in it. */
   #putOffPaused(): boolean {
     const paused = this.#taken.findLast((slot) => !slot.isFollower)
     if (paused === undefined || this.#taken.some((slot) => slot.isWorking)) return false

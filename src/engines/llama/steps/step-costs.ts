@@ -26,7 +26,7 @@ class Times {
   #steps = 0
   readonly #lastSteps = new Map<number, number>()
 
-  /** `known`: of an earlier load, as if measured just now. */
+  /** `known` are times of an earlier load, treated as just measured. */
   constructor(trusted: number, known: readonly SizeTimes[] = []) {
     this.#trusted = trusted
     for (const [rows, timesMs] of known) {
@@ -35,7 +35,7 @@ class Times {
     }
   }
 
-  /** Four digits of each time say enough. */
+  /** Returns the times to keep, with four significant digits. */
   kept(): readonly SizeTimes[] {
     return [...this.#byRows].map(([rows, timesMs]) => [rows, timesMs.map((ms) => Number(ms.toPrecision(4)))])
   }

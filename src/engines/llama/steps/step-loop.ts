@@ -188,7 +188,7 @@ export class StepLoop {
     else if (this.#running !== undefined && !this.#isAllWork(this.#running)) this.#context.dropNextStep?.()
   }
 
-  /** Nothing has to be done before the answers of this plan go on. */
+  /** Returns whether nothing has to be done before the answers of this plan continue. */
   #isAllWork(plan: StepPlan): boolean {
     const slots = this.#slots
     return !slots.hasWaiting && this.#cancelled.length === 0 && slots.working.length === plan.chunks.length
@@ -365,13 +365,13 @@ export class StepLoop {
     this.#cancelled = this.#cancelled.filter(isDecoding)
   }
 
-  /** An answer that is alone in a full cache has reached its end. */
+  /** Makes room in the cache. An answer that is alone in a full cache has reached its end. */
   #makeRoom(): void {
     const last = this.#slots.makeRoom()
     if (last !== undefined) this.#deliver(last.request, last.answer, last.answer.endHere({ isContextFull: true }))
   }
 
-  /** An answer has got a slot. Answers can be placed more than once; what is cached is told of the first time. */
+  /** Places an answer in a slot. Answers can be placed more than once; the cached part is reported the first time. */
   #place(request: GrantedRequest, answer: Answer): void {
     if (request.hasBegun(answer)) return
     request.unseen = this.#pictures.unknownOf(request, answer)
@@ -417,7 +417,7 @@ export class StepLoop {
     for (const chunk of plan.chunks) if (chunk.drafts > 0) this.#takeBackDrafts(chunk)
   }
 
-  /** The sampler does not know all that ends an answer: what it chose behind the end counts for nothing. */
+  /** Takes a sample. The sampler does not know every end of an answer: its choices after the end are ignored. */
   #take({ request, answer }: Slot, sample: NativeSample, { isToldLater = false } = {}): void {
     if (request.isOver || !request.unfinished.has(answer)) return
     if (sample.error !== undefined) {
@@ -465,8 +465,8 @@ export class StepLoop {
   }
 
   /**
-   * No token can be sampled. An answer that the request's own constraints have brought to an end is charged like any
-   * other: else a contradiction late in a schema would be text for nothing.
+   * Ends an answer for which no token can be sampled. If the request's own constraints ended it, it is charged like any
+   * other: otherwise a contradiction late in a schema would be text for nothing.
    */
   #endWithoutToken(request: GrantedRequest, answer: Answer, reason: string): void {
     if (request.prepared.isConstrained && answer.generatedTokens > 0) this.#deliver(request, answer, answer.endHere())
@@ -476,14 +476,17 @@ export class StepLoop {
     }
   }
 
-  /** At once, since a file can kill this process. */
+  /** Reports pictures at once, since a file can crash this process. */
   #tellHandling({ isOver, unfinished, prepared }: GrantedRequest, hashes: readonly string[]): void {
     if (isOver || unfinished.size === 0) return
     this.#outbox.push({ id: prepared.id, encoding: hashes })
     this.#flush()
   }
 
-  /** That a file is no picture is the caller's error, and nothing is charged. True if there was one. */
+  /**
+   * Ends requests with undecodable pictures, which are the caller's errors and not charged. Returns whether there were
+   * any.
+   */
   #endUndecodable(failed: readonly FailedPicture[]): boolean {
     for (const { request, error } of failed.filter((failure) => !failure.request.isOver)) {
       this.#outbox.push({ id: request.prepared.id, error })
@@ -492,7 +495,7 @@ export class StepLoop {
     return failed.length > 0
   }
 
-  /** Nothing of it is computed or sent any more. Its slots are freed before the next step. */
+  /** Forgets a request: it is no longer computed or sent. Its slots are freed before the next step. */
   #forget(request: GrantedRequest): void {
     request.isOver = true
     this.#requests.delete(request.prepared.id)
@@ -518,7 +521,7 @@ function draftedBy({ chunks }: StepPlan): number {
   return chunks.reduce((sum, { drafts }) => sum + drafts, 0)
 }
 
-/** The constraints allow no token at all, or the model is broken. */
+/** Returns the error if no token is possible: the constraints allow none, or the model is broken. */
 function noTokenError({ isConstrained }: LoopRequest, reason: string): ErrorData {
   if (!isConstrained) {
     const message = 'The model computes no usable numbers: its file is damaged.'

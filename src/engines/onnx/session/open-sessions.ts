@@ -100,7 +100,7 @@ function requireCuda(binding: string): void {
   if (!isThere) throw new Error(`${path} is not there`)
 }
 
-/** The device that the placement names; without a placement the one that is set. `log`: a line for the operator. */
+/** Returns the placement's device; without a placement the set one. `log` writes a line for the operator. */
 export function placed(
   { settings, placement }: Pick<EngineSetup<never, OpenOptions['wanted']>, 'settings' | 'placement'>,
   log: OpenOptions['log'],
@@ -111,7 +111,7 @@ export function placed(
   return { wanted: { ...settings, device }, deviceIndex: Number(placement?.deviceIndex ?? 0), noGpuBecause }
 }
 
-/** `reason`: why there is no GPU. */
+/** Returns the line. `reason` says why there is no GPU. */
 function onCpuBecause(reason: unknown): string {
   return `runs on the CPU, ONNX Runtime's CUDA provider cannot be used: ${reason}`
 }

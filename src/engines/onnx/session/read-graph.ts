@@ -146,7 +146,7 @@ function partsOf(bytes: Uint8Array, wanted: number): Uint8Array[] {
   return parts
 }
 
-/** Whole numbers of the fields of one number, each in a field of its own or several in one. */
+/** Returns the integers of all fields with one number, each in a field of its own or several packed in one. */
 function numbersOf(bytes: Uint8Array, wanted: number): number[] {
   const numbers: number[] = []
   for (const { number, value, start, end } of readFields(bytes)) {

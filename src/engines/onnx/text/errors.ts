@@ -10,7 +10,7 @@ export function textTooLong(param: string, promptTokens: number, limitTokens: nu
   })
 }
 
-/** For a text that is refused unread. */
+/** Returns the error of a text that is refused unread. */
 export function textFarTooLong(param: string, characters: number, limitTokens: number): ApiError {
   const message = `This model reads at most ${limitTokens} tokens of a text; the ${characters} characters of '${param}' are far more. Send them in parts.`
   return new ApiError('invalid_request', message, { code: 'context_length_exceeded', param })

@@ -44,7 +44,9 @@ function additionFor(output: GraphValue, { pooling, answerIds }: PoolWish): Addi
   return pooling === 'mean' ? addUp(output) : pickTokens(output.name)
 }
 
-/** Half-precision numbers are added up in single precision. The sum is divided by whoever reads it, who knows the lengths. */
+/**
+ * Adds a sum of numbers, half-precision ones in single precision. The reader divides it by the lengths, which it knows.
+ */
 function addUp({ name, type }: GraphValue): Addition {
   const isHalf = type === 'float16'
   const single = isHalf ? 'inferd_single' : name

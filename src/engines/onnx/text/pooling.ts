@@ -14,8 +14,8 @@ export interface PoolSettings extends Pick<TextModelSettings, 'padding'> {
 }
 
 /**
- * One vector for each row of a batch. `lengths` are the rows' own lengths; the rest of each is padding and takes no part.
- * Throws when the tensor has another shape than the settings imply.
+ * Returns one vector per row of a batch. `lengths` are the rows' own lengths; the rest of each is padding and ignored.
+ * Throws if the tensor has another shape than the settings imply.
  */
 export function poolRows(
   { shape, data }: FloatTensor,

@@ -13,8 +13,8 @@ export interface ScoreSettings extends Pick<TextModelSettings, 'activation' | 'p
 }
 
 /**
- * One score for each row of a batch: the graph's own number, or how much likelier "yes" is as the next token than "no".
- * Throws when the tensor is not of a shape that such a model gives.
+ * Returns one score per row of a batch: the graph's own number, or how much likelier "yes" is as the next token than
+ * "no". Throws if the tensor does not have the shape of such a model.
  */
 export function scoreRows(
   { shape, data }: FloatTensor,

@@ -158,7 +158,10 @@ export class TextLoop {
     this.#options.emit([{ id, prepared: { least: all, most: all } }])
   }
 
-  /** One account may fill half of the queue. An account that has nothing in it is always let in. */
+  /**
+   * Returns whether the queue has room. One account may fill half of it. An account with nothing in it is always
+   * admitted.
+   */
   #hasRoom({ accountId, promptTokens }: OpenTexts): boolean {
     let allTokens = promptTokens
     let ownTokens = 0
@@ -271,7 +274,10 @@ export class TextLoop {
   }
 }
 
-/** The result of each row. A batch that fails is tried in halves: it may be too large, or one row may be at fault. */
+/**
+ * Returns the result of each row. A failing batch is retried in halves: it may be too large, or one row may be at
+ * fault.
+ */
 async function computeEach(model: RowModel, rows: readonly Row[]): Promise<readonly (Float32Array | Error)[]> {
   try {
     return await model.compute(rows)

@@ -36,8 +36,9 @@ interface Plan {
 type ReadingOf<Each> = Each extends unknown ? Omit<Each, 'lengths'> : never
 
 /**
- * A model whose every difference from others is in `settings`. Rejects when the graph lacks the output they name, or fails on the last
- * tokens of its tokenizer. What was appended to the graph is used where it gives what the graph's own output gives.
+ * Opens a model whose differences from others are all in `settings`. Rejects if the graph lacks the output they name,
+ * or fails on the last tokens of its tokenizer. Appended nodes are used if they give the results of the graph's own
+ * output.
  */
 export async function openTextModel(options: TextModelOptions): Promise<RowModel & { readonly poolsInGraph: boolean }> {
   const { settings, sessions, batchesPerSession, rows, answerIds, clock } = options

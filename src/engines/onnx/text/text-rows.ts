@@ -62,8 +62,8 @@ export class TextRows {
   }
 
   /**
-   * A row for each input. Throws ApiError 400 for the first that the model cannot read, and an error when the rows are no
-   * longer wanted. An input that is cut keeps its instruction and its special tokens.
+   * Returns a row per input. Throws ApiError 400 for the first unreadable one, and an error once the rows are no longer
+   * wanted. A cut input keeps its instruction and its special tokens.
    */
   async embed({ inputs, inputType, truncate }: EmbedRequest, isWanted: IsWanted = always): Promise<Row[]> {
     const { settings, limitTokens } = this.#options
@@ -94,7 +94,10 @@ export class TextRows {
     return rows
   }
 
-  /** A row for each document. Documents are cut to fit unless that is to be refused; a query is not. Throws as `embed` does. */
+  /**
+   * Returns a row per document. Documents are cut to fit unless that is to be refused; a query is not. Throws as
+   * `embed` does.
+   */
   async rerank(request: RerankRequest, isWanted: IsWanted = always): Promise<Row[]> {
     const { query, documents, documentTokens = Number.POSITIVE_INFINITY, refuseLong } = request
     const { settings, limitTokens } = this.#options
@@ -123,7 +126,7 @@ export class TextRows {
     return rows
   }
 
-  /** In the tokenizer's own form. */
+  /** Returns pairs in the tokenizer's own form. */
   async #pairs(query: string, documents: readonly string[]): Promise<Pairs> {
     const { before, between, after, firstType, secondType } = this.#frame.pair
     const [first = []] = await this.#idsOf([query])
@@ -136,7 +139,7 @@ export class TextRows {
     }
   }
 
-  /** In the words of a template. Only the document at the end of its body is cut. */
+  /** Returns pairs in the words of a template. Only the document at the end of its body is cut. */
   async #written({ prefix, body, suffix }: PairTemplate, query: string, documents: readonly string[]): Promise<Pairs> {
     const [head = '', rest = ''] = splitAt(body, '{query}')
     const [middle = ''] = splitAt(rest, '{document}')
@@ -211,14 +214,14 @@ function* chunksOf(texts: readonly string[]): Generator<string[]> {
   if (chunk.length > 0) yield chunk
 }
 
-/** At most `room` ids, of which the first `keptTokens` stay whichever side is cut. */
+/** Returns at most `room` ids, of which the first `keptTokens` stay whichever side is cut. */
 function cut(ids: readonly number[], room: number, side: 'start' | 'end', keptTokens = 0): readonly number[] {
   if (ids.length <= room || side === 'end') return ids.slice(0, room)
   const kept = Math.min(keptTokens, room)
   return [...ids.slice(0, kept), ...ids.slice(ids.length - (room - kept))]
 }
 
-/** The text before and after the first `mark`. */
+/** Returns the text before and after the first `mark`. */
 function splitAt(text: string, mark: string): readonly string[] {
   const at = text.indexOf(mark)
   return [text.slice(0, at), text.slice(at + mark.length)]
@@ -230,7 +233,7 @@ function tokenId(tokenizer: NativeTokenizer, token: string): number {
   return id
 }
 
-/** The frame with a token at the end, unless it is there already. */
+/** Returns the frame with a token at the end, unless it is already there. */
 function withLast(frame: TokenFrame, tokenizer: NativeTokenizer, token: string | undefined): TokenFrame {
   if (token === undefined) return frame
   const id = tokenId(tokenizer, token)

@@ -201,7 +201,7 @@ export class SpeakLoop {
     this.#end(open, { id, event: { type: 'finish', usage: consumed(characters) } })
   }
 
-  /** Once a voice: clients send what they like. */
+  /** Logs a silent voice, once per voice: clients send any text. */
   #noteSilence({ name, language = 'none' }: Voice): void {
     if (this.#silentVoices.has(name)) return
     this.#silentVoices.add(name)
@@ -222,7 +222,7 @@ export class SpeakLoop {
     else this.#end(open, { id: open.id, error: errorData(notSpoken()) })
   }
 
-  /** No more of it is begun. */
+  /** Stops a request: no more of it is begun. */
   #stop(open: OpenSpeech): void {
     open.state = 'ended'
     open.leaveQueue()

@@ -82,7 +82,7 @@ function openRecording({ id, audio }: Extract<ToFinder, { type: 'read' }>): Open
   return recording
 }
 
-/** It says of each window whether somebody speaks; what follows from that is the cutter's. */
+/** Creates a detector of speech per window; the cutter draws the conclusions. */
 function newDetector(): Detector {
   if (load === undefined || binding === undefined) throw new Error('no model is open')
   const sileroVad = {
@@ -114,7 +114,7 @@ async function readOn(recording: OpenRecording): Promise<CutPart> {
   return { chunks: chunks.map((chunk) => upTo(audio.sampleCount, chunk)), isLast }
 }
 
-/** The recording's last window is seldom full. */
+/** Returns the chunk cut at the recording's end, since its last window is seldom full. */
 function upTo(sampleCount: number, { start, end, speech }: Chunk): Chunk {
   const inside = (sample: number) => Math.min(sample, sampleCount)
   return { start, end: inside(end), speech: speech.map((each) => ({ start: each.start, end: inside(each.end) })) }
@@ -140,7 +140,7 @@ function hear(recording: OpenRecording, samples: Float32Array): [isSpeech: boole
   return [isSpeech, level / samples.length]
 }
 
-/** With silence after the recording's end. */
+/** Returns a whole window, with silence after the recording's end. */
 function whole(samples: Float32Array): Float32Array {
   if (samples.length === windowSamples) return samples
   const window = new Float32Array(windowSamples)

@@ -45,7 +45,7 @@ export function shareLanes(threads: number, bytes: number): LaneShares {
   return { lanes, threadsPerLane: Math.floor(threads / lanes) }
 }
 
-/** Memory that a chunk takes while it is recognised; `bytes` are the model's. */
+/** Returns the memory of a chunk's recognition; `bytes` are the model's. */
 export function laneBytes(bytes: number): number {
   return bytes * laneFactor
 }

@@ -234,7 +234,7 @@ export class TranscribeLoop {
     this.#end(open, { id: open.id, error })
   }
 
-  /** No more of it is begun. */
+  /** Stops a request: no more of it is begun. */
   #stop(open: OpenTranscription): void {
     open.state = 'ended'
     for (const remove of open.waiting.values()) remove()

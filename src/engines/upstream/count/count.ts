@@ -35,7 +35,7 @@ export const prepareCount: PrepareWork<'count'> = (request, { flavor, modelThere
   }
 }
 
-/** Undefined where the server does not tell. */
+/** Counts at a server; undefined if it does not report the length. */
 async function countAt(
   endpoint: UpstreamEndpoint<never>,
   way: CountWay,

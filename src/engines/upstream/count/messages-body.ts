@@ -2,7 +2,10 @@ import type { ChatMessage, ChatRequest, ToolCall } from '../../../core/chat.ts'
 import { contentText } from '../../../core/content.ts'
 import { isObject, type JsonObject } from '../../../core/json.ts'
 
-/** The conversation as `/messages` has it, for a chat without pictures; thinking of earlier turns is left out. */
+/**
+ * Returns the conversation in the form of `/messages`, for a chat without pictures. Thinking of earlier turns is left
+ * out.
+ */
 export function toMessagesBody({ messages, tools, reasoning }: ChatRequest): JsonObject {
   return {
     messages: messages.map(toMessage),

@@ -31,7 +31,7 @@ export class HealthChecks {
     this.#setup = setup
   }
 
-  /** A request came. */
+  /** Records a request. */
   noteTraffic(): void {
     this.#lastTrafficMs = this.#setup.clock.nowMs()
     this.#schedule()
@@ -113,7 +113,7 @@ export class HealthChecks {
   }
 }
 
-/** `answers` are by endpoint. Throws LoadError where all that answered lack it, or refuse the key. */
+/** Requires the model. `answers` are by endpoint. Throws LoadError if all that answered lack it, or refuse the key. */
 export function requireModel(model: string, endpoints: readonly Endpoint[], answers: readonly ModelAnswer[]): void {
   const answered = endpoints.filter((_, index) => answers[index]?.kind !== 'silent')
   if (answered.length === 0 || answered.some(({ outOfUse }) => outOfUse === undefined)) return

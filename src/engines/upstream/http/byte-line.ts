@@ -20,7 +20,7 @@ export class ByteLine {
     this.#length = length
   }
 
-  /** The line, valid until the next piece is added. The next one begins. */
+  /** Takes the line, valid until the next piece is added, and begins the next one. */
   take(): Uint8Array {
     const line = this.#bytes.subarray(0, this.#length)
     this.#length = 0

@@ -100,7 +100,9 @@ async function requireSuccess(status: number, answer: OpenAnswer, request: Upstr
   })
 }
 
-/** The beginning of the body, for the log: bounded in size and time, without the key. Throws the signal's reason. */
+/**
+ * Returns the beginning of the body for the log: bounded in size and time, without the key. Throws the signal's reason.
+ */
 export async function beginningOf({ exchange }: OpenAnswer, { limits, key, signal }: UpstreamRequest): Promise<string> {
   const pieces: Uint8Array[] = []
   let bytes = 0

@@ -32,7 +32,7 @@ export async function sendBody(request: ClientRequest, body: RequestBody | undef
   request.end()
 }
 
-/** A form as RFC 7578 describes it, its names escaped as browsers do. */
+/** Returns a form by RFC 7578, with names escaped as browsers do. */
 function formBody({ fields, file }: UpstreamForm): RequestBody {
   const boundary = `inferd-${crypto.randomUUID()}`
   const encoder = new TextEncoder()

@@ -4,15 +4,15 @@ import type { UpstreamRequest } from './request.ts'
 
 type WholeRequest = UpstreamRequest & { readonly method: 'GET' | 'POST' }
 
-/** The JSON that a 2xx answer holds. Throws as `requestText` does, and UpstreamFailure where it is none. */
+/** Returns the JSON of a 2xx answer. Throws as `requestText` does, and UpstreamFailure if it is invalid. */
 export async function requestJson(request: WholeRequest, limitBytes: number): Promise<unknown> {
   const headers = { accept: 'application/json', ...request.headers }
   return parse(await requestText({ ...request, headers }, limitBytes), request)
 }
 
 /**
- * The text of a 2xx answer, which must be there within `firstByteMs`. Throws UpstreamFailure, also where the body is larger than
- * `limitBytes`, and the signal's reason.
+ * Returns the text of a 2xx answer, which must arrive within `firstByteMs`. Throws UpstreamFailure, also if the body is
+ * larger than `limitBytes`, and the signal's reason.
  */
 export async function requestText(request: WholeRequest, limitBytes: number): Promise<string> {
   const answer = await openAnswer(request.method, request)

@@ -90,7 +90,7 @@ async function audioOf(
   return toSpokenSamples(pieces, { sampleRateHz, channels: 1 })
 }
 
-/** Bare samples: the header of a WAV file is made where their number is known. */
+/** Returns whether the format is raw samples: a WAV file's header is made once their number is known. */
 function isSampled(format: AudioFormat): boolean {
   return format === 'pcm' || format === 'wav'
 }

@@ -41,7 +41,7 @@ export const prepareTranscribe: PrepareWork<'transcribe'> = (request, context) =
   }
 }
 
-/** The answer with segments where the model has them. */
+/** Returns the answer, with segments if the model has them. */
 async function ask(
   request: TranscribeRequest,
   { manifest, flavor, modelThere }: WorkContext,

@@ -12,7 +12,7 @@ export interface TranscriptionFormOptions {
   readonly form: TranscriptForm
 }
 
-/** A form with the recording, which is read while it is sent: it can be sent once. */
+/** Returns a form with the recording, which is read while it is sent, so it can be sent only once. */
 export function transcriptionForm(
   { audio, language, prompt, wantsWords, speakers }: TranscribeRequest,
   { model, abilities, form }: TranscriptionFormOptions,

@@ -64,7 +64,7 @@ function embedBody(
   }
 }
 
-/** The most tokens that a text can have there. */
+/** Returns the most tokens that a text can have there. */
 function tokensLimit(input: string | readonly number[], { manifest, contextTokens }: WorkContext): number {
   const { encoder } = manifest
   const prefixes = [encoder?.queryPrefix ?? '', encoder?.documentPrefix ?? '']
@@ -73,7 +73,9 @@ function tokensLimit(input: string | readonly number[], { manifest, contextToken
   return Math.min(all, contextTokens)
 }
 
-/** The vectors as the request wants them. They are shortened here: not every server can, and the result is the same. */
+/**
+ * Returns the vectors in the requested form. They are shortened here: not every server can, and the result is the same.
+ */
 function vectorsOf(vectors: readonly Float32Array[], request: EmbedRequest, { manifest }: WorkContext): Vectors {
   const native = vectors[0]?.length ?? 0
   if (vectors.some(({ length }) => length !== native)) {

@@ -6,7 +6,7 @@ export function promptTokensOf(answer: unknown): number | undefined {
   return [usage.prompt_tokens, usage.total_tokens].find(isCount)
 }
 
-/** Every text has a token. */
+/** Returns whether the value is a count: every text has a token. */
 export function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0
 }

@@ -64,14 +64,14 @@ function rerankBody(
   }
 }
 
-/** Reading more than the caller wants would cost more. */
+/** Refuses a limit of document tokens that the server lacks: reading more than the caller wants would cost more. */
 function requireKnown({ documentTokens }: RerankRequest, { manifest, flavor }: WorkContext): void {
   if (documentTokens === undefined || textAbilities[flavor].documentTokens !== undefined) return
   const message = `The server of model '${manifest.id}' cannot cut documents at a number of tokens. Leave it out, or send shorter ones.`
   throw new ApiError('invalid_request', message, { code: 'unsupported_parameter', param: 'max_tokens_per_doc' })
 }
 
-/** The most tokens that a document and the query can have there. */
+/** Returns the most tokens that a document and the query can have there. */
 function pairTokensLimit(
   document: string,
   { query, documentTokens }: RerankRequest,

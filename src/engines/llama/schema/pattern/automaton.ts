@@ -43,7 +43,7 @@ interface RawState {
   readonly next: ReadonlyMap<number, readonly CharSet[]>
 }
 
-/** Without the ways that lead to no end. */
+/** Removes states from which no end can be reached. */
 function trimmed(states: readonly RawState[]): Automaton | 'empty' {
   const isUseful = usefulStates(states)
   if (isUseful[0] !== true) return 'empty'
@@ -81,7 +81,7 @@ export function withLengths(machine: Automaton, lengths: Lengths, maxStates: num
   return shorter < least || shorter >= most ? 'large' : counted(machine, { least, most: shorter }, maxStates)
 }
 
-/** Each state as many times as there are lengths at which it is told apart. */
+/** Splits each state by the lengths that must be distinguished. */
 function counted(machine: Automaton, { least, most }: Lengths, maxStates: number): Automaton | 'empty' | 'large' {
   const indexes = new Map([['0 0', 0]])
   const open: (readonly [state: number, length: number])[] = [[0, 0]]
@@ -105,7 +105,7 @@ function counted(machine: Automaton, { least, most }: Lengths, maxStates: number
   return trimmed(states)
 }
 
-/** The fewest and the most characters of the machine's texts. */
+/** Returns the fewest and the most characters of the machine's texts. */
 function lengthsOf({ states }: Automaton): { readonly least: number; readonly most: number } {
   let reached = new Set([0])
   let least = Number.POSITIVE_INFINITY

@@ -19,7 +19,7 @@ function parse(pattern: string): AST.Pattern {
   }
 }
 
-/** To the older syntax a character beyond U+FFFF is two: no set of them would be right. */
+/** Parses the older syntax. Refuses characters beyond U+FFFF, which are two there: no set of them would be right. */
 function parseOlderSyntax(pattern: string): AST.Pattern {
   if (/[\ud800-\udfff]/.test(pattern)) throw new PatternProblem('it is not a Unicode regular expression')
   try {

@@ -34,7 +34,7 @@ const anything: PatternNode = {
   most: Number.POSITIVE_INFINITY,
 }
 
-/** The expression without its outer anchors; where one is missing, anything may stand. */
+/** Returns the expression without its outer anchors. Without an anchor any text may stand there. */
 function wholeString(node: PatternNode): PatternNode {
   if (node.kind === 'choice') return { kind: 'choice', options: node.options.map(wholeString) }
   const items = node.kind === 'sequence' ? node.items : [node]

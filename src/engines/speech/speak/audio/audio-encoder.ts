@@ -151,7 +151,7 @@ class LibavEncoder implements AudioEncoder {
     }
   }
 
-  /** One callback serves all encoders of a `libav`: the current writer sets it. */
+  /** Sets the write callback. One serves all encoders of a `libav`: the current writer sets it. */
   #listen(): void {
     this.#libav.onwrite = (file, _position, bytes) => {
       if (file === this.#name) this.#written.push(new Uint8Array(bytes))

@@ -5,7 +5,10 @@ const silence = 0.005
 /** Kept of the silence on either side, so that no sound is cut. */
 const marginSeconds = 0.03
 
-/** A sentence without the silence that a model makes around it, which would add to our pauses. Nothing but silence: none of it. */
+/**
+ * Returns a sentence without the silence that a model adds around it, which would lengthen our pauses. Empty if there
+ * is only silence.
+ */
 export function trimSilence(samples: Float32Array, sampleRateHz: number): Float32Array {
   const isLoud = (sample: number) => Math.abs(sample) >= silence
   const first = samples.findIndex(isLoud)
@@ -18,7 +21,10 @@ export function trimSilence(samples: Float32Array, sampleRateHz: number): Float3
 /** Seconds over which a sentence comes and goes: a step from a sample to silence would be heard as a click. */
 const fadeSeconds = 0.005
 
-/** 16-bit samples with a soft beginning and end, and `pauseSeconds` of silence behind them. Louder than full scale is cut. */
+/**
+ * Returns 16-bit samples with a soft beginning and end, and `pauseSeconds` of silence after them. Clips samples beyond
+ * full scale.
+ */
 export function toPcm(samples: Float32Array, sampleRateHz: number, pauseSeconds: number): Int16Array {
   const pcm = new Int16Array(samples.length + Math.round(pauseSeconds * sampleRateHz))
   const fade = Math.min(Math.floor(samples.length / 2), Math.round(fadeSeconds * sampleRateHz))

@@ -4,7 +4,10 @@ import { toCardinal, toOrdinal } from 'n2words/en-US'
 /** Longer numbers are codes: they are read digit by digit. */
 const longestCounted = 15
 
-/** `1,234.50` -> one thousand two hundred thirty four point five zero. Takes digits, commas between them, and one point. */
+/**
+ * Returns words: `1,234.50` -> one thousand two hundred thirty four point five zero. Takes digits, commas between them,
+ * and one point.
+ */
 export function cardinal(number: string): string {
   const [whole = '', fraction] = number.replaceAll(',', '').split('.')
   const isCode = whole.length > longestCounted || /^0\d/.test(whole)
@@ -12,19 +15,19 @@ export function cardinal(number: string): string {
   return fraction === undefined || fraction === '' ? words : `${words} point ${digits(fraction)}`
 }
 
-/** `21` -> twenty first. Takes digits. */
+/** Returns words: `21` -> twenty first. Takes digits. */
 export function ordinal(number: string): string {
   const digitsOnly = number.replaceAll(',', '')
   if (digitsOnly.length > longestCounted || /^0*$/.test(digitsOnly)) return `${cardinal(digitsOnly)}th`
   return spaced(toOrdinal(digitsOnly))
 }
 
-/** `0420` -> zero four two zero. */
+/** Returns words: `0420` -> zero four two zero. */
 export function digits(number: string): string {
   return [...number].map((digit) => toCardinal(digit)).join(' ')
 }
 
-/** `1984` -> nineteen eighty four. Takes four digits. */
+/** Returns words: `1984` -> nineteen eighty four. Takes four digits. */
 export function year(number: string): string {
   const century = number.slice(0, 2)
   const rest = number.slice(2)
@@ -33,7 +36,7 @@ export function year(number: string): string {
   return `${spaced(toCardinal(century))} ${rest.startsWith('0') ? `oh ${toCardinal(rest)}` : spaced(toCardinal(rest))}`
 }
 
-/** `1990` -> nineteen nineties. Takes four digits, the last of which is 0. */
+/** Returns words: `1990` -> nineteen nineties. Takes four digits, the last of which is 0. */
 export function decade(number: string): string {
   const words = year(number)
   return words.endsWith('y') ? `${words.slice(0, -1)}ies` : `${words}s`

@@ -135,7 +135,7 @@ export class ChatReader {
     return outputs
   }
 
-  /** Called at the end of the stream. Throws UpstreamFailure `cut` unless the answer has ended. */
+  /** Requires that the answer has ended with its stream. Throws UpstreamFailure `cut` otherwise. */
   requireEnd(): void {
     if (!this.#isFinished) throw new UpstreamFailure('cut', 'the stream ended before the answer did')
   }

@@ -20,8 +20,8 @@ export class TextReader {
   }
 
   /**
-   * The tokens of the piece that is read next. `isText`: it is text, as it is, or nothing yet. Where the tokens' own texts are not
-   * the piece, as when a character is split over several, they belong to all of it.
+   * Adds the tokens of the piece that is read next. `isText` means that it is unchanged text, or nothing yet. If the
+   * tokens' own texts differ from the piece, as for a character split over several, they belong to all of it.
    */
   addTokens(piece: string, tokens: readonly TokenLogprob[], isText: boolean): void {
     if (this.#tokens === undefined) return
@@ -32,14 +32,17 @@ export class TextReader {
     else for (const token of tokens) this.#add(token.token, [token])
   }
 
-  /** Text that ends the piece whose tokens were added last. `stop`: what it ended at; nothing may follow. */
+  /**
+   * Adds the text that ends the piece of the last added tokens. `stop` is the stop string that ended it; nothing may
+   * follow.
+   */
   say(text: string): { readonly outputs: readonly TextOutput[]; readonly stop: string | undefined } {
     this.#tokens?.say(text.length, this.#received)
     const matched = this.#stops.push(text)
     return { outputs: this.#toOutputs(matched.text), stop: matched.stop }
   }
 
-  /** Something other than text follows: what looked like the beginning of a stop string is text. */
+  /** Returns held text when something other than text follows: it begins no stop string. */
   flush(): readonly TextOutput[] {
     return this.#toOutputs(this.#stops.flush())
   }

@@ -16,7 +16,7 @@ export class ThinkTags {
   #place: 'before' | 'inside' | 'behind' | 'text' = 'before'
   #held = ''
 
-  /** Thinking comes in a field of its own: there are no tags. */
+  /** Stops looking for tags: thinking comes in a separate field. */
   stop(): void {
     this.#place = 'text'
   }
@@ -30,7 +30,7 @@ export class ThinkTags {
     return this.#say(text)
   }
 
-  /** The answer is over: what looked like the beginning of a tag is none. */
+  /** Ends the answer. Held text that looked like the beginning of a tag is none. */
   end(): SpokenPiece[] {
     const held = this.#held
     this.#held = ''
@@ -62,7 +62,7 @@ export class ThinkTags {
     return [...spoken('reasoning', text.slice(0, end).trimEnd()), ...this.#say(text.slice(end + close.length))]
   }
 
-  /** White space between the block and the text is no part of it. */
+  /** Returns text without the white space between the block and the text. */
   #say(text: string): SpokenPiece[] {
     const said = text.trimStart()
     if (said === '') return []
@@ -78,7 +78,7 @@ function spoken(kind: SpokenPiece['kind'], text: string): SpokenPiece[] {
   return text === '' ? [] : [{ kind, text }]
 }
 
-/** Length of the longest end of the text that may begin the closing tag. */
+/** Returns the length of the longest end of the text that may begin the closing tag. */
 function overlap(text: string): number {
   for (let length = Math.min(text.length, close.length - 1); length > 0; length--) {
     if (text.endsWith(close.slice(0, length))) return length

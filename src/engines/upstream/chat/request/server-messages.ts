@@ -43,12 +43,12 @@ export function serverMessages(given: readonly ChatMessage[], options: MessageOp
   })
 }
 
-/** The text that the answer goes on with, else ''. */
+/** Returns the text that the answer continues, else ''. */
 export function sentBeginning(given: readonly ChatMessage[], row: Pick<ChatForm, 'takesAnyMessages'>): string {
   return continuedText(sentHistory(given, row))
 }
 
-/** The messages as the server gets them: it shows them to a template that is not known here. */
+/** Returns the messages for the server, which shows them to a template unknown here. */
 function sentHistory(given: readonly ChatMessage[], { takesAnyMessages }: Pick<ChatForm, 'takesAnyMessages'>) {
   return takesAnyMessages ? given : normalizeHistory(given, carefulAbilities)
 }
