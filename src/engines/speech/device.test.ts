@@ -84,6 +84,7 @@ test('a model with files for a GPU is placed there where they are here; else its
   writeFileSync(withWeights, Buffer.alloc(1_000_000))
   const larger = await place({ ...named, gpuFilePaths: { model: half } }, 'auto')
   expect((larger[0]?.needBytes.gpu0 ?? 0) - (placed[0]?.needBytes.gpu0 ?? 0)).toBe(1_500_000)
+  expect(larger[0]?.needBytes.host).toBe(placed[0]?.needBytes.host ?? 0)
 })
 
 test.each(models)('a model that %s does without its files for a GPU on the CPU', async (_, model) => {

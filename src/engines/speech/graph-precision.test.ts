@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { graphBytes, isEightBits, pathForGpu, pathOnGpu } from './graph-precision.ts'
+import { bytesOfGraphs, isEightBits, pathForGpu, pathOnGpu } from './graph-precision.ts'
 
 test.each([
   ['/m/encoder.int8.onnx', true],
@@ -49,8 +49,10 @@ test.each(['a.onnx.data', 'a.onnx_data', 'a.weights'])('weights in %s beside a g
   try {
     writeFileSync(join(folder, 'a.onnx'), 'graph')
     writeFileSync(join(folder, beside), 'its weights')
-    writeFileSync(join(folder, 'b.weights'), 'of another graph')
-    expect(graphBytes(join(folder, 'a.onnx'))).toBe('graph'.length + 'its weights'.length)
+    writeFileSync(join(folder, 'b.onnx'), 'graph')
+    writeFileSync(join(folder, 'c.weights'), 'of another graph')
+    const found = bytesOfGraphs(['a.onnx', 'b.onnx'].map((name) => join(folder, name)))
+    expect(found).toEqual({ graphBytes: 'graph'.length * 2, besideBytes: 'its weights'.length })
   } finally {
     rmSync(folder, { recursive: true })
   }

@@ -1,6 +1,7 @@
 /** Precision of a model's graphs, by the names that exporters give them: `encoder.int8.onnx`, `encoder.fp16.onnx`, `encoder.onnx`. */
 import { existsSync, statSync } from 'node:fs'
 import type { InstalledModel } from '../../core/model.ts'
+import type { ModelBytes } from '../onnx/session/model-bytes.ts'
 
 const eightBits = /([._-])(?:int8|uint8|q8|quantized)(?=[._-])/i
 
@@ -26,8 +27,10 @@ export function pathOnGpu({ gpuFilePaths }: Pick<InstalledModel, 'gpuFilePaths'>
   return gpuFilePaths?.[role] ?? pathForGpu(path)
 }
 
-/** Returns the bytes of a graph with the weights that exporters put into a file beside it. */
-export function graphBytes(path: string): number {
-  const beside = [`${path}.data`, `${path}_data`, path.replace(/\.onnx$/, '.weights')]
-  return [path, ...beside].reduce((sum, each) => sum + (statSync(each, { throwIfNoEntry: false })?.size ?? 0), 0)
+/** Returns the bytes of graphs, and of the weights that exporters put into files beside them. */
+export function bytesOfGraphs(paths: readonly string[]): ModelBytes {
+  const beside = paths.flatMap((path) => [`${path}.data`, `${path}_data`, path.replace(/\.onnx$/, '.weights')])
+  const sum = (files: readonly string[]) =>
+    files.reduce((bytes, file) => bytes + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0)
+  return { graphBytes: sum(paths), besideBytes: sum(beside) }
 }

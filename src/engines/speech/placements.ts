@@ -5,7 +5,7 @@ import { coresOf, readCpuAllowance } from '../../machine/cpu-allowance.ts'
 import type { EstimatePlacements, PlacementRequest } from '../engine.ts'
 import { placeSessions } from '../onnx/session/place-sessions.ts'
 import { placementByFileSize } from '../placement-by-file-size.ts'
-import { graphBytes, isEightBits, pathOnGpu } from './graph-precision.ts'
+import { bytesOfGraphs, isEightBits, pathOnGpu } from './graph-precision.ts'
 import type { SpeechSettings } from './settings.ts'
 import { laneBytes as speakerLaneBytes, speakerLanes } from './speak/lanes.ts'
 import { filesByRole, filesForGpu } from './speak/model-files.ts'
@@ -77,7 +77,7 @@ function place(request: PlacementRequest<SpeechSettings>, gpuPaths: readonly str
   const pools = Object.entries(request.budgetBytes).filter(([pool]) => pool === 'host' || pool === 'gpu0')
   const placements = placeSessions(
     { ...request, budgetBytes: Object.fromEntries(pools) },
-    { graphBytes: graphs.reduce((sum, path) => sum + graphBytes(path), 0), besideBytes: 0 },
+    bytesOfGraphs(graphs),
     'convolutions',
     onCpu,
   )
