@@ -63,7 +63,7 @@ async function attackOnce({ attack, body, key, port, endsAtMs }: OneAttack): Pro
   return outcome
 }
 
-function requestHead({ method = 'POST', path, endedKeys, headers }: Attack, key: string, length: number): string {
+function requestHead({ path, endedKeys, headers }: Attack, key: string, length: number): string {
   const fields = {
     host: '127.0.0.1',
     ...(endedKeys === undefined
@@ -75,7 +75,7 @@ function requestHead({ method = 'POST', path, endedKeys, headers }: Attack, key:
     ...headers,
   }
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`)
-  return [`${method} ${path} HTTP/1.1`, ...lines, '', ''].join('\r\n')
+  return [`POST ${path} HTTP/1.1`, ...lines, '', ''].join('\r\n')
 }
 
 function send(socket: Socket, body: Uint8Array, pace: Attack['pace']): Timer | undefined {

@@ -6,7 +6,6 @@ export interface Attack {
   /** Money of each attacker's account in nano-USD; undefined: no account, the key is made up. */
   readonly balanceNanoUsd: number | undefined
   /** POST unless it is given. */
-  readonly method?: 'GET' | 'POST'
   readonly path: string
   /** The attackers share one account, in which each is signed in, and which has as many keys that were made and revoked. */
   readonly endedKeys?: number
@@ -162,11 +161,11 @@ export const attacks = {
     body: () => json({ model, messages: [{ role: 'user', content: '' }], max_tokens: 1 }),
   },
   'no money, a list of 23,000 revoked keys': {
-    ...{ balanceNanoUsd: 0, endedKeys: 23_000, method: 'GET', path: '/dashboard/api/keys?limit=100', waitFor: 'end' },
-    body: () => new Uint8Array(),
+    ...{ balanceNanoUsd: 0, endedKeys: 23_000, path: '/dashboard/api/operations/keys-list', waitFor: 'end' },
+    body: () => json({}),
   },
   'no money, new keys': {
-    ...{ balanceNanoUsd: 0, endedKeys: 0, path: '/dashboard/api/keys', waitFor: 'end' },
+    ...{ balanceNanoUsd: 0, endedKeys: 0, path: '/dashboard/api/operations/keys-create', waitFor: 'end' },
     body: () => json({ name: 'k' }),
   },
   'five cents, recordings of a second with twelve hours': { ...lyingRecordings, isOneAccount: true },

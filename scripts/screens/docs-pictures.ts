@@ -155,8 +155,8 @@ async function openTranscript(page: Page, inferd: Inferd): Promise<void> {
 async function makeKey({ url }: Inferd, session: string): Promise<string> {
   const headers = { cookie: `inferd_session=${session}`, origin: url, 'content-type': 'application/json' }
   const body = JSON.stringify({ name: 'nightly report' })
-  const response = await fetch(`${url}/dashboard/api/keys`, { method: 'POST', headers, body })
-  return ((await response.json()) as { key: string }).key
+  const response = await fetch(`${url}/dashboard/api/operations/keys-create`, { method: 'POST', headers, body })
+  return ((await response.json()) as { result: { key: string } }).result.key
 }
 
 /** A third of what PNG takes; the browser can do it. */

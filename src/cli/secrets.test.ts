@@ -45,11 +45,12 @@ test('no secret is kept', async () => {
 
   // A key made at the dashboard, a voucher, and requests with keys where they do not belong
   const cookie = `inferd_session=${sessions[1]}` // the link has ended the other
-  const made = Object(await (await post('/dashboard/api/keys', { name: 'laptop' }, { cookie })).json())
+  const perform = (name: string, input: object) => post(`/dashboard/api/operations/${name}`, input, { cookie })
+  const { result: made } = Object(await (await perform('keys-create', { name: 'laptop' })).json())
   const target = { dataDir: served.dataDir, baseUrl: origin, actor: 'cli:test', rules: testRules, patienceMs: 5_000 }
   const vouchers = await callOperation(target, 'vouchers-create', { amount: '20', count: 1 })
   const code = vouchers.vouchers[0]?.code ?? ''
-  const redeemed = await post('/dashboard/api/vouchers/redeem', { code }, { cookie })
+  const redeemed = await perform('vouchers-redeem', { code })
   expect(redeemed.status).toBe(200)
   const chat = { model: signup.api_key, messages: [{ role: 'user', content: made.key }] }
   expect((await post('/v1/chat/completions', chat, { authorization: `Bearer ${made.key}` })).status).toBe(404)
@@ -66,7 +67,7 @@ test('no secret is kept', async () => {
   }
 }, 60_000)
 
-/** What the server has written itself. */
+/** Output of the server itself. */
 function filesIn(folder: string): string[] {
   return readdirSync(folder)
     .map((name) => join(folder, name))

@@ -15,7 +15,7 @@ import {
   accountCaller,
   type OperatorCaller,
   operatorCaller,
-  performFor,
+  perform,
   sessionClient,
 } from './perform.ts'
 import type { Route } from './route.ts'
@@ -45,7 +45,7 @@ type PlaygroundRoute = Extract<Route, { readonly access: 'playground' }>
 async function servePlayground({ handle }: PlaygroundRoute, exchange: Exchange, account: AccountCaller) {
   const { accountId } = account
   const found = exchange.services.stores.keys.playgroundKey(accountId)
-  const keyId = found ?? (await performFor(exchange, account, 'keys-ensure-playground', {})).key
+  const keyId = found ?? (await perform(exchange, account, 'keys-ensure-playground', {})).key
   exchange.observer.keyId = keyId
   const response = await handle(exchange, { accountId, keyId })
   response.headers.set('cache-control', 'no-store')

@@ -1,6 +1,7 @@
 /** Every route of the table against everybody whom it does not serve. A new route is attacked without a line here. */
 import { afterAll, describe, expect, test } from 'bun:test'
 import { nothingConsumed } from '../core/usage.ts'
+import { accountAnswers } from '../operations/account-answers.ts'
 import { DashboardClient } from '../testing/dashboard-client.ts'
 import { endedRecord } from '../testing/ended-record.ts'
 import { startTestServer } from '../testing/test-server.ts'
@@ -20,17 +21,20 @@ afterAll(() => server[Symbol.asyncDispose]())
 
 const chat = { model: 'fake', messages: [{ role: 'user', content: 'hi' }], max_tokens: 5, input: 'hi' }
 
-/** What a request looks like that the route serves, and its answer. */
+/** Request that a route serves, and its answer. */
 interface Served {
   /** Sent by POST and PATCH; `{}` unless it is given. */
   readonly body?: unknown
-  /** What the `*` of the path stands for. */
+  /** Text in the place of the path's `*`. */
   readonly id?: string
   /** 200 unless it is given. */
   readonly status?: number
 }
 
-/** By the row's `on`, without prefix. A route that is not here must only let its clients in. */
+/**
+ * Requests by the row's `on`, by method and whole path, or by the name of an account's operation. A route that is missing here
+ * must only let its clients in.
+ */
 const served: Readonly<Record<string, Served>> = {
   'POST /chat/completions': { body: chat },
   'POST /messages': { body: chat },
@@ -74,38 +78,51 @@ const served: Readonly<Record<string, Served>> = {
   'POST /session': { body: { token: 'x' }, status: 401 },
   'POST /sign-out': {},
   'GET /status': {},
-  'GET /me': {},
-  'PATCH /me': { body: { name: 'x' } },
-  'PATCH /keys/*': { body: { name: 'x' }, status: 404 },
-  'GET /requests': {},
-  'GET /requests/*': { status: 404 },
-  'GET /balance-days': {},
-  'GET /models/loading': {},
   // With an id that is right it goes on: upload-progress.test.ts.
   'GET /progress/*': { status: 400 },
-  'GET /sessions': {},
-  'DELETE /sessions': {},
-  'DELETE /sessions/*': { status: 404 },
   // Without topics: a stream of events has no end.
   'GET /events': { status: 400 },
   'GET /history': {},
-  'GET /keys': {},
-  'POST /keys': { body: { name: 'x' }, status: 201 },
-  'DELETE /keys/*': { status: 404 },
-  'GET /usage': {},
+  'GET /dashboard/api/ledger': { status: 400 },
   'GET /ledger': {},
-  'POST /vouchers/redeem': { body: { code: 'VC-1' }, status: 400 },
-  'POST /confirmation': { status: 202 },
-  'POST /password': { body: { new: 'short' }, status: 400 },
   'POST /setup': { body: { token: 'x', name: 'Eve', password: 'x' }, status: 401 },
   'POST /operations/*': { id: 'accounts-list' },
+  'accounts-show-own': {},
+  'accounts-rename-own': { body: { name: 'x' } },
+  'accounts-resend-confirmation': {},
+  'accounts-set-password': { body: { new: 'short' }, status: 400 },
+  'keys-list': {},
+  'keys-create': { body: { name: 'x' } },
+  'keys-rename': { body: { key: 'nothing', name: 'x' }, status: 404 },
+  'keys-revoke': { body: { key: 'nothing' }, status: 404 },
+  'models-loading': {},
+  'sessions-list': {},
+  'sessions-end': {},
+  'statement-days': {},
+  'statement-list': { body: { fromMs: 0, toMs: 1 } },
+  'statement-sum': { body: { fromMs: 0, toMs: 1 } },
+  'usage-list': {},
+  'usage-receipt': { body: { request: 'nothing' }, status: 404 },
+  'usage-report': { body: { by: ['day'] } },
+  'vouchers-redeem': { body: { code: 'VC-1' }, status: 400 },
 }
 
-const rows = routes.map((route) => ({ name: `${route.method} ${route.path}`, route }))
+/** Routes, and in the place of the door for accounts each operation behind it. */
+const attacked = routes.flatMap((route) => {
+  if (route.access !== 'session' || route.on !== 'POST /operations/*') return [route]
+  return Object.keys(accountAnswers).map((name): Route => ({ ...route, path: route.path.replace('*', name) }))
+})
+
+/** Returns the row of `served` for a route: by its operation, by its whole path, or without prefix. */
+function servedAt({ on, method, path }: Route): Served | undefined {
+  return served[path.replace('/dashboard/api/operations/', '')] ?? served[`${method} ${path}`] ?? served[on]
+}
+
+const rows = attacked.map((route) => ({ name: `${route.method} ${route.path}`, route }))
 
 interface Attack {
   readonly headers: Record<string, string> | (() => Record<string, string>)
-  /** What keeps this caller out, where something does. */
+  /** Code of the refusal, where this caller is refused. */
   readonly keyCode: string
   readonly isMember?: boolean
   readonly isOperator?: boolean
@@ -186,8 +203,9 @@ const refusals: readonly unknown[] = [
   ...Object.values(attacks).map(({ keyCode }) => keyCode),
 ]
 
-async function send({ method, path, on }: Route, headers: Record<string, string>) {
-  const { body = {}, id = 'nothing' } = served[on] ?? {}
+async function send(route: Route, headers: Record<string, string>) {
+  const { method, path } = route
+  const { body = {}, id = 'nothing' } = servedAt(route) ?? {}
   const hasBody = method === 'POST' || method === 'PATCH'
   const response = await fetch(server.url + path.replace('*', id), {
     method,
@@ -221,13 +239,14 @@ test('nothing else is served to everybody', () => {
 })
 
 test('the table of answers names no route that is not served', () => {
-  const known = new Set(routes.map(({ on }): string => on))
+  const named = attacked.flatMap(({ on, method, path }): string[] => [on, `${method} ${path}`])
+  const known = new Set([...named, ...Object.keys(accountAnswers)])
   expect(Object.keys(served).filter((on) => !known.has(on))).toEqual([])
 })
 
 describe.each(Object.entries(attacks))('%s', (_, { headers, keyCode, isMember = false, isOperator = false }) => {
   test.each(rows)('at $name', async ({ route }) => {
-    // So that nobody is kept out for having tried too often.
+    // Limits of attempts are over by then.
     clock.nowMs += 60_000
     const { status, code, text } = await send(route, typeof headers === 'function' ? headers() : headers)
     const takesKeys = ['key', 'ollama', 'share'].includes(route.access)
@@ -244,9 +263,10 @@ describe.each(Object.entries(attacks))('%s', (_, { headers, keyCode, isMember = 
   })
 })
 
-function expectServed({ on }: Route, { status, code }: { status: number; code: unknown }): void {
-  const answer = served[on]
-  if (answer !== undefined) expect({ on, status }).toEqual({ on, status: answer.status ?? 200 })
+function expectServed(route: Route, { status, code }: { status: number; code: unknown }): void {
+  const { path } = route
+  const answer = servedAt(route)
+  if (answer !== undefined) expect({ path, status }).toEqual({ path, status: answer.status ?? 200 })
   expect(status).toBeLessThan(500)
   expect(refusals).not.toContain(code)
 }
@@ -332,30 +352,39 @@ test('nothing of another account is to be had by its ids', async () => {
     ...{ chargedNanoUsd: 0, isMetered: true, finish: 'stop' },
   })
   const browser = DashboardClient.signedIn(server, attacker.accountId)
+  const always = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }
   const answers = [
-    await browser.send(`keys/${victim.keyId}`, { method: 'DELETE' }),
-    await browser.send(`keys/${encodeURIComponent(`x' OR '1'='1`)}`, { method: 'DELETE' }),
-    await browser.send(`ledger?account_id=${victim.accountId}`),
-    await browser.send(`usage?by=key&account_id=${victim.accountId}`),
-    await browser.send('me'),
-    await browser.send('keys'),
-    await browser.send(`keys/${victim.keyId}`, { method: 'PATCH', body: { name: 'mine' } }),
-    await browser.send('requests/req_victim'),
-    await browser.send(`requests?key=${victim.keyId}`),
-    await browser.send(`requests?before=req_victim&account=${victim.accountId}`),
+    await browser.perform('keys-revoke', { key: victim.keyId }),
+    await browser.perform('keys-revoke', { key: `x' OR '1'='1` }),
+    await browser.perform('statement-list', { ...always, account: victim.accountId }),
+    await browser.perform('usage-report', { by: ['key'], account: victim.accountId }),
+    await browser.perform('accounts-show-own'),
+    await browser.perform('keys-list'),
+    await browser.perform('keys-rename', { key: victim.keyId, name: 'mine' }),
+    await browser.perform('usage-receipt', { request: 'req_victim' }),
+    await browser.perform('usage-list', { key: victim.keyId }),
+    await browser.perform('usage-list', { before: 'req_victim' }),
     await browser.send(`ledger?month=2027-01&account=${victim.accountId}`),
-    await browser.send('balance-days'),
+    await browser.perform('statement-days'),
+    await browser.perform('usage-list', { account: victim.accountId }),
+    await browser.perform('keys-create', { name: 'mine', account: victim.accountId }),
+    await browser.perform('sessions-list', { account: victim.accountId }),
+    await browser.perform('sessions-end', { account: victim.accountId }),
+    await browser.perform('statement-list', always),
   ]
-  expect(answers.map(({ status }) => status)).toEqual([404, 404, 200, 200, 200, 200, 404, 404, 200, 400, 200, 200])
-  expect(answers[8]?.json.data).toEqual([])
+  expect(answers.map(({ status }) => status)).toEqual([
+    ...[404, 404, 400, 404, 200, 200, 404, 404, 200, 400, 200, 200],
+    ...[404, 404, 404, 404, 200],
+  ])
+  expect(answers[8]?.json.result).toEqual([])
   // The request of somebody else is as unknown as one that never was.
-  const unknown = await browser.send('requests?before=req_nobody')
+  const unknown = await browser.perform('usage-list', { before: 'req_nobody' })
   expect(answers[9]?.json.error).toEqual(unknown.json.error)
-  const [, , ledger] = answers
+  const statement = answers.at(-1)
   // Their own credit, and what they paid at the playground.
-  const balances = ledger?.json.data.map((row: { balance_after_usd: string }) => row.balance_after_usd)
+  const balances = statement?.json.result.map((row: { balanceAfterUsd: string }) => row.balanceAfterUsd)
   expect(balances).toEqual(['0.00000096', '0.00000097', '0.00000099', '0.000001'])
-  // What is not found is named as it was asked for.
+  // A 404 repeats the id that was asked for.
   for (const { text } of answers.filter(({ status }) => status !== 404)) {
     for (const id of [victim.accountId, victim.keyId, victim.key]) expect(text).not.toContain(id)
   }

@@ -30,7 +30,7 @@ const ajv = new Ajv2020({ strict: true, allErrors: true, formats: {} })
 ajv.addVocabulary(Object.keys(document))
 ajv.addSchema(document, 'openapi')
 
-/** Whether the body of an operation may be like that. */
+/** Tells whether an operation takes the body. */
 function accepts(name: string, body: unknown): boolean {
   const path = name.split(' ')[1]?.replaceAll('~', '~0').replaceAll('/', '~1')
   return ajv.validate({ $ref: `openapi#/paths/${path}/post/requestBody/content/application~1json/schema` }, body)
@@ -101,7 +101,7 @@ test.each([
   ['POST /v2/embed', { model: 'a', texts: ['x'], input_type: 'clustering' }, { model: 'a', texts: ['x'] }],
   ['POST /v2/rerank', { model: 'a', query: 'q', documents: [] }, { model: 'a', documents: [] }],
   ['POST /v1/signup', { email: 'a@b.c' }, {}],
-  ['POST /dashboard/api/keys', { name: 'x', expires_days: 3 }, { name: '' }],
+  ['POST /dashboard/api/sign-in', { email: 'a@b.c', password: 'x' }, { email: 'a@b.c' }],
 ])('%s takes the bodies that its schema takes', (name, good, bad) => {
   expect([accepts(name, good), accepts(name, bad)]).toEqual([true, false])
 })
@@ -144,7 +144,7 @@ test('who needs a key is said', () => {
   expect(securityOf('GET /v1/models')).toEqual([])
   expect(securityOf('POST /v1/chat/completions')).toEqual([{ apiKey: [] }])
   expect(securityOf('POST /v1/messages/count_tokens')).toEqual([{ apiKey: [] }, { apiKeyHeader: [] }])
-  expect(securityOf('GET /dashboard/api/me')).toEqual([{ session: [] }, { secureSession: [] }])
+  expect(securityOf('POST /dashboard/api/operations/{id}')).toEqual([{ session: [] }, { secureSession: [] }])
 })
 
 test('the page of routes lists the same', async () => {

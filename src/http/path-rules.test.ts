@@ -32,9 +32,15 @@ test.each([
   '/v1/dashboard',
 ])('%p has the common rules', (pathname) => expect(rulesOf(pathname)).toMatchObject({ dialect: 'chat', isOwn: false }))
 
-test.each(['/dashboard', '/dashboard/', '/dashboard/api/keys/key_1', '/dashboard/none', '/confirm', '/sign-in/x'])(
-  '%s is for pages of this server alone',
-  (pathname) => expect(rulesOf(pathname)).toMatchObject({ dialect: 'chat', isOwn: true }),
+test.each([
+  '/dashboard',
+  '/dashboard/',
+  '/dashboard/api/operations/keys-list',
+  '/dashboard/none',
+  '/confirm',
+  '/sign-in/x',
+])('%s is for pages of this server alone', (pathname) =>
+  expect(rulesOf(pathname)).toMatchObject({ dialect: 'chat', isOwn: true }),
 )
 
 test.each(['/v1/signup', '/openai/v1/signup/'])('%s is for pages of this server alone', (pathname) =>

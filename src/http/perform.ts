@@ -4,12 +4,11 @@ import {
   type OperationInput,
   type OperationNameFor,
   type OperationResult,
-  operations,
-  perform,
+  perform as performOperation,
 } from '../operations/operations.ts'
 import { OperationError } from '../operations/problem.ts'
 import { problemError } from '../operations/problem-words.ts'
-import { check, presentFields } from '../wire/check.ts'
+import { presentFields } from '../wire/check.ts'
 import { clientNetwork } from './client-address.ts'
 import { readJson } from './read-json.ts'
 import type { Exchange } from './services.ts'
@@ -19,16 +18,16 @@ export type AccountCaller = CallerOf<'account'>
 /** An operator who is signed in on a page. */
 export type OperatorCaller = CallerOf<'operator'> & { readonly accountId: string; readonly session: string }
 
-/** Has an operation done for a request. Rejects with ApiError where it is refused. */
-export async function performFor<Kind extends CallerKind, Name extends OperationNameFor<Kind>>(
+/** Performs an operation for a request. Rejects with ApiError where it is refused. */
+export async function perform<Kind extends CallerKind, Name extends OperationNameFor<Kind>>(
   { services }: Exchange,
   caller: CallerOf<Kind>,
   name: Name,
   input: OperationInput<Name>,
 ): Promise<OperationResult<Name>> {
   try {
-    // `perform` runs the operation of this name.
-    return (await perform(services, caller, { name, input })) as OperationResult<Name>
+    // The operation of this name has this result.
+    return (await performOperation(services, caller, { name, input })) as OperationResult<Name>
   } catch (error) {
     throw error instanceof OperationError ? problemError(error.problem) : error
   }
@@ -40,8 +39,8 @@ export async function performBody<Kind extends CallerKind, Name extends Operatio
   caller: CallerOf<Kind>,
   name: Name,
 ): Promise<OperationResult<Name>> {
-  const input = check(operations[name].input, presentFields(await readJson(exchange)))
-  return performFor(exchange, caller, name, input as OperationInput<Name>) // checked by its schema
+  const input = presentFields(await readJson(exchange))
+  return perform(exchange, caller, name, input as OperationInput<Name>) // the operation checks it
 }
 
 /** Returns a caller of whom only the network is known. */

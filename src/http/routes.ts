@@ -7,23 +7,19 @@ import { dialects } from '../wire/dialects.ts'
 import { OllamaShowBody } from '../wire/ollama/models.ts'
 import { OllamaDeleteBody, OllamaPullBody } from '../wire/ollama/pull.ts'
 import { pagePaths } from '../wire/page-paths.ts'
-import { NameBody, NewKeyBody } from '../wire/pages/keys.ts'
 import { SignupBody } from '../wire/signup.ts'
 import { booksCsv } from './admin/books-csv.ts'
 import { history, liveEvents, metrics } from './admin/live.ts'
-import { operate, setUp } from './admin/operator-door.ts'
-import * as own from './dashboard/account.ts'
-import * as keys from './dashboard/keys.ts'
-import { loadingModels } from './dashboard/models.ts'
-import * as money from './dashboard/money.ts'
+import { performAsOperator, setUp } from './admin/operator-door.ts'
+import { performAsAccount } from './dashboard/account-door.ts'
+import { ledgerCsv } from './dashboard/ledger-csv.ts'
 import { progress } from './dashboard/progress.ts'
-import { receipt, requests } from './dashboard/requests.ts'
-import { endOtherSessions, endSession, sessions } from './dashboard/sessions.ts'
 import { mailSignInLink, signIn, signInByLink, signOut } from './dashboard/sign-in.ts'
 import { status } from './dashboard/status.ts'
 import { toOpenApi } from './openapi.ts'
 import { pageDocument, uiFile } from './pages/pages.ts'
 import { type Route, type RouteRow, type RowsFor, routesBelow } from './route.ts'
+import { account } from './routes/account.ts'
 import { askToConfirm, confirm } from './routes/confirm.ts'
 import { errorDocs, modelDocs, root, routePage, tlsDocs, welcome } from './routes/docs.ts'
 import { health, ready } from './routes/health.ts'
@@ -39,11 +35,7 @@ import { workRoute } from './work-route.ts'
 const json = 'application/json'
 const page = ['text/html']
 const linked = { query: ['token'], answers: page }
-const ledgerReport = { query: ['month', 'limit', 'before', 'format'], answers: [json, 'text/csv'] }
 const modelsQuery = ['type', 'limit', 'after_id', 'before_id']
-const keysQuery = ['state', 'limit', 'before']
-const requestsQuery = ['limit', 'before', 'model', 'key', 'failed']
-const usageReport = { query: ['by', 'from', 'to', 'limit', 'format'], answers: [json, 'text/csv'] }
 
 function work<Call extends WorkCall, Event extends WorkEvent>(dialect: WorkDialect<Call, Event>) {
   const answers = dialect.encoder === undefined ? [json] : [json, 'text/event-stream']
@@ -88,7 +80,7 @@ const api: readonly RouteRow[] = [
     body: SignupBody,
     summary: 'Make an account and an API key',
   },
-  { on: 'GET /account', access: 'key', handle: own.account, summary: 'Show the balance and the latest requests' },
+  { on: 'GET /account', access: 'key', handle: account, summary: 'Show the balance and the latest requests' },
   ...modelApi.map((row) => ({ access: 'public', ...row }) as const),
   { on: 'GET /openapi.json', access: 'public', handle: openApi },
 ]
@@ -145,30 +137,15 @@ const signInApi: RowsFor<'own-page'> = [
 ]
 
 const accountApi: RowsFor<'session'> = [
-  { on: 'GET /me', handle: own.me, summary: 'Show the account that is signed in' },
-  { on: 'PATCH /me', handle: own.rename, body: NameBody, summary: 'Give the account another name' },
-  { on: 'GET /keys', handle: keys.listKeys, query: keysQuery, summary: 'List the API keys' },
-  { on: 'POST /keys', handle: keys.createKey, body: NewKeyBody, summary: 'Create an API key' },
-  { on: 'PATCH /keys/*', handle: keys.renameKey, body: NameBody, summary: 'Give an API key another name' },
-  { on: 'DELETE /keys/*', handle: keys.revokeKey, summary: 'Revoke an API key' },
-  { on: 'GET /usage', handle: money.usage, ...usageReport, summary: 'Sum up the usage' },
-  { on: 'GET /ledger', handle: money.ledger, ...ledgerReport, summary: 'List what moved money' },
-  { on: 'GET /models/loading', handle: loadingModels, summary: 'Show how far models are loaded' },
-  { on: 'GET /progress/*', handle: progress, answers: ['text/event-stream'], summary: 'Follow an upload' },
-  { on: 'GET /sessions', handle: sessions, summary: 'List the sessions' },
-  { on: 'DELETE /sessions', handle: endOtherSessions, summary: 'End all other sessions' },
-  { on: 'DELETE /sessions/*', handle: endSession, summary: 'End a session' },
-  { on: 'GET /requests', handle: requests, query: requestsQuery, summary: 'List the requests that were paid' },
-  { on: 'GET /requests/*', handle: receipt, summary: 'Show the receipt of a request' },
-  { on: 'GET /balance-days', handle: money.balanceDays, summary: 'Show the balance of the last 90 days' },
+  { on: 'POST /operations/*', handle: performAsAccount, summary: 'Do what the pages of an account can' },
   {
-    on: 'POST /vouchers/redeem',
-    handle: money.redeemVoucher,
-    ...takes('vouchers-redeem'),
-    summary: 'Redeem a voucher',
+    on: 'GET /ledger',
+    handle: ledgerCsv,
+    query: ['month'],
+    answers: ['text/csv'],
+    summary: 'List what moved money in a month, as CSV',
   },
-  { on: 'POST /confirmation', handle: own.resendConfirmation, summary: 'Mail the confirmation again' },
-  { on: 'POST /password', handle: own.setPassword, ...takes('accounts-set-password'), summary: 'Set the password' },
+  { on: 'GET /progress/*', handle: progress, answers: ['text/event-stream'], summary: 'Follow an upload' },
 ]
 
 const adminApi: readonly RouteRow[] = [
@@ -196,7 +173,7 @@ const adminApi: readonly RouteRow[] = [
     answers: ['text/csv'],
     summary: 'List what moved money, as CSV',
   },
-  { on: 'POST /operations/*', access: 'operator', handle: operate, summary: 'Do what the command line can' },
+  { on: 'POST /operations/*', access: 'operator', handle: performAsOperator, summary: 'Do what the command line can' },
 ]
 
 const rest: readonly RouteRow[] = [

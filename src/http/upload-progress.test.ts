@@ -1,4 +1,4 @@
-/** How far an upload is, as the page that sends it is told, with the fake engine. */
+/** Progress events of an upload for the page that sends it, with the fake engine. */
 import { afterAll, afterEach, describe, expect, test } from 'bun:test'
 import { nothingConsumed } from '../core/usage.ts'
 import { DashboardClient } from '../testing/dashboard-client.ts'
@@ -124,14 +124,14 @@ test.each(['short', 'x'.repeat(65), `${'a'.repeat(20)}!`])('the id %p is refused
 })
 
 test.each([
-  ['the end of other sessions', 'sessions', { method: 'DELETE' }],
-  ['a sign-out', 'sign-out', { body: {} }],
-])('%s ends its streams', async (_, path, options) => {
+  ['the end of other sessions', 'operations/sessions-end'],
+  ['a sign-out', 'sign-out'],
+])('%s ends its streams', async (_, path) => {
   const who = member()
   const stream = await follow(who)
   const isOwn = path === 'sign-out'
   const browser = isOwn ? who.browser : DashboardClient.signedIn(server, who.accountId)
-  expect((await browser.send(path, options)).status).toBe(200)
+  expect((await browser.send(path, { body: {} })).status).toBe(200)
   await stream.rest()
   expect(stream.text()).toContain('event: bye\ndata: {"reason":"signed_out"}')
 })

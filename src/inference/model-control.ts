@@ -10,6 +10,8 @@ import { findModel, installedModel, type ModelLookup } from './resolve-model.ts'
 export interface ModelControl {
   /** The canonical id, also of a model that is loaded although its manifest is gone; undefined where there is no such model. */
   find(name: string): string | undefined
+  /** False for a diarizer, and for a model that is loaded although its manifest is gone. */
+  isInCatalog(id: string): boolean
   /** Resolves when the model is loaded. Rejects with ApiError. */
   load(id: string): Promise<void>
   unload(id: string, how: 'drain' | 'now'): Promise<void>
@@ -24,6 +26,7 @@ export function modelControl(catalog: ModelLookup, pool: EnginePool): ModelContr
   return {
     find: (name) =>
       catalog.resolve(name)?.entry.manifest.id ?? pool.status().find(({ modelId }) => modelId === name)?.modelId,
+    isInCatalog: (id) => catalog.resolve(id) !== undefined,
     load: (id) => pool.load(installed(id)),
     unload: async (id, how) => {
       await Promise.all([pool.unload(id, how), pool.unload(diarizerId(id), how)])

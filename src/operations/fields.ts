@@ -27,7 +27,7 @@ export function oneOf<const Name extends string>(names: readonly Name[]) {
  * completes "must be …".
  */
 export function plainText(maxLength: number) {
-  return Type.String({ description: `a string of at most ${maxLength} characters`, maxLength })
+  return Type.String({ description: `must be a string of at most ${maxLength} characters`, maxLength })
 }
 
 export const accountReference = lineOf('is named by its mail address or its id (acc_…)', 320)

@@ -1,6 +1,7 @@
 /** Changes to models while the server runs: loading, unloading, and pinning, which lasts. */
 import { Type } from '@sinclair/typebox'
 import { isReady } from '../core/model-counts.ts'
+import type { EngineState } from '../engines/model-engine.ts'
 import { lineOf, trueOrFalse } from './fields.ts'
 import { actorOf, type OperationServices, ofServer, operation } from './operation.ts'
 import { OperationError } from './problem.ts'
@@ -106,6 +107,39 @@ export const modelsStatus = operation({
   kind: 'read',
   input: Type.Object({}),
   run: ({ models }) => required(models).status(),
+})
+
+const loadingStates = {
+  estimating: 'loading',
+  starting: 'loading',
+  ready: 'ready',
+  draining: 'unloading',
+  stopping: 'unloading',
+  failed: 'failed',
+  stopped: 'stopped',
+} as const satisfies Record<EngineState, string>
+
+/** Models of the catalog that are loaded, being loaded, or waited for. A stopped one is loaded when its turn comes. */
+export const listLoadingModels = operation({
+  callers: ['account'],
+  kind: 'read',
+  input: Type.Object({}),
+  run: ({ models, clock }) => {
+    const control = required(models)
+    return control
+      .status()
+      .engines.filter(
+        ({ modelId, state, waiting }) => (state !== 'stopped' || waiting > 0) && control.isInCatalog(modelId),
+      )
+      .map(({ modelId, state, loadedFraction, loadingMs, waiting }) => ({
+        id: modelId,
+        state: loadingStates[state],
+        loadedFraction,
+        loadingSinceMs: loadingMs === undefined ? undefined : clock() - loadingMs,
+        /** Requests of all accounts. */
+        waiting,
+      }))
+  },
 })
 
 function isModelReady(models: NonNullable<OperationServices['models']>, id: string): boolean {

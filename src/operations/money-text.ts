@@ -4,7 +4,7 @@ import type { AsJson } from './as-json.ts'
 import type { OperationName, OperationResult } from './operations.ts'
 
 /** Type of a value in USD: `balanceNanoUsd: 1250000000` becomes `balanceUsd: "1.25"`. */
-type InUsd<Value> = Value extends readonly (infer Item)[]
+export type InUsd<Value> = Value extends readonly (infer Item)[]
   ? readonly InUsd<Item>[]
   : Value extends object
     ? {

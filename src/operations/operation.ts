@@ -118,7 +118,8 @@ export function checkInput<Schema extends TObject>(schema: Schema, input: unknow
   const first = Value.Errors(strict, input).First()
   // The fields of `/filter/model` and `/by/0`.
   const field = first?.path.match(/[^/]*[^/\d][^/]*/g)?.join('.') ?? ''
-  throw new OperationError({ code: 'invalid_input', field, rule: ruleOf(first) })
+  const isMissing = first?.type === ValueErrorType.ObjectRequiredProperty
+  throw new OperationError({ code: 'invalid_input', field, rule: ruleOf(first), ...(isMissing && { isMissing }) })
 }
 
 function ruleOf(error: ValueError | undefined): string {

@@ -8,7 +8,15 @@ import { probeGpu, reportGpu } from './gpu.ts'
 import { createKey, ensurePlaygroundKey, listKeys, renameKey, revokeKey } from './keys.ts'
 import { cancelPull, listModels, previewPull, pullModel, removeModel, showModel } from './library.ts'
 import { acceptLicense, listLicenses } from './licenses.ts'
-import { loadModel, modelsStatus, pinModel, restartEngine, unloadModel, unpinModel } from './models.ts'
+import {
+  listLoadingModels,
+  loadModel,
+  modelsStatus,
+  pinModel,
+  restartEngine,
+  unloadModel,
+  unpinModel,
+} from './models.ts'
 import { type Caller, type CallerKind, checkInput, type Operation, type OperationServices } from './operation.ts'
 import { makeSetupLink, setOperator, setUp } from './operators.ts'
 import { listMails, mailStatus, openMail, retryMail, testMail } from './outbox.ts'
@@ -91,6 +99,7 @@ export const operations = {
   'models-unpin': unpinModel,
   'engines-restart': restartEngine,
   'models-status': modelsStatus,
+  'models-loading': listLoadingModels,
   'endpoints-list': listEndpoints,
   'endpoints-drain': drainEndpoint,
   'endpoints-resume': resumeEndpoint,

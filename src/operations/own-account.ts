@@ -20,6 +20,7 @@ export const showOwnAccount = operation({
     return {
       account,
       usage: stores.usage.list({ limit: summaryRows, accountId }),
+      isConfirmed: account.confirmedMs !== undefined,
       hasPassword: stores.accounts.passwordHash(accountId) !== undefined,
       runningRequests: stores.spending.runningRequests(accountId),
       spent7DaysNanoUsd,

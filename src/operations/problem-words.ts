@@ -37,7 +37,12 @@ const ofSetupLink = {
 } as const
 
 const words: { readonly [Code in Problem['code']]: WordsOf<Code> } = {
-  invalid_input: ({ field, rule }) => [`'${field}' ${rule}.`, field, 'invalid_request', { code: 'invalid_value' }],
+  invalid_input: ({ field, rule, isMissing = false }) => [
+    isMissing ? `'${field}' is required: it ${rule}.` : `'${field}' ${rule}.`,
+    field,
+    'invalid_request',
+    { code: isMissing ? 'missing_required_parameter' : 'invalid_value' },
+  ],
   not_found: ({ what, name }) => [
     missing[what]?.(name) ?? `There is no ${what} "${name}".`,
     fields[what] ?? what,

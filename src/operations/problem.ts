@@ -1,7 +1,13 @@
 /** Why an operation was not done: a code and the facts. `problem-words.ts` has the words for people. */
 export type Problem =
   /** `rule` completes a sentence that begins with the field's name; `value` is told where it helps. */
-  | { readonly code: 'invalid_input'; readonly field: string; readonly rule: string; readonly value?: string }
+  | {
+      readonly code: 'invalid_input'
+      readonly field: string
+      readonly rule: string
+      readonly value?: string
+      readonly isMissing?: boolean
+    }
   | { readonly code: 'not_found'; readonly what: NamedThing; readonly name: string }
   /** Only a running server can do it. */
   | { readonly code: 'no_server' }

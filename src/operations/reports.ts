@@ -113,6 +113,9 @@ export const reportUsage = operation({
     ...ofAccount,
   }),
   prepare: async (context, { account, key: keyId, ...query }) => {
+    if (context.caller.kind === 'account' && query.by.includes('account')) {
+      throw new OperationError({ code: 'invalid_input', field: 'by', rule: 'takes one or two of day, model, key' })
+    }
     const { fromMs = Number.NEGATIVE_INFINITY, toMs = context.clock() } = query
     const isShort = toMs - fromMs <= 7 * dayMs || scopeOf(context, account) !== undefined
     // Over all accounts it takes tens of milliseconds per month, which would block the server.

@@ -15,6 +15,12 @@ export class DashboardClient {
     return new DashboardClient(server, `inferd_session=${server.stores.sessions.begin(accountId)}`)
   }
 
+  /** Has an operation done on the account. `result` is undefined where it is refused. */
+  async perform(name: string, input: object = {}) {
+    const answer = await this.send(`operations/${name}`, { body: input })
+    return { ...answer, result: answer.json.result }
+  }
+
   async send(
     path: string,
     { method, body, headers = {} }: { method?: string; body?: unknown; headers?: Record<string, string> } = {},

@@ -22,6 +22,7 @@ import { ImageFetcher, type ImageFetcherOptions } from '../images/fetch/image-fe
 import type { ImageLimits } from '../images/image-limits.ts'
 import { ImageReceiver } from '../images/image-receiver.ts'
 import type { Till } from '../inference/bill.ts'
+import { modelControl } from '../inference/model-control.ts'
 import type { SampleMachine } from '../machine/sample-machine.ts'
 import { attemptLimits } from '../operations/attempt-limits.ts'
 import { prepareKeylessKey } from '../operations/keys.ts'
@@ -197,6 +198,7 @@ function startOne({
   const lines: RequestRecord[] = []
   const waiters = new Set<() => void>()
   const entries = catalogEntries({ ...defaultModels, ...models })
+  const catalog = { entries: () => entries, resolve: (id: string) => resolveIn(entries, id) }
   const streams = new EventStreams()
   const requests = new RecentRequests(clock)
   const telemetry = new Telemetry({
@@ -214,6 +216,7 @@ function startOne({
     mails: { wake: () => undefined },
     onWritten: () => streams.recheck(),
     requests,
+    models: modelControl(catalog, pool),
     clock,
   }
   const spoolFolder = mkdtempSync(join(tmpdir(), 'inferd-spool-'))
@@ -221,7 +224,7 @@ function startOne({
   const uploads = new UploadProgress()
   const server = createServer({
     config: { version: 'test', ...httpDefaults, ...config },
-    catalog: { entries: () => entries, resolve: (id) => resolveIn(entries, id) },
+    catalog,
     ...services,
     ggufFiles: new GgufFiles(),
     till: till ?? stores.holds,

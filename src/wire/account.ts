@@ -88,7 +88,7 @@ export function toAccount({ account, usage, billingUrl }: AccountFacts): Account
 }
 
 /** Returns an amount as a number and, exact to the last digit, as `…_usd` text. */
-export function toMoney<const Name extends string>(name: Name, nanoUsd: number) {
+function toMoney<const Name extends string>(name: Name, nanoUsd: number) {
   const money = { [name]: nanoToUsd(nanoUsd), [`${name}_usd`]: nanoToDecimal(nanoUsd) }
   return money as Record<Name, number> & Record<`${Name}_usd`, string> // computed names lose their types
 }

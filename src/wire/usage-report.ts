@@ -1,13 +1,6 @@
-/** Sums of usage as JSON and as CSV. */
+/** Sums of usage as CSV, and the consumption of requests as JSON. */
 import { nanoToDecimal } from '../core/money.ts'
-import {
-  type Consumption,
-  type GroupedUsage,
-  type UsageGrouping,
-  type UsageReport,
-  type UsageTotals,
-  usageGroupings,
-} from '../core/usage.ts'
+import type { Consumption, GroupedUsage, UsageGrouping, UsageReport, UsageTotals } from '../core/usage.ts'
 import { csvLine } from './csv.ts'
 
 /** Consumption of requests and its cost: exact decimal USD. */
@@ -22,7 +15,7 @@ export interface Consumed {
   readonly charged_usd: string
 }
 
-export interface UsageSums extends Consumed {
+interface UsageSums extends Consumed {
   readonly requests: number
   /** Number of the requests whose use was not counted, but estimated. */
   readonly estimated_requests: number
@@ -31,28 +24,8 @@ export interface UsageSums extends Consumed {
 }
 
 /** A row has the groups that were asked for; a key and an account with their names. */
-export type UsageReportRow = UsageSums &
+type UsageReportRow = UsageSums &
   Readonly<Partial<Record<UsageGrouping, string> & Record<'key_name' | 'account_name', string | null>>>
-
-export interface UsageReportBody {
-  readonly object: 'list'
-  readonly by: readonly UsageGrouping[]
-  readonly data: readonly UsageReportRow[]
-  /** The sum of the rows. */
-  readonly total: UsageSums
-}
-
-/** Groupings by their names, one or two, separated by a comma; undefined where they are none. */
-export function parseGroupings(text: string): UsageGrouping[] | undefined {
-  const names = text.split(',')
-  const found = usageGroupings.filter((grouping) => names.includes(grouping))
-  const isRight = found.length === names.length && found.length <= 2
-  return isRight ? names.flatMap((name) => found.filter((grouping) => grouping === name)) : undefined
-}
-
-export function toUsageReport(by: readonly UsageGrouping[], { rows, total }: UsageReport): UsageReportBody {
-  return { object: 'list', by, data: rows.map(toRow), total: toSums(total) }
-}
 
 /** Returns CSV by RFC 4180 with a header line. */
 export function toUsageCsv(by: readonly UsageGrouping[], { rows, total }: UsageReport): string {

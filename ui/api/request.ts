@@ -25,16 +25,6 @@ export async function request<Answer>(path: string, options: RequestOptions = {}
   }
 }
 
-/** Performs an operator's operation: see `operations/operations.ts`. */
-export async function operate<Result>(name: string, input: object = {}, signal?: AbortSignal): Promise<Result> {
-  const { result } = await request<{ result: Result }>(`/admin/api/operations/${name}`, {
-    method: 'POST',
-    body: input,
-    signal,
-  })
-  return result
-}
-
 /** Sends a request whose answer is not JSON, such as a stream or audio. Returns only successful responses. */
 export async function respond(path: string, options: RequestOptions = {}): Promise<Response> {
   for (;;) {

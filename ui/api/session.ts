@@ -1,9 +1,14 @@
 /** The account that is signed in, for the shell and every page. */
 import { signal } from '@preact/signals'
-import type { Me } from '../../src/wire/pages/me.ts'
+import type { AccountAnswers } from '../../src/operations/account-answers.ts'
 import type { GuestStatus, MemberStatus } from '../../src/wire/pages/status.ts'
+import type { OperationOptions } from './operation.ts'
+import { perform } from './own-operation.ts'
 import { request } from './request.ts'
 import { signedInAgain, signInAgain, wasSignedIn } from './signed-out.ts'
+
+type OwnAccount = AccountAnswers['accounts-show-own']
+export type Me = OwnAccount['account'] & Omit<OwnAccount, 'account'>
 
 export const me = signal<Me | undefined>(undefined)
 /** Guests learn only the first part. */
@@ -20,11 +25,17 @@ export async function loadSession({ isForGuests = false } = {}): Promise<Me | un
     if (isForGuests) return undefined
     await signInAgain()
   }
-  const own = await request<Me>('/dashboard/api/me', { isForGuests })
+  const own = await loadMe({ isForGuests })
   forgetOthers(own.id)
   wasSignedIn.value = true
   me.value = own
   return own
+}
+
+/** Returns the account that is signed in now. Rejects with RequestFailure. */
+export async function loadMe(options?: OperationOptions): Promise<Me> {
+  const { account, ...own } = await perform('accounts-show-own', {}, options)
+  return { ...account, ...own }
 }
 
 /** Deletes the memory of a tab that belonged to another account. */

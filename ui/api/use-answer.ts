@@ -2,7 +2,7 @@ import { useSignalEffect } from '@preact/signals'
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { reconnections } from './connection.ts'
 import { asFailure, type RequestFailure } from './failure.ts'
-import { operate, request } from './request.ts'
+import { request } from './request.ts'
 
 /** Latest data of the server and the failure of a later request. Old data stays while newer data loads. */
 export interface Answer<Data> {
@@ -23,11 +23,6 @@ export interface AnswerOptions {
 /** Returns the answer to a GET request. An undefined path sends no request. */
 export function useAnswer<Data>(path: string | undefined, options?: AnswerOptions): Answer<Data> {
   return useLoaded(path, (signal) => request<Data>(path ?? '', { signal }), options)
-}
-
-/** Returns the result of an operator's operation that only reads. */
-export function useOperation<Data>(name: string, input: object = {}, options?: AnswerOptions): Answer<Data> {
-  return useLoaded(`${name} ${JSON.stringify(input)}`, (signal) => operate<Data>(name, input, signal), options)
 }
 
 type State<Data> = Omit<Answer<Data>, 'reload'>

@@ -1,9 +1,7 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { until } from '../../src/testing/until.ts'
-import type { LoadingModels } from '../../src/wire/pages/models.ts'
-import type { Receipt } from '../../src/wire/pages/requests.ts'
-import type { TestAccount } from '../testing/accounts.ts'
+import { performed, type TestAccount } from '../testing/accounts.ts'
 import { figures, openChat, say, scripted } from '../testing/chat.ts'
 import { addFakeModel } from '../testing/fake-models.ts'
 import { openSite } from '../testing/site.ts'
@@ -58,13 +56,13 @@ test('An answer streams with thinking folded, Stop ends it within a second, the 
     expect(await answer.textContent()).toContain('The answer')
 
     const shown = await figures(page)
-    const response = await page.request.get(`/dashboard/api/requests/${shown.request}`)
-    const receipt = (await response.json()) as Receipt
-    expect(receipt.status).toBe('cancelled')
-    expect(receipt.charged_usd).toBe('0.000011')
+    const receipt = await performed(site.inferd, account, 'usage-receipt', { request: shown.request ?? '' })
+    expect(receipt.finish).toBe('client_disconnect')
+    expect(receipt.chargedUsd).toBe('0.000011')
     expect(await page.locator('.stopped').textContent()).toBe('Stopped. Charged: $0.000011.')
     expect(shown).toMatchObject({ 'tokens in': '5', out: '3 (2 thinking)', cost: '$0.000011', end: 'stopped' })
-    expect([receipt.prompt_tokens, receipt.completion_tokens, receipt.reasoning_tokens]).toEqual([5, 3, 2])
+    const { promptTokens, completionTokens, reasoningTokens } = receipt.used
+    expect([promptTokens, completionTokens, reasoningTokens]).toEqual([5, 3, 2])
     await thinking.getByText(/^Thought for .* \(2 tokens\)$/).waitFor()
   })
 })
@@ -96,7 +94,7 @@ test('A balance of $0 in the playground gives the 402 with its figures and the w
 test('A tool call shows its arguments, takes a typed result, and the model goes on with it; nothing runs without a click.', async () => {
   await site.visit({ account: await payer() }, async ({ page }) => {
     const sent: string[] = []
-    page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()))
+    page.on('request', (request) => request.url().includes('/dashboard/v1/chat/') && sent.push(request.url()))
     await openChat(page, 'test/fake')
     await page.getByRole('button', { name: 'Tools' }).click()
     expect(await page.getByLabel('Tools as JSON').getAttribute('aria-invalid')).toBe('false')
@@ -142,9 +140,8 @@ test('A model that must be loaded first shows progress and position; leaving the
       until(
         `${wanted} requests wait for the model`,
         async () => {
-          const response = await page.request.get('/dashboard/api/models/loading')
-          const { data } = (await response.json()) as LoadingModels
-          return data.find(({ model }) => model === 'test/slow')?.waiting ?? 0
+          const rows = await performed(site.inferd, account, 'models-loading', {})
+          return rows.find(({ id }) => id === 'test/slow')?.waiting ?? 0
         },
         (count) => count === wanted,
       )

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { signIn, type TestAccount } from '../testing/accounts.ts'
+import { performed, signIn, type TestAccount } from '../testing/accounts.ts'
 import { openSite } from '../testing/site.ts'
 import { sizes } from '../testing/visit.ts'
 
@@ -75,8 +75,7 @@ test('Who signs in over the page of another account gets pages of their own, and
     await page.waitForURL('**/dashboard')
     await page.getByText(other.email).first().waitFor()
   })
-  const { data } = await api(other, '/dashboard/api/keys')
-  expect(data).toMatchObject([{ name: 'signup' }])
+  expect(await performed(site.inferd, other, 'keys-list', {})).toMatchObject([{ name: 'signup' }])
 })
 
 test('Another account that signs in in another tab gets its own pages, and finds nothing of what the first one wrote.', async () => {
@@ -155,7 +154,7 @@ test('Stopping the server shows the offline bar; starting it again brings the pa
     await page.getByLabel('Voucher code').waitFor()
     await page.evaluate(() => Object.assign(globalThis, { isSameDocument: true }))
 
-    await page.route('**/dashboard/api/me', async (route) => {
+    await page.route('**/dashboard/api/operations/accounts-show-own', async (route) => {
       const response = await route.fetch()
       await route.fulfill({ response, headers: { ...response.headers(), 'x-inferd-version': '99.0.0' } })
     })
@@ -170,21 +169,21 @@ test('Stopping the server shows the offline bar; starting it again brings the pa
 
 test('A page of another port of the same host cannot make the browser revoke a key, add funds or start a request (its form and its fetch both fail).', async () => {
   const account = await site.account({ balanceUsd: '1' })
-  const keys = await api(account, '/dashboard/api/keys')
-  const key = `/dashboard/api/keys/${keys.data[0]?.id}`
+  const keys = await performed(site.inferd, account, 'keys-list', {})
+  const key = keys[0]?.id
   const question = { model: 'inferd/starter-chat', messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 }
   const funds = { account: account.email, amount: '5', memo: 'from elsewhere', idempotencyKey: 'elsewhere-1' }
   const acts = [
-    { as: account, method: 'DELETE', path: key, body: undefined },
-    { as: account, method: 'PATCH', path: key, body: { name: 'taken' } },
-    { as: account, method: 'POST', path: '/dashboard/v1/chat/completions', body: question },
-    { as: await site.operator(), method: 'POST', path: '/admin/api/operations/ledger-credit', body: funds },
+    { as: account, path: '/dashboard/api/operations/keys-revoke', body: { key } },
+    { as: account, path: '/dashboard/api/operations/keys-rename', body: { key, name: 'taken' } },
+    { as: account, path: '/dashboard/v1/chat/completions', body: question },
+    { as: await site.operator(), path: '/admin/api/operations/ledger-credit', body: funds },
   ] as const
   using other = Bun.serve({
     ...{ port: 0, hostname: '127.0.0.1' },
     fetch: () => new Response('<!doctype html><title>other</title>', { headers: { 'content-type': 'text/html' } }),
   })
-  for (const { as, method, path, body } of acts) {
+  for (const { as, path, body } of acts) {
     const url = site.inferd.url + path
     await site.visit({ account: as, origin: other.url.origin }, async ({ page, context, wrongs }) => {
       const cookies = await context.cookies(url)
@@ -198,12 +197,12 @@ test('A page of another port of the same host cannot make the browser revoke a k
           page.waitForURL(url),
           submitForm(page, { url, enctype, body }),
         ])
-        expect({ path, enctype, status: response.status() }).toEqual({ path, enctype, status: refusalOfForm(method) })
+        expect({ path, enctype, status: response.status() }).toEqual({ path, enctype, status: 403 })
       }
       await page.goto('/')
       for (const type of ['text/plain', 'application/json']) {
         for (const mode of ['cors', 'no-cors'] as const) {
-          const answer = await fetchFromPage(page, { url, method, type, mode, body })
+          const answer = await fetchFromPage(page, { url, type, mode, body })
           // An opaque answer is one that the server gave, and the page cannot read: what it did is looked at below.
           expect({ path, type, mode, answer }).toEqual({
             path,
@@ -216,37 +215,27 @@ test('A page of another port of the same host cannot make the browser revoke a k
       expect(wrongs.splice(0).filter((wrong) => !/^request to another host|blocked by CORS/.test(wrong))).toEqual([])
     })
   }
-  expect(await api(account, '/dashboard/api/keys')).toEqual(keys)
-  expect((await api(account, '/dashboard/api/requests')).data).toEqual([])
-  expect(await api(account, '/dashboard/api/me')).toMatchObject({ balance_usd: '1' })
+  expect(await performed(site.inferd, account, 'keys-list', {})).toEqual(keys)
+  expect(await performed(site.inferd, account, 'usage-list', {})).toEqual([])
+  const own = await performed(site.inferd, account, 'accounts-show-own', {})
+  expect(own).toMatchObject({ account: { balanceUsd: '1' } })
 
   // The same from a page of the server itself is done: it is the other page that is refused.
-  for (const { as, method, path, body } of acts.toReversed()) {
+  for (const { as, path, body } of acts.toReversed()) {
     await site.visit({ account: as }, async ({ page }) => {
       await page.goto('/dashboard/keys')
       await page.getByRole('heading', { name: 'Keys' }).waitFor()
       const url = site.inferd.url + path
-      const answer = await fetchFromPage(page, { url, method, type: 'application/json', mode: 'cors', body })
+      const answer = await fetchFromPage(page, { url, type: 'application/json', mode: 'cors', body })
       expect({ path, answer }).toEqual({ path, answer: 'basic 200' })
     })
   }
 })
 
-/** Returns the answer to a GET of the account's own. */
-async function api(account: { readonly session: string }, path: string) {
-  const response = await fetch(site.inferd.url + path, { headers: { cookie: `inferd_session=${account.session}` } })
-  return (await response.json()) as { readonly data: readonly { readonly id: string }[] }
-}
-
-/** A form is a GET or a POST: what has neither method is not served to it at all. */
-function refusalOfForm(method: 'DELETE' | 'PATCH' | 'POST'): number {
-  return method === 'POST' ? 403 : 405
-}
-
 interface FormOfPage {
   readonly url: string
   readonly enctype: 'text/plain' | 'application/x-www-form-urlencoded' | 'multipart/form-data'
-  readonly body: object | undefined
+  readonly body: object
 }
 
 /** Sends a form whose text, as text/plain, is the JSON of the body. */
@@ -255,7 +244,7 @@ function submitForm(page: Page, options: FormOfPage): Promise<void> {
     const form = Object.assign(document.createElement('form'), { action: url, method: 'POST', enctype })
     const field = document.createElement('input')
     // A form writes NAME=VALUE: the equals sign ends up within a text that nobody reads.
-    field.name = `${JSON.stringify(body ?? {}).replace(/\}$/, body === undefined ? '' : ',')}"x":"`
+    field.name = `${JSON.stringify(body).replace(/\}$/, ',')}"x":"`
     field.value = '"}'
     form.append(field)
     document.body.append(form)
@@ -265,18 +254,17 @@ function submitForm(page: Page, options: FormOfPage): Promise<void> {
 
 interface FetchOfPage {
   readonly url: string
-  readonly method: string
   readonly type: string
   readonly mode: 'cors' | 'no-cors'
-  readonly body: object | undefined
+  readonly body: object
 }
 
 /** Type and status of the answer that a page gets, or the name of the error. */
 function fetchFromPage(page: Page, options: FetchOfPage): Promise<string> {
-  return page.evaluate(async ({ url, method, type, mode, body }) => {
+  return page.evaluate(async ({ url, type, mode, body }) => {
     try {
-      const sent = body === undefined ? {} : { headers: { 'content-type': type }, body: JSON.stringify(body) }
-      const response = await fetch(url, { method, mode, credentials: 'include', ...sent })
+      const sent = { headers: { 'content-type': type }, body: JSON.stringify(body) }
+      const response = await fetch(url, { method: 'POST', mode, credentials: 'include', ...sent })
       if (response.type === 'basic') await response.text()
       return `${response.type} ${response.status}`
     } catch (error) {
@@ -299,7 +287,7 @@ test('The dashboard in an iframe of another page stays empty; an unknown Host he
     // The visit should see a request that was made, and refused.
     expect(wrongs.splice(0).join('\n')).toContain('frame-ancestors')
   })
-  for (const path of ['/dashboard', '/dashboard/api/me', '/ui/none.js']) {
+  for (const path of ['/dashboard', '/dashboard/api/status', '/ui/none.js']) {
     const { status } = await fetch(site.inferd.url + path, { headers: { host: 'rebound.example' } })
     expect({ path, status }).toEqual({ path, status: 421 })
   }

@@ -152,7 +152,7 @@ test('A 100 MB upload shows progress, can be cancelled, and its temporary file i
   writeFileSync(path, recording(1))
   try {
     await site.visit({ account: await site.account({ balanceUsd: '1' }) }, async ({ page, context }) => {
-      page.on('request', (request) => void (request.method() === 'POST' && sent.push(request.url())))
+      page.on('request', (request) => void (request.url().includes('/dashboard/v1/audio/') && sent.push(request.url())))
       await page.goto(address)
       truncateSync(path, 101 * megabyte)
       await page.getByLabel('Choose a file').setInputFiles(path)

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { me } from '../api/session.ts'
+import { type Me, me } from '../api/session.ts'
 import { texts } from '../texts/texts.ts'
 import { ExactMoney, Money } from './money.tsx'
 import { moneyText } from './money-text.ts'
@@ -12,22 +12,22 @@ export function BalanceCard({ children }: { readonly children?: ComponentChildre
   return (
     <section class="card balance-card">
       <h2>{texts.billing.balance}</h2>
-      {own.is_unmetered ? (
+      {own.isUnmetered ? (
         <p>{texts.billing.unmetered}</p>
       ) : (
         <>
           <p class="amount">
-            <Money usd={own.balance_usd} />
+            <Money usd={own.balanceUsd} />
           </p>
-          {isTiny(own.balance_usd) && (
+          {isTiny(own.balanceUsd) && (
             <p class="muted">
-              {texts.billing.exactly} <ExactMoney usd={own.balance_usd} />
+              {texts.billing.exactly} <ExactMoney usd={own.balanceUsd} />
             </p>
           )}
-          {own.running_requests > 0 && (
+          {own.runningRequests > 0 && (
             <p>
-              <Money usd={own.held_usd} />
-              {texts.billing.held(own.running_requests)}
+              <Money usd={own.heldUsd} />
+              {texts.billing.held(own.runningRequests)}
             </p>
           )}
           <p class={isLow(own) ? 'warn' : 'muted'}>{lastingText(own)}</p>
@@ -45,14 +45,19 @@ function isTiny(usd: string): boolean {
 
 const lowDays = 3
 
-function isLow({ balance, days_left: days }: { readonly balance: number; readonly days_left: number | null }): boolean {
-  return balance <= 0 || (days !== null && days < lowDays)
+function isLow(own: Me): boolean {
+  return isEmpty(own) || (own.daysLeft !== null && own.daysLeft < lowDays)
 }
 
-/** Says how long the balance lasts. Only the sign of its number is used. */
-function lastingText({ balance, days_left: days }: { readonly balance: number; readonly days_left: number | null }) {
-  if (balance <= 0) return emptyText(pendingCredit())
-  return days === null ? texts.billing.noRate : texts.billing.lasts(days)
+/** Only the sign of the number is used. */
+function isEmpty({ balanceUsd }: Me): boolean {
+  return Number(balanceUsd) <= 0
+}
+
+/** Says how long the balance lasts. */
+function lastingText(own: Me): string {
+  if (isEmpty(own)) return emptyText(pendingCredit())
+  return own.daysLeft === null ? texts.billing.noRate : texts.billing.lasts(own.daysLeft)
 }
 
 function emptyText(credit: string | undefined): string {

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { offlineSinceMs } from '../api/connection.ts'
 import { asFailure, type RequestFailure } from '../api/failure.ts'
-import { request } from '../api/request.ts'
+import { perform } from '../api/own-operation.ts'
 import { me, status } from '../api/session.ts'
 import { texts } from '../texts/texts.ts'
 import { announce } from './announce.tsx'
@@ -13,14 +13,14 @@ export function ConfirmAddress() {
   const [failure, setFailure] = useState<RequestFailure>()
   const [isSending, setIsSending] = useState(false)
   const own = me.value
-  if (own === undefined || own.confirmed || own.email === null) return null
+  if (own === undefined || own.isConfirmed || own.email === null) return null
   const credit = pendingCredit()
   const resend = async () => {
     setIsSending(true)
     setFailure(undefined)
     try {
-      const { message } = await request<{ message: string }>('/dashboard/api/confirmation', { method: 'POST' })
-      announce(message)
+      const { isConfirmed } = await perform('accounts-resend-confirmation', {})
+      announce(isConfirmed ? texts.home.isConfirmed : texts.home.linkSent)
     } catch (error) {
       setFailure(asFailure(error))
     } finally {

@@ -21,6 +21,11 @@ export function isMonth(text: string | null): text is string {
   return text !== null && /^\d{4}-(0[1-9]|1[0-2])$/.test(text)
 }
 
+/** Returns the bounds of a month in milliseconds UTC. The end belongs to the next month. */
+export function monthSpan(month: string): { readonly fromMs: number; readonly toMs: number } {
+  return { fromMs: startOf(month).getTime(), toMs: startOf(shiftMonth(month, 1)).getTime() }
+}
+
 function startOf(month: string): Date {
   return new Date(`${month}-01T00:00:00Z`)
 }

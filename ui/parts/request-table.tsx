@@ -1,35 +1,37 @@
-import type { AccountRequest } from '../../src/wire/pages/requests.ts'
+import type { OwnRow } from '../api/own-operation.ts'
 import { me } from '../api/session.ts'
 import { texts } from '../texts/texts.ts'
 import { type Column, Table } from './table.tsx'
 import { Time } from './time.tsx'
 import { durationText } from './time-text.ts'
 
+type OwnRequest = OwnRow<'usage-list'>
+
 const { requestColumns: titles, statuses } = texts.ownUsage
 
-const columnsBefore: readonly Column<AccountRequest>[] = [
-  { title: titles.time, cell: ({ created }) => <Time at={created} /> },
+const columnsBefore: readonly Column<OwnRequest>[] = [
+  { title: titles.time, cell: ({ createdMs }) => <Time at={createdMs} /> },
   { title: titles.model, cell: ({ model }) => <span class="breaks">{model}</span> },
   {
     title: titles.key,
-    cell: ({ key_name: name, key_id: id }) => <span class="breaks">{name ?? <code>{id}</code>}</span>,
+    cell: ({ keyName, keyId }) => <span class="breaks">{keyName ?? <code>{keyId}</code>}</span>,
   },
   { title: titles.status, cell: statusCell },
-  { title: titles.in, isNumber: true, cell: (row) => countText(row.prompt_tokens) },
-  { title: titles.out, isNumber: true, cell: (row) => countText(row.completion_tokens) },
-  { title: titles.took, isNumber: true, cell: ({ running_ms: ms }) => (ms === null ? null : durationText(ms)) },
+  { title: titles.in, isNumber: true, cell: (row) => countText(row.used.promptTokens) },
+  { title: titles.out, isNumber: true, cell: (row) => countText(row.used.completionTokens) },
+  { title: titles.took, isNumber: true, cell: ({ runningMs: ms }) => (ms === null ? null : durationText(ms)) },
 ]
 
 /** Returns the column of charges, or of costs for accounts that are never charged. */
-const moneyColumn = (isUnmetered: boolean): Column<AccountRequest> =>
+const moneyColumn = (isUnmetered: boolean): Column<OwnRequest> =>
   isUnmetered
-    ? { title: titles.unchargedCost, usd: ({ cost_usd: usd }) => usd }
-    : { title: titles.cost, usd: ({ charged_usd: usd }) => usd }
+    ? { title: titles.unchargedCost, usd: ({ costUsd }) => costUsd }
+    : { title: titles.cost, usd: ({ chargedUsd }) => chargedUsd }
 
-const columnsAfter: readonly Column<AccountRequest>[] = [
+const columnsAfter: readonly Column<OwnRequest>[] = [
   {
     title: titles.receipt,
-    cell: ({ request_id: id }) => (
+    cell: ({ requestId: id }) => (
       <a href={`/dashboard/usage?request=${encodeURIComponent(id)}`}>
         {texts.ownUsage.receipt} <span class="unseen">{id}</span>
       </a>
@@ -38,24 +40,30 @@ const columnsAfter: readonly Column<AccountRequest>[] = [
 ]
 
 /** Requests of an account, each with the way to its receipt. */
-export function RequestTable({ rows }: { readonly rows: readonly AccountRequest[] }) {
-  const columns = [...columnsBefore, moneyColumn(me.value?.is_unmetered === true), ...columnsAfter]
+export function RequestTable({ rows }: { readonly rows: readonly OwnRequest[] }) {
+  const columns = [...columnsBefore, moneyColumn(me.value?.isUnmetered === true), ...columnsAfter]
   return (
-    <Table caption={texts.ownUsage.requestsTitle} columns={columns} rows={rows} rowKey={({ request_id: id }) => id} />
+    <Table caption={texts.ownUsage.requestsTitle} columns={columns} rows={rows} rowKey={({ requestId }) => requestId} />
   )
 }
 
-function statusCell({ status, estimated }: AccountRequest) {
+function statusCell({ finish, isEstimated }: OwnRequest) {
   return (
     <>
-      <RequestStatusText status={status} />
-      {estimated && <span class="sub">{texts.ownUsage.estimated}</span>}
+      <RequestStatusText finish={finish} />
+      {isEstimated && <span class="sub">{texts.ownUsage.estimated}</span>}
     </>
   )
 }
 
-export function RequestStatusText({ status }: Pick<AccountRequest, 'status'>) {
-  const { sign, text, tone } = statuses[status]
+/** Status of a paid request. A cancelled one is charged for what was computed, a failed one for nothing. */
+export function statusOf(finish: OwnRequest['finish']): 'completed' | 'cancelled' | 'failed' {
+  if (finish === 'failed') return 'failed'
+  return finish === 'client_disconnect' ? 'cancelled' : 'completed'
+}
+
+export function RequestStatusText({ finish }: Pick<OwnRequest, 'finish'>) {
+  const { sign, text, tone } = statuses[statusOf(finish)]
   return (
     <span class={`result ${tone}`}>
       <span aria-hidden="true">{sign}</span> {text}

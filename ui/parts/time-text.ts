@@ -42,8 +42,8 @@ export function minuteTime(timeMs: number): string {
 }
 
 /** Returns "2026-11-22", the UTC day. */
-export function utcDay(time: string): string {
-  return time.slice(0, 10)
+export function utcDay(timeMs: number): string {
+  return new Date(timeMs).toISOString().slice(0, 10)
 }
 
 const units: readonly (readonly [unitSeconds: number, name: string])[] = [

@@ -1,6 +1,5 @@
-import type { Me } from '../../src/wire/pages/me.ts'
 import { request } from '../api/request.ts'
-import { me, startAnew } from '../api/session.ts'
+import { loadMe, me, startAnew } from '../api/session.ts'
 import { signedInAgain } from '../api/signed-out.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
@@ -23,7 +22,7 @@ export function SignInDialog() {
             method: 'POST',
             body: { email: field('email'), password: field('password') },
           })
-          const { id } = await request<Me>('/dashboard/api/me', { isForGuests: true })
+          const { id } = await loadMe({ isForGuests: true })
           if (id === me.value?.id) signedInAgain()
           else startAnew()
         }}

@@ -32,9 +32,9 @@ export function TopLine({ hasMenu, isMenuOpen, onMenu }: TopLineProps) {
         </span>
       )}
       <span class="space" />
-      {me.value !== undefined && !me.value.is_unmetered && (
+      {me.value !== undefined && !me.value.isUnmetered && (
         <a class="balance" href="/dashboard/billing">
-          <span class="unseen">{texts.shell.balance}</span> <Money usd={me.value.balance_usd} />
+          <span class="unseen">{texts.shell.balance}</span> <Money usd={me.value.balanceUsd} />
         </a>
       )}
       <AccountMenu />

@@ -1,3 +1,5 @@
+import type { AccountAnswers, AccountOperation } from '../../src/operations/account-answers.ts'
+import type { OperationInput } from '../../src/operations/operations.ts'
 import type { Inferd } from './inferd.ts'
 
 export interface TestAccount {
@@ -34,16 +36,29 @@ export async function signIn(inferd: Inferd, email: string, password: string): P
   return sessionOf(await post(inferd, '/dashboard/api/sign-in', { email, password }))
 }
 
+/** Performs an operation on an account as its pages do. Returns the result. */
+export async function performed<Name extends AccountOperation>(
+  inferd: Inferd,
+  { session }: Pick<TestAccount, 'session'>,
+  name: Name,
+  input: OperationInput<Name>,
+): Promise<AccountAnswers[Name]> {
+  const cookie = `inferd_session=${session}`
+  const response = await post(inferd, `/dashboard/api/operations/${name}`, input as object, { cookie })
+  const { result } = (await response.json()) as { result: AccountAnswers[Name] }
+  return result
+}
+
 function sessionOf({ headers }: Response): string {
   const [, secret] = /^inferd_session=([^;]+)/.exec(headers.get('set-cookie') ?? '') ?? []
   if (secret === undefined) throw new Error('the answer begins no session')
   return secret
 }
 
-async function post({ url }: Inferd, path: string, body: object): Promise<Response> {
+async function post({ url }: Inferd, path: string, body: object, headers = {}): Promise<Response> {
   const response = await fetch(url + path, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', origin: url },
+    headers: { 'content-type': 'application/json', origin: url, ...headers },
     body: JSON.stringify(body),
   })
   if (!response.ok) throw new Error(`POST ${path}: ${response.status} ${await response.text()}`)

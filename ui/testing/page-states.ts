@@ -3,8 +3,8 @@ import type { Page } from 'playwright-core'
 import { texts } from '../texts/texts.ts'
 
 const api = /\/(dashboard|admin)\/(api|v1)\//
-/** What the shell asks for, without which no page is shown. */
-const shell = /\/dashboard\/api\/(me|status)$/
+/** Requests of the shell, without which no page is shown. */
+const shell = /\/dashboard\/api\/(operations\/accounts-show-own|status)$/
 
 const failure = {
   error: {

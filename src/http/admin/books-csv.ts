@@ -2,7 +2,7 @@ import { operations } from '../../operations/operations.ts'
 import { check, presentFields } from '../../wire/check.ts'
 import { booksCsvHead, toBooksCsv } from '../../wire/pages/books.ts'
 import { csvAnswer } from '../csv-answer.ts'
-import { type OperatorCaller, performFor } from '../perform.ts'
+import { type OperatorCaller, perform } from '../perform.ts'
 import type { Exchange } from '../services.ts'
 
 /**
@@ -15,7 +15,7 @@ export function booksCsv(exchange: Exchange, operator: OperatorCaller): Promise<
   return csvAnswer(exchange, {
     fileName: kind === undefined ? 'ledger.csv' : `ledger-${kind}.csv`,
     head: booksCsvHead,
-    page: (page) => performFor(exchange, operator, 'ledger-list', { account, kind, ...page }),
+    page: (page) => perform(exchange, operator, 'ledger-list', { account, kind, ...page }),
     lines: toBooksCsv,
   })
 }

@@ -102,7 +102,7 @@ test('a mailed link neither replaces nor ends the password of an operator', asyn
   const { link } = (await page.call('accounts-sign-in-link', { account })).json.result
   const token = new URL(link).searchParams.get('token')
   expect((await reader.post('/dashboard/api/session', { token })).status).toBe(200)
-  const chosen = await reader.post('/dashboard/api/password', { new: 'another long one' })
+  const chosen = await reader.post('/dashboard/api/operations/accounts-set-password', { new: 'another long one' })
   expect(chosen.error.code).toBe('invalid_credentials')
   const signIn = await reader.post('/dashboard/api/sign-in', { email: 'ada@example.org', password })
   expect(signIn.json).toEqual({ signed_in: true, is_operator: true })
@@ -137,7 +137,7 @@ test('an operator signs in by the name of the operator’s own account, and to n
     json: { is_operator: false },
   })
   expect(await other.call('accounts-list')).toMatchObject({ status: 403, error: { code: 'not_an_operator' } })
-  const chosen = await other.post('/dashboard/api/password', { new: password })
+  const chosen = await other.post('/dashboard/api/operations/accounts-set-password', { new: password })
   expect(chosen).toMatchObject({ status: 403, error: { code: 'setup_link_needed' } })
 
   const made = (await page.call('admin-link', { account: id })).json.result.link

@@ -40,25 +40,25 @@ async function signedIn() {
 describe('signing in', () => {
   test('with a password begins a session, signing out ends it', async () => {
     const { browser, email, password, accountId } = await newAccount()
-    expect(await browser.send('me')).toMatchObject({ status: 401, json: { error: { code: 'not_signed_in' } } })
+    expect(await browser.perform('accounts-show-own')).toMatchObject({
+      status: 401,
+      json: { error: { code: 'not_signed_in' } },
+    })
     const answer = await browser.send('sign-in', { body: { email: email.toUpperCase(), password } })
     expect(answer.status).toBe(200)
     const cookie = answer.headers.get('set-cookie')
     expect(cookie).toMatch(/^inferd_session=\w{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=2592000$/)
-    const me = await browser.send('me')
-    expect(me.json).toMatchObject({
-      id: accountId,
-      email,
-      balance: 0,
-      balance_usd: '0',
-      has_password: true,
-      confirmed: false,
+    const me = await browser.perform('accounts-show-own')
+    expect(me.result).toMatchObject({
+      account: { id: accountId, email, balanceUsd: '0' },
+      hasPassword: true,
+      isConfirmed: false,
     })
     expect(me.headers.get('cache-control')).toBe('no-store')
     expect(me.headers.has('access-control-allow-origin')).toBe(false)
     const out = await browser.send('sign-out', { body: {} })
     expect(out.headers.getSetCookie().every((expired) => expired.includes('Max-Age=0'))).toBe(true)
-    expect((await browser.send('me')).status).toBe(401)
+    expect((await browser.perform('accounts-show-own')).status).toBe(401)
   })
 
   test('over https the cookie stays there', async () => {
@@ -68,7 +68,7 @@ describe('signing in', () => {
     const body = { email: 'a@example.org', password: 'countess-of-l' }
     const answer = await browser.send('sign-in', { body, headers: { origin: 'https://box.example' } })
     expect(answer.headers.get('set-cookie')).toMatch(/^__Host-inferd_session=.*; Secure$/)
-    expect((await browser.send('me')).status).toBe(200)
+    expect((await browser.perform('accounts-show-own')).status).toBe(200)
   })
 
   test('with a wrong password, without one, and without an account has the same answer', async () => {
@@ -149,34 +149,34 @@ describe('signing in', () => {
 describe('keys', () => {
   test('are made, listed without secrets, and revoked', async () => {
     const { browser } = await signedIn()
-    const made = await browser.send('keys', { body: { name: 'laptop', expires_days: 30 } })
-    const secret: string = made.json.key
-    expect(made).toMatchObject({ status: 201, json: { name: 'laptop', key: expect.stringMatching(/^sk-inferd-/) } })
+    const made = await browser.perform('keys-create', { name: 'laptop', expiresDays: 30 })
+    const secret: string = made.result.key
+    expect(made).toMatchObject({ status: 200, result: { name: 'laptop', key: expect.stringMatching(/^sk-inferd-/) } })
     const works = () => fetch(`${server.baseUrl}/account`, { headers: { authorization: `Bearer ${secret}` } })
     expect((await works()).status).toBe(200)
-    const list = await browser.send('keys')
-    expect(list.json.data).toMatchObject([
-      { name: 'laptop', expires: expect.any(String), revoked: null },
+    const list = await browser.perform('keys-list')
+    expect(list.result).toMatchObject([
+      { name: 'laptop', expiresAtMs: expect.any(Number), revokedAtMs: null },
       { name: 'signup' },
     ])
     expect(list.text).not.toContain(secret)
-    expect((await browser.send(`keys/${made.json.id}`, { method: 'DELETE' })).status).toBe(200)
+    expect((await browser.perform('keys-revoke', { key: made.result.id })).status).toBe(200)
     expect((await works()).status).toBe(401)
   })
 
   test('are named by their id alone', async () => {
     const { browser, key } = await signedIn()
-    const answer = await browser.send(`keys/${key.prefix}`, { method: 'DELETE' })
+    const answer = await browser.perform('keys-revoke', { key: key.prefix })
     expect(answer).toMatchObject({ status: 404, json: { error: { code: 'key_not_found' } } })
     expect(server.stores.keys.verify(key.key).kind).toBe('valid')
-    expect((await browser.send(`keys/${key.id}`, { method: 'DELETE' })).status).toBe(200)
+    expect((await browser.perform('keys-revoke', { key: key.id })).status).toBe(200)
   })
 
   test('of others are as unknown as those that never were', async () => {
     const [ada, bob] = [await signedIn(), await signedIn()]
     const answers = [
-      await ada.browser.send(`keys/${bob.key.id}`, { method: 'DELETE' }),
-      await ada.browser.send('keys/key_nothing', { method: 'DELETE' }),
+      await ada.browser.perform('keys-revoke', { key: bob.key.id }),
+      await ada.browser.perform('keys-revoke', { key: 'key_nothing' }),
     ]
     expect(answers.map(({ status, json }) => [status, json.error.code])).toEqual([
       [404, 'key_not_found'],
@@ -185,34 +185,34 @@ describe('keys', () => {
     expect(server.stores.keys.verify(bob.key.key).kind).toBe('valid')
   })
 
-  test.each([{}, { name: '' }, { name: '  ' }, { name: 'a\nb' }, { name: 'x', expires_days: 0 }])(
+  test.each([{}, { name: '' }, { name: '  ' }, { name: 'a\nb' }, { name: 'x', expiresDays: 0 }])(
     '%p is refused',
     async (body) => {
       const { browser } = await signedIn()
-      expect((await browser.send('keys', { body })).status).toBe(400)
+      expect((await browser.perform('keys-create', body)).status).toBe(400)
     },
   )
 
   test('are at most a hundred of an account', async () => {
     const { browser, accountId } = await signedIn()
     for (let index = 0; index < 99; index++) server.stores.keys.create({ accountId, name: 'x' })
-    expect((await browser.send('keys', { body: { name: 'x' } })).json.error.code).toBe('too_many_keys')
-    await browser.send(`keys/${(await browser.send('keys')).json.data[0].id}`, { method: 'DELETE' })
-    expect((await browser.send('keys', { body: { name: 'x' } })).status).toBe(201)
-    const page = await browser.send('keys')
-    expect([page.json.data.length, page.json.has_more]).toEqual([100, true])
-    const rest = await browser.send(`keys?before=${page.json.data.at(-1).id}`)
-    expect(rest.json).toMatchObject({ data: [{ name: 'signup' }], has_more: false })
-    expect((await browser.send('keys?state=ended')).json.data).toHaveLength(1)
-    expect((await browser.send('keys?state=usable&limit=99')).json).toMatchObject({ has_more: true })
-    for (const query of ['limit=101', 'limit=0', 'state=x', 'before=key_none'])
-      expect([query, (await browser.send(`keys?${query}`)).status]).toEqual([query, 400])
+    expect((await browser.perform('keys-create', { name: 'x' })).json.error.code).toBe('too_many_keys')
+    await browser.perform('keys-revoke', { key: (await browser.perform('keys-list')).result[0].id })
+    expect((await browser.perform('keys-create', { name: 'x' })).status).toBe(200)
+    const page = (await browser.perform('keys-list')).result
+    expect(page).toHaveLength(100)
+    const rest = await browser.perform('keys-list', { before: page.at(-1).id })
+    expect(rest.result).toMatchObject([{ name: 'signup' }])
+    expect((await browser.perform('keys-list', { state: 'ended' })).result).toHaveLength(1)
+    expect((await browser.perform('keys-list', { state: 'usable', limit: 99 })).result).toHaveLength(99)
+    for (const input of [{ limit: 101 }, { limit: 0 }, { state: 'x' }, { before: 'key_none' }])
+      expect([input, (await browser.perform('keys-list', input)).status]).toEqual([input, 400])
   })
 })
 
 test('who changes too much in a short time is told when to go on', async () => {
   const { browser, accountId } = await signedIn()
-  const rename = () => browser.send('me', { method: 'PATCH', body: { name: 'x' } })
+  const rename = () => browser.perform('accounts-rename-own', { name: 'x' })
   const answers: Awaited<ReturnType<typeof rename>>[] = []
   for (let index = 0; index < 121; index++) answers.push(await rename())
   const last = answers.at(-1)
@@ -220,34 +220,35 @@ test('who changes too much in a short time is told when to go on', async () => {
   expect(last).toMatchObject({ status: 429, json: { error: { code: 'too_many_changes', type: 'rate_limit_error' } } })
   expect(Number(last?.headers.get('retry-after'))).toBeWithin(1, 61)
   expect(server.stores.audit.list({ accountId, action: 'account.rename' })).toHaveLength(1)
-  expect((await browser.send('keys')).status).toBe(200)
+  expect((await browser.perform('keys-list')).status).toBe(200)
 })
 
 test('a voucher is redeemed once, and shows in the ledger', async () => {
   const { browser } = await signedIn()
   const { stores } = server
   const [voucher] = stores.vouchers.create({ amountNanoUsd: 20_000_000_000, count: 1, actor: 'cli:root' })
-  const redeem = () => browser.send('vouchers/redeem', { body: { code: voucher?.code.toLowerCase() } })
-  expect((await redeem()).json).toEqual({ amount: 20, amount_usd: '20', balance: 20, balance_usd: '20' })
+  const redeem = () => browser.perform('vouchers-redeem', { code: voucher?.code.toLowerCase() })
+  expect((await redeem()).result).toEqual({ amountUsd: '20', balanceUsd: '20' })
   expect((await redeem()).json.error).toMatchObject({ code: 'voucher_used', param: 'code' })
-  expect((await browser.send('vouchers/redeem', { body: { code: 'VC-1' } })).json.error.code).toBe('voucher_unknown')
-  const ledger = await browser.send('ledger?limit=1')
-  expect(ledger.json.data).toMatchObject([{ kind: 'voucher', amount_usd: '20', balance_after_usd: '20' }])
-  const before = await browser.send(`ledger?before=${ledger.json.data[0].id}`)
-  expect(before.json.data).toMatchObject([{ kind: 'signup', amount_usd: '0' }])
+  expect((await browser.perform('vouchers-redeem', { code: 'VC-1' })).json.error.code).toBe('voucher_unknown')
+  const always = { fromMs: 0, toMs: clock.nowMs + 1 }
+  const { result } = await browser.perform('statement-list', { ...always, limit: 1 })
+  expect(result).toMatchObject([{ kind: 'voucher', amountUsd: '20', balanceAfterUsd: '20' }])
+  const before = await browser.perform('statement-list', { ...always, before: String(result[0].id) })
+  expect(before.result).toMatchObject([{ kind: 'signup', amountUsd: '0' }])
 })
 
 test('guesses of voucher codes are limited', async () => {
   const { browser } = await signedIn()
   const statuses: number[] = []
   for (let index = 0; index < 22; index++) {
-    statuses.push((await browser.send('vouchers/redeem', { body: { code: `VC-${index}` } })).status)
+    statuses.push((await browser.perform('vouchers-redeem', { code: `VC-${index}` })).status)
   }
   expect(statuses.filter((status) => status === 400)).toHaveLength(20)
   expect(statuses.slice(20)).toEqual([429, 429])
 })
 
-test('usage is reported by day, model and key, as JSON and CSV', async () => {
+test('usage is reported by day, model and key', async () => {
   const { browser, accountId, key } = await signedIn()
   server.stores.ledger.append({ accountId, kind: 'credit', amountNanoUsd: 1_000_000, actor: 'system' })
   const chat = await fetch(`${server.baseUrl}/chat/completions`, {
@@ -258,27 +259,33 @@ test('usage is reported by day, model and key, as JSON and CSV', async () => {
   expect(chat.status).toBe(200)
   const sums = {
     requests: 1,
-    prompt_tokens: 5,
-    completion_tokens: 2,
-    cost_usd: '0.00000011',
-    charged_usd: '0.00000011',
+    promptTokens: 5,
+    completionTokens: 2,
+    costUsd: '0.00000011',
+    chargedUsd: '0.00000011',
   }
   const day = new Date(clock.nowMs).toISOString().slice(0, 10)
-  expect((await browser.send('usage')).json).toMatchObject({ by: ['day'], data: [{ day, ...sums }], total: sums })
-  expect((await browser.send('usage?by=model')).json.data).toMatchObject([{ model: 'test/paid', ...sums }])
-  expect((await browser.send('usage?by=key')).json.data).toMatchObject([{ key: key.id, key_name: 'signup', ...sums }])
-  expect((await browser.send('usage?to=2020-01-01')).json.data).toEqual([])
-  for (const query of [
-    'by=account',
-    'by=x',
-    'by=day,day',
-    'by=day,account',
-    'by=day,model,key',
-    'by=',
-    'from=yesterday',
-    'measure=colour',
+  const usage = async (input: object) => (await browser.perform('usage-report', input)).result
+  expect(await usage({ by: ['day'] })).toMatchObject({
+    rows: [{ groups: [{ by: 'day', id: day }], ...sums }],
+    total: sums,
+  })
+  expect((await usage({ by: ['model'] })).rows).toMatchObject([{ groups: [{ by: 'model', id: 'test/paid' }], ...sums }])
+  expect((await usage({ by: ['key'] })).rows).toMatchObject([
+    { groups: [{ by: 'key', id: key.id, label: 'signup' }], ...sums },
+  ])
+  expect((await usage({ by: ['day'], toMs: Date.UTC(2020, 0, 1) })).rows).toEqual([])
+  for (const input of [
+    { by: ['account'] },
+    { by: ['x'] },
+    { by: ['day', 'day'] },
+    { by: ['day', 'account'] },
+    { by: ['day', 'model', 'key'] },
+    { by: [] },
+    { by: ['day'], fromMs: 'yesterday' },
+    { by: ['day'], measure: 'colour' },
   ]) {
-    expect((await browser.send(`usage?${query}`)).status).toBe(400)
+    expect([input, (await browser.perform('usage-report', input)).status]).toEqual([input, 400])
   }
   const own = await fetch(`${server.baseUrl}/account`, { headers: { authorization: `Bearer ${key.key}` } })
   expect(await own.json()).toMatchObject({
@@ -301,21 +308,26 @@ describe('the password', () => {
     const { browser, email, password } = await signedIn()
     const elsewhere = new DashboardClient(server)
     await elsewhere.send('sign-in', { body: { email, password } })
-    expect((await browser.send('password', { body: { new: 'a-new-one-9' } })).json.error.param).toBe('current')
-    expect((await browser.send('password', { body: { current: 'wrong one', new: 'a-new-one-9' } })).status).toBe(400)
-    expect((await browser.send('password', { body: { current: password, new: 'short' } })).json.error.code).toBe(
+    expect((await browser.perform('accounts-set-password', { new: 'a-new-one-9' })).json.error.param).toBe('current')
+    expect((await browser.perform('accounts-set-password', { current: 'wrong one', new: 'a-new-one-9' })).status).toBe(
+      400,
+    )
+    expect((await browser.perform('accounts-set-password', { current: password, new: 'short' })).json.error.code).toBe(
       'weak_password',
     )
-    expect((await browser.send('password', { body: { current: password, new: 'a-new-one-9' } })).status).toBe(200)
-    expect([(await browser.send('me')).status, (await elsewhere.send('me')).status]).toEqual([200, 401])
+    expect((await browser.perform('accounts-set-password', { current: password, new: 'a-new-one-9' })).status).toBe(200)
+    expect([
+      (await browser.perform('accounts-show-own')).status,
+      (await elsewhere.perform('accounts-show-own')).status,
+    ]).toEqual([200, 401])
     expect((await elsewhere.send('sign-in', { body: { email, password: 'a-new-one-9' } })).status).toBe(200)
   })
 
   test('is set without one after signing in by a link', async () => {
     const { accountId } = await newAccount(null)
     const browser = DashboardClient.signedIn(server, accountId)
-    expect((await browser.send('me')).json.has_password).toBe(false)
-    expect((await browser.send('password', { body: { new: 'a-new-one-9' } })).status).toBe(200)
+    expect((await browser.perform('accounts-show-own')).result.hasPassword).toBe(false)
+    expect((await browser.perform('accounts-set-password', { new: 'a-new-one-9' })).status).toBe(200)
   })
 })
 
@@ -325,12 +337,12 @@ test('for half an hour after signing in by a link, a forgotten password is repla
   const byLink = async () =>
     browser.send('session', { body: { token: server.stores.mailTokens.mint(accountId, 'sign-in') } })
   await byLink()
-  await browser.send('password', { body: { new: 'forgotten-soon' } })
+  await browser.perform('accounts-set-password', { new: 'forgotten-soon' })
   await byLink()
   clock.nowMs += 30 * 60_000
-  expect((await browser.send('password', { body: { new: 'a-new-one-9' } })).status).toBe(400)
+  expect((await browser.perform('accounts-set-password', { new: 'a-new-one-9' })).status).toBe(400)
   await byLink()
-  expect((await browser.send('password', { body: { new: 'a-new-one-9' } })).status).toBe(200)
+  expect((await browser.perform('accounts-set-password', { new: 'a-new-one-9' })).status).toBe(200)
   const answer = await new DashboardClient(server).send('sign-in', { body: { email, password: 'a-new-one-9' } })
   expect(answer.status).toBe(200)
 })
@@ -347,19 +359,19 @@ test.each([
       expect((await fetch(`${server.url}/confirm?token=${token}`, { method: 'POST' })).status).toBe(200)
       // Their own new password, which spends links, is no way to stay.
       const mine = { current: stranger.password, new: 'still-mine-99' }
-      expect((await stranger.browser.send('password', { body: mine })).status).toBe(200)
+      expect((await stranger.browser.perform('accounts-set-password', mine)).status).toBe(200)
     }
     const owner = new DashboardClient(server)
     const byLink = () => server.stores.mailTokens.mint(stranger.accountId, 'sign-in')
     await owner.send('session', { body: { token: byLink() } })
-    expect((await stranger.browser.send('me')).status).toBe(401)
+    expect((await stranger.browser.perform('accounts-show-own')).status).toBe(401)
     const { email } = stranger
     const password = isConfirmed ? 'still-mine-99' : stranger.password
     expect((await new DashboardClient(server).send('sign-in', { body: { email, password } })).status).toBe(401)
     // Once it is theirs, a link ends nothing any more.
-    await owner.send('password', { body: { new: 'a-new-one-9' } })
+    await owner.perform('accounts-set-password', { new: 'a-new-one-9' })
     await new DashboardClient(server).send('session', { body: { token: byLink() } })
-    expect((await owner.send('me')).status).toBe(200)
+    expect((await owner.perform('accounts-show-own')).status).toBe(200)
   },
 )
 
@@ -368,7 +380,7 @@ test('a request that was begun before its session ended changes nothing', async 
   const body = JSON.stringify({ name: 'late' })
   const { socket, closed, until } = await openRaw(server.url)
   const head = [
-    'POST /dashboard/api/keys HTTP/1.1',
+    'POST /dashboard/api/operations/keys-create HTTP/1.1',
     `Host: ${new URL(server.url).host}`,
     `Origin: ${server.url}`,
     `Cookie: ${browser.cookie}`,
@@ -388,7 +400,7 @@ test('a request that was begun before its session ended changes nothing', async 
 test('a new password invalidates unused mailed links', async () => {
   const { accountId, browser, password } = await signedIn()
   const token = server.stores.mailTokens.mint(accountId, 'sign-in')
-  expect((await browser.send('password', { body: { current: password, new: 'a-new-one-9' } })).status).toBe(200)
+  expect((await browser.perform('accounts-set-password', { current: password, new: 'a-new-one-9' })).status).toBe(200)
   expect((await new DashboardClient(server).send('session', { body: { token } })).status).toBe(401)
 })
 
@@ -408,12 +420,12 @@ test('a password that is changed during a sign-in with it signs in no more', asy
 })
 
 test('other sites learn nothing about what is allowed here', async () => {
-  const preflight = await fetch(`${server.url}/dashboard/api/keys`, {
+  const preflight = await fetch(`${server.url}/dashboard/api/operations/keys-create`, {
     method: 'OPTIONS',
     headers: { origin: 'https://evil.example', 'access-control-request-method': 'POST' },
   })
   expect([...preflight.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
-  const refused = await new DashboardClient(server).send('me')
+  const refused = await new DashboardClient(server).perform('accounts-show-own')
   expect(refused.headers.get('cache-control')).toBe('no-store')
   expect(refused.headers.has('www-authenticate')).toBe(false)
 })
@@ -422,7 +434,16 @@ test('behind https only the cookie counts that this very host has set', async ()
   await using secure = startTestServer({ config: { publicUrl: 'https://box.example' } })
   const secret = secure.stores.sessions.begin(secure.accountId)
   const me = (name: string, host: string) =>
-    fetch(`${secure.url}/dashboard/api/me`, { headers: { host, cookie: `${name}=${secret}` } })
+    fetch(`${secure.url}/dashboard/api/operations/accounts-show-own`, {
+      method: 'POST',
+      headers: {
+        host,
+        cookie: `${name}=${secret}`,
+        origin: host === 'localhost' ? `http://${host}` : 'https://box.example',
+        'content-type': 'application/json',
+      },
+      body: '{}',
+    })
   expect((await me('inferd_session', 'box.example')).status).toBe(401)
   expect((await me('__Host-inferd_session', 'box.example')).status).toBe(200)
   expect((await me('inferd_session', 'localhost')).status).toBe(200)
@@ -447,9 +468,10 @@ test.each([
 test('the confirmation is sent again, until the address is confirmed', async () => {
   const { browser, accountId } = await signedIn()
   const waiting = () => server.stores.outbox.countSince(accountId, 'confirm', 0)
-  expect((await browser.send('confirmation', { body: {} })).status).toBe(202)
+  const resend = async () => (await browser.perform('accounts-resend-confirmation')).result
+  expect(await resend()).toEqual({ isConfirmed: false, sendsMail: false })
   expect(waiting()).toBe(2)
   server.stores.accounts.confirm(accountId, 0)
-  expect((await browser.send('confirmation', { body: {} })).status).toBe(200)
+  expect(await resend()).toMatchObject({ isConfirmed: true })
   expect(waiting()).toBe(2)
 })

@@ -1,4 +1,4 @@
-/** What an account is shown of its money: sums that add up, at the edges of days and months, to the last nano-USD. */
+/** Money on the pages of an account: sums add up at the edges of days and months, to the last nano-USD. */
 import { afterAll, expect, test } from 'bun:test'
 import { decimalToNano } from '../../core/money.ts'
 import { nothingConsumed } from '../../core/usage.ts'
@@ -43,6 +43,8 @@ function spender() {
 
 type Row = Record<string, string | number>
 
+const usage = async (browser: DashboardClient, input: object) => (await browser.perform('usage-report', input)).result
+
 const nanoOf = (rows: readonly Row[], field: string) =>
   rows.reduce((sum, row) => sum + (decimalToNano(String(row[field])) ?? Number.NaN), 0)
 
@@ -57,72 +59,76 @@ test.each(['day', 'model', 'key', 'day,model', 'model,key', 'key,day'])(
   'usage by %s: rows add up to the total',
   async (by) => {
     const { browser } = spender()
-    const { json } = await browser.send(`usage?by=${by}`)
-    expect(json.by).toEqual(by.split(','))
-    expect(json.total).toMatchObject({ requests: 5, prompt_tokens: 35, audio_seconds: 7.5, cost_usd: '0.123457568' })
-    expect(nanoOf(json.data, 'cost_usd')).toBe(decimalToNano(json.total.cost_usd) ?? 0)
-    expect(nanoOf(json.data, 'charged_usd')).toBe(123_457_568)
+    const { rows, total } = await usage(browser, { by: by.split(',') })
+    for (const { groups } of rows) expect(groups.map((group: Row) => group.by)).toEqual(by.split(','))
+    expect(total).toMatchObject({ requests: 5, promptTokens: 35, audioMs: 7_500, costUsd: '0.123457568' })
+    expect(nanoOf(rows, 'costUsd')).toBe(decimalToNano(total.costUsd) ?? 0)
+    expect(nanoOf(rows, 'chargedUsd')).toBe(123_457_568)
   },
 )
 
 test('usage by day and model has a row for each pair, with no amount rounded away', async () => {
   const { browser } = spender()
-  const { json } = await browser.send('usage?by=day,model&from=2026-11-01')
-  expect(json.data).toMatchObject([
-    { day: '2026-11-01', model: 'a/small', cost_usd: '0.000000777' },
-    { day: '2026-11-20', model: 'a/large', cost_usd: '0.123456789' },
-    { day: '2026-11-20', model: 'a/small', cost_usd: '0.000000001' },
-    { day: '2026-11-21', model: 'a/free', cost_usd: '0' },
+  const { rows } = await usage(browser, { by: ['day', 'model'], fromMs: Date.UTC(2026, 10, 1) })
+  const pair = (day: string, model: string) => [
+    { by: 'day', id: day },
+    { by: 'model', id: model },
+  ]
+  expect(rows).toMatchObject([
+    { groups: pair('2026-11-01', 'a/small'), costUsd: '0.000000777' },
+    { groups: pair('2026-11-20', 'a/large'), costUsd: '0.123456789' },
+    { groups: pair('2026-11-20', 'a/small'), costUsd: '0.000000001' },
+    { groups: pair('2026-11-21', 'a/free'), costUsd: '0' },
   ])
 })
 
 test('usage is asked for of one model or key, and ordered by the measure', async () => {
   const { browser, keyId } = spender()
-  const { json } = await browser.send('usage?by=model&model=a/small')
-  expect(json.data).toMatchObject([{ model: 'a/small', requests: 3, cost_usd: '0.000000779' }])
-  expect(json.total).toMatchObject({ requests: 3 })
-  expect((await browser.send(`usage?by=model&key=${keyId}`)).json.data).toHaveLength(3)
-  expect((await browser.send('usage?by=model&key=key_x')).json.data).toEqual([])
-  const firstBy = async (measure: string) =>
-    (await browser.send(`usage?by=model&measure=${measure}`)).json.data[0].model
+  const byModel = (input: object) => usage(browser, { by: ['model'], ...input })
+  const { rows, total } = await byModel({ model: 'a/small' })
+  expect(rows).toMatchObject([{ groups: [{ id: 'a/small' }], requests: 3, costUsd: '0.000000779' }])
+  expect(total).toMatchObject({ requests: 3 })
+  expect((await byModel({ key: keyId })).rows).toHaveLength(3)
+  expect((await byModel({ key: 'key_x' })).rows).toEqual([])
+  const firstBy = async (measure: string) => (await byModel({ measure })).rows[0].groups[0].id
   expect([await firstBy('cost'), await firstBy('requests')]).toEqual(['a/large', 'a/small'])
 })
 
 test('of many models those of the highest cost have rows, and the others share one', async () => {
   const { browser } = spender()
-  const { json } = await browser.send('usage?by=model&limit=1')
-  expect(json.data).toMatchObject([
-    { model: 'a/large', cost_usd: '0.123456789' },
-    { model: '', requests: 4, cost_usd: '0.000000779' },
+  const { rows, total } = await usage(browser, { by: ['model'], limit: 1 })
+  expect(rows).toMatchObject([
+    { groups: [{ id: 'a/large' }], costUsd: '0.123456789' },
+    { groups: [{ id: '' }], requests: 4, costUsd: '0.000000779' },
   ])
-  expect(json.total.cost_usd).toBe('0.123457568')
-  expect((await browser.send('usage?by=model&limit=101')).status).toBe(400)
+  expect(total.costUsd).toBe('0.123457568')
+  expect((await browser.perform('usage-report', { by: ['model'], limit: 101 })).status).toBe(400)
 })
 
 test('a month of the ledger has its balances before and after, and its lines explain the difference', async () => {
   const { browser } = spender()
-  const { json } = await browser.send('ledger?month=2026-11&limit=2')
-  expect(json).toMatchObject({
-    object: 'list',
-    month: '2026-11',
-    opening_usd: '19.999999999',
-    added_usd: '0',
-    spent_usd: '0.123457567',
-    closing_usd: '19.876542432',
-    has_more: true,
+  const span = { fromMs: Date.UTC(2026, 10, 1), toMs: Date.UTC(2026, 11, 1) }
+  expect((await browser.perform('statement-sum', span)).result).toEqual({
+    openingUsd: '19.999999999',
+    addedUsd: '0',
+    spentUsd: '0.123457567',
+    closingUsd: '19.876542432',
   })
-  const next = await browser.send(`ledger?month=2026-11&limit=2&before=${json.data[1].id}`)
-  expect(next.json.has_more).toBe(false)
-  const lines = [...json.data, ...next.json.data]
-  expect(lines.map(({ amount_usd }) => amount_usd)).toEqual(['-0.000000001', '-0.123456789', '-0.000000777'])
+  const first = (await browser.perform('statement-list', { ...span, limit: 2 })).result
+  expect(first).toHaveLength(2)
+  const next = await browser.perform('statement-list', { ...span, limit: 2, before: String(first[1].id) })
+  expect(next.result).toHaveLength(1)
+  const lines = [...first, ...next.result]
+  expect(lines.map(({ amountUsd }) => amountUsd)).toEqual(['-0.000000001', '-0.123456789', '-0.000000777'])
   expect(lines[0]).toMatchObject({
     kind: 'usage',
     model: 'a/small',
-    key_name: 'test',
-    created: '2026-11-20T11:00:00.000Z',
+    keyName: 'test',
+    createdMs: Date.parse('2026-11-20T11:00:00.000Z'),
   })
-  const october = await browser.send('ledger?month=2026-10')
-  expect(october.json).toMatchObject({ opening_usd: '20', spent_usd: '0.000000001', closing_usd: '19.999999999' })
+  const october = await browser.perform('statement-sum', { fromMs: Date.UTC(2026, 9, 1), toMs: span.fromMs })
+  expect(october.result).toMatchObject({ openingUsd: '20', spentUsd: '0.000000001', closingUsd: '19.999999999' })
+  expect((await browser.perform('statement-list', { ...span, before: 'x' })).status).toBe(400)
 })
 
 test('a month as CSV is whole, between its closing and its opening balance', async () => {
@@ -130,7 +136,7 @@ test('a month as CSV is whole, between its closing and its opening balance', asy
   for (let row = 0; row < 1_500; row++) {
     server.stores.ledger.append({ accountId, kind: 'credit', amountNanoUsd: 1, actor: 'system', memo: '=1+1' })
   }
-  const csv = await browser.send('ledger?month=2026-11&format=csv')
+  const csv = await browser.send('ledger?month=2026-11')
   expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8')
   expect(csv.headers.get('content-disposition')).toBe('attachment; filename="ledger-2026-11.csv"')
   const rows = readCsv(csv.text)
@@ -145,41 +151,43 @@ test('a month as CSV is whole, between its closing and its opening balance', asy
   expect(opened + nanoOf(lines, 'amount_usd')).toBe(decimalToNano(String(closing?.balance_after_usd)) ?? 0)
 })
 
-test.each(['2026-13', '2026-00', '2026-1', '26-11', '2026-11-01', 'now', '2026-11&format=xml', '2026-11&before=x'])(
-  'the month %p is refused',
-  async (month) => {
-    const { browser } = spender()
-    expect((await browser.send(`ledger?month=${month}`)).status).toBe(400)
-  },
-)
+test.each(['2026-13', '2026-00', '2026-1', '26-11', '2026-11-01', 'now'])('the month %p is refused', async (month) => {
+  const { browser } = spender()
+  expect((await browser.send(`ledger?month=${month}`)).status).toBe(400)
+})
 
 test('the ledger is no CSV without a month', async () => {
-  const { status, json } = await spender().browser.send('ledger?format=csv')
+  const { status, json } = await spender().browser.send('ledger')
   expect({ status, ...json.error }).toMatchObject({ status: 400, param: 'month' })
 })
 
 test('the balance of 90 days ends with that of now', async () => {
   const { browser } = spender()
-  const { data } = (await browser.send('balance-days')).json
+  const data = (await browser.perform('statement-days')).result
   expect(data).toHaveLength(90)
-  expect(data[0]).toMatchObject({ day: '2026-08-25', balance_usd: '0' })
-  expect(data.find(({ day }: Row) => day === '2026-09-01')).toMatchObject({ balance_usd: '20', added_usd: '20' })
-  expect(data.find(({ day }: Row) => day === '2026-10-31')).toMatchObject({ balance_usd: '19.999999999' })
-  expect(data.at(-1)).toEqual({ day: '2026-11-22', balance_usd: '19.876542432', added_usd: '0' })
+  expect(data[0]).toMatchObject({ day: '2026-08-25', balanceUsd: '0' })
+  expect(data.find(({ day }: Row) => day === '2026-09-01')).toMatchObject({ balanceUsd: '20', addedUsd: '20' })
+  expect(data.find(({ day }: Row) => day === '2026-10-31')).toMatchObject({ balanceUsd: '19.999999999' })
+  expect(data.at(-1)).toEqual({ day: '2026-11-22', balanceUsd: '19.876542432', addedUsd: '0' })
 })
 
 test('how long the money lasts is reckoned from the last seven days', async () => {
   const payer = server.payer(1_000_000_000)
   const browser = DashboardClient.signedIn(server, payer.accountId)
-  expect((await browser.send('me')).json).toMatchObject({ days_left: null, spent_7d_usd: '0', running_requests: 0 })
+  expect((await browser.perform('accounts-show-own')).result).toMatchObject({
+    daysLeft: null,
+    spent7DaysUsd: '0',
+    runningRequests: 0,
+  })
   spend(payer, 100_000_000, 'a/small', now - 7 * dayMs - 1)
-  expect((await browser.send('me')).json).toMatchObject({ days_left: null, spent_7d_usd: '0' })
+  expect((await browser.perform('accounts-show-own')).result).toMatchObject({ daysLeft: null, spent7DaysUsd: '0' })
   spend(payer, 100_000_000, 'a/small', now - 7 * dayMs)
   await server.stores.holds.hold({ ...payer, requestId: 'req_held', amountNanoUsd: 100_000_000 })
   // $0.70 are left at $0.1 a week.
-  expect((await browser.send('me')).json).toMatchObject({
-    ...{ spent_7d_usd: '0.1', days_left: 49, running_requests: 1, held_usd: '0.1', available_usd: '0.7' },
+  expect((await browser.perform('accounts-show-own')).result).toMatchObject({
+    ...{ spent7DaysUsd: '0.1', daysLeft: 49, runningRequests: 1 },
+    account: { balanceUsd: '0.8', heldUsd: '0.1' },
   })
   server.stores.accounts.setUnmetered(payer.accountId, true)
-  expect((await browser.send('me')).json.days_left).toBeNull()
+  expect((await browser.perform('accounts-show-own')).result.daysLeft).toBeNull()
 })

@@ -59,12 +59,17 @@ describe('an answer', () => {
     expect(await answer.json()).toMatchObject({ choices: [{ message: { content: 'one two' } }] })
     expect(answer.headers.get('x-cost-usd')).toBe('0.00000011')
     expect(money()).toEqual({ balance: 1_000_000_000 - 110, held: 0 })
-    const { data } = (await browser.send('keys')).json
-    const key = data.find((row: { is_playground: boolean }) => row.is_playground)
-    expect(key).toMatchObject({ name: 'playground', revoked: null, expires: null, cost_30d_usd: '0.00000011' })
-    expect(key.last_used).not.toBeNull()
-    const receipt = await browser.send(`requests/${answer.headers.get('x-request-id')}`)
-    expect(receipt.json).toMatchObject({ key_id: key.id, key_name: 'playground', charged_usd: '0.00000011' })
+    const keys = (await browser.perform('keys-list')).result
+    const key = keys.find((row: { isPlayground: boolean }) => row.isPlayground)
+    expect(key).toMatchObject({
+      name: 'playground',
+      revokedAtMs: null,
+      expiresAtMs: null,
+      cost30DaysUsd: '0.00000011',
+    })
+    expect(key.lastUsedMs).not.toBeNull()
+    const receipt = await browser.perform('usage-receipt', { request: answer.headers.get('x-request-id') })
+    expect(receipt.result).toMatchObject({ keyId: key.id, keyName: 'playground', chargedUsd: '0.00000011' })
   })
 
   test('streams, and other sites get no CORS headers', async () => {
@@ -141,10 +146,9 @@ describe('the key of the playground', () => {
 
   test('is neither revoked nor renamed, by its owner or by the operator', async () => {
     const { browser, playground, post } = await used()
-    const path = `keys/${playground.id}`
     for (const answer of [
-      await browser.send(path, { method: 'DELETE' }),
-      await browser.send(path, { method: 'PATCH', body: { name: 'x' } }),
+      await browser.perform('keys-revoke', { key: playground.id }),
+      await browser.perform('keys-rename', { key: playground.id, name: 'x' }),
     ]) {
       expect(answer).toMatchObject({ status: 400, json: { error: { code: 'playground_key' } } })
     }
@@ -154,8 +158,8 @@ describe('the key of the playground', () => {
   test('takes none of the hundred places', async () => {
     const { browser, accountId } = await used()
     for (let index = 0; index < 98; index++) server.stores.keys.create({ accountId, name: 'x' })
-    expect((await browser.send('keys', { body: { name: 'last' } })).status).toBe(201)
-    expect((await browser.send('keys', { body: { name: 'x' } })).json.error.code).toBe('too_many_keys')
+    expect((await browser.perform('keys-create', { name: 'last' })).status).toBe(200)
+    expect((await browser.perform('keys-create', { name: 'x' })).json.error.code).toBe('too_many_keys')
   })
 
   test('ends with its account', async () => {

@@ -2,7 +2,7 @@ import { sessionDays } from '../../accounts/sessions.ts'
 import type { OperationResult } from '../../operations/operations.ts'
 import { sessionOf } from '../access.ts'
 import { hint } from '../own-commands.ts'
-import { anybody, performBody, performFor } from '../perform.ts'
+import { anybody, perform, performBody } from '../perform.ts'
 import type { Exchange } from '../services.ts'
 import { expiredSessionCookies, sessionCookie } from './session-cookie.ts'
 
@@ -32,23 +32,16 @@ export function signedIn(
  */
 export async function mailSignInLink(exchange: Exchange): Promise<Response> {
   const { sendsMail } = await performBody(exchange, anybody(exchange), 'sessions-send-link')
-  return linkAnswer(exchange, `If the address has an account, a link ${linkWay(sendsMail)}.`)
-}
-
-/** Tells a browser on this machine also how its operator hands the link out. */
-export function linkAnswer(exchange: Exchange, message: string): Response {
+  const way = sendsMail ? 'is on its way' : "waits for the operator to hand it out ('inferd outbox')"
+  const message = `If the address has an account, a link ${way}.`
+  // A browser on this machine is also told how its operator hands the link out.
   return Response.json({ message: hint(exchange, message) }, { status: 202 })
-}
-
-/** Completes "A link …" with how it gets to its reader. */
-export function linkWay(sendsMail: boolean): string {
-  return sendsMail ? 'is on its way' : "waits for the operator to hand it out ('inferd outbox')"
 }
 
 /** Serves POST sign-out: ends the session, if there is one. */
 export async function signOut(exchange: Exchange): Promise<Response> {
   const session = sessionOf(exchange)
-  if (session !== undefined) await performFor(exchange, anybody(exchange), 'sessions-sign-out', { session })
+  if (session !== undefined) await perform(exchange, anybody(exchange), 'sessions-sign-out', { session })
   const response = Response.json({ signed_in: false })
   for (const cookie of expiredSessionCookies()) response.headers.append('set-cookie', cookie)
   return response

@@ -102,12 +102,20 @@ test('a browser goes from the root to the pages, a program learns where the API 
   expect(await program.json()).toMatchObject({ name: 'inferd' })
 })
 
+function performOwn(headers: Record<string, string>): Promise<Response> {
+  return fetch(`${server.url}/dashboard/api/operations/accounts-show-own`, {
+    method: 'POST',
+    headers: { origin: server.url, 'content-type': 'application/json', ...headers },
+    body: '{}',
+  })
+}
+
 test('only who is signed in learns the version', async () => {
   const secret = server.stores.sessions.begin(server.accountId)
-  const me = await get('/dashboard/api/me', { cookie: `inferd_session=${secret}` })
-  expect(me.headers.get('x-inferd-version')).toBe('test')
-  for (const path of ['/dashboard/api/me', '/dashboard', '/']) {
-    expect((await get(path)).headers.has('x-inferd-version')).toBe(false)
+  const own = await performOwn({ cookie: `inferd_session=${secret}` })
+  expect(own.headers.get('x-inferd-version')).toBe('test')
+  for (const answer of [await performOwn({}), await get('/dashboard'), await get('/')]) {
+    expect(answer.headers.has('x-inferd-version')).toBe(false)
   }
 })
 

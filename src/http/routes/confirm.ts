@@ -1,21 +1,16 @@
 /** The page behind the link of a confirmation mail: one button, since mail programs open links by themselves. */
 import { nanoToDecimal } from '../../core/money.ts'
 import { page } from '../page.ts'
-import { anybody, performFor } from '../perform.ts'
+import { anybody, perform } from '../perform.ts'
 import { formHeaders } from '../security-headers.ts'
 import type { Exchange } from '../services.ts'
 
 /** Serves GET /confirm?token=: asks without changing anything. The form goes to the same address. */
 export async function askToConfirm(exchange: Exchange): Promise<Response> {
   const token = tokenOf(exchange)
-  const { outcome, starterCreditNanoUsd } = await performFor(
-    exchange,
-    anybody(exchange),
-    'accounts-check-confirmation',
-    {
-      token,
-    },
-  )
+  const { outcome, starterCreditNanoUsd } = await perform(exchange, anybody(exchange), 'accounts-check-confirmation', {
+    token,
+  })
   if (outcome !== 'possible') return told(exchange, outcome)
   const credit = starterCreditNanoUsd === 0 ? undefined : `$${nanoToDecimal(starterCreditNanoUsd)}`
   const text = credit === undefined ? 'Is this your address?' : `Is this your address? You get ${credit} to start with.`
@@ -30,7 +25,7 @@ export async function askToConfirm(exchange: Exchange): Promise<Response> {
 /** Serves POST /confirm?token=: confirms the address. */
 export async function confirm(exchange: Exchange): Promise<Response> {
   const token = tokenOf(exchange)
-  const { outcome, starterCreditNanoUsd } = await performFor(exchange, anybody(exchange), 'accounts-confirm', { token })
+  const { outcome, starterCreditNanoUsd } = await perform(exchange, anybody(exchange), 'accounts-confirm', { token })
   if (outcome !== 'confirmed') return told(exchange, outcome)
   const credit = starterCreditNanoUsd === 0 ? '' : ` $${nanoToDecimal(starterCreditNanoUsd)} was added to your balance.`
   const body = `<p>Your address is confirmed.${credit} On to the ${dashboardLink(exchange)}.</p>`

@@ -14,7 +14,7 @@ import {
 } from '../../wire/ollama/pull.ts'
 import { answerBody } from '../answer-body.ts'
 import type { KeyHolder } from '../authenticate.ts'
-import { performFor } from '../perform.ts'
+import { perform } from '../perform.ts'
 import { readJson } from '../read-json.ts'
 import type { Exchange } from '../services.ts'
 
@@ -34,7 +34,7 @@ export async function ollamaPull(exchange: Exchange, holder: KeyHolder): Promise
   const operator = requireOperatorKey(exchange, holder)
   if (entry === undefined) throw notInCatalog(asked)
   const { id } = entry.manifest
-  await performFor(exchange, operator, 'models-pull', { source: id }).catch((error: unknown) => {
+  await perform(exchange, operator, 'models-pull', { source: id }).catch((error: unknown) => {
     throw withAdvice(error)
   })
   const download = followed(exchange, id)
@@ -127,7 +127,7 @@ export async function ollamaDelete(exchange: Exchange, holder: KeyHolder): Promi
   const asked = askedModel(check(OllamaDeleteBody, presentFields(await readJson(exchange))))
   const { id } = findModelBySpelling(exchange.services.catalog, asked).entry.manifest
   exchange.observer.model = id
-  await performFor(exchange, operator, 'models-remove', { model: id })
+  await perform(exchange, operator, 'models-remove', { model: id })
   return new Response(null, { status: 200 })
 }
 

@@ -1,7 +1,7 @@
 import { kindsOfWork } from '../../core/work.ts'
 import { parseSignup, toSignupResult } from '../../wire/signup.ts'
 import { billingUrl } from '../page-urls.ts'
-import { anybody, performFor } from '../perform.ts'
+import { anybody, perform } from '../perform.ts'
 import { readJson } from '../read-json.ts'
 import type { Exchange } from '../services.ts'
 
@@ -10,7 +10,7 @@ export async function signup(exchange: Exchange): Promise<Response> {
   const { observer, services, baseUrl } = exchange
   const { rules, catalog } = services
   const input = parseSignup(await readJson(exchange))
-  const made = await performFor(exchange, anybody(exchange), 'accounts-sign-up', input)
+  const made = await perform(exchange, anybody(exchange), 'accounts-sign-up', input)
   observer.accountId = made.accountId
   const { modelTypes } = kindsOfWork.chat
   const example = catalog

@@ -1,7 +1,7 @@
 /** The ledger of all accounts as CSV, for operators. Amounts are exact decimal USD. */
 import { nanoToDecimal } from '../../core/money.ts'
 import { csvLine } from '../csv.ts'
-import { toTime } from './query.ts'
+import { toTime } from './time.ts'
 
 interface BooksRow {
   readonly id: number

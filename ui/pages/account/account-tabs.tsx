@@ -42,7 +42,9 @@ const usageGroupings = ['model', 'day', 'key'] as const
 
 function UsageTab({ account }: AccountPartProps) {
   const view = usageView(usageGroupings)
-  const answer = useUsage(view, (query, signal) => perform('usage-report', { ...query, account: account.id }, signal))
+  const answer = useUsage(view, (query, signal) =>
+    perform('usage-report', { ...query, account: account.id }, { signal }),
+  )
   return <UsageView view={view} groupings={usageGroupings} answer={answer} hrefOf={hrefOf} />
 }
 

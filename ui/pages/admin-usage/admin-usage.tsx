@@ -12,7 +12,7 @@ const groupings = ['model', 'day', 'account', 'key'] as const
 
 export default function AdminUsage() {
   const view = usageView(groupings)
-  const answer = useUsage(view, (query, signal) => perform('usage-report', query, signal))
+  const answer = useUsage(view, (query, signal) => perform('usage-report', query, { signal }))
   return (
     <Page title={texts.usage.title} intro={texts.usage.intro(dayStartText())}>
       <UsageView view={view} groupings={groupings} answer={answer} hrefOf={hrefOf} />

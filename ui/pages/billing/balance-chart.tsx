@@ -1,9 +1,9 @@
-import type { BalanceDays } from '../../../src/wire/pages/ledger.ts'
+import type { OwnRow } from '../../api/own-operation.ts'
 import { moneyText } from '../../parts/money-text.ts'
 import { Table } from '../../parts/table.tsx'
 import { texts } from '../../texts/texts.ts'
 
-type Day = BalanceDays['data'][number]
+type Day = OwnRow<'statement-days'>
 
 const width = 900
 const height = 160
@@ -11,11 +11,11 @@ const height = 160
 /** Draws the balance at the end of each day as a step line from 0, and the same as a table below. */
 export function BalanceChart({ days }: { readonly days: readonly Day[] }) {
   // Numbers are good enough for lines: no figure is computed from them.
-  const balances = days.map(({ balance_usd: usd }) => Number(usd))
+  const balances = days.map(({ balanceUsd }) => Number(balanceUsd))
   const greatest = balances.indexOf(Math.max(...balances))
-  const maximum = days[greatest]?.balance_usd ?? '0'
-  const additions = days.flatMap(({ added_usd: usd }, index) => (Number(usd) > 0 ? [index] : []))
-  const now = days.at(-1)?.balance_usd ?? '0'
+  const maximum = days[greatest]?.balanceUsd ?? '0'
+  const additions = days.flatMap(({ addedUsd }, index) => (Number(addedUsd) > 0 ? [index] : []))
+  const now = days.at(-1)?.balanceUsd ?? '0'
   const label = texts.billing.chartLabel(moneyText(now).text, moneyText(maximum).text, additions.length)
   const step = width / Math.max(1, days.length)
   return (
@@ -58,8 +58,7 @@ export function stepLine(balances: readonly number[], step: number): string {
 function DayTable({ days }: { readonly days: readonly Day[] }) {
   const { chartColumns: titles } = texts.billing
   const moved = days.filter(
-    ({ balance_usd: usd, added_usd: added }, index) =>
-      usd !== (days[index - 1]?.balance_usd ?? '0') || Number(added) > 0,
+    ({ balanceUsd, addedUsd }, index) => balanceUsd !== (days[index - 1]?.balanceUsd ?? '0') || Number(addedUsd) > 0,
   )
   return (
     <details>
@@ -68,8 +67,8 @@ function DayTable({ days }: { readonly days: readonly Day[] }) {
         caption={texts.billing.chartTitle}
         columns={[
           { title: titles.day, cell: ({ day }: Day) => day },
-          { title: titles.balance, usd: ({ balance_usd: usd }: Day) => usd },
-          { title: titles.added, usd: ({ added_usd: usd }: Day) => (Number(usd) > 0 ? usd : null) },
+          { title: titles.balance, usd: ({ balanceUsd }: Day) => balanceUsd },
+          { title: titles.added, usd: ({ addedUsd }: Day) => (Number(addedUsd) > 0 ? addedUsd : null) },
         ]}
         rows={moved.toReversed()}
         rowKey={({ day }) => day}

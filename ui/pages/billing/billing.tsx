@@ -1,7 +1,6 @@
 /** Billing: the balance, what is held of it, vouchers, and every move of the money by month. */
-import type { BalanceDays } from '../../../src/wire/pages/ledger.ts'
+import { useResult } from '../../api/own-operation.ts'
 import { me, refreshMe, status } from '../../api/session.ts'
-import { useAnswer } from '../../api/use-answer.ts'
 import { BalanceCard } from '../../parts/balance-card.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -11,8 +10,8 @@ import { Redeem } from './redeem.tsx'
 import { Statement, useStatement } from './statement.tsx'
 
 export default function Billing() {
-  const isCharged = me.value?.is_unmetered !== true
-  const days = useAnswer<BalanceDays>(isCharged ? '/dashboard/api/balance-days' : undefined)
+  const isCharged = me.value?.isUnmetered !== true
+  const days = useResult('statement-days', isCharged ? {} : undefined)
   const statement = useStatement()
   const topUp = status.value?.top_up_text
   return (
@@ -40,7 +39,7 @@ export default function Billing() {
             </div>
             <section class="card stack">
               <h2>{texts.billing.chartTitle}</h2>
-              <Loaded answer={days}>{({ data }) => <BalanceChart days={data} />}</Loaded>
+              <Loaded answer={days}>{(rows) => <BalanceChart days={rows} />}</Loaded>
             </section>
           </>
         )}

@@ -1,16 +1,10 @@
 import { useState } from 'preact/hooks'
-import { request } from '../../api/request.ts'
+import { perform } from '../../api/own-operation.ts'
 import { announce } from '../../parts/announce.tsx'
 import { Field } from '../../parts/field.tsx'
 import { Form } from '../../parts/form.tsx'
 import { moneyText } from '../../parts/money-text.ts'
 import { texts } from '../../texts/texts.ts'
-
-/** POST vouchers/redeem. */
-interface Redeemed {
-  readonly amount_usd: string
-  readonly balance_usd: string
-}
 
 /** Redeems a voucher's code, typed in any way. The field is empty again afterwards. */
 export function Redeem({ onRedeemed }: { readonly onRedeemed: () => void }) {
@@ -22,9 +16,8 @@ export function Redeem({ onRedeemed }: { readonly onRedeemed: () => void }) {
         key={count}
         button={texts.billing.redeem}
         onSend={async (field) => {
-          const body = { code: field('code') }
-          const redeemed = await request<Redeemed>('/dashboard/api/vouchers/redeem', { method: 'POST', body })
-          announce(texts.billing.redeemed(moneyText(redeemed.amount_usd).text, moneyText(redeemed.balance_usd).text))
+          const { amountUsd, balanceUsd } = await perform('vouchers-redeem', { code: field('code') })
+          announce(texts.billing.redeemed(moneyText(amountUsd).text, moneyText(balanceUsd).text))
           setCount(count + 1)
           onRedeemed()
         }}

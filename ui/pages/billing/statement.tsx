@@ -1,34 +1,45 @@
-import type { LedgerLine, LedgerPage, MonthSums } from '../../../src/wire/pages/ledger.ts'
+import type { AccountAnswers } from '../../../src/operations/account-answers.ts'
+import { type OwnRow, perform } from '../../api/own-operation.ts'
 import { me } from '../../api/session.ts'
-import { type Answer, useAnswer } from '../../api/use-answer.ts'
+import { type Answer, useLoaded } from '../../api/use-answer.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Empty, Loaded } from '../../parts/loaded.tsx'
 import { ExactMoney } from '../../parts/money.tsx'
-import { isMonth, monthOf, monthText, shiftMonth } from '../../parts/month.ts'
+import { isMonth, monthOf, monthSpan, monthText, shiftMonth } from '../../parts/month.ts'
 import { Pager, pageQuery, shownRows } from '../../parts/pager.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { exactTime } from '../../parts/time-text.ts'
 import { place, setQuery } from '../../router/router.ts'
 import { texts } from '../../texts/texts.ts'
 
+type Line = OwnRow<'statement-list'>
+type Sums = AccountAnswers['statement-sum']
+
 interface StatementProps {
   readonly month: string
-  readonly answer: Answer<LedgerPage & MonthSums>
+  readonly answer: Answer<{ readonly lines: readonly Line[]; readonly sums: Sums }>
 }
 
 /** Returns the month that the address names, by default the present one, and a page of its ledger. */
 export function useStatement(): StatementProps {
   const named = place.value.query.get('month')
   const month = isMonth(named) ? named : monthOf(Date.now())
-  const { limit, before } = pageQuery()
-  const page = before === undefined ? '' : `&before=${encodeURIComponent(before)}`
-  return { month, answer: useAnswer(`/dashboard/api/ledger?month=${month}&limit=${limit}${page}`) }
+  const span = monthSpan(month)
+  const wanted = { ...span, ...pageQuery() }
+  const answer = useLoaded(JSON.stringify(wanted), async (signal) => {
+    const [lines, sums] = await Promise.all([
+      perform('statement-list', wanted, { signal }),
+      perform('statement-sum', span, { signal }),
+    ])
+    return { lines, sums }
+  })
+  return { month, answer }
 }
 
 /** Shows the ledger of a month between its two balances. */
 export function Statement({ month, answer }: StatementProps) {
   const { billing } = texts
-  const firstMonth = monthOf((me.value?.created ?? 0) * 1_000)
+  const firstMonth = monthOf(me.value?.createdMs ?? 0)
   const show = (shown: string) => setQuery({ month: shown, before: undefined })
   return (
     <section class="stack">
@@ -40,25 +51,25 @@ export function Statement({ month, answer }: StatementProps) {
         <button type="button" disabled={month >= monthOf(Date.now())} onClick={() => show(shiftMonth(month, 1))}>
           {billing.next}
         </button>
-        <a class="button" download href={`/dashboard/api/ledger?month=${month}&format=csv`}>
+        <a class="button" download href={`/dashboard/api/ledger?month=${month}`}>
           <Icon name="download" /> {billing.csv}
         </a>
       </div>
       <Loaded answer={answer} lines={6}>
-        {(page) => (
+        {({ lines, sums }) => (
           <div class="stack">
-            <MonthLine sums={page} />
-            {page.data.length === 0 ? (
+            <MonthLine sums={sums} />
+            {lines.length === 0 ? (
               <Empty text={billing.noLines} />
             ) : (
               <Table
                 caption={billing.ledgerTitle}
                 columns={columns}
-                rows={shownRows(page.data)}
+                rows={shownRows(lines)}
                 rowKey={({ id }) => String(id)}
               />
             )}
-            <Pager rows={page.data} idOf={({ id }) => String(id)} />
+            <Pager rows={lines} idOf={({ id }) => String(id)} />
           </div>
         )}
       </Loaded>
@@ -66,14 +77,14 @@ export function Statement({ month, answer }: StatementProps) {
   )
 }
 
-function MonthLine({ sums }: { readonly sums: MonthSums }) {
+function MonthLine({ sums }: { readonly sums: Sums }) {
   const { sums: names } = texts.billing
   return (
     <dl class="month-sums">
-      <Sum name={names.opening} usd={sums.opening_usd} />
-      <Sum name={names.added} sign="+ " usd={sums.added_usd} />
-      <Sum name={names.spent} sign="- " usd={sums.spent_usd} />
-      <Sum name={names.closing} usd={sums.closing_usd} />
+      <Sum name={names.opening} usd={sums.openingUsd} />
+      <Sum name={names.added} sign="+ " usd={sums.addedUsd} />
+      <Sum name={names.spent} sign="- " usd={sums.spentUsd} />
+      <Sum name={names.closing} usd={sums.closingUsd} />
     </dl>
   )
 }
@@ -92,26 +103,29 @@ function Sum({ name, sign = '', usd }: { readonly name: string; readonly sign?: 
 
 const { columns: titles } = texts.billing
 
-const columns: readonly Column<LedgerLine>[] = [
+const columns: readonly Column<Line>[] = [
   {
     title: titles.time,
-    cell: ({ created }) => (
-      <time dateTime={created} title={exactTime(Date.parse(created))}>
-        {created.slice(5, 16).replace('T', ' ')}
-      </time>
-    ),
+    cell: ({ createdMs }) => {
+      const time = new Date(createdMs).toISOString()
+      return (
+        <time dateTime={time} title={exactTime(createdMs)}>
+          {time.slice(5, 16).replace('T', ' ')}
+        </time>
+      )
+    },
   },
   { title: titles.what, cell: (line) => <What line={line} /> },
-  { title: titles.amount, usd: ({ amount_usd: usd }) => usd, isChange: true },
-  { title: titles.balance, usd: ({ balance_after_usd: usd }) => usd },
+  { title: titles.amount, usd: ({ amountUsd }) => amountUsd, isChange: true },
+  { title: titles.balance, usd: ({ balanceAfterUsd }) => balanceAfterUsd },
   {
     title: titles.receipt,
-    cell: ({ request_id: id }) =>
+    cell: ({ requestId: id }) =>
       id === null ? null : <a href={`/dashboard/usage?request=${encodeURIComponent(id)}`}>{texts.billing.receipt}</a>,
   },
 ]
 
-function What({ line: { kind, model, key_name: keyName, memo } }: { readonly line: LedgerLine }) {
+function What({ line: { kind, model, keyName, memo } }: { readonly line: Line }) {
   const details = [model, keyName === null ? null : texts.billing.ofKey(keyName), memo]
   return (
     <>

@@ -103,9 +103,9 @@ function StepEnd({ step, onShown }: { readonly step: Step; readonly onShown: () 
       {isCutOff && receipt !== undefined && (
         <p class="stopped">
           {step.state.value === 'stopped' ? texts.chat.stopped : texts.chat.failed}{' '}
-          {me.value?.is_unmetered === true ? null : (
+          {me.value?.isUnmetered === true ? null : (
             <>
-              {texts.chat.charged} <Money usd={receipt.charged_usd} />.
+              {texts.chat.charged} <Money usd={receipt.chargedUsd} />.
             </>
           )}
         </p>

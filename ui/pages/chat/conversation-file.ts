@@ -2,7 +2,7 @@
 
 import { type Answer, type Exchange, newId, type Picture, type Question, type ToolCall } from './conversation.ts'
 import type { Chat } from './conversation-state.ts'
-import { readFailure, readReceipt, writeFailure } from './outcome.ts'
+import { readFailure, readReceipt, writeFailure, writeReceipt } from './outcome.ts'
 import { readSettings } from './settings.ts'
 import { Step, type StepState } from './step.ts'
 
@@ -47,7 +47,7 @@ function writeAnswer({ model, steps }: Answer): object {
       thought_ms: step.thoughtMs,
       calls: step.calls.value,
       request_id: step.requestId,
-      receipt: step.receipt.value,
+      receipt: writeReceipt(step.receipt.value),
       failure: writeFailure(step.failure.value),
     })),
   }

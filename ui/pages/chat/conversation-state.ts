@@ -127,7 +127,7 @@ export class Chat {
     const failure = step?.failure.value
     if (exchange === undefined || step === undefined || failure === undefined || canRetry(failure)) return true
     const isOfMoney = failure.facts.code === 'insufficient_balance'
-    if (isOfMoney && me.value?.balance_usd !== step.balanceUsd.value) return true
+    if (isOfMoney && me.value?.balanceUsd !== step.balanceUsd.value) return true
     const model = this.models.value[column] ?? answer?.model ?? ''
     const earlier = this.exchanges.value.slice(0, this.exchanges.value.indexOf(exchange))
     const now = this.#body(model, [...earlier, { ...exchange, answers: [] }], column)
@@ -153,12 +153,12 @@ export class Chat {
   async #run(step: Step): Promise<void> {
     await streamAnswer(step, this.#running.signal, () => this.onChange())
     if (step.state.value === 'complete') tell(texts.chat.complete(step.words))
-    step.balanceUsd.value = me.value?.balance_usd
+    step.balanceUsd.value = me.value?.balanceUsd
     this.onChange()
     step.receipt.value = await findReceipt(step)
     this.onChange()
     await refreshMe()
-    step.balanceUsd.value = me.value?.balance_usd
+    step.balanceUsd.value = me.value?.balanceUsd
   }
 
   #body(model: string, exchanges: readonly Exchange[], column: number): object {

@@ -1,12 +1,12 @@
 /** Receipt and failure of an answer: found at the server, written as JSON and read back. */
 import { RequestFailure } from '../../api/failure.ts'
-import { loadReceipt, type Receipt } from '../../parts/play/receipt.ts'
+import { loadReceipt, type ReceiptFigures } from '../../parts/play/receipt.ts'
 import type { Step } from './step.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
 /** Returns the receipt of an answer. A request that was refused has none. */
-export async function findReceipt({ requestId, failure }: Step): Promise<Receipt | undefined> {
+export async function findReceipt({ requestId, failure }: Step): Promise<ReceiptFigures | undefined> {
   const isRefused = (failure.value?.facts.status ?? 0) >= 400
   if (requestId === undefined || isRefused) return undefined
   return loadReceipt(requestId).catch(() => undefined)
@@ -28,12 +28,52 @@ export function readFailure(value: unknown): RequestFailure | undefined {
   })
 }
 
-/** Types of the fields of a receipt that are shown; amounts are decimal text. */
-const receiptTypes: Readonly<Partial<Record<keyof Receipt, 'text' | 'number' | 'time' | 'amount' | 'yes or no'>>> = {
+/** Receipt in a file. Amounts are decimal text. */
+interface FileReceipt {
+  readonly request_id: string
+  readonly finish: ReceiptFigures['finish']
+  readonly estimated: boolean
+  readonly cost_usd: string
+  readonly charged_usd: string
+  readonly prompt_tokens: number
+  readonly cached_tokens: number
+  readonly completion_tokens: number
+  readonly reasoning_tokens: number
+  readonly characters: number
+  readonly audio_seconds: number
+  readonly queued_ms: number | null
+  readonly loading_ms: number | null
+  readonly first_output_ms: number | null
+  readonly running_ms: number | null
+}
+
+const receiptTypes: Readonly<Record<keyof FileReceipt, keyof typeof isOfType>> = {
   ...{ request_id: 'text', finish: 'text', estimated: 'yes or no', cost_usd: 'amount', charged_usd: 'amount' },
   ...{ prompt_tokens: 'number', cached_tokens: 'number', completion_tokens: 'number', reasoning_tokens: 'number' },
   ...{ characters: 'number', audio_seconds: 'number' },
   ...{ queued_ms: 'time', loading_ms: 'time', first_output_ms: 'time', running_ms: 'time' },
+}
+
+export function writeReceipt(receipt: ReceiptFigures | undefined): FileReceipt | undefined {
+  if (receipt === undefined) return undefined
+  const { used } = receipt
+  return {
+    request_id: receipt.requestId,
+    finish: receipt.finish,
+    estimated: receipt.isEstimated,
+    cost_usd: receipt.costUsd,
+    charged_usd: receipt.chargedUsd,
+    prompt_tokens: used.promptTokens,
+    cached_tokens: used.cachedTokens,
+    completion_tokens: used.completionTokens,
+    reasoning_tokens: used.reasoningTokens,
+    characters: used.characters,
+    audio_seconds: used.audioMs / 1_000,
+    queued_ms: receipt.queuedMs,
+    loading_ms: receipt.loadingMs,
+    first_output_ms: receipt.firstOutputMs,
+    running_ms: receipt.runningMs,
+  }
 }
 
 const isOfType = {
@@ -45,10 +85,32 @@ const isOfType = {
 }
 
 /** Reads a receipt from a file; undefined if any field is invalid. */
-export function readReceipt(value: unknown): Receipt | undefined {
+export function readReceipt(value: unknown): ReceiptFigures | undefined {
   const given = fieldsOf(value)
-  const isWhole = Object.entries(receiptTypes).every(([name, type]) => isOfType[type](given[name]))
-  return isWhole ? (given as unknown as Receipt) : undefined
+  if (!isFileReceipt(given)) return undefined
+  return {
+    requestId: given.request_id,
+    finish: given.finish,
+    isEstimated: given.estimated,
+    costUsd: given.cost_usd,
+    chargedUsd: given.charged_usd,
+    used: {
+      promptTokens: given.prompt_tokens,
+      cachedTokens: given.cached_tokens,
+      completionTokens: given.completion_tokens,
+      reasoningTokens: given.reasoning_tokens,
+      characters: given.characters,
+      audioMs: Math.round(given.audio_seconds * 1_000),
+    },
+    queuedMs: given.queued_ms,
+    loadingMs: given.loading_ms,
+    firstOutputMs: given.first_output_ms,
+    runningMs: given.running_ms,
+  }
+}
+
+function isFileReceipt(given: Fields): given is Fields & FileReceipt {
+  return Object.entries(receiptTypes).every(([name, type]) => isOfType[type](given[name]))
 }
 
 function fieldsOf(value: unknown): Fields {

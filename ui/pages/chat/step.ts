@@ -1,7 +1,7 @@
 /** One request to a model, and what has come of it so far. */
 import { type Signal, signal } from '@preact/signals'
 import { RequestFailure, toFailure } from '../../api/failure.ts'
-import type { Receipt } from '../../parts/play/receipt.ts'
+import type { ReceiptFigures } from '../../parts/play/receipt.ts'
 import type { ToolCall } from './conversation.ts'
 
 /** `stopped` by the person, `failed` by the server; what was said until then stays. */
@@ -29,7 +29,7 @@ interface Chunk {
 export class Step {
   readonly state: Signal<StepState>
   readonly calls = signal<readonly ToolCall[]>([])
-  readonly receipt = signal<Receipt | undefined>(undefined)
+  readonly receipt = signal<ReceiptFigures | undefined>(undefined)
   readonly failure = signal<RequestFailure | undefined>(undefined)
   /** Changes when more of the text is to be shown. */
   readonly shown = signal(0)

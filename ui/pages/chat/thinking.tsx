@@ -10,7 +10,7 @@ export function Thinking({ step }: { readonly step: Step }) {
   // Subscribes to the text to show.
   step.shown.value
   if (step.reasoning === '') return null
-  const tokens = step.receipt.value?.reasoning_tokens
+  const tokens = step.receipt.value?.used.reasoningTokens
   return (
     <details class="thinking" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary>

@@ -1,8 +1,6 @@
 /** Home: the balance, the way to the first request, and the latest ones. */
-import type { KeyList } from '../../../src/wire/pages/keys.ts'
-import type { AccountRequestPage } from '../../../src/wire/pages/requests.ts'
+import { useResult } from '../../api/own-operation.ts'
 import { me, status } from '../../api/session.ts'
-import { useAnswer } from '../../api/use-answer.ts'
 import { BalanceCard } from '../../parts/balance-card.tsx'
 import { CodeTabs } from '../../parts/code-drawer.tsx'
 import { exampleCall } from '../../parts/code-text.ts'
@@ -14,14 +12,14 @@ import { RequestTable } from '../../parts/request-table.tsx'
 import { texts } from '../../texts/texts.ts'
 
 export default function Home() {
-  const keys = useAnswer<KeyList>('/dashboard/api/keys?state=usable&limit=2')
-  const requests = useAnswer<AccountRequestPage>('/dashboard/api/requests?limit=5', { everyMs: 30_000 })
+  const keys = useResult('keys-list', { state: 'usable', limit: 2 })
+  const requests = useResult('usage-list', { limit: 5 }, { everyMs: 30_000 })
   return (
     <Page title={texts.home.title} intro={texts.home.intro}>
       <div class="stack">
         <div class="cards">
           <BalanceCard>
-            {me.value?.is_unmetered === false && (
+            {me.value?.isUnmetered === false && (
               <p>
                 <a href="/dashboard/billing">{texts.home.billing}</a>
               </p>
@@ -32,7 +30,7 @@ export default function Home() {
         <section class="card stack">
           <h2>{texts.home.startTitle}</h2>
           <Loaded answer={keys} lines={6}>
-            {({ data }) => <FirstRequest hasKey={data.some((key) => !key.is_playground)} />}
+            {(rows) => <FirstRequest hasKey={rows.some((key) => !key.isPlayground)} />}
           </Loaded>
         </section>
         <section class="stack">
@@ -41,9 +39,9 @@ export default function Home() {
             <a href="/dashboard/usage">{texts.home.all}</a>
           </div>
           <Loaded answer={requests} lines={5}>
-            {({ data }) =>
-              data.length > 0 ? (
-                <RequestTable rows={data} />
+            {(rows) =>
+              rows.length > 0 ? (
+                <RequestTable rows={rows} />
               ) : (
                 <Empty text={texts.home.noRequests}>
                   <a class="button" href="/dashboard/play/chat">

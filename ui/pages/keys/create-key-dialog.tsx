@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import type { CreatedKey } from '../../../src/wire/pages/keys.ts'
-import { request } from '../../api/request.ts'
+import type { AccountAnswers } from '../../../src/operations/account-answers.ts'
+import { perform } from '../../api/own-operation.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
 import { Form } from '../../parts/form.tsx'
@@ -8,7 +8,7 @@ import { Select } from '../../parts/select.tsx'
 import { texts } from '../../texts/texts.ts'
 import { type Expiry, expiresDays, expiries, expiryDay, maximumDays } from './expiry.ts'
 
-export interface DatedKey extends CreatedKey {
+export type DatedKey = AccountAnswers['keys-create'] & {
   /** ISO 8601 day, undefined when it does not expire. */
   readonly expiresDay: string | undefined
 }
@@ -28,8 +28,7 @@ export function CreateKeyDialog({ onClose, onCreated }: CreateKeyDialogProps) {
         onCancel={onClose}
         onSend={async (field) => {
           const days = expiresDays(expiry, field('date'), Date.now())
-          const body = { name: field('name'), ...(days !== undefined && { expires_days: days }) }
-          const key = await request<CreatedKey>('/dashboard/api/keys', { method: 'POST', body })
+          const key = await perform('keys-create', { name: field('name'), expiresDays: days })
           onCreated({ ...key, expiresDay: days === undefined ? undefined : expiryDay(days, Date.now()) })
         }}
       >

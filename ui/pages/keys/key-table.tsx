@@ -1,38 +1,40 @@
-import type { ListedKey } from '../../../src/wire/pages/keys.ts'
 import { offlineSinceMs } from '../../api/connection.ts'
+import type { OwnRow } from '../../api/own-operation.ts'
 import { Money } from '../../parts/money.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { utcDay } from '../../parts/time-text.ts'
 import { texts } from '../../texts/texts.ts'
 
+export type OwnKey = OwnRow<'keys-list'>
+
 interface KeyTableProps {
-  readonly keys: readonly ListedKey[]
+  readonly keys: readonly OwnKey[]
   /** They are revoked or expired: nothing can be done to them. */
   readonly isEnded: boolean
-  readonly onRename: (key: ListedKey) => void
-  readonly onRevoke: (key: ListedKey) => void
+  readonly onRename: (key: OwnKey) => void
+  readonly onRevoke: (key: OwnKey) => void
 }
 
 /** Keys of one state, the latest first. */
 export function KeyTable({ keys, isEnded, onRename, onRevoke }: KeyTableProps) {
   const { columns: titles } = texts.keys
-  const columns: readonly Column<ListedKey>[] = [
+  const columns: readonly Column<OwnKey>[] = [
     { title: titles.name, cell: (key) => <b class="breaks">{key.name}</b> },
     {
       title: titles.key,
-      cell: (key) => (key.is_playground ? texts.keys.ofPages : <code class="whole">{key.prefix}…</code>),
+      cell: (key) => (key.isPlayground ? texts.keys.ofPages : <code class="whole">{key.prefix}…</code>),
     },
-    { title: titles.created, cell: ({ created }) => <Time at={created} /> },
+    { title: titles.created, cell: ({ createdMs }) => <Time at={createdMs} /> },
     { title: titles.lastUsed, cell: lastUsed },
     { title: titles.expires, cell: expiry },
-    { title: titles.cost, isNumber: true, cell: (key) => <Money usd={key.cost_30d_usd} /> },
+    { title: titles.cost, isNumber: true, cell: (key) => <Money usd={key.cost30DaysUsd ?? '0'} /> },
   ]
   const isOffline = offlineSinceMs.value !== undefined
-  const actions: Column<ListedKey> = {
+  const actions: Column<OwnKey> = {
     title: titles.actions,
     cell: (key) =>
-      key.is_playground ? null : (
+      key.isPlayground ? null : (
         <span class="row">
           <button type="button" class="small" disabled={isOffline} onClick={() => onRename(key)}>
             {texts.keys.rename} <span class="unseen">{key.name}</span>
@@ -55,18 +57,18 @@ export function KeyTable({ keys, isEnded, onRename, onRevoke }: KeyTableProps) {
 
 const soonMs = 7 * 24 * 60 * 60 * 1_000
 
-function expiry({ revoked, expires }: ListedKey) {
-  if (revoked !== null) return texts.keys.revoked
-  if (expires === null) return texts.keys.doesNotExpire
-  const leftMs = Date.parse(expires) - Date.now()
+function expiry({ revokedAtMs, expiresAtMs }: OwnKey) {
+  if (revokedAtMs !== null) return texts.keys.revoked
+  if (expiresAtMs === null) return texts.keys.doesNotExpire
+  const leftMs = expiresAtMs - Date.now()
   if (leftMs <= 0) return texts.keys.expired
   return (
     <>
-      {utcDay(expires)} {leftMs < soonMs && <span class="badge warn">{texts.keys.expiresSoon}</span>}
+      {utcDay(expiresAtMs)} {leftMs < soonMs && <span class="badge warn">{texts.keys.expiresSoon}</span>}
     </>
   )
 }
 
-function lastUsed({ last_used: at }: ListedKey) {
+function lastUsed({ lastUsedMs: at }: OwnKey) {
   return at === null ? texts.shared.never : <Time at={at} />
 }

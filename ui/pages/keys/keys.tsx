@@ -1,7 +1,6 @@
 /** Keys: what an account has, made with its secret shown once, renamed and revoked. */
 import { useState } from 'preact/hooks'
-import type { KeyList, ListedKey } from '../../../src/wire/pages/keys.ts'
-import { useAnswer } from '../../api/use-answer.ts'
+import { useResult } from '../../api/own-operation.ts'
 import { Chips } from '../../parts/chips.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Empty, Loaded } from '../../parts/loaded.tsx'
@@ -10,7 +9,7 @@ import { Pager, pageQuery, shownRows } from '../../parts/pager.tsx'
 import { place, setQuery } from '../../router/router.ts'
 import { texts } from '../../texts/texts.ts'
 import { CreateKeyDialog, type DatedKey } from './create-key-dialog.tsx'
-import { KeyTable } from './key-table.tsx'
+import { KeyTable, type OwnKey } from './key-table.tsx'
 import { RenameDialog } from './rename-dialog.tsx'
 import { RevokeDialog } from './revoke-dialog.tsx'
 import { SecretDialog } from './secret-dialog.tsx'
@@ -18,13 +17,11 @@ import { SecretDialog } from './secret-dialog.tsx'
 type Open =
   | { readonly dialog: 'create' }
   | { readonly dialog: 'secret'; readonly key: DatedKey }
-  | { readonly dialog: 'rename' | 'revoke'; readonly key: ListedKey }
+  | { readonly dialog: 'rename' | 'revoke'; readonly key: OwnKey }
 
 export default function Keys() {
   const state = place.value.query.get('state') === 'ended' ? 'ended' : 'usable'
-  const { limit, before } = pageQuery()
-  const page = before === undefined ? '' : `&before=${encodeURIComponent(before)}`
-  const answer = useAnswer<KeyList>(`/dashboard/api/keys?state=${state}&limit=${limit}${page}`)
+  const answer = useResult('keys-list', { state, ...pageQuery() })
   const [open, setOpen] = useState<Open>()
   const close = () => setOpen(undefined)
   const closeChanged = () => {
@@ -48,20 +45,20 @@ export default function Keys() {
         />
       </div>
       <Loaded answer={answer}>
-        {({ data }) =>
-          data.length === 0 ? (
+        {(rows) =>
+          rows.length === 0 ? (
             <Empty text={state === 'ended' ? texts.keys.noneEnded : texts.keys.empty}>
               {state === 'ended' ? null : createButton}
             </Empty>
           ) : (
             <>
               <KeyTable
-                keys={shownRows(data)}
+                keys={shownRows(rows)}
                 isEnded={state === 'ended'}
                 onRename={(key) => setOpen({ dialog: 'rename', key })}
                 onRevoke={(key) => setOpen({ dialog: 'revoke', key })}
               />
-              <Pager rows={data} idOf={({ id }) => id} />
+              <Pager rows={rows} idOf={({ id }) => id} />
             </>
           )
         }

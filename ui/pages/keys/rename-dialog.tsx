@@ -1,13 +1,13 @@
-import type { ListedKey } from '../../../src/wire/pages/keys.ts'
-import { request } from '../../api/request.ts'
+import { perform } from '../../api/own-operation.ts'
 import { announce } from '../../parts/announce.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
 import { Form } from '../../parts/form.tsx'
 import { texts } from '../../texts/texts.ts'
+import type { OwnKey } from './key-table.tsx'
 
 interface RenameDialogProps {
-  readonly target: ListedKey
+  readonly target: OwnKey
   readonly onClose: () => void
   readonly onRenamed: () => void
 }
@@ -20,7 +20,7 @@ export function RenameDialog({ target, onClose, onRenamed }: RenameDialogProps) 
         onCancel={onClose}
         onSend={async (field) => {
           const name = field('name')
-          await request(`/dashboard/api/keys/${encodeURIComponent(target.id)}`, { method: 'PATCH', body: { name } })
+          await perform('keys-rename', { key: target.id, name })
           announce(texts.keys.renamed(name))
           onRenamed()
         }}

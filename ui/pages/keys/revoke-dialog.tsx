@@ -1,29 +1,29 @@
-import type { ListedKey } from '../../../src/wire/pages/keys.ts'
-import { request } from '../../api/request.ts'
+import { perform } from '../../api/own-operation.ts'
 import { announce } from '../../parts/announce.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Form } from '../../parts/form.tsx'
 import { exactTime } from '../../parts/time-text.ts'
 import { texts } from '../../texts/texts.ts'
+import type { OwnKey } from './key-table.tsx'
 
 interface RevokeDialogProps {
-  readonly target: ListedKey
+  readonly target: OwnKey
   readonly onClose: () => void
   readonly onRevoked: () => void
 }
 
 /** Names the key and when it was last used before it ends. */
 export function RevokeDialog({ target, onClose, onRevoked }: RevokeDialogProps) {
-  const { id, name, last_used: lastUsed } = target
+  const { id, name, lastUsedMs } = target
   return (
     <Dialog title={texts.keys.revokeTitle(name)} onClose={onClose}>
-      <p>{texts.keys.revokeText(lastUsed === null ? texts.shared.never : exactTime(Date.parse(lastUsed)))}</p>
+      <p>{texts.keys.revokeText(lastUsedMs === null ? texts.shared.never : exactTime(lastUsedMs))}</p>
       <Form
         button={texts.keys.revoke}
         isDangerous
         onCancel={onClose}
         onSend={async () => {
-          await request(`/dashboard/api/keys/${encodeURIComponent(id)}`, { method: 'DELETE' })
+          await perform('keys-revoke', { key: id })
           announce(texts.keys.revokeDone(name))
           onRevoked()
         }}

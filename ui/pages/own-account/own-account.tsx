@@ -1,6 +1,6 @@
 /** Account: name, address, password, where one is signed in, and how the pages look. */
 
-import { request } from '../../api/request.ts'
+import { perform } from '../../api/own-operation.ts'
 import { me, refreshMe } from '../../api/session.ts'
 import { announce } from '../../parts/announce.tsx'
 import { ConfirmAddress } from '../../parts/confirm-address.tsx'
@@ -43,7 +43,7 @@ function Profile() {
       <Form
         button={texts.ownAccount.saveName}
         onSend={async (field) => {
-          await request('/dashboard/api/me', { method: 'PATCH', body: { name: field('name') } })
+          await perform('accounts-rename-own', { name: field('name') })
           announce(texts.ownAccount.renamed)
           await refreshMe()
         }}
@@ -60,8 +60,8 @@ function Profile() {
       <p>
         <span class="muted">{texts.ownAccount.email}</span> {own.email ?? texts.ownAccount.noEmail}{' '}
         {own.email !== null && (
-          <span class={own.confirmed ? 'badge ok' : 'badge warn'}>
-            {own.confirmed ? texts.ownAccount.confirmed : texts.ownAccount.unconfirmed}
+          <span class={own.isConfirmed ? 'badge ok' : 'badge warn'}>
+            {own.isConfirmed ? texts.ownAccount.confirmed : texts.ownAccount.unconfirmed}
           </span>
         )}
       </p>

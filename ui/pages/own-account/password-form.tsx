@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { request } from '../../api/request.ts'
+import { perform } from '../../api/own-operation.ts'
 import { me, refreshMe } from '../../api/session.ts'
 import { announce } from '../../parts/announce.tsx'
 import { Field } from '../../parts/field.tsx'
@@ -9,15 +9,14 @@ import { texts } from '../../texts/texts.ts'
 /** Sets or changes the password, which ends the other sessions. Who came by a mailed link may leave the current one empty. */
 export function PasswordForm() {
   const [count, setCount] = useState(0)
-  const hasPassword = me.value?.has_password === true
+  const hasPassword = me.value?.hasPassword === true
   return (
     <Form
       key={count}
       button={hasPassword ? texts.ownAccount.changePassword : texts.ownAccount.setPassword}
       onSend={async (field) => {
         const current = field('current')
-        const body = { new: field('new'), ...(current !== '' && { current }) }
-        await request('/dashboard/api/password', { method: 'POST', body })
+        await perform('accounts-set-password', { new: field('new'), current: current === '' ? undefined : current })
         announce(texts.ownAccount.passwordDone)
         setCount(count + 1)
         await refreshMe()

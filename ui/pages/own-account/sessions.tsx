@@ -1,8 +1,6 @@
 import { useState } from 'preact/hooks'
-import type { ListedSession, SessionList } from '../../../src/wire/pages/sessions.ts'
 import { offlineSinceMs } from '../../api/connection.ts'
-import { request } from '../../api/request.ts'
-import { useAnswer } from '../../api/use-answer.ts'
+import { type OwnRow, perform, useResult } from '../../api/own-operation.ts'
 import { announce } from '../../parts/announce.tsx'
 import { browserText } from '../../parts/browser-text.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
@@ -11,22 +9,24 @@ import { type Column, Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { texts } from '../../texts/texts.ts'
 
+type OwnSession = OwnRow<'sessions-list'>
+
 const { ownAccount } = texts
 
 /** Lists the account's sessions. Ends any other session, or all others at once. */
 export function Sessions() {
-  const answer = useAnswer<SessionList>('/dashboard/api/sessions')
-  const [asked, setAsked] = useState<ListedSession | 'others'>()
+  const answer = useResult('sessions-list', {})
+  const [asked, setAsked] = useState<OwnSession | 'others'>()
   const isOffline = offlineSinceMs.value !== undefined
-  const columns: readonly Column<ListedSession>[] = [
+  const columns: readonly Column<OwnSession>[] = [
     { title: ownAccount.columns.browser, cell: (row) => <Browser row={row} /> },
     { title: ownAccount.columns.address, cell: ({ address }) => address ?? ownAccount.unknown },
-    { title: ownAccount.columns.created, cell: ({ created }) => <Time at={created} /> },
-    { title: ownAccount.columns.lastUsed, cell: ({ last_used: at }) => <Time at={at} /> },
+    { title: ownAccount.columns.created, cell: ({ createdMs }) => <Time at={createdMs} /> },
+    { title: ownAccount.columns.lastUsed, cell: ({ lastUsedMs }) => <Time at={lastUsedMs} /> },
     {
       title: ownAccount.columns.actions,
       cell: (row) =>
-        row.is_current ? null : (
+        row.isCurrent ? null : (
           <button type="button" class="small danger" disabled={isOffline} onClick={() => setAsked(row)}>
             {ownAccount.end} <span class="unseen">{nameOf(row)}</span>
           </button>
@@ -37,16 +37,14 @@ export function Sessions() {
     <section class="stack">
       <div class="row">
         <h2 class="space">{ownAccount.sessionsTitle}</h2>
-        {(answer.data?.data.length ?? 0) > 1 && (
+        {(answer.data?.length ?? 0) > 1 && (
           <button type="button" class="danger" disabled={isOffline} onClick={() => setAsked('others')}>
             {ownAccount.endAll}
           </button>
         )}
       </div>
       <Loaded answer={answer}>
-        {({ data }) => (
-          <Table caption={ownAccount.sessionsTitle} columns={columns} rows={data} rowKey={({ id }) => id} />
-        )}
+        {(rows) => <Table caption={ownAccount.sessionsTitle} columns={columns} rows={rows} rowKey={({ id }) => id} />}
       </Loaded>
       {asked !== undefined && (
         <ConfirmDialog
@@ -56,8 +54,7 @@ export function Sessions() {
           isDangerous
           onClose={() => setAsked(undefined)}
           onConfirm={async () => {
-            const one = asked === 'others' ? '' : `/${encodeURIComponent(asked.id)}`
-            const { ended } = await request<{ ended: number }>(`/dashboard/api/sessions${one}`, { method: 'DELETE' })
+            const { ended } = await perform('sessions-end', asked === 'others' ? {} : { session: asked.id })
             announce(ownAccount.ended(ended))
             setAsked(undefined)
             void answer.reload()
@@ -68,16 +65,16 @@ export function Sessions() {
   )
 }
 
-function Browser({ row }: { readonly row: ListedSession }) {
+function Browser({ row }: { readonly row: OwnSession }) {
   return (
     <>
-      <span title={row.user_agent ?? undefined}>{nameOf(row)}</span>{' '}
-      {row.is_current && <span class="badge ok">{ownAccount.thisOne}</span>}{' '}
-      {row.is_operator && <span class="badge">{ownAccount.operator}</span>}
+      <span title={row.userAgent ?? undefined}>{nameOf(row)}</span>{' '}
+      {row.isCurrent && <span class="badge ok">{ownAccount.thisOne}</span>}{' '}
+      {row.isOperator && <span class="badge">{ownAccount.operator}</span>}
     </>
   )
 }
 
-function nameOf({ user_agent: userAgent }: ListedSession): string {
+function nameOf({ userAgent }: OwnSession): string {
   return browserText(userAgent ?? '') ?? ownAccount.unknown
 }

@@ -1,12 +1,11 @@
 /** Models: what the box serves, by what they do, with prices and states. */
 import type { ModelType } from '../../../src/core/model.ts'
 import type { ModelRow } from '../../../src/wire/models.ts'
-import type { LoadingModel } from '../../../src/wire/pages/models.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Empty, Loaded } from '../../parts/loaded.tsx'
 import { Page } from '../../parts/page.tsx'
-import { ModelState, useLoading } from '../../parts/play/model-state.tsx'
+import { type LoadingModel, ModelState, useLoading } from '../../parts/play/model-state.tsx'
 import { priceText } from '../../parts/play/price-text.ts'
 import { type Column, Table } from '../../parts/table.tsx'
 import { texts } from '../../texts/texts.ts'

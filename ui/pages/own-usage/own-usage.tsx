@@ -1,7 +1,5 @@
 /** Usage: sums by day, model or key, and below them each request with its receipt. */
-import type { UsageReportBody } from '../../../src/wire/usage-report.ts'
-import { request } from '../../api/request.ts'
-import { useAnswer } from '../../api/use-answer.ts'
+import { perform, useResult } from '../../api/own-operation.ts'
 import { Page } from '../../parts/page.tsx'
 import { Select } from '../../parts/select.tsx'
 import type { Grouping } from '../../parts/usage/measures.ts'
@@ -10,7 +8,6 @@ import { dayStartText, UsageView } from '../../parts/usage/usage-view.tsx'
 import { usageView, useUsage } from '../../parts/usage/use-usage.ts'
 import { place, setQuery, withQuery } from '../../router/router.ts'
 import { texts } from '../../texts/texts.ts'
-import { toReport, usagePath } from './own-report.ts'
 import { ReceiptDialog } from './receipt-dialog.tsx'
 import { Requests } from './requests.tsx'
 
@@ -21,11 +18,7 @@ export default function OwnUsage() {
   const { query } = place.value
   const view = usageView(groupings)
   const filter = { model: query.get('model') ?? undefined, key: query.get('key') ?? undefined }
-  const answer = useUsage(
-    view,
-    async (wanted, signal) => toReport(await request<UsageReportBody>(usagePath(wanted), { signal })),
-    filter,
-  )
+  const answer = useUsage(view, (wanted, signal) => perform('usage-report', wanted, { signal }), filter)
   const receiptId = query.get('request')
   const { fromMs, toMs } = view.range
   return (
@@ -52,11 +45,10 @@ interface FilterProps {
 
 /** Models or keys that were used in the time, one of which all of the page can be about. */
 function Filter({ name, value, fromMs, toMs }: FilterProps) {
-  const { data } = useAnswer<UsageReportBody>(usagePath({ by: [name], fromMs, toMs, limit: 100 }))
-  const used = (data?.data ?? []).flatMap((row) => {
-    const id = row[name] ?? ''
-    return id === '' ? [] : [[id, (name === 'key' ? row.key_name : id) ?? id] as const]
-  })
+  const { data } = useResult('usage-report', { by: [name], fromMs, toMs, limit: 100 })
+  const used = (data?.rows ?? []).flatMap(({ groups }) =>
+    groups.flatMap(({ id, label }) => (id === '' ? [] : [[id, label ?? id] as const])),
+  )
   const choices = { '': texts.ownUsage.anyOf[name], ...(value && { [value]: value }), ...Object.fromEntries(used) }
   return (
     <Select

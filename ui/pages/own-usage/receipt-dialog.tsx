@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact'
-import type { Receipt } from '../../../src/wire/pages/requests.ts'
-import { useAnswer } from '../../api/use-answer.ts'
+import { useResult } from '../../api/own-operation.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { ExactMoney } from '../../parts/money.tsx'
 import { moneyText } from '../../parts/money-text.ts'
-import { RequestStatusText } from '../../parts/request-table.tsx'
+import type { Receipt } from '../../parts/play/receipt.ts'
+import { RequestStatusText, statusOf } from '../../parts/request-table.tsx'
 import { durationText, exactTime } from '../../parts/time-text.ts'
 import { texts } from '../../texts/texts.ts'
 
@@ -17,7 +17,7 @@ interface ReceiptDialogProps {
 
 /** Shows a request's usage, its prices, and the charge to the balance. */
 export function ReceiptDialog({ requestId, onClose }: ReceiptDialogProps) {
-  const answer = useAnswer<Receipt>(`/dashboard/api/requests/${encodeURIComponent(requestId)}`)
+  const answer = useResult('usage-receipt', { request: requestId })
   const isUnknown = answer.failure?.facts.code === 'request_not_found'
   return (
     <Dialog title={texts.ownUsage.receipt} onClose={onClose}>
@@ -41,7 +41,8 @@ type Fact = readonly [name: string, value: ComponentChildren] | undefined
 
 function Facts({ receipt }: { readonly receipt: Receipt }) {
   const { facts: names } = texts.ownUsage
-  const { prices } = receipt
+  const { pricing: prices, used } = receipt
+  const status = statusOf(receipt.finish)
   const unit = texts.play.units[prices.unit]
   const price = (name: string, usd: string | null): Fact =>
     usd === null ? undefined : [name, texts.ownUsage.per(moneyText(usd).text, unit)]
@@ -49,44 +50,44 @@ function Facts({ receipt }: { readonly receipt: Receipt }) {
     usd === null ? undefined : [name, <ExactMoney key={name} usd={usd} />]
   const count = (name: string, value: number): Fact => (value === 0 ? undefined : [name, value.toLocaleString('en')])
   const time = (name: string, ms: number | null): Fact => (ms === null ? undefined : [name, durationText(ms)])
-  const isOrdinary = receipt.status !== 'completed' || receipt.finish === 'stop'
+  const isOrdinary = status !== 'completed' || receipt.finish === 'stop'
   const groups: readonly (readonly Fact[])[] = [
     [
-      [names.request, <RequestId key="id" id={receipt.request_id} />],
+      [names.request, <RequestId key="id" id={receipt.requestId} />],
       [names.link, <CopyButton key="link" text={location.href} what={names.link} />],
-      [names.ended, exactTime(Date.parse(receipt.created))],
+      [names.ended, exactTime(receipt.createdMs)],
       [names.model, receipt.model],
-      [names.key, receipt.key_name ?? receipt.key_id],
+      [names.key, receipt.keyName ?? receipt.keyId],
       [names.endpoint, receipt.endpoint],
-      [names.result, <RequestStatusText key="status" status={receipt.status} />],
+      [names.result, <RequestStatusText key="status" finish={receipt.finish} />],
       isOrdinary ? undefined : [names.finish, texts.play.finishes[receipt.finish] ?? receipt.finish],
     ],
     [
-      count(names.in, receipt.prompt_tokens),
-      count(names.cached, receipt.cached_tokens),
-      count(names.out, receipt.completion_tokens),
-      count(names.thinking, receipt.reasoning_tokens),
-      count(names.characters, receipt.characters),
-      receipt.audio_seconds === 0 ? undefined : [names.audio, durationText(receipt.audio_seconds * 1_000)],
-      receipt.estimated ? [names.counted, texts.ownUsage.estimated] : undefined,
+      count(names.in, used.promptTokens),
+      count(names.cached, used.cachedTokens),
+      count(names.out, used.completionTokens),
+      count(names.thinking, used.reasoningTokens),
+      count(names.characters, used.characters),
+      used.audioMs === 0 ? undefined : [names.audio, durationText(used.audioMs)],
+      receipt.isEstimated ? [names.counted, texts.ownUsage.estimated] : undefined,
     ],
     [
-      time(names.queued, receipt.queued_ms),
-      time(names.loading, receipt.loading_ms),
-      time(names.first, receipt.first_output_ms),
-      time(names.running, receipt.running_ms),
+      time(names.queued, receipt.queuedMs),
+      time(names.loading, receipt.loadingMs),
+      time(names.first, receipt.firstOutputMs),
+      time(names.running, receipt.runningMs),
     ],
     [
-      price(names.inputPrice, prices.input_usd),
-      price(names.cachedPrice, prices.cached_input_usd),
-      price(names.outputPrice, prices.output_usd),
-      price(names.price, prices.price_usd),
+      price(names.inputPrice, prices.inputUsd),
+      price(names.cachedPrice, prices.cachedInputUsd),
+      price(names.outputPrice, prices.outputUsd),
+      price(names.price, prices.priceUsd),
     ],
     [
-      money(names.held, receipt.held_usd),
-      money(names.cost, receipt.cost_usd),
-      money(names.charged, receipt.charged_usd),
-      money(names.balance, receipt.balance_after_usd),
+      money(names.held, receipt.heldUsd),
+      money(names.cost, receipt.costUsd),
+      money(names.charged, receipt.chargedUsd),
+      money(names.balance, receipt.balanceAfterUsd),
     ],
   ]
   return (
@@ -104,8 +105,8 @@ function Facts({ receipt }: { readonly receipt: Receipt }) {
             ))}
           </dl>
         ))}
-      {receipt.estimated && <p class="hint">{texts.ownUsage.estimatedWhy}</p>}
-      {receipt.status === 'failed' && <p class="hint">{texts.ownUsage.failedFree}</p>}
+      {receipt.isEstimated && <p class="hint">{texts.ownUsage.estimatedWhy}</p>}
+      {statusOf(receipt.finish) === 'failed' && <p class="hint">{texts.ownUsage.failedFree}</p>}
     </>
   )
 }

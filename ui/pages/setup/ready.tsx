@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { CreatedKey } from '../../../src/wire/pages/keys.ts'
-import { request } from '../../api/request.ts'
+import { perform } from '../../api/own-operation.ts'
 import { status } from '../../api/session.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Form } from '../../parts/form.tsx'
@@ -57,8 +56,7 @@ function FirstKey() {
       <Form
         button={words.makeKey}
         onSend={async () => {
-          const body = { name: words.keyName }
-          setSecret((await request<CreatedKey>('/dashboard/api/keys', { method: 'POST', body })).key)
+          setSecret((await perform('keys-create', { name: words.keyName })).key)
         }}
       >
         {null}

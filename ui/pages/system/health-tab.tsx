@@ -18,9 +18,9 @@ const freshMs = 60 * 60 * 1000
 /** Shows versions and the doctor's findings, the worst first. */
 export function HealthTab() {
   const answer = useLoaded('health', async (signal) => {
-    const { latest } = await perform('doctor-latest', {}, signal)
+    const { latest } = await perform('doctor-latest', {}, { signal })
     const isFresh = latest !== null && Date.now() - latest.checkedMs < freshMs
-    return isFresh ? latest : perform('doctor', {}, signal)
+    return isFresh ? latest : perform('doctor', {}, { signal })
   })
   const words = texts.system
   return (

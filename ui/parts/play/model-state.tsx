@@ -1,11 +1,12 @@
 import type { ModelRow } from '../../../src/wire/models.ts'
-import type { LoadingModel, LoadingModels } from '../../../src/wire/pages/models.ts'
-import { useAnswer } from '../../api/use-answer.ts'
+import { type OwnRow, useResult } from '../../api/own-operation.ts'
 import { texts } from '../../texts/texts.ts'
+
+export type LoadingModel = OwnRow<'models-loading'>
 
 /** Returns models that are loaded or loading; undefined until the first answer. */
 export function useLoading(): readonly LoadingModel[] | undefined {
-  return useAnswer<LoadingModels>('/dashboard/api/models/loading', { everyMs: 5_000 }).data?.data
+  return useResult('models-loading', {}, { everyMs: 5_000 }).data
 }
 
 interface ModelStateProps {
@@ -28,9 +29,11 @@ export function stateOf({ id, status }: ModelStateProps['model'], loading: Model
   // Both lists say only that the model may be asked; the other list is fresher.
   const mayBeAsked = status === 'ready' || status === 'loading'
   if (!mayBeAsked || loading === undefined) return states[status]
-  const { state, progress } = loading.find(({ model }) => model === id) ?? { state: 'stopped', progress: null }
+  const model = loading.find((each) => each.id === id)
+  const { state, loadedFraction } = model ?? { state: 'stopped', loadedFraction: null }
   if (state === 'ready') return states.ready
   if (state === 'failed') return failedBefore
   if (state !== 'loading') return onRequest
-  return progress === null ? states.loading : { ...states.loading, text: loadingPercent(Math.floor(progress * 100)) }
+  if (loadedFraction === null) return states.loading
+  return { ...states.loading, text: loadingPercent(Math.floor(loadedFraction * 100)) }
 }

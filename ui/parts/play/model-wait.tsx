@@ -1,20 +1,17 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { LoadingModels } from '../../../src/wire/pages/models.ts'
-import { useAnswer } from '../../api/use-answer.ts'
+import { useResult } from '../../api/own-operation.ts'
 import { waitText } from './wait-text.ts'
 
 const askMs = 1_000
 
 /** Shows what a request without an answer waits for, which the stream does not tell. */
 export function ModelWait({ model }: { readonly model: string }) {
-  const answer = useAnswer<LoadingModels>('/dashboard/api/models/loading', {
-    everyMs: askMs,
-  })
+  const answer = useResult('models-loading', {}, { everyMs: askMs })
   const seconds = useSeconds()
   return (
     <p class="model-wait" aria-busy="true">
       {waitText(
-        answer.data?.data.find((row) => row.model === model),
+        answer.data?.find(({ id }) => id === model),
         seconds,
       )}
     </p>

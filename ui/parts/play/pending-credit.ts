@@ -5,6 +5,6 @@ import { moneyText } from '../money-text.ts'
 export function pendingCredit(): string | undefined {
   const credit = status.value?.starter_credit_usd
   const own = me.value
-  const isPending = own !== undefined && !own.confirmed && own.email !== null && !own.is_unmetered
+  const isPending = own !== undefined && !own.isConfirmed && own.email !== null && !own.isUnmetered
   return isPending && credit !== undefined && credit !== null ? moneyText(credit).text : undefined
 }

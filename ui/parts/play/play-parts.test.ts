@@ -69,14 +69,14 @@ test('files in requests are shortened, other long texts are not', () => {
 
 test('a model on the disk is ready when it is in memory, and says what a request finds otherwise', () => {
   const [ready, broken] = [{ id: 'm', status: 'ready' } as const, { id: 'm', status: 'broken' } as const]
-  const row = { model: 'm', state: 'ready', progress: null, since: null, waiting: 0 } as const
+  const row = { id: 'm', state: 'ready', loadedFraction: null, loadingSinceMs: null, waiting: 0 } as const
   const texts = [
     stateOf(ready, undefined),
     stateOf(ready, []),
-    stateOf(ready, [{ ...row, model: 'other' }]),
+    stateOf(ready, [{ ...row, id: 'other' }]),
     stateOf(ready, [row]),
     stateOf(ready, [{ ...row, state: 'loading' }]),
-    stateOf(ready, [{ ...row, state: 'loading', progress: 0.639 }]),
+    stateOf(ready, [{ ...row, state: 'loading', loadedFraction: 0.639 }]),
     stateOf(ready, [{ ...row, state: 'failed' }]),
     stateOf(ready, [{ ...row, state: 'unloading' }]),
     stateOf(broken, [row]),
@@ -102,7 +102,7 @@ test('a model on the disk is ready when it is in memory, and says what a request
 })
 
 test('waiting says what for, how long, how far and who is before', () => {
-  const row = { model: 'm', state: 'loading', progress: 0.637, since: null, waiting: 4 } as const
+  const row = { id: 'm', state: 'loading', loadedFraction: 0.637, loadingSinceMs: null, waiting: 4 } as const
   expect(waitText(row, 12)).toBe('Loading the model, 12 s, 63 %, 3 before you')
   expect(waitText(undefined, 0)).toBe('Waiting, 0 s')
   expect(waitText({ ...row, state: 'ready', waiting: 1 }, 2)).toBe('Waiting, 2 s')

@@ -1,9 +1,24 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { Receipt } from '../../../src/wire/pages/requests.ts'
+import type { AccountAnswers } from '../../../src/operations/account-answers.ts'
 import { RequestFailure } from '../../api/failure.ts'
-import { request } from '../../api/request.ts'
+import { perform } from '../../api/own-operation.ts'
 
-export type { Receipt }
+export type Receipt = AccountAnswers['usage-receipt']
+
+/** Part of a receipt that is shown below an answer. */
+export type ReceiptFigures = Pick<
+  Receipt,
+  | 'requestId'
+  | 'finish'
+  | 'used'
+  | 'isEstimated'
+  | 'costUsd'
+  | 'chargedUsd'
+  | 'queuedMs'
+  | 'loadingMs'
+  | 'firstOutputMs'
+  | 'runningMs'
+>
 
 /** Delays between attempts: a cancelled request is settled a little later. */
 const delaysMs = [0, 150, 300, 600, 1_200, 2_400, 4_800]
@@ -15,7 +30,7 @@ export async function loadReceipt(requestId: string, signal?: AbortSignal): Prom
   for (const delayMs of delaysMs) {
     await new Promise((resolve) => setTimeout(resolve, delayMs))
     try {
-      return await request<Receipt>(`/dashboard/api/requests/${encodeURIComponent(requestId)}`, { signal })
+      return await perform('usage-receipt', { request: requestId }, { signal })
     } catch (error) {
       const isUnknown = error instanceof RequestFailure && error.facts.code === 'request_not_found'
       if (!isUnknown) throw error
@@ -41,8 +56,8 @@ export function useReceipt(requestId: string | undefined): Receipt | undefined {
 }
 
 /** Returns the time from the first output to the last; undefined if not measured. */
-export function outputMs({ queued_ms, loading_ms, first_output_ms, running_ms }: Receipt): number | undefined {
-  if (running_ms === null) return undefined
-  const waitedMs = (queued_ms ?? 0) + (loading_ms ?? 0)
-  return waitedMs + running_ms - (first_output_ms ?? waitedMs)
+export function outputMs({ queuedMs, loadingMs, firstOutputMs, runningMs }: ReceiptFigures): number | undefined {
+  if (runningMs === null) return undefined
+  const waitedMs = (queuedMs ?? 0) + (loadingMs ?? 0)
+  return waitedMs + runningMs - (firstOutputMs ?? waitedMs)
 }

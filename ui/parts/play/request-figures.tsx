@@ -3,7 +3,7 @@ import { texts } from '../../texts/texts.ts'
 import { Figures } from '../figures.tsx'
 import { Money } from '../money.tsx'
 import { durationText } from '../time-text.ts'
-import { outputMs, type Receipt, useReceipt } from './receipt.ts'
+import { outputMs, type ReceiptFigures, useReceipt } from './receipt.ts'
 
 type Item = readonly [name: string, value: ComponentChildren]
 
@@ -22,35 +22,34 @@ export function RequestFigures({ requestId, own = [] }: RequestFiguresProps) {
 }
 
 /** Returns the same figures from a loaded receipt. */
-export function receiptItems(receipt: Receipt): Item[] {
+export function receiptItems(receipt: ReceiptFigures): Item[] {
   const { figures } = texts.play
-  const waitedMs = receipt.queued_ms ?? receipt.loading_ms
-  const waited = receipt.loading_ms === null ? figures.queued : figures.loading
+  const { used } = receipt
+  const waitedMs = receipt.queuedMs ?? receipt.loadingMs
+  const waited = receipt.loadingMs === null ? figures.queued : figures.loading
   const items: (Item | undefined)[] = [
     waitedMs === null ? undefined : [waited, durationText(waitedMs)],
-    receipt.first_output_ms === null ? undefined : [figures.firstOutput, durationText(receipt.first_output_ms)],
-    receipt.running_ms === null ? undefined : [figures.running, durationText(receipt.running_ms)],
+    receipt.firstOutputMs === null ? undefined : [figures.firstOutput, durationText(receipt.firstOutputMs)],
+    receipt.runningMs === null ? undefined : [figures.running, durationText(receipt.runningMs)],
     tokenRate(receipt),
-    receipt.prompt_tokens === 0
+    used.promptTokens === 0 ? undefined : [figures.in, withPart(used.promptTokens, used.cachedTokens, figures.cached)],
+    used.completionTokens === 0
       ? undefined
-      : [figures.in, withPart(receipt.prompt_tokens, receipt.cached_tokens, figures.cached)],
-    receipt.completion_tokens === 0
-      ? undefined
-      : [figures.out, withPart(receipt.completion_tokens, receipt.reasoning_tokens, figures.thinking)],
-    receipt.characters === 0 ? undefined : [figures.characters, receipt.characters.toLocaleString('en')],
-    receipt.audio_seconds === 0 ? undefined : [figures.audio, durationText(receipt.audio_seconds * 1_000)],
-    receipt.estimated ? [figures.counted, texts.ownUsage.estimated] : undefined,
+      : [figures.out, withPart(used.completionTokens, used.reasoningTokens, figures.thinking)],
+    used.characters === 0 ? undefined : [figures.characters, used.characters.toLocaleString('en')],
+    used.audioMs === 0 ? undefined : [figures.audio, durationText(used.audioMs)],
+    receipt.isEstimated ? [figures.counted, texts.ownUsage.estimated] : undefined,
     [figures.finish, texts.play.finishes[receipt.finish] ?? receipt.finish],
-    [figures.cost, <Money key="cost" usd={receipt.cost_usd} />],
+    [figures.cost, <Money key="cost" usd={receipt.costUsd} />],
     ...chargedIfOther(receipt),
-    [figures.request, <ReceiptLink key="request" id={receipt.request_id} />],
+    [figures.request, <ReceiptLink key="request" id={receipt.requestId} />],
   ]
   return items.filter((item) => item !== undefined)
 }
 
 /** Returns the charge if it differs from the cost, as for failures and unmetered accounts. */
-function chargedIfOther({ cost_usd, charged_usd }: Receipt): Item[] {
-  return cost_usd === charged_usd ? [] : [[texts.play.figures.charged, <Money key="charged" usd={charged_usd} />]]
+function chargedIfOther({ costUsd, chargedUsd }: ReceiptFigures): Item[] {
+  return costUsd === chargedUsd ? [] : [[texts.play.figures.charged, <Money key="charged" usd={chargedUsd} />]]
 }
 
 function ReceiptLink({ id }: { readonly id: string }) {
@@ -61,9 +60,9 @@ function ReceiptLink({ id }: { readonly id: string }) {
   )
 }
 
-function tokenRate(receipt: Receipt): Item | undefined {
+function tokenRate(receipt: ReceiptFigures): Item | undefined {
   const ms = outputMs(receipt)
-  const count = receipt.completion_tokens
+  const count = receipt.used.completionTokens
   // A rate over a few tokens or milliseconds is meaningless.
   if (ms === undefined || ms < 20 || count < 2) return undefined
   const rate = (count * 1_000) / ms

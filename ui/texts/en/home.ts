@@ -5,6 +5,8 @@ export const home = {
   confirm: (email: string) => `${email} is not confirmed yet.`,
   confirmNoMail: 'This server sends no mail. Ask the operator for the link.',
   resend: 'Mail the link again',
+  linkSent: 'The link is on its way.',
+  isConfirmed: 'The address is confirmed already.',
   billing: 'Add funds',
   startTitle: 'Send a request',
   noKey: 'Programs need an API key. Create one first.',
