@@ -14,10 +14,10 @@ interface AccountStoreOptions extends StoreOptions {
 export interface NewAccount {
   readonly email: EmailAddress
   readonly name: string
-  /** Undefined: signs in by mailed links alone. */
+  /** Hash of the password. Undefined for accounts that sign in only by mailed links. */
   readonly passwordHash?: string | undefined
   readonly isUnmetered?: boolean
-  /** `cli:<user>` or `system`; undefined: the account itself. */
+  /** `cli:<user>` or `system`. Undefined for the account itself. */
   readonly actor?: string
 }
 

@@ -56,7 +56,7 @@ const meaningless: readonly (readonly [table: string, condition: string])[] = [
   ],
 ]
 
-/** Deletes what has no meaning any more, at most so many rows of each table. Returns whether there is more. */
+/** Deletes expired rows, at most `maximumRows` of each table. Returns whether there are more. */
 export function purgeExpired(database: Database, nowMs: number, maximumRows: number): boolean {
   const times = {
     now: nowMs,

@@ -8,9 +8,9 @@ interface VoidedSecrets {
 /** Links and keys that operators get on their pages. Writes belong in a transaction. */
 export class HandedOut extends Store {
   /**
-   * Ends unused links to an account, and unused links and keys that its owner made for other accounts: whoever loses rights keeps no
-   * way in. Members' keys that were used stay, since programs of others depend on them; those of operators' accounts have rights and
-   * end all. Returns how many of others ended; undefined: none.
+   * Ends unused links to an account, and unused links and keys that its owner made for other accounts, so that an
+   * account without rights keeps no access. Members' used keys stay, since other people's programs depend on them;
+   * those of operators' accounts have rights and end all. Returns how many of others ended; undefined if none.
    */
   voidAll(accountId: string): VoidedSecrets | undefined {
     const values = { accountId, now: this.clock() }

@@ -11,7 +11,7 @@ const usualShortBytes = 60 * bytesPerSecond
 const shortSlices = 20
 /** Places for short recordings beyond those that are decoded. */
 const spareShortPlaces = 2
-/** Longest recording there is: one that goes on beyond what it states may be as long. */
+/** Longest possible recording. One that exceeds its stated length may be as long. */
 const longestSeconds = 12 * 3600
 
 export interface DecoderTurnsOptions {
@@ -104,7 +104,7 @@ export class DecoderTurns {
   }
 }
 
-/** Passes on what comes after so many bytes, and tells how many that are. */
+/** Passes on the bytes after the first `fromByte`, and counts them. */
 async function* countedFrom<End>(
   fromByte: number,
   pieces: AsyncGenerator<Uint8Array, End>,

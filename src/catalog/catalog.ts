@@ -36,11 +36,11 @@ export interface CatalogOptions {
 export interface CatalogEntry extends InstalledModel {
   readonly status: ModelStatus
   readonly addedAtMs: number
-  /** Its file names tokens for filling in the middle; absent: it is no GGUF file, or is not here. */
+  /** True if its file names tokens for filling in the middle. Absent unless a GGUF file is here. */
   readonly fillsGaps?: boolean
   /** Facts of its chat template. Absent where it is no GGUF file, or is not here. */
   readonly template?: TemplateFacts
-  /** When its servers were last checked; the manifest is then without what they lack. */
+  /** Time of the last check of its servers. The manifest is then without what they lack. */
   readonly checkedAtMs?: number | undefined
 }
 

@@ -4,7 +4,7 @@ import { fileNameProblem } from '../core/file-name.ts'
 export interface HubAddress {
   /** `org/repository` */
   readonly repository: string
-  /** Branch, tag or commit; undefined: the main branch. */
+  /** Branch, tag or commit. Undefined means the main branch. */
   readonly revision: string | undefined
   readonly path: string
 }

@@ -33,7 +33,7 @@ export function isStyled(
   return isTerminal === true && unwanted === '' && terminal !== 'dumb'
 }
 
-/** Returns each text in lines of at most so many columns, broken between words; in one line where no terminal reads. */
+/** Returns each text in lines of at most `width` columns, broken between words; in one line without a terminal. */
 export function wrapWords(texts: readonly string[], width: number | undefined): string {
   return texts.map((text) => `${wordLines(text, width ?? Number.POSITIVE_INFINITY).join('\n')}\n`).join('')
 }
@@ -136,7 +136,7 @@ function cut(text: string, columns: number): string {
 
 const segmenter = new Intl.Segmenter()
 
-/** Pieces of at most so many columns. */
+/** Returns pieces of at most `columns` columns. */
 function wrap(text: string, columns: number): string[] {
   const pieces = ['']
   for (const { segment } of segmenter.segment(text)) {

@@ -19,7 +19,7 @@ export interface ModelFile {
   readonly url?: string | undefined
   /** Absolute path, or a path relative to the manifest's own folder. */
   readonly path?: string | undefined
-  /** Sum of the file as it is fetched; absent: not confirmed, `pull` takes the source's. */
+  /** Checksum of the fetched file. Absent if not confirmed: `pull` then takes the source's. */
   readonly sha256?: string | undefined
   readonly sizeBytes?: number | undefined
   /** Revision of the hub's repository that the file is fetched from. */
@@ -104,7 +104,7 @@ export interface ModelManifest {
     readonly reasoning?: 'off' | 'on' | undefined
     /** Limit on generated tokens; a budget of thinking that a request names comes on top. */
     readonly maxTokens?: number | undefined
-    /** False: answers that only repeat themselves go on. */
+    /** False lets answers that only repeat themselves continue. */
     readonly repetitionDetection?: boolean | undefined
   }
 }

@@ -20,7 +20,7 @@ const blockingWaitMs = 2
 /** Flushes that take less may stop the event loop: waking a thread takes 0.1 ms, and the answer that waits would leave in two parts. */
 const blockLimitsMs = { alone: 1, calm: 0.5 }
 
-/** Times are calm after so many turns of the event loop that had one job each: together jobs cost less than one by one. */
+/** Turns of the event loop with one job each after which times are calm: together jobs cost less than one by one. */
 const calmAfterTurns = 3
 
 /**

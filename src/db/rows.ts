@@ -59,7 +59,7 @@ export interface RowSource {
   readonly order: 'rowid' | 'created'
 }
 
-/** Columns of the table with the value that they must have; undefined: any. */
+/** Columns of the table with their required values. Undefined allows any. */
 export type RowFilter = Readonly<Record<string, string | Uint8Array | null | undefined>>
 
 /** Conditions that rows of a list fulfil. */

@@ -43,7 +43,7 @@ export interface EngineRow {
   readonly runs: EngineSource<never>
   /** Finds the placements of a model in memory: from its files, in the server, or by libraries that read them, in a child. */
   readonly placements: PlacementSource<never>
-  /** Imports what tells the devices that its libraries see, in a child; absent: it knows of none that `nvidia-smi` does not. */
+  /** Imports the query of devices that its libraries see, run in a child. Absent if `nvidia-smi` reports them all. */
   readonly devices?: () => Promise<(runtime: RuntimePaths) => Promise<readonly EngineDevice[]>>
   /** Imports the computation that shows, in a child, whether one of its backends computes here. Absent where it has only the CPU. */
   readonly probe?: () => Promise<ProbeBackend>

@@ -20,16 +20,16 @@ export interface Engine<Kind extends WorkKind = WorkKind> {
   /** Stops work on a request before the next step: `cancelled` is the last that comes of it. Unknown ids are ignored. */
   cancel(id: number): void
   /**
-   * While a request is paused no further step of it begins, because its client does not keep up: what is sent meanwhile stays
-   * in the server's memory. Others go on. Absent: outputs are small. Unknown ids are ignored.
+   * Pauses a request, whose client does not keep up: no further step of it begins, and events sent meanwhile stay in
+   * the server's memory. Other requests continue. Absent for small outputs. Unknown ids are ignored.
    */
   pause?(id: number, isPaused: boolean): void
   /** CPU threads to compute with from the next step on, at least 1. */
   useThreads(count: number): void
   stats(): EngineStats
   /**
-   * Writes prompts that it holds into the memory file of `EngineSetup.handover`, at most so many bytes, within about a second. It is
-   * used no more after this. Absent: it holds none.
+   * Writes held prompts into the memory file of `EngineSetup.handover`, at most `limitBytes`, within about a second.
+   * The engine is not used afterwards. Absent if it holds none.
    */
   handOver?(limitBytes: number): readonly HandedPrefix[]
 }
@@ -38,17 +38,20 @@ export interface EngineSetup<Kind extends WorkKind, Settings> {
   readonly model: InstalledModel
   readonly settings: Settings
   readonly runtime: RuntimePaths
-  /** The last load killed the child: leave out what is known to do so with some models. */
+  /** True if the last load killed the child: features known to do so with some models are left out. */
   readonly isCautious: boolean
   /** Hashes of pictures that may have killed an engine before: each is decoded and encoded alone. */
   readonly suspectPictures?: readonly string[] | undefined
-  /** Tokens, prompt and answer, of the latest requests to this model, the oldest first. Absent: none are known. */
+  /** Tokens, prompt and answer, of the latest requests to this model, the oldest first. Absent if unknown. */
   readonly pastTokens?: readonly number[] | undefined
-  /** Costs of steps that earlier loads of the model have measured. Absent: none are known. */
+  /** Costs of steps measured by earlier loads of the model. Absent if unknown. */
   readonly stepCurves?: readonly StepCurve[] | undefined
   /** Settings of the placement that was chosen for the model. Undefined where the engine chooses. */
   readonly placement?: Placement['load'] | undefined
-  /** A memory file, and what an earlier process of the model left in it. The engine empties it. Absent: nothing is left. */
+  /**
+   * Memory file with the prompts that an earlier process of the model left. The engine empties it. Absent if nothing is
+   * left.
+   */
   readonly handover?: { readonly file: number; readonly prefixes: readonly HandedPrefix[] } | undefined
   /**
    * Aborts when the engine is to end, in the middle of a load too: it then ends all that it does at once, and says nothing more.
@@ -72,7 +75,7 @@ export interface PlacementRequest<Settings> {
   readonly runtime: RuntimePaths
   /** Bytes of each pool that models may have while nothing is loaded. */
   readonly budgetBytes: MemoryBytes
-  /** Called with the faults of the model that the operator should know. Absent: they are not looked for. */
+  /** Called with faults of the model for the operator. Absent if they are not checked. */
   readonly onRemark?: ((remark: string) => void) | undefined
 }
 

@@ -150,7 +150,7 @@ export interface EngineStatus {
   /** 0 where nothing waits. */
   readonly longestWaitMs: number
   readonly isPinned: boolean
-  /** Until it is unloaded for being idle, if no further request comes; undefined: it is not. */
+  /** Time until its unload for being idle, if no request comes. Undefined if there is none. */
   readonly unloadsInMs: number | undefined
   /** Share of a loading model that has been read, 0 to 1, where that is known. */
   readonly loadedFraction: number | undefined

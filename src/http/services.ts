@@ -98,7 +98,7 @@ export interface SharedFiles {
   models(): readonly object[]
   /** The file that has this SHA-256. */
   find(sha256: string): { readonly path: string; readonly bytes: number } | undefined
-  /** Resolves when these bytes may be followed by others, throws the signal's reason; undefined: at once. */
+  /** Resolves when more bytes may follow these; throws the signal's reason. Undefined without a rate limit. */
   readonly pace: ((bytes: number, signal: AbortSignal) => Promise<void>) | undefined
 }
 
@@ -125,7 +125,7 @@ export interface HttpServices extends OperationServices {
   readonly images: Pick<ImageReceiver, 'receive' | 'limits'>
   /** The built pages. */
   readonly ui: UiFiles
-  /** Undefined: nothing is shared. */
+  /** Shared files. Undefined if nothing is shared. */
   readonly share?: SharedFiles | undefined
   /** The server is cutting off running requests. */
   readonly isStopping: () => boolean

@@ -17,7 +17,7 @@ export interface Slices {
   readonly parts: number
 }
 
-/** Returns the slices in which a request is paid; undefined: all of it ahead. */
+/** Returns the slices in which a request is paid; undefined if it is paid in advance. */
 export function slicesOf({ kind, request }: Work, sliceTokens: number): Slices | undefined {
   const { paid } = kindsOfWork[kind]
   if (typeof paid === 'string') return undefined

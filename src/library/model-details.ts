@@ -19,9 +19,9 @@ export interface ModelDetails extends Pick<ModelManifest, 'licenseUrl' | 'dimens
   readonly aliasDefaults: readonly ModelAlias[]
   readonly files: readonly ModelFileRow[]
   readonly settings: readonly ModelSettingRow[]
-  /** The operator's own manifest of it; undefined: it is of the shipped catalog. */
+  /** Path of the operator's own manifest. Undefined for models of the shipped catalog. */
   readonly manifestFile: string | undefined
-  /** When its upstream servers were last checked; undefined: never, or it has none. */
+  /** Time of the last check of its upstream servers. Undefined if never checked, or it has none. */
   readonly checkedAtMs: number | undefined
   /** Features that this check found missing. */
   readonly lacks: readonly ServerLack[]
@@ -39,7 +39,7 @@ export interface ModelDetails extends Pick<ModelManifest, 'licenseUrl' | 'dimens
 export interface ModelFileRow {
   readonly role: string
   readonly name: string
-  /** On this disk; 0: not here. */
+  /** Size on this disk. 0 if not here. */
   readonly bytes: number
   /** Bytes that the manifest gives. */
   readonly expectedBytes: number | undefined

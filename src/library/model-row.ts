@@ -39,7 +39,7 @@ export interface ModelRow extends Pick<ModelManifest, 'id' | 'type' | 'engine' |
   readonly reserved: MemoryBytes | undefined
   /** Undefined while it is loaded, and where nothing is known. */
   readonly fit: Fit | undefined
-  /** Undefined: nobody has set any; it serves unmetered accounts alone. */
+  /** Prices. Undefined if none are set: it then serves only unmetered accounts. */
   readonly pricing: Pricing | undefined
   /** Progress of a download, also one of a command; undefined while none runs. */
   readonly downloading: { readonly doneBytes: number; readonly totalBytes: number } | undefined

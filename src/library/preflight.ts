@@ -34,7 +34,7 @@ export interface Preflight {
   readonly missingBytes: number
   /** Bytes of the disk that it will take, with unpacked files. */
   readonly roomBytes: number
-  /** Files whose length nobody knows. */
+  /** True if the length of any file is unknown. */
   readonly hasUnknownLengths: boolean
   /** Hints of the engine for the operator. */
   readonly remarks: readonly string[]

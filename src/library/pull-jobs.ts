@@ -56,7 +56,9 @@ export interface PreparedPull {
   readonly notes: readonly string[]
   /** Licence that binds everybody who serves the model; undefined where there is none. `text`: its address, else its name. */
   readonly license: { readonly license: string; readonly text: string } | undefined
-  /** Begins it; false: the model is being downloaded already, or has been since this was prepared. */
+  /**
+   * Begins the download. Returns false if the model is already being downloaded, or has been since this was prepared.
+   */
   start(): boolean
 }
 

@@ -13,7 +13,7 @@ export interface OutboxMail {
   /** Sent, or its link shown to the operator. */
   readonly sentMs: number | undefined
   readonly attempts: number
-  /** When it is sent, or retried; undefined: not by itself. */
+  /** Time of the next attempt. Undefined if it is not sent by itself. */
   readonly nextAttemptMs: number | undefined
   /** Reason why the last attempt failed. */
   readonly failure: string | undefined
@@ -88,7 +88,7 @@ export class Outbox extends Store {
     )
   }
 
-  /** Makes a mail that waits due at once; false: it was due already. */
+  /** Makes a waiting mail due at once. Returns false if it was due already. */
   retry(id: string): boolean {
     const sql = `UPDATE outbox SET next_attempt = :now
       WHERE id = :id AND sent IS NULL AND (next_attempt IS NULL OR next_attempt > :now)`
@@ -101,7 +101,7 @@ export class Outbox extends Store {
     return this.first<{ count: number }>(sql)?.count ?? 0
   }
 
-  /** Records why it was not sent, and when to retry; undefined: not by itself. */
+  /** Records a failure, and the time of the next attempt. Undefined means no automatic one. */
   markFailed(id: string, failure: string, nextAttemptMs: number | undefined): void {
     this.write(
       'UPDATE outbox SET attempts = attempts + 1, failure = :failure, next_attempt = :nextAttemptMs WHERE id = :id',

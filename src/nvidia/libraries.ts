@@ -9,7 +9,7 @@ export interface NvidiaLibrary {
   readonly neededBy: readonly NvidiaUse[]
   /** Opens it at run time, for some models alone. */
   readonly optionalFor: readonly NvidiaUse[]
-  /** Name of the wheel that holds it. Absent: not fetched by inferd. */
+  /** Name of the wheel that holds it. Absent if inferd does not fetch it. */
   readonly wheel?: string
 }
 

@@ -73,7 +73,7 @@ export const restartEngine = operation({
   },
 })
 
-/** Keeps a model loaded, whoever needs room, also after a restart. */
+/** Keeps a model loaded even if others need room, also after a restart. */
 export const pinModel = operation({
   callers: ['operator'],
   kind: 'write',

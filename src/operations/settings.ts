@@ -61,9 +61,9 @@ export const resendConfirmation = operation({
 })
 
 /**
- * Sets the password or changes it, and ends all other sessions and mailed links. The caller must know the password so far,
- * or have come by a mailed link just now: that is the way back for those who have forgotten it, though not for operators,
- * whose rights would be those of whoever reads their mail.
+ * Sets the password or changes it, and ends all other sessions and mailed links. The caller must know the present
+ * password, or have just come by a mailed link: that is the way back for those who have forgotten it, except for
+ * operators, whose rights would go to any reader of their mail.
  */
 export const setPassword = operation({
   callers: ['account'],

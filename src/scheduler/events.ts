@@ -80,7 +80,7 @@ export type SchedulerEvent =
   | { readonly type: 'load'; readonly model: string; readonly request: RequestId; readonly waitLimitMs: number }
   /** Unpins the model, and stops it when its admitted requests have ended. Those that wait keep their places, and load it again. */
   | { readonly type: 'unload'; readonly model: string }
-  /** The model is loaded and stays so, whoever needs room. Holds until the next `configured`, which lists what is pinned. */
+  /** Keeps the model loaded even if others need room. Holds until the next `configured`, which lists pinned models. */
   | { readonly type: 'pin' | 'unpin'; readonly model: string }
   /** The server stops: every process is stopped, every waiting request rejected, nothing is started any more. */
   | { readonly type: 'stop-all' }
@@ -89,7 +89,7 @@ export type SchedulerEvent =
 
 export type Again = 'innocent' | 'suspect'
 
-/** `timeout`: the arm gave up on a child that says nothing. A start whose cause nobody knows is a `crash`. */
+/** `timeout` means that the arm gave up on a silent child. A start with an unknown cause is a `crash`. */
 export type StartFailure = 'oom' | 'bad-model' | 'crash' | 'timeout'
 
 export type PoolReading = { readonly totalBytes: number; readonly freeBytes: number } | 'unknown'

@@ -18,7 +18,7 @@ const failedMs = 60_000
 const longestFailedMs = 15 * 60_000
 /** A process that ran out of memory while it served may need so much more. */
 const growthBytes = 512 * MiB
-/** Its need is raised this often. Whoever kills it more often does so for another reason. */
+/** Times that its need is raised. More frequent kills have another reason. */
 const growthsLimit = 4
 
 /** Handles the end of a process that failed to start. */

@@ -77,7 +77,7 @@ const chatTypes = kindsOfWork.chat.modelTypes
 export interface App {
   /** Scheme, address and port. */
   readonly url: string
-  /** The same of the port where programs look for Ollama; undefined: there is none. */
+  /** Address of the port where programs look for Ollama. Undefined without one. */
   readonly ollamaUrl: string | undefined
   /** Addresses of the pages; no operator's ones where they are off. */
   readonly pages: { readonly dashboardUrl: string; readonly adminUrl: string | undefined }

@@ -11,7 +11,7 @@ export interface PlannedFile {
   /** Its source in the form of locks: `hf:org/repository/path`, an address without its query, a path. No secrets. */
   readonly source: string
   readonly bytes: number | undefined
-  /** Sum of the file as it is fetched, 64 lower-case hexadecimal digits; undefined: it is computed and pinned. */
+  /** Checksum of the fetched file, 64 lower-case hexadecimal digits. Undefined means that it is computed and pinned. */
   readonly sha256: string | undefined
   /** Git blob hash (40 digits) where the source knows no sha256. */
   readonly gitBlobSha1?: string | undefined

@@ -70,17 +70,20 @@ export interface AnswerHead {
 
 /** Turns the events of one request into the pieces of an answer that is sent as it is made. Synchronous; used for one request. */
 export interface AnswerEncoder<Event extends WorkEvent> {
-  /** Absent: an event stream. */
+  /** Head of the answer. Absent means an event stream. */
   readonly head?: AnswerHead
   /** Pieces to send now; often one, sometimes none. Until the first one, what fails is still a status. */
   push(event: Event): readonly AnswerPiece[]
   /** Pieces that close an answer that ended well. */
   end(): readonly AnswerPiece[]
-  /** Pieces that close an answer that failed after its start. Absent: its type has no words for that; the connection breaks off. */
+  /**
+   * Returns the pieces that close an answer that failed after its start. Absent if its type has no words for that; the
+   * connection breaks off.
+   */
   fail?(error: ApiError): readonly AnswerPiece[]
   /** The client went away: nothing more is sent. */
   abandon?(): void
-  /** Piece that shows proxies and clients that the connection lives. Absent: the type has nothing for that. */
+  /** Returns a piece that shows proxies and clients that the connection lives. Absent if the type has none. */
   keepAlive?(): AnswerPiece
   /**
    * Piece that precedes all others and tells their size, as a WAV header does. With it, the pieces are kept in a file
@@ -114,7 +117,7 @@ export interface BodyReader<Call> {
   readonly kind: WorkKind
   /** Schema of the bodies, as far as one says it. */
   readonly body: TObject
-  /** Bodies are forms (`multipart/form-data`) and this field of theirs is a recording. Absent: bodies are JSON. */
+  /** Field of the form (`multipart/form-data`) that is a recording. Absent for JSON bodies. */
   readonly file?: string
   /** Its clients may call their bodies anything: they are JSON. */
   readonly takesAnyType?: boolean
@@ -128,7 +131,7 @@ export interface WorkDialect<Call extends WorkCall, Event extends WorkEvent> ext
   readonly answers?: readonly string[]
   /** Throws ApiError where the model cannot do what only this dialect promises, or the call is beyond the server's limits. */
   readonly require?: (call: Call, manifest: ModelManifest, limits: TextLimits) => void
-  /** The caller's name for the part of the request that the engine calls `param`. Absent: the same. */
+  /** Returns the client's name for the part of the request that the engine calls `param`. Absent if it is the same. */
   readonly toCallersParam?: (call: Call, param: string) => string
   readonly collector: (call: Call, context: AnswerContext) => AnswerCollector<Event>
   /** For calls whose answer is sent as it is made. */

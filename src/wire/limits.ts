@@ -8,9 +8,9 @@ export interface Limit {
   readonly counted: string
   /** Endpoints that the limit holds for. */
   readonly at: readonly string[]
-  /** Error code of a request beyond the limit. Absent: `invalid_value`, with status 400. */
+  /** Error code of a request beyond the limit. Absent means `invalid_value`, with status 400. */
   readonly code?: string
-  /** Setting whose default `most` is. Absent: the limit is fixed. */
+  /** Setting whose default `most` is. Absent if the limit is fixed. */
   readonly setting?: string
 }
 

@@ -4,7 +4,7 @@ import { signal } from '@preact/signals'
 /** Milliseconds UTC; undefined while there is a connection. */
 export const offlineSinceMs = signal<number | undefined>(undefined)
 
-/** Counts how often the connection came back: whoever shows data loads it again. */
+/** Number of reconnections. Data on pages is loaded again when it changes. */
 export const reconnections = signal(0)
 
 let wake: (() => void) | undefined

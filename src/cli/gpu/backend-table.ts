@@ -6,8 +6,7 @@ import type { Io } from '../io.ts'
 import { wrapWords } from '../layout.ts'
 
 /**
- * Returns what is known of each backend: a table that fits a terminal of 80 columns, and below it a sentence for each backend of which
- * there is more to say.
+ * Returns the state of each backend: a table that fits a terminal of 80 columns, and sentences with details below it.
  */
 export function backendTable(judged: readonly JudgedBackend[], { hint, width }: Pick<Io, 'hint' | 'width'>): string {
   const table = formatTable(judged, {

@@ -12,7 +12,7 @@ export interface ProbeOptions {
   /** Facts of the machine and the library that explain a failure. */
   readonly facts: Omit<BackendEvidence, 'lines' | 'exit' | 'hungAfterMs'>
   readonly signal: AbortSignal
-  /** The only device that is tried; absent: all of them. */
+  /** Index of the only device to probe. Absent probes all. */
   readonly deviceIndex?: number
 }
 

@@ -1,4 +1,4 @@
-/** Words for operators about backends that do not compute, or of which nobody knows yet. Pure. */
+/** Words for operators about backends that do not compute, or are unknown yet. Pure. */
 import type { EngineKind } from '../../core/model.ts'
 import { type GpuSigns, gpuSignWords, hasAnyGpu } from '../../machine/gpu-signs.ts'
 import type { EngineInfo, RuntimePaths } from '../protocol.ts'
@@ -13,7 +13,7 @@ export interface BackendProblem {
 
 const kindNames: Readonly<Record<ProbedKind, string>> = { llama: 'chat models', onnx: 'other models' }
 
-/** Returns what is wrong with the backends that were tried, the worst of each kind first, and what this program has none for. */
+/** Returns the problems of the probed backends, the worst of each kind first, and cards without a backend. */
 export function backendProblems(judged: readonly JudgedBackend[], signs: GpuSigns): readonly BackendProblem[] {
   const failures = judged.flatMap((backend, index): BackendProblem[] => {
     const { kind, label, verdict } = backend
@@ -33,7 +33,7 @@ export function backendProblems(judged: readonly JudgedBackend[], signs: GpuSign
   return [...failures, ...withoutLibrary(judged, signs)]
 }
 
-/** Returns what is wrong with devices of a backend that computes on others. */
+/** Returns the problems of single devices of a backend that computes on others. */
 function partProblems({ label, verdict }: JudgedBackend): BackendProblem[] {
   if (verdict.state !== 'computes') return []
   return (verdict.failing ?? []).map(({ index, reason, nextStep }) => ({

@@ -74,7 +74,7 @@ const triedWithinMs = 12_000
 export class Backends {
   readonly #options: BackendsOptions
   readonly #verdicts = new Map<string, BackendVerdict>()
-  /** Keys of those that may pass, and when they are tried again, by `performance.now()`. */
+  /** Keys of temporary failures, with the time of the next probe by `performance.now()`. */
   readonly #retries = new Map<string, number>()
   /** Probes that run, so that none runs twice. */
   readonly #running = new Map<string, Promise<BackendVerdict>>()
@@ -112,19 +112,19 @@ export class Backends {
     this.#paths = await this.#options.runtime()
   }
 
-  /** Returns what is known now; nothing is probed. Empty before the libraries were located. */
+  /** Returns the present state without probing. Empty before the libraries were located. */
   report(): readonly JudgedBackend[] {
     return this.#kinds.flatMap((kind) =>
       this.#candidates(kind).map((candidate) => ({ ...candidate, verdict: this.#shown(candidate) })),
     )
   }
 
-  /** Returns what is wrong with the backends, and what this program has none for, as far as is known now. */
+  /** Returns the known problems of the backends, and of cards without one. */
   problems(): readonly BackendProblem[] {
     return backendProblems(this.report(), this.#options.facts.signs())
   }
 
-  /** Probes as far as a load needs it, and returns what is known within some seconds: what takes longer goes on. */
+  /** Probes as far as a load needs it, and returns the state within some seconds; slower probes continue. */
   async tried(waitMs = triedWithinMs): Promise<readonly JudgedBackend[]> {
     if (this.#paths === undefined) await this.locate()
     const { promise: late, resolve } = Promise.withResolvers<undefined>()

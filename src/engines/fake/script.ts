@@ -24,7 +24,7 @@ export type FakeAction =
   | { readonly crash: FakeCrash; readonly once?: string }
   | FakeError
 
-/** `hang`: it says nothing any more. `disconnect`: it can say nothing any more. */
+/** `hang` stops sending, `disconnect` closes the channel. */
 type FakeCrash = 'exit' | 'abort' | 'kill' | 'hang' | 'disconnect'
 
 /** It is the end of the request. */
@@ -40,7 +40,7 @@ export interface FakeScript {
   readonly isRepetition?: boolean
   readonly promptTokens: number
   readonly cachedTokens: number
-  /** Prompt tokens that are processed when a cancel comes before the first token; absent: all. */
+  /** Prompt tokens processed when a cancel comes before the first token. Absent means all. */
   readonly prefillTokens?: number
   /** Actions while the request's pictures are encoded. */
   readonly encoding?: readonly (FakeSideAction | FakeError)[]

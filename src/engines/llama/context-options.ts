@@ -63,7 +63,7 @@ export function tileRowsOf(
   return isFlash && microBatchTokens >= flashTileRows ? flashTileRows : 1
 }
 
-/** Tokens can be sampled after so many entries of a step: the addon reserves memory for as many. */
+/** Returns the rows of a step that can be sampled, for which the addon reserves memory. */
 export function sampledRows({ sequences, batchTokens }: NativeContextOptions): number {
   return Math.min(Math.max(sequences, 32), batchTokens)
 }

@@ -27,7 +27,7 @@ export interface LoadedModel {
   readonly model: NativeModel
   /** Abilities of its chat template. */
   readonly abilities: TemplateAbilities
-  /** Undefined: it reads text alone. */
+  /** Projector. Undefined for models that read only text. */
   readonly vision: Vision | undefined
   readonly context: NativeContext
   /** Options of a context of one cache, or of the operator's choice: `layouts` says which layout it has. */

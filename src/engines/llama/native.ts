@@ -42,7 +42,7 @@ export interface NativeAddon {
 
 export interface NativeLoadOptions {
   readonly path: string
-  /** Devices that may hold layers; none: the CPU alone. */
+  /** Devices that may hold layers. Empty means the CPU alone. */
   readonly devices: readonly number[]
   /** Share of the layers by device, in any unit; empty: by free memory. */
   readonly deviceShares: readonly number[]
@@ -120,7 +120,7 @@ export interface NativeModelInfo {
 export interface NativeFillTokens {
   readonly prefix: number
   readonly suffix: number
-  /** Absent: the gap's text follows the prefix, and the suffix stands in front. */
+  /** Token before the generated text. Absent if that follows the prefix, with the suffix in front. */
   readonly middle?: number
 }
 
@@ -131,7 +131,7 @@ export interface NativeTemplateInputs {
   readonly toolsJson: string
   readonly toolChoice: 'auto' | 'required' | 'none'
   readonly parallelToolCalls: boolean
-  /** Undefined: the template is told nothing. */
+  /** Undefined leaves it to the template. */
   readonly enableThinking: boolean | undefined
   /** Further template variables, each value as JSON text. */
   readonly templateVariables: Readonly<Record<string, string>>
@@ -162,7 +162,7 @@ export interface NativeGrammarTrigger {
 }
 
 export interface NativeParsedMessage {
-  /** False: the text does not fit the format, whatever may follow, and nothing was read. */
+  /** False if the text does not fit the format, whatever may follow: nothing was read then. */
   readonly fits: boolean
   /** Nothing need follow; some may. */
   readonly isComplete: boolean
@@ -190,7 +190,7 @@ export interface NativeContextOptions {
   readonly kvUnified: boolean
   readonly kvType: 'f16' | 'q8_0' | 'q4_0'
   readonly flashAttention: 'auto' | 'on' | 'off'
-  /** The model with the draft head: the same one, or one that holds nothing else. Absent: none. */
+  /** Model with the draft head: the same one, or one that holds nothing else. Absent without one. */
   readonly draftHead?: NativeModel
   /** With a draft head: drafts of one step that a recurrent model can take back. Each costs it memory for a state a sequence. */
   readonly draftTokens?: number
@@ -204,7 +204,9 @@ export interface NativeContext {
    * step and those that follow.
    */
   step(batch: NativeBatch, threads?: number): Promise<NativeStepResult>
-  /** Forgets positions [from, to) of a sequence, to = -1 meaning the end. False: this memory cannot do that. */
+  /**
+   * Forgets positions [from, to) of a sequence, to = -1 meaning the end. Returns false if this memory cannot do that.
+   */
   removeSequence(sequence: number, from: number, to: number): boolean
   /** Gives `target` the positions [from, to) of `source`; target must be empty there. */
   copySequence(source: number, target: number, from: number, to: number): void
@@ -223,8 +225,9 @@ export interface NativeContext {
 /** A context whose steps begin behind others. */
 export interface NativeStepper extends NativeContext {
   /**
-   * Queues a step behind the one that runs, which must sample once behind one token of each of its sequences: these go on with
-   * those samples. It begins as soon as the other has ended, before JavaScript knows of that. One step can wait. Undefined: none runs.
+   * Queues a step behind the running one, which must sample once behind one token of each of its sequences: these
+   * continue with those samples. It begins as soon as the other has ended, before JavaScript knows of that. One step
+   * can wait. Undefined if none runs.
    */
   nextStep(): Promise<NativeNextResult> | undefined
   /** The step that waits is skipped, unless it has begun. */
@@ -242,7 +245,7 @@ export interface NativeBatch {
   readonly tokens: Int32Array
   /** Instead of tokens, which are then empty: `embeddingSize` numbers an entry, of a picture or a recording. */
   readonly embeddings?: Float32Array
-  /** False: the embeddings of a sequence see each other whatever their order. They must then fit one micro-batch. */
+  /** False if the embeddings of a sequence attend to each other in any order. They must then fit one micro-batch. */
   readonly isCausal?: boolean
   /**
    * One an entry. Embeddings have four each where the model's positions have several dimensions (M-RoPE): first those of
@@ -252,7 +255,10 @@ export interface NativeBatch {
   readonly positions: Int32Array
   readonly sequences: Int32Array
   readonly outputs: readonly NativeOutput[]
-  /** The context's draft head reads these tokens too. What it has not read of a sequence it proposes without. Absent: it does not. */
+  /**
+   * True if the context's draft head reads these tokens too. It proposes without tokens that it has not read. Absent
+   * means false.
+   */
   readonly isFollowed?: boolean
 }
 
@@ -261,11 +267,14 @@ export interface NativeOutput {
   readonly entry: number
   readonly sampler: NativeSampler
   /**
-   * The next so many entries, of the same sequence, are proposals: as long as the sampler chooses the token of the next
-   * entry, it goes on behind that. Absent: none. What was not chosen has to be removed from the sequence.
+   * Number of following entries, of the same sequence, that are proposals: as long as the sampler chooses the token of
+   * the next entry, it continues behind that. Absent means none. Rejected ones have to be removed from the sequence.
    */
   readonly drafts?: number
-  /** The draft head proposes so many tokens behind the last one that is sampled here, at the end of its sequence. Absent: none. */
+  /**
+   * Tokens that the draft head proposes behind the last one sampled here, at the end of its sequence. Absent means
+   * none.
+   */
   readonly propose?: number
 }
 
@@ -276,7 +285,7 @@ export type NativeStepResult =
       readonly samples: readonly (readonly NativeSample[])[]
       /** Proposals of the draft head behind each output, where it followed the batch; empty where the answer ends. */
       readonly proposals?: readonly (readonly number[])[]
-      /** Absent: nobody measured. */
+      /** Absent if not measured. */
       readonly times?: NativeStepTimes
     }
   /** The KV cache has no room for this batch; nothing was decoded, nothing was sampled. */

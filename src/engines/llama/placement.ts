@@ -6,19 +6,19 @@ import type { EngineDevice } from '../protocol.ts'
 import type { NativeLoadOptions } from './native.ts'
 
 export interface LlamaPlacement {
-  /** Indices of the devices that hold layers; none: the CPU computes everything. */
+  /** Indices of the devices that hold layers. Empty means that the CPU computes everything. */
   readonly devices: readonly number[]
   /** Share of the layers by device, in any unit. */
   readonly deviceShares: readonly number[]
   /** Layers on the devices, the output counted as one; the last ones of the model. -1: all. */
   readonly gpuLayers: number
-  /** In so many blocks, the first ones, the experts' weights stay in the host's memory. */
+  /** Number of first blocks whose experts' weights stay in host memory. */
   readonly cpuExpertBlocks: number
   /** The projector is computed by the CPU, not by the first device. */
   readonly isProjectorOnCpu: boolean
   /** The weights are mapped from the file, where the CPU reads them. */
   readonly isMapped: boolean
-  /** Tokens that are computed at once; 0: as many as a batch has. */
+  /** Tokens computed at once. 0 means as many as a batch has. */
   readonly microBatchTokens: number
 }
 

@@ -14,7 +14,7 @@ export function readSessionCookie(header: string | null, isSecureHost: boolean):
   return values.find((value) => value !== undefined && value !== '')
 }
 
-/** Sets the cookie for a page at `origin`, for so many days: only over https where the page itself came so. */
+/** Sets the cookie for a page at `origin`, for `days` days: only over https if the page itself came so. */
 export function sessionCookie(secret: string, { origin, days }: { origin: string; days: number }): string {
   const isSecure = origin.startsWith('https:')
   const name = isSecure ? secureName : plainName

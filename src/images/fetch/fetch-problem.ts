@@ -1,6 +1,6 @@
 /**
- * Why nothing was fetched: sentences for the client. They do not tell a name that nobody knows from a server of this network,
- * so that nobody learns by them what there is.
+ * Reason why nothing was fetched, in sentences for the client. They do not distinguish an unknown name from a server of
+ * this network, so that they reveal nothing about it.
  */
 export class FetchProblem extends Error {
   override name = 'FetchProblem'

@@ -14,7 +14,7 @@ import { BundleError } from './manifest.ts'
 export interface WantedContent {
   readonly sha256: string
   readonly bytes: number
-  /** See `ChunkSum`; undefined: the whole alone has a sum. */
+  /** See `ChunkSum`. Undefined if only the whole file has a checksum. */
   readonly chunkSums?: readonly string[] | undefined
 }
 

@@ -9,8 +9,8 @@ import { discardPart, partPath } from './part-file.ts'
 type UnsizedContext = Omit<FetchContext, 'part' | 'bytes' | 'connections'> & { target: string; disk: Disk }
 
 /**
- * Fetches a file whose length nobody knows, from its first byte to the end of the answer. It cannot be resumed: after a failure
- * nothing is left. Throws DiskFullError also where the file would take the room that must stay free.
+ * Fetches a file of unknown length, from its first byte to the end of the answer. It cannot be resumed: after a failure
+ * nothing is left. Throws DiskFullError also if the file would take the space that must stay free.
  */
 export async function fetchUnsized(context: UnsizedContext): Promise<FileSums> {
   const { source, patience, slots, target, disk } = context

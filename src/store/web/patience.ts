@@ -21,7 +21,7 @@ export function backOffMs(failures: number, random: () => number = Math.random):
   return Math.min(1_000 * 2 ** (failures - 1), longestPauseMs) * (1 - random() / 2)
 }
 
-/** Tries something again until it failed so many times in a row without any progress, over all connections of a file. */
+/** Retries until a number of failures in a row without any progress, over all connections of a file. */
 export class Patience {
   readonly #options: PatienceOptions
   #progress = 0

@@ -42,7 +42,7 @@ export interface CohereEmbedCall extends TextsCall {
   readonly texts: readonly string[]
   /** Field that the texts were sent in. */
   readonly field: 'texts' | 'inputs'
-  /** Undefined where the body names none: what that means differs between the versions. */
+  /** Undefined if the body names none, which the two versions treat differently. */
   readonly forms: readonly NumberForm[] | undefined
 }
 

@@ -5,7 +5,7 @@ import { type Demand, nextLayout } from './choose-layout.ts'
 
 /** Requests that have ended whose length still counts. */
 const rememberedRequests = 128
-/** An answer without a shorter limit is expected to have so many tokens. */
+/** Expected tokens of an answer without a shorter limit. */
 const expectedAnswerTokens = 128
 
 /** An answer that runs or waits. */

@@ -26,7 +26,7 @@ export function mergeSchemas(left: JsonObject, right: JsonObject, onProblem: OnP
   return fromEntries([...merged])
 }
 
-/** Undefined: these two cannot be joined. */
+/** Joins two values of a keyword. Undefined if they cannot be joined. */
 type Join = (ours: JsonValue, theirs: JsonValue) => { readonly value: JsonValue } | 'impossible' | undefined
 
 const unjoinable = new Set(['anyOf', 'oneOf', 'prefixItems', 'const', 'patternProperties', 'multipleOf'])

@@ -10,8 +10,8 @@ import { maxWays, waysOf } from './schema-ways.ts'
 type Converter = Pick<NativeModel, 'schemaGrammar'>
 
 /**
- * Returns GBNF of the text that a request wants, to be completed by `marks`; undefined: any text. Throws ApiError `invalid_schema`
- * for a strict schema that no grammar can hold; of another one the type is held.
+ * Returns GBNF of the requested text, to be completed by `marks`; undefined allows any text. Throws ApiError
+ * `invalid_schema` for a strict schema that no grammar can hold; of a non-strict one only the type is enforced.
  */
 export async function textGrammar(
   model: Converter,

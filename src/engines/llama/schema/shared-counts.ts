@@ -61,7 +61,7 @@ class CountRules {
     return [...this.#rules].map(([name, body]) => `${name} ::= ${body}`)
   }
 
-  /** Returns what stands for the thing so many times. */
+  /** Returns a rule that repeats the thing within the limits. */
   counted(thing: string, limits: { readonly least: number; readonly most: number | undefined }): string {
     const { least, most } = limits
     const name = this.#nameOf(thing)

@@ -15,7 +15,9 @@ export interface TextLimits {
 }
 
 export interface TextForm {
-  /** GBNF of the JSON string: a rule of this name and others that begin with it. Undefined: lengths alone are held. */
+  /**
+   * GBNF of the JSON string: a rule of this name and others that begin with it. Undefined if only lengths are enforced.
+   */
   readonly rules: ((name: string) => string[]) | undefined
   /** About how many rules, and ways within them, these are; beside it the cost of what was tried without success. */
   readonly size: number

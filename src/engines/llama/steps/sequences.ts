@@ -45,11 +45,11 @@ export interface SequencesOptions {
   readonly slidingWindowTokens: number
   /** All sequences lie in one KV cache, where a copy of a part takes no time and no memory. */
   readonly isUnified: boolean
-  /** The layout of the cache may change, and states can move with it (`moveState`). Absent: it does not. */
+  /** True if the layout of the cache may change, and states can move with it (`moveState`). Absent means false. */
   readonly movesStates?: boolean
-  /** Memory for parked prefixes; 0: no request starts from what another has computed. */
+  /** Memory for parked prefixes. 0 disables the reuse of other requests' prompts. */
   readonly parkedBytes: number
-  /** Decides what is parked; absent: everything. */
+  /** Decides what is parked. Absent parks everything. */
   readonly moveWorth?: MoveWorth | undefined
   readonly nowMs?: () => number
 }

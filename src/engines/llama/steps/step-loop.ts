@@ -34,7 +34,7 @@ export interface StepLoopOptions {
   /** Without `nextStep` every step is planned here. */
   readonly context: Pick<NativeContext, 'step'> & Partial<Pick<NativeStepper, 'nextStep' | 'dropNextStep'>>
   readonly sequences: Sequences
-  /** Absent: the cache keeps its layout. */
+  /** Absent keeps the cache's layout. */
   readonly cacheLayouts?: CacheLayouts | undefined
   readonly pictures: PicturesOptions
   readonly batchTokens: number
@@ -42,7 +42,7 @@ export interface StepLoopOptions {
   readonly pieceTokens?: number
   readonly tileRows: StepLimits['tileRows']
   readonly draftLimits: DraftLimits
-  /** Told of what prompts cost; absent: nobody asks. */
+  /** Receives the cost of prompts. Absent if not needed. */
   readonly moveWorth?: MoveWorth | undefined
   /** Costs that earlier loads of the model have measured. */
   readonly stepCurves?: readonly StepCurve[] | undefined
@@ -52,7 +52,7 @@ export interface StepLoopOptions {
   /** The decoder itself failed: nothing can be trusted any more. */
   readonly onFatal: (error: unknown) => void
   readonly nowMs: () => number
-  /** Absent: one that keeps no log. */
+  /** Absent uses one that keeps no log. */
   readonly clock?: StepClock
 }
 

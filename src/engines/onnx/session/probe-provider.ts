@@ -12,7 +12,7 @@ export interface ProviderProbe {
   readonly binding: string
   readonly provider: 'cuda' | 'cpu'
   readonly graph: ProbeGraph
-  /** The only device that is tried; absent: all of them. */
+  /** Index of the only device to probe. Absent probes all. */
   readonly deviceIndex?: number | undefined
 }
 

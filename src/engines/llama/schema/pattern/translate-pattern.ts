@@ -10,7 +10,7 @@ const maxCharacters = 40_000
 /** Limits of a text, in characters. */
 export interface Lengths {
   readonly least: number
-  /** Undefined: no limit. */
+  /** Undefined means no limit. */
   readonly most: number | undefined
 }
 
