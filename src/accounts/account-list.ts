@@ -13,7 +13,7 @@ export interface AccountQuery extends Page {
 }
 
 interface Lately {
-  /** When its last request was paid for, also where that was free. */
+  /** Time of its last paid request, including free ones. */
   readonly lastUsedMs: number | undefined
   /** Sum of the last 30 whole days UTC, today included. */
   readonly spent30DaysNanoUsd: number

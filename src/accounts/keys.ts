@@ -44,7 +44,7 @@ export interface KeyRow {
   readonly createdMs: number
   readonly expiresAtMs: number | undefined
   readonly revokedAtMs: number | undefined
-  /** To the minute. */
+  /** Accurate to the minute. */
   readonly lastUsedMs: number | undefined
 }
 

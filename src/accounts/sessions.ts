@@ -22,9 +22,9 @@ export interface SessionClient {
 }
 
 interface NewSession {
-  /** It begins with a mailed link rather than a password. */
+  /** True if it begins with a mailed link, not a password. */
   readonly isByLink?: boolean
-  /** It has an operator's rights, if the account has them. */
+  /** True for an operator's rights, if the account has them. */
   readonly isOperator?: boolean
   readonly client?: SessionClient | undefined
 }
@@ -33,7 +33,7 @@ export interface ValidSession {
   readonly id: string
   readonly accountId: string
   readonly isOperator: boolean
-  /** To the minute. */
+  /** Accurate to the minute. */
   readonly lastUsedMs: number
 }
 

@@ -35,7 +35,7 @@ export interface UsagePage extends AccountPage {
   readonly keyId?: string | undefined
   readonly model?: string | undefined
   readonly endpoint?: string | undefined
-  /** It failed by our own fault, and nothing was charged. */
+  /** True if it failed by our own fault: nothing was charged. */
   readonly hasFailed?: boolean | undefined
   /** Time from arrival to end. */
   readonly slowerThanMs?: number | undefined

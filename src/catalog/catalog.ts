@@ -22,7 +22,7 @@ export interface ShippedManifest {
 
 export interface CatalogOptions {
   readonly shipped: readonly ShippedManifest[]
-  /** When the shipped catalog was put together, milliseconds UTC. */
+  /** Build time of the shipped catalog, milliseconds UTC. */
   readonly shippedAtMs: number
   readonly dataDir: string
   /** Returns the path on this disk of a file of the repository; undefined when this program does not carry it. */

@@ -7,7 +7,7 @@ export interface LoadedManifest {
   readonly addedAtMs: number
 }
 
-/** Why an operator's manifest, or the folder of all, is left out. */
+/** Reason why an operator's manifest, or the whole folder, is left out. */
 export interface ManifestProblem {
   readonly file: string
   /** Completes "<file>: …". */

@@ -23,7 +23,7 @@ export class ManifestError extends Error {
   }
 }
 
-/** Who wrote a manifest: others must not choose where the operator's requests are sent. */
+/** Author of a manifest: others than the operator must not choose where requests are sent. */
 export type ManifestAuthor = 'operator' | 'anyone'
 
 /** Returns a manifest from its parsed TOML. Throws ManifestError at the first problem. */

@@ -3,8 +3,8 @@ import { Writable } from 'node:stream'
 import { CommandError } from './io.ts'
 
 /**
- * Asks the person at the terminal; undefined when there is none. What is hidden is not shown while it is typed. Throws
- * CommandError when the person gives up by Ctrl-C or Ctrl-D.
+ * Asks the person at the terminal; undefined without a terminal. Hidden input is not shown while typing. Throws
+ * CommandError after Ctrl-C or Ctrl-D.
  */
 export async function askOnTerminal(
   question: string,

@@ -3,7 +3,7 @@ import type { SpeakerTurn, TranscriptSegment, TranscriptWord } from './speech.ts
 export interface SpokenWord extends TranscriptWord {
   /** 0 for the speaker of the first word, 1 for the next who speaks, and so on. */
   readonly speaker: number
-  /** It is the first of a segment of the model's. */
+  /** True for the first word of a segment of the model. */
   readonly beginsSegment: boolean
 }
 

@@ -11,7 +11,7 @@ export interface ModelPart {
   readonly cacheBytes: number
   /** Buffers of the computation, and what the driver needs for the process. */
   readonly otherBytes: number
-  /** Told by the driver or the kernel; otherwise by the engine itself. */
+  /** True if the driver or the kernel reports it, false if the engine does. */
   readonly isMeasured: boolean
 }
 
@@ -33,7 +33,7 @@ export interface DeviceBar extends MemoryBar {
   readonly name: string
   readonly kind: 'nvidia' | 'amd' | 'unknown'
   readonly state: DeviceState
-  /** When it told its figures; undefined if it never did. */
+  /** Time of its figures. Undefined if it never reported any. */
   readonly sampledAtMs: number | undefined
   readonly loadPercent: number | undefined
   readonly temperatureC: number | undefined
@@ -66,7 +66,7 @@ export interface EngineView {
   readonly device: string | undefined
   /** Name of the backend that computes; undefined while it is not loaded, and for engines that have no choice. */
   readonly backend: string | undefined
-  /** Why the model, or a part of it, runs on the CPU where a GPU could be expected. */
+  /** Reason why the model, or a part of it, runs on the CPU where a GPU could be expected. */
   readonly remark: string | undefined
   readonly running: number
   /** 0 where texts of any number of requests are batched; undefined while it is not loaded. */
@@ -93,7 +93,7 @@ export interface EngineView {
   readonly isCompiling: boolean
   readonly restarts: number
   readonly lastFailure: EngineFailure | undefined
-  /** To the second; undefined where it is not tried again by itself. */
+  /** Accurate to the second. Undefined if it is not retried by itself. */
   readonly retryAtMs: number | undefined
   readonly isPinned: boolean
   /** Milliseconds of its last load, by phases. Undefined before the first one. */
@@ -115,9 +115,9 @@ export interface EndpointStatus {
   readonly lastFailure: { readonly atMs: number; readonly reason: string } | undefined
   /** Until it is tried again; undefined where it is not kept waiting. */
   readonly retryInMs: number | undefined
-  /** It did not answer, or failed, when it was last asked. */
+  /** True if it did not answer, or failed, when it was last asked. */
   readonly isSilent: boolean
-  /** Why it is out of use. */
+  /** Reason why it is out of use. */
   readonly outOfUse: string | undefined
   /** Longest prompt and answer, as the server itself says. */
   readonly contextTokens: number | undefined

@@ -45,7 +45,7 @@ export interface RequestRecord {
   readonly endpoint?: string | undefined
   /** Time from arrival to the engine's acceptance, where the model was loaded already. */
   readonly queuedMs?: number | undefined
-  /** The same time where the model had to be loaded first. */
+  /** Time of loading the model, if it had to be loaded first. */
   readonly loadingMs?: number | undefined
   /** Time from the engine's acceptance to the end, or until now. Undefined before the acceptance. */
   readonly runningMs?: number | undefined

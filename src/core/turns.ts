@@ -3,7 +3,7 @@ import { WeightedFairQueue } from './weighted-fair-queue.ts'
 export interface TurnLimits {
   /** Works that go on at a time. */
   readonly all: number
-  /** The same for one account. Defaults to no fewer. */
+  /** Limit per account. Defaults to the total limit. */
   readonly ofAccount?: number
 }
 

@@ -9,7 +9,7 @@ export interface EngineClock {
 /** A timer cannot be set for longer. */
 const longestTimerMs = 2 ** 31 - 1
 
-/** Its timers keep no process alive. */
+/** Real clock, whose timers keep no process alive. */
 export const systemClock: EngineClock = {
   nowMs: () => performance.now(),
   after: (ms, callback) => {

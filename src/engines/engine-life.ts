@@ -8,7 +8,7 @@ import type { Pulse } from './watchdog.ts'
 
 export interface EngineLife {
   readonly phase: Phase
-  /** Its engine, after a crash in a load, is started once more without its last optimizations. */
+  /** True if its engine, after a crash in a load, is started once more without its last optimizations. */
   readonly retriesCautiously: boolean
   /** The driver may compile kernels while it loads, which takes minutes. */
   readonly mayCompile: boolean
@@ -59,7 +59,7 @@ export type ProcessEvent =
   | { readonly type: 'learned'; readonly stepCurves: readonly StepCurve[] }
   /** Prompts in its memory file. `exited` follows. */
   | { readonly type: 'handed-over'; readonly prefixes: readonly HandedPrefix[] }
-  /** It was killed and does not end: it serves no more, and its memory stays taken. */
+  /** The process was killed and does not end: it serves no more, and its memory stays taken. */
   | { readonly type: 'lost' }
   /** `wasAsked`: it was told to stop. `cause`: the system took its memory back. `isCrash`: as above, and not over a picture. */
   | {

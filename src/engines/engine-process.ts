@@ -52,8 +52,8 @@ export interface ChosenBackends {
   /** Returns whether the driver compiles kernels for a card when that backend computes. */
   compiles(kind: EngineKind, device: DeviceSetting): boolean
   /**
-   * Told of each process that has ended by itself, with its last lines and what it was started with. Returns why where its
-   * backend ended it: the next load takes another one.
+   * Called for each process that has ended by itself, with its last lines and its start options. Returns the reason if
+   * its backend ended it: the next load then takes another one.
    */
   noteEnd(end: EngineEnd): Reason | undefined
 }
@@ -208,7 +208,7 @@ export class EngineProcess {
     })
   }
 
-  /** Its requests fail, and those that come end with `EngineEnded`: it is about to be stopped. */
+  /** Fails its requests, and ends later ones with `EngineEnded`: it is about to be stopped. */
   abandonRequests(reason: string): void {
     this.#requests.disconnect(reason, 'given-up')
   }

@@ -47,15 +47,15 @@ export interface EngineRow {
   readonly devices?: () => Promise<(runtime: RuntimePaths) => Promise<readonly EngineDevice[]>>
   /** Imports the computation that shows, in a child, whether one of its backends computes here. Absent where it has only the CPU. */
   readonly probe?: () => Promise<ProbeBackend>
-  /** It tells the speakers of a transcription itself; otherwise a diarizer does, beside it. */
+  /** True if it labels speakers in transcriptions itself; otherwise a diarizer does in parallel. */
   readonly labelsSpeakers?: boolean
   /** Files of the program without which it cannot run. */
   readonly needs: readonly string[]
-  /** Its models are GGUF files, which are checked before native code reads them. */
+  /** True if its models are GGUF files, which are checked before native code reads them. */
   readonly readsGguf: boolean
   /** After a crash in a load it is started once more, without its last optimizations, or without the GPU. */
   readonly retriesCautiously: boolean | 'on-gpu'
-  /** It holds prompts of earlier requests, and can leave them to the next process of a model. */
+  /** True if it holds prompts of earlier requests, and can leave them to the next process of a model. */
   readonly handsOver: boolean
 }
 

@@ -1,4 +1,4 @@
-/** Why a child ended. Pure. */
+/** Reasons for a child's end. Pure. */
 import type { LoadFailure } from './protocol.ts'
 
 export interface LastLine {
@@ -12,11 +12,11 @@ export interface LastLine {
 export interface ExitEvidence {
   /** The child's own report of a failed load: explains its exit better than the exit code. */
   readonly loadFailure?: { readonly code: LoadFailure; readonly message: string }
-  /** Its last line on the error output that is not part of the runtime's report of a crash. */
+  /** Last line on stderr that is not part of the runtime's report of a crash. */
   readonly lastLine?: LastLine
-  /** Why the server killed it. */
+  /** Reason why the server killed it. */
   readonly killedBecause?: string
-  /** It encoded pictures. */
+  /** True if it was encoding pictures. */
   readonly isEncoding?: boolean
 }
 

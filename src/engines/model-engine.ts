@@ -51,7 +51,7 @@ export class ModelEngine {
   dryRunMs: number | undefined
   /** Resolves when the process is gone. */
   gone: PromiseWithResolvers<void> | undefined
-  /** Asks what the model needs; aborted when the answer is about an older revision. */
+  /** Running estimate of the model's need, aborted once the model has another revision. */
   estimating: AbortController | undefined
   /** Backend for which its placements were estimated; undefined before, and where there is no choice. */
   backend: string | undefined
@@ -59,7 +59,7 @@ export class ModelEngine {
   runtime: RuntimePaths | undefined
   /** Times that its backend changed: what was estimated for one backend does not hold for the next. */
   backendChanges = 0
-  /** Its process has served a request to its end. */
+  /** True once its process has served a request to its end. */
   hasServed = false
   readonly silentCrashes = new SilentCrashes()
   /** Requests that the scheduler has not admitted. */
@@ -114,9 +114,9 @@ interface EngineHistory {
   loads: number
   /** Phases of the last one. */
   loadTimes?: LoadTimes
-  /** Why the process last ended without being asked to. */
+  /** Reason of the process's last unrequested end. */
   lastExit?: string
-  /** Why the model could not be loaded the last time; undefined when it could, or was not tried. */
+  /** Reason of the last failed load. Undefined if it succeeded, or was not tried. */
   failedLoad?: { readonly code: LoadFailure; readonly reason: string } | undefined
   /** A load killed its child: the next ones leave out what may have caused it. */
   isCautious: boolean
@@ -136,9 +136,9 @@ export interface EngineStatus {
   readonly info: EngineInfo | undefined
   /** Starts after the first one. */
   readonly restarts: number
-  /** Why the process last ended without being asked to. */
+  /** Reason of the process's last unrequested end. */
   readonly lastExit: string | undefined
-  /** Why the model could not be loaded the last time; undefined when it could, or was not tried. */
+  /** Reason of the last failed load. Undefined if it succeeded, or was not tried. */
   readonly failedLoad: string | undefined
   readonly failedLoadCode: LoadFailure | undefined
   /** The last of both, with what the engine wrote before it. */

@@ -13,11 +13,11 @@ import type { EngineMeter } from './work-engines.ts'
 export interface OpenRequestOptions {
   readonly id: number
   readonly meter: EngineMeter
-  /** To the child that has the request. */
+  /** Sends a message to the child that has the request. */
   readonly send: (message: ToEngine) => void
 }
 
-/** The engine pauses when the client has not taken this much, and goes on at half of it. */
+/** Unread bytes at which the engine pauses. It continues at half of them. */
 const unreadLimitBytes = 1024 * 1024
 
 export class OpenRequest<Event extends WorkEvent = WorkEvent> {

@@ -9,13 +9,13 @@ import type { Again } from '../scheduler/events.ts'
 
 /** The process that a request was for has ended before the request did. */
 export class EngineEnded extends ApiError {
-  /** The process had the request, and may have ended because of it. */
+  /** True if the process had the request, and may have ended because of it. */
   readonly isSuspect: boolean
   /** Native code ended it, or it hung; not an operator, nor the system for want of memory. */
   readonly isCrash: boolean
   /** The process had the request. */
   readonly wasGiven: boolean
-  /** It encoded a picture of the request. */
+  /** True if it was encoding a picture of the request. */
   readonly wasEncoding: boolean
 
   constructor(shown: ApiError, facts: Pick<EngineEnded, 'isSuspect' | 'isCrash' | 'wasGiven' | 'wasEncoding'>) {

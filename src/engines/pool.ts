@@ -294,7 +294,7 @@ export class EnginePool implements WorkEngines {
 
 interface Clearing {
   readonly request: RequestId
-  /** Its answer is sent when it is complete. */
+  /** True if its answer is sent once complete. */
   readonly isWhole: boolean
   /** Longest time that it runs alone. */
   readonly aloneMs: number

@@ -50,8 +50,8 @@ export interface RuntimePaths {
 }
 
 /**
- * Why a model could not be loaded. `out-of-memory`: less of it, or more memory, may do. `bad-model`: no try will help until its
- * files change.
+ * Failure of a load. `out-of-memory` may succeed with a smaller need or more memory. `bad-model` stays until its files
+ * change.
  */
 export type LoadFailure = 'out-of-memory' | 'bad-model' | 'other'
 
@@ -81,7 +81,7 @@ export interface EngineInfo {
 /** A device as the engine's libraries see it, in their order. */
 export interface EngineDevice {
   readonly name: string
-  /** It has no memory of its own. */
+  /** True if it has no memory of its own. */
   readonly isIntegrated: boolean
   /** 0 where its driver does not tell. */
   readonly totalBytes: number

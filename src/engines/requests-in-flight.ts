@@ -12,7 +12,7 @@ import type { WaitingRequest } from './waiting-room.ts'
 import type { RequestContext } from './work-engines.ts'
 
 interface RequestInFlight extends WaitingRequest {
-  /** Called once, when the process has no more to do with it. `isServed`: it did all of it. */
+  /** Called once, when the process has finished with it. `isServed` means completely. */
   readonly onEnd: (isServed: boolean) => void
   /** Undefined until the child has it. */
   open?: Pick<OpenRequest, 'state' | 'isServed' | 'encoding' | 'takeSurvived' | 'receive' | 'fail'>
@@ -20,7 +20,7 @@ interface RequestInFlight extends WaitingRequest {
 
 export interface RequestsInFlightOptions {
   readonly modelId: string
-  /** Hears the hashes of pictures that were encoded, and nothing came of it. */
+  /** Called with the hashes of pictures that were encoded without a crash. */
   readonly onSurvived: (hashes: readonly string[]) => void
 }
 

@@ -329,7 +329,7 @@ export class SchedulerArm {
     engine.process = process
   }
 
-  /** Its requests go on, and the next process of the model knows nothing of them. */
+  /** Retires a process. Its requests continue, and the next process of the model does not know them. */
   #retire(engine: ModelEngine): void {
     const { process } = engine
     if (process === undefined) return

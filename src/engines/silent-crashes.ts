@@ -8,12 +8,12 @@
 export interface CrashFacts {
   /** Native code ended it, or it hung; no picture, operator or want of memory did. */
   readonly isCrash: boolean
-  /** Its last lines name a reason. */
+  /** True if its last lines name a reason. */
   readonly hasWords: boolean
   readonly wasOnGpu: boolean
-  /** It ended before it had loaded the model. */
+  /** True if it ended before it had loaded the model. */
   readonly wasLoading: boolean
-  /** It served a request to its end. */
+  /** True if it served a request to its end. */
   readonly hasServed: boolean
 }
 

@@ -4,7 +4,7 @@ import { type KindOfWork, kindsOfWork, type WorkKind } from '../core/work.ts'
 export interface WaitingRequest {
   readonly accountId: string
   readonly kind: WorkKind
-  /** An engine may have ended because of it. */
+  /** True if an engine may have ended because of it. */
   readonly isSuspect?: boolean
 }
 

@@ -1,6 +1,6 @@
 /**
- * When a child no longer works: it is stopped, deadlocked, in a call that never returns, or its device hangs. A busy child
- * answers, since native work runs beside its JavaScript. Pure.
+ * Detection of a child that no longer works: it is stopped, deadlocked, in a call that never returns, or its device
+ * hangs. A busy child answers, since native work runs beside its JavaScript. Pure.
  */
 import type { EngineStats, FromEngine } from './protocol.ts'
 

@@ -15,7 +15,7 @@ import type { Exchange } from './services.ts'
 
 type CallerOf<Kind extends CallerKind> = Extract<Caller, { readonly kind: Kind }>
 export type AccountCaller = CallerOf<'account'>
-/** An operator who is signed in on a page. */
+/** Operator who is signed in on a page. */
 export type OperatorCaller = CallerOf<'operator'> & { readonly accountId: string; readonly session: string }
 
 /** Performs an operation for a request. Rejects with ApiError where it is refused. */

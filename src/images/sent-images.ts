@@ -14,7 +14,7 @@ export interface SentImage extends Pick<SentImagePart, 'detail' | 'param'> {
 
 export type SentContent =
   | ({ readonly kind: 'bytes' } & ImageBytes)
-  /** It is elsewhere. */
+  /** Picture at another server. */
   | { readonly kind: 'url'; readonly url: string }
   /** The reason is that of an `Unreadable`. */
   | { readonly kind: 'unreadable'; readonly reason: string }

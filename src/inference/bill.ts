@@ -36,7 +36,7 @@ export interface BillOptions {
   readonly isStopping: () => boolean
   /** Milliseconds UTC. */
   readonly clock: () => number
-  /** When the request came. */
+  /** Time of the request's arrival. */
   readonly arrivedAtMs: number
   /** The model could serve at once when the request came to it. */
   readonly wasLoaded: boolean

@@ -10,7 +10,10 @@ export interface EndpointControl {
   list(modelId?: string): readonly ModelEndpoint[]
   /** Asks the servers of loaded models whether they are there and have the model. Takes two seconds at most. */
   ask(): Promise<void>
-  /** The endpoint's URL as the manifest has it, by that or by its host and port; undefined where the model has none of it. */
+  /**
+   * Returns the endpoint's URL as in the manifest, found by that or by its host and port; undefined if the model has no
+   * such endpoint.
+   */
   find(modelId: string, name: string): string | undefined
   /** `url`: as the manifest has it. */
   setDraining(modelId: string, url: string, isDraining: boolean): void

@@ -46,7 +46,7 @@ export interface RunWorkOptions<Asked extends Work> {
 export interface RunningWork<Event extends WorkEvent> {
   /** Settlement of the request, as soon as there is one, and its times. */
   readonly bill: Pick<Bill, 'settlement' | 'times'>
-  /** To be read to its end, or returned early. */
+  /** Events, to be read to their end, or returned early. */
   readonly events: AsyncGenerator<Event>
 }
 

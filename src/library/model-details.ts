@@ -27,12 +27,12 @@ export interface ModelDetails extends Pick<ModelManifest, 'licenseUrl' | 'dimens
   readonly lacks: readonly ServerLack[]
   /** Starts of its engine after the first one. */
   readonly restarts: number
-  /** Why its process last ended without being asked to, with its last words. */
+  /** Reason of its process's last unrequested end, with its last words. */
   readonly lastExit: string | undefined
   readonly failedLoad: string | undefined
   /** Name of the backend that it computes with; undefined while it is not loaded, and for engines that have no choice. */
   readonly backend: string | undefined
-  /** Why it, or a part of it, runs on the CPU where a GPU could be expected. */
+  /** Reason why it, or a part of it, runs on the CPU where a GPU could be expected. */
   readonly remark: string | undefined
 }
 
@@ -45,7 +45,7 @@ export interface ModelFileRow {
   readonly expectedBytes: number | undefined
   /** Sum that was computed when the file came, else the manifest's. */
   readonly sha256: string | undefined
-  /** When the whole file was last compared with its sum. */
+  /** Time of the last comparison of the whole file with its checksum. */
   readonly verifiedMs: number | undefined
   readonly source: string | undefined
 }

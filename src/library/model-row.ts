@@ -14,9 +14,9 @@ export interface ModelRow extends Pick<ModelManifest, 'id' | 'type' | 'engine' |
   readonly aliases: readonly string[]
   /** State of its files: `ready`, `available` (not here), `downloading`, `broken`. */
   readonly status: ModelStatus['kind']
-  /** Why it is broken. */
+  /** Reason why it is broken. */
   readonly reason: string | undefined
-  /** It comes with the program. */
+  /** True if it comes with the program. */
   readonly isCarried: boolean
   /** On this disk. */
   readonly diskBytes: number
@@ -31,7 +31,7 @@ export interface ModelRow extends Pick<ModelManifest, 'id' | 'type' | 'engine' |
   /** Slots; undefined while it is not loaded. */
   readonly parallel: number | undefined
   readonly waiting: number
-  /** Why it could not be loaded, or its process ended, the last time. */
+  /** Reason of the last failed load or unexpected end of its process. */
   readonly failure: string | undefined
   /** Memory that it uses now, used when it was loaded last, or will need; undefined where nothing is known, and of upstream models. */
   readonly memory: MemoryNeed | undefined

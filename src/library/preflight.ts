@@ -30,7 +30,7 @@ export interface Preflight {
   /** The plan, completed by what the model's header says. */
   readonly plan: ModelPlan
   readonly missing: readonly PlannedFile[]
-  /** To be fetched. */
+  /** Bytes to fetch. */
   readonly missingBytes: number
   /** Bytes of the disk that it will take, with unpacked files. */
   readonly roomBytes: number

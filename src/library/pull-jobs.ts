@@ -39,7 +39,7 @@ export interface PullRequest {
   readonly isForced: boolean
 }
 
-/** Why nothing is begun. `source`: there is no such model, or its source does not have it. */
+/** Reason why nothing is begun. `source` means that there is no such model, or its source does not have it. */
 export interface RefusedPull {
   readonly kind: 'source' | 'disk' | 'memory'
   readonly reason: string
@@ -64,9 +64,9 @@ export interface PreparedPull {
 
 interface StartedPull extends Pick<Hub, 'client'> {
   readonly found: Preflight
-  /** Its manifest has to be written. */
+  /** True if its manifest has to be written. */
   readonly isNew: boolean
-  /** When what is missing was looked at. */
+  /** Time at which missing files were determined. */
   readonly askedMs: number
 }
 

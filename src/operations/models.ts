@@ -87,7 +87,7 @@ export const pinModel = operation({
   },
 })
 
-/** Its memory may be taken for others again. */
+/** Unpins a model: its memory may be taken for others again. */
 export const unpinModel = operation({
   callers: ['operator'],
   kind: 'write',

@@ -10,7 +10,7 @@ import { OperationError } from './problem.ts'
 import type { RunningServer } from './running-server.ts'
 import type { Stores } from './stores.ts'
 
-/** Who has an operation done. */
+/** Caller of an operation. */
 export type Caller =
   | {
       readonly kind: 'operator'
@@ -18,7 +18,7 @@ export type Caller =
       readonly actor: string
       /** Address of the server for links, without path. */
       readonly baseUrl: string
-      /** The same for links to the operator's pages; undefined where they are off. */
+      /** Address for links to the operator's pages. Undefined if these are off. */
       readonly adminUrl?: string | undefined
       /** Account of an operator who is signed in on a page, with the secret of the session. */
       readonly accountId?: string | undefined
@@ -58,17 +58,17 @@ export interface OperationServices {
   readonly stores: Stores
   readonly rules: AccountRules
   readonly limits: AttemptLimits
-  /** Told when a mail was put into the outbox. */
+  /** Woken when a mail was put into the outbox. */
   readonly mails: { wake(): void }
   /** Called after each operation that writes: it may have ended sessions. */
   readonly onWritten?: (() => void) | undefined
   /** Requests of the running server; undefined in a command's own process. */
   readonly requests?: Pick<RecentRequests, 'running' | 'recent' | 'cancel' | 'sinceMs'> | undefined
-  /** The same. */
+  /** Undefined without a running server. */
   readonly models?: ModelControl | undefined
-  /** The same. */
+  /** Undefined without a running server. */
   readonly endpoints?: EndpointControl | undefined
-  /** The same. */
+  /** Undefined without a running server. */
   readonly server?: RunningServer | undefined
   /** Milliseconds UTC. */
   readonly clock: () => number
@@ -80,11 +80,11 @@ export interface OperationContext<Kind extends CallerKind = CallerKind> extends 
 
 /** Something that can be done to the service. A door reads a request, has one operation done, and renders the result. */
 export interface Operation<Kind extends CallerKind, Schema extends TObject, Result, Prepared> {
-  /** Who may have it done. An account acts on itself alone. */
+  /** Kinds of callers that may perform it. An account acts on itself alone. */
   readonly callers: readonly Kind[]
   /** `write`: by the one writer of the database, in a grouped commit; `read`: also beside it. */
   readonly kind: 'read' | 'write'
-  /** It reads what the running server alone knows: commands ask the server. */
+  /** True if it reads state that only the running server has: commands ask the server. */
   readonly asksServer?: boolean
   /** The description of each field completes a sentence that begins with the field's name. */
   readonly input: Schema
@@ -93,7 +93,7 @@ export interface Operation<Kind extends CallerKind, Schema extends TObject, Resu
    * the others. `own`: it counts in `prepare`, when the caller has proven to be the owner.
    */
   readonly changeLimit?: 'minute' | 'own'
-  /** It may put a mail into the outbox. */
+  /** True if it may put a mail into the outbox. */
   readonly putsMail?: boolean
   /** Does before the transaction what takes time (passwords) or stays when the rest fails (counted attempts). */
   prepare?(context: OperationContext<Kind>, input: Static<Schema>): Promise<Prepared>

@@ -1,4 +1,4 @@
-/** Why an operation was not done: a code and the facts. `problem-words.ts` has the words for people. */
+/** Reason why an operation was not performed: a code and the facts. `problem-words.ts` has the words for people. */
 export type Problem =
   /** `rule` completes a sentence that begins with the field's name; `value` is told where it helps. */
   | {
@@ -18,7 +18,7 @@ export type Problem =
   | { readonly code: 'backup_failed'; readonly reason: string }
   /** The change was made. `reason`: as in `StorageError`. */
   | { readonly code: 'not_flushed'; readonly reason: string }
-  /** Nothing was begun. `why`: the source, the disk or the memory. */
+  /** Nothing was begun because of the source, the disk or the memory. */
   | { readonly code: 'pull_refused'; readonly why: 'source' | 'disk' | 'memory'; readonly reason: string }
   /** A download of the model. */
   | { readonly code: 'pull_running'; readonly model: string }
@@ -55,7 +55,7 @@ export type Problem =
   /** An operator's password is not set by way of a mailbox. */
   | { readonly code: 'setup_link_needed' }
   | { readonly code: 'admin_is_off' }
-  /** It has no secret that could leak, and the playground needs it. */
+  /** The key has no secret that could leak, and the playground needs it. */
   | { readonly code: 'playground_key' }
   | {
       readonly code: 'exceeds_balance'

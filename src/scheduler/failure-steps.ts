@@ -133,7 +133,7 @@ export function forgetOldFailures(state: State): void {
   }
 }
 
-/** Its start succeeded. */
+/** Handles a successful start. */
 export function afterStart({ troubles }: Model): void {
   troubles.retried = undefined
   troubles.failures = 0

@@ -11,7 +11,7 @@ import { type Waiter, WaitingQueue } from './waiting-queue.ts'
 export interface Model {
   readonly id: string
   settings: ModelSettings
-  /** It is not in the settings any more. */
+  /** True once it is no longer in the settings. */
   isRemoved: boolean
   isPinned: boolean
   phase: Phase
@@ -27,7 +27,7 @@ export interface Model {
    * not wait for the load, and is told to come back; idle models make room.
    */
   wish: 'none' | 'where-free' | 'for-idle'
-  /** Since when it is pinned. */
+  /** Time since which it is pinned. */
   pinnedSinceMs: number
   /** Failures, and the next try (`failure-steps.ts`). */
   troubles: Troubles
@@ -37,7 +37,7 @@ export interface Model {
   serviceMs: number
   arrivals: ArrivalRate
   lastUsedMs: number | undefined
-  /** Its files are being read ahead of its start. */
+  /** True while its files are read ahead of its start. */
   isReadAhead: boolean
 }
 
@@ -61,7 +61,7 @@ interface OfProcess {
   readonly holder: Holder
   readonly placement: Placement
   readonly revision: string
-  /** Since when it is in this phase; of `draining` also: since when it is ready. */
+  /** Start of this phase; for `draining` also the time at which it became ready. */
   readonly sinceMs: number
 }
 

@@ -1,4 +1,6 @@
-/** Decides which models are loaded, and who is admitted: events and times in, effects out. The same events, the same effects. */
+/**
+ * Decides which models are loaded, and which requests are admitted: events and times in, effects out. Deterministic.
+ */
 import type { PoolId } from '../core/memory.ts'
 import { unreachable } from '../core/unreachable.ts'
 import { admitWaiting, clear, finish, receive, receiveLoad } from './admit.ts'
@@ -22,7 +24,7 @@ import { nextWakeMs, readMemory, takeReading } from './wake.ts'
 export class Scheduler {
   readonly #clock: SteadyClock
   readonly #state: State
-  /** When a tick is due, by the steady clock. */
+  /** Time of the next tick, by the steady clock. */
   #tickMs = Number.POSITIVE_INFINITY
 
   /** `nowMs` is the time before the first event, which is `configured`. */

@@ -7,7 +7,7 @@ export interface Waiter {
   readonly sinceMs: number
   /** Rejected at this time. */
   readonly deadlineMs: number
-  /** It was admitted before: see the event `request`. */
+  /** Set if it was admitted before: see the event `request`. */
   readonly again?: Again | undefined
 }
 

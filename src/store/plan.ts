@@ -8,7 +8,7 @@ export interface PlannedFile {
   readonly name: string
   /** `https://…`, or `file:///…` for what lies on this machine. */
   readonly address: string
-  /** Its source in the form of locks: `hf:org/repository/path`, an address without its query, a path. No secrets. */
+  /** Source in the form of locks: `hf:org/repository/path`, an address without its query, a path. No secrets. */
   readonly source: string
   readonly bytes: number | undefined
   /** Checksum of the fetched file, 64 lower-case hexadecimal digits. Undefined means that it is computed and pinned. */

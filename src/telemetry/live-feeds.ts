@@ -11,7 +11,7 @@ export interface LivePull {
   readonly totalBytes: number
   /** Bytes per second; undefined while nothing flows. */
   readonly rate: number | undefined
-  /** Why nothing flows just now. */
+  /** Reason for a stall. */
   readonly trouble: string | undefined
   readonly error: string | undefined
 }

@@ -34,7 +34,7 @@ export class Telemetry {
   readonly engines = new Feed<readonly EngineView[]>()
   readonly state = new Feed<ServerState>()
   readonly machine: MachineWatch
-  /** When the history begins, milliseconds UTC. */
+  /** Begin of the history, milliseconds UTC. */
   readonly sinceMs: number
   readonly #options: TelemetryOptions
   readonly #watch: EngineWatch

@@ -16,7 +16,7 @@ export interface WorkCall {
   readonly stream?: boolean
   /** Time that the model stays loaded without a request after this one, where the client says so. Infinity: for ever. */
   readonly keepAliveMs?: number
-  /** Nothing is to be computed: the model is only loaded, or not kept any more. */
+  /** True if nothing is computed: the model is only loaded, or no longer kept. */
   readonly isEmpty?: boolean
 }
 
@@ -119,7 +119,7 @@ export interface BodyReader<Call> {
   readonly body: TObject
   /** Field of the form (`multipart/form-data`) that is a recording. Absent for JSON bodies. */
   readonly file?: string
-  /** Its clients may call their bodies anything: they are JSON. */
+  /** True to read bodies of any content type as JSON. */
   readonly takesAnyType?: boolean
   /** Translates a whole body. Throws ApiError 400 whose `param` is the dotted path of what does not fit. */
   readonly parse: (body: unknown, findItem?: FindItem) => Call

@@ -29,7 +29,7 @@ export type LiveHandlers = { readonly [Topic in keyof LiveEvents]?: (data: LiveE
 
 export interface Live {
   readonly state: StreamState
-  /** Why the last stream could not be had. */
+  /** Failure of the last attempt to open a stream. */
   readonly failure: RequestFailure | undefined
 }
 

@@ -19,7 +19,7 @@ export interface FieldProps {
   readonly min?: number | string
   readonly max?: number | string
   readonly step?: number | 'any'
-  /** It has the focus when its dialog opens. */
+  /** True to focus it when its dialog opens. */
   readonly isFirst?: boolean
   readonly onInput?: (event: TargetedInputEvent<HTMLInputElement>) => void
 }

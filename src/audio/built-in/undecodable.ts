@@ -1,4 +1,4 @@
-/** Nothing can be made of a file. The message completes "The file cannot be decoded: …". */
+/** Error of a file that cannot be decoded. The message completes "The file cannot be decoded: …". */
 export class Undecodable extends Error {
   override name = 'Undecodable'
   /** `ffmpeg` may know its codec. */

@@ -14,7 +14,7 @@ export function relinkLibraries({ data, nvidiaLibraries }: Config, io: Io): Nvid
   return libraries
 }
 
-/** Said before anything is fetched or copied, by a program that cannot use it. */
+/** Warning before anything is fetched or copied, by a program that cannot use it. */
 export const withoutCuda = "This program has no code for CUDA: inferd-cuda uses NVIDIA's libraries, not this one"
 
 export function waitingHint(io: Io): () => void {

@@ -48,7 +48,7 @@ export interface FailedDevice {
 }
 
 export type BackendVerdict =
-  /** It computed what the CPU computes. The CPU itself is not probed. */
+  /** The backend computed the CPU's results. The CPU itself is not probed. */
   | {
       readonly state: 'computes'
       readonly devices: readonly ComputedDevice[]

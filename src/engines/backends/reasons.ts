@@ -10,7 +10,7 @@ export interface BackendEvidence {
   readonly lines: readonly string[]
   /** Exit code or signal in words. Undefined where the process reported the failure itself. */
   readonly exit?: string | undefined
-  /** It was killed after this limit. */
+  /** Limit after which it was killed. */
   readonly hungAfterMs?: number | undefined
   /** Loaded NVIDIA driver, such as `580.95.05`. */
   readonly driver?: string | undefined

@@ -15,5 +15,5 @@ export type DiarizationSettings = Values<typeof diarizationSettings>
 /** Threads wait for each other within a window, whose frames follow from each other: they are better spent on another window. */
 export const threadsPerWindow = 1
 
-/** Windows or voices that a GPU computes together, at most: a window alone uses little of it. */
+/** Most windows or voices that a GPU computes together: a window alone uses little of it. */
 export const rowsTogetherLimit = 64

@@ -27,7 +27,7 @@ export type FakeAction =
 /** `hang` stops sending, `disconnect` closes the channel. */
 type FakeCrash = 'exit' | 'abort' | 'kill' | 'hang' | 'disconnect'
 
-/** It is the end of the request. */
+/** Error that ends the request. */
 export interface FakeError {
   readonly error: ErrorData
 }

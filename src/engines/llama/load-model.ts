@@ -46,7 +46,7 @@ const failures: Readonly<Record<string, LoadFailure>> = {
 /** Milliseconds between two reports of the progress to the parent. */
 const progressEveryMs = 1000
 
-/** Characters of llama.cpp's words on a template: they may repeat much of it. */
+/** Most characters of llama.cpp's words on a template, which may repeat much of it. */
 const mostProblemLength = 300
 
 /** Throws a `LoadError` in llama.cpp's words. */

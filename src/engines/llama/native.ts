@@ -53,13 +53,13 @@ export interface NativeLoadOptions {
   /** `direct`: past the page cache. */
   readonly loadMode: 'mmap' | 'buffered' | 'direct'
   /**
-   * Nothing is read but the header, and nothing allocated but recurrent states: contexts tell what they would take. Of the
-   * vocabulary only the size is known, so that texts and templates cannot be used.
+   * True to read only the header, and allocate only recurrent states: contexts report what they would take. Only the
+   * size of the vocabulary is known, so texts and templates cannot be used.
    */
   readonly noAlloc: boolean
-  /** Nothing but vocabulary and chat template is read: contexts cannot be made. */
+  /** True to read only vocabulary and chat template: contexts cannot be made. */
   readonly vocabularyOnly: boolean
-  /** Its draft head (multi-token prediction) is loaded too, if it has one that can be used. */
+  /** True to load its draft head (multi-token prediction) too, if it has a usable one. */
   readonly draftHead: boolean
 }
 
@@ -109,7 +109,7 @@ export interface NativeModelInfo {
   readonly addsStartToken: boolean
   /** Tokens that mark the text before and behind a gap, and the gap's own text. Absent where the file names none. */
   readonly fillTokens?: NativeFillTokens
-  /** Its positions are computed by the length of the cache (LongRoPE). */
+  /** True if its positions depend on the length of the cache (LongRoPE). */
   readonly hasLongFactors: boolean
   /** A draft head has been loaded. */
   readonly hasDraftHead: boolean
@@ -164,7 +164,7 @@ export interface NativeGrammarTrigger {
 export interface NativeParsedMessage {
   /** False if the text does not fit the format, whatever may follow: nothing was read then. */
   readonly fits: boolean
-  /** Nothing need follow; some may. */
+  /** True if nothing need follow; some may. */
   readonly isComplete: boolean
   /** The piece of the answer that was read last. */
   readonly last?: NativeAnswerPiece

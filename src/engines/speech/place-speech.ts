@@ -5,7 +5,7 @@ import { log } from './operator-log.ts'
 export interface LoadedOn<Loaded> {
   readonly loaded: Loaded
   readonly provider: 'cuda' | 'cpu'
-  /** Why it runs on the CPU although a GPU could be expected. */
+  /** Reason why it runs on the CPU although a GPU could be expected. */
   readonly remark: string | undefined
 }
 

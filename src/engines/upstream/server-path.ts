@@ -4,7 +4,7 @@ import type { JsonObject } from '../../core/json.ts'
 export interface ServerPath {
   /** Begins with a slash: `/chat/completions`. */
   readonly path: string
-  /** It is not below the endpoint's base URL, which ends in `/v1`, but beside it. */
+  /** True for a path beside the endpoint's base URL, which ends in `/v1`, not below it. */
   readonly isAtRoot?: boolean | undefined
 }
 

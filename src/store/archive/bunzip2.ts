@@ -2,7 +2,7 @@ import { closeSync, openSync } from 'node:fs'
 import { FileError } from '../../catalog/stat-file.ts'
 import type { FromBunzip2, ToBunzip2 } from './bunzip2-worker.ts'
 
-/** Nothing decodes a piece this slowly. */
+/** Time limit of a piece, far beyond any decoder's. */
 const pieceWithinMs = 60_000
 /** Decoded pieces that may wait to be taken. */
 const waitingPieces = 8

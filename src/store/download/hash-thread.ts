@@ -7,7 +7,7 @@ const embeddedProgram = './store/download/hash-worker.ts'
 /** The SHA-256 of a whole file, whose bytes are named in order. */
 export interface WholeSum {
   follow(piece: DiskPiece): Promise<void>
-  /** Nothing can be followed afterwards. */
+  /** Returns the checksum. Nothing can be added afterwards. */
   end(): Promise<string>
   /** Gives up. */
   drop(): void

@@ -1,7 +1,7 @@
 /** A model as an import finds it in a file or a folder. */
 import type { ModelManifest, ModelType } from '../../core/model.ts'
 
-/** Why something was not imported, as a whole sentence for people. */
+/** Reason why something was not imported, as a whole sentence for people. */
 export class ImportError extends Error {
   override name = 'ImportError'
 }
@@ -9,10 +9,10 @@ export class ImportError extends Error {
 export interface SourceFile {
   /** Path below the source's folder, with `/`. */
   readonly name: string
-  /** Its path on this disk, by that name; it may be a link. */
+  /** Path on this disk by that name; may be a link. */
   readonly path: string
   readonly bytes: number
-  /** Why it cannot be used, as the end of "<file> …"; other files may be fine. */
+  /** Reason why it cannot be used, as the end of "<file> …"; other files may be fine. */
   readonly problem?: string | undefined
 }
 
@@ -37,7 +37,7 @@ export interface FoundFile {
   readonly role: string
   /** Path below the model's folder. */
   readonly name: string
-  /** Its present path on this disk. */
+  /** Present path on this disk. */
   readonly path: string
   /** Belongs to a folder of this name, which is what the role stands for. */
   readonly folder?: string | undefined

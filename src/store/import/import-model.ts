@@ -22,7 +22,7 @@ import { stageFiles } from './stage-files.ts'
 export interface ImportOptions {
   /** A file, a folder or an archive. */
   readonly path: string
-  /** Its form has been checked. */
+  /** Id whose form has been checked. */
   readonly id: string
   readonly dataDir: string
   /** Use the files where they lie instead of linking or copying them into the data folder. */
@@ -42,7 +42,7 @@ export interface ImportOptions {
   readonly isTrial?: boolean | undefined
   /** Tries the model as the server would, before it appears. Returns remarks for the operator. Throws with the engine's words. */
   readonly probe?: ((model: InstalledModel) => Promise<readonly string[]>) | undefined
-  /** Told how much has been read, of all bytes. */
+  /** Called with the bytes read so far, and the total. */
   readonly onBytes?: ((bytes: number, totalBytes: number) => void) | undefined
   readonly signal?: AbortSignal | undefined
 }

@@ -25,7 +25,7 @@ export interface VerifiedModel {
 export interface VerifyOptions {
   readonly dataDir: string
   readonly signal?: AbortSignal | undefined
-  /** Told how much of the model has been read. */
+  /** Called with the bytes of the model read so far, and the total. */
   readonly onBytes?: ((bytes: number, totalBytes: number) => void) | undefined
 }
 

@@ -3,7 +3,7 @@ import { pause } from './pause.ts'
 /** Holds bytes back so that no more than a number a second are taken, over all files. */
 export class RateLimit {
   readonly #bytesPerMs: number
-  /** When everything that was taken has had its time. */
+  /** Time at which everything taken is paid off. */
   #freeAtMs = 0
 
   /** Undefined `bytesPerSecond` means no limit. */

@@ -14,7 +14,7 @@ export class StallGuard {
   /** Since it last delivered enough. */
   #waitedMs = 0
   #bytes = 0
-  /** When the present wait began. */
+  /** Begin of the present wait. */
   #sinceMs: number | undefined
   #timer: Timer | undefined
 

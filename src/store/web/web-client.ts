@@ -36,7 +36,7 @@ const stallDefaultMs = 30_000
 /** Pauses between the attempts of a question: somebody waits for its answer. */
 const usualQuestions = { attempts: 5, pauseMs: (failures: number) => 200 * 2 ** (failures - 1) }
 
-/** Asks other servers. Keeps the rules: which addresses, who sees the token, how long it waits. Repeats nothing but questions. */
+/** Sends requests to other servers under the rules for addresses, tokens and timeouts. Repeats only reads. */
 export class WebClient {
   readonly #options: WebOptions
 

@@ -6,7 +6,7 @@ import { unsupportedContent } from '../unsupported.ts'
 
 interface ParsedInput {
   readonly inputs: EmbedRequest['inputs']
-  /** It was one text or one array of token ids, not an array of them. */
+  /** True for one text or one array of token ids, not an array of them. */
   readonly isSingle: boolean
 }
 

@@ -41,7 +41,7 @@ function audioEncoder(format: AudioFormat): AnswerEncoder<SpeechEvent> {
   }
 }
 
-/** The same bytes in base64, and what they came to. A WAV file that is sent this way leaves its size open. */
+/** Encoder of the same bytes in base64, with the usage. A WAV file sent this way leaves its size open. */
 class SpeechEventEncoder implements StreamEncoder<SpeechEvent> {
   readonly #format: AudioFormat
   readonly #context: AnswerContext

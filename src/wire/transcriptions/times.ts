@@ -4,7 +4,7 @@ export interface Span {
   readonly endSeconds: number
 }
 
-/** The same in whole milliseconds, so that nothing is rounded twice. */
+/** Times in whole milliseconds, so that nothing is rounded twice. */
 export interface Times {
   readonly startMs: number
   readonly endMs: number

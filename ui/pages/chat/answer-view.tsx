@@ -18,7 +18,7 @@ import { ToolCalls } from './tool-calls.tsx'
 
 export interface AnswerViewProps {
   readonly answer: Answer
-  /** It is the last one: it can be had again, and its calls can be answered. */
+  /** True for the last answer, which can be repeated and whose calls can be answered. */
   readonly isLast: boolean
   /** Asking again can give another answer. */
   readonly mayRedo: boolean

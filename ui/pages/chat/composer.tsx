@@ -13,7 +13,7 @@ import { pictureTypes, readPicture } from './read-picture.ts'
 
 export interface ComposerProps {
   readonly isRunning: boolean
-  /** Why pictures cannot be sent now; undefined where they can. */
+  /** Model that takes no pictures. Undefined if pictures can be sent. */
   readonly blindModel: string | undefined
   readonly onSend: (question: Question) => void
   readonly onStop: () => void

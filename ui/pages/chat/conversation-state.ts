@@ -31,7 +31,7 @@ export class Chat {
   readonly undo = signal<Undo | undefined>(undefined)
   #running = new AbortController()
 
-  /** Is called after every change that should survive a reload. */
+  /** Called after every change that should survive a reload. */
   onChange: () => void = () => undefined
 
   ask(question: Question): void {
@@ -40,7 +40,7 @@ export class Chat {
     for (const column of this.models.value.keys()) this.#answer(exchange.id, column)
   }
 
-  /** Asks the changed question anew and forgets what came after it. */
+  /** Sends the edited question again and drops everything after it. */
   edit(id: number, question: Question): void {
     this.takeAway(texts.chat.undoEdit, () => {
       const index = this.exchanges.value.findIndex((exchange) => exchange.id === id)

@@ -10,7 +10,7 @@ export type OwnKey = OwnRow<'keys-list'>
 
 interface KeyTableProps {
   readonly keys: readonly OwnKey[]
-  /** They are revoked or expired: nothing can be done to them. */
+  /** True for revoked or expired keys, which have no actions. */
   readonly isEnded: boolean
   readonly onRename: (key: OwnKey) => void
   readonly onRevoke: (key: OwnKey) => void

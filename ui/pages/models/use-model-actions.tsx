@@ -13,7 +13,7 @@ import { engineStateOf, isLoaded, isPulled, type LiveModel } from './model-state
 import { RemoveDialog } from './remove-dialog.tsx'
 
 export interface ModelAction extends MenuItem {
-  /** It is what one most likely wants: shown as a button, not in the menu. */
+  /** True for the most likely action, shown as a button, not in the menu. */
   readonly isMain?: boolean
 }
 

@@ -73,7 +73,7 @@ const signs = { ok: '●', warn: '▲', bad: '▲' } as const
 
 interface StateProps {
   readonly state: StateOnPage
-  /** When the server was started. */
+  /** Start time of the server. */
   readonly since: string | null | undefined
 }
 

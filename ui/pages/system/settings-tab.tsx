@@ -62,7 +62,7 @@ export function SettingsTab() {
 interface SettingTableProps {
   readonly caption: string
   readonly rows: readonly Setting[]
-  /** Said where there are none. */
+  /** Text of an empty list. */
   readonly empty: string
 }
 

@@ -7,7 +7,7 @@ import type { Highlighted } from './highlight.tsx'
 export interface CodeBlockProps {
   readonly code: string
   readonly language: string
-  /** It is complete: it can be coloured. */
+  /** True once the code is complete and can be coloured. */
   readonly isClosed: boolean
 }
 

@@ -4,7 +4,7 @@ const rememberedAccounts = 1000
 /** Waiting work, first come first served within an account and in turn over accounts. */
 export class FairQueue<Item> {
   readonly #byAccount = new Map<string, Item[]>()
-  /** When each account was last served, as a count of servings; oldest first. */
+  /** Number of servings at each account's last one, the oldest first. */
   readonly #lastServed = new Map<string, number>()
   #servings = 0
 

@@ -6,7 +6,7 @@
 
 /** Steps with fewer rows of prompts say little of what a row costs. */
 const leastRows = 64
-/** It is saved, and restored later. */
+/** Moves of a parked state: it is saved, and restored later. */
 const moves = 2
 /** Times that moving was not worth it after which it is tried again: the memory may have been busy. */
 const retryAfter = 64

@@ -4,15 +4,15 @@ import type { HeldPrefix } from './prefix-cache.ts'
 export interface ParkedPrefix extends HeldPrefix {
   /** The sequence's keys and values as the decoder saved them. */
   readonly state: Uint8Array
-  /** When it was last of use. */
+  /** Time of its last use. */
   usedMs: number
   /** A request has continued it, so another one may. */
   wasContinued?: boolean
 }
 
 /**
- * At most `limitBytes` of states; the least recently used go first. One that was continued is spared once: many documents that
- * are read a single time do not push out the conversations that go on beside them.
+ * Parked prefixes with at most `limitBytes` of states. The least recently used are evicted first. A continued one is
+ * spared once: many documents that are read a single time do not displace conversations.
  */
 export class ParkedPrefixes {
   readonly #limitBytes: number

@@ -30,9 +30,9 @@ interface Sequence extends HeldPrefix {
   runs: PromptLayout['runs']
   accountId: string | undefined
   isBusy: boolean
-  /** It holds a conversation that was continued, here or from where it was parked. */
+  /** True if it holds a conversation that was continued, here or after being parked. */
   wasContinued: boolean
-  /** When its last answer ended. */
+  /** Time at which its last answer ended. */
   usedMs: number
 }
 

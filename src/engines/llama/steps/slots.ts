@@ -169,12 +169,12 @@ export class Slots {
     return true
   }
 
-  /** Its answers are placed again before all others. */
+  /** Puts off a slot. Its answers are placed again before all others. */
   #putOff(slot: Slot): void {
     for (const { request, answer } of this.#vacate(slot)) this.#enqueue('unshift', request, answer)
   }
 
-  /** Its answers are placed again when it is their account's turn. */
+  /** Parks a slot. Its answers are placed again at their account's turn. */
   #park(slot: Slot): void {
     for (const { request, answer, isFollower } of this.#vacate(slot)) {
       if (!isFollower) request.parked.add(answer)

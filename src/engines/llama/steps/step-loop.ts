@@ -108,7 +108,7 @@ export class StepLoop {
     this.#slots = new Slots(options.sequences, (request, answer) => this.#place(request, answer))
   }
 
-  /** Its answers go on until they have the granted tokens. */
+  /** Adds a request. Its answers continue until they have the granted tokens. */
   add(added: LoopRequest, grant: Grant): void {
     const request = new GrantedRequest(added, grant)
     this.#clock.enqueue(added.id)

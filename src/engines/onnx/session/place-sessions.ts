@@ -14,7 +14,7 @@ const gpuFactor = 1.5
 const gpuBytes = 1024 * mebibyte
 /** Host memory of a process that computes on a GPU: the driver's and CUDA's libraries. */
 const gpuProcessBytes = 1024 * mebibyte
-/** Copies of a graph in host memory while it is loaded: the file's content, which may be changed, and what ONNX Runtime reads of it. */
+/** Copies of a graph in host memory during its load: the file's content, possibly changed, and ONNX Runtime's own. */
 const graphCopies = 2
 
 type Request = PlacementRequest<Values<Pick<typeof sharedSettings, 'device'>>>

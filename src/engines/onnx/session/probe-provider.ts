@@ -2,7 +2,10 @@
 import { type OnnxSession, openSession } from './onnx-runtime.ts'
 import type { ProbeGraph } from './probe-graphs.ts'
 
-/** Part of the largest number. Kernels may compute products in 10 bits of mantissa (TF32), which makes half a hundredth of it. */
+/**
+ * Tolerance as a share of the largest number. Kernels may compute products in 10 bits of mantissa (TF32), which gives
+ * an error of half a hundredth.
+ */
 const usualTolerance = 0.02
 /** More devices than any box has. */
 const devicesLimit = 64

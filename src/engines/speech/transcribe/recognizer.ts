@@ -98,7 +98,9 @@ export async function openRecognizer({
     const message = error instanceof Error ? error.message : String(error)
     throw new LoadError(/alloc/i.test(message) ? 'out-of-memory' : 'bad-model', message)
   })
-  /** The addon does not hold what it computes: what nobody holds is freed in the middle of it. */
+  /**
+   * Handles in use. The addon does not hold them itself, so unreferenced ones would be freed during the computation.
+   */
   const computing = new Set<Handle>()
   const alone = async (samples: Float32Array): Promise<string> => {
     const stream = binding.createOfflineStream(recognizer)

@@ -5,7 +5,7 @@ export interface TranscriptAbilities {
   readonly segments: boolean
   /** Times of words. */
   readonly words: boolean
-  /** Who says what. */
+  /** True if it labels speakers. */
   readonly speakers: boolean
   /** Names and spellings that the audio may contain. */
   readonly prompt: boolean

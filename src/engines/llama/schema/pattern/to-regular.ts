@@ -14,7 +14,7 @@ export function searchedText(pattern: PatternNode, regulars: Regulars): Regular 
 
 interface Context {
   readonly regulars: Regulars
-  /** Nothing stands in front. */
+  /** True if nothing precedes. */
   readonly isAtStart: boolean
 }
 
