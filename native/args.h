@@ -41,7 +41,7 @@ Napi::Array toArray(Napi::Env env, const std::vector<Item> & items, Convert conv
     return array;
 }
 
-// A field that holds one of a few words, each of which stands for a value.
+// Reads a field that holds one of a few words, each for a value.
 template <typename Value>
 Value choiceField(const Napi::Object & object, const char * name,
                   std::initializer_list<std::pair<const char *, Value>> choices) {

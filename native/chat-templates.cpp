@@ -17,7 +17,7 @@ struct common_chat_templates {
 
 namespace {
 
-// llama.cpp tells every template whether to think. Some have a default of their own, which applies only while the variable
+// llama.cpp tells every template whether to think. Some have a default, which applies only while the variable
 // is not set. This statement in front of the template unsets it when the inputs hold THINKING_UNDECIDED. The newline behind
 // a statement is not rendered.
 const char * const TAKE_BACK = "{%- if inferd_thinking_is_undecided is defined %}"

@@ -17,7 +17,7 @@ class ChatTemplates {
     void load(const llama_model * model);
     // Renders, once they are loaded.
     common_chat_params apply(const common_chat_templates_inputs & inputs);
-    // Reason for which ChatML takes the place of the model's own templates. Empty where it does not.
+    // Reason for which ChatML takes the place of the model's own templates. Empty if it does not.
     std::string problem(const llama_model * model);
 
   private:

@@ -201,7 +201,7 @@ Napi::Value Context::copySequence(const Napi::CallbackInfo & info) {
     }
     llama_memory_seq_cp(memory, source, target, from, to);
     // A place that two sequences share is never used again for later tokens, so that copies of a long prompt would fill the cache of
-    // the window. The source gets places of its own: what it has left behind its window is the target's alone.
+    // the window. So the source gets separate places, and the shared ones behind its window belong to the target alone.
     if (llama_model_n_swa(model_.get()) > 0) rewriteState(source);
     if (head_) head_->copy(source, target, from, to);
     return info.Env().Undefined();

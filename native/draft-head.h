@@ -27,11 +27,11 @@ struct DraftWish {
 // could not read a sequence forgets it, and starts where it reads on, with worse proposals.
 class DraftHead {
   public:
-    // `params` are those of the model's context. Throws a CodedError if there is not enough memory.
+    // `params` are the model's context's. Throws a CodedError if there is not enough memory.
     DraftHead(SharedModel model, llama_context * target, llama_context_params params);
 
-    // Reads entries that are consecutive within each sequence, and stay in the cache, then proposes. List i is for wish
-    // i, with at most its number of tokens. At most one wish per sequence, and only for sequences with entries.
+    // Reads entries, consecutive within each sequence, which stay in the cache. Then returns the proposed tokens of each
+    // wish, at most as many as it asks for. At most one wish per sequence, and only for sequences with entries.
     std::vector<std::vector<llama_token>> read(const std::vector<DecodedEntry> & entries, const std::vector<DraftWish> & wishes);
 
     void remove(llama_seq_id sequence, llama_pos from, llama_pos to);

@@ -4,10 +4,10 @@
 
 namespace {
 
-// Sorting all of so few takes no longer than weighing bins.
+// Rows of at most this many tokens are sorted without bins: that takes no longer than weighing bins.
 constexpr int32_t FEW = 256;
 
-// Sorting so many of a bin takes no longer than looking at the row again.
+// A bin of at most this many tokens is sorted: that takes no longer than reading the row again.
 constexpr size_t MANY = 1024;
 
 // Weights of the tokens that `floor` keeps, up to range.high, by bin.

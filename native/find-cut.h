@@ -3,13 +3,13 @@
 #include "logit-row.h"
 
 // Returns the last token at which the weight of all before it is below `target`. Looks at the tokens that `floor` keeps;
-// returns `floor` where all of them come to less. Does not sort: it weighs the row in bins of logits, and looks again at the
-// bin that matters.
+// returns `floor` if their total is less. Does not sort: it weighs the row in bins of logits, then reads again the bin with
+// the cut.
 Cut findCut(const LogitRow & row, Cut floor, Weighing weighing, double target);
 
 // Returns a cut that keeps the `count` largest logits of those that are not banned.
 Cut largestCut(const LogitRow & row, int32_t count);
 
-// Fills `tokens` with those of the `count` largest logits, in the order of numbers. Quick where `count` is less than the number
+// Fills `tokens` with the `count` tokens of the largest logits, in order of ids. Quick where `count` is less than the number
 // of blocks.
 void largestTokens(const LogitRow & row, int32_t count, std::vector<llama_token> & tokens);

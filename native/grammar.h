@@ -27,7 +27,7 @@ class Grammar {
     // Throws when the text is nested too deeply.
     void accept(llama_token token);
 
-    // A hash of the place. Where it is equal, the same texts may follow.
+    // A hash of the place. After equal hashes the same texts may follow.
     uint64_t place() const;
 
   private:

@@ -113,7 +113,7 @@ struct CheckedCall : CheckedExpression {
 
 template <typename Node> Node * as(const statement_ptr & node) { return dynamic_cast<Node *>(node.get()); }
 
-// `name=value` too has to stay as it is.
+// `name=value` too must stay unchanged.
 void guardArgument(statement_ptr & argument) {
     if (auto * named = as<keyword_argument_expression>(argument)) guard(named->val);
     else if (as<spread_expression>(argument) == nullptr) guard(argument);

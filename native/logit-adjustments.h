@@ -18,7 +18,7 @@ class LogitAdjustments {
   public:
     explicit LogitAdjustments(const AdjustmentOptions & options);
 
-    // Returns true where `apply` never changes a logit.
+    // Returns true if `apply` never changes a logit.
     bool isNone() const { return options_.bias.empty() && !repeats_ && !counts_; }
 
     void apply(float * logits) const;

@@ -118,7 +118,7 @@ FOR_EACH_CPU void addToBins(const float * logits, size_t blocks, const float * m
             const float weight = expOf((logit - weighing.base) * weighing.scale);
             weights[i] = is_in ? weight : 0.0f;
             const int32_t bin = range.binOf(is_in ? logit : range.low);
-            // Sums wait for each other in the same bin, also those of nothing.
+            // Additions to the same bin wait for each other, also additions of zero.
             places[i] = is_in ? bin : static_cast<int32_t>(i);
         }
         for (size_t i = 0; i < BLOCK; i += BIN_COPIES) {

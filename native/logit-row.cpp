@@ -7,7 +7,7 @@ namespace {
 // Blocks that are weighed between two looks at the sum.
 constexpr size_t STRIDE = 64;
 
-// Weights of smaller exponents are nothing beside the largest, which is 1.
+// Largest scaled distance below the top logit that still counts: e^-87 is negligible beside 1.
 constexpr float SMALLEST_EXPONENT = 87.0f;
 
 } // namespace

@@ -74,13 +74,13 @@ class LogitRow {
     // Fills `tokens` with those that the cut keeps, in the order of numbers.
     void collect(Cut cut, std::vector<llama_token> & tokens) const;
 
-    // The same of those whose logits are in this bin of the range.
+    // Collects only the kept tokens whose logits are in this bin of the range.
     void collectBin(Cut cut, BinRange range, int32_t bin, std::vector<llama_token> & tokens) const;
 
     // Weighs the tokens that the cut keeps.
     void weigh(Cut cut, Weighing weighing, BlockMasses & masses) const;
 
-    // Returns the token, in the order of numbers, at which the weights that `weigh` found come to more than `target`.
+    // Returns the first token, in order of ids, at which the running sum of the weights that `weigh` found exceeds `target`.
     llama_token tokenAt(double target, const BlockMasses & masses, Cut cut, Weighing weighing) const;
 
     // Returns true if the tokens that the cut keeps weigh `limit` or more. `masses` belong to a cut that keeps more. Stops

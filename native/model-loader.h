@@ -14,7 +14,7 @@ struct LoadedFile {
     bool has_draft_head; // it was wanted, and is there
 };
 
-// Implements loadModel(options), a promise of a Model. Loads on a thread of its own.
+// Implements loadModel(options), a promise of a Model. Loads on a separate thread.
 Napi::Value loadModel(const Napi::CallbackInfo & info);
 
 // Returns the read share of the model being loaded, or loaded last: 0 to 1.

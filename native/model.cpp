@@ -36,7 +36,7 @@ std::string metadata(const llama_model * model, const std::string & key) {
     return llama_model_meta_val_str(model, key.c_str(), value, sizeof(value)) < 0 ? std::string() : std::string(value);
 }
 
-// Such a model (Phi 3 and 4) has two sets of factors for its positions: llama.cpp takes one of them by the length of a cache.
+// Returns whether a model (Phi 3 and 4) has two sets of position factors: llama.cpp chooses one by the length of a cache.
 bool hasLongFactors(const llama_model * model) {
     const auto scaling = metadata(model, "general.architecture") + ".rope.scaling.";
     const auto type = metadata(model, scaling + "type");

@@ -71,7 +71,7 @@ constexpr size_t SPARE_BYTES = 4 << 20;
 // 16 bits of four channels, as compressed and as decoded, and 8 bits of them.
 constexpr size_t DECODER_BYTES_PER_PIXEL = 24;
 
-// JPEG is decoded in blocks, the largest of which have this side.
+// Largest side of the blocks in which JPEG is decoded.
 constexpr size_t BLOCK_SIDE = 32;
 
 // Each pass over a progressive JPEG reads all of its pixels. Encoders make about ten, and a file could hold a million.

@@ -18,7 +18,7 @@ struct LoadedProjector {
 };
 using SharedProjector = std::shared_ptr<LoadedProjector>;
 
-// Implements loadProjector(options), a promise of a Projector. Loads on a thread of its own.
+// Implements loadProjector(options), a promise of a Projector. Loads on a separate thread.
 Napi::Value loadProjector(const Napi::CallbackInfo & info);
 
 // Implements projectorMemory(options), a promise of its memory by device.

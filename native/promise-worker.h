@@ -27,7 +27,7 @@ inline Napi::Error toError(Napi::Env env, const CodedError & error) {
     return result;
 }
 
-// Runs work on a thread of its own and settles a promise with what it makes. `keep` and what it holds stay alive meanwhile.
+// Runs work on a separate thread and settles a promise with its result. `keep` and everything it holds stay alive meanwhile.
 // `leave` runs on the main thread when the work has ended, before the promise is settled.
 template <typename Result> class PromiseWorker {
   public:

@@ -19,6 +19,6 @@ struct PromptPiece {
 mtmd::input_chunks_ptr splitPrompt(const mtmd_context * context, const std::string & text, bool add_special,
                                    const std::vector<mtmd::bitmap> & pictures);
 
-// The same of pictures of which the sizes alone are known. The error's index tells which one is refused.
+// Does the same from the sizes of the pictures alone. The error's index names the refused picture.
 std::vector<PromptPiece> promptPieces(const mtmd_context * context, const std::string & prompt,
                                       const std::vector<PixelSize> & sizes);

@@ -10,7 +10,7 @@
 class Rendering : public Napi::ObjectWrap<Rendering> {
   public:
     static Napi::Function define(Napi::Env env);
-    // `undefined` gets default limits of its own.
+    // `undefined` gets separate default limits.
     static std::shared_ptr<RenderLimits> from(const Napi::Value & value);
 
     explicit Rendering(const Napi::CallbackInfo & info);

@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
-// A few threads that stay and share the work of one step's sampling. Threads of its own, because llama.cpp's are gone or
-// asleep between two decodes.
+// A few threads that stay and share the work of one step's sampling. It does not use llama.cpp's threads, because these are
+// gone or asleep between two decodes.
 class SamplingPool {
   public:
     explicit SamplingPool(int helpers);

@@ -63,7 +63,7 @@ void StepChain::run() {
     }
 }
 
-// Ends the running step and runs the one that waits. Returns false where none does.
+// Ends the running step and runs the one that waits. Returns false if none does.
 bool StepChain::goOn() {
     std::unique_lock<std::mutex> lock(mutex_);
     ended_++;

@@ -13,7 +13,7 @@ class StepChain : public std::enable_shared_from_this<StepChain> {
     // Runs a step on a thread of JavaScript's pool.
     static std::shared_ptr<StepChain> start(std::unique_ptr<Step> first);
 
-    // Makes a step wait behind the one that runs. Returns false where the thread has ended. Throws where one waits, and as `Step::next`.
+    // Makes a step wait behind the one that runs. Returns false if the thread has ended. Throws where one waits, and as `Step::next`.
     bool add(const Napi::Promise::Deferred & deferred);
 
     // The step that waits is skipped.

@@ -14,7 +14,7 @@ static constexpr int64_t SHARED_LOGITS = 1'000'000;
 // More tokens than any draft head proposes well.
 static constexpr int32_t MAX_PROPOSED = 16;
 
-// Lifts the causal mask while it lives, whatever the outcome.
+// Lifts the causal mask for its lifetime, also if a decode fails.
 class NonCausal {
   public:
     NonCausal(llama_context * context, bool is_wanted) : context_(is_wanted ? context : nullptr) { set(false); }

@@ -17,7 +17,7 @@ constexpr int32_t MOST_TRIES = 16;
 // Above what sums of weights are wrong by.
 constexpr float SLACK = 1.0001f;
 
-// Returns a weight below which all tokens together come to no more than `rest`.
+// Returns a weight such that all tokens of lower weight add up to at most `rest`.
 float negligibleWeight(const BlockMasses & masses, double rest) {
     const auto & blocks = masses.ofBlock;
     float weight = rest / (blocks.size() * BLOCK);
@@ -111,7 +111,7 @@ llama_token TokenChooser::drawByBounds(const LogitRow & row, Cut cut, Weighing t
         double target = chance() * bounds.total;
         size_t block = 0;
         while (block + 1 < row.blocks() && target >= bounds.ofBlock[block]) target -= bounds.ofBlock[block++];
-        // The rest of the target is a chance of its own, as large as the bound.
+        // The rest of the target is uniform over the block's bound, so it also chooses the token within the block.
         const llama_token first = block * BLOCK;
         const llama_token end = std::min<llama_token>(row.size(), first + BLOCK);
         for (llama_token token = first; token < end; token++) {

@@ -7,7 +7,7 @@
 #include <vector>
 
 // Several recordings in one run of a recogniser, which sherpa-onnx's library computes and its addon does not offer. The handles are
-// those of its addon, which wraps the library's pointers as they are.
+// those of its addon, which wraps the library's pointers unchanged.
 
 static const SherpaLibrary & openedLibrary(Napi::Env env) {
     const auto * library = env.GetInstanceData<SherpaLibrary>();

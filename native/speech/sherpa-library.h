@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-// Samples of 16 kHz, and the stream that hears them.
+// Samples of 16 kHz, and the stream that takes them.
 struct Recording {
     void * stream;
     const float * samples;
@@ -17,7 +17,7 @@ class SherpaLibrary {
     // Throws std::runtime_error where the library at that path is not loaded, or lacks a function.
     explicit SherpaLibrary(const std::string & path);
 
-    // The result of each recording as JSON. Throws what the library throws.
+    // Returns the result of each recording as JSON. Rethrows the library's exceptions.
     std::vector<std::string> recognize(void * recognizer, const std::vector<Recording> & recordings) const;
 
   private:

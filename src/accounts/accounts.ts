@@ -65,7 +65,7 @@ export class AccountStore extends Store {
     return row && toAccount(row)
   }
 
-  /** Gives an account another name, and returns it as it is kept. `isNew`: it had another one before. */
+  /** Renames an account and returns the stored name. `isNew` is true if the name has changed. */
   rename(id: string, text: string): { readonly name: string; readonly isNew: boolean } {
     const name = keptName(text)
     const changes = this.write('UPDATE accounts SET name = :name WHERE id = :id AND name <> :name', { id, name })
@@ -177,7 +177,7 @@ export class AccountStore extends Store {
     return this.#findBy({ email_key: key }) !== undefined
   }
 
-  /** Returns the facts that a sign-in is checked against. Undefined where there is no account, or a disabled one. */
+  /** Returns the facts that a sign-in is checked against. Undefined if there is no account, or a disabled one. */
   signInFacts({ key }: EmailAddress): SignInFacts | undefined {
     const sql = 'SELECT id, password_hash AS hash FROM accounts WHERE email_key = :key AND disabled IS NULL'
     const row = this.first<{ id: string; hash: string | null }>(sql, { key })

@@ -38,7 +38,7 @@ export function renewEmailKeys(database: Database): EmailConflict[] {
 }
 
 const dayMs = 24 * 60 * 60 * 1000
-/** Expired and used links are kept this long, so that the page can say why such a link does not work; keys that ended unused, too. */
+/** Time to keep expired and used links, so that the page can explain why one fails; and keys that ended unused. */
 const keptDays = 30
 
 /** Rows that have no meaning any more, by table: found by an index each. A key that was used stays, since the books name it. */

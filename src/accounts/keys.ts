@@ -157,13 +157,13 @@ export class KeyStore extends Store {
     this.write(
       `INSERT INTO api_keys (id, account_id, name, prefix, hash, created, last_used, is_playground)
        VALUES (:id, :accountId, 'playground', :prefix, :hash, :now, :now, 1)`,
-      // No secret has such a prefix, and none this hash.
+      // No secret has this prefix or this hash.
       { id, accountId, prefix: this.newId('playground-', 8), hash: randomBytes(32), now: this.clock() },
     )
     return id
   }
 
-  /** Makes the key that requests without a key are recorded under, and returns its id; undefined where there is one. */
+  /** Makes the key that requests without a key are recorded under, and returns its id; undefined if there is one. */
   makeKeylessKey(accountId: string, name: string): string | undefined {
     const id = this.newId('key_')
     const made = this.write(
@@ -174,7 +174,7 @@ export class KeyStore extends Store {
     return made > 0 ? id : undefined
   }
 
-  /** Returns the account of the key for requests without a key and whether it is in force. Undefined where there is none. */
+  /** Returns the account of the key for requests without a key and whether it is in force. Undefined if there is none. */
   keyless(): KeyVerdict | undefined {
     const row = this.first<FoundKey>(`SELECT ${foundColumns} FROM api_keys WHERE is_keyless = 1`, {})
     return row && this.#verdict(row)
@@ -204,7 +204,7 @@ export class KeyStore extends Store {
     return this.first(sql, { now: this.clock() }) !== undefined
   }
 
-  /** Checks a secret and finds its account. Never throws, whatever the text. */
+  /** Checks a secret and finds its account. Never throws. */
   verify(secret: string): KeyVerdict {
     if (secret.length !== secretPrefix.length + secretLength) return { kind: 'unknown' }
     const row = this.#find.get(secret.slice(0, storedPrefixLength))

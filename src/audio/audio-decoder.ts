@@ -16,7 +16,7 @@ const bytesPerSample = 2
 const bytesPerSecond = audioSampleRateHz * bytesPerSample
 /** Rate of compressed audio, for files that do not say how long they are, or say that they are shorter. */
 const usualBytesPerSecond = 16_000
-/** Share of a file that a decoder may skip: ends of tags, a little damage. Beyond that, a transcript would lack what was sent. */
+/** Share of a file that a decoder may skip: ends of tags, a little damage. More would leave gaps in the transcript. */
 const skippedLimit = 0.4
 const limitHours = 12
 const limitBytes = limitHours * 3600 * bytesPerSecond
@@ -26,7 +26,7 @@ export interface DecodedAudio extends AudioFile, AsyncDisposable {}
 
 export interface AudioDecoderOptions extends DecoderTurnsOptions {
   readonly spool: Pick<Spool, 'write'>
-  /** Folders where `ffmpeg` is looked for. Defaults to those of this process. */
+  /** Folders to search for `ffmpeg`. Defaults to this process's `PATH`. */
   readonly programPath?: string
   /** Time that a decoder may take for a file of that size. */
   readonly withinMs?: (sizeBytes: number) => number
@@ -62,7 +62,7 @@ export class AudioDecoder {
   /**
    * Decodes a recording, or the readable part of a damaged one. Waits while others are decoded. `admit` is asked before anything is
    * decoded, with the length that the file states, if it does, and again with each piece, with the length so far: a file may lie.
-   * Throws ApiError 400 `invalid_audio` where it cannot be decoded, is empty or too long, what `Spool` and `admit` throw, and the
+   * Throws ApiError 400 `invalid_audio` if it cannot be decoded, is empty or too long, what `Spool` and `admit` throw, and the
    * signal's reason when that aborts. Then nothing of the result is left.
    */
   async decode({ path, accountId, signal, admit }: DecodeRequest): Promise<DecodedAudio> {
@@ -119,7 +119,7 @@ function decodeWithinMs(sizeBytes: number): number {
   return Math.min(60_000 + (sizeBytes / 1e6) * 30_000, 30 * 60_000)
 }
 
-/** Passes on what is decoded as long as its length is admitted. Throws `invalid_audio` where it is too long, or nothing at all. */
+/** Passes decoded audio on while its length is admitted. Throws `invalid_audio` if it is too long or empty. */
 export async function* admitted(
   pieces: AsyncIterable<Uint8Array>,
   admit: DecodeRequest['admit'],

@@ -25,7 +25,7 @@ export interface DecoderTurnsOptions {
 
 export interface SharedDecoding {
   readonly accountId: string
-  /** Length of the recording in seconds, as far as it is known: short recordings come first. */
+  /** Expected length of the recording in seconds: short recordings come first. */
   readonly expectedSeconds: number
   /** Length in seconds that the recording states. */
   readonly statedSeconds?: number | undefined
@@ -97,7 +97,7 @@ export class DecoderTurns {
     }
   }
 
-  /** Returns the length that a recording may have of which so much is decoded. */
+  /** Returns the expected length of a recording by the part decoded so far. */
   #secondsAfter(bytes: number, { expectedSeconds, statedSeconds = 0 }: SharedDecoding): number {
     if (bytes / bytesPerSecond <= statedSeconds) return statedSeconds
     return bytes <= this.#shortBytes ? expectedSeconds : longestSeconds

@@ -7,12 +7,12 @@ interface DecoderRun {
   readonly sliceMs: number
   /** Resolves during a turn. */
   readonly beginTurn: () => Promise<void>
-  /** Returns false where the decoder, which has used that time, is to be given up. */
+  /** Returns false if the decoder, which has used that time, is to be given up. */
   readonly goesOn: (usedMs: number) => boolean
   readonly signal: AbortSignal
 }
 
-/** The decoder took more time of its own than it had. */
+/** The decoder exceeded its time limit. Waits between its pieces do not count. */
 export class DecodingTooLong extends Error {
   override name = 'DecodingTooLong'
 }

@@ -7,7 +7,7 @@ export interface BookSums {
   readonly heldNanoUsd: number
   readonly chargedTodayNanoUsd: number
   readonly chargedThisMonthNanoUsd: number
-  /** Credits, less what was taken away by hand. */
+  /** Credits, less withdrawals by hand. */
   readonly creditedNanoUsd: number
   readonly vouchersRedeemedNanoUsd: number
   /** Vouchers that somebody could still redeem. */
@@ -30,7 +30,7 @@ const sql = `SELECT total(balance) AS balancesNanoUsd, total(held) AS heldNanoUs
     ${moved('starter_credit')} AS givenAwayNanoUsd
   FROM accounts`
 
-/** Sums up all balances, and what they came from. Days and months are UTC. */
+/** Sums of all balances and of their sources. Days and months are UTC. */
 export function sumBooks(database: Database, nowMs: number): BookSums {
   const now = new Date(nowMs)
   const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()]

@@ -71,7 +71,7 @@ export class Holds {
     return availableNanoUsd < request.amountNanoUsd ? { kind: 'insufficient', availableNanoUsd } : { kind: 'held' }
   }
 
-  /** Takes the amount out of what is available, for one request. An unmetered account holds nothing. */
+  /** Reserves the amount from the available balance for one request. An unmetered account holds nothing. */
   async hold(request: HoldRequest): Promise<HoldOutcome> {
     // Not durable: a hold that a power cut loses would be released at the next start anyway.
     const outcome = await this.#options.commits.run(() => this.#hold(request), { isDurable: false })
@@ -112,7 +112,7 @@ export class Holds {
     this.#releaseAbandoned()
   }
 
-  /** Tries for the last time to release what was abandoned. Call it before the commits are closed. */
+  /** Tries for the last time to release abandoned holds. Call it before the commits are closed. */
   close(): void {
     this.#releaseAbandoned()
   }

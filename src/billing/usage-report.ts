@@ -13,9 +13,9 @@ import { dayMs, type UsageRange, usageRows, wholeDays } from './usage-days.ts'
 export interface UsageQuery extends UsageRange {
   /** One or two groupings. */
   readonly by: readonly UsageGrouping[]
-  /** Measure of which the largest rows come first. Defaults to the cost. */
+  /** Measure by which rows are sorted, largest first. Defaults to the cost. */
   readonly measure?: UsageMeasure | undefined
-  /** Number of models, keys or accounts with a row of their own. The others share one with an empty id. */
+  /** Number of models, keys or accounts with a separate row. The others share one with an empty id. */
   readonly limit?: number | undefined
 }
 

@@ -105,7 +105,7 @@ export class UsageStore extends Store {
     const ofKey = keyId !== undefined
     const filter = { account_id: ofKey ? undefined : accountId, key_id: keyId, model, endpoint }
     const conditions = [
-      // A key has one account: `+` has the rows of the key searched, not those of the account.
+      // A key has one account: `+` makes SQLite search the key's rows, not the account's.
       ...(ofKey && accountId !== undefined ? ['+usage.account_id = :accountId'] : []),
       ...(hasFailed === undefined ? [] : [`usage.finish ${hasFailed ? '=' : '<>'} 'failed'`]),
       ...(slowerThanMs === undefined ? [] : [`${durationSql} > :slowerThanMs`]),

@@ -148,7 +148,7 @@ export class Vouchers extends Store {
   }
 }
 
-/** Returns the voucher with this index among those of an idempotency key. */
+/** Returns an idempotency key's voucher with this index. */
 function derivedVoucher(secret: string, index: number): CreatedVoucher {
   const id = derivedText({ secret, label: `voucher id ${index}` }, idLength, base62)
   const code = derivedText({ secret, label: `voucher code ${index}` }, codeLength, alphabet)

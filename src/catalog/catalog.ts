@@ -38,9 +38,9 @@ export interface CatalogEntry extends InstalledModel {
   readonly addedAtMs: number
   /** True if its file names tokens for filling in the middle. Absent unless a GGUF file is here. */
   readonly fillsGaps?: boolean
-  /** Facts of its chat template. Absent where it is no GGUF file, or is not here. */
+  /** Facts of its chat template. Absent for a missing file and for other formats than GGUF. */
   readonly template?: TemplateFacts
-  /** Time of the last check of its servers. The manifest is then without what they lack. */
+  /** Time of the last check of its servers. The manifest then omits the abilities that they lack. */
   readonly checkedAtMs?: number | undefined
 }
 

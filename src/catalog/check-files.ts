@@ -11,7 +11,7 @@ export function filesProblem(files: readonly ModelFile[], gpuFiles: readonly Mod
     const problem = fileProblem(file)
     if (problem !== undefined) return `the file with role "${file.role}" ${problem}`
   }
-  // Files that lie elsewhere, by a path, do not meet in the model's folder.
+  // Files with a path lie outside the model's folder, so their names cannot clash there.
   const clash = namesThatClash(all.filter(({ path }) => path === undefined).map(({ name }) => name))
   if (clash !== undefined) return `two files cannot have the names "${clash[0]}" and "${clash[1]}"`
   return scatteredProblem(files) ?? scatteredProblem(gpuFiles)

@@ -84,7 +84,7 @@ export class CheckNotes {
   }
 }
 
-/** Returns the manifest without what the servers lack. Never adds anything. */
+/** Returns the manifest without the abilities that the servers lack. Never adds any. */
 export function narrowed(
   written: ModelManifest,
   { lacks, contextTokens }: Omit<CheckNote, 'checkedAtMs'>,

@@ -2,13 +2,13 @@
 
 type Side = 'prefix' | 'suffix'
 
-/** Keys below `tokenizer.ggml.`: the current one and that of older files. */
+/** Keys below `tokenizer.ggml.`: the current one and the one in older files. */
 const keys: Readonly<Record<Side, readonly string[]>> = {
   prefix: ['fim_pre_token_id', 'prefix_token_id'],
   suffix: ['fim_suf_token_id', 'suffix_token_id'],
 }
 
-/** Token texts. Those of both sides have the same order. */
+/** Token texts. Both sides have the same order. */
 export const fillTexts: Readonly<Record<Side, readonly string[]>> = {
   prefix: [
     '<|fim_prefix|>',
@@ -35,7 +35,7 @@ export const fillTexts: Readonly<Record<Side, readonly string[]>> = {
 const known = new Set([...fillTexts.prefix, ...fillTexts.suffix])
 const lengths = new Set([...known].map((text) => Buffer.byteLength(text)))
 
-/** Returns whether a text of this length may be such a token. The vocabulary's other texts are skipped. */
+/** Returns whether a fill-in-the-middle token may have this length. Other texts of the vocabulary are skipped. */
 export function mayBeFillText(lengthBytes: number): boolean {
   return lengths.has(lengthBytes)
 }

@@ -36,7 +36,7 @@ export class GgufCursor {
     return this.#view(4, what).getUint32(0, true)
   }
 
-  /** Throws when the value is beyond what a length or an offset in any file can be. */
+  /** Throws if the value is too large for a length or an offset in any file. */
   u64(what: string): number {
     const view = this.#view(8, what)
     const value = view.getUint32(4, true) * 2 ** 32 + view.getUint32(0, true)
@@ -54,7 +54,7 @@ export class GgufCursor {
     this.#position += length
   }
 
-  /** Returns a string, of which only the first bytes are kept: names are short. */
+  /** Returns at most the first `mostBytes` bytes of a string, and skips the rest: names are short. */
   text(what: string, mostBytes = keptTextBytes): string {
     const length = this.u64(`the length of ${what}`)
     this.#require(length, what)

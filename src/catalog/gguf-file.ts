@@ -125,7 +125,7 @@ function readHeader(path: string): GgufHeader | FileError {
   }
 }
 
-/** Returns the header of one file, whatever its name and part. Throws FileError. */
+/** Returns the header of one file of any name or part. Throws FileError. */
 export function readGgufHeader(path: string): GgufHeader {
   return readRegularFile(path, (descriptor, { size }) =>
     parseGgufHeader({ sizeBytes: size, read: (offset, length) => readBytes(descriptor, offset, length) }),

@@ -15,7 +15,7 @@ export interface GgufHeader {
   /** llama.cpp's name of the architecture, such as `qwen3`. Undefined in later parts of a split model. */
   readonly architecture: string | undefined
   readonly name: string | undefined
-  /** Components of the name. A projector has those of its model. */
+  /** Components of the name. A projector has its model's. */
   readonly baseName: string | undefined
   readonly sizeLabel: string | undefined
   readonly license: string | undefined
@@ -85,7 +85,7 @@ const maximumTrailingBytes = 65_536
 const templateBytes = 256 * 1024
 const templateKey = 'tokenizer.chat_template'
 
-/** Array value, of which only strings that may be tokens for filling in the middle are kept. */
+/** Array value. Only strings that may be fill-in-the-middle tokens are kept. */
 interface ArrayValue {
   readonly arrayLength: number
   readonly texts: ReadonlySet<string>

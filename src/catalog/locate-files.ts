@@ -7,7 +7,7 @@ export interface LocatedFile {
   readonly role: string
   /** Absolute. */
   readonly path: string
-  /** A folder: what was fetched is an archive, which is unpacked to it. */
+  /** True for a folder, which is unpacked from a fetched archive. */
   readonly isFolder: boolean
   /** Carried by the program: it appears on the disk when the first engine starts. */
   readonly isCarried: boolean

@@ -152,7 +152,7 @@ const synthesizer = Type.Object(
   { ...closed, description: 'a table with a kind and voices' },
 )
 
-/** Faults of keys and endpoints are told by `upstream-of.ts`: neither may be quoted. */
+/** `upstream-of.ts` checks keys and endpoints: error messages must not quote them. */
 const upstream = Type.Object(
   {
     flavor: oneOf(upstreamFlavors),
@@ -166,7 +166,7 @@ const upstream = Type.Object(
   { ...closed, description: 'a table with flavor, model and endpoints' },
 )
 
-/** A table by the name of the model's engine; its row in the table of engines says what may stand there. */
+/** Settings tables, one per engine kind. The row in `engineTable` checks the content. */
 const settingsTables = Object.fromEntries(engineKinds.map((kind) => [kind, Type.Optional(Type.Unknown())])) as Record<
   EngineKind,
   TOptional<TUnknown>

@@ -38,7 +38,7 @@ const kindsInArchives: readonly string[] = ['vits', 'kokoro', 'matcha']
 
 const diarizerRoles = ['segmentation', 'speaker-embedding'] as const
 
-/** Returns how a model speaks: each voice has the facts that the manifest gives for all, and every common name belongs to a voice. */
+/** Returns a synthesizer's settings. Each voice has the manifest's common facts; every common name belongs to a voice. */
 export function toSynthesizerSettings(toml: NonNullable<ManifestToml['synthesizer']>): SynthesizerSettings {
   const voices = toml.voices.map(({ aliases = [], language = toml.language, ...voice }) => ({
     ...voice,

@@ -1,4 +1,4 @@
-/** Tells what a chat template is made for, by the variables that its code reads and the tags that it writes. Nothing is run. */
+/** Finds a chat template's abilities by the variables that it reads and the tags that it writes, without running it. */
 
 import type { TemplateFacts } from '../core/model.ts'
 

@@ -76,7 +76,7 @@ async function deliver(text: string): Promise<void> {
   })
 }
 
-/** Names and reasons come from files of any origin: what they hold must not steer the terminal. */
+/** Names and reasons come from files of any origin: they must not control the terminal. */
 function commandIo(io: ProcessIo, reach: () => CommandReach): Io {
   const hint = (text: string) => withOwnCommands(text, reach())
   const screen = { width: io.width, isStyled: isStyled(io.environment, io.isTerminal) }
@@ -106,7 +106,7 @@ export async function runCli(words: readonly string[], given: ProcessIo = proces
     await buildProgram(io, onAction).parseAsync(withCommand(words), { from: 'user' })
     return exitCodes.done
   } catch (error) {
-    // Commander has already printed what it has to say: help, or what is wrong with the words.
+    // Commander has already printed the help or the error.
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.wrongUsage
     const message = error instanceof Error ? error.message : String(error)
     io.error(`inferd: ${message}\n`)

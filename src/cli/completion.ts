@@ -30,7 +30,7 @@ export function completionCommand(io: Io): Command {
   })
 }
 
-/** Flags without a command are those of `serve`. */
+/** Flags without a command belong to `serve`. */
 function placesOf(program: Command): Place[] {
   const [root, ...others] = placesBelow(program, '')
   const serve = others.find(({ path }) => path === 'serve')

@@ -31,7 +31,7 @@ export async function askToUnload(dataDir: string, modelId: string, how: 'drain'
   }
 }
 
-/** Has the server of this data folder do something; undefined when none is running. Throws CommandError without an answer. */
+/** Has the data folder's server perform an operation. Undefined if none is running. Throws CommandError without an answer. */
 export async function askOperation(
   dataDir: string,
   asked: { readonly name: string; readonly request: OperationRequest; readonly answerWithinMs: number },
@@ -80,7 +80,7 @@ async function request(dataDir: string, path: string, init: RequestInit): Promis
     return await fetch(`http://inferd${path}`, { ...init, unix: controlSocketPath(dataDir) })
   } catch (error) {
     if (isNotRunning(error)) return undefined
-    // A server that hangs, or dies over it, is not the same as none: it may have done what it was asked.
+    // A server that hangs or dies meanwhile differs from none: it may have performed the request.
     const reason = error instanceof DOMException && error.name === 'TimeoutError' ? 'does not answer' : 'broke off'
     const remedy = "'inferd logs' may say why, 'inferd audit' whether it was done"
     throw new CommandError(

@@ -22,7 +22,7 @@ export function doctorCommand(io: Io): Command {
     const target = operationTarget(command, io)
     const config = configOf(command, io)
     const report = await callOperation(target, 'books-check', {})
-    // Asked after the database was read: a server that was there then is there now, or has given back what it held.
+    // Asked after the database was read: a server that was running then is still running, or has released its holds.
     const isServerRunning = report.openHolds > 0 && (await isLocked(target.dataDir))
     const usageOfDay = await callOperation(target, 'usage-report', usageOfLastDay(Date.now())).catch(() => undefined)
     const [latest] = await callOperation(target, 'audit-list', { limit: 1 }).catch(() => [])

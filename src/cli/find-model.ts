@@ -14,7 +14,7 @@ export function findModel(catalog: Catalog, id: string): CatalogEntry {
   return found.entry
 }
 
-/** Throws when the server, which checks models in the same way, could not serve what is new here. */
+/** Throws if the server, which makes the same checks, could not serve the new models. */
 export function requireReady(catalog: Catalog, id: string, verb: 'imported' | 'installed'): void {
   const status = catalog.resolve(id)?.entry.status
   const engine = catalog.resolve(id)?.entry.manifest.engine

@@ -25,7 +25,7 @@ export function secondOf(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 19).replace('T', ' ')
 }
 
-/** Says until when something is valid. */
+/** Returns the end of a validity in words. */
 export function validity(expiresAtMs: number | null): string {
   if (expiresAtMs === null) return 'valid'
   return expiresAtMs <= Date.now() ? 'expired' : `valid until ${minuteOf(expiresAtMs)}`

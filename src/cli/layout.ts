@@ -6,7 +6,7 @@
 const marks = { cell: '\ufdd2', begin: '\ufdd0', end: '\ufdd1', spare: '\ufdd3' } as const
 
 export interface Screen {
-  /** Columns. Undefined where no terminal reads: lines are as long as they need to be. */
+  /** Columns. Undefined if no terminal reads: lines are as long as they need to be. */
   readonly width: number | undefined
   /** Emphasis is shown. */
   readonly isStyled: boolean
@@ -86,7 +86,7 @@ function leftOutText(heads: readonly string[]): string {
   return `\nNo room for ${heads.join(', ')}: a wider terminal, a pipe and --json have all.\n`
 }
 
-/** Widths of the columns that fit, of which the spare ones may be missing at the end. Undefined where that does not do. */
+/** Widths of the columns that fit. Spare columns may be missing at the end. Undefined if the others do not fit. */
 function fitSome(
   needed: readonly number[],
   head: readonly string[],

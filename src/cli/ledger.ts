@@ -20,7 +20,7 @@ function listCommand(io: Io): Command {
     .option('--before <id>', 'only those before this one')
   return command.action(() => {
     const [account, before] = [optionText(command, 'account'), optionText(command, 'before')]
-    // The operation checks what it is.
+    // The operation checks the value.
     const kind = optionText(command, 'kind') as OperationAnswer<'ledger-list'>[number]['kind'] | undefined
     const input = { account, kind, limit: limitOption(command), before }
     return report(command, io, 'ledger-list', input, (rows) =>

@@ -70,7 +70,7 @@ function unpinCommand(io: Io): Command {
   })
 }
 
-/** Pins are kept by ids, also where no server runs that knows the aliases. Undefined where there is no such model. */
+/** Pins are kept by ids, also where no server runs that knows the aliases. Undefined if there is no such model. */
 async function idOf(command: Command, io: Io, name: string): Promise<string | undefined> {
   const { openCatalog } = await import('../catalog/open-catalog.ts')
   return openCatalog(configOf(command, io).data).resolve(name)?.entry.manifest.id

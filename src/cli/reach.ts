@@ -25,7 +25,7 @@ const forRunningServers = new Set([
 ])
 
 /**
- * Throws CommandError where the data folder is no folder; and where nobody named one, the usual one is not there, and a server
+ * Throws CommandError if the data folder is no folder; and where nobody named one, the usual one is not there, and a server
  * runs on another: the command would make a second folder, or find nothing in it.
  */
 export async function requireFolder(command: Command, io: Io): Promise<void> {

@@ -7,7 +7,7 @@ import { CommandError, tryLaterExitCode } from './io.ts'
 
 /**
  * Returns the data folders of the servers that this user can command, by the sockets that the kernel lists: root sees those of
- * all users. Servers of other containers are not listed. Empty where the system does not tell.
+ * all users. Servers of other containers are not listed. Empty if the system does not tell.
  */
 export async function runningFolders(): Promise<string[]> {
   const folders = [...new Set(listeningSockets().map((path) => dirname(path)))]
@@ -28,7 +28,7 @@ function listeningSockets(): string[] {
   })
 }
 
-/** Paths follow seven columns; those of clients are left out, which have none. */
+/** A path follows seven columns. Client sockets have no path and are left out. */
 function socketPaths(): string[] {
   try {
     const lines = readFileSync('/proc/net/unix', 'utf8').split('\n')
@@ -38,7 +38,7 @@ function socketPaths(): string[] {
   }
 }
 
-/** Completes "…; " with where servers run, and how a command names one. Undefined where none runs. */
+/** Completes "…; " with where servers run, and how a command names one. Undefined if none runs. */
 export function whereServersRun(folders: readonly string[]): string | undefined {
   if (folders.length === 0) return undefined
   const [only = ''] = folders

@@ -5,7 +5,7 @@ const pauseMs = 200
 /** Shorter work needs no progress. */
 const quietMs = 1_000
 
-/** Shows on a terminal how much of something has been read; the line is gone at the end. */
+/** Shows on a terminal the share read so far. Removes the line at the end. */
 export function showRead(
   io: Io,
   what: string,

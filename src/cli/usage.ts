@@ -16,7 +16,7 @@ export function usageCommand(io: Io): Command {
     .option('--limit <n>', 'only the n models, keys or accounts of the highest cost; the rest has one row')
     .option('--csv', 'print CSV instead of a table')
   return command.action(async () => {
-    // The operation checks what they are.
+    // The operation checks the values.
     const by = (optionText(command, 'by') ?? '').split(',') as UsageGrouping[]
     const lastMs = dayOption(command, 'to')
     const report = await perform(command, io, 'usage-report', {
@@ -45,7 +45,7 @@ function dayOption(command: Command, name: 'from' | 'to'): number | undefined {
   return timeMs
 }
 
-/** Columns that no row has anything in are left out, but for those of tokens. */
+/** Leaves out empty columns, except for tokens. */
 export function usageTable(by: readonly UsageGrouping[], rows: readonly GroupedUsage[]): string {
   const groups = by.flatMap((grouping, index): [string, (row: GroupedUsage) => string][] => {
     const head = grouping.toUpperCase()

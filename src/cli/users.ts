@@ -32,7 +32,7 @@ function listCommand(io: Io): Command {
     .option('--state <state>', 'only unconfirmed, disabled, unmetered, empty or operator')
   return command.action(async () => {
     const search = optionText(command, 'search')
-    // The operation checks what it is.
+    // The operation checks the value.
     const state = optionText(command, 'state') as OperationInput<'accounts-list'>['state']
     const users = await readPages(command, (page) => perform(command, io, 'accounts-list', { search, state, ...page }))
     printAnswer(command, io, users, userTable)

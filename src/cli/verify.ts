@@ -50,7 +50,7 @@ export function verifyCommand(io: Io): Command {
   })
 }
 
-/** Models with files of their own, all of them or with a lock that says which are missing: not those whose pull is unfinished. */
+/** Returns the models to verify: all files present, or a lock that lists the missing ones. Leaves out unfinished pulls. */
 async function modelsHere(catalog: Catalog, dataDir: string): Promise<string[]> {
   const { modelFolders } = await import('../store/model-folders.ts')
   const folders = new Map(modelFolders(dataDir).map(({ modelId, lock }) => [modelId, lock]))

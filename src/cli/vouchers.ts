@@ -50,7 +50,7 @@ function listCommand(io: Io): Command {
     .option('--limit <n>', 'how many', '100')
     .option('--before <id>', 'only those that were made before this one')
   return command.action(() => {
-    // The operation checks what it is.
+    // The operation checks the value.
     const state = optionText(command, 'state') as OperationInput<'vouchers-list'>['state']
     const input = { state, limit: limitOption(command), before: optionText(command, 'before') }
     return report(command, io, 'vouchers-list', input, (rows) => formatTable(rows, columns))

@@ -1,4 +1,4 @@
-/** The kinds of settings: what a value may be, as text (flags, variables) and in TOML's own types. */
+/** Kinds of settings: permitted values as text (flags, variables) and as TOML types. */
 import { isIP } from 'node:net'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ type Kind =
 
 export type ConfigRow = SettingRow<Kind>
 
-/** A setting that is unknown or has a value that is not allowed: the message says where and what is allowed. */
+/** A setting that is unknown or has a value that is not allowed: the message names its place and the permitted values. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
 }
@@ -153,7 +153,7 @@ function asHost(text: string): string | undefined {
   return ascii.length <= 253 && /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(ascii) ? ascii : undefined
 }
 
-/** Returns an origin as browsers send it. `null`, that of any file and any sandbox, is none. */
+/** Returns an origin as browsers send it. `null`, which any file and any sandbox send, is refused. */
 function asOrigin(text: string): string | undefined {
   return /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9._-]+(:\d{1,5})?$/.test(text) ? text : undefined
 }

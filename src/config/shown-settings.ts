@@ -58,7 +58,7 @@ export interface ModelSettingInForce {
   readonly value: SettingValue
 }
 
-/** Settings in force, and those of single models in the file. */
+/** Settings in force, and the file's settings for single models. */
 export interface SettingsReport {
   /** Path of the settings file. Undefined if there is none. */
   readonly file: string | undefined

@@ -19,7 +19,7 @@ export type CacheReason =
   | 'long-requests'
 
 export interface CacheLayout {
-  /** All sequences lie in one cache. Else each has a cache of its own. */
+  /** True if all sequences share one cache. Otherwise each has a separate one. */
   readonly isUnified: boolean
   /** Requests side by side, at most. */
   readonly sequences: number

@@ -137,7 +137,7 @@ export interface ChatRequest {
   readonly maxTokens?: number | undefined
   /** Limit that ends a repeating answer; `usual` is the engine's own. Absent leaves it to the model's manifest. */
   readonly repetitionLimit?: RepetitionLimit | 'usual' | 'none' | undefined
-  /** Number of answers per prompt, 1..128. Those of the first prompt come first. */
+  /** Number of answers per prompt, 1..128. Answers are ordered by prompt. */
   readonly choices: number
   /** Number of alternatives (0..20) to report per token. Absent means no log probabilities at all. */
   readonly topLogprobs?: number | undefined
@@ -158,7 +158,7 @@ export interface ChatRequest {
   readonly answerSchema?: JsonObject | undefined
   /** Origin of the schema, see `Tool`. */
   readonly answerSchemaOrigin?: SchemaOrigin | undefined
-  /** Texts, one of which is the answer under the same conditions. Never with a schema, never empty. */
+  /** Texts. The answer is one of them, under the same conditions. Never with a schema, never empty. */
   readonly answerChoices?: readonly string[] | undefined
   readonly reasoning: Reasoning
   /**

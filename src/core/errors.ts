@@ -54,7 +54,7 @@ export interface PromptLength {
   readonly limitTokens: number
 }
 
-/** Failure whose message is safe and useful to the caller: it says what is wrong and what to do next. */
+/** Failure whose message is safe and useful to the caller: it names the fault and the next step. */
 export class ApiError extends Error {
   readonly kind: ErrorKind
   readonly code: string

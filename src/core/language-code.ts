@@ -1,4 +1,4 @@
-/** Languages by the words that clients and servers have for them. */
+/** Language codes by the names that clients and servers use. */
 
 const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
 const letters = Array.from({ length: 26 }, (_, index) => String.fromCharCode(97 + index))

@@ -9,7 +9,7 @@ export interface ModelPart {
   readonly model: string
   readonly weightsBytes: number
   readonly cacheBytes: number
-  /** Buffers of the computation, and what the driver needs for the process. */
+  /** Buffers of the computation, and the driver's memory for the process. */
   readonly otherBytes: number
   /** True if the driver or the kernel reports it, false if the engine does. */
   readonly isMeasured: boolean
@@ -82,7 +82,7 @@ export interface EngineView {
   /** Time of steps by phase since the load, and its shares during the last second with a step; undefined for upstream models. */
   readonly stepTimes: StepTimes | undefined
   readonly stepShares: StepShares | undefined
-  /** Layout of the cache, where there is one. */
+  /** Layout of the cache, if there is one. */
   readonly cacheLayout: ReasonedLayout | undefined
   /** Cells of the cache. */
   readonly cacheLimitTokens: number | undefined
@@ -113,7 +113,7 @@ export interface EndpointStatus {
   readonly refused: number
   readonly neutral: number
   readonly lastFailure: { readonly atMs: number; readonly reason: string } | undefined
-  /** Until it is tried again; undefined where it is not kept waiting. */
+  /** Time until the next try. Undefined if it need not wait. */
   readonly retryInMs: number | undefined
   /** True if it did not answer, or failed, when it was last asked. */
   readonly isSilent: boolean
@@ -146,7 +146,7 @@ export interface Notice {
   readonly link: string
 }
 
-/** One sentence about it all, and what the operator should know, worst first. */
+/** Summary in one sentence, and notes for the operator, worst first. */
 export interface ServerState {
   readonly severity: Severity
   readonly sentence: string

@@ -2,7 +2,7 @@
 
 /**
  * Phases of a load, in their order. No engine has all.
- * - `dryRun`: a dry run finds out what memory the model needs. Absent where it is known.
+ * - `dryRun`: a dry run finds out what memory the model needs. Absent if it is known.
  * - `files`: files are checked, native libraries unpacked and backends tried, where that was not done before.
  * - `process`: a process starts and reads its program.
  * - `libraries`: native libraries are opened.

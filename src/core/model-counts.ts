@@ -30,7 +30,7 @@ export function diarizerId(modelId: string): string {
   return `${modelId}${diarizerSuffix}`
 }
 
-/** Returns the id of the model that an engine belongs to. The engine that labels speakers is no model of its own. */
+/** Returns the id of the model that an engine belongs to. An engine that labels speakers belongs to its transcription model. */
 export function modelIdOf(engineId: string): string {
   return engineId.endsWith(diarizerSuffix) ? engineId.slice(0, -diarizerSuffix.length) : engineId
 }

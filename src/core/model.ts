@@ -24,7 +24,7 @@ export interface ModelFile {
   readonly sizeBytes?: number | undefined
   /** Revision of the hub's repository that the file is fetched from. */
   readonly commit?: string | undefined
-  /** A folder: what is fetched is a tar archive, which is unpacked to it. */
+  /** True for a folder, which is unpacked from a fetched tar archive. */
   readonly unpack?: boolean | undefined
 }
 
@@ -67,7 +67,7 @@ export interface ModelManifest {
   readonly id: string
   readonly type: ModelType
   readonly engine: EngineKind
-  /** SPDX id, or `LicenseRef-…`, or what the model's own file says. */
+  /** SPDX id, `LicenseRef-…`, or the licence text of the model's file. */
   readonly license?: string | undefined
   /** Address of the licence's text. */
   readonly licenseUrl?: string | undefined
@@ -79,7 +79,7 @@ export interface ModelManifest {
   readonly dimensions?: number | undefined
   readonly aliases: readonly ModelAlias[]
   readonly files: readonly ModelFile[]
-  /** Files that a load on a GPU prefers to those of the same roles, and that no other load needs. */
+  /** Files that replace files of the same role in GPU loads. Other loads do not need them. */
   readonly gpuFiles?: readonly ModelFile[] | undefined
   readonly pricing?: Pricing | undefined
   readonly capabilities: Readonly<Record<string, boolean | string>>

@@ -16,7 +16,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
 /** More of them are no help on one line. */
 const shownCandidates = 12
 
-/** Returns ` (did you mean "x"?)`, or a short list of what is allowed when nothing is close. */
+/** Returns ` (did you mean "x"?)`, or a short list of the permitted names if none is close. */
 export function suggestion(word: string, candidates: readonly string[]): string {
   const match = nearest(word, candidates)
   if (match !== undefined) return ` (did you mean "${match}"?)`

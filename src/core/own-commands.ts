@@ -1,17 +1,17 @@
-/** Commands that people are told to type. Texts name them as `'inferd list'`; the edges that show a text make them complete. */
+/** Commands in messages. Texts name them as `'inferd list'`; the edge that shows a text completes them. */
 
 /** Parts that make a command of this program reach one server. */
 export interface CommandReach {
   /** Starts this program from a shell: `inferd`, or its full path where a shell would not find it. */
   readonly program: string
-  /** Flags that name the data folder and the settings file, with a space before each. Empty where a command finds both by itself. */
+  /** Flags that name the data folder and the settings file, with a space before each. Empty if a command finds both by itself. */
   readonly flags: string
 }
 
 /** Commands that reach the server of the usual data folder. */
 export const usualReach: CommandReach = { program: 'inferd', flags: '' }
 
-/** Returns the command `inferd <words>` as it is typed to reach that server. */
+/** Returns the command line of `inferd <words>` that reaches that server. */
 export function ownCommand(words: string, { program, flags }: CommandReach): string {
   const isComplete = / --data\b/.test(words) || (flags !== '' && words.endsWith(flags))
   return `${program}${words === '' ? '' : ` ${words}`}${isComplete ? '' : flags}`
@@ -20,7 +20,7 @@ export function ownCommand(words: string, { program, flags }: CommandReach): str
 /** `…` stands for the words that were typed; root runs them as another user. */
 const quotedCommand = /(?<=['`“](?:sudo -u \S+ )?)inferd(?: ([a-z…][^'`”]*))?(?=['`”])/g
 
-/** Makes every quoted command of a text complete. Text without one stays as it is. */
+/** Completes every quoted command in a text. */
 export function withOwnCommands(text: string, reach: CommandReach): string {
   return text.replace(quotedCommand, (_, words?: string) => ownCommand(words ?? '', reach))
 }

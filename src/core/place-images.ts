@@ -13,7 +13,7 @@ export function placeImages({ images, ...request }: ChatRequest): ChatRequest {
   return { ...request, messages }
 }
 
-/** Places pictures in a content. A remark in place of a picture gets a line of its own. */
+/** Places pictures in a content. A remark in place of a picture stands on a separate line. */
 function placeInContent(content: Content, images: Iterator<ImagePart | TextPart>): Content {
   let placed: Content = []
   let isAfterRemark = false

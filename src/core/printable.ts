@@ -27,7 +27,7 @@ export function printableLine(text: string): string {
   return printable(text).replace(/[\t\r\n]/g, escaped)
 }
 
-/** Returns a name for storage: without misleading characters, so that it is what it looks like wherever it is shown. */
+/** Returns a name for storage, without misleading or invisible characters. */
 export function keptName(text: string): string {
   return text.replace(shownAsEscapes, '').trim().normalize('NFC')
 }
@@ -38,14 +38,14 @@ function escaped(characters: string): string {
   }).join('')
 }
 
-/** Characters of which nothing is seen where they stand alone: blanks, joiners, selectors, accents, private and broken ones. */
+/** Characters that are invisible alone: blanks, joiners, selectors, accents, private and broken ones. */
 const unseen =
   `\\s${misleading}\\u0009\\u000a\\u000d\\u0300-\\u036f\\u034f\\u17b4\\u17b5\\u180b-\\u180f\\u1ab0-\\u1aff\\u1dc0-\\u1dff\\u200c\\u200d` +
   '\\u20d0-\\u20ff\\u2800\\ud800-\\udfff\\ue000-\\uf8ff\\ufe00-\\ufe0f\\ufe20-\\ufe2f\\ufff0-\\uffff'
 /** A character above the basic plane, without the plane of tags and selectors and the private ones. */
 const seenPair = `(?!${misleadingPairs})[\\ud800-\\udb3f][\\udc00-\\udfff]`
 
-/** Text on one line of which something is seen, as the pattern of a schema: it has no flags. */
+/** Text on one line with a visible character, as the pattern of a schema, which has no flags. */
 export const visibleLinePattern = `^(?=.*(?:[^${unseen}]|${seenPair}))[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$`
 
 const unseenOnly = new RegExp(`${seenPair}|[${unseen}]`, 'g')

@@ -1,4 +1,4 @@
-/** Measured times of a decoder's steps, as they are kept between two loads of a model. */
+/** Measured times of a decoder's steps, kept between two loads of a model. */
 
 /** Times of the latest steps of one size in milliseconds, the latest first. */
 export type SizeTimes = readonly [rows: number, timesMs: readonly number[]]

@@ -12,7 +12,7 @@ interface Waiting {
   readonly begin: () => void
 }
 
-/** Lets a few works go on at a time. Those that wait are served by account, by what they cost. */
+/** Lets a few jobs run at a time. Waiting ones are served by account, by their cost. */
 export class Turns {
   readonly #limits: TurnLimits
   readonly #waiting = new WeightedFairQueue<Waiting>()

@@ -1,4 +1,4 @@
-/** Every kind of work that engines do, named once: what is asked for, what comes of it, who does it, how it is paid. */
+/** Every kind of work of engines, named once: request, events, models and payment. */
 import type { ChatOutput, ChatRequest } from './chat.ts'
 import type { ModelType } from './model.ts'
 import type {
@@ -68,7 +68,7 @@ export const kindsOfWork: Readonly<Record<WorkKind, KindOfWork>> = {
   embed: { modelTypes: ['embedding'], paid: 'ahead', waiting: 'by-engine', largeFields: ['inputs'] },
   rerank: { modelTypes: ['rerank'], paid: 'ahead', waiting: 'by-engine', largeFields: ['query', 'documents'] },
   transcribe: { modelTypes: ['stt'], paid: 'ahead', waiting: 'places', largeFields: [] },
-  /** A part of a transcription, which is what is paid. */
+  /** Part of a transcription, which pays for it. */
   diarize: { modelTypes: ['stt'], paid: 'free', waiting: 'places', largeFields: [] },
   speak: { modelTypes: ['tts'], paid: 'ahead', waiting: 'places', largeFields: [] },
 }

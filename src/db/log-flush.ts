@@ -59,7 +59,7 @@ export class LogFlush {
     return this.#running
   }
 
-  /** Returns false where it did not work: then the usual way finds out why. */
+  /** Returns false if it did not work: then the usual way finds out why. */
   #flushNow(): boolean {
     const descriptor = this.#descriptor
     if (descriptor === undefined || this.#isSuspect || this.#flushFile !== flushFile) return false

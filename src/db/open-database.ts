@@ -60,13 +60,13 @@ function namingFile(error: unknown, path: string, action: 'opened' | 'read'): un
   return new Error(`${path} cannot be ${action} as a database: ${reason}`, { cause: error })
 }
 
-/** Sets what is a setting of each connection, and the journal of the file. */
+/** Applies the settings of each connection, and the file's journal mode. */
 export function setPragmas(database: Database): void {
   // First, so that the ones below also wait for other processes instead of failing.
   database.run(`PRAGMA busy_timeout = ${lockWaitMs}`)
   // Readers never wait for the writer, nor the writer for readers.
   database.run('PRAGMA journal_mode = WAL')
-  // A power cut loses nothing that a client was told (a key, its money); NORMAL could lose the last transactions.
+  // A power cut loses nothing already reported to a client (a key, money); NORMAL could lose the last transactions.
   database.run('PRAGMA synchronous = FULL')
   // Off by default in SQLite; a setting of the connection, not of the file.
   database.run('PRAGMA foreign_keys = ON')

@@ -10,7 +10,7 @@ export interface StoreOptions {
   readonly clock: () => number
 }
 
-/** Reads and writes what the database keeps of one subject. Writes belong in a transaction. */
+/** Reads and writes the rows of one subject. Writes belong in a transaction. */
 export class Store {
   protected readonly database: Database
   protected readonly newId: NewId
@@ -51,7 +51,7 @@ export interface RowSource {
   readonly table: string
   /** Each as the field of the row: `account_id AS accountId`. */
   readonly columns: string
-  /** The table and what is joined to it, where that is more than the table. */
+  /** The table with its joins. Undefined without joins. */
   readonly from?: string
   /** Column that names a row, `id` unless it is given. */
   readonly id?: string

@@ -30,7 +30,7 @@ export class StorageWatch {
     this.#files = paths.map((path) => ({ path, id: fileId(path) }))
   }
 
-  /** Throws StorageError when a commit would be lost or fail, by what was found a moment ago. */
+  /** Throws StorageError if a commit would be lost or fail, by the latest check. */
   require(): void {
     if (performance.now() - this.#lookedAtMs >= fileCheckIntervalMs) this.requireFiles()
     const trusted = this.#reason === undefined ? trustedMs.working : trustedMs.failing

@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 
-/** Moves what the log of a database holds into its file. A file that cannot be read stays as it is. */
+/** Moves the log of a database into its file. Leaves a file that cannot be read unchanged. */
 export function truncateLog(path: string): void {
   let database: Database | undefined
   try {

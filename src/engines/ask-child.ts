@@ -18,7 +18,7 @@ export class NoAnswer extends LoadError {
 
 export interface NoAnswerEvidence {
   readonly lines: readonly string[]
-  /** Exit code or signal. Undefined where it hung, or said itself what failed. */
+  /** Exit code or signal. Undefined if it hung, or said itself what failed. */
   readonly exit?: string
   readonly hungAfterMs?: number
 }

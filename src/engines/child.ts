@@ -30,7 +30,7 @@ export function runEngineChild(): void {
       (told) => {
         send(told)
         if (message.type !== 'estimate') process.exit(0)
-        // It may be told to load the model next: the program of the engine is read while the server decides.
+        // The next message may be a load: the engine's code is read while the server decides.
         void loader(message.kind)
       },
       (error: unknown) => engine.fail(error),
@@ -45,7 +45,7 @@ async function loader(kind: EngineKind) {
 
 type Question = Extract<ToEngine, { type: 'estimate' | 'devices' | 'probe' }>
 
-/** Returns the answer to what is asked instead of a load. Undefined where it is no such question. */
+/** Returns the answer to a question, which comes instead of a load. Undefined for other messages. */
 function questionIn(message: ToEngine): Promise<FromEngine> | undefined {
   if (message.type === 'estimate') return estimate(message)
   if (message.type === 'probe') return probe(message)

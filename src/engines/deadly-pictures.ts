@@ -10,7 +10,7 @@ import { deadlyPicture } from './engine-errors.ts'
 
 const enoughDeaths = 2
 
-/** Pictures that are remembered; the first of them are forgotten first. */
+/** Number of pictures remembered; the oldest are forgotten first. */
 const limit = 1000
 
 export class DeadlyPictures {
@@ -26,7 +26,7 @@ export class DeadlyPictures {
     for (const hash of [...this.#deaths.keys()].slice(0, -limit)) this.#deaths.delete(hash)
   }
 
-  /** Acquits pictures that the engine has encoded without ending: something else ended it. */
+  /** Acquits pictures that the engine has encoded without a crash: its end had another cause. */
   acquit(hashes: readonly string[]): void {
     for (const hash of hashes) this.#deaths.delete(hash)
   }

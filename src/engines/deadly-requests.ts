@@ -5,10 +5,10 @@
 import { createHash } from 'node:crypto'
 import type { Work } from '../core/work.ts'
 
-/** An engine is given such a request again after this long: it may be of another version, or the fault was elsewhere. */
+/** Time after which a refused request may run again: the engine may have another version, or the fault was elsewhere. */
 const rememberedMs = 10 * 60_000
 
-/** Requests that are remembered; the first of them are forgotten first. */
+/** Number of requests remembered; the oldest are forgotten first. */
 const limit = 1000
 
 export class DeadlyRequests {
@@ -33,7 +33,7 @@ export class DeadlyRequests {
   }
 }
 
-/** Returns the same hash for the same request, from any sender. Uploads in files of their own are never the same. */
+/** Returns the same hash for the same request, from any sender. Uploads as files never match. */
 function hashOf({ kind, request }: Work): string {
   const hash = createHash('sha256').update(kind)
   const rest = JSON.stringify(request, (_, value: unknown) => {

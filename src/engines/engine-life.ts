@@ -1,4 +1,4 @@
-/** The life of one engine process: its states, what happens to it, and what is done about that (`supervisor.ts`). */
+/** The life of one engine process: its states, events and effects (`supervisor.ts`). */
 
 import type { LoadTimes } from '../core/load-phases.ts'
 import type { StepCurve } from '../core/step-costs.ts'
@@ -12,7 +12,7 @@ export interface EngineLife {
   readonly retriesCautiously: boolean
   /** The driver may compile kernels while it loads, which takes minutes. */
   readonly mayCompile: boolean
-  /** The child leaves out what may have caused such a crash. */
+  /** True if the child leaves out optimizations that may have caused a crash. */
   readonly isCautious: boolean
 }
 
@@ -44,7 +44,7 @@ export type LifeEvent =
 
 /** Events of the process for the rest of the server. `exited` is the last. */
 export type ProcessEvent =
-  /** The load goes on. `fraction`: how much of the model has been read, 0 to 1, where that is known. */
+  /** The load goes on. `fraction`: share of the model read, 0 to 1. Undefined if unknown. */
   | { readonly type: 'progress'; readonly fraction?: number }
   /** `times`: of the phases inside the child. */
   | { readonly type: 'started'; readonly info: EngineInfo; readonly isCautious: boolean; readonly times?: LoadTimes }
@@ -55,13 +55,13 @@ export type ProcessEvent =
       readonly reason: string
       readonly isCrash?: true
     }
-  /** Costs of its steps, as far as they are known now. */
+  /** Costs of its steps measured so far. */
   | { readonly type: 'learned'; readonly stepCurves: readonly StepCurve[] }
   /** Prompts in its memory file. `exited` follows. */
   | { readonly type: 'handed-over'; readonly prefixes: readonly HandedPrefix[] }
   /** The process was killed and does not end: it serves no more, and its memory stays taken. */
   | { readonly type: 'lost' }
-  /** `wasAsked`: it was told to stop. `cause`: the system took its memory back. `isCrash`: as above, and not over a picture. */
+  /** `wasAsked`: after a `stop`. `out-of-memory`: killed by the system. `isCrash`: as above, and not over a picture. */
   | {
       readonly type: 'exited'
       readonly reason: string

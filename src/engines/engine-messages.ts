@@ -1,4 +1,4 @@
-/** Handles each message of the server to an engine: the same in a process of its own and in the server's. */
+/** Handles the server's messages to an engine, both in a child process and inside the server. */
 import { type ErrorData, errorData } from '../core/errors.ts'
 import { PhaseTimer } from '../core/load-phases.ts'
 import { unreachable } from '../core/unreachable.ts'
@@ -17,10 +17,10 @@ type Run = Extract<ToEngine, { type: 'run' }>
 export type ToServingEngine = Exclude<ToEngine, { type: 'estimate' | 'devices' | 'probe' }>
 
 export interface EngineMessagesOptions {
-  /** Undefined where this program has no such engine. Settings were filled by the row of the same kind. */
+  /** Undefined if this program has no such engine. Settings were filled by the row of the same kind. */
   readonly loader: (kind: Load['kind']) => Promise<LoadEngine<WorkKind, never> | undefined>
   readonly send: (message: FromEngine) => void
-  /** Ends what the engine runs in: no message is taken after it. */
+  /** Ends the engine's process, or its place in the server. No message is handled afterwards. */
   readonly end: (how: 'stopped' | 'load-failed') => void
   /** See `EngineSetup`. */
   readonly signal?: AbortSignal
@@ -78,7 +78,7 @@ export class EngineMessages {
     }
   }
 
-  /** Says that the load, or the question in its place, failed, and ends. */
+  /** Reports a failed load or question, and ends. */
   fail(error: unknown): void {
     this.#options.send({ type: 'load-failed', ...loadFailure(error) })
     this.#options.end('load-failed')
@@ -113,7 +113,7 @@ export class EngineMessages {
     send({ type: 'ready', info: engine.info, times: timer.times })
   }
 
-  /** Tells the costs of the last steps too. */
+  /** Sends the step costs, including the last steps. */
   #tellCurves(): void {
     const stats = this.#engine?.stats()
     if (stats?.stepCurves !== undefined) this.#options.send({ type: 'stats', id: watchdogId, stats })

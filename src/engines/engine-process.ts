@@ -62,7 +62,7 @@ export interface EngineEnd {
   readonly kind: EngineKind
   readonly device: DeviceSetting
   readonly runtime: RuntimePaths
-  /** Places of the GPUs that held the model, none where the CPU computed; undefined for a dry run, which opens all. */
+  /** Places of the GPUs that held the model, none if the CPU computed; undefined for a dry run, which opens all. */
   readonly devices: readonly number[] | undefined
   readonly lines: readonly string[]
 }
@@ -254,7 +254,7 @@ export class EngineProcess {
         this.#serve(event.info)
       }
       if (event.type === 'handed-over') this.#options.handover?.note(event.prefixes)
-      // The requests have not been told yet.
+      // Before the requests are ended, which clears their pictures.
       if (event.type === 'lost' || (event.type === 'exited' && !event.wasAsked))
         this.#options.deadlyPictures.note(this.#requests.encoding)
       if (event.type === 'exited') this.#child = undefined

@@ -39,13 +39,13 @@ export interface EngineRow {
   readonly work: readonly WorkKind[]
   /** Settings of the operator or a model's manifest. Two engines that have a setting of one name share its row. */
   readonly settings: SettingRows
-  /** Program of a child of its own, or engine that the server's process passes to `in-server-child.ts`. */
+  /** Program of a child process, or engine that the server passes to `in-server-child.ts`. */
   readonly runs: EngineSource<never>
   /** Finds the placements of a model in memory: from its files, in the server, or by libraries that read them, in a child. */
   readonly placements: PlacementSource<never>
   /** Imports the query of devices that its libraries see, run in a child. Absent if `nvidia-smi` reports them all. */
   readonly devices?: () => Promise<(runtime: RuntimePaths) => Promise<readonly EngineDevice[]>>
-  /** Imports the computation that shows, in a child, whether one of its backends computes here. Absent where it has only the CPU. */
+  /** Imports the probe, run in a child, of whether one of its backends computes here. Absent if it has only the CPU. */
   readonly probe?: () => Promise<ProbeBackend>
   /** True if it labels speakers in transcriptions itself; otherwise a diarizer does in parallel. */
   readonly labelsSpeakers?: boolean
@@ -114,7 +114,7 @@ const rows = {
     needs: [runtimeLayout.sherpaOnnx],
     retriesCautiously: 'on-gpu',
   }),
-  /** The parts of a transcription model that label speakers: never a manifest of their own. */
+  /** The diarizer of a transcription model. It has no manifest. */
   diarization: engine({
     ...common,
     modelTypes: [],
@@ -133,7 +133,7 @@ const rows = {
     settings: upstreamSettings,
     runs: 'in-server',
     labelsSpeakers: true,
-    // Its memory is that of other machines: the scheduler has nothing to find room for.
+    // It uses other machines' memory, so the scheduler needs to find no room.
     placements: { inServer: async () => [{ key: 'upstream', label: 'upstream', needBytes: {}, load: {} }] },
   }),
   /** Scripted by the request, for tests. */

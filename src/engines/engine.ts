@@ -46,7 +46,7 @@ export interface EngineSetup<Kind extends WorkKind, Settings> {
   readonly pastTokens?: readonly number[] | undefined
   /** Costs of steps measured by earlier loads of the model. Absent if unknown. */
   readonly stepCurves?: readonly StepCurve[] | undefined
-  /** Settings of the placement that was chosen for the model. Undefined where the engine chooses. */
+  /** Settings of the placement that was chosen for the model. Undefined if the engine chooses. */
   readonly placement?: Placement['load'] | undefined
   /**
    * Memory file with the prompts that an earlier process of the model left. The engine empties it. Absent if nothing is

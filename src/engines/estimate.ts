@@ -19,7 +19,7 @@ export interface EstimateOptions {
   readonly runtime: (device?: DeviceSetting, kind?: EngineKind) => Promise<RuntimePaths>
   /** Bytes of each pool that models may have while nothing is loaded. */
   readonly budgetBytes: MemoryBytes
-  /** Hears what the operator should know of the model. */
+  /** Called with each remark for the operator about the model. */
   readonly onRemark?: ((remark: string) => void) | undefined
 }
 

@@ -26,10 +26,10 @@ export interface ExitEvidence {
  */
 export type EndCause = 'asked' | 'killed' | 'crash' | 'given-up'
 
-/** An older line on the error output is about something else. */
+/** Age above which a line on the error output is not the reason. */
 const lastWordsMs = 2_000
 
-/** With this the runtime's report of a crash begins. Of it, the panic alone explains something. */
+/** First line of the runtime's crash report, in which only the panic explains the crash. */
 const reportBegins = /^={20,}$/
 const reportMark = '='.repeat(20)
 const panic = /^panic\(/
@@ -48,7 +48,7 @@ export function lastLineOf(before: LastLine | undefined, text: string, atMs: num
 const keptLines = 20
 const maximumLineLength = 400
 
-/** Time and place in ONNX Runtime's source, longer than what it has to say. */
+/** Time and source position in ONNX Runtime's messages, often longer than the message itself. */
 const onnxPlace = /^.*\[E:onnxruntime:.*\[ONNXRuntimeError\] : \d+ : \w+ : /
 
 /** Adds a line to the last ones of a child. The runtime's report of a crash, which says nothing of the reason, is left out. */

@@ -17,12 +17,12 @@ export class FileCheck {
     )
   }
 
-  /** Acts when the check has passed, at once where it has; never where it fails or is cancelled. */
+  /** Calls back once the check has passed, at once if it has already. Never if it fails or is cancelled. */
   passed(act: () => void): void {
     this.#await({ act, wantsPass: true })
   }
 
-  /** Acts when the check has ended or is cancelled, at once where it has. */
+  /** Calls back once the check has ended or is cancelled, at once if it has already. */
   ended(act: () => void): void {
     this.#await({ act, wantsPass: false })
   }

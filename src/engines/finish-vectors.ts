@@ -19,7 +19,7 @@ export function toVectors(
   return { type: 'vectors', dimensions: kept, values }
 }
 
-/** A length is rounded: what differs by less is not scaled, so that a vector that was finished before stays as it is. */
+/** Rounding error of a length. Lengths nearer to 1 are not scaled, so a second pass changes nothing. */
 const tolerance = 1e-5
 
 /** Returns the leading `kept` numbers of a vector, scaled to length 1 if `normalize` is set and they are not all 0. */

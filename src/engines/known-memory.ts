@@ -3,20 +3,20 @@ import type { SettingValues } from '../core/setting.ts'
 import type { StepCurve } from '../core/step-costs.ts'
 import type { MemoryReadings } from '../machine/read-memory.ts'
 
-/** Memory of this machine and needs of models, as far as they are known: see `memory/model-memory.ts`. */
+/** Known memory of this machine and needs of models: see `memory/model-memory.ts`. */
 export interface KnownMemory {
   read(): Promise<MemoryReadings>
   /** The last that was read. */
   readonly readings: MemoryReadings
-  /** Placements of an earlier dry run; undefined where there was none like it. */
+  /** Placements of an earlier dry run; undefined if there was none like it. */
   recallDryRun(question: DryRunQuestion): readonly Placement[] | undefined
   recordDryRun(question: DryRunQuestion, placements: readonly Placement[]): void
-  /** Costs of steps of earlier loads in that placement; none where the program, the machine or the model was another one. */
+  /** Costs of steps of earlier loads in that placement; none if the program, the machine or the model was another one. */
   recallStepCurves(model: LoadedAs, placement: Placement): readonly StepCurve[]
   /** Keeps the costs of a loaded model's steps. */
   recordStepCurves(modelId: string, curves: readonly StepCurve[]): void
   recall(model: LoadedAs, placements: readonly Placement[]): RecalledLoads
-  /** A model was loaded. What its process uses is told now and when it changes, until `ended`. */
+  /** Records a loaded model. Passes its process's memory to `onMeasured` now and at each change, until `ended`. */
   loaded(
     model: LoadedAs,
     pid: number,
@@ -31,7 +31,7 @@ export interface DryRunQuestion {
   /** Changes with everything that the engine is given. */
   readonly revision: string
   readonly budgetBytes: MemoryBytes
-  /** Backend that would compute; undefined where there is no choice. */
+  /** Backend that would compute; undefined if there is no choice. */
   readonly backend: string | undefined
 }
 

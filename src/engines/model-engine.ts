@@ -29,13 +29,13 @@ export class ModelEngine {
   revision: string
   isPinned = false
   isPreloaded = false
-  /** Milliseconds that its process is kept without requests, where the last one said so. */
+  /** Milliseconds that its process is kept without requests. Undefined if the last request did not set it. */
   keepAliveMs: number | undefined
   process: EngineProcess | undefined
-  /** The process's placement, with its need as far as earlier loads told. */
+  /** The process's placement, its need corrected by earlier loads. */
   placement: Placement | undefined
   startedAtMs = 0
-  /** Share of the model that has been read, 0 to 1, where that is known. */
+  /** Share of the model that has been read, 0 to 1. Undefined if unknown. */
   loadedFraction: number | undefined
   /** Keys of placements that were loaded before with these devices and drivers. */
   loadedBefore: ReadonlySet<string> = new Set()
@@ -47,7 +47,7 @@ export class ModelEngine {
   estimates: ReadonlyMap<string, Placement> = new Map()
   /** Child that its dry run left, until its next load. */
   spare: SpareChild | undefined
-  /** Time of the dry run that no load has had yet. */
+  /** Duration of the last dry run, until a load's times include it. */
   dryRunMs: number | undefined
   /** Resolves when the process is gone. */
   gone: PromiseWithResolvers<void> | undefined
@@ -57,7 +57,7 @@ export class ModelEngine {
   backend: string | undefined
   /** Paths and backends of its last estimate. */
   runtime: RuntimePaths | undefined
-  /** Times that its backend changed: what was estimated for one backend does not hold for the next. */
+  /** Number of changes of its backend. An estimate holds only for the backend that it was made with. */
   backendChanges = 0
   /** True once its process has served a request to its end. */
   hasServed = false
@@ -79,7 +79,7 @@ export class ModelEngine {
     this.revision = revision
   }
 
-  /** The model as it is loaded: on the CPU alone where its engines crashed on a GPU. */
+  /** The model with its load settings: CPU only if its engines crashed on a GPU. */
   get loaded(): InstalledModel {
     if (!this.silentCrashes.keepsOffGpu) return this.model
     const { manifest } = this.model
@@ -118,7 +118,7 @@ interface EngineHistory {
   lastExit?: string
   /** Reason of the last failed load. Undefined if it succeeded, or was not tried. */
   failedLoad?: { readonly code: LoadFailure; readonly reason: string } | undefined
-  /** A load killed its child: the next ones leave out what may have caused it. */
+  /** True after a load killed its child: later loads leave out the optimizations that may have caused it. */
   isCautious: boolean
   readonly deadlyPictures: DeadlyPictures
   readonly deadlyRequests: DeadlyRequests
@@ -141,20 +141,20 @@ export interface EngineStatus {
   /** Reason of the last failed load. Undefined if it succeeded, or was not tried. */
   readonly failedLoad: string | undefined
   readonly failedLoadCode: LoadFailure | undefined
-  /** The last of both, with what the engine wrote before it. */
+  /** The later of `lastExit` and `failedLoad`, with the engine's output before it. */
   readonly lastFailure: EngineFailure | undefined
-  /** Until it may be tried again; undefined where it has not failed, or is not tried by itself. */
+  /** Time until the next automatic try. Undefined if the load has not failed, or is not retried. */
   readonly retryInMs: number | undefined
   readonly running: number
   readonly waiting: number
-  /** 0 where nothing waits. */
+  /** 0 if nothing waits. */
   readonly longestWaitMs: number
   readonly isPinned: boolean
   /** Time until its unload for being idle, if no request comes. Undefined if there is none. */
   readonly unloadsInMs: number | undefined
-  /** Share of a loading model that has been read, 0 to 1, where that is known. */
+  /** Share of a loading model that has been read, 0 to 1. Undefined if unknown. */
   readonly loadedFraction: number | undefined
-  /** Kernels are compiled for this machine's card while it is loaded, which takes minutes, once. */
+  /** True while the load compiles kernels for this machine's card, which takes minutes, once. */
   readonly isCompiling: boolean
   /** Name of the backend that it computes with; undefined while it is not loaded, and for engines that have no choice. */
   readonly backend: string | undefined
@@ -211,7 +211,7 @@ export function engineStatus(
   }
 }
 
-/** Adds why a model is on the CPU that its engines left a GPU for. */
+/** Adds a remark if the model was moved to the CPU because its engines crashed on a GPU. */
 function withRemark(info: EngineInfo, { keepsOffGpu }: SilentCrashes): EngineInfo {
   if (!keepsOffGpu) return info
   return { ...info, remark: "its engine ended on the GPU without a word; 'inferd gpu probe' has it tried again" }
@@ -253,7 +253,7 @@ export function loadedAs({ manifest, filesVersion = '' }: InstalledModel, server
 const textPlaces = { parallel: 32, places: 1024 }
 /** Places per slot of other models: the engine has its own queue, shares slots between accounts, and must have the next request at hand. */
 const placesPerSlot = 2
-/** Until the first load tells: what a disk reads, and what a process needs before that. */
+/** Guess until the first load: read speed of the disk, and start time of the process. */
 const guess = { bytesPerMs: 500_000, startMs: 1_500 }
 
 /** Returns the scheduler's settings of a model. */
@@ -279,7 +279,7 @@ export function schedulerSettings(
     // The places where requests wait are counted by `waiting-room.ts`.
     waitingLimit: Number.POSITIVE_INFINITY,
     pinned: isPinned,
-    // A model without memory is loaded as soon as it is known, and stays.
+    // A model that takes no memory is loaded once it appears, and stays loaded.
     preload: isPreloaded || isInServer,
     overlaps: isInServer,
     ...(keepAliveMs !== Number.POSITIVE_INFINITY && { keepAliveMs }),

@@ -21,7 +21,7 @@ const valueNames = new Map(
   ]),
 )
 
-/** Returns the settings with which a model is loaded: its own, else those of the server. */
+/** Returns the settings with which a model is loaded: its own, else the server's. */
 export function settingsOf({ engine, settings }: ModelManifest, server: SettingValues): Partial<EngineSettings> {
   const values: Record<string, SettingValue | undefined> = {}
   for (const name of valueNames.get(engine) ?? []) values[name] = settings?.[name] ?? server[name]

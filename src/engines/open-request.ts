@@ -61,7 +61,7 @@ export class OpenRequest<Event extends WorkEvent = WorkEvent> {
     return this.#isServed
   }
 
-  /** Hashes of its pictures that are encoded, of which the engine has gone on to the answer; each once. */
+  /** Returns the hashes of pictures encoded without a crash, each once. */
   takeSurvived(): readonly string[] {
     if (this.#encoded.size === 0 || !this.#hasOutput) return []
     const survived = [...this.#encoded]
@@ -69,7 +69,7 @@ export class OpenRequest<Event extends WorkEvent = WorkEvent> {
     return survived
   }
 
-  /** Yields until the end; throws what ended the request before its time, the signal's reason for instance. */
+  /** Yields until the end. Throws the error that ended the request early, such as the signal's reason. */
   async *events(signal: AbortSignal): AsyncGenerator<Event> {
     const abort = () => this.#giveUp(signal.reason)
     signal.addEventListener('abort', abort, { once: true })
@@ -96,7 +96,7 @@ export class OpenRequest<Event extends WorkEvent = WorkEvent> {
     }
   }
 
-  /** Takes what the child says of this request: its events are those of its kind of work. */
+  /** Handles a message of the child about this request. */
   receive(item: RequestEvent): void {
     if (this.#state === 'ended') return
     if ('event' in item) this.#takeEvent(item.event as Event)
@@ -107,7 +107,7 @@ export class OpenRequest<Event extends WorkEvent = WorkEvent> {
     else this.fail(fromErrorData(item.error))
   }
 
-  /** Ends it without an answer; nothing of it is charged. */
+  /** Ends the request without an answer and without a charge. */
   fail(error: unknown): void {
     if (this.#state === 'ended') return
     if (this.#state !== 'given-up') this.#error = error
@@ -136,7 +136,7 @@ export class OpenRequest<Event extends WorkEvent = WorkEvent> {
       this.#tellMeter(event)
       this.#wake()
     }
-    // It may come just after the request was given up: it says what was computed all the same.
+    // It may come just after the request was given up. Its usage counts all the same.
     if (event.type !== 'finish') return
     this.#isServed = true
     this.#end(event.usage, event.isEstimated)

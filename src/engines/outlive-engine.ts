@@ -34,7 +34,7 @@ export interface Outliving<Event> {
   readonly onAgain: (() => void) | undefined
   /** Tells at each end of a process whether the model was moved to other devices for it: then that one may have been to blame. */
   readonly wasMoved?: () => boolean
-  /** A second process has ended with it: what the client is told. */
+  /** Returns the client's error when a second process has ended with the request. */
   readonly failure: (ended: EngineEnded) => ApiError
 }
 

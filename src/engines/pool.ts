@@ -1,4 +1,4 @@
-/** All engine processes of this server. Which models are loaded, and who is served when, `scheduler/` decides. */
+/** All engine processes of this server. `scheduler/` decides which models are loaded and which request is next. */
 import type { InstalledModel, ModelManifest } from '../core/model.ts'
 import type { Work, WorkEvent } from '../core/work.ts'
 import type { Again, RequestId } from '../scheduler/events.ts'
@@ -13,13 +13,13 @@ import { SchedulerArm, type SchedulerArmOptions } from './scheduler-arm.ts'
 import { hasRoom } from './waiting-room.ts'
 import type { RequestContext, WorkEngines } from './work-engines.ts'
 
-/** Twice the longest token of any vocabulary that is known: 128 spaces. */
+/** Twice the longest token of any known vocabulary, 128 spaces. */
 const longestTokenBytes = 256
 
-/** Times that requests run alone that may have ended an engine, since others wait: `each` at most, where many wait their share of `all`. */
+/** Longest time that a suspect request runs alone while others wait: `each`, or with many suspects a share of `all`. */
 const aloneLimitsMs = { each: 10_000, all: 64_000 }
 
-/** Processes are killed long before. */
+/** Limit for all engines to end. Each process is killed long before. */
 const stopLimitMs = 20_000
 
 export interface EnginePoolOptions extends Omit<SchedulerArmOptions, 'clock'> {
@@ -116,11 +116,11 @@ export class EnginePool implements WorkEngines {
       { signal, waitLimitMs: Math.min(waitLimitMs, this.#setup.queueWaitMs) },
     )
     const { request, process } = await admission.finally(() => engine.queued.delete(waiting))
-    // Not before: an idle model would be unloaded for it, and loaded again.
+    // Only after admission: an idle model would be unloaded first, and loaded again.
     if (keepAliveMs !== undefined) this.keepAlive(engine.id, keepAliveMs)
     if (process === undefined) throw notGiven(engine)
     const events = process.run(work, context, (isServed) => {
-      // The requests of a process that is gone ended with it.
+      // A process that is gone has ended its requests.
       if (engine.process !== process) return
       engine.hasServed ||= isServed
       this.#arm.tell({ type: 'finished', request, isServed })
@@ -135,7 +135,7 @@ export class EnginePool implements WorkEngines {
     yield* this.#clearing(events, { request, isWhole: onAgain !== undefined, aloneMs, onDeadly })
   }
 
-  /** A suspect is cleared when it has given something that is not taken back, or has run for some time. Before that, a crash is its own. */
+  /** Clears a suspect once it has given final output or has run for `aloneMs`. A crash before that is blamed on it. */
   async *#clearing<Event extends WorkEvent>(
     events: AsyncGenerator<Event>,
     { request, isWhole, aloneMs, onDeadly }: Clearing,
@@ -159,15 +159,15 @@ export class EnginePool implements WorkEngines {
     }
   }
 
-  /** Loads a model ahead of its first request, where that is possible now or within the time that requests wait. */
+  /** Loads a model ahead of its first request, within the time that requests may wait. */
   async load(model: InstalledModel, signal?: AbortSignal): Promise<void> {
     const engine = this.#arm.engineOf(model)
     await this.#arm.ask(engine, { type: 'load' }, { signal, waitLimitMs: this.#setup.queueWaitMs })
   }
 
   /**
-   * Ends the model's engine, and forgets the prompts that it has computed. `drain`: when the requests that it has are finished; `now`: they fail.
-   * Requests that wait keep their places and load it again. Resolves when it is gone.
+   * Ends the model's engine and forgets its cached prompts. `drain` finishes its running requests first, `now` fails them.
+   * Waiting requests keep their places and load the model again. Resolves when the process is gone.
    */
   async unload(modelId: string, how: 'drain' | 'now' = 'now'): Promise<void> {
     const engine = this.#arm.engines.get(modelId)
@@ -180,8 +180,8 @@ export class EnginePool implements WorkEngines {
   }
 
   /**
-   * Sets the milliseconds that the model stays loaded without requests, Infinity for ever: until it is loaded again, or a later request says
-   * otherwise. 0 unloads it as soon as it is idle. Pinned and preloaded models stay.
+   * Sets the milliseconds that the model stays loaded without requests; 0 unloads it once it is idle, Infinity never does.
+   * Holds until its next load or a later request's value. Pinned and preloaded models stay.
    */
   keepAlive(modelId: string, ms: number): void {
     const engine = this.#arm.engines.get(modelId)
@@ -190,7 +190,7 @@ export class EnginePool implements WorkEngines {
     this.#arm.configure()
   }
 
-  /** Loads the model, and keeps it loaded whoever needs room. */
+  /** Loads the model and keeps it loaded, even if another model needs room. */
   pin(model: InstalledModel): void {
     this.#arm.engineOf(model).isPinned = true
     this.#arm.configure()
@@ -203,13 +203,13 @@ export class EnginePool implements WorkEngines {
     this.#arm.configure()
   }
 
-  /** Loads a model while the server starts, where there is room, and does not unload it for being idle. */
+  /** Loads a model while the server starts, if there is room, and keeps it loaded when idle. */
   preload(model: InstalledModel): void {
     this.#arm.engineOf(model).isPreloaded = true
     this.#arm.configure()
   }
 
-  /** Backends were probed again: models whose backend is another one now are loaded again when they are idle. */
+  /** Reloads models, when idle, whose backend has changed after another probe. */
   followBackends(): void {
     this.#arm.followBackends('loaded')
   }
@@ -281,12 +281,12 @@ export class EnginePool implements WorkEngines {
     return Math.min(manifest.contextLength ?? contextTokens, contextTokens)
   }
 
-  /** Refuses a prompt that is far too long before it is moved to the engine. */
+  /** Refuses a prompt that is far too long, before it is sent to the engine. */
   #requirePossible({ manifest }: InstalledModel, { request }: Work): void {
     if (!('messages' in request)) return
     const limit = this.contextLimit(manifest)
     const leastTokens = Math.ceil((request.packed?.length ?? 0) / longestTokenBytes)
-    // There are as many choices as prompts, or more.
+    // Each prompt has at least one choice, so choices bound the prompts.
     const [atMostPrompts, param] = request.prompts === undefined ? [1] : [request.choices, 'prompt']
     if (leastTokens > limit * atMostPrompts) throw contextExceeded(limit, leastTokens, 'at least ', param)
   }

@@ -45,7 +45,7 @@ export interface RuntimePaths {
   readonly starterVad: string
   /** Absolute path of the starter chat model, with which backends are probed. */
   readonly starterChat: string
-  /** Backends of this machine in order of preference. Absent where nobody probed them. */
+  /** Backends of this machine in order of preference. Absent if nobody probed them. */
   readonly backends?: Readonly<Partial<Record<ProbedKind, readonly JudgedBackend[]>>>
 }
 
@@ -58,11 +58,11 @@ export type LoadFailure = 'out-of-memory' | 'bad-model' | 'other'
 export interface EngineInfo {
   /** Device that the model really runs on: `cpu`, `vulkan`, `cuda`. */
   readonly device: string
-  /** The library's own name of what computes, where it has several: `CPUExecutionProvider`, `CUDAExecutionProvider`. */
+  /** The library's name of its provider, if it has several: `CPUExecutionProvider`, `CUDAExecutionProvider`. */
   readonly provider?: string
   /** Reason why the model, or a part of it, runs on the CPU where a GPU could be expected. */
   readonly remark?: string | undefined
-  /** CPU threads that it computes with while no other engine is busy; absent where it computes on devices alone. */
+  /** CPU threads that it computes with while no other engine is busy; absent if it computes on devices alone. */
   readonly threads?: number | undefined
   /** Human-readable line: model kind, size, threads, device name. */
   readonly description: string
@@ -72,18 +72,18 @@ export interface EngineInfo {
   readonly parallel: number
   /** Bytes that the libraries have allocated for the model, where they tell. The process itself comes on top. */
   readonly memory?: MemoryBreakdown
-  /** Layout of the KV cache when it was loaded, or as its latest stats told it; absent where there is none. */
+  /** Latest reported layout of the KV cache. Absent if there is none. */
   readonly cacheLayout?: ReasonedLayout
-  /** Tokens that the KV cache has room for; absent where there is none. */
+  /** Tokens that the KV cache has room for; absent if there is none. */
   readonly cacheLimitTokens?: number
 }
 
 /** A device as the engine's libraries see it, in their order. */
 export interface EngineDevice {
   readonly name: string
-  /** True if it has no memory of its own. */
+  /** True if it uses the host's memory. */
   readonly isIntegrated: boolean
-  /** 0 where its driver does not tell. */
+  /** 0 if its driver does not report it. */
   readonly totalBytes: number
   readonly freeBytes: number
 }
@@ -97,31 +97,31 @@ export interface EngineStats {
   readonly running: number
   /** Requests that wait for a slot, or for their first grant. */
   readonly waiting: number
-  /** Since the model was loaded: what the usages of all requests add up to, and what failed requests had. */
+  /** Prompt tokens decoded since the load, for failed requests too. */
   readonly decodedPromptTokens: number
   /** Prompt tokens that were cached, likewise. */
   readonly reusedPromptTokens: number
   /** Tokens of answers, likewise. */
   readonly generatedTokens: number
-  /** Tokens in the KV cache now, those kept for later prompts included; absent where there is none. */
+  /** Tokens in the KV cache now, those kept for later prompts included; absent if there is none. */
   readonly cacheTokens?: number
-  /** Layout of the KV cache now; absent where there is none. */
+  /** Layout of the KV cache now; absent if there is none. */
   readonly cacheLayout?: ReasonedLayout | undefined
-  /** Tokens that were proposed in answers, and those of them that became a part of it, likewise; absent where none are. */
+  /** Draft tokens proposed and accepted since the load. Absent without drafts. */
   readonly draftedTokens?: number
   readonly acceptedTokens?: number
-  /** Pictures that were encoded, likewise; absent where there are none. */
+  /** Pictures encoded since the load. Absent if there are none. */
   readonly encodedPictures?: number
-  /** Time of steps by phase; absent where another server computes. */
+  /** Time of steps by phase; absent if another server computes. */
   readonly stepTimes?: StepTimes
-  /** Measured costs of steps, for the next load; absent where nothing is planned by them. */
+  /** Measured costs of steps, for the next load; absent if nothing is planned by them. */
   readonly stepCurves?: readonly StepCurve[]
 }
 
 /** Id of the stats that the server's watchdog asks for, and that an engine tells before it ends. */
 export const watchdogId = 0
 
-/** The descriptor under which a child has its memory file, where it was given one. */
+/** File descriptor of the child's memory file, if it has one. */
 export const memoryFile = 3
 
 /**
@@ -183,9 +183,9 @@ export type ToEngine =
       /** Settings as the row of its kind in `engine-table.ts` has them. */
       readonly settings: SettingValues
       readonly runtime: RuntimePaths
-      /** The last load killed the child: leave out what is known to do so with some models. */
+      /** True if the last load killed the child: leave out the optimizations known to do so with some models. */
       readonly isCautious: boolean
-      /** Settings of the placement that was chosen. Undefined where the engine chooses. */
+      /** Settings of the placement that was chosen. Undefined if the engine chooses. */
       readonly placement?: Placement['load'] | undefined
       /** Hashes of pictures that killed the engine before: requests with them are refused. Absent: none did. */
       readonly deadlyPictures?: readonly string[]
@@ -195,7 +195,7 @@ export type ToEngine =
       readonly pastTokens?: readonly number[] | undefined
       /** Costs of steps that earlier loads have measured, as in `EngineStats`. */
       readonly stepCurves?: readonly StepCurve[] | undefined
-      /** Contents of the child's memory file. Absent where it has none, and leaves nothing. */
+      /** Contents of the child's memory file. Absent if it has none, and leaves nothing. */
       readonly handover?: readonly HandedPrefix[] | undefined
     }
   /** Instead of `load`; the child answers `devices`, or `load-failed`, and exits. */
@@ -219,7 +219,7 @@ export type ToEngine =
       readonly runtime: RuntimePaths
       /** Bytes of each pool that models may have while nothing is loaded. */
       readonly budgetBytes: MemoryBytes
-      /** The operator is told of the model's faults, which takes longer. */
+      /** True to look for faults of the model to report to the operator, which takes longer. */
       readonly wantsRemarks: boolean
     }
   /** An engine refuses kinds of work that it does not do. */
@@ -242,15 +242,15 @@ export type ToEngine =
   | { readonly type: 'stats'; readonly id: number }
   /** CPU threads to compute with from the next step on: other engines need the others. */
   | { readonly type: 'threads'; readonly count: number }
-  /** `handoverBytes`: it may leave so much in its memory file before it ends, and says so by `handed-over`; absent: nothing. */
+  /** `handoverBytes`: most bytes of prompts to leave in its memory file, reported by `handed-over`. Absent leaves nothing. */
   | { readonly type: 'stop'; readonly handoverBytes?: number }
 
-/** Something that happened to request `id`; `Event` is what its kind of work has. */
+/** Event of request `id`. `Event` is the event type of its kind of work. */
 export type RequestEvent<Event extends WorkEvent = WorkEvent> =
   | { readonly id: number; readonly prepared: Estimate }
   | { readonly id: number; readonly event: Event }
   | { readonly id: number; readonly wantsGrant: true }
-  /** Hashes of the pictures that are decoded or encoded from now on, in the place of those before: told first, since it may kill the child. */
+  /** Hashes of all pictures decoded or encoded from now on. Sent before the work begins, since it may kill the child. */
   | { readonly id: number; readonly encoding: readonly string[] }
   /** Computed work: prompt tokens processed (cached ones included, none twice), tokens taken of all choices; `isEstimated` as in `FinishEvent`. */
   | { readonly id: number; readonly cancelled: Consumption; readonly isEstimated?: true | undefined }
@@ -261,11 +261,11 @@ export type FromEngine =
   | { readonly type: 'progress'; readonly fraction: number }
   /** `times`: of the load's phases inside the child. */
   | { readonly type: 'ready'; readonly info: EngineInfo; readonly times?: LoadTimes }
-  /** The child exits after this; a version that differs from the parent's is such a failure. */
+  /** The child exits after this. A version other than the parent's is a failure too. */
   | { readonly type: 'load-failed'; readonly code: LoadFailure; readonly message: string }
   /** The child exits after this. */
   | { readonly type: 'devices'; readonly devices: readonly EngineDevice[] }
-  /** Devices that computed what the CPU computes. */
+  /** Devices with the same results as the CPU. */
   | { readonly type: 'probed'; readonly devices: readonly ComputedDevice[] }
   | { readonly type: 'placements'; readonly placements: readonly Placement[]; readonly remarks: readonly string[] }
   /** Contents of the memory file; the child exits after this. */

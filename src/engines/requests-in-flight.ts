@@ -1,4 +1,4 @@
-/** The requests that one engine process has, from when it is given them until they have ended. */
+/** Requests of one engine process, from sending until their end. */
 import type { Work, WorkEvent } from '../core/work.ts'
 import { engineFailed } from './engine-errors.ts'
 import type { RequestMessage } from './engine-life.ts'
@@ -97,7 +97,7 @@ export class RequestsInFlight {
     this.#child = child
   }
 
-  /** Ends all requests with `EngineEnded`, and later ones too. Those that were given up fail. */
+  /** Ends all requests, and later ones, with `EngineEnded`. If the operator gave the process up, they fail instead. */
   disconnect(reason: string, cause: EndCause): void {
     this.#child = undefined
     this.#lastEnd = reason

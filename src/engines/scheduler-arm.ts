@@ -34,7 +34,7 @@ export interface SchedulerArmOptions extends EngineHost {
   readonly promptHandoverMs: number
 }
 
-/** After these a model is expected back. What an operator unloads is to be gone, and what changed can use nothing. */
+/** Stops after which a model is expected back. Not an operator's unload, nor a change, after which no prompt fits. */
 const leavesPrompts: ReadonlySet<StopReason> = new Set(['evicted', 'keep-alive', 'pressure'])
 
 /** While prompts wait in memory, and no model is loaded for whose sake it is read: others may need it. */
@@ -86,7 +86,7 @@ export class SchedulerArm {
     return engine
   }
 
-  /** Tells the scheduler all models and what the operator decided about them. */
+  /** Gives the scheduler all models and the operator's settings for them. */
   configure(): void {
     const { settings, poolSettings } = this.#options
     const models = [...this.#engines.values()].map((engine) => schedulerSettings(engine, settings))
@@ -408,7 +408,7 @@ export class SchedulerArm {
     }
   }
 
-  /** Returns why an engine ended, in the words of its backend where that ended it. Its model is then estimated for the next one. */
+  /** Returns why an engine ended. If its backend was the cause, names it and has the model estimated for the next backend. */
   #withBackend(engine: ModelEngine, reason: string, lines: readonly string[]): string {
     const runtime = engine.process?.runtime ?? engine.runtime
     if (runtime === undefined) return reason

@@ -33,7 +33,7 @@ export class SilentCrashes {
     return this.#moves
   }
 
-  /** Takes the end of an engine. Returns the decision; undefined where nothing changes. */
+  /** Takes the end of an engine. Returns the decision; undefined if nothing changes. */
   note(end: CrashFacts): 'to-cpu' | 'back-to-gpu' | undefined {
     if (!end.isCrash || end.hasServed) {
       this.#inARow = 0

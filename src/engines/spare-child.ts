@@ -1,4 +1,4 @@
-/** A child that has told what its model needs, and waits: it loads that model without starting and opening its libraries again. */
+/** Child kept after a dry run. It can load the same model without another start and another opening of libraries. */
 import type { EngineKind } from '../core/model.ts'
 import type { EngineClock } from './engine-clock.ts'
 import type { Handover } from './handover.ts'
@@ -8,7 +8,7 @@ export interface SpareChildOptions {
   readonly spawn: EngineSpawn
   /** The model and its settings, as the child was asked about them. */
   readonly revision: string
-  /** Memory file of the child, where it has one. */
+  /** Memory file of the child, if it has one. */
   readonly handover: Handover | undefined
   readonly clock: EngineClock
   /** Called once, unless a load claims the child. */
@@ -35,7 +35,7 @@ export class SpareChild {
     this.handover = options.handover
   }
 
-  /** Starts the child for a question. Told to stop, it waits instead, and counts as gone for whoever asked. */
+  /** Starts the child for a question. When stopped it waits instead, while the caller sees it as gone. */
   readonly ask: EngineSpawn = (kind: EngineKind, handlers: EngineChildHandlers) => {
     const { spawn, clock } = this.#options
     const gone = Promise.withResolvers<void>()
@@ -75,7 +75,7 @@ export class SpareChild {
     return true
   }
 
-  /** Gives the child to the load that claimed it. Undefined where it has ended meanwhile. */
+  /** Gives the child to the load that claimed it. Undefined if it has ended meanwhile. */
   take(handlers: EngineChildHandlers): EngineChild | undefined {
     const child = this.#child
     this.#child = undefined

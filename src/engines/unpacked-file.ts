@@ -5,7 +5,7 @@
 import { lstat, open } from 'node:fs/promises'
 import type { EmbeddedFile } from './embedded-files.ts'
 
-/** State of a file as this process read it -> its sum. A write changes the state, whatever time the writer sets. */
+/** Checksums by the file's state when this process read it. Every write changes the state, even with a forged time. */
 const sums = new Map<string, string>()
 
 const pieceBytes = 1024 * 1024

@@ -5,7 +5,7 @@ import type { Consumption } from '../core/usage.ts'
 import type { Work, WorkEvent } from '../core/work.ts'
 import type { Estimate, Grant } from './protocol.ts'
 
-/** Decides how much of a request may be computed, and hears what was when the client no longer wants it. */
+/** Grants the amounts that a request may compute, and is called with the use of an abandoned request. */
 export interface EngineMeter {
   /**
    * Grants the first part. The request's consumption is known, nothing is computed yet. Throwing refuses the request: `run` throws the same,
@@ -23,8 +23,8 @@ export interface EngineMeter {
    */
   cancelled(used: Consumption, isEstimated: boolean): void
   /**
-   * Hears each event as it comes from the engine, before those that nobody has taken are read; the last one once no grant is being paid
-   * for. Not called after the request was given up.
+   * Called with each event as it arrives from the engine, before the reader takes it; with the last event once no grant is
+   * being paid for. Not called after the request was given up.
    */
   heard?(event: WorkEvent): void
 }
@@ -36,13 +36,13 @@ export const unlimited: EngineMeter = {
   cancelled: () => undefined,
 }
 
-/** One request among those of its engine. */
+/** Account, limits and meter of a request. */
 export interface RequestContext {
   readonly accountId: string
   readonly signal: AbortSignal
-  /** Longest time to wait for the model, where the client says one. */
+  /** Longest time to wait for the model. Undefined uses the server's limit. */
   readonly waitLimitMs?: number | undefined
-  /** Milliseconds that the model stays loaded without requests after this one, where the client says so. */
+  /** Milliseconds that the model stays loaded without requests after this one. Undefined keeps the model's value. */
   readonly keepAliveMs?: number | undefined
   readonly meter: EngineMeter
   /**

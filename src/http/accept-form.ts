@@ -81,7 +81,7 @@ export async function acceptForm<Call extends WorkCall>(
   }
 }
 
-/** Returns what the fields ask for. Throws ApiError for all that can be wrong but the recording. */
+/** Returns the call in the fields. Throws ApiError for every fault except the recording's. */
 function readFields<Call extends WorkCall>(
   exchange: Exchange,
   reader: BodyReader<Call>,

@@ -45,7 +45,7 @@ export async function acceptRequest<Call extends WorkCall>(
     entries: () => services.catalog.entries(),
     billingUrl: billingUrl(exchange.baseUrl),
   })
-  // The intake has a time limit of its own.
+  // The intake has a separate time limit.
   exchange.limitSilence(false)
   // All accounts without funds together count as one.
   const sender = hasFunds ? accountId : 'unfunded'

@@ -24,7 +24,7 @@ export function isLocal({ request, peerAddress, services }: Peer): boolean {
   return peer.range() === 'loopback' || peer.toString() === services.config.host
 }
 
-/** Throws ApiError 404 where the operator's part is off, and 403 `admin_is_local` where it is for this machine alone. */
+/** Throws ApiError 404 if the operator's part is off, and 403 `admin_is_local` if it is for this machine alone. */
 export function requireAdminReach(exchange: Exchange): void {
   const { admin, host } = exchange.services.config
   if (admin === 'off') throw notFound(exchange.url.pathname)

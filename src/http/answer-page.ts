@@ -9,10 +9,10 @@ import { idOf } from './path-rules.ts'
 import { readJson } from './read-json.ts'
 import type { Exchange } from './services.ts'
 
-/** Differences between the operations of one kind of page and those of another. */
+/** Differences between account pages and operator pages in their operations. */
 interface PageDoor {
   readonly caller: Caller
-  /** Returns the reader of what the caller is shown of a result. Undefined for operations that it may not have done. */
+  /** Returns the function that selects the caller's view of a result. Undefined for operations that it may not perform. */
   readonly answerOf: (name: OperationName) => ((result: unknown) => unknown) | undefined
   readonly toError: (problem: Problem) => ApiError
 }

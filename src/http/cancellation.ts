@@ -3,9 +3,9 @@ import { ApiError } from '../core/errors.ts'
 /** Ends a request because its client leaves or because the operator cancels it, whichever comes first. */
 export interface Cancellation {
   readonly signal: AbortSignal
-  /** The operator cancels it: the work ends with an ApiError that the client is told. */
+  /** Cancels it for the operator: the work ends with an ApiError, which the client receives. */
   cancel(): void
-  /** The operator did, before the client left. */
+  /** Returns true if the operator cancelled it before the client disconnected. */
   isCancelled(): boolean
 }
 

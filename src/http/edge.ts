@@ -24,7 +24,7 @@ export interface EdgeOptions {
   readonly pagesPort: (() => number | undefined) | undefined
   /** Runs the route of a request that is in `exchanges`; renders its errors. */
   readonly fetch: (request: Request) => Response | Promise<Response>
-  /** Takes what goes with each request. */
+  /** Receives the exchange of each request. */
   readonly exchanges: WeakMap<Request, Exchange>
 }
 
@@ -121,7 +121,7 @@ export function createEdge({ services, intake, routes, pagesPort, fetch, exchang
       closeOrDrop(received, response.headers)
       setSharingHeaders(exchange.request, response.headers, rules)
       setSecurityHeaders(response.headers, rules)
-      // Pages that come from an earlier version say so. Guests learn no version.
+      // Pages loaded from an earlier version notice the update by this. Guests get no version.
       if (rules.isOwn && observer.accountId !== undefined) response.headers.set('x-inferd-version', config.version)
       for (const name of ['x-request-id', 'request-id']) response.headers.set(name, observer.requestId)
       observer.status = response.status

@@ -1,4 +1,4 @@
-/** Every `error.code` that this server sends: what it means and what to do. Rendered at /docs/errors. */
+/** Meaning and remedy of every `error.code` that this server sends. Rendered at /docs/errors. */
 export const errorReference: Readonly<Record<string, { readonly status: number; readonly meaning: string }>> = {
   invalid_json: {
     status: 400,

@@ -25,7 +25,7 @@ export class EventStreams {
   #isClosed = false
 
   /**
-   * Answers a request by an event stream. `begin` puts the first events in and returns what is called once at the stream's end.
+   * Answers a request by an event stream. `begin` sends the first events and returns a function, called once when it ends.
    */
   answer(exchange: StreamExchange, owner: StreamOwner, begin: (stream: EventStream) => () => void): Response {
     const { signal, method } = exchange.request

@@ -1,4 +1,4 @@
-/** Completes the commands that texts for clients name, such as 'inferd list', where the client is a program of this machine. */
+/** Completes commands such as 'inferd list' in texts for clients, if the client runs on this machine. */
 import { ApiError } from '../core/errors.ts'
 import { type CommandReach, withOwnCommands } from '../core/own-commands.ts'
 import { isLocal, type Peer } from './admin-reach.ts'
@@ -11,13 +11,13 @@ export function reachFor(reader: Reader): CommandReach | undefined {
   return isLocal(reader) ? reader.services.config.reach : undefined
 }
 
-/** Returns a text with the commands that reach this server, where its reader can type them; elsewhere unchanged. */
+/** Returns a text with commands that reach this server, if its reader can type them; else the same text. */
 export function hint(reader: Reader, text: string): string {
   const reach = reachFor(reader)
   return reach === undefined ? text : withOwnCommands(text, reach)
 }
 
-/** Returns an error with such a message. */
+/** Returns an error with completed commands in its message. */
 export function withHint(reader: Reader, error: ApiError): ApiError {
   const { kind, message, cause, code, param, retryAfterSeconds, length, modelId } = error
   const completed = hint(reader, message)

@@ -18,7 +18,7 @@ export type AccountCaller = CallerOf<'account'>
 /** Operator who is signed in on a page. */
 export type OperatorCaller = CallerOf<'operator'> & { readonly accountId: string; readonly session: string }
 
-/** Performs an operation for a request. Rejects with ApiError where it is refused. */
+/** Performs an operation for a request. Rejects with ApiError if it is refused. */
 export async function perform<Kind extends CallerKind, Name extends OperationNameFor<Kind>>(
   { services }: Exchange,
   caller: CallerOf<Kind>,

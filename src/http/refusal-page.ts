@@ -7,7 +7,7 @@ import type { Exchange } from './services.ts'
 /** Paths that programs use. A browser that opens one gets JSON as well. */
 const ofPrograms = /^\/(v1|api|ui|health|metrics|admin\/api|dashboard\/(api|v1))(\/|$)/
 
-/** Returns the page of a refusal, which no browser keeps; undefined where none is wanted. */
+/** Returns the page of a refusal, which no browser keeps; undefined if none is wanted. */
 export function refusalPage(exchange: Exchange, error: ApiError): Response | undefined {
   const response = pageOf(exchange, error)
   response?.headers.set('cache-control', 'no-store')
@@ -19,7 +19,7 @@ function pageOf(exchange: Exchange, error: ApiError): Response | undefined {
   const isOpened = request.method === 'GET' || request.method === 'HEAD'
   if (!isOpened || !wantsPage(exchange) || ofPrograms.test(url.pathname)) return undefined
   const { status } = errorRule(error.kind)
-  // The operator's pages are refused from elsewhere, whatever their address.
+  // Other machines can open none of the operator's pages, so this page has no links to them.
   if (error.code === 'admin_is_local') {
     const body = `<p>${Bun.escapeHTML(error.message).replace(/ssh -L [^,]+/, '<code>$&</code>')}</p>`
     return page(exchange, { title: 'Only on this machine', body, status })

@@ -49,7 +49,7 @@ export class RequestObserver {
     this.#onOutput = onOutput
   }
 
-  /** Passes every event to the listener, also those of free work. */
+  /** Passes every event to the listener, also events of free work. */
   listen(listener: (event: WorkEvent) => void): void {
     this.#listener = listener
   }

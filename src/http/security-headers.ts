@@ -30,7 +30,7 @@ const securityHeaders = Object.entries({
   'permissions-policy': 'microphone=(self), camera=(), geolocation=(), payment=(), usb=()',
 })
 
-/** Adds what every document and everything for pages of this server carries, where it has none. */
+/** Adds the headers of every document and of everything for this server's pages, unless they are set. */
 export function setSecurityHeaders(headers: Headers, { isOwn }: PathRules): void {
   const isDocument = headers.get('content-type')?.startsWith('text/html') === true
   if (!isOwn && !isDocument) return

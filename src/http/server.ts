@@ -25,7 +25,7 @@ export interface HttpServer {
   listen(options: ListenOptions): { readonly url: string }
   /** Stops accepting and resolves when open connections are over; `force` cuts them off instead. */
   stop(options: { readonly force: boolean }): Promise<void>
-  /** Resolves once every request has ended, also what goes on behind a connection that was cut. */
+  /** Resolves once every request has ended, including work after a cut connection. */
   drained(): Promise<void>
 }
 

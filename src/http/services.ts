@@ -37,15 +37,15 @@ export interface HttpConfig {
   readonly bodyTimeoutMs: number
   /** Longest time that an upload may take to arrive. */
   readonly uploadTimeoutMs: number
-  /** GET /models leaves out what is not on this disk. */
+  /** True if GET /models lists only models on this disk. */
   readonly listsOnlyInstalled: boolean
-  /** Chats show thinking in OpenRouter's fields too, whatever the request says. */
+  /** True to repeat thinking in OpenRouter's fields for all chats. */
   readonly repeatsReasoning: boolean
-  /** A stream whose model is not ready by then begins all the same: what is refused later is an error in the stream. */
+  /** Time after which a stream begins even if its model is not ready. Later refusals are errors in the stream. */
   readonly silentWaitMs: number
   /** Longest silence in a stream; then a comment is sent. */
   readonly keepAliveMs: number
-  /** Output tokens that are held at a time for answers without a limit of their own. */
+  /** Output tokens held at a time for answers without a limit. */
   readonly holdTokens: number
   /** Machines that can use the operator's pages. */
   readonly admin: AdminReach
@@ -55,7 +55,7 @@ export interface HttpConfig {
   readonly host: string
   /** The operator's words on how else accounts get money, for the billing page. */
   readonly topUpText?: string | undefined
-  /** Names of this server besides that of `publicUrl`, under which the dashboard and signup are served. */
+  /** Host names besides `publicUrl`'s under which the dashboard and signup are served. */
   readonly hostNames: readonly string[]
   /** Proxies that are trusted to name the client's address: IP addresses and networks. */
   readonly trustedProxies: readonly string[]
@@ -177,7 +177,7 @@ export interface Exchange {
   readonly clientAddress: string
   /** IP address of the other end of the connection: of the client, or of a proxy. */
   readonly peerAddress: string | undefined
-  /** Port that the server listens on; that of `url` may be a proxy's. */
+  /** Port that the server listens on. The port in `url` may be a proxy's. */
   readonly port: number
   /** Address of this server as the client should see it, without path. */
   readonly baseUrl: string

@@ -15,7 +15,7 @@ export class Renewable<Part> {
     return this.#current
   }
 
-  /** Events that come from now on are those of another run. */
+  /** Discards the pieces so far: the next events belong to another run. */
   renew(): void {
     this.#current = this.#make()
   }

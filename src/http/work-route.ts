@@ -20,8 +20,8 @@ import { traceOf } from './trace.ts'
 import { type Renewable, workAnswer } from './work-answer.ts'
 
 /**
- * Serves one dialect. What can be refused, by this server or by the engine, is refused with a status, also when a stream
- * was asked for.
+ * Serves one dialect. Refusals of this server and of the engine are a status, also for streams, unless the engine takes
+ * longer than `silentWaitMs`.
  */
 export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
   dialect: WorkDialect<Call, Event>,
@@ -43,7 +43,7 @@ export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
     const { id } = resolved.entry.manifest
     dialect.require?.(call, resolved.entry.manifest, services.config.textLimits)
     const keepAliveMs = keepAliveOf(exchange, holder, call)
-    // A dialect reads requests of its own kind, and takes the events of that.
+    // A dialect's requests and events belong to its kind of work.
     const work = { kind: dialect.kind, request: { ...call.request, ...files } } as Work
     if (progress !== undefined && work.kind === 'transcribe') {
       progress.queued(id, work.request.audio, work.request.speakers !== undefined)
@@ -88,7 +88,7 @@ export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
       const { encoder } = answer
       const { head = eventStreamHead } = encoder
       const first = firstPieces(events, encoder, observer)
-      // It may fail before the stream is read.
+      // A failure before the stream is read would count as unhandled.
       first.catch(() => undefined)
       const begun = encoder.keepAlive === undefined ? await first : await within(first, services.config.silentWaitMs)
       const body = streamedAnswer(exchange, begun ?? first, events, encoder)
@@ -122,7 +122,7 @@ async function wholeAnswer<Event extends WorkEvent>(
 
 const jsonHead: AnswerHead = { contentType: 'application/json;charset=utf-8' }
 
-/** Returns the promise's result, or undefined where that takes longer than `ms`. The promise goes on. */
+/** Returns the promise's result, or undefined if that takes longer than `ms`. The promise goes on. */
 async function within<Result>(promise: Promise<Result>, ms: number): Promise<Result | undefined> {
   const { promise: timeOver, resolve } = Promise.withResolvers<undefined>()
   const timer = setTimeout(() => resolve(undefined), ms)
@@ -133,7 +133,7 @@ async function within<Result>(promise: Promise<Result>, ms: number): Promise<Res
   }
 }
 
-/** Returns the time that the client would wait, by the header `Prefer: wait=10` (RFC 7240), or undefined. */
+/** Returns the longest wait in the header `Prefer: wait=10` (RFC 7240), or undefined. */
 export function preferredWaitMs(prefer: string): number | undefined {
   const seconds = /(?:^|[,;])\s*wait\s*=\s*"?(\d{1,6})"?\s*(?:$|[,;])/i.exec(prefer)?.[1]
   return seconds === undefined ? undefined : Number(seconds) * 1000
@@ -151,7 +151,7 @@ function inTermsOf<Call extends WorkCall>(
   return new ApiError(error.kind, message, { ...error, cause: error.cause, param })
 }
 
-/** Returns the wish of an operator alone: the time that a model stays loaded costs the operator's memory. */
+/** Returns the requested time for operators, else undefined: a loaded model costs the operator's memory. */
 function keepAliveOf({ services }: Exchange, { accountId }: KeyHolder, call: WorkCall): number | undefined {
   if (call.keepAliveMs === undefined) return undefined
   return services.stores.accounts.isOperator(accountId) ? call.keepAliveMs : undefined

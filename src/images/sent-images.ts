@@ -16,7 +16,7 @@ export type SentContent =
   | ({ readonly kind: 'bytes' } & ImageBytes)
   /** Picture at another server. */
   | { readonly kind: 'url'; readonly url: string }
-  /** The reason is that of an `Unreadable`. */
+  /** The reason comes from an `Unreadable`. */
   | { readonly kind: 'unreadable'; readonly reason: string }
 
 /** A picture as a whole file whose header has been read. */

@@ -19,7 +19,7 @@ export interface Settlement extends Pick<PaidRequestRecord, 'used' | 'costNanoUs
   readonly balanceNanoUsd: number | undefined
   /** `used` was not counted. */
   readonly isEstimated: boolean
-  /** The engine says that it used what it cannot have used; `used` is cut to what was granted. */
+  /** Set if the engine reports more than was granted; `used` is cut to the grant. */
   readonly excess?: Error | undefined
 }
 
@@ -30,17 +30,17 @@ export interface BillOptions {
       readonly isPriced: boolean
     }
   readonly till: Till
-  /** Aborts when the client disconnects: what was computed until then is charged. */
+  /** Aborts when the client disconnects. The work computed until then is charged. */
   readonly signal: AbortSignal
-  /** The server itself cuts requests off: that is not the client's doing, and is not charged. */
+  /** Returns true while the server cuts requests off: those are not charged. */
   readonly isStopping: () => boolean
   /** Milliseconds UTC. */
   readonly clock: () => number
   /** Time of the request's arrival. */
   readonly arrivedAtMs: number
-  /** The model could serve at once when the request came to it. */
+  /** True if the model was loaded when the request arrived. */
   readonly wasLoaded: boolean
-  /** Hears of a failure to settle after the client was gone. */
+  /** Called when settling fails after the client has gone. */
   readonly onUnsettled: (error: unknown) => void
 }
 
@@ -214,7 +214,7 @@ export class Bill {
   async #close(): Promise<void> {
     const { signal, isStopping, till, request, onUnsettled } = this.#options
     try {
-      // It was begun before the end of the answer, which then never came.
+      // A settlement that began before the answer broke off.
       await this.#finishing?.catch(rethrowUnflushed)
       if (this.#state !== 'open') return
       const isClientGone = signal.aborted && !isStopping()

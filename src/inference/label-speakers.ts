@@ -1,4 +1,4 @@
-/** A transcription that says who speaks: two models hear the recording, and it has one answer and one bill. */
+/** A transcription with speakers: two models work on the recording, for one answer and one bill. */
 import { ApiError } from '../core/errors.ts'
 import type { InstalledModel } from '../core/model.ts'
 import type { SpeakerHint, SpeakerTurns, TranscribeRequest } from '../core/speech.ts'
@@ -87,7 +87,7 @@ async function findTurns(
   context: RequestContext,
 ): Promise<SpeakerTurns> {
   let found: SpeakerTurns | undefined
-  // It is a part of the transcription, which is what is paid, and has begun: its client waits for it.
+  // It is part of a paid transcription that has begun: its client waits for it.
   const onAgain = () => {
     found = undefined
   }

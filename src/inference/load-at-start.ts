@@ -1,4 +1,4 @@
-/** The models that a server loads when it starts. What cannot be loaded keeps nothing else from being. */
+/** The models that a server loads when it starts. A model that cannot be loaded does not stop the others. */
 import type { Catalog, ResolvedModel } from '../catalog/catalog.ts'
 import type { EnginePool } from '../engines/pool.ts'
 import type { Log } from '../telemetry/log.ts'
@@ -26,7 +26,7 @@ export function loadAtStart(
     }
   }
   for (const { entry } of preload) pool.preload(installedModel(entry))
-  // They take no memory, and what is wrong with their servers is better known before the first request.
+  // They take no memory, and faults of their servers are better known before the first request.
   for (const entry of catalog.entries()) {
     if (entry.manifest.upstream !== undefined && entry.status.kind === 'ready') pool.preload(installedModel(entry))
   }

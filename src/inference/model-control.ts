@@ -8,7 +8,7 @@ import { findModel, installedModel, type ModelLookup } from './resolve-model.ts'
  * unloaded with its model.
  */
 export interface ModelControl {
-  /** The canonical id, also of a model that is loaded although its manifest is gone; undefined where there is no such model. */
+  /** The canonical id, also of a model that is loaded although its manifest is gone; undefined if there is no such model. */
   find(name: string): string | undefined
   /** False for a diarizer, and for a model that is loaded although its manifest is gone. */
   isInCatalog(id: string): boolean

@@ -5,7 +5,7 @@ import { insufficientBalance } from './insufficient-balance.ts'
 import { billOf, type Payment } from './run-work.ts'
 import { leastUse } from './work-meter.ts'
 
-/** Audio that is held for ahead of what is decoded, so that few pieces of a recording need another hold. */
+/** Audio length held ahead of the decoder, so that few pieces of a recording need another hold. */
 const aheadMs = 5 * 60_000
 
 /**

@@ -20,7 +20,7 @@ import { leastUse, slicesOf, statedUse, WorkMeter } from './work-meter.ts'
 /** Money, signal and clock of a paid request. */
 export interface Payment extends Omit<BillOptions, 'request'> {
   readonly request: PaidRequest
-  /** Output tokens that are held at a time for an answer without a limit of its own. */
+  /** Output tokens held at a time for an answer without a limit. */
   readonly sliceTokens: number
   /** Page on which funds are added. */
   readonly billingUrl: string
@@ -31,13 +31,13 @@ export interface RunWorkOptions<Asked extends Work> {
   readonly resolved: ResolvedModel
   readonly pool: WorkEngines
   readonly payment: Payment
-  /** Holds money for the request already. */
+  /** Bill that already holds money for the request. */
   readonly bill?: Bill | undefined
   /** Longest time to wait for the model, where the client says one. */
   readonly waitLimitMs?: number | undefined
   /** Time that the model stays loaded without requests after this one. */
   readonly keepAliveMs?: number | undefined
-  /** For servers that it is passed on to. */
+  /** Trace headers for upstream servers. */
   readonly trace?: RequestTrace | undefined
   /** See `RequestContext.onAgain`: for answers that are sent when they are complete. */
   readonly onAgain?: (() => void) | undefined
@@ -106,7 +106,7 @@ async function* paidEvents(
     requireComplete(work, result)
     if (!isFree) await bill.finish(event.usage, finish, event.isEstimated)
   }
-  /** Takes events as they come from the engine, and again as they are read: the settlement begins while the last ones are on their way. */
+  /** Notes each event as it arrives from the engine, and again when read: so the settlement begins before the last is read. */
   const note = (event: WorkEvent) => {
     if (event.type === 'start') {
       if (!hasStarted) bill.started()
@@ -179,7 +179,7 @@ function requireLoadable(bill: Bill, { manifest }: InstalledModel, { wasLoaded, 
 
 type ChoiceFinish = Extract<WorkEvent, { type: 'choice-finish' }>
 
-/** Ends of a choice, the most remarkable last. */
+/** Finishes of a choice, in ascending order of relevance. */
 const ranks: readonly RequestFinish[] = ['stop', 'tool_calls', 'length', 'out_of_balance', 'repetition']
 
 /** Returns one finish for all choices: the one most relevant on the receipt. */

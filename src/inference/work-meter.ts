@@ -32,7 +32,7 @@ export function leastUse(slices: Slices | undefined): Consumption {
   return slices === undefined ? least : { ...least, [slices.dimension]: slices.parts }
 }
 
-/** Returns the consumption of a request, as far as it states that itself. */
+/** Returns the consumption that a request states: audio length or characters. */
 export function statedUse({ kind, request }: Work): Partial<Consumption> {
   if (kind === 'transcribe') return { audioMs: audioMsOf(request.audio) }
   return kind === 'speak' ? { characters: charactersOf(request.input) } : {}
@@ -64,7 +64,7 @@ export class WorkMeter implements EngineMeter {
   readonly #options: WorkMeterOptions
   #estimate: Estimate = { least: nothingConsumed, most: nothingConsumed }
   #limit = nothingConsumed
-  /** The last grant was cut to what the account could pay for, or to its share of that. */
+  /** True if the last grant was cut to the affordable amount, or to a share of it. */
   isOutOfBalance = false
 
   constructor(options: WorkMeterOptions) {
@@ -109,7 +109,7 @@ export class WorkMeter implements EngineMeter {
       if (limit[slices.dimension] <= slice[slices.dimension]) break
       const cover = await bill.cover(limit)
       if (cover.isEnough) return limit
-      moneyNanoUsd = cover.availableNanoUsd // Another request was quicker: it is less than it was.
+      moneyNanoUsd = cover.availableNanoUsd // Another request has held money meanwhile.
     }
     return slice
   }

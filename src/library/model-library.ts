@@ -45,7 +45,7 @@ export interface PullOutlook {
   /** Still to be downloaded. */
   readonly bytes: number
   readonly freeDiskBytes: number
-  /** Guess for the model's memory; undefined where nothing is known. */
+  /** Guess for the model's memory; undefined if nothing is known. */
   readonly fit: Fit | undefined
 }
 
@@ -140,7 +140,7 @@ export class ModelLibrary {
   }
 }
 
-/** Bytes in the parts of files that were begun and not ended in a model's folder; undefined where there are none. */
+/** Bytes in the parts of files that were begun and not ended in a model's folder; undefined if there are none. */
 function stoppedDownloadBytes(folder: string): number | undefined {
   const parts = folderFiles(folder).filter(({ name }) => name.endsWith(partSuffix))
   if (parts.length === 0) return undefined

@@ -20,7 +20,7 @@ export interface ModelRow extends Pick<ModelManifest, 'id' | 'type' | 'engine' |
   readonly isCarried: boolean
   /** On this disk. */
   readonly diskBytes: number
-  /** Bytes that a download fetches; undefined where that is not known. */
+  /** Bytes that a download fetches; undefined if that is not known. */
   readonly downloadBytes: number | undefined
   /** See core/model-counts.ts. */
   readonly isInstalled: boolean
@@ -33,7 +33,7 @@ export interface ModelRow extends Pick<ModelManifest, 'id' | 'type' | 'engine' |
   readonly waiting: number
   /** Reason of the last failed load or unexpected end of its process. */
   readonly failure: string | undefined
-  /** Memory that it uses now, used when it was loaded last, or will need; undefined where nothing is known, and of upstream models. */
+  /** Memory that it uses now, used when it was loaded last, or will need; undefined if nothing is known, and of upstream models. */
   readonly memory: MemoryNeed | undefined
   /** Memory that is kept for it while it is loaded. */
   readonly reserved: MemoryBytes | undefined

@@ -13,7 +13,7 @@ export interface HubOptions {
   readonly questions?: WebOptions['questions']
 }
 
-/** Opens the hub that the environment names, with access to it and all other servers. Throws ConfigError. */
+/** Opens the hub that the environment names, with a client for it and for all other sources. Throws ConfigError. */
 export function openHub(
   { pullCa, shareKey }: Config,
   environment: ConfigSources['environment'],
@@ -25,7 +25,7 @@ export function openHub(
   const peers = sources.flatMap((source) => peerOrigin(source) ?? [])
   const client = new WebClient({
     isInsecureAllowed,
-    // The operator has named the hub, whatever its address.
+    // The operator has named the hub, so private addresses are allowed.
     trustedOrigins: endpoint === defaultHub ? [] : [origin],
     credentials: [
       ...(token === undefined ? [] : [{ origin, token }]),

@@ -27,7 +27,7 @@ import { makeStandIns } from '../store/pull/stand-in-files.ts'
 import type { WebClient } from '../store/web/web-client.ts'
 
 export interface Preflight {
-  /** The plan, completed by what the model's header says. */
+  /** The plan, completed from the model's header. */
   readonly plan: ModelPlan
   readonly missing: readonly PlannedFile[]
   /** Bytes to fetch. */
@@ -38,7 +38,7 @@ export interface Preflight {
   readonly hasUnknownLengths: boolean
   /** Hints of the engine for the operator. */
   readonly remarks: readonly string[]
-  /** Undefined where nothing can be said before the files are here. */
+  /** Undefined if nothing can be said before the files are here. */
   readonly memory: (MemoryOutlook & { readonly budgetBytes: MemoryBytes }) | undefined
 }
 
@@ -54,7 +54,7 @@ const unpackedFactor = 2.5
 /** Headers that are read at a time. */
 const headersAtOnce = 4
 
-/** Throws WebError where a source does not answer, and FileError where a file is not of its kind. */
+/** Throws WebError if a source does not answer, and FileError if a file is not of its kind. */
 export async function preflight(plan: ModelPlan, options: PreflightOptions): Promise<Preflight> {
   const missing = missingFiles(plan, options.config.data)
   const folder = modelFolder(options.config.data, plan.manifest.id)

@@ -1,4 +1,4 @@
-/** Downloads of models by the running server. They end with it; what was downloaded serves the next one. */
+/** Downloads of models by the running server. They end with it; the next server continues from their bytes. */
 import type { Catalog } from '../catalog/catalog.ts'
 import { modelFolder } from '../catalog/locate-files.ts'
 import { readPullNote } from '../catalog/pull-note.ts'
@@ -20,7 +20,7 @@ export interface PullJobsOptions {
   readonly config: Config
   readonly environment: ConfigSources['environment']
   readonly catalog: Catalog
-  /** Hears when a download begins and ends. */
+  /** Called when a download begins and when it ends. */
   readonly onChange: (state: PullState) => void
   /** Milliseconds UTC. */
   readonly clock: () => number
@@ -54,7 +54,7 @@ export interface PreparedPull {
   readonly missingBytes: number
   /** Hints for the operator. */
   readonly notes: readonly string[]
-  /** Licence that binds everybody who serves the model; undefined where there is none. `text`: its address, else its name. */
+  /** Licence that binds everybody who serves the model; undefined if there is none. `text`: its address, else its name. */
   readonly license: { readonly license: string; readonly text: string } | undefined
   /**
    * Begins the download. Returns false if the model is already being downloaded, or has been since this was prepared.
@@ -142,7 +142,7 @@ export class PullJobs {
     }
   }
 
-  /** Ends a download and keeps its bytes for the next one. Returns false where none runs. */
+  /** Ends a download and keeps its bytes for the next one. Returns false if none runs. */
   async cancel(model: string): Promise<boolean> {
     const job = this.#jobs.get(model)
     if (job?.state.state !== 'running') return false

@@ -12,7 +12,7 @@ export interface PullState {
   /** Bytes per second over the last seconds. Undefined while none arrive. */
   readonly rate: number | undefined
   readonly remainingSeconds: number | undefined
-  /** Reason for a stall, and what is done about it. */
+  /** Reason for a stall, and the reaction to it. */
   readonly trouble: string | undefined
   /** Reason of the failure. */
   readonly error: string | undefined

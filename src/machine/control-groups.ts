@@ -1,13 +1,13 @@
-/** The control groups (version 2) that this process lies in: what they limit holds for it and all its children. */
+/** Control groups (version 2) of this process. Their limits hold for it and all its children. */
 import { dirname, join } from 'node:path'
 import { readText } from './read-text.ts'
 
 const mountPoint = '/sys/fs/cgroup'
 
-/** Reads a file of one group; undefined where the group does not have it. */
+/** Reads a file of one group; undefined if the group does not have it. */
 export type ControlGroup = (file: string) => string | undefined
 
-/** This process's own group and all above it; empty where the system has no groups of version 2. */
+/** This process's own group and all above it; empty if the system has no groups of version 2. */
 export function ownControlGroups(selfCgroup = readText('/proc/self/cgroup') ?? '', root = mountPoint): ControlGroup[] {
   return controlGroupFolders(selfCgroup, root).map((folder) => (file) => readText(join(folder, file)))
 }

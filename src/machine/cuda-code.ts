@@ -7,7 +7,7 @@ export interface CudaCode {
   readonly machineCode: readonly string[]
   /** Code that the driver compiles for a card, ascending by architecture. */
   readonly ptx: readonly PtxCode[]
-  /** Major version of CUDA whose libraries it opens, such as 13; undefined where it opens none. */
+  /** Major version of CUDA whose libraries it opens, such as 13; undefined if it opens none. */
   readonly cudaMajor?: number | undefined
 }
 
@@ -39,7 +39,7 @@ const kinds: Readonly<Record<number, CudaEntry['kind']>> = { 1: 'ptx', 2: 'machi
 /** The flags' third byte: code with features of one card, or of one family. */
 const suffixes: Readonly<Record<number, string>> = { 16: 'a', 32: 'f' }
 
-/** Returns what a library, program or object file holds; empty lists when there is no CUDA code in it. Throws when it is no such file. */
+/** Returns the CUDA code of a library, program or object file; empty lists if there is none. Throws for other files. */
 export function readCudaCode(file: string): CudaCode {
   const machineCode = new Set<string>()
   const ptx = new Map<string, PtxCode>()

@@ -4,7 +4,7 @@ import type { PoolId } from '../core/memory.ts'
 export interface DeviceFigures {
   /** Id by the engines' numbering of visible devices, such as `gpu0`. */
   readonly id: PoolId
-  /** Id of the device itself, whatever its number. */
+  /** Id of the device, independent of its number. */
   readonly uuid: string
   readonly name: string
   readonly kind: 'nvidia' | 'amd'

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export interface GpuSigns {
-  /** Version of NVIDIA's kernel driver, such as `580.95.05`. Undefined where it is not loaded. */
+  /** Version of NVIDIA's kernel driver, such as `580.95.05`. Undefined if it is not loaded. */
   readonly nvidiaDriver?: string | undefined
   /** `libcuda.so.1` lies where the loader looks. */
   readonly hasLibcuda: boolean

@@ -12,7 +12,7 @@ const coreFileSize = 4
 /** Names of the C library: of glibc, of musl. */
 const libraryNames = ['libc.so.6', 'libc.musl-x86_64.so.1']
 
-/** Systems that have neither are left as they are. */
+/** Forbids both kinds of dumps, as far as the system has them. */
 export function forbidCoreDumps(): void {
   // The soft limit and the hard one.
   const none = new BigUint64Array(2)

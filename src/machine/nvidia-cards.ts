@@ -11,7 +11,7 @@ export interface NvidiaCard {
   readonly migMode: string
 }
 
-/** Returns none where `nvidia-smi` is missing, fails or takes too long. */
+/** Returns none if `nvidia-smi` is missing, fails or takes too long. */
 export async function readNvidiaCards(options: NvidiaSmiOptions): Promise<readonly NvidiaCard[]> {
   const words = ['--query-gpu=uuid,name,driver_version,compute_cap,mig.mode.current', '--format=csv,noheader,nounits']
   const printed = await nvidiaSmi(options, words)()

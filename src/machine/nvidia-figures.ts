@@ -9,7 +9,7 @@ const processWords = ['--query-compute-apps=gpu_uuid,pid,used_gpu_memory', form]
 /** Time limit of `nvidia-smi`, which a failing driver makes hang. */
 const limitMs = 3_000
 
-/** Queries all devices that engines see by two children at the same time. Returns an empty list if there are none. */
+/** Returns a sampler of all devices that engines see; it runs two children at a time. Without devices its list is empty. */
 export function nvidiaSampler(options: Omit<NvidiaSmiOptions, 'limitMs'>): () => Promise<DeviceSample> {
   const askDevices = nvidiaSmi({ ...options, limitMs }, deviceWords)
   const askProcesses = nvidiaSmi({ ...options, limitMs }, processWords)

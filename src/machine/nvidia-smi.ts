@@ -6,7 +6,7 @@ import type { PoolMemory } from './host-memory.ts'
 
 export interface Device {
   readonly uuid: string
-  /** Memory. `host` means that the device has none of its own and uses the machine's. */
+  /** Memory. `host` means that the device uses the machine's. */
   readonly memory: PoolMemory | 'unknown' | 'host'
 }
 
@@ -49,7 +49,7 @@ export function deviceQuery(options: NvidiaSmiOptions): () => Promise<NvidiaDevi
 /** Output. `none` means that this machine has no such devices, `unknown` that the program failed or took too long. */
 type Printed = { readonly text: string } | 'none' | 'unknown'
 
-/** Runs `nvidia-smi` with these words, as `deviceQuery` does. */
+/** Returns a function that runs `nvidia-smi` with these arguments. */
 export function nvidiaSmi(
   { path, environment, limitMs = usualLimitMs }: NvidiaSmiOptions,
   words: readonly string[],
@@ -103,7 +103,7 @@ export function parseDevices(text: string): NvidiaDevices {
 function toDevice([uuid, name, driver, mig, total = '', free = '', ...rest]: readonly string[]): Device | undefined {
   if (uuid === undefined || !/^GPU-[\w-]+$/.test(uuid) || rest.length > 0) return undefined
   if (/^\[?(N\/A|Not Supported)\]?$/.test(total)) return { uuid, memory: 'host' }
-  // Programs see one slice of such a device, for which the free memory of the whole says nothing.
+  // Programs see one slice of a MIG device. The free memory of the whole device does not tell the slice's.
   const isSliced = mig === 'Enabled'
   const [totalBytes, freeBytes] = [total, free].map(mebibytes)
   const isKnown = !isSliced && totalBytes !== undefined && freeBytes !== undefined && freeBytes <= totalBytes

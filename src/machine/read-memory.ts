@@ -1,4 +1,4 @@
-/** Total and free memory of every pool of this machine: `host`, and each device that has memory of its own. */
+/** Total and free memory of every pool of this machine: `host`, and each device with dedicated memory. */
 import { readdirSync } from 'node:fs'
 import type { PoolId } from '../core/memory.ts'
 import { type PoolMemory, readHostMemory } from './host-memory.ts'

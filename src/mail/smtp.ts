@@ -16,7 +16,7 @@ export type SendMail = (to: string, mail: MailText, signal: AbortSignal) => Prom
 
 /** The maximum silence of the server. */
 const silenceMs = 20_000
-/** The maximum time for one mail, whatever the server sends. */
+/** Longest time for one mail, even if the server keeps sending. */
 const deadlineMs = 60_000
 
 /** Sends through the operator's mail server, with one connection for each mail. */

@@ -9,7 +9,7 @@ export interface BackendProbeKey {
 
 /** Backends that were seen to compute; of each the last time. Writes belong in a transaction. */
 export class BackendProbes extends Store {
-  /** Returns the devices that computed. Undefined where the machine has changed since, or nothing was seen. */
+  /** Returns the devices that computed. Undefined if the machine has changed since, or nothing was seen. */
   recall({ kind, backend, machine }: BackendProbeKey): readonly { readonly name: string }[] | undefined {
     const sql = 'SELECT devices FROM backend_probes WHERE kind = :kind AND backend = :backend AND machine = :machine'
     const row = this.first<{ devices: string }>(sql, { kind, backend, machine })

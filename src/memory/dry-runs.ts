@@ -16,7 +16,7 @@ const keptMs = 180 * 24 * 60 * 60 * 1000
 
 /** Results of dry runs, so that a server that starts again need not repeat them. Writes belong in a transaction. */
 export class DryRuns extends Store {
-  /** Returns undefined where this was not tried before. */
+  /** Returns undefined if this was not tried before. */
   recall(key: DryRunKey): readonly Placement[] | undefined {
     const row = this.first<{ placements: string }>('SELECT placements FROM dry_runs WHERE key = :key', {
       key: hashOf(key),

@@ -94,7 +94,7 @@ export class ModelMemory {
     return { ...question, machine: [this.#options.version, backend, cpuName(), ...hardware].join(', ') }
   }
 
-  /** Returns estimates as earlier loads correct them, how long such loads took, and the keys of what was loaded. */
+  /** Returns estimates corrected by earlier loads, the duration of such loads, and the keys of loaded placements. */
   recall(
     model: LoadedAs,
     placements: readonly Placement[],

@@ -5,9 +5,9 @@ import { type MeasurementKey, textOf } from './measured-memory.ts'
 /** Files, settings or drivers of unused rows have changed for good. */
 const keptMs = 180 * 24 * 60 * 60 * 1000
 
-/** Costs of models' steps, so that the next load begins with those of the last. Writes belong in a transaction. */
+/** Costs of models' steps, so that the next load begins with the last one's. Writes belong in a transaction. */
 export class StepCurves extends Store {
-  /** Returns none where this was not measured before. */
+  /** Returns none if this was not measured before. */
   recall(key: MeasurementKey): readonly StepCurve[] {
     const sql = 'SELECT curves FROM step_curves WHERE key = :key'
     return readStepCurves(this.first<{ curves: string }>(sql, { key: textOf(key) })?.curves ?? '[]')

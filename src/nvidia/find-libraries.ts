@@ -11,7 +11,7 @@ export interface FoundLibrary {
 
 export interface NvidiaLibraries {
   readonly found: readonly FoundLibrary[]
-  /** Names of libraries that a user needs and that are nowhere; empty where it can be loaded. */
+  /** Names of libraries that a user needs and that are nowhere; empty if it can be loaded. */
   readonly missing: Readonly<Record<NvidiaUse, readonly string[]>>
 }
 

@@ -22,7 +22,7 @@ export function ownLibraries(dataDir: string): OwnLibraries {
   }
 }
 
-/** Engines that run keep what they have opened. */
+/** Removes the data folder's NVIDIA libraries. Running engines keep their opened ones. */
 export async function removeOwnLibraries(dataDir: string): Promise<void> {
   for (const folder of [loaderFolder, ownLibraryFolder, licenseFolder, downloadFolder, nvidiaFolder])
     await rm(folder(dataDir), { recursive: true, force: true })

@@ -6,7 +6,7 @@ import type { AsJson } from './as-json.ts'
 import type { InUsd } from './money-text.ts'
 import type { OperationNameFor, OperationResult } from './operations.ts'
 
-/** Fields of a value. A list has those of its items. */
+/** Fields of a value, or of the items of a list. */
 type FieldsOf<Value> = Value extends readonly (infer Item)[]
   ? FieldsOf<Item>
   : Value extends object
@@ -144,7 +144,7 @@ export type AccountAnswers = {
   >
 }
 
-/** Returns the reader of what an account is shown of an operation's result. Undefined for operations that its pages do not have. */
+/** Returns the function that selects an account's view of a result. Undefined for operations that its pages do not have. */
 export function accountAnswerOf(name: string): ((result: unknown) => unknown) | undefined {
   if (!isAccountOperation(name)) return undefined
   return (result) => pick(result, accountAnswers[name])

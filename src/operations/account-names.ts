@@ -8,7 +8,7 @@ interface AccountIds {
 
 /**
  * Rows with what people call the accounts in them: the mail address, or the name of an account that has none. `actorName` is that of
- * the account which did something; undefined where no account did. An account itself learns no name of others.
+ * the account which did something; undefined if no account did. An account itself learns no name of others.
  */
 export function withNames<Row extends AccountIds>(
   { stores, caller }: Pick<OperationContext<'operator' | 'account'>, 'stores' | 'caller'>,

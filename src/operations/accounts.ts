@@ -32,7 +32,7 @@ export const countAccounts = operation({
 })
 
 /**
- * One account with its latest hundred keys, the oldest of them first, and what it did last. `lastSignInMs`: undefined where nobody has
+ * One account with its latest hundred keys, the oldest of them first, and what it did last. `lastSignInMs`: undefined if nobody has
  * ever signed in.
  */
 export const showAccount = operation({

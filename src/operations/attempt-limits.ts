@@ -8,11 +8,11 @@ interface AttemptLimitOptions {
   readonly monotonicMs: () => number
   /** A link leads in although the limit is reached. */
   readonly hasOtherWay?: boolean
-  /** `changes`: what is limited is no attempt at something that may be refused. */
+  /** `changes` limits changes rather than attempts that may fail. */
   readonly reason?: 'attempts' | 'changes'
 }
 
-/** Beyond this many keys the oldest windows are forgotten: memory is bounded whatever is tried. */
+/** Limit of remembered keys, which bounds memory. The oldest windows are forgotten first. */
 const maximumKeys = 50_000
 
 interface Window {
@@ -20,7 +20,7 @@ interface Window {
   count: number
 }
 
-/** Limits how often something is tried, by key. In memory: a restart forgets the attempts. */
+/** Limits the number of attempts by key. In memory: a restart forgets the attempts. */
 export class AttemptLimit {
   readonly #options: AttemptLimitOptions
   /** In the order in which their windows began. */

@@ -45,7 +45,7 @@ export const page = {
 
 export const dayMs = 24 * 60 * 60 * 1000
 
-/** Returns the expiry of something made now; undefined without one. */
+/** Returns the expiry, counted from now; undefined without one. */
 export function expiryMs(now: number, days: number | undefined): number | undefined {
   return days === undefined ? undefined : now + days * dayMs
 }

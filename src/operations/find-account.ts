@@ -30,7 +30,7 @@ export function existingAccount({ accounts }: Stores, id: string): AccountRow {
   return account
 }
 
-/** Throws OperationError where a page asks for what gives the owner's rights away. `rule` completes "the operator's own account, which". */
+/** Throws OperationError if a page asks for what gives the owner's rights away. `rule` completes "the operator's own account, which". */
 export function requireGivable(
   { caller, stores }: Pick<OperationContext<'operator' | 'account'>, 'caller' | 'stores'>,
   accountId: string,
@@ -41,7 +41,7 @@ export function requireGivable(
     throw new OperationError({ code: 'own_account', rule })
 }
 
-/** Throws OperationError where an account is the operator's own, which `rule` says something of. */
+/** Throws OperationError, with `rule` as its reason, if the account is the operator's. */
 export function requireOther({ accounts }: Stores, { id }: AccountRow, rule: string): void {
   if (id === accounts.ensureOperator().id) throw new OperationError({ code: 'own_account', rule })
 }

@@ -8,7 +8,7 @@ import { OperationError } from './problem.ts'
 
 /** Keys of one account that are neither revoked nor expired. */
 const maximumUsableKeys = 100
-/** New keys of one account within 24 hours, whatever became of them. The command line has no such limit. */
+/** Limit of new keys of one account within 24 hours, revoked ones included. The command line has no limit. */
 const maximumNewKeys = 200
 
 const keyName = lineOf('takes 1 to 100 characters on one line', 100)

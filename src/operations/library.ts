@@ -14,7 +14,7 @@ const pullSource = lineOf(
 /** Id here of a model that is not in the catalog. */
 const pullId = Type.Optional(lineOf('is an id for the model, org/name', 200))
 
-/** All models, with what they need of disk and memory, and what is done with them now. */
+/** All models, with their disk and memory needs and their current jobs. */
 export const listModels = operation({
   callers: ['operator'],
   kind: 'read',
@@ -108,7 +108,7 @@ export const previewPull = operation({
   },
 })
 
-/** Ends a download of the server. What has come is kept: the next download of the model goes on there. */
+/** Ends a download of the server. Keeps its bytes: the next download of the model continues from there. */
 export const cancelPull = operation({
   callers: ['operator'],
   kind: 'write',

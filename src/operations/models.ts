@@ -101,7 +101,7 @@ export const unpinModel = operation({
   },
 })
 
-/** Models and memory as they are now. */
+/** Current models and memory. */
 export const modelsStatus = operation({
   callers: ['operator'],
   kind: 'read',

@@ -27,7 +27,7 @@ export type Caller =
   | {
       readonly kind: 'account'
       readonly accountId: string
-      /** Secret of the account's session; undefined where an API key was sent. */
+      /** Secret of the account's session; undefined if an API key was sent. */
       readonly session?: string | undefined
       readonly network: string
     }
@@ -78,7 +78,7 @@ export interface OperationContext<Kind extends CallerKind = CallerKind> extends 
   readonly caller: Extract<Caller, { readonly kind: Kind }>
 }
 
-/** Something that can be done to the service. A door reads a request, has one operation done, and renders the result. */
+/** Change or report of the service. A door reads a request, performs one operation, and renders the result. */
 export interface Operation<Kind extends CallerKind, Schema extends TObject, Result, Prepared> {
   /** Kinds of callers that may perform it. An account acts on itself alone. */
   readonly callers: readonly Kind[]
@@ -89,13 +89,13 @@ export interface Operation<Kind extends CallerKind, Schema extends TObject, Resu
   /** The description of each field completes a sentence that begins with the field's name. */
   readonly input: Schema
   /**
-   * Limit of its caller's changes, of minute, hour and day unless it is given. `minute`: it ends what may be a thief's, who could use up
-   * the others. `own`: it counts in `prepare`, when the caller has proven to be the owner.
+   * Limit of its caller's changes. Defaults to limits of minute, hour and day. `minute` alone is for operations that lock out a
+   * thief, who could use up the others. `own` counts in `prepare`, once the caller has proven to be the owner.
    */
   readonly changeLimit?: 'minute' | 'own'
   /** True if it may put a mail into the outbox. */
   readonly putsMail?: boolean
-  /** Does before the transaction what takes time (passwords) or stays when the rest fails (counted attempts). */
+  /** Runs before the transaction: slow work (passwords) and effects that outlast a failure (counted attempts). */
   prepare?(context: OperationContext<Kind>, input: Static<Schema>): Promise<Prepared>
   /** Synchronous, within one transaction. Throws OperationError. */
   run(context: OperationContext<Kind>, input: Static<Schema>, prepared: Prepared): Result
@@ -128,7 +128,7 @@ function ruleOf(error: ValueError | undefined): string {
 }
 
 /**
- * Rows that a thread finds; undefined where no thread searches, and where the page begins after no row of the list, which the
+ * Rows that a thread finds; undefined if no thread searches, and if the page begins after no row of the list, which the
  * operation itself then says.
  */
 export async function readAside<Row>(rows: Promise<readonly Row[]> | undefined): Promise<readonly Row[] | undefined> {
@@ -138,13 +138,13 @@ export async function readAside<Row>(rows: Promise<readonly Row[]> | undefined):
   })
 }
 
-/** Returns what only a running server knows and does. Throws OperationError in a command's own process. */
+/** Returns the running server's interface. Throws OperationError in a command's own process. */
 export function runningServer({ server }: Pick<OperationServices, 'server'>): RunningServer {
   if (server === undefined) throw new OperationError({ code: 'no_server' })
   return server
 }
 
-/** Returns what `prepare` made in the running server. Throws OperationError in a command's own process, where nothing prepares. */
+/** Returns the result of `prepare` in the running server. Throws OperationError in a command's process, which prepares nothing. */
 export function ofServer<Prepared>(prepared: Prepared | undefined): Prepared {
   if (prepared === undefined) throw new OperationError({ code: 'no_server' })
   return prepared

@@ -152,12 +152,12 @@ export function isOperation(name: string): name is OperationName {
   return Object.hasOwn(operations, name)
 }
 
-/** Tells whether such a caller may have it done. */
+/** Returns whether a caller of this kind may perform the operation. */
 export function isFor(callerKind: CallerKind, name: OperationName): boolean {
   return anyOperation(name).callers.includes(callerKind)
 }
 
-/** Tells whether a command has it done by the running server, where there is one. */
+/** Returns whether a command passes the operation to the running server, if there is one. */
 export function isDoneByServer(name: OperationName): boolean {
   const { kind, asksServer = false } = anyOperation(name)
   return kind === 'write' || asksServer
@@ -169,8 +169,8 @@ function anyOperation(name: OperationName) {
 }
 
 /**
- * Has an operation done in the process that writes the database; what it writes is durable when this resolves. Rejects with
- * OperationError, with ApiError when the server cannot serve it now, or with a failure of the database.
+ * Performs an operation in the process that writes the database. Its writes are durable when this resolves. Rejects with
+ * OperationError, with ApiError if the server cannot serve it now, or with a database error.
  */
 export async function perform(
   services: OperationServices,
@@ -179,14 +179,14 @@ export async function perform(
 ): Promise<unknown> {
   const { kind, putsMail = false, changeLimit, prepare } = anyOperation(name)
   const checked = checkOperation(name, caller.kind, input)
-  // Only the command line has no account: it is the owner's of the box.
+  // Only the command line has no account: it belongs to the machine's owner.
   if (kind === 'write' && changeLimit !== 'own' && 'accountId' in caller && caller.accountId !== undefined)
     services.limits.writes.take(caller.accountId, changeLimit)
   const prepared = await prepare?.({ ...services, caller }, checked)
   const run = () => runOperation(services, caller, { name, input: checked, prepared })
   if (kind === 'read') return run()
   const result = await services.stores.commits.run(run).catch((error: unknown) => {
-    // The change stays, so that everybody hears of it, and the caller must not repeat it unseen.
+    // The change stays, so listeners are notified; the caller must check before repeating it.
     if (error instanceof UnflushedError) return new OperationError({ code: 'not_flushed', reason: error.message })
     throw error
   })
@@ -196,7 +196,7 @@ export async function perform(
   return result
 }
 
-/** Returns the checked input. Throws OperationError, and an Error if such a caller may not perform it. */
+/** Returns the checked input. Throws OperationError, or an Error if the caller's kind may not perform it. */
 export function checkOperation(name: OperationName, callerKind: CallerKind, input: unknown): Input {
   if (!isFor(callerKind, name)) throw new Error(`operation "${name}" is not for callers of kind "${callerKind}"`)
   return checkInput(operations[name].input, input)

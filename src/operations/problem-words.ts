@@ -22,7 +22,7 @@ const missing: Readonly<Partial<Record<NamedThing, (name: string) => string>>> =
     `There is no record of request "${name}": it was refused, is still running, or was not for this server.`,
 }
 
-/** The field of the input that names it, where that is not called the same. */
+/** Input field that names it, if it has another name. */
 const fields: Readonly<Partial<Record<NamedThing, string>>> = {
   download: 'model',
   'pinned model': 'model',

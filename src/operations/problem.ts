@@ -1,6 +1,6 @@
 /** Reason why an operation was not performed: a code and the facts. `problem-words.ts` has the words for people. */
 export type Problem =
-  /** `rule` completes a sentence that begins with the field's name; `value` is told where it helps. */
+  /** `rule` completes a sentence that begins with the field's name; `value` is included where it helps. */
   | {
       readonly code: 'invalid_input'
       readonly field: string
@@ -64,7 +64,7 @@ export type Problem =
       readonly heldNanoUsd: number
     }
   | { readonly code: 'exceeds_maximum_balance'; readonly maximumNanoUsd: number }
-  /** The key names something else that was done before. It is not repeated: that of vouchers is a secret. */
+  /** The key belongs to another, earlier operation. Messages omit it: the key of vouchers is a secret. */
   | { readonly code: 'idempotency_key_reused'; readonly what: 'credit' | 'vouchers' }
   /** `isOwn`: this account redeemed it before. */
   | { readonly code: 'voucher_used'; readonly isOwn: boolean }

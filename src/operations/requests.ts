@@ -25,7 +25,7 @@ const filter = Type.Object(
 
 const usualLimit = 100
 
-/** Lists requests, the latest first. `sinceMs` is the start of the server that runs; undefined where none does. */
+/** Lists requests, the latest first. `sinceMs` is the start of the server that runs; undefined if none does. */
 export const listRequests = operation({
   callers: ['operator'],
   kind: 'read',
@@ -48,7 +48,7 @@ export const listRequests = operation({
   },
 })
 
-/** Ends a request as if the server stopped: its client is told so, and nothing is charged. */
+/** Ends a request as a stop of the server would: its client gets an error, and nothing is charged. */
 export const cancelRequest = operation({
   callers: ['operator'],
   kind: 'write',

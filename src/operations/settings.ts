@@ -13,7 +13,7 @@ import type { Stores } from './stores.ts'
 /** `confirmed`: just now, and the starter credit with it; `already`: by this link or another one before. */
 export type Confirmation = 'confirmed' | 'already' | 'expired' | 'unknown'
 
-/** Tells what the link of a confirmation mail would do. Opening it changes nothing: mail programs open links by themselves. */
+/** Returns the effect of a confirmation link. Opening it changes nothing, since mail programs open links by themselves. */
 export const checkConfirmation = operation({
   callers: ['anybody'],
   kind: 'read',

@@ -121,7 +121,7 @@ function tooMany(state: State, model: Model, account: string, waitLimitMs: numbe
   if (model.phase.type !== 'ready' && model.phase.type !== 'starting') {
     const plan = planRoom(state, model, new Set())
     if (plan.type === 'impossible') return noRoom(plan.shortage)
-    // It is told to come back: then it finds the model loaded, or loading.
+    // The client is asked to retry later: then the model is loaded, or loading.
     model.wish = 'for-idle'
   }
   return tooLong(model, waitMs)
@@ -151,5 +151,5 @@ export function finish(state: State, { request, isServed = false }: Finished): v
   model.serviceMs += (state.nowMs - admitted.atMs - model.serviceMs) * learningRate
 }
 
-/** The share of one more observation in what was learned. */
+/** Weight of a new observation in the average. */
 const learningRate = 0.1

@@ -84,7 +84,7 @@ export interface RejectionFacts {
 export interface Shortage {
   readonly pool: PoolId
   readonly needBytes: number
-  /** Bytes that models may use in the pool, without those of other programs. */
+  /** Bytes that models may use in the pool. Excludes other programs' bytes. */
   readonly roomBytes: number
   /** Bytes used by other programs, if they reduce the room. */
   readonly foreignBytes: number

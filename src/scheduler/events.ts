@@ -25,7 +25,7 @@ export type SchedulerEvent =
        */
       readonly again?: Again
     }
-  /** A suspect has given something to its client: others may be admitted beside it. */
+  /** A suspect has given output to its client: others may be admitted beside it. */
   | { readonly type: 'cleared'; readonly request: RequestId }
   /** The client left while its request waited. One that was admitted is `finished` instead. */
   | { readonly type: 'cancel'; readonly request: RequestId }
@@ -43,7 +43,7 @@ export type SchedulerEvent =
       readonly type: 'estimated'
       readonly model: string
       readonly placements: readonly Placement[]
-      /** Milliseconds of a load, where earlier ones told. */
+      /** Expected milliseconds of a load. Undefined without earlier loads. */
       readonly loadMs?: number
     }
   /** The model's files are bad: it fails until its `revision` changes. Or its need could not be found out. */
@@ -54,9 +54,9 @@ export type SchedulerEvent =
       readonly cause: 'bad-model' | 'other'
       readonly reason: string
     }
-  /** A start goes on: without one of these for 60 s it is ended. `fraction` is 0 to 1, where it is known. */
+  /** A start goes on: without one of these for 60 s it is ended. `fraction` is 0 to 1. Undefined if unknown. */
   | { readonly type: 'progress'; readonly model: string; readonly fraction?: number }
-  /** The process serves. `measured` is what it uses, where that is known. */
+  /** The process serves. `measured` is its memory. Undefined if unknown. */
   | { readonly type: 'started'; readonly model: string; readonly measured?: MemoryBytes }
   /** The process could not load the model. It ends by itself, or the arm ends it: `exited` follows. */
   | {

@@ -1,4 +1,4 @@
-/** Requests that are turned away, and what they are told. */
+/** Rejection of requests, with code and facts. */
 import type { Rejection, RejectionCode, RejectionFacts, Shortage } from './effects.ts'
 import type { RequestId } from './events.ts'
 import { expectedWaitMs } from './expected-wait.ts'
@@ -42,7 +42,7 @@ export function rejectWaiting(state: State, model: Model, why: Rejection): void 
   }
 }
 
-/** Rejects what has waited for as long as it may. */
+/** Rejects requests that have waited for their longest time. */
 export function rejectLate(state: State): void {
   for (const { model, waiter } of state.waiting.values()) {
     if (waiter.deadlineMs > state.nowMs) continue

@@ -67,7 +67,7 @@ import { runningServer } from './running-server.ts'
 import { listen, lockDataFolder, modelToPreload, requireKey, requireRightOverrides } from './start-conditions.ts'
 import { watchServer } from './watch-server.ts'
 
-/** Engines have ended by then; what is left are a few commits. */
+/** Engines have ended by then. Only a few commits are left. */
 const drainWithinMs = 2_000
 /** Requests to a model whose lengths decide on its cache when it is loaded. */
 const rememberedRequests = 128
@@ -83,7 +83,7 @@ export interface App {
   readonly pages: { readonly dashboardUrl: string; readonly adminUrl: string | undefined }
   /** Only when this start made the first account. */
   readonly firstKey: CreatedKey | undefined
-  /** Makes the link by which an operator chooses a password; undefined where one can sign in, or the pages are off. */
+  /** Makes the link by which an operator chooses a password; undefined if one can sign in, or the pages are off. */
   readonly makeSetupLink: (() => Promise<string>) | undefined
   /** A model that a first request can name. */
   readonly exampleModel: string | undefined
@@ -272,7 +272,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
       await http.stop({ force: true })
     }
     await pool.stop()
-    // Requests that were cut off give back what they held. What is left is given back at the next start.
+    // Requests that were cut off release their holds. The next start releases the rest.
     await endsWithin(http.drained(), drainWithinMs)
   })
   const isFirstStart = !stores.accounts.hasAny()

@@ -28,7 +28,7 @@ export function cleanUp(dataDir: string, database: ReturnType<typeof openDatabas
   if (files > 0) log.warn({ files }, 'deleted uploads that were left when the server ended unexpectedly')
 }
 
-/** Deletes every hour what has no meaning any more, until it is told to stop. */
+/** Deletes expired rows every hour, until it is stopped. */
 export function cleanRegularly(database: ReturnType<typeof openDatabase>, commits: GroupCommit, log: Log) {
   const clean = async () => {
     while (await commits.run(() => purgeExpired(database, Date.now(), rowsAtOnce))) {}

@@ -133,7 +133,7 @@ function listenPrivately(path: string, fetch: (request: Request) => Promise<Resp
     return Bun.serve({
       unix: path,
       fetch(request, server) {
-        // A drain takes as long as the requests that run; those who ask have limits of their own.
+        // A drain takes as long as the running requests. The client has a time limit.
         server.timeout(request, 0)
         return fetch(request)
       },

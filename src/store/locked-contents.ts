@@ -25,7 +25,7 @@ export function lockedContents(dataDir: string): LockedContent[] {
   })
 }
 
-/** Returns whether a file's state is that of the last comparison with its checksum. */
+/** Returns whether a file's state is unchanged since the last comparison with its checksum. */
 export function isUnchanged({ bytes, stat }: LockedFile, path: string): boolean {
   const found = statFile(path)
   if (found === undefined || found instanceof FileError) return false

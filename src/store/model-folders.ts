@@ -9,7 +9,7 @@ import { type ModelLock, readLock } from './lock.ts'
 export interface ModelFolder {
   readonly modelId: string
   readonly folder: string
-  /** Undefined where there is none. */
+  /** Undefined if there is none. */
   readonly lock: ModelLock | FileError | undefined
 }
 

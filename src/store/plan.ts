@@ -1,4 +1,4 @@
-/** A model's files and their sources: pull, import and bundles all end in such a plan. */
+/** A model's files and their sources: pull, import and bundles all end in a plan. */
 import type { ModelManifest } from '../core/model.ts'
 
 export interface PlannedFile {

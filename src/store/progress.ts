@@ -13,7 +13,7 @@ export interface Progress {
   readonly totalBytes: number | undefined
   /** Bytes per second over the last seconds. Undefined while none arrive. */
   readonly rate: number | undefined
-  /** Reason for a stall, and what is done about it. Absent while all is well. */
+  /** Reason for a stall, and the reaction to it. Absent while all is well. */
   readonly trouble?: string | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Staging folders beside those of models, in which a command prepares files. */
+/** Staging folders beside the models' folders, in which a command prepares files. */
 import {
   closeSync,
   fstatSync,
@@ -60,7 +60,7 @@ export function claimRemoval(modelFolder: string): RemovalFolder {
   }
 }
 
-/** Returns whether the name is that of a staging folder. */
+/** Returns whether the name belongs to a staging folder. */
 export function isStagingName(name: string): boolean {
   return /^\..+\.(importing|removing-\w+)$/.test(name)
 }

@@ -21,7 +21,7 @@ export interface LiveFeeds {
   readonly telemetry: Telemetry
   readonly requests: RecentRequests
   readonly metrics: Metrics
-  /** Absent where the server downloads nothing. */
+  /** Absent if the server downloads nothing. */
   readonly pulls?: { states(): readonly LivePull[]; follow(follower: (pull: LivePull) => void): () => void } | undefined
   readonly log?: { lines(): readonly TailLine[]; follow(follower: (line: TailLine) => void): () => void } | undefined
   /** Milliseconds UTC. */

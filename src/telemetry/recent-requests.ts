@@ -27,7 +27,7 @@ interface RequestFilter {
 export interface RecentPage {
   readonly filter?: RequestFilter | undefined
   readonly limit: number
-  /** Id of a request: the page has older ones. It is empty where this id is not known any more. */
+  /** Id of a request: the page has older ones. It is empty if this id is not known any more. */
   readonly before?: string | undefined
 }
 

@@ -41,9 +41,9 @@ export class Telemetry {
   readonly #ratesSeries = new Series('rates')
   readonly #engineSeries = new Map<string, Series>()
   readonly #latencies = new Latencies()
-  /** Faults of ours by the second in which they happened, of the last minute. */
+  /** Number of server faults by second, over the last minute. */
   readonly #faults = new Map<number, number>()
-  /** Last state that was sent of each engine, as text. */
+  /** Last state sent to pages by engine, as text. */
   readonly #told = new Map<string, string>()
   #toldState = ''
   #timer: Timer | undefined

@@ -41,7 +41,7 @@ export function surplusBackups(
     return isOfFuture(timeMs, nowMs) ? Number.NEGATIVE_INFINITY : timeMs
   }
   const others = names.filter((name) => name !== made && backupTimeMs(name) !== undefined)
-  // Equal ages, as those of the future, stay in the order of their names.
+  // Equal ages, such as backups from the future, stay in the order of their names.
   const latestFirst = others
     .toSorted()
     .toReversed()

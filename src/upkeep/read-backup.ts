@@ -19,7 +19,7 @@ import {
 const descriptionLimitBytes = 16 * 1024 ** 2
 
 /**
- * Unpacks a backup into an empty folder, for its owner alone and flushed, and says what it is. Throws BackupError where it is
+ * Unpacks a backup into an empty folder, for its owner alone and flushed, and says what it is. Throws BackupError if it is
  * none, was cut off or was changed anywhere; what is in the folder then is worth nothing.
  */
 export async function unpackBackup(path: string, folder: string): Promise<BackupDescription> {
@@ -31,7 +31,7 @@ export async function unpackBackup(path: string, folder: string): Promise<Backup
   }
 }
 
-/** Throws BackupError where there is no backup at `path`, or one that was cut off or changed. It reads the whole file and writes nothing. */
+/** Throws BackupError if there is no backup at `path`, or one that was cut off or changed. It reads the whole file and writes nothing. */
 export async function requireWholeBackup(path: string): Promise<void> {
   try {
     await requireWhole(path)

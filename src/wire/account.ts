@@ -1,4 +1,4 @@
-/** The answer of GET /account: an account, its money in USD, and what it did last. */
+/** The answer of GET /account: an account, its money in USD, and its latest activity. */
 import { nanoToDecimal, nanoToUsd } from '../core/money.ts'
 import type { Consumption } from '../core/usage.ts'
 import { type Consumed, toConsumed } from './usage-report.ts'

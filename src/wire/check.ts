@@ -24,7 +24,7 @@ export function check<Schema extends TSchema>(schema: Schema, value: unknown, pa
 /** Fields of many bodies. */
 export const optionalFlag = Type.Optional(Type.Boolean({ description: 'true or false' }))
 export const optionalText = Type.Optional(Type.String({ description: 'a string' }))
-/** For what is checked later. */
+/** Field that is checked later. */
 export const optionalAny = Type.Optional(Type.Unknown())
 
 export function optionalInteger(minimum: number, maximum?: number) {

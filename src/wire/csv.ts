@@ -1,4 +1,4 @@
-/** CSV by RFC 4180 that no spreadsheet takes for formulas, whatever its language and however it is opened. */
+/** CSV by RFC 4180 that no spreadsheet takes for formulas, in any language and however it is opened. */
 
 type Cell = string | number | null
 

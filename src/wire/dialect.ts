@@ -105,7 +105,7 @@ export interface AnswerCollector<Event extends WorkEvent = ChatEvent> {
   push(event: Event): void
   /** The whole answer, as JSON of an object or in pieces of which none takes long to make; call it after the last event. */
   end(): object | Iterable<string>
-  /** Head of an answer that is not JSON, or has headers of its own; call it after the last piece of `end`. */
+  /** Head of an answer that is not JSON, or has further headers; call it after the last piece of `end`. */
   head?(): AnswerHead
 }
 
@@ -121,7 +121,7 @@ export interface BodyReader<Call> {
   readonly file?: string
   /** True to read bodies of any content type as JSON. */
   readonly takesAnyType?: boolean
-  /** Translates a whole body. Throws ApiError 400 whose `param` is the dotted path of what does not fit. */
+  /** Translates a whole body. Throws ApiError 400 whose `param` is the dotted path of the wrong field. */
   readonly parse: (body: unknown, findItem?: FindItem) => Call
 }
 
@@ -129,7 +129,7 @@ export interface BodyReader<Call> {
 export interface WorkDialect<Call extends WorkCall, Event extends WorkEvent> extends BodyReader<Call> {
   /** Types of its answers; JSON, and an event stream where there is an encoder, unless they are given. */
   readonly answers?: readonly string[]
-  /** Throws ApiError where the model cannot do what only this dialect promises, or the call is beyond the server's limits. */
+  /** Throws ApiError if the model cannot do what only this dialect promises, or the call is beyond the server's limits. */
   readonly require?: (call: Call, manifest: ModelManifest, limits: TextLimits) => void
   /** Returns the client's name for the part of the request that the engine calls `param`. Absent if it is the same. */
   readonly toCallersParam?: (call: Call, param: string) => string

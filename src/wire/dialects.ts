@@ -1,4 +1,4 @@
-/** All dialects of requests for models: those of the route table, and those whose bodies the parsing thread reads. */
+/** All dialects of requests for models, for the route table and for the parsing thread. */
 import { chatCompletionsDialect } from './chat-completions/dialect.ts'
 import { cohereEmbedDialect, cohereEmbedV1Dialect, cohereRerankDialect } from './cohere/dialects.ts'
 import { completionsDialect } from './completions/dialect.ts'

@@ -17,7 +17,7 @@ export interface ListedModel {
   readonly manifest: ModelManifest
   /** `loading` models can be requested. Their first requests wait until loading ends. */
   readonly status: ModelStatus | { readonly kind: 'loading' }
-  /** Unix time in ms at which this server first saw the model. */
+  /** Unix time in ms of the manifest: last change of its file, or build of the shipped catalog. */
   readonly addedAtMs: number
   /** True if the model can fill in the middle. Absent if unknown. */
   readonly fillsGaps?: boolean

@@ -46,7 +46,7 @@ export async function checkConnection(): Promise<boolean> {
   return isThere
 }
 
-/** Loads a document once the server answers: a browser that cannot reach it would put a page of its own in the place of ours. */
+/** Loads a document once the server answers: otherwise the browser would replace our page by its error page. */
 export async function loadDocument(url: URL | string): Promise<void> {
   if (await checkConnection()) location.assign(url)
 }

@@ -22,7 +22,7 @@ const pollMs = 5_000
 /** Other tabs answer at once unless the machine is busy. A tab that shows nothing yet waits less for them than one that polls. */
 const firstAnswerWaitMs = 100
 const laterAnswerWaitMs = 1_000
-/** A stream begins with a snapshot of each topic, all of which come at once. */
+/** A stream begins with a snapshot of every topic, all at once. */
 const snapshotMs = 300
 
 /** Opens the stream; the returned function closes it for good. */

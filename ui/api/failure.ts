@@ -29,7 +29,7 @@ export function noConnection(): RequestFailure {
   })
 }
 
-/** Reads an answer that is an error. A proxy in front may answer with something that is no error of ours. */
+/** Reads an answer that is an error. A proxy in front may answer in another format. */
 export function toFailure(status: number, headers: Headers, body: unknown): RequestFailure {
   const error = objectOf(objectOf(body)?.error)
   const message = textOf(error?.message) ?? `The server answered with status ${status}.`
@@ -43,7 +43,7 @@ export function toFailure(status: number, headers: Headers, body: unknown): Requ
   })
 }
 
-/** Statuses of refusals that may pass: a timeout, a state of things as it is now, and too many requests. */
+/** Statuses of refusals that may pass: a timeout, a temporary state, too many requests. */
 const passingStatuses: readonly number[] = [408, 409, 425, 429]
 
 /** Tells whether the same request may succeed when it is sent again. Refusals of its content repeat. */

@@ -80,7 +80,7 @@ export async function signOut(): Promise<void> {
   location.replace('/dashboard/sign-in')
 }
 
-/** Loads the pages of the account that is signed in now, in the place of all that is there of another. */
+/** Loads the pages anew for the account now signed in, so that nothing of the previous account remains. */
 export function startAnew(): void {
   location.replace('/dashboard')
 }

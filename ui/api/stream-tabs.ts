@@ -41,7 +41,7 @@ export class StreamTabs {
 
   /**
    * Claims a place and waits for the answers of other tabs. Returns a signal that is aborted when an answer that came later takes the
-   * place away, or undefined where three tabs have claimed theirs before.
+   * place away, or undefined if three tabs have claimed theirs before.
    */
   async take(answerWaitMs: number): Promise<AbortSignal | undefined> {
     this.#claim = { tab: this.#tab, sinceMs: Date.now() }

@@ -8,7 +8,7 @@ const unseenText = signal('')
 const shownMs = 10_000
 let hiding: ReturnType<typeof setTimeout> | undefined
 
-/** Says what an action has done. */
+/** Announces the result of an action. */
 export function announce(text: string): void {
   alertText.value = ''
   statusText.value = text
@@ -23,7 +23,7 @@ export function tell(text: string): void {
   unseenText.value = text
 }
 
-/** Says what has failed, where no form or page shows it. */
+/** Announces a failure that no form or page shows. */
 export function alarm(text: string): void {
   statusText.value = ''
   alertText.value = text

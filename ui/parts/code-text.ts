@@ -1,4 +1,4 @@
-/** A request to the API as code that can be run as it is. */
+/** A request to the API as runnable code. */
 export interface ApiCall {
   /** Below the base URL, such as `/chat/completions`. */
   readonly path: string

@@ -4,7 +4,7 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 export interface DialogProps {
   readonly title: string
   readonly onClose: () => void
-  /** Esc closes it, and so does a press outside before something was typed. */
+  /** True if Esc closes it, and a press outside while nothing is typed. */
   readonly mayClose?: boolean
   readonly children: ComponentChildren
 }

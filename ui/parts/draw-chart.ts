@@ -23,7 +23,7 @@ export function drawChart(place: HTMLElement, { times, series, unit }: Drawn): (
     chart.destroy()
     chart = draw()
   }
-  // In the next frame: a change of sizes while sizes are told is an error.
+  // In the next frame: changing a size inside a resize callback is an error.
   const size = new ResizeObserver(() =>
     requestAnimationFrame(() => {
       const width = widthOf(place)

@@ -31,7 +31,7 @@ export function Field({ label, name, hint, isFirst = false, ...input }: FieldPro
   const field = useRef<HTMLInputElement>(null)
   const id = useId()
 
-  // The browser is told nothing: a field that it holds for invalid keeps its form from being sent again.
+  // No setCustomValidity: the browser would not submit the form again while a field is invalid.
   useEffect(() => {
     if (wrong !== undefined) field.current?.focus()
   }, [wrong, failure])

@@ -1,6 +1,6 @@
 import { texts } from '../texts/texts.ts'
 
-/** Returns why a text is no JSON, with the place where the browser tells it; undefined where it is JSON. */
+/** Returns why a text is no JSON, with the place where the browser tells it; undefined if it is JSON. */
 export function jsonProblem(text: string): string | undefined {
   try {
     JSON.parse(text)

@@ -1,4 +1,4 @@
-/** Sums of exact decimal USD, for what a dialog shows before the server does it. */
+/** Sums of exact decimal USD, for a dialog's preview of the result. */
 const decimals = 9
 
 /** Returns nano-USD of decimal text; undefined unless it is an amount with at most nine decimals. */

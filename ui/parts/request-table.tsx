@@ -56,7 +56,7 @@ function statusCell({ finish, isEstimated }: OwnRequest) {
   )
 }
 
-/** Status of a paid request. A cancelled one is charged for what was computed, a failed one for nothing. */
+/** Status of a paid request. A cancelled one is charged for its computed part, a failed one is free. */
 export function statusOf(finish: OwnRequest['finish']): 'completed' | 'cancelled' | 'failed' {
   if (finish === 'failed') return 'failed'
   return finish === 'client_disconnect' ? 'cancelled' : 'completed'

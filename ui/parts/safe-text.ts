@@ -2,7 +2,7 @@ import { options, type VNode } from 'preact'
 
 /** Marks that reorder what stands beside them, on the page too. */
 const reordering = /[\u061c\u202a-\u202e\u2066-\u2069]/g
-/** Text of which nothing is seen: it would look like an empty place, unless it is one of blanks. */
+/** Invisible text, which would look empty. Text of blanks is not included. */
 const unseen = /^[\s\p{Default_Ignorable_Code_Point}\p{M}\p{C}\u2800]+$/u
 const invisible = /[\p{Default_Ignorable_Code_Point}\u2800]/u
 const everyCharacter = /\S/gu

@@ -1,4 +1,4 @@
-/** Colours of what is drawn: `series-1` to `series-8` of the stylesheet. */
+/** Colours of series: `series-1` to `series-8` of the stylesheet. */
 const seriesCount = 8
 
 /** Returns the number of a model's colour, the same on all pages. */

@@ -43,7 +43,7 @@ export function CurrentPage({ found }: { readonly found: FoundPage<PagePath> | u
     }
   }, [path, attempt])
 
-  // Whatever could not be loaded is tried again once the server is back.
+  // Failed loads are retried once the server is back.
   const hasFailed = failure !== undefined
   useSignalEffect(() => {
     if (reconnections.value > 0 && hasFailed) setAttempt((before) => before + 1)

@@ -5,7 +5,7 @@ declare module '*.wasm.mjs' {
     readonly print?: (line: string) => void
     readonly printErr?: (line: string) => void
   }
-  /** Makes an instance of the library with a memory of its own. */
+  /** Makes an instance of the library with separate memory. */
   export default function create<Library>(options: Options): Promise<Library>
 }
 

@@ -4,7 +4,7 @@ import { type FileBytes, latinText } from './file-bytes.ts'
 interface ChunkForm {
   /** Bytes in front of the first chunk. */
   readonly headBytes: number
-  /** Returns a chunk's name, bytes of its head, and bytes behind that; undefined where no chunk begins. */
+  /** Returns a chunk's name, bytes of its head, and bytes behind that; undefined if no chunk begins. */
   readonly read: (
     head: DataView,
   ) => { readonly id: string; readonly headBytes: number; readonly bytes: number } | undefined

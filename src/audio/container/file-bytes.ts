@@ -7,7 +7,7 @@ export interface FileBytes {
   read(offset: number, length: number): DataView
 }
 
-/** Throws what the system says when the file cannot be opened or read. */
+/** Throws the system's error if the file cannot be opened or read. */
 export function openFileBytes(path: string): FileBytes & Disposable {
   const descriptor = openSync(path, 'r')
   return {

@@ -45,7 +45,7 @@ export interface IdentifiedAudio {
   readonly startByte: number
 }
 
-/** Tells what a file is by its content. Undefined where it is none of the containers. */
+/** Returns the container format of a file by its content. Undefined for other files. */
 export function identifyAudio(file: FileBytes): IdentifiedAudio | undefined {
   const startByte = endOfTags(file)
   const head = file.read(startByte, headBytes)

@@ -42,10 +42,10 @@ function readFirstPages(file: FileBytes, startByte: number) {
 function readCodec(packet: DataView): Codec | undefined {
   if (packet.byteLength >= 16 && latinText(packet, 1, 6) === 'vorbis')
     return { sampleRateHz: packet.getUint32(12, true), skippedSamples: 0 }
-  // Opus counts samples of 48 kHz, whatever was recorded.
+  // Opus always counts samples of 48 kHz.
   if (packet.byteLength >= 12 && latinText(packet, 0, 8) === 'OpusHead')
     return { sampleRateHz: 48_000, skippedSamples: packet.getUint16(10, true) }
-  // The header of FLAC in Ogg is followed by that of FLAC.
+  // The header of FLAC in Ogg is followed by FLAC's header.
   if (packet.byteLength >= 30 && latinText(packet, 1, 4) === 'FLAC')
     return { sampleRateHz: packet.getUint32(27) >>> 12, skippedSamples: 0 }
   return undefined

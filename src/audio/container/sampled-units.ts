@@ -4,7 +4,7 @@ import type { FileBytes } from './file-bytes.ts'
 export interface Units {
   /** First byte of every mark. */
   readonly firstByte: number
-  /** Returns the length in bytes of the unit that begins at `at`; undefined where none does. */
+  /** Returns the length in bytes of the unit that begins at `at`; undefined if none does. */
   readonly lengthAt: (view: DataView, at: number) => number | undefined
   readonly longestBytes: number
 }

@@ -6,7 +6,7 @@ import { oggLengthSeconds } from './ogg-length.ts'
 import { wavLengthSeconds } from './wav-length.ts'
 import { webmLengthSeconds } from './webm-length.ts'
 
-/** Returns the length in seconds that a container states; undefined where it says nothing that can be believed. */
+/** Returns the length in seconds that a container states; undefined if it says nothing that can be believed. */
 type StatedLength = (file: FileBytes, startByte: number) => number | undefined
 
 const statedLengths: Partial<Readonly<Record<Container, StatedLength>>> = {
@@ -20,7 +20,7 @@ const statedLengths: Partial<Readonly<Record<Container, StatedLength>>> = {
 
 /**
  * Returns the length of a recording in seconds as its container states it, without decoding anything. It may lie, so it serves for
- * estimates alone. Undefined where the container does not say.
+ * estimates alone. Undefined if the container does not say.
  */
 export function statedLengthSeconds(file: FileBytes, { container, startByte }: IdentifiedAudio): number | undefined {
   const seconds = statedLengths[container]?.(file, startByte)

@@ -1,6 +1,6 @@
 import type { FileBytes } from './file-bytes.ts'
 
-/** Packets of MPEG transport streams: as they are, with a time in front, and with sums behind. */
+/** Packets of MPEG transport streams: plain, with a time in front, or with sums behind. */
 const packetSizes = [188, 192, 204] as const
 export const tsMark = 0x47
 /** Packets that must follow each other, or as many as the file has. */
@@ -14,7 +14,7 @@ interface TsPackets {
   readonly packetBytes: number
 }
 
-/** Returns the packets of an MPEG transport stream; undefined where the file is none. */
+/** Returns the packets of an MPEG transport stream; undefined if the file is none. */
 export function findTsPackets(file: FileBytes, startByte: number): TsPackets | undefined {
   const view = file.read(startByte, searchBytes + packetCount * 204)
   for (let at = 0; at < searchBytes && at < view.byteLength; at++) {

@@ -64,7 +64,7 @@ async function lastText(stream: ReadableStream<Uint8Array>, limit: number): Prom
 const problems: readonly (readonly [complaint: RegExp, reason: string])[] = [
   [/matches no streams/, 'it has no audio track'],
   [/moov atom not found/, 'its index is missing, so it is cut short or damaged'],
-  // A codec that is not on the whitelist can be that of a film's pictures.
+  // A codec that is not on the whitelist may be a video codec.
   [/opening decoder|[Dd]ecoder .*not found/, 'its audio codec is not supported'],
   [/Rematrix is needed/, 'it has too many channels'],
   [/Cannot allocate memory/, 'it needs too much memory'],

@@ -149,7 +149,7 @@ function toJson({ manifest, manifestSha256, folders, writtenBytes, keptBytes }: 
   }
 }
 
-/** Returns the program's own licence and those of all its parts; none if it is not included, or another one is. */
+/** Returns the licences of the program and all its parts; none if it is not included, or another one is. */
 async function programLicense(command: Command, dataDir: string): Promise<LicenseText[]> {
   if (optionText(command, 'executable') !== undefined || carriedExecutable() === undefined) return []
   const { embeddedFilePath, runtimePaths } = await import('../../engines/runtime-paths.ts')

@@ -18,7 +18,7 @@ interface CarriedLibraries {
   readonly licenses: readonly LicenseText[]
 }
 
-/** Returns the libraries for CUDA 13 that are here. Throws CommandError where those that llama.cpp needs are missing. */
+/** Returns the libraries for CUDA 13 that are here. Throws CommandError if those that llama.cpp needs are missing. */
 export async function carriedGpuLibraries(config: Config, io: Io): Promise<CarriedLibraries> {
   const { data: dataDir, nvidiaLibraries: named } = config
   const { found, missing } = findNvidiaLibraries({ dataDir, named, environment: io.environment })
@@ -45,7 +45,7 @@ function licenseText(dataDir: string, { id, url, name }: NvidiaLicense): License
   return { name, id, text, isReference: false }
 }
 
-/** Throws CommandError where a bundle names a library that inferd would not open. */
+/** Throws CommandError if a bundle names a library that inferd would not open. */
 export function requireGpuLibraries({ libraries = [], licenses }: BundleManifest): void {
   const strange = libraries.find(({ name }) => !isNvidiaLibrary(name))
   if (strange !== undefined)

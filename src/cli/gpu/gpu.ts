@@ -10,7 +10,7 @@ import { knownBackends } from './known-backends.ts'
 import { probeCommand } from './probe.ts'
 import { removeCommand } from './remove.ts'
 
-/** Creates `gpu`, which alone shows; its subcommands change something. */
+/** Creates `gpu`, which only shows; its subcommands change state. */
 export function gpuCommand(io: Io): Command {
   const command = newCommand('gpu', 'show the GPUs, and the libraries that compute on them')
   for (const subcommand of [installCommand, importCommand, removeCommand, probeCommand])

@@ -12,7 +12,7 @@ const patienceMs = 15 * 60_000
 /** More than a server takes for it, and less than the doctor waits. */
 const triedPatienceMs = 18_000
 
-/** Returns what the running server knows of its backends; without a server what lies on this disk, tried by nobody. */
+/** Returns the running server's verdicts on its backends; without a server, the untried backends on this disk. */
 export async function knownBackends(command: Command, io: Io): Promise<readonly JudgedBackend[]> {
   const target = operationTarget(command, io)
   if ((await askServer(target.dataDir)) !== undefined) {
@@ -29,7 +29,7 @@ export async function triedBackends(command: Command, io: Io): Promise<readonly 
   const target = { ...operationTarget(command, io), patienceMs: triedPatienceMs }
   if ((await askServer(target.dataDir)) !== undefined)
     return (await callOperation(target, 'gpu-report', { try: true })).map(fromJson)
-  // Whoever asks shows the verdicts.
+  // The caller prints the verdicts.
   const backends = await ownBackends(command, io, () => undefined)
   try {
     return await backends.tried()
@@ -43,7 +43,7 @@ export async function probeBackends(command: Command, io: Io): Promise<readonly 
   return (await probeByServer(command, io)) ?? (await ownBackends(command, io)).probeAll()
 }
 
-/** Has the running server probe every backend; undefined where no server runs. */
+/** Has the running server probe every backend; undefined if no server runs. */
 export async function probeByServer(command: Command, io: Io): Promise<readonly JudgedBackend[] | undefined> {
   const target = { ...operationTarget(command, io), patienceMs }
   if ((await askServer(target.dataDir)) === undefined) return undefined

@@ -7,7 +7,7 @@ import { CommandError, tryLaterExitCode } from '../io.ts'
 
 export const stoppedText = 'stopped; what was downloaded is kept: run the same command again to go on'
 
-/** Returns a failure in the command's words. Temporary ones have an exit code of their own. */
+/** Returns a failure as a command error. Temporary failures have a separate exit code. */
 export function pullFailure(error: unknown): unknown {
   if (error instanceof WebError && error.kind !== 'final') {
     const advice = 'what was downloaded is kept: run the same command again later'

@@ -112,7 +112,7 @@ async function planAll(
   return [...new Map(plans.map((each) => [each.plan.manifest.id, each])).values()]
 }
 
-/** Throws CommandError where a model cannot be kept or served here. */
+/** Throws CommandError if a model cannot be kept or served here. */
 function requireFit(found: readonly Preflight[], diskProblem: string | undefined): void {
   if (diskProblem !== undefined) throw new CommandError(diskProblem)
   const tooLarge = found.find(({ memory }) => memory?.fits === false)

@@ -36,7 +36,7 @@ export interface BackendCandidate {
 /** A device on which a probe got the CPU's numbers. */
 export interface ComputedDevice {
   readonly name: string
-  /** Place among the devices that the library sees; absent where all of them computed. */
+  /** Place among the devices that the library sees; absent if all of them computed. */
   readonly index?: number
 }
 

@@ -27,7 +27,7 @@ import { backendFailureOf, type Reason } from './reasons.ts'
 
 /** Successes of earlier starts. */
 export interface RememberedProbes {
-  /** Devices that computed; undefined where this was not seen. */
+  /** Devices that computed; undefined if this was not seen. */
   recall(key: ProbeKey): readonly ComputedDevice[] | undefined
   record(key: ProbeKey, devices: readonly ComputedDevice[]): void
 }
@@ -137,7 +137,7 @@ export class Backends {
     return this.report()
   }
 
-  /** Probes every backend again, whatever was known. */
+  /** Probes every backend again, despite earlier results. */
   async probeAll(): Promise<readonly JudgedBackend[]> {
     this.#paths = await this.#options.runtime()
     const before = new Map(this.#verdicts)
@@ -154,7 +154,7 @@ export class Backends {
     return this.report()
   }
 
-  /** Returns the id of the backend that the next load of an engine takes, as far as is known; undefined where it has no choice. */
+  /** Returns the id of the backend that an engine's next load would use now; undefined if it has no choice. */
   chosen(engine: EngineKind, device: DeviceSetting): string | undefined {
     const kind = probedKind(engine)
     if (kind === undefined || !this.#kinds.includes(kind)) return undefined
@@ -280,7 +280,7 @@ export class Backends {
     return verdict
   }
 
-  /** Tries each device alone, in a child of its own, where one of several may have failed the whole probe. */
+  /** Tries each device alone, in a separate child, if one of several may have failed the whole probe. */
   async #probeApart(
     candidate: BackendCandidate,
     verdict: BackendVerdict,

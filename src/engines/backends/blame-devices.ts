@@ -1,4 +1,4 @@
-/** Cards that count as failing after an engine ended of its backend, and what is left of that. Pure. */
+/** Cards that count as failing after a backend ended an engine, and the remaining ones. Pure. */
 import type { BackendVerdict, FailedDevice } from './backend.ts'
 import type { Reason } from './reasons.ts'
 
@@ -17,7 +17,7 @@ export function blamedDevices(used: readonly number[], lines: readonly string[])
 }
 
 /**
- * Returns the verdict without the blamed cards: the same one where they count as failing already. Undefined where no card is left, or
+ * Returns the verdict without the blamed cards: the same one where they count as failing already. Undefined if no card is left, or
  * none is to blame.
  */
 export function withoutDevices(

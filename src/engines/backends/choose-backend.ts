@@ -8,7 +8,7 @@ export type BackendChoice =
   /** For the operator, with the next step. */
   | { readonly problem: string }
 
-/** Takes the first that computes, in the order of the candidates; of a named device only those of its name. */
+/** Returns the first candidate that computes. A named device limits the candidates to backends of that name. */
 export function chooseBackend(judged: readonly JudgedBackend[], device: DeviceSetting): BackendChoice {
   const wanted = judged.filter(({ backend }) => device === 'auto' || backend === device)
   const backend = wanted.find(({ verdict }) => verdict.state === 'computes')

@@ -24,7 +24,7 @@ export function compilesFor(capabilities: readonly string[], code: CudaCode | un
 }
 
 /**
- * Returns the oldest driver with which a library computes on these cards; undefined where that is not known, as for PTX of a
+ * Returns the oldest driver with which a library computes on these cards; undefined if that is not known, as for PTX of a
  * version that is newer than this program.
  */
 export function neededDriver(capabilities: readonly string[], code: CudaCode | undefined): string | undefined {

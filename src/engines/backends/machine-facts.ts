@@ -11,7 +11,7 @@ export interface MachineFacts {
   capabilities(): readonly string[]
   /** Number of NVIDIA's cards that engines see, as of the last `machineKey`. */
   cardCount(): number
-  /** Undefined where the file cannot be read or holds no CUDA code. */
+  /** Undefined if the file cannot be read or holds no CUDA code. */
   codeOf(library: string): CudaCode | undefined
   /** Changes with driver, cards, library and visible devices. */
   machineKey(library: string | undefined): Promise<string>
@@ -29,7 +29,7 @@ const variables = [
   'VK_DRIVER_FILES',
 ]
 
-/** Creates the reader of the machine's facts. `environment` is that of engines. */
+/** Creates the reader of the machine's facts. `environment` is the engines'. */
 export function machineFacts(
   environment: Readonly<Record<string, string>>,
   readSigns = () => readGpuSigns(usualPlaces(environment.LD_LIBRARY_PATH)),

@@ -35,14 +35,14 @@ export function usesGpuForSpeech(judged: readonly JudgedBackend[], device: Devic
   )
 }
 
-/** Returns the devices that compute what is needed, or why none does. */
+/** Returns the devices that meet the needs, or the reason why none does. */
 export function onnxDevices(
   judged: readonly JudgedBackend[],
   needs: OnnxNeeds,
 ): { readonly devices: readonly number[] } | { readonly reason: string } {
   const wanted = judged.filter(({ id, backend }) => backend === 'cuda' && (needs === 'matrices' || id === withCudnn))
   for (const { verdict } of wanted) if (verdict.state === 'computes') return { devices: deviceIndices(verdict.devices) }
-  // That of the last is about matrices alone: the more general one.
+  // The last candidate's reason is about matrices alone, the more general one.
   const failed = wanted.findLast(({ verdict }) => verdict.state === 'fails')
   if (failed?.verdict.state === 'fails') return { reason: `${failed.verdict.reason}; ${failed.verdict.nextStep}` }
   return { reason: wanted.length === 0 ? 'this program has no CUDA provider' : 'there is no NVIDIA device' }

@@ -8,7 +8,7 @@ import { neededDriver } from './cuda-fit.ts'
 export interface BackendEvidence {
   /** Last lines of the process, its own report of a failure included. */
   readonly lines: readonly string[]
-  /** Exit code or signal in words. Undefined where the process reported the failure itself. */
+  /** Exit code or signal in words. Undefined if the process reported the failure itself. */
   readonly exit?: string | undefined
   /** Limit after which it was killed. */
   readonly hungAfterMs?: number | undefined
@@ -20,7 +20,7 @@ export interface BackendEvidence {
   readonly code?: CudaCode | undefined
   /** NVIDIA's libraries that it needs and that are nowhere on this machine. */
   readonly missing?: readonly string[] | undefined
-  /** `./install.sh --cuda` makes such a library for this machine's card. */
+  /** True if `./install.sh --cuda` builds a library for this machine's card. */
   readonly canBeBuilt?: boolean | undefined
 }
 
@@ -159,7 +159,7 @@ const vagueRows: typeof rows = [
   ],
 ]
 
-/** Lines of a backend's library, whatever it says. */
+/** Any lines of a backend's library. */
 const ofBackend =
   /ggml[-_](?:cuda|vulkan)|\bCUDA error|cudaError|CUDA_ERROR|CUBLAS_STATUS|\bvk::|VK_ERROR|CUDAExecutionProvider|onnxruntime_providers_cuda|CUDNN_STATUS/
 
@@ -193,7 +193,7 @@ export function backendFailureOf(evidence: BackendEvidence): Reason | undefined 
   return reason.isOfModel ? undefined : reason
 }
 
-/** Lines that name a reason: of these a failure shows the last ones, whatever came after. */
+/** Lines that name a reason. A failure shows the last of these, even if other lines follow. */
 export function tellsReason(line: string): boolean {
   return ofBackend.test(line) || rows.some(([pattern]) => pattern.test(line))
 }

@@ -1,4 +1,4 @@
-/** The life of requests for speakers' turns: heard batch by batch, beside those of others, then labelled. */
+/** Runs requests for speakers' turns: computes windows in batches, several requests side by side, then labels the turns. */
 import { ApiError, errorData } from '../../core/errors.ts'
 import type { DiarizeRequest } from '../../core/speech.ts'
 import { nothingConsumed } from '../../core/usage.ts'
@@ -27,7 +27,7 @@ export interface DiarizationLoopOptions {
 /** Windows of a batch, at least. Their energies are computed once; a batch that has begun is computed to its end. */
 const batchWindowsMinimum = 16
 
-/** Batches that are heard side by side: one is computed while the other's samples are read and its energies made. */
+/** Batches in progress: one is computed while the samples of the other are read and turned into energies. */
 const batchesLimit = 2
 
 interface OpenRequest {
@@ -36,7 +36,7 @@ interface OpenRequest {
   readonly request: DiarizeRequest
   readonly grid: WindowGrid
   readonly masks: Uint8Array
-  /** Voices of each batch that was heard. */
+  /** Voices of each computed batch. */
   readonly voices: (readonly Voice[])[]
   begunBatches: number
   runningBatches: number

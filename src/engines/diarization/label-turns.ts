@@ -11,7 +11,7 @@ const leastSpeakerSeconds = 4
 /** Models hear a breath as a pause; no word is as short as the shortest turn. */
 const turnRules = { pauseSeconds: 0.3, shortestSeconds: 0.1 }
 
-/** Returns the speakers' turns from everything heard in a recording. */
+/** Returns the speakers' turns from the masks and voices of a whole recording. */
 export async function labelTurns(
   { masks, voices }: Heard,
   grid: WindowGrid,

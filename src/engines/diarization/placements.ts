@@ -10,7 +10,7 @@ import { type DiarizationSettings, rowsTogetherLimit, threadsPerWindow } from '.
 
 const mebibyte = 1024 * 1024
 
-/** Runtime and libraries; samples and energies of two batches; what is heard of twelve hours; the distances of 1,500 voices. */
+/** Runtime, libraries, samples and energies of two batches, masks and voices of 12 hours, distances of 1,500 voices. */
 const processBytes = 240 * mebibyte
 /** Bytes per thread that computes: its JavaScript, its copy of the weights, the buffers of a window. */
 const threadBytes = 48 * mebibyte

@@ -50,7 +50,7 @@ export class SessionPool {
     )
   }
 
-  /** Computes one row: `shape` begins with 1. `data` is gone afterwards. Rejects with what ONNX Runtime says. */
+  /** Computes one row: `shape` begins with 1. `data` is gone afterwards. Rejects with ONNX Runtime's error. */
   async run(data: Float32Array, shape: readonly number[], reading: Reading): Promise<ThreadResult> {
     const row: Row = { data, shape, reading, answer: Promise.withResolvers() }
     const key = `${reading} ${shape.join(' ')}`
@@ -61,7 +61,7 @@ export class SessionPool {
     return row.answer.promise
   }
 
-  /** Computes the first rows of a shape; none where an earlier turn has had them all. */
+  /** Computes the first rows of a shape; none if an earlier turn has had them all. */
   async #runNext(key: string): Promise<void> {
     const waiting = this.#waiting.get(key) ?? []
     const rows = waiting.splice(0, this.#runs.limit)

@@ -1,4 +1,4 @@
-/** Pictures in the fake engine, which reads their files and reports what it was given. */
+/** Pictures in the fake engine, which reads their files and describes them in its answer. */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { ImagePart } from '../../core/content.ts'
@@ -6,7 +6,7 @@ import type { ErrorData } from '../../core/errors.ts'
 
 export const tokensOfPicture = 64
 
-/** Describes a picture. The size is that of the upright picture. */
+/** Describes a picture. The size is the upright picture's. */
 export function describePicture({ width, height, orientation, hash }: ImagePart): string {
   const size = orientation < 5 ? `${width}x${height}` : `${height}x${width}`
   return `[image ${size} ${hash}]`

@@ -13,7 +13,7 @@ export interface FakeModelFile {
   /** Tokens in its cache, and the cache's capacity. */
   readonly cacheTokens?: number
   readonly cacheLimitTokens?: number
-  /** Path of a FIFO. The load waits until something is written to it. */
+  /** Path of a FIFO. The load waits for a write to it. */
   readonly gate?: string
   /** Failure of the load. Absent if it succeeds. */
   readonly failure?: LoadFailure

@@ -7,7 +7,7 @@ import type { GrantGate } from './grant-gate.ts'
 import { describePicture, tokensOfPicture } from './pictures.ts'
 
 export type FakeAction =
-  /** `logprobs` are told where the request wants any. */
+  /** `logprobs` are sent if the request wants any. */
   | { readonly text: string; readonly logprobs?: readonly TokenLogprob[] }
   | { readonly reasoning: string }
   | { readonly tool: { readonly name: string; readonly arguments: readonly string[] } }
@@ -53,7 +53,7 @@ interface WrittenScript {
   readonly afterTools?: readonly (FakeAction | Repeated)[]
 }
 
-/** In a script: what a long answer does again and again. */
+/** Repeated part of a script, for long answers. */
 interface Repeated {
   readonly repeat: number
   readonly script: readonly FakeAction[]
@@ -87,7 +87,7 @@ export function readScript(request: ChatRequest): FakeScript {
   }
 }
 
-/** Returns the text that holds the script. All choices have the same one, that of the first prompt. */
+/** Returns the text that holds the script. All choices use the first prompt's. */
 function lastSaid({ messages, prompts }: ChatRequest): Content {
   const [prompt] = prompts ?? []
   if (prompt === undefined) return messages.findLast(({ role }) => role === 'user')?.content ?? []

@@ -28,7 +28,7 @@ export function contextOptions(
     microBatchTokens: microBatchTokens === 0 ? batchTokens : Math.min(microBatchTokens, batchTokens),
     sequences: parallel,
     threads: threadsOf(settings),
-    // Sequences with room of their own are faster, where that much memory was granted.
+    // Sequences with separate caches are faster, if that much memory was granted.
     kvUnified: requestTokens(settings, manifest) * parallel > contextTokens,
     kvType,
     flashAttention,

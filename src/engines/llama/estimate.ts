@@ -18,7 +18,7 @@ import type { LlamaSettings } from './settings.ts'
 interface DryRun {
   readonly info: NativeModelInfo
   readonly needBytes: MemoryBytes
-  /** The CPU copies weights into an order of its own. */
+  /** True if the CPU copies weights into another order. */
   readonly isReordered: boolean
 }
 
@@ -44,7 +44,7 @@ export const estimateLlama: EstimatePlacements<LlamaSettings> = async (request) 
   })
 }
 
-/** Reads the vocabulary and the chat template, which dry runs pass over. Throws a `LoadError` where they cannot be read. */
+/** Reads the vocabulary and the chat template, which dry runs pass over. Throws a `LoadError` if they cannot be read. */
 async function readRemark(addon: NativeAddon, model: InstalledModel): Promise<string | undefined> {
   const loaded = await loadModel(addon, loadOptions(modelPath(model), onCpu, { vocabularyOnly: true }))
   try {

@@ -33,7 +33,7 @@ export interface LoadedModel {
   /** Options of a context of one cache, or of the operator's choice: `layouts` says which layout it has. */
   readonly options: NativeContextOptions
   readonly layouts: CacheLayouts
-  /** Most tokens of a step: those of a batch, or more. */
+  /** Most tokens of a step, at least a batch. */
   readonly stepTokens: number
 }
 
@@ -101,7 +101,7 @@ export function makeContext(addon: NativeAddon, model: NativeModel, options: Nat
   }
 }
 
-/** Tells the operator where ChatML takes the place of the model's own chat template. Undefined where that works. */
+/** Tells the operator where ChatML takes the place of the model's own chat template. Undefined if that works. */
 export async function templateRemark(model: Pick<NativeModel, 'checkTemplate'>): Promise<string | undefined> {
   const words = (await model.checkTemplate()).replace(/\s+/g, ' ')
   const problem = printableLine(words.slice(0, mostProblemLength))

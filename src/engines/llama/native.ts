@@ -48,7 +48,7 @@ export interface NativeLoadOptions {
   readonly deviceShares: readonly number[]
   /** Layers on the devices, the output counted as one: the last ones of the model. -1: all. */
   readonly gpuLayers: number
-  /** Regular expressions of names: tensors that stay in the host's memory whatever their layer. */
+  /** Regular expressions for names of tensors that stay in the host's memory, in any layer. */
   readonly cpuTensors: readonly string[]
   /** `direct`: past the page cache. */
   readonly loadMode: 'mmap' | 'buffered' | 'direct'
@@ -107,7 +107,7 @@ export interface NativeModelInfo {
   readonly startToken?: number
   /** Texts for this model begin with it. */
   readonly addsStartToken: boolean
-  /** Tokens that mark the text before and behind a gap, and the gap's own text. Absent where the file names none. */
+  /** Tokens that mark the text before and behind a gap, and the gap's own text. Absent if the file names none. */
   readonly fillTokens?: NativeFillTokens
   /** True if its positions depend on the length of the cache (LongRoPE). */
   readonly hasLongFactors: boolean
@@ -162,7 +162,7 @@ export interface NativeGrammarTrigger {
 }
 
 export interface NativeParsedMessage {
-  /** False if the text does not fit the format, whatever may follow: nothing was read then. */
+  /** False if no continuation of the text can fit the format. Then nothing was read. */
   readonly fits: boolean
   /** True if nothing need follow; some may. */
   readonly isComplete: boolean
@@ -279,11 +279,11 @@ export interface NativeOutput {
 }
 
 export type NativeStepResult =
-  /** `samples[i]` are those of `outputs[i]`, in order, at least one: all but the last were proposed, and none has `end` or `error`. */
+  /** `samples[i]` belong to `outputs[i]`, in order, at least one. All but the last were proposed, without `end` or `error`. */
   | {
       readonly kind: 'ok'
       readonly samples: readonly (readonly NativeSample[])[]
-      /** Proposals of the draft head behind each output, where it followed the batch; empty where the answer ends. */
+      /** Proposals of the draft head behind each output, where it followed the batch; empty if the answer ends. */
       readonly proposals?: readonly (readonly number[])[]
       /** Absent if not measured. */
       readonly times?: NativeStepTimes
@@ -336,7 +336,7 @@ export interface NativeSamplerOptions {
   readonly grammarPrefix: string
   /** Part of the answer that the prompt holds, from the chat format. It may have opened a think block. */
   readonly generationPrompt: string
-  /** Tag of the chat format; grammars do not apply inside a think block. Empty where there are no such blocks. */
+  /** Tag of the chat format; grammars do not apply inside a think block. Empty if there are no such blocks. */
   readonly thinkingStartTag: string
   readonly thinkingEndTags: readonly string[]
   /** Most tokens of a think block, -1 for any number; then its end tag is forced. */

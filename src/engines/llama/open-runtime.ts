@@ -13,7 +13,7 @@ type Paths = Pick<RuntimePaths, 'nodeLlamaCpp' | 'llamaCore' | 'addons' | 'backe
 export interface LlamaRuntime {
   readonly addon: NativeAddon
   readonly backend: BackendName
-  /** Devices that were seen to compute; undefined where nobody tried them. */
+  /** Devices that were seen to compute; undefined if nobody tried them. */
   readonly computing?: readonly number[]
 }
 
@@ -78,7 +78,7 @@ function openBackend(addon: NativeAddon, { library }: BackendCandidate): void {
   if (addon.devices().length === 0) throw new Error(words === '' ? 'its library finds no device' : words)
 }
 
-/** Opens llama.cpp's core, which is the same for all backends: that of the CPU's package. */
+/** Opens llama.cpp's core from the CPU's package. It is the same for all backends. */
 function openLibraries(runtime: Paths): NativeAddon {
   const core = runtime.llamaCore
   try {

@@ -4,7 +4,7 @@ import type { NativeAddon, NativeContextOptions, NativeSamplerOptions } from './
 import { openCandidate } from './open-runtime.ts'
 import { loadOptions, onAllDevices } from './placement.ts'
 
-/** Tokens of the second step: enough for the kernels of matrices, where one token takes those of vectors. */
+/** Tokens of the second step, enough for matrix kernels. A single token uses vector kernels. */
 const batchTokens = 64
 
 /** Largest difference of a log probability. Kernels round differently; a kernel that does not run is off by several. */

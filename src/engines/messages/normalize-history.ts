@@ -1,4 +1,4 @@
-/** Puts any history into a shape that a template shows: reordered, joined, split or told in words, and no word is lost. */
+/** Puts any history into a shape that the template can show: reordered, joined, split or written as text. Loses no word. */
 import type { ChatMessage } from '../../core/chat.ts'
 import { contentText } from '../../core/content.ts'
 import { alternateRoles } from './alternate-roles.ts'

@@ -9,7 +9,7 @@ export interface CallTurn {
 
 export interface AnsweredCall {
   readonly call: ToolCall
-  /** Undefined where the history has none. */
+  /** Undefined if the history has none. */
   readonly result?: ChatMessage
 }
 

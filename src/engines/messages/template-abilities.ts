@@ -1,4 +1,4 @@
-/** Abilities of a chat template: what it can show. The normaliser puts every history into the shape that these abilities allow. */
+/** Abilities of a chat template. The normaliser puts every history into the shape that these abilities allow. */
 
 export interface TemplateAbilities {
   /** Places in which system messages are shown, and answered where they are the last: all, only the first message, or none. */

@@ -13,7 +13,7 @@ export function isEightBits(path: string): boolean {
   return path.endsWith('.onnx') && eightBits.test(path.slice(path.lastIndexOf('/') + 1))
 }
 
-/** Returns the same graph in half or single precision where it lies beside one of 8 bits, else the path as it is. */
+/** Returns the path of the same graph in half or single precision if it lies beside an 8-bit one, else the given path. */
 export function pathForGpu(path: string, isThere: (path: string) => boolean = existsSync): string {
   if (!isEightBits(path)) return path
   const folderEnd = path.lastIndexOf('/') + 1
@@ -22,7 +22,7 @@ export function pathForGpu(path: string, isThere: (path: string) => boolean = ex
   return others.find(isThere) ?? path
 }
 
-/** Returns the file that a load on a GPU opens for a role: that of the model for a GPU, else `pathForGpu` of the usual one. */
+/** Returns the file that a GPU load opens for a role: the model's GPU file, else `pathForGpu` of the usual one. */
 export function pathOnGpu({ gpuFilePaths }: Pick<InstalledModel, 'gpuFilePaths'>, role: string, path: string): string {
   return gpuFilePaths?.[role] ?? pathForGpu(path)
 }

@@ -23,7 +23,7 @@ import { RequestLife } from './work/request-life.ts'
 import type { OutputOf, PrepareWork, UpstreamWork } from './work/upstream-work.ts'
 import { works } from './works.ts'
 
-/** Used where neither the manifest nor a server states a limit. A server with a smaller context says so when it refuses a request. */
+/** Used where neither the manifest nor a server states a limit. A server with a smaller context refuses long requests. */
 const usualContextTokens = 131_072
 
 /** The time to the first event includes the server's queue and its work on a long prompt, however short our own queue limit is. */
@@ -150,7 +150,7 @@ class UpstreamEngine implements Engine {
     const { flavor, model: modelThere } = upstream
     const cacheSalt = createHmac('sha256', host.saltSecret).update(accountId).digest('base64url')
     const context = { manifest, flavor, modelThere, contextTokens, cacheSalt }
-    // The row is that of the request's own kind.
+    // The row belongs to the request's kind.
     return prepare(request as never, context)
   }
 

@@ -7,11 +7,11 @@ const limitBytes = 8 * 1024
 
 export interface KeySources {
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Called with what the operator should know of a key that can be used. */
+  /** Called with a warning for the operator about a usable key. */
   readonly warn: (message: string) => void
 }
 
-/** Throws a LoadError that says what is wrong, never what was read. */
+/** Throws a LoadError that names the fault and never quotes the key. */
 export async function readUpstreamKey(key: UpstreamKey, { environment, warn }: KeySources): Promise<string> {
   if ('variable' in key) {
     const name = `the environment variable ${key.variable}`

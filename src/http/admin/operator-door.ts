@@ -1,4 +1,4 @@
-/** The operator's pages: what the command line can do, by the same operations. */
+/** The operator's pages. They perform the same operations as the command line. */
 import { ApiError } from '../../core/errors.ts'
 import { isFor } from '../../operations/operations.ts'
 import type { Problem } from '../../operations/problem.ts'
@@ -13,7 +13,7 @@ export async function setUp(exchange: Exchange): Promise<Response> {
   return signedIn(exchange, await performBody(exchange, anybody(exchange), 'admin-setup'))
 }
 
-/** Serves POST operations/{name}: performs an operation. Its result is what the command prints with --json. */
+/** Serves POST operations/{name}: performs an operation. The result equals the command's output with --json. */
 export async function performAsOperator(exchange: Exchange, operator: OperatorCaller): Promise<Response> {
   // Loading a model, or waiting for its requests, takes as long as it takes.
   exchange.limitSilence(false)

@@ -8,7 +8,7 @@ const embeddedProgram = './http/bodies/parse-worker.ts'
 /** Messages to the thread that parses bodies, one body at a time. */
 export type ToParser =
   | { readonly type: 'parse'; readonly endpoint: string; readonly pieces: readonly Uint8Array<ArrayBuffer>[] }
-  /** Answers `wants`: the same items, undefined where they are not known. */
+  /** Answers `wants`: the same items, undefined if they are not known. */
   | { readonly type: 'items'; readonly items: ReadonlyMap<string, object | undefined> }
 
 export type FromParser =

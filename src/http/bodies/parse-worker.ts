@@ -59,7 +59,7 @@ function parse(endpoint: string, bytes: Uint8Array, items: ReadonlyMap<string, o
 /** Placeholder for an item that is not here yet, so that one pass finds all missing items. */
 const placeholder = { type: 'message', role: 'assistant', content: '' }
 
-/** Packs the large fields of the request as bytes. Only the engine reads those of a chat. */
+/** Packs the large fields of the request as bytes. Only the engine reads a chat's. */
 function packed(kind: Work['kind'], body: ParsedBody): ParsedBody {
   if (!('call' in body.fields)) return body
   const call = body.fields.call as Pick<Work, 'request'> // what every reader returns, each of its own kind

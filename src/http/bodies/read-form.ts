@@ -9,7 +9,7 @@ import { bodyTooLarge, bodyTooSlow, requirePlain } from './read-body.ts'
 export interface FormBounds<Received> {
   /** Name of the file's field. */
   readonly file: string
-  /** Most bytes of the whole body, whatever the headers claim. */
+  /** Most bytes of the whole body, even if the headers claim fewer. */
   readonly limitBytes: number
   /** Time from now until the last byte. */
   readonly timeoutMs: number

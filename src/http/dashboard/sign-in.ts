@@ -34,7 +34,7 @@ export async function mailSignInLink(exchange: Exchange): Promise<Response> {
   const { sendsMail } = await performBody(exchange, anybody(exchange), 'sessions-send-link')
   const way = sendsMail ? 'is on its way' : "waits for the operator to hand it out ('inferd outbox')"
   const message = `If the address has an account, a link ${way}.`
-  // A browser on this machine is also told how its operator hands the link out.
+  // A browser on this machine also gets the command by which its operator hands the link out.
   return Response.json({ message: hint(exchange, message) }, { status: 202 })
 }
 

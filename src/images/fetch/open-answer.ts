@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import { unreachable } from './fetch-problem.ts'
 
 export interface AnswerOptions {
-  /** Addresses to connect to, whatever the name resolves to now. The first that answers is used. */
+  /** Addresses to connect to, without resolving the name again. The first that answers is used. */
   readonly addresses: readonly string[]
   readonly userAgent: string
   /** Further trusted certificates in PEM. */

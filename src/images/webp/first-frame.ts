@@ -25,7 +25,7 @@ export function firstFrame(bytes: Buffer): StillWebp {
   const frame = chunks.find(({ type }) => type === 'ANMF')?.data
   if (frame === undefined || frame.length < frameHeadBytes) throw new Unreadable('its WebP animation has no frame')
   const [left, top] = [frame.readUIntLE(0, 3) * 2, frame.readUIntLE(3, 3) * 2]
-  // The pixels of the canvas are what has been checked against the limits.
+  // The limits have been checked for the canvas's pixels only.
   if (left + sideAt(frame, 6) > sideAt(canvas, 4) || top + sideAt(frame, 9) > sideAt(canvas, 7)) {
     throw new Unreadable('a frame of its WebP animation is outside of the canvas')
   }

@@ -1,5 +1,5 @@
 declare module '*/icodec/dist/webp-dec.js' {
-  /** Makes an instance of the library with a memory of its own. */
+  /** Makes an instance of the library with separate memory. */
   export default function create<Library>(options: { readonly wasmBinary: Uint8Array }): Promise<Library>
 }
 

@@ -14,11 +14,11 @@ export interface DecodedPixels {
 }
 
 export interface Libwebp {
-  /** A whole file that does not move; null where it is damaged. */
+  /** Returns the pixels of a whole still file; null if it is damaged. */
   decode(file: Uint8Array): DecodedPixels | null
 }
 
-/** The name under which the library looks for what makes its results. */
+/** Name under which the library looks up the constructor of its results. */
 const maker = '_icodec_ImageData'
 
 export async function openLibwebp(): Promise<Libwebp> {

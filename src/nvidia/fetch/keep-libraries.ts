@@ -12,12 +12,12 @@ import { licenseFolder, ownLibraryFolder } from '../own-folder.ts'
 import { readSoname } from '../shared-library.ts'
 import { wheelArchitecture } from './wheels.ts'
 
-/** Something that holds no library that is wanted; the message is whole. */
+/** The source holds no wanted library. The message is complete. */
 export class KeepError extends Error {
   override name: string = 'KeepError'
 }
 
-/** A wheel of something else, or for another machine: a folder of wheels may hold such. */
+/** A wheel of another package or for another machine, as a folder of wheels may hold. */
 export class OtherWheelError extends KeepError {
   override name = 'OtherWheelError'
 }
@@ -82,7 +82,7 @@ export async function keepFolder(folder: string, options: KeepOptions): Promise<
 }
 
 /**
- * Throws DiskFullError where the libraries of these folders and wheels do not fit on the disk together. What cannot be read counts
+ * Throws DiskFullError if the libraries of these folders and wheels do not fit on the disk together. What cannot be read counts
  * nothing: keeping it says why.
  */
 export async function requireRoom(

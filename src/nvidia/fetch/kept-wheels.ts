@@ -12,7 +12,7 @@ const schema = Type.Record(
   Type.Array(Type.Object({ name: Type.String(), bytes: Type.Number(), mtimeMs: Type.Number() })),
 )
 
-/** Returns the names of the libraries that a wheel has brought; undefined where one is no longer there as it was. */
+/** Returns the names of the libraries that a wheel has brought; undefined if one is no longer there as it was. */
 export function keptLibraries(dataDir: string, sha256: string): readonly string[] | undefined {
   const files = readNotes(dataDir)[sha256]
   const isHere = files?.every(({ name, ...then }) => {

@@ -1,4 +1,4 @@
-/** One command at a time changes NVIDIA's libraries of a data folder; what a killed one left is removed by the next. */
+/** One command at a time changes NVIDIA's libraries of a data folder; the next one removes a killed one's leftovers. */
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { lockTarget } from '../../store/download/target-lock.ts'

@@ -20,7 +20,7 @@ interface IndexFile {
 const pageLimitBytes = 16 * 1024 * 1024
 const accepted = 'application/vnd.pypi.simple.v1+json, text/html;q=0.5'
 
-/** Returns what is to be fetched for a pin. Throws IndexError where the index has no such wheel, or says another sum; WebError. */
+/** Returns the wheel to fetch for a pin. Throws IndexError if the index lacks it or names another sum, and WebError. */
 export async function planWheel(
   pin: WheelPin,
   { index, client, signal }: { readonly index: string; readonly client: WebClient; readonly signal: AbortSignal },

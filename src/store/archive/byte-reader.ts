@@ -1,6 +1,6 @@
 import { FileError } from '../../catalog/stat-file.ts'
 
-/** Reads a stream of bytes by length, whatever the sizes of the pieces in which it arrives. */
+/** Reads a stream of bytes by length, across the pieces in which it arrives. */
 export class ByteReader {
   readonly #pieces: AsyncIterator<Uint8Array>
   #piece: Uint8Array = new Uint8Array()
@@ -20,7 +20,7 @@ export class ByteReader {
     return bytes
   }
 
-  /** The next `length` bytes in pieces as they come. Throws FileError where the stream ends before. */
+  /** The next `length` bytes in pieces as they come. Throws FileError if the stream ends before. */
   async *pieces(length: number): AsyncGenerator<Uint8Array> {
     let left = length
     while (left > 0) {

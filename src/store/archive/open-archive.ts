@@ -6,7 +6,7 @@ import { blockBytes, isTarHeader } from './tar-header.ts'
 
 export interface OpenArchive {
   readonly packedBytes: number
-  /** The bytes of the tar archive. Throws FileError where they are damaged. */
+  /** The bytes of the tar archive. Throws FileError if they are damaged. */
   readonly unpacked: () => AsyncIterable<Uint8Array>
 }
 
@@ -19,7 +19,7 @@ const packings: readonly { name: string; magic: string; unpack?: (path: string) 
   { name: 'zip', magic: '504b0304' },
 ]
 
-/** Tells what a file is by its content; undefined when it is no archive. Throws FileError for one of an unknown kind. */
+/** Returns the archive format of a file by its content; undefined for other files. Throws FileError for unknown formats. */
 export function openArchive(path: string): OpenArchive | undefined {
   const { head, packedBytes } = readRegularFile(path, (descriptor, { size }) => {
     const bytes = new Uint8Array(blockBytes)

@@ -1,4 +1,4 @@
-/** The package has no types of its own. */
+/** The package comes without types. */
 declare module 'seek-bzip' {
   interface ByteInput {
     readByte(): number

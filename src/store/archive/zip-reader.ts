@@ -39,7 +39,7 @@ export class ZipReader implements AsyncDisposable {
     this.members = members
   }
 
-  /** Throws ZipError, and what the system says. */
+  /** Throws ZipError and the system's errors. */
   static async open(path: string): Promise<ZipReader> {
     const file = await open(path, 'r')
     try {
@@ -50,7 +50,7 @@ export class ZipReader implements AsyncDisposable {
     }
   }
 
-  /** Gives the content of a member in pieces. Throws ZipError when it is not what the directory says: no byte more is given. */
+  /** Gives the content of a member in pieces. Throws ZipError once it differs from the directory. */
   async *read(member: ZipMember): AsyncGenerator<Uint8Array> {
     if (member.isEncrypted) throw new ZipError(`holds ${member.name} encrypted`)
     if (member.method !== 0 && member.method !== 8)
@@ -151,7 +151,7 @@ function membersOf(directory: Buffer): ZipMember[] {
   return members
 }
 
-/** Sizes of 4 GiB and more stand in the extra field of zip64, in this order, each only where its usual place says so. */
+/** Reads a member's sizes. If a field is all ones, the size is in the zip64 extra field, in this order. */
 function sizesOf(directory: Buffer, at: number, extra: Buffer) {
   const wide = zip64Values(extra)
   const size = (place: number) => {

@@ -16,7 +16,7 @@ export class MissingPart extends Error {
   }
 }
 
-/** Reads a content out of its parts, wherever they lie. What it gives is not checked. */
+/** Reads a content from its parts, in any place. Does not check it. */
 export class BlobReader implements ContentReader {
   readonly #roots: readonly string[]
   readonly #blob: Blob

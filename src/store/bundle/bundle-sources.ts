@@ -38,7 +38,7 @@ export async function modelSource(entry: CatalogEntry, dataDir: string, signal?:
   return lockedSource(entry, dataDir) ?? toSource(manifest, await unlockedFiles(entry, signal))
 }
 
-/** Returns the same for a model whose files a lock lists; undefined where there is no lock, or upstream servers serve it now. Throws FileError when it is damaged. */
+/** Returns the same for a model whose files a lock lists; undefined if there is no lock, or upstream servers serve it now. Throws FileError when it is damaged. */
 export function lockedSource(
   { manifest, gpuFilePaths }: Pick<CatalogEntry, 'manifest' | 'gpuFilePaths'>,
   dataDir: string,

@@ -77,7 +77,7 @@ function partsProblem({ sha256, bytes, parts }: Blob): string | undefined {
   if (sum !== bytes) return `the parts of ${sha256} have ${sum} bytes, not ${bytes}`
   const [only] = parts
   if (parts.length === 1 && only?.sha256 !== sha256) return `the only part of ${sha256} has another sum`
-  // Every part holds something, and the file has one form.
+  // No part is empty, and the file has one form.
   return bytes > 0 && parts.some((part) => part.bytes === 0) ? `a part of ${sha256} is empty` : undefined
 }
 

@@ -69,7 +69,7 @@ export async function joinContent(
   }
 }
 
-/** Gives the content that `joinContent` has made its name, replacing what is there. */
+/** Moves the content that `joinContent` has made to its name, replacing an existing file. */
 export async function placeContent(target: string, disk: Disk = realDisk): Promise<void> {
   await renameDurably(partPath(target), target, disk)
   await discardPart(target, disk)

@@ -5,7 +5,7 @@ export interface FolderFile {
   /** Path below the folder, with `/`. */
   readonly name: string
   readonly path: string
-  /** Links are not followed: what they lead to is not the folder's. */
+  /** Links are not followed: their targets do not belong to the folder. */
   readonly found: Stats
 }
 

@@ -26,7 +26,7 @@ const keptUnknownMs = dayMs
 export interface KnownModels {
   /** Undefined if a manifest cannot be read: then the owners of files are unknown. */
   readonly ids: ReadonlySet<string> | undefined
-  /** Absolute paths of files and folders. They are kept whatever locks say. */
+  /** Absolute paths of files and folders. They are kept even if no lock lists them. */
   readonly paths: ReadonlySet<string>
 }
 

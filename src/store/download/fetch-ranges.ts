@@ -36,7 +36,7 @@ export async function fetchRanges(context: FetchContext): Promise<boolean> {
   return true
 }
 
-/** Least bytes per request. Some connections are cut after a number of bytes, all of which are lost. */
+/** Least bytes per request. Some connections are cut after a number of bytes, which are then lost. */
 const leastRangeBytes = 16 * 1024
 
 async function fetchSegment(context: FetchContext, segment: Segment): Promise<void> {

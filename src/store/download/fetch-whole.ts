@@ -43,7 +43,7 @@ async function readWhole(context: FetchContext, used: ResolvedFile, progress: { 
   if (offset < bytes) throw wrongLength(answer, bytes, `${offset} bytes`)
 }
 
-/** Writes what is missing of a piece. */
+/** Writes the missing bytes of a piece. */
 async function keepMissing(part: PartFile, piece: Uint8Array, offset: number, bytes: number): Promise<void> {
   const { chunkBytes } = part
   for (let start = 0; start < piece.length; ) {

@@ -1,4 +1,4 @@
-/** Sums of what is on the disk, in a thread, while the main one receives. */
+/** Hashes downloaded bytes in a thread, while the main one receives. */
 import type { DiskPiece, HashResult, HashTask } from './hash-worker.ts'
 
 /** Path of the thread's program inside the executable; `scripts/build` names it as an entry. */
@@ -34,7 +34,7 @@ export class HashThread {
     }
   }
 
-  /** Ends the thread; what it still had to do rejects. */
+  /** Ends the thread. Its unfinished jobs reject. */
   close(): void {
     this.#end(new Error('hashing was stopped'))
     this.#worker?.terminate()

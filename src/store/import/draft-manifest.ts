@@ -1,4 +1,4 @@
-/** The manifest of an imported model: what was found, and what the catalog knew of the id before. */
+/** Manifest of an imported model, from the found files and the catalog's earlier entry of the id. */
 import { basename } from 'node:path'
 import { checkedToml } from '../../catalog/manifest-to-toml.ts'
 import { ManifestError } from '../../catalog/parse-manifest.ts'

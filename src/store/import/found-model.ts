@@ -1,7 +1,7 @@
 /** A model as an import finds it in a file or a folder. */
 import type { ModelManifest, ModelType } from '../../core/model.ts'
 
-/** Reason why something was not imported, as a whole sentence for people. */
+/** Reason why a file was not imported, as a sentence. */
 export class ImportError extends Error {
   override name = 'ImportError'
 }
@@ -21,12 +21,12 @@ export interface Source {
   /** Path in the operator's words. */
   readonly given: string
   readonly files: readonly SourceFile[]
-  /** The file that was named, where it was no folder. */
+  /** The named file. Undefined for a folder. */
   readonly named: SourceFile | undefined
 }
 
 export interface DetectOptions {
-  /** Type of the model, where its files leave it open. */
+  /** Type of the model, if its files leave it open. */
   readonly type: ModelType | undefined
   /** A projector and a draft head that belong to a GGUF file, by their paths. */
   readonly mmproj: string | undefined

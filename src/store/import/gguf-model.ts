@@ -117,7 +117,7 @@ function checked<Result>(path: string, check: () => Result): Result {
 
 type Unnamed = Omit<FoundFile, 'name'>
 
-/** Returns the files with unique names: those of several roles may come from several folders. */
+/** Returns the files with unique names: files of different roles may come from different folders. */
 function withOwnNames(files: readonly Unnamed[]): FoundFile[] {
   const named = files.map((file) => ({ ...file, name: nameOf(file) }))
   const isTaken = (name: string) => named.filter((other) => other.name.toLowerCase() === name.toLowerCase()).length > 1

@@ -34,9 +34,9 @@ export interface ImportOptions {
   readonly type?: ModelType | undefined
   readonly mmproj?: string | undefined
   readonly mtp?: string | undefined
-  /** The operator's own, in place of one that is made from what is found. */
+  /** The operator's manifest, instead of one made from the found files. */
   readonly manifest?: ModelManifest | undefined
-  /** New name of the model's file, where its own says nothing. */
+  /** New name of the model's file, if its own is meaningless. */
   readonly fileName?: string | undefined
   /** Only say what would be done. */
   readonly isTrial?: boolean | undefined

@@ -77,7 +77,7 @@ function problemOf(path: string, found: Stats | FileError, roots: readonly strin
   return isInside ? undefined : 'is a link that leads out of the folder'
 }
 
-/** Returns the blob folder of the hub's cache, to whose files those of a revision link. */
+/** Returns the blob folder of the hub's cache, which a revision's files link to. */
 function hubBlobs(folder: string): string[] {
   const isSnapshot = basename(dirname(folder)) === 'snapshots'
   return isSnapshot ? [join(folder, '..', '..', 'blobs')] : []

@@ -110,7 +110,7 @@ interface LengthFiles {
 
 /** Returns the shortest length in the files. Tokenizers without a limit have 1e30. */
 function contextLengthOf({ config, tokenizer, sentences }: LengthFiles): number | undefined {
-  // RoBERTa's positions begin after that of padding.
+  // RoBERTa's positions begin after the padding position.
   const isRoberta = /roberta|camembert|mpnet/.test(config?.model_type ?? '')
   const positions = config?.max_position_embeddings
   const lengths = [

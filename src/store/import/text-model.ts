@@ -45,7 +45,7 @@ export const detectTextModel: Detect = (source, options) => {
   }
 }
 
-/** Returns the only graph. Several in a folder are one model in several precisions, of which the operator chooses. */
+/** Returns the only graph. Several in a folder are one model in several precisions, so the operator must choose. */
 function onlyGraph({ given, files }: Source): SourceFile {
   const graphs = files.filter(isOnnx)
   const [graph, ...others] = graphs

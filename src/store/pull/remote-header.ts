@@ -61,7 +61,7 @@ class Beginning {
     this.#filled = before.length
   }
 
-  /** Reads what is still missing. What arrives is kept, also where the answer ends early, which throws WebError. */
+  /** Reads the missing bytes. Keeps arrived bytes even if the answer ends early, which throws WebError. */
   async readOn(client: WebClient, signal: AbortSignal): Promise<void> {
     const { length: end } = this.bytes
     if (this.#filled === end) return

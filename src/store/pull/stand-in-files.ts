@@ -7,7 +7,7 @@ import type { PlannedFile } from '../plan.ts'
 export interface StandInFiles extends AsyncDisposable {
   /** Paths by the role of each file; the first one of files that share a role. */
   readonly filePaths: Readonly<Record<string, string>>
-  /** The same of those that only loads on a GPU use; undefined without any. */
+  /** Paths of the files that only GPU loads use. Undefined without any. */
   readonly gpuFilePaths: Readonly<Record<string, string>> | undefined
 }
 

@@ -1,4 +1,4 @@
-/** The Hugging Face hub as plain HTTP. What it lists is checked: a hub may say anything. */
+/** The Hugging Face hub as plain HTTP. Its lists are checked, since a hub is not trusted. */
 import type { HubAddress } from '../../catalog/hub-address.ts'
 import { fileNameProblem } from '../../core/file-name.ts'
 import { readJson } from '../web/read-json.ts'

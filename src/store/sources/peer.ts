@@ -1,4 +1,4 @@
-/** Another inferd as a source: `inferd://host[:port]/<model id>`. What it says is checked, by the own catalog first. */
+/** Another inferd as a source: `inferd://host[:port]/<model id>`. Its answers are checked, first against this catalog. */
 import { isOfFile } from '../../catalog/file-names.ts'
 import { allFiles } from '../../catalog/locate-files.ts'
 import type { ModelManifest } from '../../core/model.ts'
@@ -15,7 +15,7 @@ export const peerPattern = /^inferd:\/\/([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::(
 const defaultPort = '11500'
 const listLimitBytes = 64 * 1024 * 1024
 
-/** Returns the peer's origin for such a text; undefined for another kind of source. */
+/** Returns the origin of a peer in a source; undefined for another kind of source. */
 export function peerOrigin(text: string): string | undefined {
   const [, host, port = defaultPort] = peerPattern.exec(text) ?? []
   return host === undefined ? undefined : URL.parse(`http://${host}:${port}`)?.origin

@@ -63,7 +63,7 @@ export interface SourceAnswer {
   readonly address: URL
 }
 
-/** Returns a file from its manifest alone, without asking its source; undefined where the manifest has no sum or size. */
+/** Returns a file from its manifest alone, without asking its source; undefined if the manifest has no sum or size. */
 export function confirmedFile(file: ModelFile, hub: Hub): PlannedFile | undefined {
   const { role, name, unpack, url, commit, sha256, sizeBytes: bytes } = file
   if (url === undefined || sha256 === undefined || bytes === undefined) return undefined
@@ -102,7 +102,7 @@ export async function askSource(
   return { facts, address }
 }
 
-/** Returns the facts of a file on which manifest and source agree. Throws PlanError where they do not. */
+/** Returns the facts of a file on which manifest and source agree. Throws PlanError if they do not. */
 function agreed(
   { name, sha256, sizeBytes }: ModelFile,
   facts: ResolvedFile,

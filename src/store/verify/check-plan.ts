@@ -4,7 +4,7 @@ import type { LockedFile } from '../lock.ts'
 
 export interface FileState {
   readonly file: LockedFile
-  /** True if the file's size, time and inode are those of the last verification. */
+  /** True if the file's size, time and inode are unchanged since the last verification. */
   readonly isUnchanged: boolean
 }
 

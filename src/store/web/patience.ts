@@ -7,7 +7,7 @@ const longestPauseMs = 60_000
 export interface PatienceOptions {
   /** Failures in a row after which the last one is thrown. 10 by default. */
   readonly attempts?: number | undefined
-  /** Longest wait that a server may wish for: what it asks beyond it is a failure. By default any wait is kept. */
+  /** Longest wait that a server may ask for; a longer one is a failure. Defaults to any wait. */
   readonly longestWishMs?: number | undefined
   readonly signal?: AbortSignal | undefined
   /** Called with the reason of each failure and the time until the next attempt. */
@@ -35,7 +35,7 @@ export class Patience {
     this.#progress++
   }
 
-  /** Runs until it succeeds. Throws what is not `again`, the last failure in a row, and the signal's reason. */
+  /** Runs until it succeeds. Throws errors that are not `again`, the last failure in a row, and the signal's reason. */
   async persist<Result>(work: () => Promise<Result>): Promise<Result> {
     const { attempts = usualAttempts, longestWishMs = Number.POSITIVE_INFINITY } = this.#options
     let failures = 0

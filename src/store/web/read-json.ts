@@ -2,7 +2,7 @@ import type { Answer } from './answer.ts'
 import { shownAddress, WebError } from './web-error.ts'
 
 /**
- * Returns the JSON of an answer, undefined where it is another kind of text. Throws WebError: to be tried again where the
+ * Returns the JSON of an answer, undefined if it is another kind of text. Throws WebError: to be tried again where the
  * answer says that it is JSON and is not, as when it was cut short.
  */
 export async function readJson(answer: Answer, limitBytes: number): Promise<unknown> {

@@ -9,7 +9,7 @@ interface Meaning {
   readonly text: string
 }
 
-/** Meanings by the hub's own code, whatever the status. */
+/** Meanings by the hub's own code, which prevails over the status. */
 const byCode: Readonly<Record<string, Meaning>> = {
   GatedRepo: {
     kind: 'final',

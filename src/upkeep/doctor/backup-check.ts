@@ -4,7 +4,7 @@ import type { Finding } from './check.ts'
 import type { Diagnosis } from './doctor.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
-/** Older ones are told. */
+/** Age above which the latest backup is reported. */
 const oldMs = 7 * dayMs
 
 /** Judges the latest backup that was made; copies of it are not known. */

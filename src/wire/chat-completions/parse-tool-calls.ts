@@ -14,7 +14,7 @@ const Call = Type.Object({
 const CalledFunction = Type.Object({ name: text, arguments: optionalAny })
 const CalledCustom = Type.Object({ name: text, input: Type.Optional(text) })
 
-/** Calls of an earlier assistant turn, as the client echoes them: whatever the model wrote as arguments is taken. */
+/** Calls of an earlier assistant turn, as the client echoes them. Any text is accepted as arguments. */
 export function parseToolCalls(value: unknown, path: string): ToolCall[] {
   if (value === undefined) return []
   if (!Array.isArray(value)) throw invalidValue(path, 'an array of tool calls')

@@ -1,4 +1,4 @@
-/** Refusals of schemas that hold for any engine. Those of a single engine, for what it cannot hold, are its own. */
+/** Refusals of schemas for all engines. An engine refuses further schemas that it cannot hold. */
 import type { SchemaOrigin } from '../../core/chat.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 import { invalidSchema } from '../../core/schema-error.ts'

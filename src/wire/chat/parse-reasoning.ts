@@ -3,7 +3,7 @@ import type { Reasoning } from '../../core/chat.ts'
 import { check, invalidValue, optionalAny, optionalFlag, presentFields } from '../check.ts'
 import { budgetLimit, limitOf } from './token-limit.ts'
 
-/** Fields of the body that say something about thinking: every client family has its own. */
+/** Fields of the body about thinking: every client family has its own. */
 export const reasoningFields = {
   reasoning: optionalAny,
   reasoning_effort: Type.Optional(Type.String({ description: 'a string such as "low"' })),

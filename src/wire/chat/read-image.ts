@@ -5,7 +5,7 @@ import { unsupportedContent } from '../unsupported.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Types of picture parts. Clients of one dialect also send those of another. */
+/** Types of picture parts. Clients of one dialect also send another's. */
 const imageTypes = ['image_url', 'input_image', 'image', 'computer_screenshot']
 
 export function isImageType(type: unknown): boolean {

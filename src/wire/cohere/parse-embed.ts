@@ -87,7 +87,7 @@ function parseTexts(sent: readonly unknown[] | undefined): string[] {
   return parseEach('texts', sent, parseText)
 }
 
-/** Inputs of several parts, of which texts are joined by line breaks, as in chats. */
+/** Inputs of several parts. Texts are joined by line breaks, as in chats. */
 function parseInputs(sent: unknown): string[] {
   return parseEach('inputs', sent, (input, path) => {
     const { content } = presentFields(input, path)

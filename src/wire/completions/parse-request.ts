@@ -62,7 +62,7 @@ export interface CompletionCall extends ChatCall {
   readonly promptLengths: readonly number[]
 }
 
-/** Translates a whole body. Throws ApiError 400 whose `param` is the dotted path of what does not fit. */
+/** Translates a whole body. Throws ApiError 400 whose `param` is the dotted path of the wrong field. */
 export function parseCompletion(body: unknown): CompletionCall {
   const fields = presentFields(body)
   refuseUnsupported(fields, unsupported)

@@ -4,7 +4,7 @@ import type { TokenAlternative, TokenLogprob } from '../../core/chat.ts'
 export interface WireTokenLists {
   readonly tokens: string[]
   readonly token_logprobs: number[]
-  /** Null where no alternatives were asked for. */
+  /** Null if no alternatives were asked for. */
   readonly top_logprobs: Record<string, number>[] | null
   readonly text_offset: number[]
 }

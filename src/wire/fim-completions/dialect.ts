@@ -4,7 +4,7 @@ import type { ChatDialect } from '../dialect.ts'
 import { FimChunkEncoder } from './chunk-encoder.ts'
 import { FimBody, parseFim } from './parse-request.ts'
 
-/** POST /fim/completions, as Mistral has it: what is missing between two texts, told like an answer of a chat. */
+/** POST /fim/completions of Mistral: the text missing between two texts, in the form of a chat answer. */
 export const fimCompletionsDialect: ChatDialect<ChatCompletionCall> = {
   endpoint: 'fim/completions',
   kind: 'chat',

@@ -21,7 +21,7 @@ export const FimBody = Type.Object({
   stream: optionalFlag,
 })
 
-/** Translates a whole body. Throws ApiError 400 whose `param` is the dotted path of what does not fit. */
+/** Translates a whole body. Throws ApiError 400 whose `param` is the dotted path of the wrong field. */
 export function parseFim(body: unknown): ChatCompletionCall {
   const fim = check(FimBody, presentFields(body))
   const { random_seed: seed, suffix = '' } = fim

@@ -63,7 +63,7 @@ const serverTypes = [
   ...['tool_addition', 'tool_removal'],
 ]
 
-/** Fields that say something to a reader. Others are ids, signatures and sealed text. */
+/** Fields with readable text. Others are ids, signatures and sealed text. */
 const readableFields = ['title', 'url', 'text', 'stdout', 'stderr', 'error_code', 'content']
 const maxDepth = 6
 

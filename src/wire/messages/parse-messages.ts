@@ -18,7 +18,7 @@ const Message = Type.Object({
   content: optionalAny,
 })
 
-/** System prompts begin with such a block: it changes from request to request, and with it the text to be cached. */
+/** Block at the start of system prompts that changes with each request, which would defeat the prefix cache. */
 const noise = 'x-anthropic-billing-header:'
 
 /**

@@ -80,7 +80,7 @@ export interface MessagesCall extends ChatCall {
   readonly thinkingDisplay: ThinkingDisplay
 }
 
-/** Translates a whole body. Throws ApiError 400 whose `param` is the dotted path of what does not fit. */
+/** Translates a whole body. Throws ApiError 400 whose `param` is the dotted path of the wrong field. */
 export function parseMessagesCall(body: unknown): MessagesCall {
   const fields = presentFields(body)
   const message = check(MessagesBody, fields)

@@ -68,7 +68,7 @@ function parseThink(think: unknown): Reasoning {
   return parseEffort(think.toLowerCase(), 'think')
 }
 
-/** Throws ApiError 400 where the answer should begin with thinking and the model is known not to think. */
+/** Throws ApiError 400 if the answer should begin with thinking and the model is known not to think. */
 export function requireThinking({ model, request }: OllamaCall, { capabilities }: ModelManifest): void {
   if (request.reasoning.mode !== 'on' || capabilities.reasoning !== 'none') return
   throw new ApiError('invalid_request', `"${model.slice(0, 100).toWellFormed()}" does not support thinking`, {

@@ -40,7 +40,7 @@ export interface OllamaEmbedCall extends TextsCall {
   readonly isSingle: boolean
 }
 
-/** Translates a whole body. Throws ApiError 400 or 413 whose `param` is the dotted path of what does not fit. */
+/** Translates a whole body. Throws ApiError 400 or 413 whose `param` is the dotted path of the wrong field. */
 export function parseOllamaEmbed(body: unknown): OllamaEmbedCall {
   const { model, input = [], truncate = true, dimensions, keep_alive } = check(OllamaEmbedBody, presentFields(body))
   const wanted = { ...(truncate && { truncate: 'end' as const }), ...(dimensions !== 0 && { dimensions }) }

@@ -4,7 +4,7 @@ import { errorFields } from '../error-body.ts'
 
 const { param, code, docs_url } = errorFields
 
-/** Clients of this dialect print `error` as it is: anything but a text there would hide the message. */
+/** Clients of this dialect print `error` unchanged: anything but a text would hide the message. */
 export const OllamaErrorBody = Type.Object({ error: Type.String(), code, param, docs_url })
 
 /** Returns the error object of every path below /api. `docsUrl` is the address of the code's documentation. */

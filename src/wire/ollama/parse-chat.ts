@@ -17,7 +17,7 @@ export const OllamaChatBody = Type.Object({
   tool_choice: optionalAny,
 })
 
-/** Translates a whole body. Throws ApiError 400 whose `param` is the dotted path of what does not fit. */
+/** Translates a whole body. Throws ApiError 400 whose `param` is the dotted path of the wrong field. */
 export function parseOllamaChat(body: unknown): OllamaCall {
   const fields = presentFields(body)
   const chat = check(OllamaChatBody, fields)

@@ -20,7 +20,7 @@ export function parseMonth(query: URLSearchParams): Month {
   if (name === '') throw missing('month', example)
   const [, year, number] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(name) ?? []
   if (year === undefined) throw invalidValue('month', example)
-  // `Date.UTC` takes years below 100 for those of the last century.
+  // `Date.UTC` takes years below 100 for 19xx.
   const fromMs = Date.parse(`${name}-01T00:00:00Z`)
   const end = new Date(fromMs)
   end.setUTCMonth(Number(number))

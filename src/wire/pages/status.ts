@@ -4,7 +4,7 @@ export interface GuestStatus {
   readonly sends_mail: boolean
   /** True if the page came over https or from this machine, so that typed text cannot be read on the way. */
   readonly is_secure: boolean
-  /** Words before and after those of a command that reaches this server. Null for browsers on other machines. */
+  /** Text before and after a command's words that makes it reach this server. Null for browsers on other machines. */
   readonly commands: { readonly program: string; readonly flags: string } | null
 }
 
@@ -14,7 +14,7 @@ export interface MemberStatus extends GuestStatus {
   readonly is_operator: boolean
   /** Public address of the server without path. */
   readonly base_url: string
-  /** Models that can be requested, and those of them in memory: see core/model-counts.ts. */
+  /** Numbers of models that can be requested and that are in memory: see core/model-counts.ts. */
   readonly models_installed: number
   readonly models_loaded: number
   /** Chat model among them, a loaded one if any. */

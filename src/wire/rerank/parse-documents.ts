@@ -26,7 +26,7 @@ export function textOf(document: RerankDocument, rankFields: readonly string[]):
   return toText(whole ?? document)
 }
 
-/** Documents may lack a field; null says so too. */
+/** Returns a field of the document. Undefined if it is missing or null. */
 function ownField(document: JsonObject, field: string): JsonObject[string] | undefined {
   return Object.hasOwn(document, field) ? (document[field] ?? undefined) : undefined
 }

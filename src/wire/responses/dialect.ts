@@ -2,7 +2,7 @@ import { type ChatDialect, type CountDialect, countCollector } from '../dialect.
 import { parseResponses, ResponsesBody, type ResponsesCall } from './parse-request.ts'
 import { ResponseEncoder } from './response-encoder.ts'
 
-/** POST /responses: the whole conversation comes with each request, recent answers as they are or by reference. */
+/** POST /responses: each request holds the whole conversation, recent answers in full or by reference. */
 export const responsesDialect: ChatDialect<ResponsesCall> = {
   endpoint: 'responses',
   kind: 'chat',

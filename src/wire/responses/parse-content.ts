@@ -12,7 +12,7 @@ const PartType = Type.Object({ type: Type.String({ description: 'a string such a
 const textParts = ['input_text', 'output_text', 'text']
 const mediaParts = ['input_file', 'file', 'input_audio', 'input_video']
 
-/** Returns whether the type is that of a part within an item. */
+/** Returns whether the type belongs to a part within an item. */
 export function isPartType(type: string): boolean {
   return textParts.includes(type) || mediaParts.includes(type) || isImageType(type)
 }
@@ -56,7 +56,7 @@ export function toolOutput(output: unknown, path: string): ContentPiece[] {
   return [isObject(output) && isImageType(output.type) ? readToolImage(output, path) : looseText(output)]
 }
 
-/** Returns the value as text, whatever its type. */
+/** Returns a value of any type as text. */
 export function looseText(value: unknown): string {
   if (value === undefined) return ''
   return typeof value === 'string' ? value.toWellFormed() : JSON.stringify(value)

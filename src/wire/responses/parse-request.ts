@@ -63,7 +63,7 @@ export const ResponsesBody = Type.Object({
   chat_template_kwargs: optionalAny,
 })
 
-/** Fields that ask for something kept between requests. `store` is not among them: the answer is right whatever it says. */
+/** Fields that ask for something kept between requests. `store` is not among them: it does not change the answer. */
 const unsupported: UnsupportedFields = {
   previous_response_id: stateful("Send the whole conversation in 'input'."),
   conversation: stateful("Send the whole conversation in 'input'."),
@@ -79,14 +79,14 @@ function stateful(advice: string): UnsupportedFields[string] {
 export interface ResponsesCall extends ChatCall {
   /** The tools that the names that the model sees stand for. */
   readonly toolNames: ToolNames
-  /** The style in which the answer shows thinking. Undefined where it shows none. */
+  /** The style in which the answer shows thinking. Undefined if it shows none. */
   readonly reasoningStyle: ReasoningStyle | undefined
   readonly echo: RequestEcho
   /** Later requests may refer to the items of the answer. */
   readonly isStored: boolean
 }
 
-/** Translates a whole body. Throws ApiError 400 whose `param` is the dotted path of what does not fit. */
+/** Translates a whole body. Throws ApiError 400 whose `param` is the dotted path of the wrong field. */
 export function parseResponses(body: unknown, findItem: FindItem = () => undefined): ResponsesCall {
   const fields = presentFields(body)
   const model = parseModelId(fields)
@@ -180,7 +180,7 @@ function latestReasoning(reasoning: unknown, items: readonly InputItem[]): unkno
   return latest
 }
 
-/** Returns true where thinking is shown as a summary, the one form that clients print; otherwise it comes as raw content. */
+/** Returns true if thinking is shown as a summary, the one form that clients print; otherwise it comes as raw content. */
 function isSummaryWanted(reasoning: unknown): boolean {
   if (!isObject(reasoning)) return false
   const { summary, generate_summary } = presentFields(reasoning)

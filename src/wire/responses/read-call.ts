@@ -75,7 +75,7 @@ function localShellArguments(action: unknown): string {
   return JSON.stringify({ command, workdir: working_directory ?? undefined, timeout_ms: timeout_ms ?? undefined })
 }
 
-/** Reads a result. One without a call is told apart from one of an unknown call. */
+/** Reads a result. A result without a call id answers the first unanswered call. */
 function readOutput(item: Item, { conversation, path }: ItemContext): void {
   const identity = check(Identity, item, path)
   const callId = item.type === 'local_shell_call_output' ? callIdOf(identity) : identity.call_id?.toWellFormed()
@@ -98,7 +98,7 @@ function readServerCall(item: Item, context: ItemContext): void {
   context.conversation.result(id, toolOutput(item.output ?? item.error, `${context.path}.output`))
 }
 
-/** Addresses of the functions and custom tools in a list of tools, namespaces included; whatever else it holds is passed over. */
+/** Addresses of the functions and custom tools in a list of tools, namespaces included. Skips everything else. */
 function toolAddressesIn(tools: unknown): ToolAddress[] {
   if (!Array.isArray(tools)) return []
   return tools.flatMap((tool): ToolAddress[] => {

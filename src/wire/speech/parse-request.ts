@@ -7,7 +7,7 @@ import { limits } from '../limits.ts'
 
 const voiceName = Type.String({ minLength: 1, maxLength: 200 })
 
-/** `instructions` tell other models how to speak. Those here have no use for them: they are ignored, whatever they are. */
+/** `instructions` tell other models how to speak. Models here do not use them, so any value is ignored. */
 export const SpeechBody = Type.Object({
   ...modelField,
   input: Type.String({ description: 'a text' }),
@@ -30,7 +30,7 @@ export interface SpeechCall extends WorkCall {
   readonly isEvents: boolean
 }
 
-/** Translates a whole body. Throws ApiError 400 that names what does not fit, or 413 `input_too_long`. */
+/** Translates a whole body. Throws ApiError 400 that names the wrong field, or 413 `input_too_long`. */
 export function parseSpeech(body: unknown): SpeechCall {
   const { input, voice, response_format, speed, stream_format } = check(SpeechBody, presentFields(body))
   requireSpeakable(input)

@@ -32,7 +32,7 @@ interface Heard {
   readonly transcript: Transcript
   readonly words: readonly TimedWord[]
   readonly speakerCount: number
-  /** Speakers are told apart. */
+  /** True if speakers are labelled. */
   readonly hasLabels: boolean
 }
 

@@ -9,7 +9,7 @@ export const transcriptFormats = ['json', 'text', 'srt', 'vtt', 'verbose_json'] 
 
 export type TranscriptFormat = (typeof transcriptFormats)[number]
 
-/** Formats that can be streamed. In the others an answer is whole, whatever `stream` says, as OpenAI has it. */
+/** Formats that can be streamed. Answers in other formats are whole even with `stream`, as with OpenAI. */
 const streamedFormats: readonly TranscriptFormat[] = ['json', 'text']
 
 /** Fields that switch the labels of speakers on. */
@@ -84,7 +84,7 @@ function refuseVendorFormat(format: unknown): void {
   throw invalidValue('response_format', `${formats.description}; with 'diarize' true the speakers come in each of them`)
 }
 
-/** Returns the hints about speakers; undefined where their labels are not wanted. */
+/** Returns the hints about speakers; undefined if their labels are not wanted. */
 function parseSpeakers(fields: Fields): SpeakerHint | undefined {
   if (!Object.keys(speakerFlags).some((name) => fields[name as keyof typeof speakerFlags])) return undefined
   const { min_speakers: minimumSpeakers, max_speakers: maximumSpeakers } = fields

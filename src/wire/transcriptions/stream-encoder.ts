@@ -6,7 +6,7 @@ import { toErrorBody } from '../error-body.ts'
 import { dataFrame, doneFrame, keepAliveFrame } from '../sse-frame.ts'
 import { Transcript } from './transcript.ts'
 
-/** An event for each segment as it is heard, then one with the whole text. Text and JSON have the same stream. */
+/** An event for each segment as it is transcribed, then one with the whole text. Text and JSON have the same stream. */
 export class TranscriptionEncoder implements StreamEncoder<WorkEvent<'transcribe'>> {
   readonly #context: AnswerContext
   readonly #transcript = new Transcript()

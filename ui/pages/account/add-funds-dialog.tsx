@@ -22,7 +22,7 @@ interface AddFundsDialogProps {
 
 const typedTwiceNano = 1_000_000_000_000n
 
-/** Adds money by hand. A repeat of the same request, whatever becomes of its answer, adds nothing. */
+/** Adds money by hand. A repeat of the same request adds nothing, even if its answer was lost. */
 export function AddFundsDialog({ account, onClose, onAdded }: AddFundsDialogProps) {
   const [amount, setAmount] = useState('')
   const words = texts.account

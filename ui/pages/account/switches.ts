@@ -2,14 +2,14 @@ import { perform } from '../../api/operation.ts'
 import { texts } from '../../texts/texts.ts'
 import { type Account, nameOf } from './account-name.ts'
 
-/** Something about an account that is on or off, as the action that changes it. */
+/** Switch of an account, as the action that turns it on or off. */
 export interface Switch {
   readonly button: string
   readonly title: string
   readonly text: string
   readonly done: string
   readonly isDangerous: boolean
-  /** Gives a secret link that must be handed on, where there is one. */
+  /** Performs the action. Resolves with the secret link to hand on, if there is one. */
   readonly run: () => Promise<string | undefined>
 }
 

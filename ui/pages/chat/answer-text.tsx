@@ -13,7 +13,7 @@ export interface AnswerTextProps {
   readonly onShown: () => void
 }
 
-/** Shows an answer as markdown. Screen readers are not told of its growth. */
+/** Shows an answer as markdown. Screen readers do not announce its growth. */
 export function AnswerText({ step, onShown }: AnswerTextProps) {
   const startedAtMs = performance.now()
   const Document = useMarkdown()

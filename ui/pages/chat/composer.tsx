@@ -17,7 +17,7 @@ export interface ComposerProps {
   readonly blindModel: string | undefined
   readonly onSend: (question: Question) => void
   readonly onStop: () => void
-  /** Hears what is typed. */
+  /** Called at each change of the draft. */
   readonly onDraft: (question: Question) => void
   /** Shown above the field. */
   readonly children?: ComponentChildren

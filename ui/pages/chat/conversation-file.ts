@@ -53,7 +53,7 @@ function writeAnswer({ model, steps }: Answer): object {
   }
 }
 
-/** Shows a conversation that was written before. Throws an Error where the value is none. */
+/** Shows a conversation that was written before. Throws an Error if the value is none. */
 export function readConversation(chat: Chat, value: unknown): void {
   const file = fields(value)
   if (file.format !== format || !Array.isArray(file.exchanges)) throw new Error('It is no conversation of these pages.')

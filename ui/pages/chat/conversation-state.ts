@@ -69,7 +69,7 @@ export class Chat {
     else redo()
   }
 
-  /** Makes a change that can be undone until a model is asked again. By default whatever runs is stopped. */
+  /** Makes a change that can be undone until a model is asked again. By default stops a running request. */
   takeAway(text: string, change: () => void, { stops = true } = {}): void {
     const parts = [this.exchanges, this.models, this.system, this.settings, this.tools]
     if (stops) this.stop()

@@ -32,7 +32,7 @@ export async function streamAnswer(step: Step, signal: AbortSignal, onAccepted: 
   } catch (error) {
     if (signal.aborted || isAborted(error)) step.finish('stopped')
     else {
-      // Browsers report a broken connection as a TypeError with words of their own.
+      // Browsers report a broken connection as a TypeError, each with a different message.
       const failure = error instanceof TypeError ? step.broken() : asFailure(error)
       step.requestId ??= failure.facts.requestId
       step.finish('failed', failure)

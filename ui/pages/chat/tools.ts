@@ -87,7 +87,7 @@ export function sampleResult(name: string, argumentsText: string): string | unde
   }
 }
 
-/** Names and values of a call's arguments; undefined where they are no JSON object. */
+/** Names and values of a call's arguments; undefined if they are no JSON object. */
 export function readArguments(text: string): readonly (readonly [name: string, value: string])[] | undefined {
   try {
     const value: unknown = JSON.parse(text)

@@ -1,8 +1,8 @@
 import type { Signal } from '@preact/signals'
 
-/** The last change that took something away, and its reversal. */
+/** The last change that removed content, and its reversal. */
 export interface Undo {
-  /** Says what has happened. */
+  /** Description of the change. */
   readonly text: string
   readonly act: () => void
 }

@@ -9,7 +9,7 @@ import { texts } from '../../texts/texts.ts'
 
 export type ModelListed = OperationJson<'models-list'>['models'][number]
 
-/** The row of a model with what was heard of it since. */
+/** Listed row of a model, with the latest states of its engine and download. */
 export interface LiveModel {
   readonly row: ModelListed
   readonly engine: EngineOnPage | undefined
@@ -126,7 +126,7 @@ function poolsText(bytes: Readonly<Record<string, number | null>>, shown = (size
     .join(', ')
 }
 
-/** Says whether it fits; empty where nothing is known. */
+/** Says whether it fits; empty if nothing is known. */
 export function fitText({ fit }: Pick<ModelListed, 'fit'>): string {
   if (fit === null) return ''
   return texts.models.fits[fit.verdict](

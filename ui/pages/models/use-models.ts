@@ -1,4 +1,4 @@
-/** All models, with what is heard of their engines and downloads; the list is read again when a state changes. */
+/** All models, with live states of their engines and downloads. The list is read again when a state changes. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { OperationJson } from '../../../src/operations/money-text.ts'
 import type { EngineOnPage, PullOnPage } from '../../../src/wire/pages/live.ts'
@@ -29,7 +29,7 @@ export function useModels(): ModelsSeen {
   return { answer, live, withLive, reload: () => void answer.reload() }
 }
 
-/** Engines and downloads as they are heard of, by model. `onChange`: a state is another one. */
+/** Live states of engines and downloads by model. `onChange` is called when a state changes. */
 export function useLiveModels(onChange: () => void) {
   const [engines, setEngines] = useState<ReadonlyMap<string, EngineOnPage>>(new Map())
   const [pulls, setPulls] = useState<ReadonlyMap<string, PullOnPage>>(new Map())

@@ -15,7 +15,7 @@ interface CreateVouchersDialogProps {
 
 type Expiry = keyof typeof texts.money.expiries
 
-/** Asks for vouchers. A repeat of the same request, whatever becomes of its answer, has the same vouchers as its answer. */
+/** Creates vouchers. A repeat of the same request returns the same vouchers, even if its answer was lost. */
 export function CreateVouchersDialog({ onClose, onCreated }: CreateVouchersDialogProps) {
   const [expiry, setExpiry] = useState<Expiry>('never')
   const repeat = useRepeatKey()

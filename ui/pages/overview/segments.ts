@@ -9,7 +9,7 @@ export interface Segment {
   readonly isMeasured: boolean
   /** Segments merged into this one. Empty unless `kind` is `several`. */
   readonly merged: readonly Segment[]
-  /** Weights and cache of a model, 0 if not told apart. */
+  /** Weights and cache of a model, 0 if only the total is known. */
   readonly weightsBytes: number
   readonly cacheBytes: number
 }

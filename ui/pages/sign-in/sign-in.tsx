@@ -29,7 +29,7 @@ export default function SignIn() {
           onSend={async (field) => {
             const body = { email: field('email'), password: field('password') }
             await request('/dashboard/api/sign-in', { method: 'POST', body, isForGuests: true })
-            // A document of its own: nothing that a guest's page had loaded stays.
+            // A new document: nothing that a guest's page had loaded stays.
             location.replace(next)
           }}
         >

@@ -74,6 +74,6 @@ export function showWhole(element: HTMLAudioElement, whole: Blob): string {
 }
 
 function play(element: HTMLAudioElement): void {
-  // Refused where the browser wants a press of its own button, and broken off by another source: both are no failure.
+  // Refused if the browser requires its play button, and cut short by another source: neither is a failure.
   void element.play().catch(() => undefined)
 }

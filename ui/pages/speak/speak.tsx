@@ -1,4 +1,4 @@
-/** Speak: a text in the voices of a speech model, heard as it is made, in all formats. */
+/** Speak: a text in the voices of a speech model, played while it is made, in all formats. */
 import { useState } from 'preact/hooks'
 import { status } from '../../api/session.ts'
 import { CodeDrawer } from '../../parts/code-drawer.tsx'

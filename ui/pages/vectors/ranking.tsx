@@ -44,7 +44,7 @@ export function Ranking({ documents, results }: RankingProps) {
   )
 }
 
-/** Shares of a whole bar, 0 to 1: scores that are probabilities as they are, others from the lowest to the highest. */
+/** Shares of a whole bar, 0 to 1: probabilities unchanged, other scores scaled from the lowest to the highest. */
 export function barLengths(scores: readonly number[]): number[] {
   if (scores.every((score) => score >= 0 && score <= 1)) return [...scores]
   const [lowest, highest] = [Math.min(...scores), Math.max(...scores)]

@@ -52,7 +52,7 @@ function List({ list, depth }: { readonly list: Tokens.List; readonly depth: num
   return list.ordered ? <ol start={Number(list.start) || 1}>{items}</ol> : <ul>{items}</ul>
 }
 
-/** Shows a heading below those of the page, whose outline an answer must not change. */
+/** Shows a heading at a level below the page's headings, whose outline an answer must not change. */
 function Heading({ level, children }: { readonly level: number; readonly children: ComponentChildren }) {
   return (
     <p class={`heading heading-${Math.min(level, 4)}`} dir="auto">

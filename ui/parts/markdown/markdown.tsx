@@ -6,7 +6,7 @@ import type { Block, GrowingMarkdown } from './growing-markdown.ts'
 /** Blocks that are one part of the page: the browser skips those out of sight, and so does the comparison of nodes. */
 const sectionBlocks = 32
 
-/** Shows the text that a `GrowingMarkdown` has. What is finished is never compared again. */
+/** Shows the text that a `GrowingMarkdown` has. Finished blocks are never compared again. */
 export function Markdown({ document }: { readonly document: GrowingMarkdown }) {
   const sections = useRef<{ readonly version: number; readonly nodes: VNode[] }>({ version: 0, nodes: [] })
   const { closed, open } = document

@@ -38,7 +38,7 @@ interface LedgerCsvProps {
   readonly filter: { readonly account?: string | undefined; readonly kind?: string | undefined }
 }
 
-/** Downloads the whole ledger, or what a filter leaves of it. */
+/** Downloads the whole ledger, or the filtered rows. */
 export function LedgerCsv({ filter }: LedgerCsvProps) {
   const given = Object.entries(filter).filter((entry): entry is [string, string] => entry[1] !== undefined)
   return (

@@ -10,13 +10,13 @@ export interface CallFormProps {
   /** Id of the model that is asked. */
   readonly model: string
   readonly button: string
-  /** There is something to send. */
+  /** True if the input is not empty. */
   readonly isReady: boolean
   readonly onSend: () => unknown
   /** The answer has begun: nothing is waited for any more. */
   readonly hasBegun?: boolean
   readonly children: ComponentChildren
-  /** Beside what the last request failed with. */
+  /** Shown beside the last request's failure. */
   readonly belowFailure?: ComponentChildren
 }
 

@@ -4,7 +4,7 @@ import { waitText } from './wait-text.ts'
 
 const askMs = 1_000
 
-/** Shows what a request without an answer waits for, which the stream does not tell. */
+/** Shows the reason why a request still has no answer, which the stream does not contain. */
 export function ModelWait({ model }: { readonly model: string }) {
   const answer = useResult('models-loading', {}, { everyMs: askMs })
   const seconds = useSeconds()

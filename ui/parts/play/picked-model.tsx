@@ -7,7 +7,7 @@ import { chosenModel, type PlayModel, usePlayModels } from './play-models.ts'
 
 export interface PickedModelProps {
   readonly types: readonly ModelType[]
-  /** All models of these types come too: one that cannot do something may name one that can. */
+  /** All models of these types: a model that lacks an ability may name one that has it. */
   readonly children: (model: PlayModel, models: readonly PlayModel[]) => ComponentChildren
 }
 

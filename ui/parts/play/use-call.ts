@@ -11,7 +11,7 @@ export interface Call<Result> {
   /** Does the work, whose signal aborts at `stop`, at the next start, and when the page is left. */
   readonly start: (work: (signal: AbortSignal) => Promise<Result>) => Promise<void>
   readonly stop: () => void
-  /** Forgets what the last request failed with, as when something else is to be sent. */
+  /** Clears the last request's failure, for example when the input changes. */
   readonly forgetFailure: () => void
   /** Shows a result in place of the last one, also before the work is done. */
   readonly show: (result: Result | undefined) => void

@@ -53,7 +53,7 @@ export const play = {
     counted: 'tokens are',
     request: 'request',
   },
-  /** Words for why an answer ended; others are shown as they are. */
+  /** Words for the reasons why an answer ended. Other reasons are shown unchanged. */
   finishes: {
     stop: 'complete',
     length: 'length limit',

@@ -7,11 +7,11 @@ export interface Points {
   readonly weights: Float64Array
 }
 
-/** Merge of point `from`'s cluster into that of point `into`. Each point begins as its own cluster. */
+/** Merge of point `from`'s cluster into point `into`'s. Each point begins as its own cluster. */
 export interface Merge {
   readonly into: number
   readonly from: number
-  /** Euclidean distance of the two clusters' centroids. It may be smaller than that of an earlier merge. */
+  /** Euclidean distance of the two clusters' centroids. It may be smaller than in an earlier merge. */
   readonly distance: number
 }
 

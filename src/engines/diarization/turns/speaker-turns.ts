@@ -9,7 +9,7 @@ export interface TurnRules {
   readonly shortestSeconds: number
 }
 
-/** Turns in the order of time, their speakers numbered as they are first heard. */
+/** Turns in order of time. Speakers are numbered by their first turn. */
 export function speakerTurns(frames: Int16Array, grid: WindowGrid, rules: TurnRules): readonly SpeakerTurn[] {
   const spoken = joinPauses(runsOf(frames, grid), rules.pauseSeconds)
   const long = joinPauses(

@@ -19,11 +19,11 @@ const fronts: Readonly<Record<string, Omit<FilterbankSettings, 'scale'>>> = {
 }
 
 export interface EmbeddingOptions {
-  /** Voices are heard in few lengths, so that several are computed together: see `inStep`. */
+  /** True to cut voices to a few lengths, so that several are computed together: see `inStep`. */
   readonly isStepped?: boolean
 }
 
-/** Reads how the model wants to hear voices and tries it once. Throws where it is not of a framework that is known here. */
+/** Reads the model's input format and tries it once. Throws if the model's framework is unknown. */
 export async function openEmbedding(
   sessions: Pick<SessionPool, 'run'>,
   metadata: ReadonlyMap<string, string>,

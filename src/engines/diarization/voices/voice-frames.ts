@@ -22,7 +22,7 @@ export function speechOf(masks: Uint8Array): readonly LocalSpeech[] {
 /** Frames of the filterbank. `energies` covers the window and more. */
 export interface WindowEnergies {
   readonly energies: Float32Array
-  /** Start of the window in samples after that of the energies. */
+  /** Start of the window, in samples after the start of the energies. */
   readonly offsetSamples: number
 }
 

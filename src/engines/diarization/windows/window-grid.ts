@@ -45,7 +45,7 @@ export function windowStart({ stepFrames, frameShiftSamples }: WindowGrid, windo
   return window * stepFrames * frameShiftSamples
 }
 
-/** Returns the start of a frame of the recording, halfway between its middle and that of the previous frame. */
+/** Returns the start of a frame of the recording, halfway between its middle and the previous frame's. */
 export function frameStartSeconds({ frameShiftSamples, frameFieldSamples }: WindowGrid, frame: number): number {
   const middle = frame * frameShiftSamples + frameFieldSamples / 2
   return Math.max(0, (middle - frameShiftSamples / 2) / audioSampleRateHz)

@@ -22,7 +22,7 @@ export class LoopGuard {
     this.#matches = new Uint32Array(limit.maxPieceTokens + 1)
   }
 
-  /** Number of tokens of which only the last can reach the limit. At least 1. */
+  /** Number of tokens until the limit can be reached. At least 1. */
   get room(): number {
     return Math.max(1, this.#tokensToLimit)
   }

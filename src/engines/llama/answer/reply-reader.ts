@@ -169,7 +169,7 @@ export class ReplyReader {
     return this.#toAnswer(at < 0 ? this.#raw.length : at + text.length)
   }
 
-  /** Converts an index in `#raw`, of which only the end corresponds to the answer's. */
+  /** Converts an index in `#raw`, which matches the answer only at its end. */
   #toAnswer(end: number): number {
     return this.#received - (this.#raw.length - end)
   }

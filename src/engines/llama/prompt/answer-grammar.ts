@@ -70,7 +70,7 @@ const cannotCall = "This model's chat template knows no tool calls, so none can 
 const schemaPrefix = 'inferd-schema-'
 const bodyRule = 'inferd-answer'
 
-/** Returns the rules of calls, by llama.cpp's names, among those of its own root. */
+/** Returns the names of the rules in llama.cpp's root that stand for calls. */
 function callRules(grammar: string): string[] {
   return ruleNames(ruleBody(grammar, 'root') ?? '').filter((name) => name.includes('tool'))
 }

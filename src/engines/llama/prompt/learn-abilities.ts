@@ -1,4 +1,4 @@
-/** Learns once what a chat template can show, by rendering small conversations of words that no template writes itself. */
+/** Learns once a chat template's abilities, by rendering small conversations of words that no template writes itself. */
 import type { TemplateAbilities } from '../../messages/template-abilities.ts'
 import type { NativeChatFormat, NativeModel, NativeTemplateInputs } from '../native.ts'
 import { ruleBody, ruleNames } from './gbnf.ts'
@@ -118,7 +118,7 @@ export async function learnAbilities(template: Template): Promise<TemplateAbilit
   const hasMost = await shows(template, everything, { tools: readsCalls })
   const asked = abilities.filter((ability) => !hasMost || ability === 'withoutUser')
   const has = new Set<Ability>(abilities)
-  // Each takes a thread of its own.
+  // Each takes a separate thread.
   await Promise.all(
     asked.map(async (ability) => {
       if (!(await shows(template, conversations[ability], { tools: readsCalls }))) has.delete(ability)

@@ -15,7 +15,7 @@ export type TemplateModel = RenderingModel & Pick<NativeModel, 'schemaGrammar' |
 
 /** Settings by which an answer is generated. */
 export interface AnswerSetup {
-  /** The part of the answer's format that the sampler is told. */
+  /** The part of the answer's format that the sampler uses. */
   readonly format: SampledFormat
   readonly grammar: AnswerGrammar
   /** Text that the grammar is advanced past: the caller has begun the answer. */

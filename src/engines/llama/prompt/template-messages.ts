@@ -1,4 +1,4 @@
-/** Canonical messages in the shape that llama.cpp's templates read: that of chat completions. */
+/** Canonical messages in the shape that llama.cpp's templates read, the one of chat completions. */
 import type { ChatMessage, Tool, ToolCall } from '../../../core/chat.ts'
 import { type Content, contentText } from '../../../core/content.ts'
 import { objectText, takeCall } from '../../messages/call-arguments.ts'

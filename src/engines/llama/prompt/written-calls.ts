@@ -92,7 +92,7 @@ function parse(format: NativeChatFormat, text: string): NativeParsedMessage {
   return { ...before, toolCalls, ...(last && { last }), isComplete: true }
 }
 
-/** Returns whether a call may go on so: what has come of it is the beginning of one, white space aside. */
+/** Returns whether the text so far is the beginning of a call, white space aside. */
 function isBeginning(call: string): boolean {
   const [, key = '', rest = ''] = /^([^:]*:?)\s*(?:"(?:[^"\\]|\\.)*"?)?([\s\S]*)$/.exec(call.slice(open.length)) ?? []
   const isBegun = (whole: string, part: string) => whole.startsWith(part.replace(/\s/g, ''))

@@ -72,7 +72,7 @@ export function checkNesting(schema: JsonObject, path: string): void {
   descend(schema, 0, 0)
 }
 
-/** Returns the schemas directly in this one, in the converter's order, with about what it names them by. */
+/** Returns the direct subschemas, in the converter's order, with its approximate names for them. */
 function partsOf(schema: JsonObject): (readonly [name: string, part: JsonValue])[] {
   const { anyOf, properties, additionalProperties = null, items = null, prefixItems } = schema
   if (Array.isArray(anyOf)) return anyOf.map((part) => ['0', part])

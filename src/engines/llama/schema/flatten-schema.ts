@@ -65,7 +65,7 @@ function partsOf(schema: JsonObject, place: Place): Part[] {
   return parts
 }
 
-/** References replaced by what they name. `open` holds the ones on the way here. */
+/** Replaces references by their targets. `open` holds the references on the way here. */
 function expand(parts: readonly Part[], open: ReadonlySet<string>): Part[] {
   return parts.flatMap((part) => {
     const { place } = part

@@ -1,4 +1,4 @@
-/** Schemas in the words that llama.cpp's converter knows, where it does not know what the schema says itself. */
+/** Rewrites schemas into keywords that llama.cpp's converter knows, if it does not know the schema's own. */
 import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
 import { type NumberRange, numberRange } from './number-range.ts'
 import { NumberRules } from './number-rules.ts'
@@ -27,7 +27,7 @@ export class SchemaMarks {
     return mark
   }
 
-  /** Returns the constant that stands for these texts. Throws Error where there are too many. */
+  /** Returns the constant that stands for these texts. Throws Error if there are too many. */
   markText(form: TextForm, rules: (name: string) => string[]): string {
     const known = this.#texts.get(form)
     if (known !== undefined) return known.name

@@ -18,7 +18,7 @@ export interface SchemaPlace {
 /** Identifiers that are no whole URLs are read as beneath this one. */
 const noUrl = 'https://schema.invalid/'
 
-/** Returns where a `$ref` leads from the last of these places; undefined where it leads out of the document, or nowhere. */
+/** Returns where a `$ref` leads from the last of these places; undefined if it leads out of the document, or nowhere. */
 export type ResolveReference = (reference: string, around: readonly SchemaPlace[]) => SchemaPlace | undefined
 
 interface Known {

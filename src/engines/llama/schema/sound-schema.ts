@@ -1,4 +1,4 @@
-/** Schemas as they come, made such that the rest of the translation finds in each keyword what belongs there. */
+/** Cleans received schemas, so that each keyword has a value of the right type in the rest of the translation. */
 import type { SchemaOrigin } from '../../../core/chat.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
 import { invalidSchema } from '../../../core/schema-error.ts'

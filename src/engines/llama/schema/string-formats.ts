@@ -50,7 +50,7 @@ const hours = `T(${count}H(${count}M(${count}S)?)?|${count}M(${count}S)?|${count
 
 const hex = '[0-9a-fA-F]'
 
-/** Names and mail addresses of this length suit every reader, whatever it limits. */
+/** Longest name part that a grammar permits; every reader accepts it. */
 const longestName = 60
 const word = '[a-zA-Z0-9_+%\\-]+'
 const name = '[a-zA-Z0-9]+'

@@ -19,9 +19,9 @@ export interface TextForm {
    * GBNF of the JSON string: a rule of this name and others that begin with it. Undefined if only lengths are enforced.
    */
   readonly rules: ((name: string) => string[]) | undefined
-  /** About how many rules, and ways within them, these are; beside it the cost of what was tried without success. */
+  /** Approximate number of rules and alternatives, including the cost of failed attempts. */
   readonly size: number
-  /** Keywords that such a text need not keep to, and why. */
+  /** Keywords that the text need not satisfy, with reasons. */
   readonly left: readonly { readonly keyword: 'pattern' | 'format'; readonly why: string }[]
 }
 

@@ -3,7 +3,7 @@ import { isImpossible } from './keywords.ts'
 import { translatePart } from './translate-part.ts'
 import type { Entries, Place } from './translation.ts'
 
-/** Longest list of single items: each is a schema of its own. */
+/** Longest list of single items: each has a separate schema. */
 const maxTupleLength = 64
 
 /** Translates the keywords of arrays. */
@@ -48,7 +48,7 @@ async function translateTuple(
   return [['prefixItems', translated]]
 }
 
-/** Returns the fewest and the most items or characters: 0 and undefined where there is no limit or it cannot be held. */
+/** Returns the fewest and the most items or characters: 0 and undefined if there is no limit or it cannot be held. */
 export function countLimits(schema: JsonObject, what: 'Items' | 'Length', place: Place): CountLimits {
   const { [`min${what}`]: minimum = 0, [`max${what}`]: maximum } = schema
   const least = isCount(minimum) ? minimum : 0

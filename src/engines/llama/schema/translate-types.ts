@@ -4,7 +4,7 @@ import type { Place } from './translation.ts'
 
 const known = new Set(['null', 'boolean', 'number', 'integer', 'string', 'array', 'object'])
 
-/** Keywords that show what a schema without `type` is about, in the converter's order. */
+/** Keywords that imply the type of a schema without `type`, in the converter's order. */
 const telling: readonly (readonly [type: string, keywords: readonly string[]])[] = [
   ['object', ['properties', 'required', 'additionalProperties', 'unevaluatedProperties', 'patternProperties']],
   ['array', ['items', 'prefixItems', 'minItems', 'maxItems', 'uniqueItems', 'unevaluatedItems']],

@@ -31,7 +31,7 @@ class Translation {
   readonly usedNames = new Set<string>()
   stepsLeft: number
   textRulesLeft: number = schemaLimits.textRules
-  /** Forms of texts by their limits; undefined where there were no rules left. */
+  /** Forms of texts by their limits; undefined if there were no rules left. */
   readonly textForms = new Map<string, TextForm | undefined>()
 
   constructor(root: JsonObject, origin: SchemaOrigin, pauses: Pauses) {
@@ -70,7 +70,7 @@ export class Place {
     if (--this.#translation.stepsLeft < 0) throw this.error('it has too many parts, or says too much in few words')
   }
 
-  /** Returns the rules of a text, which equal texts share; undefined where all texts together would need too many. */
+  /** Returns the rules of a text, which equal texts share; undefined if all texts together would need too many. */
   textForm(limits: TextLimits): TextForm | undefined {
     const translation = this.#translation
     const key = JSON.stringify(limits)

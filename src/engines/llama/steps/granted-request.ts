@@ -51,7 +51,7 @@ export class GrantedRequest {
     this.allow(grant)
   }
 
-  /** Takes a grant, of which each answer gets an equal part. */
+  /** Takes a grant and divides it equally among the answers. */
   allow({ limit, isFinal }: Grant): void {
     if (this.#isFinal) return
     this.#grantedTokens = Math.max(

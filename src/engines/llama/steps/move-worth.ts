@@ -4,7 +4,7 @@
  * during which no answer goes on.
  */
 
-/** Steps with fewer rows of prompts say little of what a row costs. */
+/** Least prompt rows of a step from which the cost of a row is measured. */
 const leastRows = 64
 /** Moves of a parked state: it is saved, and restored later. */
 const moves = 2

@@ -18,7 +18,7 @@ export function planTokens(slots: readonly Slot[], limits: StepLimits): StepPlan
   const all = { rows: generating.length, isTrial: false }
   const { rows, isTrial } = processing.length > 0 || hasOthers ? all : chooseRows(generating.length, costs)
   const answers = generating.toSorted((one, other) => one.lastStep - other.lastStep).slice(0, rows)
-  // In a step with prompts no row is idle. Beside answers with caches of their own proposals are a micro-batch more.
+  // In a step with prompts no row is idle. Beside answers with separate caches, proposals take another micro-batch.
   const isDraftless = processing.length > 0 || isTrial || (answers.length > 1 && !isUnified)
   const proposed = isDraftless ? [] : (drafts?.choose(answers, costs) ?? [])
   const prompts = processing.map(({ accountId, answer: { runs, decoded, units } }) => ({

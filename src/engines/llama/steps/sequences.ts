@@ -49,7 +49,7 @@ export interface SequencesOptions {
   readonly movesStates?: boolean
   /** Memory for parked prefixes. 0 disables the reuse of other requests' prompts. */
   readonly parkedBytes: number
-  /** Decides what is parked. Absent parks everything. */
+  /** Decides which prompts are parked. Absent parks all. */
   readonly moveWorth?: MoveWorth | undefined
   readonly nowMs?: () => number
 }
@@ -88,7 +88,7 @@ export class Sequences {
     return this.#idle.length > 0
   }
 
-  /** A prompt can start from what a running request has computed of it, however much more that has computed by then. */
+  /** True if a prompt can start from a running request's computed part, even after that has gone on. */
   get sharesRunning(): boolean {
     const { isRecurrent, slidingWindowTokens, parkedBytes } = this.#options
     return !isRecurrent && slidingWindowTokens === 0 && parkedBytes > 0
@@ -137,7 +137,7 @@ export class Sequences {
     for (const unit of units) held.push(unit)
   }
 
-  /** Removes the last units of a sequence; says how many are left: none where it could not go on from there. */
+  /** Removes the last units of a sequence; says how many are left: none if it could not go on from there. */
   takeBack(index: number, count: number): number {
     const sequence = this.#at(index)
     const rest = sequence.units.length - count
@@ -170,7 +170,7 @@ export class Sequences {
     for (const sequence of this.#idle) if (sequence.units.length > 0 && sequence !== except) this.park(sequence.index)
   }
 
-  /** Empties a sequence; what it held can be restored while there is memory for it. */
+  /** Empties a sequence. Its content can be restored while there is memory for it. */
   park(index: number): void {
     const sequence = this.#at(index)
     const { units, runs, accountId, wasContinued } = sequence
@@ -193,7 +193,7 @@ export class Sequences {
     return this.#parked.all.toSorted((one, other) => other.usedMs - one.usedMs)
   }
 
-  /** Parks what an earlier process has handed over, which is older than what is there. */
+  /** Parks a prompt that an earlier process has handed over. It counts as older than the prompts here. */
   takeOver(prefix: ParkedPrefix): void {
     this.#parked.add(prefix)
   }
@@ -262,7 +262,7 @@ export class Sequences {
     return this.#cut(target, reuse, target)
   }
 
-  /** Leaves the first `reuse` units, which are those of the prompt; returns how many are really left. */
+  /** Keeps the first `reuse` units, which match the prompt. Returns the number actually kept. */
   #cut(sequence: Sequence, reuse: number, { runs }: Pick<PromptLayout, 'runs'>): number {
     const { context } = this.#options
     if (reuse < sequence.units.length && !context.removeSequence(sequence.index, positionAt(runs, reuse), -1)) {

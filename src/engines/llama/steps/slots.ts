@@ -78,7 +78,7 @@ export class Slots {
     }
   }
 
-  /** Gives the followers of a slot a copy of what it has decoded. */
+  /** Copies the decoded part of a slot to its followers. */
   startFollowers(leader: Slot): void {
     for (const follower of leader.followers) {
       this.#sequences.copy(leader.sequence, follower.sequence)
@@ -111,7 +111,7 @@ export class Slots {
     for (const slot of this.#taken.toReversed()) if (!slot.isFollower) this.#putOff(slot)
   }
 
-  /** Frees the slot of an answer, if it holds one. What was decoded stays for the requests that follow. */
+  /** Frees the slot of an answer, if it holds one. The decoded prefix stays for later requests. */
   releaseAnswer(answer: Answer): void {
     const slot = this.#taken.find((candidate) => candidate.answer === answer)
     if (slot !== undefined) this.#release(slot)
@@ -145,7 +145,7 @@ export class Slots {
     this.#begin(slot)
   }
 
-  /** Starts from what is cached of the prompt, or waits while another answer computes more of it. */
+  /** Starts from the cached part of the prompt, or waits while another answer computes more of it. */
   #begin(slot: Slot): void {
     const { sharesRunning, isUnified } = this.#sequences
     slot.awaited = sharesRunning ? awaitedBeginning(slot, this.#taken, isUnified) : undefined
@@ -182,7 +182,7 @@ export class Slots {
     }
   }
 
-  /** Frees a slot and those of its followers; returns them, the last one first. */
+  /** Frees a slot and its followers' slots. Returns them, the last one first. */
   #vacate(slot: Slot): Slot[] {
     const leader = this.#taken.find(({ followers }) => followers.includes(slot))
     if (leader !== undefined) leader.followers = leader.followers.filter((follower) => follower !== slot)

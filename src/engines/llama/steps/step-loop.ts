@@ -247,7 +247,7 @@ export class StepLoop {
     this.#flush()
   }
 
-  /** Runs the step, and those behind it that need no plan. `sinceMs`: moment from which on it was planned. */
+  /** Runs the step, and the following ones that need no plan. `sinceMs`: time at which planning began. */
   async #step(first: StepPlan, sinceMs: number): Promise<void> {
     const { nowMs } = this.#options
     const costs = this.#costsNow()
@@ -268,12 +268,12 @@ export class StepLoop {
       const result: NativeNextResult = await step
       const endedMs = nowMs()
       const isLast: boolean = next === undefined || !allGoOn(result)
-      // Until then it holds context and samplers, though it does not begin.
+      // Until it settles it holds context and samplers, even if it does not begin.
       if (isLast) await next
       this.#running = undefined
       if (result.kind === 'skipped') return
       if (result.kind === 'cache-full') {
-        // One that was not planned is planned again, perhaps for another layout.
+        // A step without a plan is planned next time, perhaps for another layout.
         if (plan === first) this.#endFull(plan, taken)
         return
       }
@@ -298,7 +298,7 @@ export class StepLoop {
     }
   }
 
-  /** Reads and sends what was sampled while the decoder works: both take this thread's time. */
+  /** Reads and sends the sampled tokens while the decoder works: both take this thread's time. */
   #tellBeside(): void {
     const sinceMs = this.#options.nowMs()
     this.#tellAccepted()
@@ -314,7 +314,7 @@ export class StepLoop {
     return proposed.some(({ length }) => length > 0) ? undefined : this.#context.nextStep?.()
   }
 
-  /** Makes room for the batch of a step that found none. `taken`: slots that were taken when it began. */
+  /** Makes room for the batch of a step for which the cache was full. `taken`: slots taken when the step began. */
   #endFull(plan: StepPlan, taken: number): void {
     this.#endCancelled()
     if (draftedBy(plan) > 0) this.#drafts?.pause()

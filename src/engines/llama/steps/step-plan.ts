@@ -32,7 +32,7 @@ export interface StepLimits {
   readonly costs: StepCosts
   /** Accounts of the running answers, which wait for this step. */
   readonly answers: readonly string[]
-  /** True if prompts, pictures or encodings wait for a step of their own. */
+  /** True if prompts, pictures or encodings wait for a separate step. */
   readonly hasOthers: boolean
   /** Count of steps of this kind, which rotates the turn. */
   readonly turn: number

@@ -35,13 +35,13 @@ export class GraphView {
     return this.#readers.get(value) ?? []
   }
 
-  /** Returns the numbers of a constant; undefined where the value is none. */
+  /** Returns the numbers of a constant; undefined if the value is none. */
   numbers(value: string): readonly number[] | undefined {
     const tensor = this.#tensor(value)
     return tensor === undefined ? undefined : tensorNumbers(tensor)
   }
 
-  /** Returns the lengths of a constant or weight; undefined where the value is none. */
+  /** Returns the lengths of a constant or weight; undefined if the value is none. */
   lengths(value: string): readonly number[] | undefined {
     const tensor = this.#tensor(value)
     return tensor === undefined ? undefined : tensorLengths(tensor)

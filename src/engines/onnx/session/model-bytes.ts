@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 
 export interface ModelBytes {
   readonly graphBytes: number
-  /** Weights in files of their own, which lie beside the graph under names that begin with its own. */
+  /** Weights in separate files, which lie beside the graph under names that begin with the graph's. */
   readonly besideBytes: number
 }
 

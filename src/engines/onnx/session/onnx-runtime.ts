@@ -70,7 +70,7 @@ export interface OnnxSession {
   readonly outputs: readonly string[]
   /** A line for the operator: why its graph is not changed as it might be. */
   readonly remark?: string | undefined
-  /** Computes one output and blocks until it is there. Throws what ONNX Runtime says. */
+  /** Computes one output and blocks until it is there. Throws ONNX Runtime's error. */
   run(feeds: readonly Feed[], output: string): FloatTensor
   /** Gives the memory back. */
   close(): void
@@ -79,7 +79,7 @@ export interface OnnxSession {
 /** Errors are thrown, and printed lines add nothing to them, except which library a GPU's provider lacks. */
 const logLevel = { cpu: 4, cuda: 3 } // fatal, error
 
-/** Loads a model, blocking. Throws what ONNX Runtime says when it cannot, or when an input is of numbers that are not fed. */
+/** Loads a model, blocking. Throws ONNX Runtime's error if it fails, or if an input has an unsupported type. */
 export function openSession(options: SessionOptions): OnnxSession {
   const binding = openBinding(options)
   const session = new binding.InferenceSession()

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { applyEdit, type GraphEdit } from './graph-edit.ts'
 import { type OnnxSession, openSession, type SessionOptions } from './onnx-runtime.ts'
 
-/** Returns what is changed of a model of that content, undefined where nothing is. */
+/** Returns the changes to a model of that content. Undefined if there are none. */
 export type Edit = (content: Uint8Array) => GraphEdit | undefined
 
 /** Bytes that can be appended. */

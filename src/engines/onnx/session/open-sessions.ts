@@ -44,7 +44,7 @@ export interface OpenOptions<Wish = never>
   /** A line for the operator. */
   readonly log: (line: string) => void
   readonly onDeath: (reason: string) => void
-  /** Counts what is computed. */
+  /** Clock of the computation. */
   readonly clock?: StepClock
 }
 

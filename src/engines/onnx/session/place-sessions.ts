@@ -21,7 +21,7 @@ type Request = PlacementRequest<Values<Pick<typeof sharedSettings, 'device'>>>
 
 /**
  * Returns the placements on each GPU that computes and on the CPU, as settings, devices and libraries allow. `onCpu` is told why there
- * is no GPU where one is expected. Throws a `LoadError` where CUDA is demanded and cannot compute even matrices.
+ * is no GPU where one is expected. Throws a `LoadError` if CUDA is demanded and cannot compute even matrices.
  */
 export function placeSessions(
   { settings, runtime, budgetBytes }: Pick<Request, 'settings' | 'runtime' | 'budgetBytes'>,

@@ -37,7 +37,7 @@ export const matrixGraph = graph(
   [64, 64],
 )
 
-/** Models that hear or speak have convolutions, for which the CUDA provider needs cuDNN. */
+/** Speech models have convolutions, for which the CUDA provider needs cuDNN. */
 export const convolutionGraph = graph(
   [{ operator: 'Conv', inputs: ['a', 'b'], output: 'y', attributes: { pads: [1, 1, 1, 1] } }],
   [8, 8, 3, 3],

@@ -5,9 +5,9 @@ import { elementNumbers } from './write-graph.ts'
 /** Input or output of a graph. */
 export interface GraphValue {
   readonly name: string
-  /** Undefined where its numbers are of another type. */
+  /** Undefined if its numbers are of another type. */
   readonly type: keyof typeof elementNumbers | undefined
-  /** Dimensions of its shape; undefined where the file does not say. */
+  /** Dimensions of its shape; undefined if the file does not say. */
   readonly rank: number | undefined
 }
 
@@ -96,7 +96,7 @@ export function attributeTensor({ content }: GraphNode): Uint8Array | undefined 
   return attribute === undefined ? undefined : partsOf(attribute, inAttribute.tensor)[0]
 }
 
-/** Returns the attributes of a node, to compare them with those of another. */
+/** Returns the attributes of a node for comparison with another node's. */
 export function attributeBytes({ content }: GraphNode): Uint8Array {
   return Buffer.concat(partsOf(content, inNode.attribute))
 }
@@ -110,7 +110,7 @@ export function tensorLengths(tensor: Uint8Array): readonly number[] {
   return numbersOf(tensor, inTensor.length)
 }
 
-/** Returns the numbers of a tensor; undefined where they are of another type, or written in another way than exporters do. */
+/** Returns the numbers of a tensor; undefined if they are of another type, or written in another way than exporters do. */
 export function tensorNumbers(tensor: Uint8Array): readonly number[] | undefined {
   const element = tensorElement(tensor)
   const [raw] = partsOf(tensor, inTensor.raw)
@@ -146,7 +146,7 @@ function partsOf(bytes: Uint8Array, wanted: number): Uint8Array[] {
   return parts
 }
 
-/** Returns the integers of all fields with one number, each in a field of its own or several packed in one. */
+/** Returns the integers of all fields with one number, each in a separate field or several packed in one. */
 function numbersOf(bytes: Uint8Array, wanted: number): number[] {
   const numbers: number[] = []
   for (const { number, value, start, end } of readFields(bytes)) {

@@ -21,18 +21,18 @@ export type FromSession<Result> =
 /** Options of a model that is read from its file. */
 export type FileOptions = SessionOptions & { readonly modelPath: string }
 
-/** Milliseconds in the session's thread: of the graph, and of what is made of its output. */
+/** Milliseconds in the session's thread, for the graph and for reading its output. */
 export interface RunTimes {
   readonly device: number
   readonly copy: number
 }
 
-/** A session in a thread of its own. */
+/** A session in a separate thread. */
 export interface SessionThread<Reading, Result> {
   readonly inputs: OnnxSession['inputs']
   readonly outputs: OnnxSession['outputs']
   readonly remark?: OnnxSession['remark']
-  /** Runs are computed in the order of the calls. Rejects with what ONNX Runtime says; the next run works again. */
+  /** Runs are computed in the order of the calls. Rejects with ONNX Runtime's error; the next run works again. */
   run(run: Run, reading: Reading): Promise<Result>
   /** Ends the thread, which computes nothing now. */
   close(): void
@@ -40,7 +40,7 @@ export interface SessionThread<Reading, Result> {
 
 /** A thread that starts, and has no session yet. */
 export interface StartedThread<Reading, Result, Wish> {
-  /** Opens the thread's session. Rejects with what ONNX Runtime says; native code may kill the process instead. */
+  /** Opens the thread's session. Rejects with ONNX Runtime's error; native code may kill the process instead. */
   open(options: FileOptions, wish: Wish | undefined): Promise<SessionThread<Reading, Result>>
   /** Ends the thread, which computes nothing now. */
   close(): void

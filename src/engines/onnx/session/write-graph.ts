@@ -6,7 +6,7 @@ export const elementNumbers = { float32: 1, int32: 6, int64: 7, bool: 9, float16
 
 export interface NewNode {
   readonly operator: string
-  /** Set of operators; ONNX's own where it is not said. */
+  /** Set of operators. Defaults to ONNX's own. */
   readonly domain?: string
   readonly inputs: readonly string[]
   readonly output: string
@@ -32,7 +32,7 @@ function attributeMessage(name: string, value: number | readonly number[]): Uint
   return message([1, name], ...value.map((each): NewField => [8, each]), [20, attributeTypes.wholeNumbers])
 }
 
-/** Describes an input or output of a graph. A length is undefined where any will do. */
+/** Describes an input or output of a graph. A length is undefined if any will do. */
 export function valueMessage(
   name: string,
   type: keyof typeof elementNumbers,

@@ -28,13 +28,13 @@ interface Parts {
   readonly nodes: Set<GraphNode>
   readonly weights: Map<string, Uint8Array>
   readonly inputs: Map<string, Uint8Array>
-  /** Tensors that only their shape is read of: those of tokens. */
+  /** Tensors of tokens, of which only the shape is read. */
   readonly shapes: Set<string>
 }
 
 /**
  * Returns the trial of an attention. `own`: nodes that only attention reads. `fused` computes its output from its inputs under another
- * name. Undefined where the nodes read more than their inputs, masks and shapes.
+ * name. Undefined if the nodes read more than their inputs, masks and shapes.
  */
 export function attentionTrial(
   view: GraphView,
@@ -74,7 +74,7 @@ export function attentionTrial(
   return { content, dimensions, isSingle: element === elementNumbers.float32 }
 }
 
-/** Collects what the output is made of, from the tokens' queries, keys and values on. */
+/** Collects the nodes between the tokens' queries, keys and values and the output. */
 function collect(
   view: GraphView,
   { query, key, value, output }: Attention,

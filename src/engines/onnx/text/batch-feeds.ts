@@ -63,7 +63,7 @@ export function toBatch(rows: readonly Row[], inputs: readonly Input[], settings
   return { feeds, lengths }
 }
 
-/** Whole numbers from 0 to 2^31 - 1. Those of 64 bits are written as their lower halves: a BigInt for each takes ten times as long. */
+/** Whole numbers from 0 to 2^31 - 1. 64-bit ones are written as lower halves: a BigInt each takes ten times as long. */
 class TokenNumbers {
   readonly data: BigInt64Array | Int32Array
   readonly #halves: Int32Array

@@ -10,7 +10,7 @@ export interface EditWish extends PoolWish {
 }
 
 /**
- * Returns how the graph of an encoder is changed; undefined where nothing can be. `requireRight` tries fused attention and throws where
+ * Returns how the graph of an encoder is changed; undefined if nothing can be. `requireRight` tries fused attention and throws where
  * it computes something else, which is the `remark`. Throws where the content is no model.
  */
 export function editGraph(

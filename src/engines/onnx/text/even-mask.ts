@@ -63,7 +63,7 @@ export class MaskReader {
     this.#view = view
   }
 
-  /** Returns undefined for what is made in another way. */
+  /** Returns undefined for a value of another origin. */
   kindOf(value: string): Kind | undefined {
     if (!this.#kinds.has(value)) this.#kinds.set(value, this.#read(value))
     return this.#kinds.get(value)
@@ -120,7 +120,7 @@ function onlyOf(kinds: readonly (Kind | undefined)[], wanted: Kind): Kind | unde
   return kinds.every((kind) => kind === wanted) ? wanted : undefined
 }
 
-/** Returns the kind of what is computed, number by number, of some kinds. */
+/** Returns the kind of an elementwise result by the kinds of its inputs. */
 function joined(kinds: readonly (Kind | undefined)[], isSum: boolean): Kind | undefined {
   const others = new Set(kinds.filter((kind) => kind !== 'number'))
   const [kind = 'number'] = others

@@ -6,7 +6,7 @@ import type { GraphView } from '../session/graph-view.ts'
 import { attributeNumbers, type GraphNode } from '../session/read-graph.ts'
 import { type Lengths, scaledOf } from './scale-factor.ts'
 
-/** Names of values; those of tokens are of shape [texts, columns, dimensions]. */
+/** Names of values. Values of tokens have the shape [texts, columns, dimensions]. */
 export interface Attention {
   readonly query: string
   readonly key: string

@@ -20,7 +20,7 @@ export interface FusedAttention {
   readonly trial: AttentionTrial
 }
 
-/** Returns the change; undefined where no attention is found, or a mask may hide more than padding, or differ from layer to layer. */
+/** Returns the change; undefined if no attention is found, or a mask may hide more than padding, or differ from layer to layer. */
 export function fuseAttention(view: GraphView): FusedAttention | undefined {
   const layers = findAttention(view)
   const [first] = layers

@@ -1,4 +1,4 @@
-/** Checks that a loaded model is what its manifest says: that files, tokenizer, pooling and prompts fit together. */
+/** Checks a loaded model against its manifest: files, tokenizer, pooling and prompts must fit together. */
 import type { TextModelSettings } from '../../../core/text-model-settings.ts'
 import type { Scores, Vectors } from '../../../core/texts.ts'
 import type { TextWork } from './text-loop.ts'

@@ -21,7 +21,7 @@ interface Addition {
   readonly constant?: Uint8Array
 }
 
-/** Returns the change that adds the output. Undefined where the graph has pooled already, or does not say what its output is. */
+/** Returns the change that adds the output. Undefined if the graph has pooled already, or does not say what its output is. */
 export function poolInGraph(outputs: readonly GraphValue[], wish: PoolWish): GraphEdit | undefined {
   const output = outputs.find(({ name }) => wish.output === undefined || name === wish.output)
   const isFloat = output?.type === 'float32' || output?.type === 'float16'
@@ -61,7 +61,7 @@ function addUp({ name, type }: GraphValue): Addition {
   }
 }
 
-/** The first length stays, and the second is what is left. */
+/** Shape that keeps the first length and joins the others. */
 const shapeOfSums = numbersMessage('inferd_shape', [0, -1])
 
 function pickTokens(name: string): Addition {

@@ -1,4 +1,4 @@
-/** Makes one vector of what a graph gives for each token of a text. Pure. */
+/** Pools a graph's outputs for the tokens of a text into one vector. Pure. */
 import type { TextModelSettings } from '../../../core/text-model-settings.ts'
 import type { FloatTensor } from '../session/onnx-runtime.ts'
 

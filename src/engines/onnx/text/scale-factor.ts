@@ -8,7 +8,7 @@ export interface Lengths {
   readonly size: number
 }
 
-/** Nodes that leave a single number as it is. */
+/** Nodes that do not change a single number. */
 const copies = ['Cast', 'Identity', 'Unsqueeze', 'Squeeze', 'Reshape']
 
 const calculations: Readonly<Record<string, (first: number, second: number) => number>> = {
@@ -34,7 +34,7 @@ export function scaledOf(view: GraphView, value: string, lengths: Lengths): { va
   return { value: inner.value, scale: isDivision ? inner.scale / number : inner.scale * number }
 }
 
-/** Returns a number that is the same for all texts; undefined where the value is none, or more than one. */
+/** Returns a number that is the same for all texts; undefined if the value is none, or more than one. */
 function singleNumber(view: GraphView, value: string, lengths: Lengths): number | undefined {
   const constant = view.numbers(value)
   if (constant !== undefined) return constant.length === 1 ? constant[0] : undefined
@@ -49,7 +49,7 @@ function singleNumber(view: GraphView, value: string, lengths: Lengths): number 
   return left === undefined || right === undefined ? undefined : calculate(left, right)
 }
 
-/** Returns the last length of a tensor of tokens or of heads, where that is what a node takes of its shape. */
+/** Returns the last length of a tensor of tokens or heads, if a node takes that from its shape. */
 function lastLength(view: GraphView, { operator, inputs }: GraphNode, lengths: Lengths): number | undefined {
   const [shape = '', at = ''] = inputs
   if ((operator !== 'Gather' && operator !== 'Slice') || view.maker(shape, 'Shape') === undefined) return undefined

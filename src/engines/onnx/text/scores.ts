@@ -1,4 +1,4 @@
-/** Makes one score of what a graph gives for a pair. Pure. */
+/** Converts a graph's output for a pair into one score. Pure. */
 import type { TextModelSettings } from '../../../core/text-model-settings.ts'
 import type { FloatTensor } from '../session/onnx-runtime.ts'
 

@@ -18,7 +18,7 @@ export type TextEvent = WorkEvent<TextWork['kind']>
 
 /** A model as the loop sees it. */
 export interface RowModel {
-  /** Rows of a request. Throws ApiError for what cannot be read, and any error when they are no longer wanted. */
+  /** Rows of a request. Throws ApiError for unreadable rows, and any error once they are no longer wanted. */
   toRows(work: TextWork, isWanted: () => boolean): Promise<readonly Row[]>
   /** Computes a batch and gives the result of each row. Rejects with a reason for the operator. */
   compute(rows: readonly Row[]): Promise<readonly Float32Array[]>
@@ -31,7 +31,7 @@ export interface TextLoopOptions {
   readonly limits: BatchLimits
   /** Batches that are computed side by side. */
   readonly lanes: number
-  /** Further batches that lanes are given before they are free. None unless it is said. */
+  /** Batches queued for busy lanes. Defaults to none. */
   readonly ahead?: number
   /** CPU threads of each. */
   readonly threadsPerLane: number
@@ -213,11 +213,11 @@ export class TextLoop {
     const ends = requests.flatMap((open) => this.#endsOf(open, failures.get(open)))
     this.#running--
     this.#pump()
-    // The next batch is computed meanwhile. One message for all: each costs the server as much as what is in it.
+    // The next batch is computed meanwhile. All in one message: a message costs the server as much as its content.
     this.#emit(ends)
   }
 
-  /** Returns the last events of a request of which rows have been computed, if it has ended with them. */
+  /** Returns the last events of a request that is complete, failed or cancelled, once none of its rows is running. */
   #endsOf(open: OpenTexts, failure: Error | undefined): readonly LastEvent[] {
     const isIdle = open.rowsRunning === 0
     if (open.state === 'cancelled')
@@ -261,7 +261,7 @@ export class TextLoop {
     return this.#end(open, { id: open.id, error })
   }
 
-  /** Forgets a request and returns its last events; none where it is forgotten already. */
+  /** Forgets a request and returns its last events; none if it is forgotten already. */
   #end(open: OpenTexts, ...last: readonly LastEvent[]): readonly LastEvent[] {
     if (!this.#open.delete(open.id)) return []
     open.state = 'cancelled'

@@ -214,7 +214,7 @@ function* chunksOf(texts: readonly string[]): Generator<string[]> {
   if (chunk.length > 0) yield chunk
 }
 
-/** Returns at most `room` ids, of which the first `keptTokens` stay whichever side is cut. */
+/** Returns at most `room` ids. The first `keptTokens` stay, on whichever side the text is cut. */
 function cut(ids: readonly number[], room: number, side: 'start' | 'end', keptTokens = 0): readonly number[] {
   if (ids.length <= room || side === 'end') return ids.slice(0, room)
   const kept = Math.min(keptTokens, room)

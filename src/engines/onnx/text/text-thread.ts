@@ -7,7 +7,7 @@ import { type Pooled, type PoolSettings, poolRows } from './pooling.ts'
 import { type ScoreSettings, scoreRows } from './scores.ts'
 import { requireRightAttention } from './try-attention.ts'
 
-/** Reading of a graph's output. `lengths` are those of the batch's rows. */
+/** Reading of a graph's output. `lengths` are the batch's row lengths. */
 export type Reading = { readonly lengths: readonly number[] } & (
   | ({ readonly type: 'vectors' } & PoolSettings)
   | ({ readonly type: 'scores' } & ScoreSettings)

@@ -19,7 +19,7 @@ interface TokenizerClass {
   fromFile(file: string): NativeTokenizer
 }
 
-/** Opens a `tokenizer.json`, blocking: seconds for large vocabularies. Throws what the library says. */
+/** Opens a `tokenizer.json`, blocking: seconds for large vocabularies. Throws the library's error. */
 export function openTokenizer(binding: string, file: string): NativeTokenizer {
   const module: { exports: { Tokenizer?: TokenizerClass } } = { exports: {} }
   process.dlopen(module, binding)

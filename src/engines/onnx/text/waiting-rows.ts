@@ -45,7 +45,7 @@ interface Queue<Request> {
 }
 
 interface Account<Request> {
-  /** Tokens served. A new account begins with the least of those that wait. */
+  /** Tokens served. A new account begins with the minimum of the waiting accounts. */
   servedTokens: number
   /** Queues by request, in the order of their turns. */
   readonly queues: Map<Request, Queue<Request>>
@@ -143,7 +143,7 @@ export class WaitingRows<Request extends object> {
     let longest: Turn<Request> | undefined
     const least = this.#minimumServedTokens()
     for (const account of this.#accounts.values()) {
-      // No account's rows may overtake those of an account that has had less.
+      // Rows must not overtake rows of an account that was served less.
       if (account.servedTokens > least) continue
       for (const [request, queue] of account.queues) {
         const passedOver = longest?.queue.timesPassedOver ?? passedOverLimit - 1

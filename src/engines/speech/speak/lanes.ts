@@ -6,9 +6,9 @@ import type { FilesByRole } from './model-files.ts'
 const largeModelBytes = 32_000_000
 const threadsOfLargeModels = 4
 
-/** Measured with the starter model: what is computed of a sentence of ten seconds. */
+/** Bytes of one lane, measured with the starter model on a sentence of ten seconds. */
 export const laneBytes = 192 * 1024 * 1024
-/** Each lane takes memory of its own. */
+/** Limit of lanes, since each takes `laneBytes`. */
 const maximumLanes = 4
 
 export interface SpeakerLanes {

@@ -21,7 +21,7 @@ const namesInArchives: Readonly<Record<string, RegExp>> = {
 
 const dataFolder = /^(.*\/espeak-ng-data)(?:\/.*)?$/
 
-/** Throws a `LoadError` where a file of a role that is needed is not there. */
+/** Throws a `LoadError` if a file of a role that is needed is not there. */
 export function requiredFile(files: FilesByRole, role: string): string {
   const path = files[role]?.[0]
   if (path === undefined) throw new LoadError('bad-model', `the model has no file of role "${role}"`)

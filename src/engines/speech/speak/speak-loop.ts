@@ -130,7 +130,7 @@ export class SpeakLoop {
     }
   }
 
-  /** Accounts have equal shares of what is spoken, by its length; a request waits with one sentence at a time. */
+  /** Accounts have equal shares of the synthesized length. A request queues one sentence at a time. */
   #enqueue(open: OpenSpeech): void {
     const { accountId, request, sentences, begun } = open
     const sentence = sentences[begun]

@@ -34,7 +34,7 @@ export interface Utterance {
   readonly text: string
   readonly speaker: number
   readonly speed: number
-  /** Name that the model has for it. Absent where it speaks one language. */
+  /** Name that the model has for it. Absent if it speaks one language. */
   readonly language: string | undefined
   /** Asked while it computes: false ends that. */
   readonly isWanted: () => boolean
@@ -45,7 +45,7 @@ export interface Synthesizer {
   readonly speakers: number
   /** See `synthesizer-kinds.ts`. */
   readonly needsWords: boolean
-  /** Samples of a sentence; none where the model has nothing to say of it, or it is no longer wanted. */
+  /** Samples of a sentence; none if the model has nothing to say of it, or it is no longer wanted. */
   synthesize(utterance: Utterance): Promise<Float32Array>
 }
 

@@ -9,7 +9,7 @@ import { WeightedFairQueue } from '../../../core/weighted-fair-queue.ts'
 
 interface Waiting<Item> {
   readonly item: Item
-  /** Empty where the model finds out. */
+  /** Empty if the model finds out. */
   readonly language: string
 }
 
@@ -53,7 +53,7 @@ export class ChunkQueue<Item> {
     }
   }
 
-  /** Takes the next chunk and a lane for it; undefined where none may begin. */
+  /** Takes the next chunk and a lane for it; undefined if none may begin. */
   take(): Taken<Item> | undefined {
     if (this.#running >= (this.#isChanged ? 1 : this.#lanes)) return undefined
     const next = this.#held ?? this.#next()
@@ -69,7 +69,7 @@ export class ChunkQueue<Item> {
     return { item: next.item, newLanguage: isNew ? next.language : undefined }
   }
 
-  /** Takes the next chunk into the lane of the one that was taken last; undefined where none may share its run. */
+  /** Takes the next chunk into the lane of the one that was taken last; undefined if none may share its run. */
   takeBeside(): Item | undefined {
     if (this.#isChanged) return undefined
     const next = this.#held ?? this.#next()

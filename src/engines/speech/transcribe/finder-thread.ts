@@ -23,13 +23,13 @@ interface OpenRecording {
   readonly audio: AudioFile
   readonly detector: Detector
   readonly cutter: SpeechCutter
-  /** Samples heard. */
+  /** Samples passed to the detector. */
   heard: number
   /** Samples of speech that the detector keeps. */
   buffered: number
 }
 
-/** A detector keeps speech until it ends, so one that hears music for hours is reset. It needs a moment to find back. */
+/** A detector buffers speech until it ends. In long music it is reset, after which it needs a moment to detect again. */
 const bufferSeconds = 30
 const bufferLimitSamples = 28 * audioSampleRateHz
 

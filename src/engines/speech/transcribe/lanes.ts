@@ -18,7 +18,7 @@ export const gpuLanes: LaneShares = { lanes: 2, threadsPerLane: 1 }
 
 /** Chunks of one run on a GPU, at most: five minutes of speech, which take some 0.2 s of the CPU to make features of. */
 const chunksTogetherLimit = 16
-/** Memory of a GPU for each chunk of a run: twice the first convolution of a large model (57 MB for 28 s), and what is behind it. */
+/** Memory of a GPU for each chunk of a run: twice the first convolution of a large model (57 MB for 28 s), and the rest of it. */
 export const chunkBytesOnGpu = 192 * 1024 * 1024
 /** Part of the GPU's memory for the chunks of all runs that compute side by side. */
 const chunksShare = 1 / 8
@@ -38,7 +38,7 @@ export function finderThreads(threads: number): number {
   return Math.max(1, Math.min(finderThreadsLimit, Math.floor(threads / 2)))
 }
 
-/** Chunks side by side do not wait for each other, threads of one chunk do; but each chunk needs memory of its own. */
+/** Chunks side by side do not wait for each other, threads of one chunk do; but each chunk needs more memory. */
 export function shareLanes(threads: number, bytes: number): LaneShares {
   const affordable = Math.max(1, Math.floor(lanesBytesLimit / laneBytes(bytes)))
   const lanes = Math.min(threads, affordable)
@@ -50,7 +50,7 @@ export function laneBytes(bytes: number): number {
   return bytes * laneFactor
 }
 
-/** Returns the bytes of the files that recognise. Throws a `LoadError` where one is missing. */
+/** Returns the bytes of the files that recognise. Throws a `LoadError` if one is missing. */
 export function modelBytes(filePaths: Readonly<Record<string, string>>): number {
   return Object.values(recognizerFiles(filePaths)).reduce((sum, path) => sum + fileBytes(path), 0)
 }

@@ -1,7 +1,7 @@
 /** Language of a recording, from the client's declaration, the model's detection, and the model's languages. Pure. */
 export class SpokenLanguages {
   readonly #stated: string | undefined
-  /** Language -> samples in which it was heard. */
+  /** Samples by detected language. */
   readonly #heard = new Map<string, number>()
   readonly #only: string | undefined
 
@@ -15,7 +15,7 @@ export class SpokenLanguages {
     if (language !== undefined) this.#heard.set(language, (this.#heard.get(language) ?? 0) + samples)
   }
 
-  /** Returns the declared language, else the one heard longest, else the model's only one. */
+  /** Returns the declared language, else the one detected in most samples, else the model's only one. */
   most(): string | undefined {
     const [longest] = [...this.#heard].sort(([, first], [, second]) => second - first)
     return this.#stated ?? longest?.[0] ?? this.#only

@@ -38,7 +38,7 @@ export const loadTranscriber: LoadEngine<'transcribe', SpeechSettings> = async (
         ...{ sherpaOnnx, kind, provider: on },
         pathOf: on === 'cuda' ? (role) => pathOnGpu(model, role, pathOf(role)) : pathOf,
         threads: on === 'cuda' ? 1 : onCpu.threadsPerLane,
-        // On CPUs chunks side by side are faster: those of one run are lengthened to the longest.
+        // On CPUs chunks side by side are faster: one run lengthens all its chunks to the longest.
         ...(on === 'cuda' && { together: { addon: join(runtime.addons, speechAddon), chunks: chunksOnGpu } }),
         log,
       }),

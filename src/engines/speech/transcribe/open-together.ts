@@ -5,14 +5,14 @@ import { openSherpa } from '../open-sherpa.ts'
 interface TogetherBinding {
   /** Throws where the library at the path is not loaded, or lacks a function. */
   open(path: string): void
-  /** Hears samples of 16 kHz by each stream and computes all in one run, on a thread of its own. Rejects with the library's words. */
+  /** Feeds 16 kHz samples to each stream and computes all in one run, on its own thread. Rejects with the library's error. */
   recognizeTogether(recognizer: object, streams: readonly object[], samples: readonly Float32Array[]): Promise<string[]>
 }
 
-/** Returns the library's JSON about each stream. Handles are those of sherpa-onnx's addon; streams are new. */
+/** Returns the library's JSON about each stream. Handles come from sherpa-onnx's addon; streams are new. */
 export type RecognizeTogether = TogetherBinding['recognizeTogether']
 
-/** Opens the addon at a path. Throws where it is not there, or sherpa-onnx's library lacks a function. */
+/** Opens the addon at a path. Throws if it is missing, or sherpa-onnx's library lacks a function. */
 export function openTogether(addon: string, sherpaOnnx: string): RecognizeTogether {
   const binding = openSherpa<TogetherBinding>(addon)
   binding.open(join(dirname(sherpaOnnx), 'libsherpa-onnx-c-api.so'))

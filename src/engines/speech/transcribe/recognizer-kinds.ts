@@ -6,14 +6,14 @@ import type { CutRules } from './speech-cutter.ts'
 export type PathOf = (role: string) => string
 
 export interface RecognizerKind {
-  /** Part of sherpa-onnx's `modelConfig`. `language` is empty where the model finds out. */
+  /** Part of sherpa-onnx's `modelConfig`. `language` is empty if the model finds out. */
   readonly config: (pathOf: PathOf, language: string) => object
   readonly cut: CutRules
-  /** A language can be set for all chunks that follow. Results of such a kind always have a language. */
+  /** True if a language can be set for all later chunks. Then results always have a language. */
   readonly takesLanguage: boolean
-  /** The decoder hears its own text and can make up more; the others have a sound for each letter. */
+  /** True if the decoder reads its own text and can make up more. The others need a sound for each letter. */
   readonly inventsText: boolean
-  /** The library computes several chunks in one run of the model. Of the other kinds it computes one after the other. */
+  /** The library computes several chunks in one run of the model. For other kinds it computes one after the other. */
   readonly sharesRuns: boolean
 }
 

@@ -39,9 +39,9 @@ export interface TimedText {
 }
 
 export interface RecognizedChunk extends Recognized {
-  /** ISO 639-1; undefined where the model does not tell. */
+  /** ISO 639-1; undefined if the model does not tell. */
   readonly language: string | undefined
-  /** Empty where the model does not tell. */
+  /** Empty if the model does not tell. */
   readonly parts: readonly TimedText[]
 }
 
@@ -73,7 +73,7 @@ export interface RecognizerOptions {
   readonly log: (line: string) => void
 }
 
-/** Rejects with what the library says of the model; a model without what it looks for ends the process. */
+/** Rejects with the library's error about the model. A model without expected parts ends the process. */
 export async function openRecognizer({
   sherpaOnnx,
   kind,
@@ -128,7 +128,7 @@ export async function openRecognizer({
         : (await shared(recognizer, streamsOf(chunks), chunks)).map(read),
   )
 
-  /** Runs of several chunks, where one of two says the same of both as a run of one. */
+  /** Returns the call that computes several chunks in one run, if a trial of two equals a run of one. */
   async function tryTogether(addon: string): Promise<RecognizeTogether | undefined> {
     const tone = testTone()
     const { text } = read(await alone(tone))

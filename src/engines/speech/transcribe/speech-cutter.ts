@@ -44,7 +44,7 @@ const leastStretchWindows = inWindows(0.1) + onsetWindows
 export class SpeechCutter {
   readonly #enough: number
   readonly #limit: number
-  /** Windows heard so far. */
+  /** Windows processed so far. */
   #heard = 0
   /** Earliest begin of the next chunk. */
   #floor = 0

@@ -29,7 +29,7 @@ export function transcriptOf(
   return segmentsOf(words, { startSeconds: chunk.start / audioSampleRateHz, wantsWords })
 }
 
-/** Returns the words of a text of which only parts have times. */
+/** Returns the words of a text in which only some parts have times. */
 function partedWords({ text, parts, timestamps }: RecognizedChunk, speech: readonly Span[]): TimedWord[] | undefined {
   if (parts.length === 0 || timestamps.length > 0) return undefined
   if (plainText(parts.map((part) => part.text).join('')) !== plainText(text)) return undefined

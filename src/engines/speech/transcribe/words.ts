@@ -34,7 +34,7 @@ const signs = /^[\p{P}\p{S}\p{M}]+$/u
 /** Marks of models: languages, events. */
 const mark = /<\|[^|]*\|>|<unk>/g
 
-/** Longest last sound: a token's time is that of its begin. */
+/** Longest last sound. A token's time is its start. */
 const longestTokenSeconds = 0.3
 /** Time before speech within which a word belongs to it. */
 const earliestSeconds = 0.5

@@ -201,7 +201,7 @@ export const chatForms: Readonly<Record<UpstreamFlavor, ChatForm>> = {
   },
 }
 
-/** Returns the abilities of a model's servers: known ones, else those of their flavor. */
+/** Returns the abilities of a model's servers: checked ones, else their flavor's. */
 export function abilitiesOf(flavor: UpstreamFlavor, known: Partial<Abilities> = {}): Abilities {
   return { ...chatForms[flavor].abilities, ...known }
 }

@@ -32,7 +32,7 @@ export interface AnswerOptions {
 
 type ChoiceFinish = Extract<ChatOutput, { readonly type: 'choice-finish' }>
 
-/** Attempts with a smaller limit. Each at least halves it if the server does not say what fits. */
+/** Attempts with a smaller limit. Each at least halves it if the server does not name its limit. */
 const smallerTries = 6
 
 /** Wait for the server's counts after the answer's end. After its last event only the end of the stream may follow. */
@@ -178,7 +178,7 @@ class AnswerStream {
     return completionTokens > (this.#maxTokens + echoTokens) * 1.5 + 16
   }
 
-  /** Throws if it sends more text or events than the limit of tokens allows, whatever its own counts. */
+  /** Throws if the server sends more text or events than the token limit allows, even if its own counts are lower. */
   #requireBounded(): void {
     // Some servers repeat the prompt.
     const tokens = this.#maxTokens + this.#options.prompt.mostTokens

@@ -55,7 +55,7 @@ export function judgeSchema(answer: ChatAnswer): Verdict {
   return { word: 'no', note: 'the answer does not keep to the schema', lack: 'schemas' }
 }
 
-/** Judges an answer for which the model was told to think. */
+/** Judges the answer of a request with thinking on. */
 export function judgeThinking({ text, reasoningTokens, statedReasoningTokens }: ChatAnswer): Verdict {
   if (text.trimStart().startsWith('<think>')) {
     const note = 'thinking comes in the text, in <think> tags: this server takes it out'
@@ -68,7 +68,7 @@ export function judgeThinking({ text, reasoningTokens, statedReasoningTokens }: 
   return { word: 'no', note: 'the model did not think when it was told to', advice: 'thinking', lack: 'thinking' }
 }
 
-/** Judges an answer for which the model was told not to think. */
+/** Judges the answer of a request with thinking off. */
 export function judgeThinkingOff({ text, reasoningTokens }: ChatAnswer): Verdict {
   // Some templates write an empty block with thinking off.
   const block = /^\s*<think>(.*?)(<\/think>|$)/s.exec(text)?.[1]?.trim() ?? ''

@@ -5,7 +5,7 @@ import { UpstreamFailure } from '../http/failure.ts'
 import { ownWords } from '../work/failure-log.ts'
 import type { AdviceName } from './advice.ts'
 
-/** `partly` means that it works, but something is missing or repaired here. */
+/** `partly` means that it works with a part missing, or repaired by this server. */
 export type Word = 'yes' | 'no' | 'partly' | 'not tried'
 
 export interface Verdict {

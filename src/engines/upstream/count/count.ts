@@ -12,13 +12,13 @@ import { type CountWay, countWays } from './count-ways.ts'
 /** Servers send all tokens of the prompt back. */
 const answerBytesLimit = 64 * 1024 * 1024
 
-/** Statuses of servers that cannot count, or cannot count such a prompt. */
+/** Statuses of servers that cannot count at all, or not this prompt. */
 const unservedStatus: ReadonlySet<number | undefined> = new Set([400, 404, 405, 422, 501])
 
 export const prepareCount: PrepareWork<'count'> = (request, { flavor, modelThere, cacheSalt }) => {
   const way = countWays[flavor]
   const estimatedTokens = estimatePrompts(request).reduce((sum, { usualTokens }) => sum + usualTokens, 0)
-  // Servers count texts alone: what a picture takes depends on their model.
+  // Servers count texts alone: the tokens of a picture depend on their model.
   const isCountable = request.prompts === undefined && picturesOf(request.messages).length === 0
   return {
     estimate: { least: nothingConsumed, most: nothingConsumed },

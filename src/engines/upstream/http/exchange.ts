@@ -30,7 +30,7 @@ export interface ExchangeOptions {
   readonly body: RequestBody | undefined
   readonly signal: AbortSignal
   readonly limits: HttpLimits
-  /** True for a connection of its own, which is closed afterwards. */
+  /** True for a separate connection, which is closed afterwards. */
   readonly isAlone: boolean
 }
 
@@ -73,7 +73,7 @@ export class Exchange {
     return this.#request.reusedSocket
   }
 
-  /** Returns the head of the answer, whatever its status. */
+  /** Returns the head of the answer, for any status. */
   head(): Promise<http.IncomingMessage> {
     return this.within(() => this.#head.promise)
   }
@@ -169,7 +169,7 @@ export class Exchange {
 
 let certificates: SecureContext | undefined
 
-/** Returns Bun's authorities, those of NODE_EXTRA_CA_CERTS and those of this machine. Read once: 15 ms. */
+/** Returns the certificate authorities of Bun, NODE_EXTRA_CA_CERTS and this machine. Read once: 15 ms. */
 function trustedCertificates(): SecureContext {
   certificates ??= createSecureContext({
     ca: [...new Set([...getCACertificates('default'), ...getCACertificates('system')])],

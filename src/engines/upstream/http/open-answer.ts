@@ -82,7 +82,7 @@ function headersOfAnswer(message: IncomingMessage): Headers {
   return headers
 }
 
-/** Throws what the status says, and where a good answer is compressed. */
+/** Throws for a status that is an error, and for a compressed answer. */
 async function requireSuccess(status: number, answer: OpenAnswer, request: UpstreamRequest): Promise<void> {
   const isPlain = (answer.headers.get('content-encoding') ?? 'identity') === 'identity'
   if (status >= 300 && status <= 399) {

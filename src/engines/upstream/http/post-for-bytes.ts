@@ -6,7 +6,7 @@ export interface BytesAnswer {
   readonly headers: Headers
   /** Pieces as they come, limited in time, not in size. Otherwise as `EventAnswer.events`. */
   readonly pieces: AsyncGenerator<Uint8Array>
-  /** Closes the connection, as that of `EventAnswer`. */
+  /** Closes the connection, like `EventAnswer`'s. */
   readonly close: () => void
 }
 

@@ -74,7 +74,7 @@ function speakBody(
   }
 }
 
-/** Samples are brought to the rate of all answers; other formats are passed on as they are. */
+/** Resamples raw samples to the rate of all answers. Passes other formats on unchanged. */
 async function audioOf(
   { headers, pieces }: BytesAnswer,
   { format }: SpeakRequest,
@@ -95,7 +95,7 @@ function isSampled(format: AudioFormat): boolean {
   return format === 'pcm' || format === 'wav'
 }
 
-/** Throws UpstreamFailure for what is no audio, such as a page or a message. */
+/** Throws UpstreamFailure if the answer is not audio, such as a page or a message. */
 function requireAudio({ headers }: BytesAnswer): void {
   if (audioType.test(headers.get('content-type') ?? '')) return
   throw malformedAnswer('something that is no audio')

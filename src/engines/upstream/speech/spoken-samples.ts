@@ -1,4 +1,4 @@
-/** Conversion of samples of any rate to those of spoken answers: 24 kHz, one channel. */
+/** Conversion of samples of any rate to the format of spoken answers: 24 kHz, one channel. */
 import { spokenSampleRateHz } from '../../../core/speech.ts'
 import type { SampleForm } from './wav-samples.ts'
 

@@ -27,7 +27,7 @@ export const prepareTranscribe: PrepareWork<'transcribe'> = (request, context) =
     prefix: '',
     run: (link) =>
       link.call(async (endpoint) => {
-        // A server hears all of it as soon as it has it, and tells nothing before its end.
+        // The server may compute all of it at once, and reports no progress before its answer.
         link.used(all, true)
         const answer = await ask(request, context, endpoint)
         const { segments, language, turns } = readTranscript(answer, request)
@@ -52,7 +52,7 @@ async function ask(
   const post = (form: TranscriptForm) => {
     const body = transcriptionForm(request, { model: modelThere, abilities, form })
     const { limits, ...place } = endpoint.to('/audio/transcriptions')
-    // Nothing comes before all has been heard.
+    // The first byte comes when the whole recording is transcribed.
     const patient = { ...limits, firstByteMs: limits.totalMs }
     return requestJson({ ...place, limits: patient, method: 'POST', body }, limitBytes)
   }

@@ -10,7 +10,7 @@ export interface ReadScores {
 
 /**
  * Scores of `count` documents from an answer to `/rerank`: `results` with `relevance_score`, or a list with `score`, which
- * SGLang sends. Throws UpstreamFailure where one is missing or no number.
+ * SGLang sends. Throws UpstreamFailure if one is missing or no number.
  */
 export function readScores(answer: unknown, count: number): ReadScores {
   const results: unknown = isObject(answer) ? (answer.results ?? answer.data) : answer

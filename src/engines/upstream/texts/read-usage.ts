@@ -1,6 +1,6 @@
 import { isObject } from '../../../core/json.ts'
 
-/** Tokens that the server counted, by `usage`; undefined where it says nothing that can be. */
+/** Tokens that the server counted, by `usage`; undefined if it says nothing that can be. */
 export function promptTokensOf(answer: unknown): number | undefined {
   const usage = isObject(answer) && isObject(answer.usage) ? answer.usage : {}
   return [usage.prompt_tokens, usage.total_tokens].find(isCount)

@@ -15,7 +15,7 @@ export interface AskedServers {
   /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly clock: EngineClock
-  /** Returns whether the request is to blame: such a failure is not logged, and does not count against the endpoint. */
+  /** Returns whether the request is to blame. Then the failure is not logged and does not count against the endpoint. */
   readonly isClientFault: (failure: UpstreamFailure) => boolean
   /** Called when a server failed, or refused; `url` is its endpoint. */
   readonly onFailure: (failure: UpstreamFailure, url: string) => void

@@ -15,7 +15,7 @@ interface State {
 
 /**
  * Returns the machine for the expression, over the characters that JSON text can hold: 'empty' where no text fits,
- * 'large' where it has more than `maxStates` states. Throws PatternProblem where it takes too much work.
+ * 'large' where it has more than `maxStates` states. Throws PatternProblem if it takes too much work.
  */
 export function automatonOf(expression: Regular, regulars: Regulars, maxStates: number): Automaton | 'empty' | 'large' {
   const alphabet = regulars.alphabet(heldInJson).map((set) => ({ set, sample: set[0]?.[0] ?? 0 }))
@@ -60,7 +60,7 @@ function trimmed(states: readonly RawState[]): Automaton | 'empty' {
 function joined(sets: readonly CharSet[], unions: Map<string, CharSet>): CharSet {
   const [only] = sets
   if (only !== undefined && sets.length === 1) return only
-  // Separate sets are told apart by their first characters.
+  // The sets do not overlap, so their first characters identify them.
   const key = sets.map((set) => set[0]?.[0]).join(' ')
   const found = unions.get(key) ?? union(...sets)
   unions.set(key, found)
@@ -137,7 +137,7 @@ function usefulStates(states: readonly RawState[]): boolean[] {
   return isUseful
 }
 
-/** Ranges of a set that is written where it is used; a larger one becomes a rule. */
+/** Most ranges of a set that is written inline; a larger set becomes a rule. */
 const largestInline = 4
 
 /** Returns about how many rules and ways within them the machine's grammar has. */

@@ -18,7 +18,7 @@ export const heldInJson: CharSet = union(
   jsonEscapes.map(([char]) => [char, char] as const),
 )
 
-/** Returns one item of GBNF for a character of the set, as JSON text writes it. Throws PatternProblem where it cannot. */
+/** Returns one item of GBNF for a character of the set, as JSON text writes it. Throws PatternProblem if it cannot. */
 export function printSet(set: CharSet): string {
   const forms = formsOf(set)
   const [first] = forms

@@ -5,7 +5,7 @@ import { propertySet } from './unicode-property.ts'
 
 const maxDepth = 40
 
-/** Reads a JSON Schema `pattern`. Throws PatternProblem for what is no regular expression or has no equal in a grammar. */
+/** Reads a JSON Schema `pattern`. Throws PatternProblem if it is no regular expression or has no equivalent in a grammar. */
 export function parsePattern(pattern: string): PatternNode {
   return toChoice(parse(pattern).alternatives, 0)
 }
@@ -61,7 +61,7 @@ function toNode(element: AST.Element, depth: number): PatternNode {
   }
 }
 
-/** In the older syntax an escape that means nothing stands for its letter, which is seldom what was meant. */
+/** In the older syntax an unknown escape stands for its letter, which is seldom intended. */
 const knownEscape = /^\\(?:[^a-zA-Z0-9]|[tnrfvb0]$|[xu][\da-fA-F{])/
 
 function toSet(element: AST.Character | AST.CharacterSet | AST.CharacterClass | AST.CharacterClassElement): CharSet {

@@ -20,10 +20,10 @@ type Shape =
   | { readonly kind: 'not'; readonly item: Regular }
   | { readonly kind: 'repeat'; readonly item: Regular; readonly least: number; readonly most: number }
 
-/** Derivatives, parts of expressions, and sets that are told apart: some 100 ms. */
+/** Limit of derivatives, parts of expressions and separated sets: some 100 ms of work. */
 const maxSteps = 300_000
 
-/** Expressions of one text. Each method throws PatternProblem where they add up to too much work. */
+/** Expressions of one text. Each method throws PatternProblem if they add up to too much work. */
 export class Regulars {
   #steps = 0
   readonly #known = new Map<string, Regular>()

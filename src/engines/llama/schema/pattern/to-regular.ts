@@ -18,7 +18,7 @@ interface Context {
   readonly isAtStart: boolean
 }
 
-/** Returns what fits the pattern with `rest` behind it: what a pattern looks ahead at is the rest. */
+/** Returns the expression for the pattern followed by `rest`, which lookaheads apply to. */
 function followed(node: PatternNode, rest: Regular, context: Context): Regular {
   const { regulars, isAtStart } = context
   switch (node.kind) {

@@ -15,8 +15,9 @@ export interface Lengths {
 }
 
 /**
- * Returns a JSON Schema `pattern`, which looks for a match anywhere in the text, as one right side of GBNF for the JSON text
- * between the quotes; undefined where the lengths need more than that, or it is too large. Throws PatternProblem.
+ * Translates a JSON Schema `pattern`, which may match anywhere in the text, into the right side of one GBNF rule for the
+ * JSON text between the quotes. Returns undefined if the lengths need more than one rule, or the rule is too large. Throws
+ * PatternProblem.
  */
 export function translatePattern(pattern: PatternNode, lengths: Lengths): string | undefined {
   const fitted = fitLengths(wholeString(pattern), lengths)

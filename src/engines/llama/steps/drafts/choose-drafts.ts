@@ -9,7 +9,7 @@ const enoughMeasurements = 2
 const hopedForTwice = 1.3
 
 export interface DraftCosts {
-  /** Rows of the step without drafts, each of which brings a token. */
+  /** Rows of the step without drafts. Each yields a token. */
   readonly rows: number
   /** Most rows of the step. */
   readonly mostRows: number

@@ -34,7 +34,7 @@ export class Drafts {
 
   /** Proposes at most `most` tokens, within the answer's own limits. */
   propose({ answer, request }: Slot, most: number): Proposal {
-    // Choice i of a seed is what the seed + i gives alone. Proposals move other sequences in the cache, which rounds
+    // Choice i of a seed equals the answer to seed + i alone. Proposals move other sequences in the cache, which rounds
     // sums differently.
     if (request.prepared.answers.length > 1) return nothingProposed
     // The last token of a step is not proposed, and a token that ends an answer by its length must be the last.

@@ -14,7 +14,7 @@ export interface AudioEncoder {
 interface LibavFormat {
   readonly codec: string
   readonly container: string
-  /** True if each channel's samples are in an array of their own. */
+  /** True if each channel's samples are in a separate array. */
   readonly isPlanar: boolean
   readonly bitRate?: number
   readonly options?: Readonly<Record<string, string>>

@@ -198,7 +198,7 @@ export class ChatReader {
     return undefined
   }
 
-  /** Trims thinking, like that of local models. */
+  /** Trims thinking, as for local models. */
   #withoutEnds(text: string): string {
     if (!chatForms[this.#options.flavor].padsThinking) return text
     const all = this.#heldSpace + (this.#isThinkingBegun ? text : text.trimStart())

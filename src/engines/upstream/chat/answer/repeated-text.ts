@@ -24,7 +24,7 @@ export class RepeatedText {
     return text.startsWith(begun) ? text.slice(begun.length) : text
   }
 
-  /** Returns the held text, which is new, because the answer ended or something else follows. */
+  /** Returns the held text once the answer has ended or other content follows: it is no repetition. */
   end(): string {
     const held = this.#held
     this.#held = ''

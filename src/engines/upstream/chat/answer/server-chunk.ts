@@ -99,7 +99,7 @@ function textOf(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** Returns a text, or the texts of a list of parts, some of which may be thinking. */
+/** Returns the thinking and the text of a content, which is a string or a list of parts. */
 function contentOf(content: JsonValue | undefined): { readonly reasoning: string; readonly text: string } {
   if (!Array.isArray(content)) return { reasoning: '', text: textOf(content) }
   let [reasoning, text] = ['', '']

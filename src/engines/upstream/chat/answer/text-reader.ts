@@ -42,7 +42,7 @@ export class TextReader {
     return { outputs: this.#toOutputs(matched.text), stop: matched.stop }
   }
 
-  /** Returns held text when something other than text follows: it begins no stop string. */
+  /** Returns held text once an event other than text follows: it begins no stop string. */
   flush(): readonly TextOutput[] {
     return this.#toOutputs(this.#stops.flush())
   }

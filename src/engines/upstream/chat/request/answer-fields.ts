@@ -36,7 +36,7 @@ const alone = ' by the servers of this model. Leave it out, or choose another mo
 const besideTools =
   ' beside \'tools\' by the servers of this model: it could make no call then. Leave one of them out, or set \'tool_choice\' to "none" or "required".'
 
-/** Returns the response format. A schema without an origin is that of any JSON object. */
+/** Returns the response format. A schema without an origin stands for any JSON object. */
 function responseFormat(schema: JsonObject, isStrict: boolean | undefined): JsonObject {
   if (isStrict === undefined) return { type: 'json_object' }
   return { type: 'json_schema', json_schema: { name: 'answer', schema, strict: isStrict } }

@@ -61,7 +61,7 @@ interface SentCall extends ToolCall {
   readonly sentId: string
 }
 
-/** Servers read the arguments of earlier calls as JSON, and fail where a model wrote something else. */
+/** Servers read the arguments of earlier calls as JSON, and fail if a model wrote anything else. */
 function serverCall({ sentId, name, argumentsText }: SentCall, isAsGiven: boolean): JsonObject {
   const text = isAsGiven ? argumentsText : objectText(argumentsText)
   return { id: sentId, type: 'function', function: { name, arguments: text } }
