@@ -8,6 +8,7 @@ test('a process whose prompts cannot be saved ends all the same', async () => {
   const ends: string[] = []
   const engine = {
     info: {},
+    stats: () => ({}),
     handOver: () => {
       throw new Error('no memory')
     },

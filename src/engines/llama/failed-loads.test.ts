@@ -17,7 +17,7 @@ interface Load {
   readonly command?: readonly string[]
 }
 
-/** The last message of a child that loads, and how it ended. */
+/** Returns the answer of a child that loads, and how it ended. */
 async function load({ path = starter, contextTokens, command = inferd }: Load) {
   const runtime = await runtimePaths('')
   const model = { manifest: testManifest({ id: 'a/b', engine: 'llama' }), filePaths: { model: path } }
@@ -26,7 +26,7 @@ async function load({ path = starter, contextTokens, command = inferd }: Load) {
   const reason = await new Promise<string>((resolve) => {
     const child = engineSpawn({ command, environment: {} })('llama', {
       onMessage: (message) => {
-        last = message
+        if (message.type !== 'stats') last = message
         if (message.type === 'ready') child.send({ type: 'stop' })
       },
       onExit: resolve,
