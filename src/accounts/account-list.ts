@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite'
+import { dayMs } from '../core/durations.ts'
 import { latestRows, type Page, partPattern } from '../db/rows.ts'
 import { type AccountRow, accountSource, type StoredAccount, toAccount } from './account-row.ts'
 
@@ -37,7 +38,6 @@ const source = {
      WHERE usage_days.account_id = accounts.id AND day > :sinceDay) AS spent30DaysNanoUsd`,
 }
 
-const dayMs = 24 * 60 * 60 * 1000
 const spentDays = 30
 
 /** Accounts with what they did lately, the latest first. Throws UnknownRowError. */

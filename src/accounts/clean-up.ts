@@ -1,5 +1,6 @@
 /** Repairs and deletions at a server's start. */
 import type { Database } from 'bun:sqlite'
+import { dayMs } from '../core/durations.ts'
 import { parseEmail } from './email-address.ts'
 
 /** Two accounts whose addresses are the same by today's rules, though they were not when the accounts were made. */
@@ -37,7 +38,6 @@ export function renewEmailKeys(database: Database): EmailConflict[] {
   return conflicts
 }
 
-const dayMs = 24 * 60 * 60 * 1000
 /** Time to keep expired and used links, so that the page can explain why one fails; and keys that ended unused. */
 const keptDays = 30
 

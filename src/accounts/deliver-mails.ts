@@ -1,10 +1,11 @@
+import { minuteMs } from '../core/durations.ts'
+import { errorText } from '../core/error-text.ts'
 import type { GroupCommit } from '../db/group-commit.ts'
 import { composeMail, composeTestMail, mailLink } from '../mail/compose-mail.ts'
 import type { Outbox, OutboxMail } from '../mail/outbox.ts'
 import type { SendMail } from '../mail/smtp.ts'
 import type { MailTokens } from './mail-tokens.ts'
 
-const minuteMs = 60_000
 /** Waiting times after each failure. After the last one the mail stays for the operator. */
 const retryAfterMs = [1, 5, 15, 60, 360, 360, 360].map((minutes) => minutes * minuteMs)
 const maximumFailureLength = 300
@@ -65,7 +66,7 @@ export class MailDelivery {
     try {
       await send(address, composeTestMail(baseUrl()), this.#stopping.signal)
     } catch (error) {
-      const reason = messageOf(error).slice(0, maximumFailureLength)
+      const reason = errorText(error).slice(0, maximumFailureLength)
       this.#note(reason)
       throw new Error(reason, { cause: error })
     }
@@ -106,7 +107,7 @@ export class MailDelivery {
       this.#wakeAt(outbox.nextDueMs())
     } catch (error) {
       // The database cannot be read or written: try again later instead of at once.
-      onFailure(undefined, messageOf(error))
+      onFailure(undefined, errorText(error))
       this.#wakeAt(this.#options.clock() + minuteMs)
     }
   }
@@ -122,7 +123,7 @@ export class MailDelivery {
       await send(mail.address, text, this.#stopping.signal)
     } catch (error) {
       // Some servers quote the mail that they refuse, and a valid link must not be stored or logged.
-      const reason = messageOf(error).replaceAll(token, '…').slice(0, maximumFailureLength)
+      const reason = errorText(error).replaceAll(token, '…').slice(0, maximumFailureLength)
       if (!this.#isStopped) this.#note(reason)
       const nextMs = this.#isStopped ? clock() : nextAttemptMs(mail, clock())
       await commits.run(() => outbox.markFailed(mail.id, reason, nextMs))
@@ -146,10 +147,6 @@ export class MailDelivery {
     this.#timer = setTimeout(() => this.wake(), Math.max(minimumWaitMs, waitMs))
     this.#timer.unref()
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 /** Returns the time of the next attempt; undefined after the last one, or if the mail would be useless by then. */

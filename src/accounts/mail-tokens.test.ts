@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
+import { minuteMs } from '../core/durations.ts'
 import { openTestAccounts } from '../testing/test-accounts.ts'
-
-const minuteMs = 60_000
 
 test('a link works once, for what it was made for, until it expires', () => {
   let nowMs = 1_800_000_000_000

@@ -1,3 +1,4 @@
+import { minuteMs } from '../core/durations.ts'
 import { secretHash } from '../core/ids.ts'
 import { Store } from '../db/rows.ts'
 import type { MailPurpose } from '../mail/outbox.ts'
@@ -6,7 +7,6 @@ export type TokenVerdict =
   | { readonly kind: 'ok' | 'used' | 'expired'; readonly accountId: string }
   | { readonly kind: 'unknown' }
 
-const minuteMs = 60_000
 const lifetimeMs: Readonly<Record<MailPurpose, number>> = { confirm: 7 * 24 * 60 * minuteMs, 'sign-in': 30 * minuteMs }
 const tokenLength = 32
 

@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test'
+import { dayMs } from '../core/durations.ts'
 import { openTestAccounts } from '../testing/test-accounts.ts'
 import { purgeExpired } from './clean-up.ts'
-
-const dayMs = 24 * 60 * 60 * 1000
 
 test('a session is its account’s until it is ended, expires or the account is disabled', () => {
   let nowMs = 1_800_000_000_000

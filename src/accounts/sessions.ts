@@ -1,8 +1,7 @@
+import { dayMs, hourMs } from '../core/durations.ts'
 import { secretHash } from '../core/ids.ts'
 import { latestRows, Store } from '../db/rows.ts'
 
-const hourMs = 60 * 60 * 1000
-const dayMs = 24 * hourMs
 /** Lifetime of a session, however much it is used. */
 export const sessionDays = { member: 30, operator: 7 } as const
 /** An operator's session that is not used for this long has ended. */

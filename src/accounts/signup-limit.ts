@@ -1,6 +1,5 @@
+import { dayMs } from '../core/durations.ts'
 import { Store } from '../db/rows.ts'
-
-const dayMs = 24 * 60 * 60 * 1000
 
 /** Numbers of one network and day (UTC). */
 export interface SignupLimits {

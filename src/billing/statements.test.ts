@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
+import { dayMs } from '../core/durations.ts'
 import { endedRecord } from '../testing/ended-record.ts'
 import { openTestAccounts } from '../testing/test-accounts.ts'
 
-const dayMs = 24 * 60 * 60 * 1000
 const november = { fromMs: Date.UTC(2026, 10), toMs: Date.UTC(2026, 11) }
 
 /** An account, and money that moves at times. */

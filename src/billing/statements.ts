@@ -1,3 +1,4 @@
+import { dayMs } from '../core/durations.ts'
 import { latestRows, type Page, Store } from '../db/rows.ts'
 import type { LedgerKind } from './ledger.ts'
 
@@ -38,8 +39,6 @@ export interface BalanceDay {
   readonly balanceNanoUsd: number
   readonly addedNanoUsd: number
 }
-
-const dayMs = 24 * 60 * 60 * 1000
 
 const source = {
   table: 'ledger',

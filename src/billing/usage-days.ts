@@ -1,3 +1,4 @@
+import { dayMs } from '../core/durations.ts'
 /** Sources of a usage report: daily sums for whole days, single requests for the rest of its time. */
 
 export interface UsageRange {
@@ -12,8 +13,6 @@ export interface UsageRange {
   /** Key. Undefined covers all. */
   readonly keyId?: string | undefined
 }
-
-export const dayMs = 24 * 60 * 60 * 1000
 
 const sums = `prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens, characters, audio_ms, cost, charged`
 const estimates = 'estimated_requests, estimated_cost'

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { hourMs } from '../core/durations.ts'
 import type { PaidRequestRecord } from '../core/request-record.ts'
 import { nothingConsumed } from '../core/usage.ts'
 import { endedRecord } from '../testing/ended-record.ts'
@@ -6,7 +7,6 @@ import { openTestAccounts } from '../testing/test-accounts.ts'
 import { UsageHistory } from './usage-history.ts'
 import { UsageStore } from './usage-store.ts'
 
-const hourMs = 3_600_000
 const nowMs = 1_000 * hourMs
 
 /** Books with these requests, each with the hour in which it ended, counted from now. */

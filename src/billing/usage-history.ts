@@ -1,6 +1,6 @@
+import { hourMs } from '../core/durations.ts'
 import { Store } from '../db/rows.ts'
 
-const hourMs = 3_600_000
 const hours = 30 * 24
 /** Time for which sums are cached: summing over many requests is slow. */
 const keptMs = 60_000

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
+import { dayMs } from '../core/durations.ts'
 import { nothingConsumed, type UsageMeasure, type UsageReport } from '../core/usage.ts'
 import { endedRecord } from '../testing/ended-record.ts'
 import { openTestAccounts } from '../testing/test-accounts.ts'
 
 const noon = Date.UTC(2026, 10, 20, 12)
-const dayMs = 24 * 60 * 60 * 1000
 
 function filled() {
   const clock = { nowMs: noon }

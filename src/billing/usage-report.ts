@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite'
+import { dayMs } from '../core/durations.ts'
 import {
   type GroupedUsage,
   nothingConsumed,
@@ -8,7 +9,7 @@ import {
   type UsageTotals,
 } from '../core/usage.ts'
 import { type Bindings, bound } from '../db/rows.ts'
-import { dayMs, type UsageRange, usageRows, wholeDays } from './usage-days.ts'
+import { type UsageRange, usageRows, wholeDays } from './usage-days.ts'
 
 export interface UsageQuery extends UsageRange {
   /** One or two groupings. */

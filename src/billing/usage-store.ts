@@ -1,9 +1,9 @@
 import type { Statement } from 'bun:sqlite'
+import { dayMs } from '../core/durations.ts'
 import type { Pricing } from '../core/model.ts'
 import type { PaidRequestRecord, StoredRequestRecord } from '../core/request-record.ts'
 import type { Consumption } from '../core/usage.ts'
 import { type AccountPage, type Bindings, bound, findRow, latestRows, Store, type StoreOptions } from '../db/rows.ts'
-import { dayMs } from './usage-days.ts'
 
 /** Row of the usage table. */
 interface UsageRow

@@ -1,5 +1,6 @@
 import { readdirSync, readSync } from 'node:fs'
 import { join } from 'node:path'
+import { errorText } from '../core/error-text.ts'
 import type { ModelManifest } from '../core/model.ts'
 import type { LoadedManifest, ManifestProblem } from './join-manifests.ts'
 import { type ManifestAuthor, ManifestError, parseManifest } from './parse-manifest.ts'
@@ -122,5 +123,5 @@ function readText(descriptor: number): string {
 
 function reasonOf(error: unknown): string {
   if (error instanceof ManifestError) return error.problem
-  return error instanceof Error ? error.message : String(error)
+  return errorText(error)
 }

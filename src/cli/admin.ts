@@ -1,11 +1,11 @@
 import { hostname } from 'node:os'
 import { Command } from 'commander'
+import { errorText } from '../core/error-text.ts'
 import { isLoopback, sshForward } from '../core/listen-address.ts'
 import { perform } from './call-operation.ts'
 import { askServer } from './control-client.ts'
 import { CommandError, type Io, jsonLine, wantsJson } from './io.ts'
 import { configOf, newCommand, optionText } from './options.ts'
-import { reasonOf } from './print-secret.ts'
 import { noServer } from './running-servers.ts'
 
 export function adminCommand(io: Io): Command {
@@ -37,7 +37,7 @@ function linkCommand(io: Io): Command {
 export async function printLink(io: Io, text: string): Promise<void> {
   await io.deliver(text).catch((error: unknown) => {
     throw new CommandError(
-      `the link could not be printed (${reasonOf(error)}); repeat the command with another output for another link`,
+      `the link could not be printed (${errorText(error)}); repeat the command with another output for another link`,
     )
   })
 }

@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander'
 import { version } from '../config/config.ts'
 import { ConfigError } from '../config/kinds.ts'
 import { processEnvironment, variableWarnings } from '../config/sources.ts'
+import { errorText } from '../core/error-text.ts'
 import { type CommandReach, ownCommand, usualReach, withOwnCommands } from '../core/own-commands.ts'
 import { printable, printableLine } from '../core/printable.ts'
 import { ownCommand as programWords } from '../engines/spawn-engine.ts'
@@ -108,7 +109,7 @@ export async function runCli(words: readonly string[], given: ProcessIo = proces
   } catch (error) {
     // Commander has already printed the help or the error.
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.wrongUsage
-    const message = error instanceof Error ? error.message : String(error)
+    const message = errorText(error)
     io.error(`inferd: ${message}\n`)
     if (error instanceof CommandError) return error.exitCode
     const isWrongUsage = [UsageError, ConfigError].some((kind) => error instanceof kind)

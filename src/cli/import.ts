@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Config } from '../config/config.ts'
+import { errorText } from '../core/error-text.ts'
 import { type ModelManifest, type ModelType, modelTypes } from '../core/model.ts'
 import { checkFolderOwner } from '../db/folder-owner.ts'
 import { createDataFolder } from '../db/private-file.ts'
@@ -133,7 +134,7 @@ async function probeOf(config: Config, signal: AbortSignal): Promise<ImportOptio
       return [...remarks, ...(await probeModel(diarizerOf(model), options, signal))]
     } catch (error) {
       signal.throwIfAborted()
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = errorText(error)
       throw new CommandError(`the engine cannot load ${model.manifest.id}, so it was not imported: ${reason}`)
     }
   }

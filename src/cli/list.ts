@@ -3,6 +3,7 @@ import { join, relative } from 'node:path'
 import type { Command } from 'commander'
 import type { CatalogEntry } from '../catalog/catalog.ts'
 import type { ManifestProblem } from '../catalog/join-manifests.ts'
+import { errorText } from '../core/error-text.ts'
 import type { ModelManifest, ModelStatus } from '../core/model.ts'
 import { isInstalled } from '../core/model-counts.ts'
 import { printableLine } from '../core/printable.ts'
@@ -82,7 +83,7 @@ function sizeOf({ files }: ModelManifest, bytes: number): string {
 async function readLastUses(command: Command, io: Io, dataDir: string): Promise<Readonly<Record<string, number>>> {
   if (!existsSync(join(dataDir, 'inferd.db'))) return {}
   return perform(command, io, 'usage-last', {}).catch((error: unknown) => {
-    io.error(`inferd: the last uses are not known: ${error instanceof Error ? error.message : String(error)}\n`)
+    io.error(`inferd: the last uses are not known: ${errorText(error)}\n`)
     return {}
   })
 }

@@ -1,3 +1,4 @@
+import { errorText } from '../core/error-text.ts'
 import { CommandError, type ProcessIo } from './io.ts'
 
 export interface MadeSecret {
@@ -19,16 +20,12 @@ export async function printSecret(io: ProcessIo, { text, name, revoke, revokeCom
   try {
     await io.deliver(text)
   } catch (error) {
-    const problem = `${name} could not be printed (${reasonOf(error)})`
+    const problem = `${name} could not be printed (${errorText(error)})`
     await revoke().catch((cause: unknown) => {
       throw new CommandError(
-        `${problem} and could not be revoked (${reasonOf(cause)}); revoke it later: '${revokeCommand}'`,
+        `${problem} and could not be revoked (${errorText(cause)}); revoke it later: '${revokeCommand}'`,
       )
     })
     throw new CommandError(`${problem} and was revoked; repeat the command with another output`)
   }
-}
-
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { dayMs } from '../core/durations.ts'
 import { dollars } from '../core/money.ts'
 import type { GroupedUsage, UsageGrouping } from '../core/usage.ts'
 import { toUsageCsv } from '../wire/usage-report.ts'
@@ -30,8 +31,6 @@ export function usageCommand(io: Io): Command {
     printAnswer(command, io, report, () => (isCsv ? toUsageCsv(by, report) : usageTable(by, report.rows)))
   })
 }
-
-const dayMs = 24 * 60 * 60 * 1000
 
 /** Returns the start of a day (UTC). Throws UsageError. */
 function dayOption(command: Command, name: 'from' | 'to'): number | undefined {

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { errorText } from '../core/error-text.ts'
 import { ConfigError } from './kinds.ts'
 import type { ConfigSources } from './sources.ts'
 
@@ -42,7 +43,7 @@ export function readCertificates(path: string | undefined): string | undefined {
   try {
     text = readFileSync(path, 'utf8')
   } catch (error) {
-    throw new ConfigError(`pull-ca: ${error instanceof Error ? error.message : String(error)}`)
+    throw new ConfigError(`pull-ca: ${errorText(error)}`)
   }
   if (text.includes('-----BEGIN CERTIFICATE-----')) return text
   throw new ConfigError(`pull-ca: ${path} holds no certificates in PEM`)

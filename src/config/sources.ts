@@ -6,6 +6,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { errorText } from '../core/error-text.ts'
 import type { PriceOverride, SettingsOverride } from '../core/model.ts'
 import { nearest } from '../core/nearest.ts'
 import { keyHint, type SettingValue, tomlKey } from '../core/setting.ts'
@@ -107,7 +108,7 @@ function parseToml(file: string): Record<string, unknown> {
   try {
     return { ...Bun.TOML.parse(readFileSync(file, 'utf8')) }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = errorText(error)
     throw new ConfigError(`${file} cannot be read: ${reason}`)
   }
 }

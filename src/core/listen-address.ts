@@ -1,5 +1,6 @@
 /** Address that a server listens on: who reaches it, links to it, and failures to listen. */
 import { isIP } from 'node:net'
+import { errorText } from './error-text.ts'
 
 export interface ListenAddress {
   readonly host: string
@@ -58,6 +59,6 @@ function causeAndRemedy(error: unknown, { host, port }: ListenAddress, flag: str
   }
   const isNoAddress = isName || code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT'
   if (isNoAddress) return 'this machine has no such address; choose another with --host'
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = errorText(error)
   return `${reason}; choose another with --host or ${flag}`
 }

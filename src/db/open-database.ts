@@ -1,4 +1,5 @@
 import { Database } from 'bun:sqlite'
+import { errorText } from '../core/error-text.ts'
 import { migrate, schemaVersion } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 import { createPrivateFile } from './private-file.ts'
@@ -55,7 +56,7 @@ function newerSchema(path: string, version: number): string {
 }
 
 function namingFile(error: unknown, path: string, action: 'opened' | 'read'): unknown {
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = errorText(error)
   if (reason.includes(path)) return error
   return new Error(`${path} cannot be ${action} as a database: ${reason}`, { cause: error })
 }

@@ -1,5 +1,6 @@
 import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { errorText } from '../core/error-text.ts'
 
 const ownerOnly = 0o700
 const openToOthers = 0o077
@@ -17,7 +18,7 @@ export function createDataFolder(path: string): void {
   try {
     mkdirSync(path, { recursive: true, mode: ownerOnly })
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = errorText(error)
     throw new Error(`the data folder ${path} cannot be made (${reason}); choose another with --data`)
   }
   const { mode, uid } = statSync(path)

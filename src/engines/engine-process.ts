@@ -1,5 +1,6 @@
 /** One engine process, which serves one model from its load to its end: carries out what `supervisor.ts` decides. */
 
+import { errorText } from '../core/error-text.ts'
 import { type LoadTimes, PhaseTimer, sumOfTimes } from '../core/load-phases.ts'
 import type { Placement } from '../core/memory.ts'
 import type { EngineKind, InstalledModel } from '../core/model.ts'
@@ -334,11 +335,7 @@ export class EngineProcess {
         handover: left?.isWhole === false ? [] : left?.prefixes,
       })
     } catch (error) {
-      this.#tell({ type: 'exit', child, reason: reasonOf(error) })
+      this.#tell({ type: 'exit', child, reason: errorText(error) })
     }
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

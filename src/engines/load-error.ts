@@ -1,4 +1,6 @@
 /** Failures to load a model, distinguished as far as the libraries allow. */
+
+import { errorText } from '../core/error-text.ts'
 import type { StartFailure } from '../scheduler/events.ts'
 import type { LoadFailure } from './protocol.ts'
 
@@ -15,7 +17,7 @@ export class LoadError extends Error {
 
 /** Returns a child's report on an error that ended its load or estimate. */
 export function loadFailure(error: unknown): { readonly code: LoadFailure; readonly message: string } {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = errorText(error)
   return { code: error instanceof LoadError ? error.code : 'other', message }
 }
 

@@ -4,6 +4,7 @@ import { readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ChatEvent } from '../core/chat.ts'
 import { textContent } from '../core/content.ts'
+import { hourMs } from '../core/durations.ts'
 import type { InstalledModel } from '../core/model.ts'
 import { chatRequest } from '../testing/chat-request.ts'
 import { testMemory, testPool } from '../testing/engine-pool.ts'
@@ -17,7 +18,6 @@ import { runtimePaths } from './runtime-paths.ts'
 import { unlimited } from './work-engines.ts'
 
 const GB = 1e9
-const hourMs = 3_600_000
 const others = new FakeModels()
 const pools: EnginePool[] = []
 afterEach(async () => {

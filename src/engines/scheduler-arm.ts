@@ -2,6 +2,8 @@
  * Does what `scheduler/` decides, and tells it what happens. Only here the scheduler meets clocks, processes and memory; every
  * effect is answered by an event, within a time that the scheduler knows or that stands where the effect is carried out.
  */
+
+import { errorText } from '../core/error-text.ts'
 import type { MemoryBytes, Placement } from '../core/memory.ts'
 import type { InstalledModel } from '../core/model.ts'
 import { unreachable } from '../core/unreachable.ts'
@@ -208,7 +210,7 @@ export class SchedulerArm {
       (error: unknown) => {
         if (signal.aborted) return
         const lines = error instanceof NoAnswer ? error.evidence.lines : []
-        const reason = this.#withBackend(engine, error instanceof Error ? error.message : String(error), lines)
+        const reason = this.#withBackend(engine, errorText(error), lines)
         this.#noteCrash(engine, {
           isCrash: diedAlone(error),
           wasLoading: true,

@@ -1,5 +1,6 @@
 import { copyFile, link, mkdir, mkdtemp, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { errorText } from '../core/error-text.ts'
 import type { EmbeddedFile, EmbeddedFiles } from './embedded-files.ts'
 import { isAsPacked } from './unpacked-file.ts'
 
@@ -30,7 +31,7 @@ export async function unpackRuntime(embedded: EmbeddedFiles, parent: string): Pr
     }
     await removeOthers(parent, embedded.contentHash)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = errorText(error)
     throw new Error(`the native libraries cannot be unpacked to ${parent}: ${reason}`)
   }
   return folder

@@ -4,6 +4,7 @@ import { modelFolder } from '../catalog/locate-files.ts'
 import { readPullNote } from '../catalog/pull-note.ts'
 import type { Config } from '../config/config.ts'
 import type { ConfigSources } from '../config/sources.ts'
+import { errorText } from '../core/error-text.ts'
 import type { ModelManifest } from '../core/model.ts'
 import { Downloader } from '../store/download/downloader.ts'
 import type { Progress } from '../store/progress.ts'
@@ -138,7 +139,7 @@ export class PullJobs {
         start: () => this.#start({ found, isNew, client: hub.client, askedMs }),
       }
     } catch (error) {
-      return { kind: 'source', reason: messageOf(error) }
+      return { kind: 'source', reason: errorText(error) }
     }
   }
 
@@ -189,7 +190,7 @@ export class PullJobs {
           job,
           job.stop.signal.aborted
             ? { state: 'cancelled' }
-            : { state: 'failed', error: this.#options.complete(messageOf(error)) },
+            : { state: 'failed', error: this.#options.complete(errorText(error)) },
         ),
     )
     return true
@@ -235,8 +236,4 @@ async function fitProblem(found: Preflight, config: Config): Promise<RefusedPull
   if (found.memory?.fits !== false) return undefined
   const { id } = found.plan.manifest
   return { kind: 'memory', reason: `${id} does not fit into the memory of this machine` }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

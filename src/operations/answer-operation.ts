@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import { errorText } from '../core/error-text.ts'
 import { storageReason } from '../core/errors.ts'
 import type { OperationServices } from './operation.ts'
 import { isDoneByServer, isOperation, perform } from './operations.ts'
@@ -55,5 +56,5 @@ export async function answerOperation(
 function messageOf(error: unknown): string {
   const reason = storageReason(error)
   if (reason !== undefined) return `nothing was changed: the server cannot write its database: ${reason}`
-  return error instanceof Error ? error.message : String(error)
+  return errorText(error)
 }

@@ -1,3 +1,4 @@
+import { minuteMs } from '../core/durations.ts'
 import { OperationError } from './problem.ts'
 
 interface AttemptLimitOptions {
@@ -61,8 +62,6 @@ export class AttemptLimit {
     }
   }
 }
-
-const minuteMs = 60_000
 
 export type AttemptLimits = ReturnType<typeof attemptLimits>
 

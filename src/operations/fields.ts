@@ -1,5 +1,6 @@
 /** Fields of inputs that several operations have. Each description completes a sentence that begins with the field's name. */
 import { Type } from '@sinclair/typebox'
+import { dayMs } from '../core/durations.ts'
 import { visibleLinePattern } from '../core/printable.ts'
 
 /** Returns a schema of visible text on one line. */
@@ -42,8 +43,6 @@ export const page = {
   /** Id of the last row of the page before. */
   before: Type.Optional(lineOf('must be the id of a row of the list', 200)),
 }
-
-export const dayMs = 24 * 60 * 60 * 1000
 
 /** Returns the expiry, counted from now; undefined without one. */
 export function expiryMs(now: number, days: number | undefined): number | undefined {

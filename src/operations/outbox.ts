@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { errorText } from '../core/error-text.ts'
 import { mailLink } from '../mail/compose-mail.ts'
 import { lineOf, page, trueOrFalse } from './fields.ts'
 import { requireGivable } from './find-account.ts'
@@ -76,7 +77,7 @@ export const testMail = operation({
     if (mail.sender === undefined) throw new OperationError({ code: 'no_mail_server' })
     const address = to ?? mail.sender
     await mail.test(address).catch((error: unknown) => {
-      throw new OperationError({ code: 'mail_failed', reason: error instanceof Error ? error.message : String(error) })
+      throw new OperationError({ code: 'mail_failed', reason: errorText(error) })
     })
     return address
   },

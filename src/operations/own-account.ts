@@ -1,6 +1,7 @@
 /** An account's own view of itself and its money, and its name. */
 import { Type } from '@sinclair/typebox'
-import { dayMs, lineOf, page } from './fields.ts'
+import { dayMs } from '../core/durations.ts'
+import { lineOf, page } from './fields.ts'
 import { existingAccount } from './find-account.ts'
 import { operation } from './operation.ts'
 

@@ -1,9 +1,10 @@
 /** Reports on the books: ledger, usage, audit log, and their consistency. */
 import { Type } from '@sinclair/typebox'
 import { ledgerKinds } from '../billing/ledger.ts'
+import { dayMs } from '../core/durations.ts'
 import { usageGroupings, usageMeasures } from '../core/usage.ts'
 import { withNames } from './account-names.ts'
-import { accountReference, dayMs, lineOf, oneOf, page, trueOrFalse } from './fields.ts'
+import { accountReference, lineOf, oneOf, page, trueOrFalse } from './fields.ts'
 import { scopeOf } from './find-account.ts'
 import { operation, readAside } from './operation.ts'
 import { OperationError } from './problem.ts'

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { parseEmail } from '../accounts/email-address.ts'
 import { verifyPassword } from '../accounts/passwords.ts'
 import type { SessionClient } from '../accounts/sessions.ts'
+import { hourMs } from '../core/durations.ts'
 import { mailLink } from '../mail/compose-mail.ts'
 import type { MailPurpose } from '../mail/outbox.ts'
 import { accountReference, plainText } from './fields.ts'
@@ -133,7 +134,6 @@ export function beginSession(
   return { accountId, secret: sessions.begin(accountId, { isByLink, isOperator, client }), isOperator }
 }
 
-const hourMs = 60 * 60 * 1000
 /** Limits mails of one purpose to one account. */
 const maximumMailsPerHour = 5
 

@@ -1,5 +1,6 @@
 /** Operations on the running server itself. */
 import { Type } from '@sinclair/typebox'
+import { errorText } from '../core/error-text.ts'
 import { trueOrFalse } from './fields.ts'
 import { ofServer, operation, runningServer } from './operation.ts'
 import { OperationError } from './problem.ts'
@@ -34,7 +35,7 @@ export const makeBackup = operation({
       .catch((error: unknown) => {
         throw new OperationError({
           code: 'backup_failed',
-          reason: error instanceof Error ? error.message : String(error),
+          reason: errorText(error),
         })
       }),
   run: ({ stores, caller: { actor } }, _, prepared) => {

@@ -1,8 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { type VoucherRow, voucherStates } from '../billing/vouchers.ts'
+import { dayMs } from '../core/durations.ts'
 import { withNames } from './account-names.ts'
 import { parseUsd } from './credit.ts'
-import { dayMs, expiresDays, expiryMs, lineOf, memo, oneOf, page, plainText, wholeNumber } from './fields.ts'
+import { expiresDays, expiryMs, lineOf, memo, oneOf, page, plainText, wholeNumber } from './fields.ts'
 import { operation } from './operation.ts'
 import { OperationError } from './problem.ts'
 

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
 import { parseNewEmail } from '../accounts/email-address.ts'
+import { dayMs } from '../core/durations.ts'
 import { openTestAccounts, type TestAccounts } from '../testing/test-accounts.ts'
 import { attemptLimits } from './attempt-limits.ts'
 import type { Caller } from './operation.ts'
 import { isFor, type OperationName, operations, perform } from './operations.ts'
 
 const commandLine: Caller = { kind: 'operator', actor: 'cli:test', baseUrl: 'http://box' }
-const dayMs = 24 * 60 * 60 * 1000
 
 function call({ services }: TestAccounts, caller: Caller, name: OperationName, input: object) {
   return perform({ ...services, rules: { ...services.rules, sendsMail: true } }, caller, { name, input })

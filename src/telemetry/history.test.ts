@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test'
+import { minuteMs } from '../core/durations.ts'
 import { Latencies, quantile, Series } from './history.ts'
 import { TimeRing } from './time-ring.ts'
-
-const minuteMs = 60_000
 
 test('samples of one step become their mean, and a step without samples is unknown', () => {
   const ring = new TimeRing({ stepMs: 1_000, steps: 5, columns: 2 })

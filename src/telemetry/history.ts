@@ -1,4 +1,6 @@
 /** Figures in memory: the last ten minutes by the second, the last day by the minute. */
+
+import { minuteMs, secondMs } from '../core/durations.ts'
 import { type RingRows, TimeRing } from './time-ring.ts'
 
 interface Column {
@@ -24,9 +26,6 @@ export const historyColumns = {
   ],
 } as const satisfies Readonly<Record<string, readonly Column[]>>
 export type HistoryKind = keyof typeof historyColumns
-
-const secondMs = 1_000
-const minuteMs = 60_000
 
 export class Series {
   readonly #byWindow: { readonly '10m': TimeRing; readonly '24h': TimeRing }

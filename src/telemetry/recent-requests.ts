@@ -1,4 +1,6 @@
 /** Requests to models for the operator: those that run, and the latest that have ended. */
+
+import { errorText } from '../core/error-text.ts'
 import type { RequestRecord } from '../core/request-record.ts'
 
 const keptRequests = 1_000
@@ -122,7 +124,7 @@ function causeText(error: unknown): string {
     each !== undefined && texts.length < 4;
     each = each instanceof Error ? each.cause : undefined
   ) {
-    texts.push(each instanceof Error ? each.message : String(each))
+    texts.push(errorText(each))
   }
   return texts.join(': ').slice(0, maximumCauseLength)
 }

@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
+import { dayMs } from '../core/durations.ts'
 import { type StandingFacts, standingNotices } from './standing-notices.ts'
-
-const dayMs = 24 * 60 * 60 * 1000
 
 function textsOf(facts: Partial<StandingFacts>): string[] {
   const usual = {

@@ -1,7 +1,8 @@
 /** Notices that rarely change: backups, and reachability of the pages. Pure. */
+
+import { dayMs } from '../core/durations.ts'
 import type { Notice } from '../core/live.ts'
 
-const dayMs = 24 * 60 * 60 * 1000
 const oldAfterDays = 7
 
 export interface StandingFacts {

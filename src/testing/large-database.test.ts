@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { dayMs } from '../core/durations.ts'
 import type { OperationServices } from '../operations/operation.ts'
 import { perform } from '../operations/operations.ts'
 import { askDatabaseThread } from '../upkeep/database-thread.ts'
@@ -13,7 +14,6 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const path = join(folder, 'inferd.db')
 const size = { accounts: 100, requests: 3_000, vouchers: 100 }
 const { busiestAccount, session } = fillDatabase(path, size)
-const dayMs = 24 * 60 * 60 * 1000
 
 test('a large database adds up and has what was asked for', () => {
   using books = openTestAccounts(path, Date.now)

@@ -1,5 +1,6 @@
 /** Puts every history through templates, and tells what they refuse, which words they lose, and whose thinking they mix with text. */
 
+import { errorText } from '../core/error-text.ts'
 import { preparePrompt, type TemplateModel } from '../engines/llama/prompt/prepare-prompt.ts'
 import type { TemplateAbilities } from '../engines/messages/template-abilities.ts'
 import { histories } from './histories.ts'
@@ -72,7 +73,7 @@ async function matrixRow(models: TemplateModels, template: string): Promise<Matr
       const isMarked = markedAnswers.includes(template)
       if (request.answerSchema !== undefined && !isMarked && !separatesThinking(format)) mixed.push(name)
     } catch (error) {
-      refused.push(`${name}: ${error instanceof Error ? error.message : String(error)}`)
+      refused.push(`${name}: ${errorText(error)}`)
     }
   }
   return { template, abilities: model.abilities, refused, lost, mixed, elapsedMs: performance.now() - startMs }

@@ -4,6 +4,7 @@
  */
 import { resolve } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
+import { errorText } from '../core/error-text.ts'
 import { endBlocks, fileHeader, padding } from '../store/archive/tar-writer.ts'
 
 export const databaseName = 'inferd.db'
@@ -40,7 +41,7 @@ export class BackupError extends Error {
 /** Returns an error of the system or the database in a backup or restore, with the next step. */
 export function withAdvice(error: unknown, what: string, advice: string): BackupError {
   if (error instanceof BackupError) return error
-  return new BackupError(`${what}: ${error instanceof Error ? error.message : String(error)}; ${advice}`, {
+  return new BackupError(`${what}: ${errorText(error)}; ${advice}`, {
     cause: error,
   })
 }

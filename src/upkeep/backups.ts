@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { errorText } from '../core/error-text.ts'
 import { backupFileName, backupTimeMs } from './backup-format.ts'
 import { laterBackup } from './backup-note.ts'
 import { isBackupDue, isOfFuture, surplusBackups } from './backup-schedule.ts'
@@ -105,7 +106,7 @@ export class Backups {
       onMade(backup)
       return backup
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = errorText(error)
       this.#failure = { atMs: clock(), reason, sinceMs: this.#monotonicMs() }
       if (!this.#stopping.signal.aborted) onFailure(reason)
       throw error

@@ -2,6 +2,7 @@
 import { type AccountQuery, type ListedAccount, listAccounts } from '../accounts/account-list.ts'
 import { checkIntegrity } from '../billing/integrity.ts'
 import { sumUsage, type UsageQuery } from '../billing/usage-report.ts'
+import { errorText } from '../core/error-text.ts'
 import type { UsageReport } from '../core/usage.ts'
 import { type AuditQuery, type AuditRow, listAudit } from '../db/audit-log.ts'
 import { copyDatabase } from '../db/copy-database.ts'
@@ -36,7 +37,7 @@ async function answer(task: DatabaseTask): Promise<DatabaseAnswer> {
   try {
     return { result: await resultOf(task) }
   } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) }
+    return { problem: errorText(error) }
   }
 }
 

@@ -1,4 +1,6 @@
 /** Thread that decodes one file. */
+
+import { errorText } from '../../core/error-text.ts'
 import { decodeByLibav } from './decode-by-libav.ts'
 import { Undecodable } from './undecodable.ts'
 
@@ -35,7 +37,7 @@ async function answer(source: AsyncGenerator<Uint8Array<ArrayBuffer>>): Promise<
   } catch (error) {
     if (error instanceof Undecodable)
       tell({ type: 'undecodable', reason: error.message, needsFfmpeg: error.needsFfmpeg })
-    else tell({ type: 'failed', message: error instanceof Error ? error.message : String(error) })
+    else tell({ type: 'failed', message: errorText(error) })
   }
 }
 

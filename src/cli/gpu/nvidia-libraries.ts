@@ -1,6 +1,7 @@
 /** Steps that the commands for NVIDIA's libraries share. */
 import type { Command } from 'commander'
 import type { Config } from '../../config/config.ts'
+import { errorText } from '../../core/error-text.ts'
 import { isShipped, llamaCudaLibrary } from '../../engines/runtime-paths.ts'
 import { findNvidiaLibraries, type NvidiaLibraries } from '../../nvidia/find-libraries.ts'
 import { linkLibraries } from '../../nvidia/link-libraries.ts'
@@ -40,7 +41,7 @@ export async function probeAgain(command: Command, io: Io): Promise<string | und
     if ((await probeByServer(command, io)) === undefined) return undefined
     return "The running server has probed its backends again; 'inferd gpu' shows them."
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = errorText(error)
     return `The running server could not probe its backends again (${reason}): restart it.`
   }
 }

@@ -1,5 +1,6 @@
 import { openCatalog } from '../../catalog/open-catalog.ts'
 import type { Config } from '../../config/config.ts'
+import { errorText } from '../../core/error-text.ts'
 import { sizeText } from '../../core/quantities.ts'
 import type { Preflight } from '../../library/preflight.ts'
 import { Downloader } from '../../store/download/downloader.ts'
@@ -47,7 +48,7 @@ export async function fetchAll(io: Io, { found, isNew, config, client, signal, i
         fetchModel(plan, missingBytes).catch((error: unknown) => {
           display.end(plan.manifest.id)
           failures.push(error)
-          if (found.length > 1 && !signal.aborted) io.error(`${plan.manifest.id}: ${messageOf(error)}\n`)
+          if (found.length > 1 && !signal.aborted) io.error(`${plan.manifest.id}: ${errorText(error)}\n`)
         }),
       ),
     )
@@ -55,10 +56,6 @@ export async function fetchAll(io: Io, { found, isNew, config, client, signal, i
     downloader.close()
   }
   if (failures.length > 0) throw failures[0]
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Decision of a pull about files that only loads on a GPU use. */
 import type { Command } from 'commander'
 import type { Config } from '../../config/config.ts'
+import { errorText } from '../../core/error-text.ts'
 import type { GpuFilesWish } from '../../store/sources/source.ts'
 import { triedBackends } from '../gpu/known-backends.ts'
 import type { Io } from '../io.ts'
@@ -25,7 +26,7 @@ async function usefulHere(command: Command, io: Io, device: Config['device']): P
     return usesGpuForSpeech(await triedBackends(command, io), device) ? 'useful' : 'no'
   } catch (error) {
     // A server that is busy or of another version is no reason not to pull.
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = errorText(error)
     io.error(`whether speech computes on a GPU here is not known (${reason}): --gpu-files fetches files for it\n`)
     return 'no'
   }

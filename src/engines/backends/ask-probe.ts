@@ -1,4 +1,6 @@
 /** Runs one probe in a child process, and reads why it failed. */
+
+import { errorText } from '../../core/error-text.ts'
 import { askChild, NoAnswer } from '../ask-child.ts'
 import { protocolVersion, type RuntimePaths } from '../protocol.ts'
 import type { EngineSpawn } from '../spawn-engine.ts'
@@ -42,5 +44,5 @@ export async function askProbe(candidate: BackendCandidate, options: ProbeOption
 
 function evidenceOf(error: unknown): Pick<BackendEvidence, 'lines' | 'exit' | 'hungAfterMs'> {
   if (error instanceof NoAnswer) return error.evidence
-  return { lines: [error instanceof Error ? error.message : String(error)] }
+  return { lines: [errorText(error)] }
 }

@@ -1,4 +1,6 @@
 /** Runs requests for speakers' turns: computes windows in batches, several requests side by side, then labels the turns. */
+
+import { errorText } from '../../core/error-text.ts'
 import { ApiError, errorData } from '../../core/errors.ts'
 import type { DiarizeRequest } from '../../core/speech.ts'
 import { nothingConsumed } from '../../core/usage.ts'
@@ -147,7 +149,7 @@ export class DiarizationLoop {
 
   #fail(open: OpenRequest, thrown: unknown): void {
     if (open.isCancelled) return
-    this.#options.log(`request failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
+    this.#options.log(`request failed: ${errorText(thrown)}`)
     const message = 'The speakers of this recording could not be told apart. Nothing was charged.'
     const error = errorData(new ApiError('engine', message, { code: 'engine_failed' }))
     this.#end(open, { id: open.id, error })

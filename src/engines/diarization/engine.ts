@@ -1,4 +1,6 @@
 /** The diarization engine: a model that segments windows of a recording and one that embeds voices. Together they say who speaks when. */
+
+import { errorText } from '../../core/error-text.ts'
 import type { LoadEngine } from '../engine.ts'
 import { modelFile } from '../model-file.ts'
 import { readModelMetadata } from '../onnx/session/model-metadata.ts'
@@ -78,7 +80,7 @@ async function naming<Result>(role: string, task: () => Promise<Result>): Promis
   try {
     return await task()
   } catch (error) {
-    throw new Error(`its ${role} model: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+    throw new Error(`its ${role} model: ${errorText(error)}`, { cause: error })
   }
 }
 

@@ -1,4 +1,6 @@
 /** The llama engine: one GGUF model, decoded step by step for all requests together. */
+
+import { errorText } from '../../core/error-text.ts'
 import { ApiError, toApiError } from '../../core/errors.ts'
 import { nothingConsumed } from '../../core/usage.ts'
 import type { Work } from '../../core/work.ts'
@@ -151,7 +153,7 @@ function startLoop(
     threads: options.threads,
     emit,
     onFatal: (error) => {
-      process.stderr.write(`decoder failed: ${error instanceof Error ? error.message : String(error)}\n`)
+      process.stderr.write(`decoder failed: ${errorText(error)}\n`)
       process.exit(1)
     },
     nowMs,

@@ -1,6 +1,7 @@
 /** Opens llama.cpp: loads its libraries, the backend that was chosen for this machine, and our addon, which uses them. */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { errorText } from '../../core/error-text.ts'
 import { type BackendCandidate, type BackendName, deviceIndices } from '../backends/backend.ts'
 import { chooseBackend } from '../backends/choose-backend.ts'
 import { llamaCandidates } from '../backends/llama-candidates.ts'
@@ -125,7 +126,7 @@ function openAddon(file: string): NativeAddon {
   try {
     process.dlopen(module, file)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = errorText(error)
     throw new Error(`${file} cannot be loaded (are llama.cpp's libraries loaded?): ${reason}`)
   }
   return module.exports as NativeAddon // the version check stands behind this

@@ -1,4 +1,6 @@
 /** Shows that ONNX Runtime's CUDA provider computes: small graphs on each device, against the CPU's numbers. */
+
+import { errorText } from '../../core/error-text.ts'
 import type { ProbeBackend } from '../backends/backend.ts'
 import { withCudnn } from '../backends/onnx-candidates.ts'
 import { convolutionGraph, matrixGraph } from './session/probe-graphs.ts'
@@ -15,7 +17,7 @@ function convolutions(binding: string, deviceIndex: number | undefined): number 
   try {
     return probeProvider({ binding, provider: 'cuda', graph: convolutionGraph, deviceIndex })
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
+    const message = errorText(error)
     throw new Error(`a convolution was not computed (matrices were): ${message}`)
   }
 }

@@ -1,4 +1,6 @@
 /** Loads a speech model on the GPU of its placement where it computes there, else on the CPU. */
+
+import { errorText } from '../../core/error-text.ts'
 import type { Placement } from '../../core/memory.ts'
 import { log } from './operator-log.ts'
 
@@ -27,7 +29,7 @@ export async function loadOnDevice<Loaded>(
         await compute(loaded)
         return { loaded, provider: 'cuda', remark: undefined }
       } catch (error) {
-        remark = `it failed on the GPU: ${error instanceof Error ? error.message : String(error)}`
+        remark = `it failed on the GPU: ${errorText(error)}`
       }
     }
   }

@@ -1,12 +1,12 @@
 /** Money on the pages of an account: sums add up at the edges of days and months, to the last nano-USD. */
 import { afterAll, expect, test } from 'bun:test'
+import { dayMs } from '../../core/durations.ts'
 import { decimalToNano } from '../../core/money.ts'
 import { nothingConsumed } from '../../core/usage.ts'
 import { DashboardClient } from '../../testing/dashboard-client.ts'
 import { endedRecord } from '../../testing/ended-record.ts'
 import { startTestServer } from '../../testing/test-server.ts'
 
-const dayMs = 24 * 60 * 60 * 1000
 const now = Date.UTC(2026, 10, 22, 12)
 const clock = { nowMs: now }
 const server = startTestServer({ clock: () => clock.nowMs })

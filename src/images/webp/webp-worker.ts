@@ -1,4 +1,6 @@
 /** The program of a thread that decodes one WebP file. */
+
+import { errorText } from '../../core/error-text.ts'
 import { Unreadable } from '../unreadable.ts'
 import { firstFrame } from './first-frame.ts'
 import { type DecodedPixels, openLibwebp } from './libwebp.ts'
@@ -22,7 +24,7 @@ self.onmessage = async ({ data }: MessageEvent<ToWebpDecoder>) => {
     tell({ type: 'decoded', ppm }, [ppm.buffer])
   } catch (error) {
     if (error instanceof Unreadable) tell({ type: 'unreadable', reason: error.message })
-    else tell({ type: 'failed', message: error instanceof Error ? error.message : String(error) })
+    else tell({ type: 'failed', message: errorText(error) })
   }
 }
 

@@ -1,6 +1,7 @@
 /** Thread that decodes bzip2 if the system has no such program. */
 import { closeSync, openSync, readSync } from 'node:fs'
 import { decode } from 'seek-bzip'
+import { errorText } from '../../core/error-text.ts'
 
 declare const self: Worker
 
@@ -22,7 +23,7 @@ self.onmessage = ({ data }: MessageEvent<ToBunzip2>) => {
     bunzip2(data)
     tell({ type: 'end' })
   } catch (error) {
-    tell({ type: 'failed', message: error instanceof Error ? error.message : String(error) })
+    tell({ type: 'failed', message: errorText(error) })
   }
 }
 

@@ -1,6 +1,7 @@
 import { createReadStream, readSync } from 'node:fs'
 import { createGunzip } from 'node:zlib'
 import { FileError, readRegularFile } from '../../catalog/stat-file.ts'
+import { errorText } from '../../core/error-text.ts'
 import { bunzip2 } from './bunzip2.ts'
 import { blockBytes, isTarHeader } from './tar-header.ts'
 
@@ -44,7 +45,7 @@ async function* gunzip(path: string): AsyncGenerator<Uint8Array> {
   try {
     yield* file.pipe(unpacked)
   } catch (error) {
-    throw new FileError(`is damaged: ${error instanceof Error ? error.message : String(error)}`)
+    throw new FileError(`is damaged: ${errorText(error)}`)
   } finally {
     file.destroy()
     unpacked.destroy()

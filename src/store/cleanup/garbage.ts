@@ -1,6 +1,7 @@
 import { readdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { readPullNote } from '../../catalog/pull-note.ts'
+import { dayMs } from '../../core/durations.ts'
 import { modelFolders } from '../model-folders.ts'
 import { isInUse, isStagingName, removeIfEmpty } from '../staging-folder.ts'
 import { freedBytes, kindOf } from './disk-usage.ts'
@@ -14,7 +15,6 @@ export interface Garbage {
   readonly files: readonly FolderFile[]
 }
 
-const dayMs = 24 * 60 * 60 * 1000
 /** Age at which a stopped pull's part is removed. Until then it can be resumed if its source has the same file. */
 const keptPartMs = 30 * dayMs
 /**

@@ -1,6 +1,7 @@
 /** Thread that hashes pieces of files. */
 import { createHash, type Hash } from 'node:crypto'
 import { closeSync, openSync, readSync } from 'node:fs'
+import { errorText } from '../../core/error-text.ts'
 import { ChunkSum } from '../chunk-sum.ts'
 
 export interface DiskPiece {
@@ -29,7 +30,7 @@ function answer(task: HashTask): HashResult {
   try {
     return { sum: perform(task) }
   } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) }
+    return { problem: errorText(error) }
   }
 }
 

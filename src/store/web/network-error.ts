@@ -1,4 +1,6 @@
 /** Failures below HTTP: names, connections, certificates, proxies. */
+
+import { errorText } from '../../core/error-text.ts'
 import { WebError } from './web-error.ts'
 
 /** Error codes that a second attempt does not change. */
@@ -29,7 +31,7 @@ export function networkError(error: unknown, address: URL, proxy: string | undef
 
 function codeOf(error: unknown): string {
   if (error instanceof Error && 'code' in error && error.code !== undefined) return String(error.code)
-  return error instanceof Error ? error.message : String(error)
+  return errorText(error)
 }
 
 /**

@@ -1,9 +1,9 @@
+import { dayMs } from '../../core/durations.ts'
 import { sizeText } from '../../core/quantities.ts'
 import type { BackupStatus } from '../backups.ts'
 import type { Finding } from './check.ts'
 import type { Diagnosis } from './doctor.ts'
 
-const dayMs = 24 * 60 * 60 * 1000
 /** Age above which the latest backup is reported. */
 const oldMs = 7 * dayMs
 

@@ -1,3 +1,4 @@
+import { errorText } from '../../core/error-text.ts'
 /** Result of one check. */
 export interface Finding {
   /** `warn` works for now, `bad` does not work or is lost, `unknown` could not be checked. */
@@ -24,7 +25,7 @@ export async function runChecks(examinations: readonly Examination[], waitMs = l
   const found = await Promise.all(
     examinations.map(async ({ name, examine }) => {
       const findings = await withinLimit(examine(), waitMs).catch((error: unknown): Finding[] => [
-        { verdict: 'unknown', text: error instanceof Error ? error.message : String(error) },
+        { verdict: 'unknown', text: errorText(error) },
       ])
       return findings.map((finding) => ({ name, ...finding }))
     }),

@@ -1,5 +1,7 @@
 /** Checks that contact other machines, only those that the operator has named. */
 import { connect } from 'node:tls'
+import { dayMs } from '../../core/durations.ts'
+import { errorText } from '../../core/error-text.ts'
 import type { Finding } from './check.ts'
 
 /** Checks the configured mail server. `verify` connects and signs in without sending. */
@@ -9,12 +11,11 @@ export async function mailFinding(verify: (() => Promise<void>) | undefined): Pr
     await verify()
     return { verdict: 'ok', text: 'the mail server answers' }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = errorText(error)
     return { verdict: 'bad', text: `the mail server does not take mail: ${reason}`, advice: 'check the smtp settings' }
   }
 }
 
-const dayMs = 24 * 60 * 60 * 1000
 const soonMs = 14 * dayMs
 const limitMs = 10_000
 

@@ -1,5 +1,6 @@
 /** Samplers of a request's answers. */
 import type { ChatRequest } from '../../../core/chat.ts'
+import { errorText } from '../../../core/error-text.ts'
 import { ApiError } from '../../../core/errors.ts'
 import type { LoadedModel } from '../load-model.ts'
 import type { NativeSampler, NativeSamplerOptions } from '../native.ts'
@@ -52,7 +53,7 @@ function newSampler(
   } catch (error) {
     if (prepared.grammar.isLazy || !isRequired)
       return new addon.Sampler(model, toOptions({ ...prepared, grammar: anyText }))
-    const words = error instanceof Error ? error.message : String(error)
+    const words = errorText(error)
     const begun =
       prepared.grammarPrefix === '' ? '' : ' The last message begins the answer: it has to fit the schema too.'
     throw new ApiError('invalid_request', `This schema cannot be enforced: ${words}.${begun}`, {

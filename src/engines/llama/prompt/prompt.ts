@@ -1,6 +1,7 @@
 /** Rendering of a canonical request by the model's own chat template. */
 import type { ChatMessage, Tool } from '../../../core/chat.ts'
 import { contentText } from '../../../core/content.ts'
+import { errorText } from '../../../core/error-text.ts'
 import { ApiError } from '../../../core/errors.ts'
 import { refusedPart, refusedValue } from '../../engine-errors.ts'
 import { continuedText, normalizeHistory } from '../../messages/normalize-history.ts'
@@ -66,7 +67,7 @@ export async function renderPrompt(model: RenderingModel, request: PromptRequest
     return best.rendered
   }
   if (reason instanceof ApiError) throw reason
-  const words = reason instanceof Error ? reason.message : String(reason)
+  const words = errorText(reason)
   throw refusedValue(`The model's chat template refuses these messages: ${words}`, 'messages', reason)
 }
 

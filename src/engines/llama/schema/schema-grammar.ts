@@ -1,5 +1,6 @@
 /** Grammars of the schemas that answers and calls are held to. */
 import type { ChatRequest, Tool } from '../../../core/chat.ts'
+import { errorText } from '../../../core/error-text.ts'
 import { ApiError } from '../../../core/errors.ts'
 import { isObject, type JsonObject } from '../../../core/json.ts'
 import type { NativeModel } from '../native.ts'
@@ -40,7 +41,7 @@ async function holdSchema(model: Converter, schema: JsonObject, marks: SchemaMar
     const held = heldSchema(schema, marks)
     return { held, grammar: await model.schemaGrammar(JSON.stringify(held)) }
   } catch (error) {
-    throw unenforceable(error instanceof Error ? error.message : String(error), error)
+    throw unenforceable(errorText(error), error)
   }
 }
 

@@ -1,3 +1,4 @@
+import { errorText } from '../../../core/error-text.ts'
 import type { GraphEdit } from './graph-edit.ts'
 import { type FloatTensor, type OnnxSession, openSession } from './onnx-runtime.ts'
 import { openEdited } from './open-edited.ts'
@@ -35,7 +36,7 @@ export function serveSession<Reading, Result extends { readonly values: { readon
         answer({ type: 'ran', result, times }, [result.values.buffer])
       }
     } catch (error) {
-      answer({ type: 'failed', message: error instanceof Error ? error.message : String(error) })
+      answer({ type: 'failed', message: errorText(error) })
     }
   }
 }

@@ -1,3 +1,4 @@
+import { errorText } from '../../../core/error-text.ts'
 import { type GraphEdit, joinEdits } from '../session/graph-edit.ts'
 import { GraphView } from '../session/graph-view.ts'
 import { readGraph } from '../session/read-graph.ts'
@@ -36,6 +37,6 @@ function failureOf(attempt: () => void): string | undefined {
     attempt()
     return undefined
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return errorText(error)
   }
 }

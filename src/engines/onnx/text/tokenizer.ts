@@ -1,3 +1,4 @@
+import { errorText } from '../../../core/error-text.ts'
 /** Hugging Face's tokenizers, used directly: their JavaScript package cannot be loaded from a folder of our choice. */
 
 /** The part of the binding that is used here. */
@@ -36,7 +37,7 @@ function readFile(tokenizers: TokenizerClass, file: string): NativeTokenizer {
   try {
     return tokenizers.fromFile(file)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = errorText(error)
     throw new Error(`its tokenizer cannot be read: ${reason}`)
   }
 }

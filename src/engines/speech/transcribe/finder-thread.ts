@@ -1,4 +1,6 @@
 /** The program of the thread that finds speech in recordings and cuts them into chunks. */
+
+import { errorText } from '../../../core/error-text.ts'
 import { type AudioFile, audioSampleRateHz } from '../../../core/speech.ts'
 import { readSamples } from '../../read-samples.ts'
 import { openSherpa } from '../open-sherpa.ts'
@@ -48,7 +50,7 @@ self.onmessage = ({ data }: MessageEvent<ToFinder>) => {
     } catch (error) {
       self.postMessage({
         type: 'failed',
-        message: error instanceof Error ? error.message : String(error),
+        message: errorText(error),
       } satisfies FromFinder)
     }
   })

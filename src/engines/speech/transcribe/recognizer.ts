@@ -1,3 +1,4 @@
+import { errorText } from '../../../core/error-text.ts'
 import { audioSampleRateHz } from '../../../core/speech.ts'
 import { LoadError } from '../../load-error.ts'
 import { SharedRuns } from '../../shared-runs.ts'
@@ -95,7 +96,7 @@ export async function openRecognizer({
     },
   })
   const recognizer = await binding.createOfflineRecognizerAsync(config('')).catch((error: unknown) => {
-    const message = error instanceof Error ? error.message : String(error)
+    const message = errorText(error)
     throw new LoadError(/alloc/i.test(message) ? 'out-of-memory' : 'bad-model', message)
   })
   /**
@@ -138,7 +139,7 @@ export async function openRecognizer({
       if (texts.length === 2 && texts.every((each) => each === text)) return open
       throw new Error(`it says ${JSON.stringify(texts)} instead of ${JSON.stringify(text)} twice`)
     } catch (error) {
-      log(`recognises one chunk in a run: ${error instanceof Error ? error.message : String(error)}`)
+      log(`recognises one chunk in a run: ${errorText(error)}`)
       return undefined
     }
   }

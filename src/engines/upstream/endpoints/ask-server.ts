@@ -1,4 +1,6 @@
 /** Questions to a server: whether it works, and whether it has the model. */
+
+import { errorText } from '../../../core/error-text.ts'
 import { isObject, type JsonValue } from '../../../core/json.ts'
 import { printableLine } from '../../../core/printable.ts'
 import type { UpstreamServers } from '../../../core/upstream.ts'
@@ -97,7 +99,7 @@ export function readModels(answer: unknown, model: string): ModelAnswer {
 }
 
 function failureAnswer(error: unknown): ModelAnswer {
-  if (!isAlive(error)) return { kind: 'silent', reason: error instanceof Error ? error.message : String(error) }
+  if (!isAlive(error)) return { kind: 'silent', reason: errorText(error) }
   const { status = 0 } = error
   return status === 401 || status === 403 ? { kind: 'refuses', status } : { kind: 'no-list' }
 }

@@ -1,3 +1,4 @@
+import { errorText } from '../../../core/error-text.ts'
 import type { EngineClock } from '../../engine-clock.ts'
 import { LoadError } from '../../load-error.ts'
 import type { ModelAnswer, ServerQuestions } from './ask-server.ts'
@@ -100,7 +101,7 @@ export class HealthChecks {
     )
     const outcome = await ask(AbortSignal.any([late.signal, this.#closing.signal])).then(
       (result) => ({ result }),
-      (error: unknown) => ({ reason: error instanceof Error ? error.message : String(error) }),
+      (error: unknown) => ({ reason: errorText(error) }),
     )
     cancel()
     const hasFailed = 'reason' in outcome && !this.#closing.signal.aborted
