@@ -235,17 +235,11 @@ test('the environment is read in config/sources.ts alone', () => {
 
 test('processes are started in engines/, machine/ and for ffmpeg and bzip2, and threads where work would block', () => {
   expect(filesWith(/Bun\.(spawn|spawnSync|\$)|node:child_process|new Worker\b/)).toEqual([
-    'audio/built-in/decode-built-in.ts',
     'audio/ffmpeg/decode-by-ffmpeg.ts',
-    'engines/onnx/session/session-thread.ts',
+    'core/worker-thread.ts',
     'engines/spawn-engine.ts',
-    'engines/speech/transcribe/speech-finder.ts',
-    'http/bodies/parse-thread.ts',
-    'images/webp/decode-webp.ts',
     'machine/nvidia-smi.ts',
     'store/archive/bunzip2.ts',
-    'store/download/hash-thread.ts',
-    'upkeep/database-thread.ts',
   ])
 })
 

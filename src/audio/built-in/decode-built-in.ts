@@ -1,3 +1,5 @@
+import { errorText } from '../../core/error-text.ts'
+import { WorkerThread } from '../../core/worker-thread.ts'
 import type { Container, IdentifiedAudio } from '../container/identify-audio.ts'
 import { invalidAudio } from '../invalid-audio.ts'
 import type { FromDecoder, ToDecoder } from './decode-worker.ts'
@@ -26,32 +28,23 @@ export async function* decodeBuiltIn(
   const demuxer = demuxers[container]
   if (demuxer === undefined)
     throw invalidAudio(`${container} files need ffmpeg, which this server does not have`, installFfmpeg)
-  const worker = new Worker(programUrl())
-  let answer = Promise.withResolvers<FromDecoder>()
-  const fail = (message: string) => answer.resolve({ type: 'failed', message })
-  const abort = () => fail('it is no longer wanted')
-  worker.onmessage = ({ data }: MessageEvent<FromDecoder>) => answer.resolve(data)
-  worker.onerror = ({ message }) => fail(message)
-  worker.addEventListener('close', () => fail('the thread has ended'))
-  signal.addEventListener('abort', abort)
+  const thread = new WorkerThread<ToDecoder, FromDecoder>({
+    program: 'audio/built-in/decode-worker.ts',
+    name: 'the thread that decodes',
+  })
   try {
     for (;;) {
-      worker.postMessage({ path, demuxer, startByte } satisfies ToDecoder)
-      const next = await answer.promise
+      const next = await thread.ask({ path, demuxer, startByte }, { signal }).catch((error: unknown): FromDecoder => {
+        signal.throwIfAborted()
+        return { type: 'failed', message: errorText(error) }
+      })
       signal.throwIfAborted()
       if (next.type === 'end') return
       if (next.type === 'undecodable') throw invalidAudio(next.reason, next.needsFfmpeg ? installFfmpeg : undefined)
       if (next.type === 'failed') throw invalidAudio('the decoder failed', undefined, next.message)
-      answer = Promise.withResolvers()
       yield next.piece
     }
   } finally {
-    signal.removeEventListener('abort', abort)
-    worker.terminate()
+    thread.close()
   }
-}
-
-function programUrl(): string {
-  const isEmbedded = import.meta.url.startsWith('file:///$bunfs/')
-  return isEmbedded ? './audio/built-in/decode-worker.ts' : new URL('./decode-worker.ts', import.meta.url).href
 }

@@ -1,9 +1,7 @@
 import { WeightedFairQueue } from '../../core/weighted-fair-queue.ts'
+import { WorkerThread } from '../../core/worker-thread.ts'
 import type { FindItem } from '../../wire/dialect.ts'
 import { type ParsedBody, type Refusal, toError } from './parse-body.ts'
-
-/** Path of the thread's program inside the executable; `scripts/build` names it as an entry. */
-const embeddedProgram = './http/bodies/parse-worker.ts'
 
 /** Messages to the thread that parses bodies, one body at a time. */
 export type ToParser =
@@ -31,8 +29,7 @@ export interface LargeBody {
 /** Parses large bodies in a thread, one at a time, in turns by account. The thread starts with the first body. */
 export class ParseThread {
   readonly #queue = new WeightedFairQueue<() => Promise<void>>()
-  #worker: Worker | undefined
-  #answer: PromiseWithResolvers<FromParser> | undefined
+  #thread: WorkerThread<ToParser, FromParser> | undefined
   #isBusy = false
 
   /** Throws ApiError 400 when the body is not JSON or names no model, and the signal's reason when that aborts. */
@@ -55,10 +52,10 @@ export class ParseThread {
     }
   }
 
-  /** Ends the thread; bodies that wait for it never resolve. */
+  /** Ends the thread. The body that it parses is refused with an error. */
   close(): void {
-    this.#worker?.terminate()
-    this.#worker = undefined
+    this.#thread?.close()
+    this.#thread = undefined
   }
 
   async #work(): Promise<void> {
@@ -85,29 +82,19 @@ export class ParseThread {
   }
 
   #ask(message: ToParser, transfer: ArrayBuffer[] = []): Promise<FromParser> {
-    this.#answer = Promise.withResolvers<FromParser>()
-    this.#worker ??= this.#start()
-    this.#worker.postMessage(message, transfer)
-    return this.#answer.promise
+    this.#thread ??= this.#start()
+    return this.#thread.ask(message, { transfer })
   }
 
-  #start(): Worker {
-    const worker = new Worker(programUrl())
-    worker.unref()
-    worker.onmessage = ({ data }: MessageEvent<FromParser>) => this.#answer?.resolve(data)
-    // The next body starts another thread.
-    const onEnd = (reason: string) => {
-      if (this.#worker !== worker) return
-      this.#worker = undefined
-      this.#answer?.reject(new Error(`the thread that parses bodies has ended: ${reason}`))
-    }
-    worker.onerror = ({ message }) => onEnd(message)
-    worker.addEventListener('close', () => onEnd('closed'))
-    return worker
+  #start(): WorkerThread<ToParser, FromParser> {
+    const thread = new WorkerThread<ToParser, FromParser>({
+      program: 'http/bodies/parse-worker.ts',
+      name: 'the thread that parses bodies',
+      onEnd: () => {
+        // The next body starts another thread.
+        if (this.#thread === thread) this.#thread = undefined
+      },
+    })
+    return thread.unref()
   }
-}
-
-function programUrl(): string {
-  const isEmbedded = import.meta.url.startsWith('file:///$bunfs/')
-  return isEmbedded ? embeddedProgram : new URL('./parse-worker.ts', import.meta.url).href
 }

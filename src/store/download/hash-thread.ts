@@ -1,8 +1,6 @@
 /** Hashes downloaded bytes in a thread, while the main one receives. */
+import { WorkerThread } from '../../core/worker-thread.ts'
 import type { DiskPiece, HashResult, HashTask } from './hash-worker.ts'
-
-/** Path of the thread's program inside the executable; `scripts/build` names it as an entry. */
-const embeddedProgram = './store/download/hash-worker.ts'
 
 /** The SHA-256 of a whole file, whose bytes are named in order. */
 export interface WholeSum {
@@ -15,9 +13,8 @@ export interface WholeSum {
 
 /** One thread for any number of files. It begins with its first task. */
 export class HashThread {
-  readonly #waiting: PromiseWithResolvers<string>[] = []
-  #worker: Worker | undefined
-  #ended: Error | undefined
+  #thread: WorkerThread<HashTask, HashResult> | undefined
+  #isClosed = false
   #files = 0
 
   /** Returns the checksum of a chunk (`ChunkSum`). Throws the system's error if it cannot be read completely. */
@@ -36,36 +33,19 @@ export class HashThread {
 
   /** Ends the thread. Its unfinished jobs reject. */
   close(): void {
-    this.#end(new Error('hashing was stopped'))
-    this.#worker?.terminate()
+    this.#isClosed = true
+    this.#thread?.close()
   }
 
-  #ask(task: HashTask): Promise<string> {
-    if (this.#ended !== undefined) return Promise.reject(this.#ended)
-    this.#worker ??= this.#start()
-    const answer = Promise.withResolvers<string>()
-    this.#waiting.push(answer)
-    this.#worker.postMessage(task)
-    return answer.promise
-  }
-
-  #start(): Worker {
-    const isEmbedded = import.meta.url.startsWith('file:///$bunfs/')
-    const worker = new Worker(isEmbedded ? embeddedProgram : new URL('./hash-worker.ts', import.meta.url).href)
+  async #ask(task: HashTask): Promise<string> {
+    if (this.#isClosed) throw new Error('the thread that hashes was stopped')
     // A command that is done does not wait for an idle thread.
-    worker.unref()
-    worker.onmessage = ({ data }: MessageEvent<HashResult>) => {
-      const answer = this.#waiting.shift()
-      if ('sum' in data) answer?.resolve(data.sum)
-      else answer?.reject(new Error(data.problem))
-    }
-    worker.onerror = ({ message }) => this.#end(new Error(`the thread that hashes has failed: ${message}`))
-    worker.addEventListener('close', () => this.#end(new Error('the thread that hashes has ended')))
-    return worker
-  }
-
-  #end(reason: Error): void {
-    this.#ended ??= reason
-    for (const { reject } of this.#waiting.splice(0)) reject(reason)
+    this.#thread ??= new WorkerThread<HashTask, HashResult>({
+      program: 'store/download/hash-worker.ts',
+      name: 'the thread that hashes',
+    }).unref()
+    const answer = await this.#thread.ask(task)
+    if ('sum' in answer) return answer.sum
+    throw new Error(answer.problem)
   }
 }

@@ -1,3 +1,4 @@
+import { WorkerThread } from '../../../core/worker-thread.ts'
 import type { StepClock } from '../../step-clock.ts'
 import type { Feed, OnnxSession, SessionOptions } from './onnx-runtime.ts'
 
@@ -55,29 +56,17 @@ export function startSessionThread<Reading, Result, Wish>(
   program: string,
   { onDeath, clock }: { readonly onDeath: (reason: string) => void; readonly clock?: StepClock | undefined },
 ): StartedThread<Reading, Result, Wish> {
-  const isEmbedded = import.meta.url.startsWith('file:///$bunfs/')
-  const worker = new Worker(isEmbedded ? `./${program}` : new URL(`../../../${program}`, import.meta.url).href)
-  const waiting: PromiseWithResolvers<FromSession<Result>>[] = []
-  worker.onmessage = ({ data }: MessageEvent<FromSession<Result>>) => waiting.shift()?.resolve(data)
-  const onEnd = (reason: string) => {
-    onDeath(reason)
-    for (const { reject } of waiting.splice(0)) reject(new Error(reason))
-  }
-  const onClose = () => onEnd('the thread that computes has ended')
-  worker.onerror = ({ message }) => onEnd(`the thread that computes has failed: ${message}`)
-  worker.addEventListener('close', onClose)
+  const thread = new WorkerThread<ToSession<Reading, Wish>, FromSession<Result>>({
+    program,
+    name: 'the thread that computes',
+    onEnd: onDeath,
+  })
   const ask = async (message: ToSession<Reading, Wish>, transfer: ArrayBuffer[] = []) => {
-    const answer = Promise.withResolvers<FromSession<Result>>()
-    waiting.push(answer)
-    worker.postMessage(message, transfer)
-    const reply = await answer.promise
+    const reply = await thread.ask(message, { transfer })
     if (reply.type === 'failed') throw new Error(reply.message)
     return reply
   }
-  const close = () => {
-    worker.removeEventListener('close', onClose)
-    worker.terminate()
-  }
+  const close = () => thread.close()
   const open = async (options: FileOptions, wish: Wish | undefined): Promise<SessionThread<Reading, Result>> => {
     const opened = await ask({ type: 'open', options, wish })
     if (opened.type !== 'opened') throw new Error('the thread that computes did not open the model: this is a bug')

@@ -1,4 +1,5 @@
 import type { AudioFile } from '../../../core/speech.ts'
+import { WorkerThread } from '../../../core/worker-thread.ts'
 import { type Chunk, type CutRules, windowSamples } from './speech-cutter.ts'
 
 /** Message to the thread that finds speech. `load` and each `read` are answered, in order. */
@@ -37,8 +38,6 @@ export interface SpeechFinder {
   open(audio: AudioFile): CutRecording
 }
 
-const program = 'engines/speech/transcribe/finder-thread.ts'
-
 /**
  * Starts the thread. Rejects if the model cannot be loaded; native code may end the process instead. `onDeath` is
  * called if the thread ends by itself.
@@ -47,18 +46,13 @@ export async function startSpeechFinder(
   options: Omit<Extract<ToFinder, { type: 'load' }>, 'type'>,
   onDeath: (reason: string) => void,
 ): Promise<SpeechFinder> {
-  const isEmbedded = import.meta.url.startsWith('file:///$bunfs/')
-  const worker = new Worker(isEmbedded ? `./${program}` : new URL(`../../../${program}`, import.meta.url).href)
-  const waiting: PromiseWithResolvers<FromFinder>[] = []
-  worker.onmessage = ({ data }: MessageEvent<FromFinder>) => waiting.shift()?.resolve(data)
-  worker.onerror = ({ message }) => onDeath(`the thread that finds speech has failed: ${message}`)
-  worker.addEventListener('close', () => onDeath('the thread that finds speech has ended'))
-  const tell = (message: ToFinder) => worker.postMessage(message)
+  const thread = new WorkerThread<ToFinder, FromFinder>({
+    program: 'engines/speech/transcribe/finder-thread.ts',
+    name: 'the thread that finds speech',
+    onEnd: onDeath,
+  })
   const ask = async (message: ToFinder) => {
-    const answer = Promise.withResolvers<FromFinder>()
-    waiting.push(answer)
-    tell(message)
-    const reply = await answer.promise
+    const reply = await thread.ask(message)
     if (reply.type === 'failed') throw new Error(reply.message)
     return reply
   }
@@ -73,7 +67,7 @@ export async function startSpeechFinder(
           if (reply.type !== 'read') throw new Error('the thread that finds speech did not read: this is a bug')
           return reply.part
         },
-        close: () => tell({ type: 'close', id }),
+        close: () => thread.tell({ type: 'close', id }),
       }
     },
   }
