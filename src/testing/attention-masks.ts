@@ -4,7 +4,7 @@ import { elementNumbers, floatsMessage, type NewNode, numbersMessage } from '../
 /**
  * `indexed` hides padding in the way of newer exporters; `weak` leaves it half seen. The others hide more than padding, or weigh by
  * places: a token by its id, the second of two texts, tokens of equal ids, tokens that are far away, that come later, that come after
- * the first so many.
+ * the first so many, also counted backward.
  */
 export type MaskKind =
   | 'padding'
@@ -15,6 +15,7 @@ export type MaskKind =
   | 'window'
   | 'bias'
   | 'causal'
+  | 'backward'
   | 'count'
   | 'table'
 
@@ -34,6 +35,7 @@ export function maskConstants({ kind, limit }: MaskPlan): Uint8Array[] {
     floatsMessage('lowest', [], Float32Array.of(kind === 'weak' ? -1 : lowest)),
     floatsMessage('limit', [], Float32Array.of(limit)),
     floatsMessage('slope', [], Float32Array.of(-0.5)),
+    floatsMessage('lowest place', [], Float32Array.of(-limit)),
     numbersMessage('limit id', [limit]),
     numbersMessage('first', [0]),
     numbersMessage('second', [1]),
@@ -111,6 +113,14 @@ const added: Partial<Record<MaskKind, readonly NewNode[]>> = {
   ],
   bias: [node('Abs', ['steps'], 'distance'), node('Mul', ['distance', 'slope'], 'more')],
   causal: [node('Greater', ['steps', 'limit'], 'is later'), node('Where', ['is later', 'lowest', 'zero'], 'more')],
+  backward: [
+    node('Neg', ['column count'], 'minus count'),
+    node('Neg', ['one place'], 'minus one'),
+    node('Range', ['zero place', 'minus count', 'minus one'], 'place backward'),
+    toSingle('place backward', 'places backward'),
+    node('GreaterOrEqual', ['places backward', 'lowest place'], 'is early'),
+    node('Where', ['is early', 'zero', 'lowest'], 'more'),
+  ],
   table: [
     node('Concat', ['columns', 'columns'], 'table lengths', { axis: 0 }),
     node('Slice', ['table', 'starts', 'table lengths', 'last two'], 'more'),

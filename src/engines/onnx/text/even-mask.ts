@@ -101,12 +101,13 @@ export class MaskReader {
     return numbers?.every((number) => number === numbers[0]) === true
   }
 
-  /** Tells whether a count from 0 is compared with a number that it never falls below. */
+  /** Tells whether a count upward from 0 is compared with a number that it never falls below. */
   #isCountAbove({ inputs: [count = '', limit = ''] }: GraphNode): boolean {
     const range = this.#view.maker(this.#source(count), 'Range')
-    const [start = ''] = range?.inputs ?? []
-    const isFromZero = this.#view.numbers(this.#source(start))?.[0] === 0
-    return isFromZero && this.#view.numbers(limit)?.every((number) => number <= 0) === true
+    const [start = '', , step = ''] = range?.inputs ?? []
+    const [first, each] = [start, step].map((input) => this.#view.numbers(this.#source(input))?.[0])
+    const isUpward = first === 0 && each !== undefined && each > 0
+    return isUpward && this.#view.numbers(limit)?.every((number) => number <= 0) === true
   }
 
   /** Follows a value to the one that it has the numbers of. */

@@ -73,6 +73,7 @@ const uneven: readonly (readonly [MaskKind, number])[] = [
   ['bias', 0],
   ['causal', 0],
   ['causal', 400],
+  ['backward', 400],
   ['count', 300],
   ['table', 300],
 ]
