@@ -1,3 +1,4 @@
+import { hourMs } from '../core/durations.ts'
 import type { OperationReply, OperationRequest } from '../operations/answer-operation.ts'
 import { controlSocketPath, type ModelSteps, type ServerStatus } from '../server/control.ts'
 import type { TailLine } from '../telemetry/log-line.ts'
@@ -20,7 +21,7 @@ export async function askSteps(dataDir: string): Promise<readonly ModelSteps[] |
 }
 
 /** A drain takes as long as the requests that run. */
-const unloadWithinMs = 60 * 60_000
+const unloadWithinMs = hourMs
 
 /** Has the server of this data folder, if one runs, end the engine of a model. Resolves when it is gone. */
 export async function askToUnload(dataDir: string, modelId: string, how: 'drain' | 'now'): Promise<void> {

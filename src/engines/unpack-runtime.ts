@@ -1,5 +1,6 @@
 import { copyFile, link, mkdir, mkdtemp, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { hourMs } from '../core/durations.ts'
 import { errorText } from '../core/error-text.ts'
 import type { EmbeddedFile, EmbeddedFiles } from './embedded-files.ts'
 import { isAsPacked } from './unpacked-file.ts'
@@ -8,7 +9,7 @@ const temporaryPrefix = '.unpacking-'
 /** Folders of versions and temporary ones. Anything else is the user's: the data folder may have had a folder of this name. */
 const ownName = /^(?:[0-9a-f]{16}|\.unpacking-\w{6})$/
 /** Unpacking never takes this long: an older temporary folder was left by a process that died. */
-const abandonedAfterMs = 60 * 60 * 1000
+const abandonedAfterMs = hourMs
 
 /**
  * Makes `<parent>/<content hash>` hold all embedded files and returns it. Several processes may do so at once: each

@@ -1,3 +1,4 @@
+import { hourMs } from '../core/durations.ts'
 import type { AnswerItem } from '../wire/dialect.ts'
 
 export interface RecentItemsOptions {
@@ -10,7 +11,7 @@ export interface RecentItemsOptions {
 }
 
 export const recentItemsDefaults = {
-  keepMs: 60 * 60 * 1000,
+  keepMs: hourMs,
   bytesPerAccount: 16 * 1024 * 1024,
   bytes: 64 * 1024 * 1024,
   clock: () => performance.now(),

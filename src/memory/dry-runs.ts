@@ -1,3 +1,4 @@
+import { dayMs } from '../core/durations.ts'
 import type { MemoryBytes, Placement } from '../core/memory.ts'
 import { Store } from '../db/rows.ts'
 
@@ -12,7 +13,7 @@ export interface DryRunKey {
 }
 
 /** Files, settings or drivers of unused rows have changed for good. */
-const keptMs = 180 * 24 * 60 * 60 * 1000
+const keptMs = 180 * dayMs
 
 /** Results of dry runs, so that a server that starts again need not repeat them. Writes belong in a transaction. */
 export class DryRuns extends Store {

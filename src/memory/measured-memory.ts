@@ -1,3 +1,4 @@
+import { dayMs } from '../core/durations.ts'
 import type { MemoryBytes } from '../core/memory.ts'
 import { Store } from '../db/rows.ts'
 import { maximumOf, type RecalledMemory } from './reservation.ts'
@@ -40,7 +41,7 @@ interface Row {
 const loadsOfMean = 5
 
 /** Time after which measurements are deleted: files, settings or drivers have changed by then. */
-const keptMs = 180 * 24 * 60 * 60 * 1000
+const keptMs = 180 * dayMs
 
 /** Measured memory of loaded models. Writes belong in a transaction. */
 export class MeasuredMemory extends Store {

@@ -1,9 +1,10 @@
+import { dayMs } from '../core/durations.ts'
 import { readStepCurves, type StepCurve } from '../core/step-costs.ts'
 import { Store } from '../db/rows.ts'
 import { type MeasurementKey, textOf } from './measured-memory.ts'
 
 /** Files, settings or drivers of unused rows have changed for good. */
-const keptMs = 180 * 24 * 60 * 60 * 1000
+const keptMs = 180 * dayMs
 
 /** Costs of models' steps, so that the next load begins with the last one's. Writes belong in a transaction. */
 export class StepCurves extends Store {

@@ -1,6 +1,7 @@
 /** Files of NVIDIA's driver and libraries in the data folder that can be had again. */
 import { lstatSync, readdirSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { dayMs } from '../core/durations.ts'
 import { cudaCacheFolder, downloadFolder } from './own-folder.ts'
 
 export interface Leftover {
@@ -11,7 +12,7 @@ export interface Leftover {
 }
 
 /** A fetch that was stopped may go on; one that runs writes all the time. */
-const keptDownloadMs = 24 * 60 * 60 * 1000
+const keptDownloadMs = dayMs
 
 export function findLeftovers(dataDir: string, nowMs: number): readonly Leftover[] {
   const cache = cudaCacheFolder(dataDir)

@@ -1,12 +1,13 @@
 import { purgeExpired, renewEmailKeys } from '../accounts/clean-up.ts'
 import { releaseHolds } from '../billing/holds.ts'
+import { hourMs } from '../core/durations.ts'
 import type { GroupCommit } from '../db/group-commit.ts'
 import type { openDatabase } from '../db/open-database.ts'
 import { sweepSpool } from '../spool/spool.ts'
 import type { Log } from '../telemetry/log.ts'
 import { spoolFolder } from './configured.ts'
 
-const everyMs = 60 * 60 * 1000
+const everyMs = hourMs
 /** Deleting as many of each table takes milliseconds, in which the server answers nobody. */
 const rowsAtOnce = 500
 

@@ -1,5 +1,6 @@
 /** A database as it is after a year with many accounts, for tests and benchmarks of what grows with it. */
 import type { Database } from 'bun:sqlite'
+import { dayMs } from '../core/durations.ts'
 import { newId } from '../core/ids.ts'
 import { openDatabase } from '../db/open-database.ts'
 import { openStores } from '../operations/stores.ts'
@@ -39,7 +40,7 @@ export function fillDatabase(path: string, options: LargeDatabaseOptions = {}): 
   try {
     return database.transaction(() => {
       const now = Date.now()
-      const values = { now, begin: now - days * 24 * 60 * 60 * 1000, accounts, requests, vouchers, models, prices }
+      const values = { now, begin: now - days * dayMs, accounts, requests, vouchers, models, prices }
       for (const sql of statements) run(database, sql, values)
       return { busiestAccount, session: stores.sessions.begin(busiestAccount) }
     })()

@@ -1,3 +1,4 @@
+import { dayMs } from '../../core/durations.ts'
 import type { UsageReport } from '../../core/usage.ts'
 import type { Finding } from './check.ts'
 
@@ -23,5 +24,5 @@ export function estimateFindings({ rows }: UsageReport): Finding[] {
 
 /** Returns the query of the last day's usage by model. */
 export function usageOfLastDay(nowMs: number) {
-  return { by: ['model' as const], fromMs: nowMs - 24 * 60 * 60 * 1000 }
+  return { by: ['model' as const], fromMs: nowMs - dayMs }
 }

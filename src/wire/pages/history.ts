@@ -1,5 +1,6 @@
 /** Historic figures for charts. */
 import { invalidValue } from '../check.ts'
+import { toTime } from './time.ts'
 
 const windows = ['10m', '24h', '30d'] as const
 const kinds = ['rates', 'latency', 'engine'] as const
@@ -44,8 +45,8 @@ export function toHistory({ window, stepMs, fromMs, columns, rows, sinceMs }: Hi
   return {
     window,
     step_s: stepMs / 1000,
-    from: new Date(fromMs).toISOString(),
-    since: sinceMs === undefined ? null : new Date(sinceMs).toISOString(),
+    from: toTime(fromMs),
+    since: sinceMs === undefined ? null : toTime(sinceMs),
     columns: columns.map(({ name, unit }) => ({ name: toSnakeCase(name), unit })),
     rows: rows.map((row) => row?.map((value) => Math.round(value * 100) / 100) ?? null),
   }

@@ -5,6 +5,7 @@ import { isLoaded } from '../../core/model-counts.ts'
 import { nanoToDecimal } from '../../core/money.ts'
 import type { RequestRecord } from '../../core/request-record.ts'
 import type { StepShares } from '../../core/step-times.ts'
+import { toTime } from './time.ts'
 
 export type MemoryOnPage = ReturnType<typeof toMemory>
 export type DeviceOnPage = ReturnType<typeof toDevice>
@@ -153,10 +154,6 @@ export function toRequestEvent(record: RequestRecord, skipped: number) {
     cost_usd: record.costNanoUsd === undefined ? null : nanoToDecimal(record.costNanoUsd),
     ...(skipped > 0 && { skipped }),
   }
-}
-
-function toTime(ms: number): string {
-  return new Date(ms).toISOString()
 }
 
 export type PullOnPage = ReturnType<typeof toPull>
