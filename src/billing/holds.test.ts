@@ -122,7 +122,7 @@ test('usage of an unmetered account is recorded at its price and takes nothing',
   books.database.run('UPDATE accounts SET is_unmetered = 1')
   expect(await holds.hold({ ...who, requestId: 'req_1', amountNanoUsd: 1_000 })).toEqual({ kind: 'unmetered' })
   await holds.settle(entry(who, 'req_1', { costNanoUsd: 25, isMetered: false }))
-  expect(usage.find('req_1')).toMatchObject({ costNanoUsd: 25, chargedNanoUsd: 0 })
+  expect(usage.find('req_1')).toMatchObject({ costNanoUsd: 25, chargedNanoUsd: 0, isMetered: false })
   expect(ledger.list({ accountId: who.accountId, limit: 10 })).toEqual([])
 })
 

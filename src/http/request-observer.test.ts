@@ -44,3 +44,20 @@ test('a request waits until the engine accepts it, then runs, and has a status o
   expect(waitedMs(running)).toBe(30)
   expect(observer.record({ hasEnded: true })).toMatchObject({ state: 'ended', status: 200 })
 })
+
+test('a request that was settled has used what was charged, not what had passed before', () => {
+  const observer = new RequestObserver({ requestId: 'req_1', method: 'POST', path: '/v1/embeddings' }, 0, () => 5)
+  const settlement: Settlement = {
+    used: { ...nothingConsumed, promptTokens: 9, completionTokens: 4 },
+    costNanoUsd: 7,
+    finish: 'client_disconnect',
+    balanceNanoUsd: 1,
+    isEstimated: false,
+  }
+  const bill: { settlement: Settlement | undefined; times: () => object } = { settlement: undefined, times: () => ({}) }
+  observer.watch(bill)
+  observer.onEvent({ type: 'start', promptTokens: 9, cachedTokens: 2 })
+  expect(observer.record().used).toEqual({ ...nothingConsumed, promptTokens: 9, cachedTokens: 2 })
+  bill.settlement = settlement
+  expect(observer.record({ hasEnded: true }).used).toEqual(settlement.used)
+})
