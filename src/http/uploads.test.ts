@@ -1,6 +1,6 @@
 /** Uploads that go wrong: nothing of them is left, and nothing is charged that was not computed. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { NewPaths } from '../testing/new-paths.ts'
@@ -67,6 +67,14 @@ async function send(
   return { status: response.status, text: await response.text() }
 }
 
+/** A recording at another rate than engines read, which is decoded by `ffmpeg`. */
+function foreignRecording(): Buffer {
+  const wav = recording(1)
+  wav.writeUInt32LE(8000, 24)
+  wav.writeUInt32LE(16_000, 28)
+  return wav
+}
+
 const script = (...actions: object[]) => JSON.stringify({ script: actions })
 const segment = { output: { type: 'segment', text: 'heard', startSeconds: 0, endSeconds: 0.5 } }
 
@@ -95,7 +103,7 @@ describe('a client that disconnects', () => {
   describe('while its recording is decoded', () => {
     const folder = mkdtempSync(join(tmpdir(), 'inferd-ffmpeg-'))
     beforeAll(() => {
-      writeFileSync(join(folder, 'ffmpeg'), '#!/bin/sh\nexec /bin/sleep 1000\n')
+      writeFileSync(join(folder, 'ffmpeg'), '#!/bin/sh\n: > "$0.started"\nexec /bin/sleep 1000\n')
       chmodSync(join(folder, 'ffmpeg'), 0o700)
     })
     afterAll(() => rmSync(folder, { recursive: true }))
@@ -103,8 +111,9 @@ describe('a client that disconnects', () => {
     test('leaves nothing', async () => {
       const server = serve({ audio: { programPath: folder } })
       const payer = server.payer(1_000_000_000)
-      const { socket } = await begin(server, payer.key, partsOf({ model }, recording(1)))
-      while (server.spooled().length < 2) await fetch(`${server.url}/health`)
+      const { socket } = await begin(server, payer.key, partsOf({ model }, foreignRecording()))
+      while (!existsSync(join(folder, 'ffmpeg.started'))) await fetch(`${server.url}/health`)
+      expect(server.spooled()).toHaveLength(2)
       socket.destroy()
       const line = await server.line(({ path }) => path?.endsWith('/transcriptions') === true)
       expect(line).toMatchObject({ status: 499, isAborted: true })
