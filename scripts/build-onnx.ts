@@ -4,7 +4,7 @@
  */
 import { copyFileSync, existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { runtimeLayout } from '../src/engines/runtime-paths.ts'
+import { runtimeLayout } from '../src/engines/runtime/runtime-paths.ts'
 import { replaceWantedVersion } from './native/wanted-version.ts'
 
 const root = join(import.meta.dir, '..')

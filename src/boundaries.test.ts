@@ -237,7 +237,7 @@ test('processes are started in engines/, machine/ and for ffmpeg and bzip2, and 
   expect(filesWith(/Bun\.(spawn|spawnSync|\$)|node:child_process|new Worker\b/)).toEqual([
     'audio/ffmpeg/decode-by-ffmpeg.ts',
     'core/worker-thread.ts',
-    'engines/spawn-engine.ts',
+    'engines/host/spawn-engine.ts',
     'machine/nvidia-smi.ts',
     'store/archive/bunzip2.ts',
   ])
@@ -291,9 +291,9 @@ function filesNamedIn(text: string): string[] {
 
 /** Files of engine children, where stderr is the log and the exit the last word. */
 const childFiles = [
-  'engines/child.ts',
   'engines/diarization/engine.ts',
   'engines/fake/script.ts',
+  'engines/host/child.ts',
   'engines/llama/engine.ts',
   'engines/llama/open-runtime.ts',
   'engines/onnx/engine.ts',

@@ -5,7 +5,7 @@ forbidCoreDumps()
 const words = process.argv.slice(2)
 
 if (words[0] === 'engine') {
-  const { runEngineChild } = await import('./engines/child.ts')
+  const { runEngineChild } = await import('./engines/host/child.ts')
   runEngineChild()
 } else {
   const { runCli } = await import('./cli/cli.ts')

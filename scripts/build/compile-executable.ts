@@ -1,7 +1,7 @@
 import { renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { BunPlugin } from 'bun'
-import type { EmbeddedFiles } from '../../src/engines/embedded-files.ts'
+import type { EmbeddedFiles } from '../../src/engines/runtime/embedded-files.ts'
 
 export interface Program {
   readonly main: string
@@ -44,7 +44,7 @@ export async function compileExecutable(
   renameSync(temporary, output)
 }
 
-/** Puts the real list in the place of `src/engines/embedded-files.ts`. */
+/** Puts the real list in the place of `src/engines/runtime/embedded-files.ts`. */
 function embed({ contentHash, files }: EmbeddedFiles): BunPlugin {
   const sources = [...new Set(files.map(({ source }) => source))]
   const rows = files.map(
@@ -58,7 +58,7 @@ function embed({ contentHash, files }: EmbeddedFiles): BunPlugin {
   return {
     name: 'embed',
     setup(build) {
-      build.onLoad({ filter: /\/src\/engines\/embedded-files\.ts$/ }, () => ({ contents, loader: 'js' }))
+      build.onLoad({ filter: /\/src\/engines\/runtime\/embedded-files\.ts$/ }, () => ({ contents, loader: 'js' }))
     },
   }
 }

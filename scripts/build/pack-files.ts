@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { EmbeddedFiles } from '../../src/engines/embedded-files.ts'
+import type { EmbeddedFiles } from '../../src/engines/runtime/embedded-files.ts'
 import { fileHash, type RuntimeFile } from './runtime-files.ts'
 
 /** 77 MB of libraries become 18 MB; higher levels save a few percent more and take minutes. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { BackendName } from '../../src/engines/backends/backend.ts'
-import { runtimeLayout } from '../../src/engines/runtime-paths.ts'
+import { runtimeLayout } from '../../src/engines/runtime/runtime-paths.ts'
 import { cudaProviderFiles } from '../native/cuda-provider.ts'
 
 export interface RuntimeFile {

@@ -5,7 +5,7 @@ import { tomlKey } from '../core/setting.ts'
 import { synthesizerKinds, transcriberKinds } from '../core/speech-model-settings.ts'
 import { upstreamFlavors } from '../core/upstream.ts'
 import { engineKinds } from '../engines/engine-table.ts'
-import { maximumTokens } from '../engines/shared-settings.ts'
+import { maximumTokens } from '../engines/shared/shared-settings.ts'
 import { upstreamSettings } from '../engines/upstream/settings.ts'
 
 const oneOf = <const Choice extends string>(choices: readonly Choice[]) =>

@@ -2,7 +2,7 @@ import { shippedAtMs, shippedManifests } from '../../models/index.ts'
 
 export { shippedLicenses } from '../../models/index.ts'
 
-import { embeddedFilePath } from '../engines/runtime-paths.ts'
+import { embeddedFilePath } from '../engines/runtime/runtime-paths.ts'
 import { Catalog, type CatalogOptions } from './catalog.ts'
 
 /** Opens the catalog of a data folder with the shipped models and the operator's own. */

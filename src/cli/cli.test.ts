@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import packageJson from '../../package.json' with { type: 'json' }
 import { countModels } from '../core/model-counts.ts'
 import { printable } from '../core/printable.ts'
-import { StepClock } from '../engines/step-clock.ts'
+import { StepClock } from '../engines/shared/step-clock.ts'
 import { type ModelSteps, type ServerStatus, serveControl } from '../server/control.ts'
 import { LogTail } from '../telemetry/log-tail.ts'
 import { engineStatus } from '../testing/engine-status.ts'

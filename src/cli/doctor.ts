@@ -33,7 +33,7 @@ export function doctorCommand(io: Io): Command {
         import('../upkeep/backups.ts'),
         import('../upkeep/backup-note.ts'),
         import('../upkeep/backup-format.ts'),
-        import('../engines/runtime-paths.ts'),
+        import('../engines/runtime/runtime-paths.ts'),
       ])
     const { checks, versions } = await examine({
       config,
@@ -99,9 +99,9 @@ async function endpointsOf(target: OperationTarget): Promise<readonly CheckedEnd
 async function memoryOf({ data, engineEnvironment: environment }: Config): Promise<ReadMemory> {
   const [{ memoryReader }, { askDevices }, { engineSpawn, ownCommand }, { runtimePaths }] = await Promise.all([
     import('../machine/read-memory.ts'),
-    import('../engines/ask-devices.ts'),
-    import('../engines/spawn-engine.ts'),
-    import('../engines/runtime-paths.ts'),
+    import('../engines/host/ask-devices.ts'),
+    import('../engines/host/spawn-engine.ts'),
+    import('../engines/runtime/runtime-paths.ts'),
   ])
   const spawn = engineSpawn({ command: ownCommand(), environment })
   return memoryReader({ environment, otherDevices: () => askDevices(spawn, () => runtimePaths(data)) })

@@ -122,8 +122,8 @@ async function probeOf(config: Config, signal: AbortSignal): Promise<ImportOptio
   const [{ probeModel }, { diarizerOf, diarizes }, { engineSpawn, ownCommand }, { runtimePaths }] = await Promise.all([
     import('../engines/probe-model.ts'),
     import('../inference/diarizer.ts'),
-    import('../engines/spawn-engine.ts'),
-    import('../engines/runtime-paths.ts'),
+    import('../engines/host/spawn-engine.ts'),
+    import('../engines/runtime/runtime-paths.ts'),
   ])
   const spawn = engineSpawn({ command: ownCommand(), environment: config.engineEnvironment })
   return async (model) => {

@@ -166,7 +166,7 @@ export interface ChatRequest {
    * `core/place-images.ts` inserts them for engines. Absent without pictures.
    */
   readonly images?: readonly (ImagePart | TextPart)[] | undefined
-  /** `messages`, `tools` and `prompts` as `engines/packed-request.ts` packs them; they are then empty here. */
+  /** `messages`, `tools` and `prompts` as `engines/protocol/packed-request.ts` packs them; they are then empty here. */
   readonly packed?: Uint8Array | undefined
   /** Further variables of the chat template, which the caller knows. Unknown ones are harmless. */
   readonly templateVariables?: Readonly<Record<string, JsonValue>> | undefined

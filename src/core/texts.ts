@@ -21,7 +21,7 @@ export interface EmbedRequest {
   readonly dimensions?: number | undefined
   /** Side at which texts that are too long lose tokens. Absent refuses them. */
   readonly truncate?: 'start' | 'end' | undefined
-  /** `inputs` as `engines/packed-request.ts` packs them. */
+  /** `inputs` as `engines/protocol/packed-request.ts` packs them. */
   readonly packed?: Uint8Array | undefined
 }
 
@@ -33,7 +33,7 @@ export interface RerankRequest {
   readonly documentTokens?: number | undefined
   /** True to refuse documents that are too long. Absent cuts them at the end. */
   readonly refuseLong?: boolean | undefined
-  /** `query` and `documents` as `engines/packed-request.ts` packs them. */
+  /** `query` and `documents` as `engines/protocol/packed-request.ts` packs them. */
   readonly packed?: Uint8Array | undefined
 }
 

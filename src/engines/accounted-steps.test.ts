@@ -9,7 +9,7 @@ import { startStarterEngine } from '../testing/starter-engine.ts'
 import { starterSpeechModel, startSpeechEngines } from '../testing/starter-speech.ts'
 import { starterTextModel, startTextModels } from '../testing/starter-text-models.ts'
 import { starterTranscriber, startTranscribers } from '../testing/starter-transcriber.ts'
-import { unlimited } from './work-engines.ts'
+import { unlimited } from './protocol/work-engines.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'inferd-steps-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -7,12 +7,12 @@ import { testEngineSettings } from '../testing/engine-settings.ts'
 import { writeModel } from '../testing/gguf/model-file.ts'
 import { modelOfShape, sizedShape } from '../testing/gguf/sized-shape.ts'
 import { testManifest } from '../testing/test-manifest.ts'
-import { askChild } from './ask-child.ts'
 import { type EstimateOptions, estimatePlacements } from './estimate.ts'
+import { askChild } from './host/ask-child.ts'
+import { engineSpawn } from './host/spawn-engine.ts'
 import { preparedPicturesBytes } from './llama/memory-need.ts'
-import { protocolVersion } from './protocol.ts'
-import { runtimePaths } from './runtime-paths.ts'
-import { engineSpawn } from './spawn-engine.ts'
+import { protocolVersion } from './protocol/protocol.ts'
+import { runtimePaths } from './runtime/runtime-paths.ts'
 
 const root = join(import.meta.dir, '..', '..')
 const starter = join(root, 'models/starter/starter-chat-q8_0.gguf')

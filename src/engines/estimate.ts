@@ -2,12 +2,12 @@
 
 import type { MemoryBytes, Placement } from '../core/memory.ts'
 import type { EngineKind, InstalledModel } from '../core/model.ts'
-import { askChild, NoAnswer } from './ask-child.ts'
 import type { DeviceSetting } from './backends/choose-backend.ts'
 import { type EngineSettings, engineTable } from './engine-table.ts'
+import { askChild, NoAnswer } from './host/ask-child.ts'
+import type { EngineSpawn } from './host/spawn-engine.ts'
 import { settingsOf } from './model-settings.ts'
-import { protocolVersion, type RuntimePaths } from './protocol.ts'
-import type { EngineSpawn } from './spawn-engine.ts'
+import { protocolVersion, type RuntimePaths } from './protocol/protocol.ts'
 
 /** A dry run takes well under a second and reads only the beginning of a file; a slow disk may hold it up. */
 const limitMs = 60_000

@@ -10,8 +10,8 @@ import { testEngineSettings } from '../testing/engine-settings.ts'
 import { lastOf, upTo } from '../testing/grants.ts'
 import { endBias } from '../testing/starter-engine.ts'
 import type { EnginePool } from './pool.ts'
-import { runtimePaths } from './runtime-paths.ts'
-import type { EngineMeter } from './work-engines.ts'
+import type { EngineMeter } from './protocol/work-engines.ts'
+import { runtimePaths } from './runtime/runtime-paths.ts'
 
 const root = join(import.meta.dir, '../..')
 const manifest = { id: 'test/chat', type: 'chat', engine: 'llama', aliases: [], files: [] } as const

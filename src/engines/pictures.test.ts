@@ -11,10 +11,10 @@ import { chatRequest } from '../testing/chat-request.ts'
 import { testPool } from '../testing/engine-pool.ts'
 import { impatientClock } from '../testing/impatient-clock.ts'
 import { testManifest } from '../testing/test-manifest.ts'
-import { DeadlyPictures } from './deadly-pictures.ts'
 import type { FakeScript } from './fake/script.ts'
+import { DeadlyPictures } from './host/deadly-pictures.ts'
 import type { EnginePool } from './pool.ts'
-import { unlimited } from './work-engines.ts'
+import { unlimited } from './protocol/work-engines.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'inferd-pictures-'))
 const pools: EnginePool[] = []

@@ -9,7 +9,7 @@ import { testMemory, testPool } from '../testing/engine-pool.ts'
 import { FakeModels } from '../testing/fake-models.ts'
 import { impatientClock } from '../testing/impatient-clock.ts'
 import type { EnginePool, EnginePoolOptions } from './pool.ts'
-import { unlimited } from './work-engines.ts'
+import { unlimited } from './protocol/work-engines.ts'
 
 const GB = 1e9
 const models = new FakeModels()

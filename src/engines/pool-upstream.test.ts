@@ -5,10 +5,10 @@ import { nothingConsumed } from '../core/usage.ts'
 import { chatRequest } from '../testing/chat-request.ts'
 import { testPool } from '../testing/engine-pool.ts'
 import { testManifest } from '../testing/test-manifest.ts'
-import type { EngineSetup } from './engine.ts'
-import { withInServerEngines } from './in-server-child.ts'
+import { withInServerEngines } from './host/in-server-child.ts'
 import type { EnginePool } from './pool.ts'
-import { unlimited } from './work-engines.ts'
+import type { EngineSetup } from './protocol/engine.ts'
+import { unlimited } from './protocol/work-engines.ts'
 
 const pools: EnginePool[] = []
 afterEach(async () => {

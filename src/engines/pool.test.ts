@@ -9,11 +9,11 @@ import { testPool } from '../testing/engine-pool.ts'
 import { testEngineSettings } from '../testing/engine-settings.ts'
 import { impatientClock } from '../testing/impatient-clock.ts'
 import { testManifest } from '../testing/test-manifest.ts'
-import type { EngineClock } from './engine-clock.ts'
-import { packWork } from './packed-request.ts'
+import { checkEveryMs } from './host/watchdog.ts'
 import type { EnginePool, EnginePoolOptions } from './pool.ts'
-import { checkEveryMs } from './watchdog.ts'
-import { unlimited } from './work-engines.ts'
+import { packWork } from './protocol/packed-request.ts'
+import { unlimited } from './protocol/work-engines.ts'
+import type { EngineClock } from './shared/engine-clock.ts'
 
 const pools: EnginePool[] = []
 afterEach(async () => {

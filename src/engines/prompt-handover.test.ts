@@ -11,11 +11,11 @@ import { testMemory, testPool } from '../testing/engine-pool.ts'
 import { testEngineSettings } from '../testing/engine-settings.ts'
 import { FakeModels } from '../testing/fake-models.ts'
 import { until } from '../testing/until.ts'
-import { systemClock } from './engine-clock.ts'
-import type { EngineLogLine } from './engine-process.ts'
+import type { EngineLogLine } from './host/engine-process.ts'
 import type { EnginePool, EnginePoolOptions } from './pool.ts'
-import { runtimePaths } from './runtime-paths.ts'
-import { unlimited } from './work-engines.ts'
+import { unlimited } from './protocol/work-engines.ts'
+import { runtimePaths } from './runtime/runtime-paths.ts'
+import { systemClock } from './shared/engine-clock.ts'
 
 const GB = 1e9
 const others = new FakeModels()

@@ -10,7 +10,7 @@ import { testEngineSettings } from '../testing/engine-settings.ts'
 import type { StubMode } from '../testing/stub-backend/stub-backend.ts'
 import { stubBox } from '../testing/stub-backend/stub-box.ts'
 import { testManifest } from '../testing/test-manifest.ts'
-import { type RequestContext, unlimited } from './work-engines.ts'
+import { type RequestContext, unlimited } from './protocol/work-engines.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'inferd-silent-'))
 const diesFile = join(folder, 'dies')

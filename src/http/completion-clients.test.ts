@@ -5,7 +5,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { OpenAI as LangChain } from '@langchain/openai'
 import { generateText, streamText } from 'ai'
 import OpenAI, { BadRequestError } from 'openai'
-import { embeddedFilePath } from '../engines/runtime-paths.ts'
+import { embeddedFilePath } from '../engines/runtime/runtime-paths.ts'
 import { startTestServer } from '../testing/test-server.ts'
 
 const model = 'test/real'

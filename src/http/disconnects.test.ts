@@ -1,6 +1,6 @@
 /** What clients that leave pay, on a real model: what the engine's own counters say, and nothing else. */
 import { afterAll, expect, test } from 'bun:test'
-import { embeddedFilePath } from '../engines/runtime-paths.ts'
+import { embeddedFilePath } from '../engines/runtime/runtime-paths.ts'
 import { endBias } from '../testing/starter-engine.ts'
 import { startTestServer } from '../testing/test-server.ts'
 

@@ -4,7 +4,7 @@ import type { InstalledModel } from '../core/model.ts'
 import type { SpeakerHint, SpeakerTurns, TranscribeRequest } from '../core/speech.ts'
 import type { FinishEvent } from '../core/usage.ts'
 import type { WorkEvent } from '../core/work.ts'
-import { type EngineMeter, type RequestContext, unlimited, type WorkEngines } from '../engines/work-engines.ts'
+import { type EngineMeter, type RequestContext, unlimited, type WorkEngines } from '../engines/protocol/work-engines.ts'
 import { diarizerOf } from './diarizer.ts'
 
 /**

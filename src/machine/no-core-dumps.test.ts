@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { engineSpawn } from '../engines/spawn-engine.ts'
+import { engineSpawn } from '../engines/host/spawn-engine.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'inferd-cores-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -1,7 +1,7 @@
 import type { EngineView } from '../core/live.ts'
 import type { StepShares } from '../core/step-times.ts'
 import type { EngineStatus } from '../engines/model-engine.ts'
-import type { EngineStats } from '../engines/protocol.ts'
+import type { EngineStats } from '../engines/protocol/protocol.ts'
 
 /** Counters that some engines tell. */
 export type Told = Pick<EngineStats, 'cacheTokens' | 'draftedTokens' | 'acceptedTokens' | 'stepTimes'>

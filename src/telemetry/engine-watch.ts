@@ -1,7 +1,7 @@
 import type { EngineView } from '../core/live.ts'
 import { type StepShares, stepShares } from '../core/step-times.ts'
 import type { EngineStatus } from '../engines/model-engine.ts'
-import type { EngineStats } from '../engines/protocol.ts'
+import type { EngineStats } from '../engines/protocol/protocol.ts'
 import { type EngineCount, type EngineRates, emptyCount, engineView, noRates, ratesBetween } from './engine-view.ts'
 
 /** Watched part of the engine pool. */

@@ -1,5 +1,5 @@
-import type { EngineClock } from '../engines/engine-clock.ts'
-import { checkEveryMs } from '../engines/watchdog.ts'
+import { checkEveryMs } from '../engines/host/watchdog.ts'
+import type { EngineClock } from '../engines/shared/engine-clock.ts'
 
 /** Short waits pass at once; the watchdog's checks never come. */
 export function impatientClock(nowMs = () => performance.now()): EngineClock {

@@ -1,4 +1,4 @@
-import type { EngineClock } from '../engines/engine-clock.ts'
+import type { EngineClock } from '../engines/shared/engine-clock.ts'
 
 /** Time passes by `pass` alone; what is due by then is called in its order. */
 export class ManualClock implements EngineClock {

@@ -1,6 +1,6 @@
 import type { NativeAddon, NativeContextOptions, NativeSamplerOptions } from '../engines/llama/native.ts'
 import { openRuntime } from '../engines/llama/open-runtime.ts'
-import { runtimePaths } from '../engines/runtime-paths.ts'
+import { runtimePaths } from '../engines/runtime/runtime-paths.ts'
 
 /** The addon on the CPU, in this process. */
 export async function openTestAddon(): Promise<NativeAddon> {

@@ -3,7 +3,7 @@ import { shippedManifests } from '../../models/index.ts'
 import { parseManifest } from '../catalog/parse-manifest.ts'
 import type { InstalledModel } from '../core/model.ts'
 import type { EnginePool } from '../engines/pool.ts'
-import { runtimePaths } from '../engines/runtime-paths.ts'
+import { runtimePaths } from '../engines/runtime/runtime-paths.ts'
 import { testPool } from './engine-pool.ts'
 import { testEngineSettings } from './engine-settings.ts'
 

@@ -10,7 +10,7 @@ import { freePricing, type ModelManifest, type ModelStatus } from '../core/model
 import type { RequestRecord } from '../core/request-record.ts'
 import type { EngineSettings } from '../engines/engine-table.ts'
 import type { EnginePool, EnginePoolOptions } from '../engines/pool.ts'
-import { runtimePaths } from '../engines/runtime-paths.ts'
+import { runtimePaths } from '../engines/runtime/runtime-paths.ts'
 import type { UpstreamHost } from '../engines/upstream/host.ts'
 import { EventStreams } from '../http/event-streams.ts'
 import { UiFiles } from '../http/pages/ui-files.ts'

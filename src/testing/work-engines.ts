@@ -1,6 +1,6 @@
 import type { InstalledModel } from '../core/model.ts'
 import type { Work, WorkEvent } from '../core/work.ts'
-import type { RequestContext, WorkEngines } from '../engines/work-engines.ts'
+import type { RequestContext, WorkEngines } from '../engines/protocol/work-engines.ts'
 
 /** A pool that does what the test says. */
 export function workEngines(

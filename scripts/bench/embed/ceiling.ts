@@ -5,7 +5,7 @@
 
 import { openSession } from '../../../src/engines/onnx/session/onnx-runtime.ts'
 import { toBatch } from '../../../src/engines/onnx/text/batch-feeds.ts'
-import { runtimePaths } from '../../../src/engines/runtime-paths.ts'
+import { runtimePaths } from '../../../src/engines/runtime/runtime-paths.ts'
 
 export interface CeilingRequest {
   readonly tokens: number

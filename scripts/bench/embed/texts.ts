@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { openTokenizer } from '../../../src/engines/onnx/text/tokenizer.ts'
-import { runtimePaths } from '../../../src/engines/runtime-paths.ts'
+import { runtimePaths } from '../../../src/engines/runtime/runtime-paths.ts'
 import { RandomWords } from '../../../src/testing/gguf/random-words.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { openCandidate } from '../../../src/engines/llama/open-runtime.ts'
 import { loadOptions, onAllDevices } from '../../../src/engines/llama/placement.ts'
-import { runtimeLayout } from '../../../src/engines/runtime-paths.ts'
+import { runtimeLayout } from '../../../src/engines/runtime/runtime-paths.ts'
 import { measureLoad, phasesText, unload } from '../../bench/loads/measure-loads.ts'
 import { libraryName } from '../../cuda/places.ts'
 import { ask } from '../../smoke/client.ts'

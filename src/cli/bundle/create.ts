@@ -152,7 +152,7 @@ function toJson({ manifest, manifestSha256, folders, writtenBytes, keptBytes }: 
 /** Returns the licences of the program and all its parts; none if it is not included, or another one is. */
 async function programLicense(command: Command, dataDir: string): Promise<LicenseText[]> {
   if (optionText(command, 'executable') !== undefined || carriedExecutable() === undefined) return []
-  const { embeddedFilePath, runtimePaths } = await import('../../engines/runtime-paths.ts')
+  const { embeddedFilePath, runtimePaths } = await import('../../engines/runtime/runtime-paths.ts')
   await runtimePaths(dataDir)
   const path = embeddedFilePath(dataDir, 'LICENSES.txt')
   return path === undefined ? [] : [{ name: 'inferd', id: 'MIT', text: readFileSync(path, 'utf8'), isReference: false }]

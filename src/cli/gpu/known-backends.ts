@@ -74,8 +74,8 @@ async function ownBackends(
       import('../../engines/backends/backends.ts'),
       import('../../engines/backends/candidates.ts'),
       import('../../engines/backends/machine-facts.ts'),
-      import('../../engines/spawn-engine.ts'),
-      import('../../engines/runtime-paths.ts'),
+      import('../../engines/host/spawn-engine.ts'),
+      import('../../engines/runtime/runtime-paths.ts'),
       import('../../config/engine-environment.ts'),
     ])
   const environment = engineEnvironment(config)

@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import type { Config } from '../../config/config.ts'
 import { errorText } from '../../core/error-text.ts'
-import { isShipped, llamaCudaLibrary } from '../../engines/runtime-paths.ts'
+import { isShipped, llamaCudaLibrary } from '../../engines/runtime/runtime-paths.ts'
 import { findNvidiaLibraries, type NvidiaLibraries } from '../../nvidia/find-libraries.ts'
 import { linkLibraries } from '../../nvidia/link-libraries.ts'
 import type { Io } from '../io.ts'

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type StubMode, stubRuntime } from '../../testing/stub-backend/stub-backend.ts'
-import { engineSpawn } from '../spawn-engine.ts'
+import { engineSpawn } from '../host/spawn-engine.ts'
 import { askProbe } from './ask-probe.ts'
 import { llamaCandidates } from './llama-candidates.ts'
 

@@ -1,9 +1,9 @@
 /** Runs one probe in a child process, and reads why it failed. */
 
 import { errorText } from '../../core/error-text.ts'
-import { askChild, NoAnswer } from '../ask-child.ts'
-import { protocolVersion, type RuntimePaths } from '../protocol.ts'
-import type { EngineSpawn } from '../spawn-engine.ts'
+import { askChild, NoAnswer } from '../host/ask-child.ts'
+import type { EngineSpawn } from '../host/spawn-engine.ts'
+import { protocolVersion, type RuntimePaths } from '../protocol/protocol.ts'
 import type { BackendCandidate, BackendVerdict } from './backend.ts'
 import { type BackendEvidence, reasonOf } from './reasons.ts'
 

@@ -1,7 +1,7 @@
 /** Backends: the libraries with which an engine computes, and whether they were seen to compute here. */
 
 import type { EngineKind } from '../../core/model.ts'
-import type { RuntimePaths } from '../protocol.ts'
+import type { RuntimePaths } from '../protocol/protocol.ts'
 
 /** An engine whose backends are probed: `llama` for llama.cpp, `onnx` for ONNX Runtime, which speech uses too. */
 export type ProbedKind = 'llama' | 'onnx'

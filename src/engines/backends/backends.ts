@@ -2,9 +2,9 @@
 import type { EngineKind } from '../../core/model.ts'
 import { hasAnyGpu } from '../../machine/gpu-signs.ts'
 import type { NvidiaUse } from '../../nvidia/libraries.ts'
-import type { EngineEnd } from '../engine-process.ts'
-import type { RuntimePaths } from '../protocol.ts'
-import type { EngineSpawn } from '../spawn-engine.ts'
+import type { EngineEnd } from '../host/engine-process.ts'
+import type { EngineSpawn } from '../host/spawn-engine.ts'
+import type { RuntimePaths } from '../protocol/protocol.ts'
 import { askProbe, type ProbeOptions } from './ask-probe.ts'
 import {
   type BackendCandidate,

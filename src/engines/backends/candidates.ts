@@ -1,5 +1,5 @@
 /** The backends of each kind of engine that has several, the best first. */
-import type { RuntimePaths } from '../protocol.ts'
+import type { RuntimePaths } from '../protocol/protocol.ts'
 import type { BackendCandidate, ProbedKind } from './backend.ts'
 import { llamaCandidates } from './llama-candidates.ts'
 import { onnxCandidates } from './onnx-candidates.ts'

@@ -10,7 +10,7 @@ import type { StubBuilds } from '../../testing/stub-backend/stub-backend.ts'
 import { stubBox } from '../../testing/stub-backend/stub-box.ts'
 import { testManifest } from '../../testing/test-manifest.ts'
 import type { EnginePool } from '../pool.ts'
-import { unlimited } from '../work-engines.ts'
+import { unlimited } from '../protocol/work-engines.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'inferd-failover-'))
 const diesFile = join(folder, 'dies')

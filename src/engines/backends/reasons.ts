@@ -2,7 +2,7 @@
 
 import type { CudaCode } from '../../machine/cuda-code.ts'
 import { isFetched, listed } from '../../nvidia/libraries.ts'
-import { isPanic } from '../exit-reason.ts'
+import { isPanic } from '../host/exit-reason.ts'
 import { neededDriver } from './cuda-fit.ts'
 
 export interface BackendEvidence {

@@ -10,9 +10,9 @@ import { testPool } from '../../testing/engine-pool.ts'
 import { testEngineSettings } from '../../testing/engine-settings.ts'
 import { highVoice, lowVoice, type SyntheticTurn, syntheticDialogue } from '../../testing/synthetic-voices.ts'
 import { testManifest } from '../../testing/test-manifest.ts'
-import { runtimePaths } from '../runtime-paths.ts'
-import { engineSpawn } from '../spawn-engine.ts'
-import { unlimited } from '../work-engines.ts'
+import { engineSpawn } from '../host/spawn-engine.ts'
+import { unlimited } from '../protocol/work-engines.ts'
+import { runtimePaths } from '../runtime/runtime-paths.ts'
 
 const root = join(import.meta.dir, '..', '..', '..')
 const starter = join(root, 'models', 'starter')

@@ -1,10 +1,10 @@
 /** The diarization engine: a model that segments windows of a recording and one that embeds voices. Together they say who speaks when. */
 
 import { errorText } from '../../core/error-text.ts'
-import type { LoadEngine } from '../engine.ts'
-import { modelFile } from '../model-file.ts'
 import { readModelMetadata } from '../onnx/session/model-metadata.ts'
 import { openSessions, placed } from '../onnx/session/open-sessions.ts'
+import type { LoadEngine } from '../protocol/engine.ts'
+import { modelFile } from '../shared/model-file.ts'
 import { DiarizationLoop } from './diarization-loop.ts'
 import type { Reading, ThreadResult } from './diarization-thread.ts'
 import { SessionPool } from './session-pool.ts'

@@ -1,5 +1,5 @@
 import type { AudioFile } from '../../core/speech.ts'
-import { readSamples } from '../read-samples.ts'
+import { readSamples } from '../shared/read-samples.ts'
 import { filterCount } from './voices/filterbank.ts'
 import type { Embedding } from './voices/open-embedding.ts'
 import { toUnitLength } from './voices/to-unit-length.ts'

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { testManifest } from '../../testing/test-manifest.ts'
-import { runtimePaths } from '../runtime-paths.ts'
+import { runtimePaths } from '../runtime/runtime-paths.ts'
 import { estimateDiarization } from './placements.ts'
 
 const starter = join(import.meta.dir, '../../../models/starter')

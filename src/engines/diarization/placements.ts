@@ -1,11 +1,11 @@
 /** Placements of the models that label speakers, guessed from their files: on each GPU, or on the CPU. */
 import type { MemoryBytes, Placement } from '../../core/memory.ts'
 import { defaultThreads, readCpuAllowance } from '../../machine/cpu-allowance.ts'
-import type { EstimatePlacements } from '../engine.ts'
-import { modelFile } from '../model-file.ts'
 import { type ModelBytes, modelBytes } from '../onnx/session/model-bytes.ts'
 import { placeSessions } from '../onnx/session/place-sessions.ts'
 import { shareThreads } from '../onnx/session/share-threads.ts'
+import type { EstimatePlacements } from '../protocol/engine.ts'
+import { modelFile } from '../shared/model-file.ts'
 import { type DiarizationSettings, rowsTogetherLimit, threadsPerWindow } from './settings.ts'
 
 const mebibyte = 1024 * 1024

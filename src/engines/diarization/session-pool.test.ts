@@ -4,7 +4,7 @@ import { highVoice, lowVoice, syntheticDialogue } from '../../testing/synthetic-
 import { readModelMetadata } from '../onnx/session/model-metadata.ts'
 import { openSessions } from '../onnx/session/open-sessions.ts'
 import type { Run, SessionThread } from '../onnx/session/session-thread.ts'
-import { runtimePaths } from '../runtime-paths.ts'
+import { runtimePaths } from '../runtime/runtime-paths.ts'
 import type { Reading, ThreadResult } from './diarization-thread.ts'
 import { SessionPool } from './session-pool.ts'
 import { threadsPerWindow } from './settings.ts'

@@ -1,6 +1,6 @@
 /** The diarization engine's settings. */
 import type { Values } from '../../core/setting.ts'
-import { sharedSettings } from '../shared-settings.ts'
+import { sharedSettings } from '../shared/shared-settings.ts'
 
 export const diarizationSettings = {
   parallel: sharedSettings.parallel,

@@ -1,10 +1,10 @@
 /** Fake model files, which define the model's need and its load. Other files count by their size. */
 import { readFileSync } from 'node:fs'
 import type { MemoryBreakdown, MemoryBytes, Placement } from '../../core/memory.ts'
-import type { PlacementRequest } from '../engine.ts'
-import { LoadError } from '../load-error.ts'
-import { placementByFileSize } from '../placement-by-file-size.ts'
-import type { LoadFailure } from '../protocol.ts'
+import type { PlacementRequest } from '../protocol/engine.ts'
+import { LoadError } from '../protocol/load-error.ts'
+import type { LoadFailure } from '../protocol/protocol.ts'
+import { placementByFileSize } from '../shared/placement-by-file-size.ts'
 
 export interface FakeModelFile {
   readonly needBytes: MemoryBytes

@@ -1,6 +1,6 @@
 /** The fake engine's settings: those by which it, and the server before it, behave like a chat engine. */
 import type { Values } from '../../core/setting.ts'
-import { sharedSettings } from '../shared-settings.ts'
+import { sharedSettings } from '../shared/shared-settings.ts'
 
 export const fakeSettings = {
   parallel: sharedSettings.parallel,

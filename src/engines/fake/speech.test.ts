@@ -8,7 +8,7 @@ import { type Consumption, nothingConsumed } from '../../core/usage.ts'
 import type { Work } from '../../core/work.ts'
 import { testPool } from '../../testing/engine-pool.ts'
 import { testManifest } from '../../testing/test-manifest.ts'
-import { type EngineMeter, unlimited } from '../work-engines.ts'
+import { type EngineMeter, unlimited } from '../protocol/work-engines.ts'
 
 const pool = testPool()
 const folder = mkdtempSync(join(tmpdir(), 'inferd-fake-speech-'))

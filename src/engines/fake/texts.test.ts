@@ -6,7 +6,7 @@ import { type Consumption, nothingConsumed, type Usage } from '../../core/usage.
 import type { Work, WorkEvent } from '../../core/work.ts'
 import { testPool } from '../../testing/engine-pool.ts'
 import { testManifest } from '../../testing/test-manifest.ts'
-import { type EngineMeter, unlimited } from '../work-engines.ts'
+import { type EngineMeter, unlimited } from '../protocol/work-engines.ts'
 
 const pool = testPool()
 afterAll(() => pool.stop())

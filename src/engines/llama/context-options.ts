@@ -2,7 +2,7 @@
 
 import type { ModelManifest } from '../../core/model.ts'
 import { defaultThreads, readCpuAllowance } from '../../machine/cpu-allowance.ts'
-import type { EngineInfo } from '../protocol.ts'
+import type { EngineInfo } from '../protocol/protocol.ts'
 import type { NativeContextOptions } from './native.ts'
 import type { NativeProjectorOptions } from './native-projector.ts'
 import { type LlamaPlacement, usesCpu } from './placement.ts'

@@ -4,7 +4,7 @@
  */
 import type { MemoryBytes } from '../../core/memory.ts'
 import type { InstalledModel } from '../../core/model.ts'
-import type { EstimatePlacements } from '../engine.ts'
+import type { EstimatePlacements } from '../protocol/engine.ts'
 import { contextOptions, projectorOptions } from './context-options.ts'
 import { draftLimits, loadModelWithHead } from './draft-head.ts'
 import { loadModel, makeContext, memoryOf, projectorMemory, templateRemark } from './load-model.ts'

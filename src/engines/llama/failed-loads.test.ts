@@ -3,9 +3,9 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { testEngineSettings } from '../../testing/engine-settings.ts'
 import { testManifest } from '../../testing/test-manifest.ts'
-import { type FromEngine, protocolVersion } from '../protocol.ts'
-import { runtimePaths } from '../runtime-paths.ts'
-import { engineSpawn } from '../spawn-engine.ts'
+import { engineSpawn } from '../host/spawn-engine.ts'
+import { type FromEngine, protocolVersion } from '../protocol/protocol.ts'
+import { runtimePaths } from '../runtime/runtime-paths.ts'
 
 const root = join(import.meta.dir, '..', '..', '..')
 const inferd = [process.execPath, join(root, 'src/main.ts')]

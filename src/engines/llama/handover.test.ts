@@ -8,7 +8,7 @@ import { openMemoryFile } from '../../machine/memory-file.ts'
 import { paint, toPng } from '../../testing/pictures.ts'
 import { endBias, type Question, starterProjector, startStarterEngine } from '../../testing/starter-engine.ts'
 import type { EngineSettings } from '../engine-table.ts'
-import type { HandedPrefix } from '../protocol.ts'
+import type { HandedPrefix } from '../protocol/protocol.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'inferd-handover-'))
 afterAll(() => rmSync(folder, { recursive: true }))

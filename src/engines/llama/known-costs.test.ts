@@ -12,8 +12,8 @@ import { endBias, startStarterEngine } from '../../testing/starter-engine.ts'
 import { openTestAccounts } from '../../testing/test-accounts.ts'
 import { testManifest } from '../../testing/test-manifest.ts'
 import type { EnginePool } from '../pool.ts'
-import { runtimePaths } from '../runtime-paths.ts'
-import { unlimited } from '../work-engines.ts'
+import { unlimited } from '../protocol/work-engines.ts'
+import { runtimePaths } from '../runtime/runtime-paths.ts'
 
 const root = join(import.meta.dir, '../../..')
 const filePaths = { model: join(root, 'models/starter/starter-chat-q8_0.gguf') }

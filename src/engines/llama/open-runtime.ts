@@ -5,7 +5,7 @@ import { errorText } from '../../core/error-text.ts'
 import { type BackendCandidate, type BackendName, deviceIndices } from '../backends/backend.ts'
 import { chooseBackend } from '../backends/choose-backend.ts'
 import { llamaCandidates } from '../backends/llama-candidates.ts'
-import type { EngineDevice, RuntimePaths } from '../protocol.ts'
+import type { EngineDevice, RuntimePaths } from '../protocol/protocol.ts'
 import type { NativeAddon } from './native.ts'
 import type { LlamaSettings } from './settings.ts'
 

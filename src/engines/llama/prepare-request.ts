@@ -1,6 +1,6 @@
 /** Conversion of a canonical request to one that the step loop can run. */
 import type { ChatRequest, RepetitionLimit } from '../../core/chat.ts'
-import { refusedPart, refusedValue } from '../engine-errors.ts'
+import { refusedPart, refusedValue } from '../shared/engine-errors.ts'
 import { Answer, type AnswerReader } from './answer/answer.ts'
 import { PlainReader } from './answer/plain-reader.ts'
 import { ReplyReader } from './answer/reply-reader.ts'

@@ -1,6 +1,6 @@
 /** The llama engine's settings. */
 import type { SettingRow, Values } from '../../core/setting.ts'
-import { maximumTokens, sharedSettings } from '../shared-settings.ts'
+import { maximumTokens, sharedSettings } from '../shared/shared-settings.ts'
 
 export const llamaSettings = {
   parallel: sharedSettings.parallel,

@@ -10,8 +10,8 @@ import { testPool } from '../../testing/engine-pool.ts'
 import { testEngineSettings } from '../../testing/engine-settings.ts'
 import { toPng } from '../../testing/pictures.ts'
 import { testManifest } from '../../testing/test-manifest.ts'
-import { runtimePaths } from '../runtime-paths.ts'
-import { unlimited } from '../work-engines.ts'
+import { unlimited } from '../protocol/work-engines.ts'
+import { runtimePaths } from '../runtime/runtime-paths.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'inferd-vision-memory-'))
 const starter = join(import.meta.dir, '../../../models/starter')

@@ -1,7 +1,7 @@
 /** The onnx engine: one model that embeds texts or scores documents, in batches over all requests. */
-import type { LoadEngine } from '../engine.ts'
-import { modelFile } from '../model-file.ts'
-import { StepClock } from '../step-clock.ts'
+import type { LoadEngine } from '../protocol/engine.ts'
+import { modelFile } from '../shared/model-file.ts'
+import { StepClock } from '../shared/step-clock.ts'
 import { placed } from './session/open-sessions.ts'
 import { type OnnxSettings, threadsPerText } from './settings.ts'
 import { unknownInputs } from './text/batch-feeds.ts'

@@ -6,7 +6,7 @@ import { readProcessMemory } from '../../machine/process-memory.ts'
 import { testEngineSettings } from '../../testing/engine-settings.ts'
 import { starterTextModel, startTextModels } from '../../testing/starter-text-models.ts'
 import type { BackendVerdict } from '../backends/backend.ts'
-import { runtimePaths } from '../runtime-paths.ts'
+import { runtimePaths } from '../runtime/runtime-paths.ts'
 import { estimateOnnx, type ModelFacts, onCpu } from './placements.ts'
 import { onGpu } from './session/place-sessions.ts'
 

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { stubProvider } from '../../testing/stub-provider.ts'
 import { askProbe } from '../backends/ask-probe.ts'
 import { onnxCandidates } from '../backends/onnx-candidates.ts'
-import { runtimePaths } from '../runtime-paths.ts'
-import { engineSpawn } from '../spawn-engine.ts'
+import { engineSpawn } from '../host/spawn-engine.ts'
+import { runtimePaths } from '../runtime/runtime-paths.ts'
 
 const stub = stubProvider(await runtimePaths(''))
 afterAll(() => stub.remove())

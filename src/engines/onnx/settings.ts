@@ -1,6 +1,6 @@
 /** The onnx engine's settings. On device `vulkan`, which ONNX Runtime does not have, it runs on the CPU. */
 import type { Values } from '../../core/setting.ts'
-import { sharedSettings } from '../shared-settings.ts'
+import { sharedSettings } from '../shared/shared-settings.ts'
 
 export const onnxSettings = {
   threads: sharedSettings.threads,

@@ -7,9 +7,9 @@ import { testEngineSettings } from '../../testing/engine-settings.ts'
 import { starterSpeechModel } from '../../testing/starter-speech.ts'
 import { starterTranscriber } from '../../testing/starter-transcriber.ts'
 import { stubProvider } from '../../testing/stub-provider.ts'
-import { type EngineInfo, protocolVersion } from '../protocol.ts'
-import { runtimePaths } from '../runtime-paths.ts'
-import { engineSpawn } from '../spawn-engine.ts'
+import { engineSpawn } from '../host/spawn-engine.ts'
+import { type EngineInfo, protocolVersion } from '../protocol/protocol.ts'
+import { runtimePaths } from '../runtime/runtime-paths.ts'
 import { estimateSpeech } from './placements.ts'
 
 const stub = stubProvider(await runtimePaths(''))

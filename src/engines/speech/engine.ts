@@ -1,5 +1,5 @@
 /** The speech engine: one model of sherpa-onnx that transcribes or speaks. */
-import type { LoadEngine } from '../engine.ts'
+import type { LoadEngine } from '../protocol/engine.ts'
 import type { SpeechSettings } from './settings.ts'
 
 /** Each process reads the program of one kind of model. */

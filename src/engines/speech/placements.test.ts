@@ -8,8 +8,8 @@ import { testEngineSettings } from '../../testing/engine-settings.ts'
 import { spokenSamples, writeRecording } from '../../testing/spoken.ts'
 import { starterSpeechModel, startSpeechEngines } from '../../testing/starter-speech.ts'
 import { starterTranscriber, startTranscribers } from '../../testing/starter-transcriber.ts'
-import { runtimePaths } from '../runtime-paths.ts'
-import { unlimited } from '../work-engines.ts'
+import { unlimited } from '../protocol/work-engines.ts'
+import { runtimePaths } from '../runtime/runtime-paths.ts'
 import { estimateSpeech } from './placements.ts'
 
 const gigabyte = 1e9

@@ -1,6 +1,6 @@
 /** The speech engine's settings. On device `vulkan`, which ONNX Runtime does not have, it runs on the CPU. */
 import type { Values } from '../../core/setting.ts'
-import { sharedSettings } from '../shared-settings.ts'
+import { sharedSettings } from '../shared/shared-settings.ts'
 
 export const speechSettings = {
   parallel: sharedSettings.parallel,

@@ -7,7 +7,7 @@ import { testPool } from '../../testing/engine-pool.ts'
 import { testManifest } from '../../testing/test-manifest.ts'
 import { type FakeUpstream, startFakeUpstream } from '../../testing/upstream/fake-upstream.ts'
 import type { EnginePool } from '../pool.ts'
-import { unlimited } from '../work-engines.ts'
+import { unlimited } from '../protocol/work-engines.ts'
 
 function modelAt(...servers: FakeUpstream[]): InstalledModel {
   const endpoints = servers.map(({ url }) => url)

@@ -10,8 +10,8 @@ import type { Exchange } from '../../testing/upstream/exchange.ts'
 import { type FakeUpstreamOptions, startFakeUpstream } from '../../testing/upstream/fake-upstream.ts'
 import { askAs, testPricing } from '../../testing/upstream/payer-request.ts'
 import { servedBy } from '../../testing/upstream/upstream-host.ts'
-import { systemClock } from '../engine-clock.ts'
 import type { FakeAction } from '../fake/script.ts'
+import { systemClock } from '../shared/engine-clock.ts'
 import { EndpointRegistry } from './endpoints/endpoint-registry.ts'
 
 const rounds = 50

@@ -1,7 +1,7 @@
 /** The key with which a model's servers are asked. It is read here alone, and given to their engine alone. */
 import { constants, type FileHandle, open } from 'node:fs/promises'
 import type { UpstreamKey } from '../../core/upstream.ts'
-import { LoadError } from '../load-error.ts'
+import { LoadError } from '../protocol/load-error.ts'
 
 const limitBytes = 8 * 1024
 

@@ -1,6 +1,6 @@
 /** Operator's settings of upstream models, besides their servers. */
 import type { Values } from '../../core/setting.ts'
-import { sharedSettings } from '../shared-settings.ts'
+import { sharedSettings } from '../shared/shared-settings.ts'
 
 export const upstreamSettings = {
   'max-waiting': sharedSettings['max-waiting'],

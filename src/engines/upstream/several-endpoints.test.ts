@@ -5,7 +5,7 @@ import { startTestServer, type TestServer } from '../../testing/test-server.ts'
 import { type FakeUpstream, startFakeUpstream, type UpstreamAnswer } from '../../testing/upstream/fake-upstream.ts'
 import { askAs, recordOf, testPricing } from '../../testing/upstream/payer-request.ts'
 import { servedBy } from '../../testing/upstream/upstream-host.ts'
-import { systemClock } from '../engine-clock.ts'
+import { systemClock } from '../shared/engine-clock.ts'
 import { EndpointRegistry } from './endpoints/endpoint-registry.ts'
 
 const model = 'test/behind'

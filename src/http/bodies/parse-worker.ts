@@ -1,6 +1,6 @@
 /** Thread that parses large bodies, so that small ones do not wait half a second for them. */
 import type { Work } from '../../core/work.ts'
-import { packWork } from '../../engines/packed-request.ts'
+import { packWork } from '../../engines/protocol/packed-request.ts'
 import type { BodyReader } from '../../wire/dialect.ts'
 import { dialects } from '../../wire/dialects.ts'
 import { type ParsedBody, parseBody, toRefusal } from './parse-body.ts'

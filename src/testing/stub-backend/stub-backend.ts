@@ -1,8 +1,8 @@
 /** Stub libraries in the place of `libggml-cuda.so`: compiled once, each with one fault. */
 import { existsSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { RuntimePaths } from '../../engines/protocol.ts'
-import { runtimePaths } from '../../engines/runtime-paths.ts'
+import type { RuntimePaths } from '../../engines/protocol/protocol.ts'
+import { runtimePaths } from '../../engines/runtime/runtime-paths.ts'
 
 const root = join(import.meta.dir, '../../..')
 const source = join(import.meta.dir, 'stub-backend.c')

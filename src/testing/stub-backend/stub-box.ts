@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Backends, type BackendsOptions } from '../../engines/backends/backends.ts'
 import { backendCandidates } from '../../engines/backends/candidates.ts'
 import { machineFacts } from '../../engines/backends/machine-facts.ts'
-import { engineSpawn } from '../../engines/spawn-engine.ts'
+import { engineSpawn } from '../../engines/host/spawn-engine.ts'
 import type { CudaCode } from '../../machine/cuda-code.ts'
 import { type StubBuilds, stubRuntime } from './stub-backend.ts'
 

@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts'
-import { isShipped, llamaCudaLibrary } from '../../engines/runtime-paths.ts'
+import { isShipped, llamaCudaLibrary } from '../../engines/runtime/runtime-paths.ts'
 import { readGpuSigns, usualPlaces } from '../../machine/gpu-signs.ts'
 import { missingLibraries } from '../../nvidia/advice.ts'
 import { findNvidiaLibraries } from '../../nvidia/find-libraries.ts'

@@ -1,6 +1,6 @@
 /** Grammar of an answer: tool calls, a schema, or either. Built from llama.cpp's rules. */
 import type { Tool } from '../../../core/chat.ts'
-import { refusedValue } from '../../engine-errors.ts'
+import { refusedValue } from '../../shared/engine-errors.ts'
 import type { NativeChatFormat, NativeGrammarTrigger } from '../native.ts'
 import type { ContentFrame } from './content-frame.ts'
 import { literal, renameRules, ruleBody, ruleNames, withoutRule, withValidStrings } from './gbnf.ts'

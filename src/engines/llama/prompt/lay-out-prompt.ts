@@ -1,7 +1,7 @@
 /** Conversion of a prompt with markers to the step loop's units. No picture is read: the headers give their sizes. */
 import type { ImagePart } from '../../../core/content.ts'
 import { ApiError } from '../../../core/errors.ts'
-import { refusedPart } from '../../engine-errors.ts'
+import { refusedPart } from '../../shared/engine-errors.ts'
 import type { NativeModel } from '../native.ts'
 import type { NativeImageSize, NativeProjector, NativePromptPiece } from '../native-projector.ts'
 import type { MediaUnits } from '../steps/prefix-cache.ts'

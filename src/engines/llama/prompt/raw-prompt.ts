@@ -1,7 +1,7 @@
 /** Prompts without chat template: texts, tokens, and texts with a gap to fill. */
 import type { ChatRequest, RawPrompt } from '../../../core/chat.ts'
 import type { ApiError } from '../../../core/errors.ts'
-import { contextExceeded, refusedValue, unsupportedParameter } from '../../engine-errors.ts'
+import { contextExceeded, refusedValue, unsupportedParameter } from '../../shared/engine-errors.ts'
 import type { NativeModel } from '../native.ts'
 import { SchemaMarks } from '../schema/held-schema.ts'
 import { textGrammar } from '../schema/schema-grammar.ts'

@@ -4,7 +4,7 @@
  */
 import { contentText } from '../../../core/content.ts'
 import type { ApiError } from '../../../core/errors.ts'
-import { refusedValue } from '../../engine-errors.ts'
+import { refusedValue } from '../../shared/engine-errors.ts'
 import type { LoadedModel } from '../load-model.ts'
 import type { TemplateModel } from './prepare-prompt.ts'
 import type { Conversation } from './tokenize-prompt.ts'

@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../../../core/chat.ts'
 import { contentText } from '../../../core/content.ts'
-import { contextExceeded, refusedValue } from '../../engine-errors.ts'
+import { contextExceeded, refusedValue } from '../../shared/engine-errors.ts'
 import type { NativeModel } from '../native.ts'
 import type { PromptLayout } from '../steps/prompt-layout.ts'
 import { layOutPrompt, type PicturePrompt, type PromptTokenizer } from './lay-out-prompt.ts'

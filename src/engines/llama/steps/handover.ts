@@ -3,7 +3,7 @@
  * gets back exactly its own bytes, or nothing.
  */
 import { fstatSync, ftruncateSync, readSync, writeSync } from 'node:fs'
-import type { HandedPrefix } from '../../protocol.ts'
+import type { HandedPrefix } from '../../protocol/protocol.ts'
 import type { ParkedPrefix } from './parked-prefixes.ts'
 import type { MediaUnits } from './prefix-cache.ts'
 

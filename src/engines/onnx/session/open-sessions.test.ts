@@ -4,9 +4,9 @@ import { basename, dirname, join } from 'node:path'
 import type { Placement } from '../../../core/memory.ts'
 import { testEngineSettings } from '../../../testing/engine-settings.ts'
 import { starterTextModel, startTextModels } from '../../../testing/starter-text-models.ts'
-import { type EngineInfo, protocolVersion } from '../../protocol.ts'
-import { runtimePaths } from '../../runtime-paths.ts'
-import { engineSpawn } from '../../spawn-engine.ts'
+import { engineSpawn } from '../../host/spawn-engine.ts'
+import { type EngineInfo, protocolVersion } from '../../protocol/protocol.ts'
+import { runtimePaths } from '../../runtime/runtime-paths.ts'
 
 const model = starterTextModel('embedding')
 const paths = await runtimePaths('')

@@ -2,9 +2,9 @@ import type { Placement } from '../../../core/memory.ts'
 import type { Values } from '../../../core/setting.ts'
 import { cudaProvider } from '../../backends/cuda-provider.ts'
 import { type OnnxNeeds, onnxDevices } from '../../backends/onnx-candidates.ts'
-import type { PlacementRequest } from '../../engine.ts'
-import { LoadError } from '../../load-error.ts'
-import type { sharedSettings } from '../../shared-settings.ts'
+import type { PlacementRequest } from '../../protocol/engine.ts'
+import { LoadError } from '../../protocol/load-error.ts'
+import type { sharedSettings } from '../../shared/shared-settings.ts'
 import type { ModelBytes } from './model-bytes.ts'
 
 const mebibyte = 1024 * 1024

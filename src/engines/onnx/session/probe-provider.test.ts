@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { runtimePaths } from '../../runtime-paths.ts'
+import { runtimePaths } from '../../runtime/runtime-paths.ts'
 import { openSession } from './onnx-runtime.ts'
 import { convolutionGraph, matrixGraph, type ProbeGraph } from './probe-graphs.ts'
 import { probeProvider, requireEqual } from './probe-provider.ts'

@@ -1,5 +1,5 @@
 import { WorkerThread } from '../../../core/worker-thread.ts'
-import type { StepClock } from '../../step-clock.ts'
+import type { StepClock } from '../../shared/step-clock.ts'
 import type { Feed, OnnxSession, SessionOptions } from './onnx-runtime.ts'
 
 /** One computation of a graph: its inputs, and the output that is wanted. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { TextModelSettings } from '../../../core/text-model-settings.ts'
 import { starterTextModel } from '../../../testing/starter-text-models.ts'
-import { runtimePaths } from '../../runtime-paths.ts'
+import { runtimePaths } from '../../runtime/runtime-paths.ts'
 import { answerIdsOf, TextRows } from './text-rows.ts'
 import { openTokenizer } from './tokenizer.ts'
 

@@ -1,7 +1,7 @@
 /** A model of sherpa-onnx that speaks. */
 import { coresOf, readCpuAllowance } from '../../../machine/cpu-allowance.ts'
-import type { LoadEngine } from '../../engine.ts'
-import { LoadError } from '../../load-error.ts'
+import type { LoadEngine } from '../../protocol/engine.ts'
+import { LoadError } from '../../protocol/load-error.ts'
 import { openSherpa } from '../open-sherpa.ts'
 import { log } from '../operator-log.ts'
 import { loadOnDevice } from '../place-speech.ts'

@@ -2,7 +2,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { InstalledModel } from '../../../core/model.ts'
-import { LoadError } from '../../load-error.ts'
+import { LoadError } from '../../protocol/load-error.ts'
 import { pathForGpu } from '../graph-precision.ts'
 
 /** Role -> absolute paths, in the order of the manifest. */

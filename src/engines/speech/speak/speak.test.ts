@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import type { SpeakRequest } from '../../../core/speech.ts'
 import type { Consumption } from '../../../core/usage.ts'
 import { starterSpeechModel, startSpeechEngines } from '../../../testing/starter-speech.ts'
-import { unlimited } from '../../work-engines.ts'
+import { unlimited } from '../../protocol/work-engines.ts'
 
 const lines: string[] = []
 const pool = startSpeechEngines(lines)

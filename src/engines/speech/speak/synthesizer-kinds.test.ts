@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { runtimePaths } from '../../runtime-paths.ts'
+import { runtimePaths } from '../../runtime/runtime-paths.ts'
 import type { FilesByRole } from './model-files.ts'
 import { synthesizerKinds } from './synthesizer-kinds.ts'
 

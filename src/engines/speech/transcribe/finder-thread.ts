@@ -2,7 +2,7 @@
 
 import { errorText } from '../../../core/error-text.ts'
 import { type AudioFile, audioSampleRateHz } from '../../../core/speech.ts'
-import { readSamples } from '../../read-samples.ts'
+import { readSamples } from '../../shared/read-samples.ts'
 import { openSherpa } from '../open-sherpa.ts'
 import { type Chunk, SpeechCutter, windowSamples } from './speech-cutter.ts'
 import { type CutPart, type FromFinder, partSamples, type ToFinder } from './speech-finder.ts'

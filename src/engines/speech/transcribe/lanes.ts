@@ -1,6 +1,6 @@
 /** Division of a transcriber's CPU threads. */
 import { statSync } from 'node:fs'
-import { LoadError } from '../../load-error.ts'
+import { LoadError } from '../../protocol/load-error.ts'
 
 export interface LaneShares {
   /** Runs of one chunk, or on a GPU of several, that are computed side by side. */

@@ -1,8 +1,8 @@
 /** A model of sherpa-onnx that transcribes. */
 import { join } from 'node:path'
 import { coresOf, readCpuAllowance } from '../../../machine/cpu-allowance.ts'
-import type { EngineSetup, LoadEngine } from '../../engine.ts'
-import { LoadError } from '../../load-error.ts'
+import type { EngineSetup, LoadEngine } from '../../protocol/engine.ts'
+import { LoadError } from '../../protocol/load-error.ts'
 import { pathOnGpu } from '../graph-precision.ts'
 import { endProcess, log } from '../operator-log.ts'
 import { loadOnDevice } from '../place-speech.ts'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { TranscriberKind } from '../../../core/speech-model-settings.ts'
 import { speechLike } from '../../../testing/spoken.ts'
 import { starterTranscriber } from '../../../testing/starter-transcriber.ts'
-import { runtimePaths } from '../../runtime-paths.ts'
+import { runtimePaths } from '../../runtime/runtime-paths.ts'
 import { openRecognizer, type RecognizedChunk, type Recognizer } from './recognizer.ts'
 import { recognizerKinds } from './recognizer-kinds.ts'
 

@@ -15,7 +15,7 @@ import { lastOf } from '../../../testing/grants.ts'
 import { testManifest } from '../../../testing/test-manifest.ts'
 import { type FakeUpstream, startFakeUpstream } from '../../../testing/upstream/fake-upstream.ts'
 import { servedBy } from '../../../testing/upstream/upstream-host.ts'
-import type { EngineMeter } from '../../work-engines.ts'
+import type { EngineMeter } from '../../protocol/work-engines.ts'
 import { firstLimit } from './stream-answer.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'inferd-chat-work-'))

@@ -1,6 +1,6 @@
 import { errorText } from '../../../core/error-text.ts'
-import type { EngineClock } from '../../engine-clock.ts'
-import { LoadError } from '../../load-error.ts'
+import { LoadError } from '../../protocol/load-error.ts'
+import type { EngineClock } from '../../shared/engine-clock.ts'
 import type { ModelAnswer, ServerQuestions } from './ask-server.ts'
 import type { Endpoint } from './endpoint.ts'
 

@@ -7,7 +7,7 @@
 import http from 'node:http'
 import https from 'node:https'
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
-import { systemClock } from '../../engine-clock.ts'
+import { systemClock } from '../../shared/engine-clock.ts'
 import { ArrivingBody } from './arriving-body.ts'
 import { UpstreamFailure } from './failure.ts'
 import { networkFailure } from './network-failure.ts'

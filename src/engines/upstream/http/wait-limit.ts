@@ -1,4 +1,4 @@
-import type { EngineClock } from '../../engine-clock.ts'
+import type { EngineClock } from '../../shared/engine-clock.ts'
 
 /**
  * Limits the time spent waiting. While nobody waits the time stands still, so that a slow reader is not the server's

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../core/json.ts'
 import type { EmbedRequest, Vectors } from '../../../core/texts.ts'
 import { nothingConsumed } from '../../../core/usage.ts'
-import { toVectors } from '../../finish-vectors.ts'
+import { toVectors } from '../../shared/finish-vectors.ts'
 import { malformedAnswer } from '../http/failure.ts'
 import type { PrepareWork, WorkContext } from '../work/upstream-work.ts'
 import { askInBatches } from './ask-in-batches.ts'

@@ -1,5 +1,5 @@
 /** One call at one of a model's servers, and at another one if the first fails. */
-import type { EngineClock } from '../../engine-clock.ts'
+import type { EngineClock } from '../../shared/engine-clock.ts'
 import type { EndpointPlace, Endpoints } from '../endpoints/endpoints.ts'
 import { UpstreamFailure } from '../http/failure.ts'
 import type { HttpLimits } from '../http/request.ts'

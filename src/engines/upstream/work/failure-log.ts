@@ -1,5 +1,5 @@
-import type { EngineClock } from '../../engine-clock.ts'
-import type { EngineLogLine } from '../../engine-process.ts'
+import type { EngineLogLine } from '../../host/engine-process.ts'
+import type { EngineClock } from '../../shared/engine-clock.ts'
 import type { UpstreamFailure } from '../http/failure.ts'
 import { withoutKey } from '../http/open-answer.ts'
 import { failureRule, fault } from './failures.ts'

@@ -1,7 +1,7 @@
 /** Consequences of an upstream failure for the breaker, retries, the client, and the operator. */
 import { ApiError } from '../../../core/errors.ts'
-import { engineFailed, overloaded } from '../../engine-errors.ts'
-import type { EngineLogLine } from '../../engine-process.ts'
+import type { EngineLogLine } from '../../host/engine-process.ts'
+import { engineFailed, overloaded } from '../../shared/engine-errors.ts'
 import type { Outcome } from '../endpoints/breaker.ts'
 import { UpstreamFailure, type UpstreamFailureKind } from '../http/failure.ts'
 import { lengthRefusal, tooLongError } from './length-refusal.ts'

@@ -1,6 +1,6 @@
 /** Refusals of upstream servers because prompt and answer together exceed their context. Pure. */
 import type { ApiError } from '../../../core/errors.ts'
-import { contextExceeded } from '../../engine-errors.ts'
+import { contextExceeded } from '../../shared/engine-errors.ts'
 import type { UpstreamFailure } from '../http/failure.ts'
 
 export interface LengthRefusal {

@@ -2,7 +2,7 @@
 import type { ChatRequest } from '../../../../core/chat.ts'
 import type { JsonObject } from '../../../../core/json.ts'
 import { unreachable } from '../../../../core/unreachable.ts'
-import { unsupportedParameter } from '../../../engine-errors.ts'
+import { unsupportedParameter } from '../../../shared/engine-errors.ts'
 import type { Abilities, ChatForm, ChoicesForm } from '../chat-form.ts'
 import { mayCall } from './tool-fields.ts'
 

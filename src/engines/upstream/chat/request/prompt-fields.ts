@@ -1,7 +1,7 @@
 /** Raw prompts in the servers' form. */
 import type { ChatRequest, RawPrompt } from '../../../../core/chat.ts'
 import { unreachable } from '../../../../core/unreachable.ts'
-import { unsupportedParameter } from '../../../engine-errors.ts'
+import { unsupportedParameter } from '../../../shared/engine-errors.ts'
 import type { ServerCall } from '../../server-path.ts'
 import type { Abilities, ChatForm } from '../chat-form.ts'
 

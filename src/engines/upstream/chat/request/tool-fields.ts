@@ -1,7 +1,7 @@
 /** Tools, and which of them may be called. */
 import type { ChatRequest, Tool } from '../../../../core/chat.ts'
 import type { JsonObject, JsonValue } from '../../../../core/json.ts'
-import { unsupportedParameter } from '../../../engine-errors.ts'
+import { unsupportedParameter } from '../../../shared/engine-errors.ts'
 import type { Abilities, ChatForm } from '../chat-form.ts'
 
 /** Returns whether the answer may hold a call. */

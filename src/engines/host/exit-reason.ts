@@ -1,0 +1,91 @@
+/** Reasons for a child's end. Pure. */
+import type { LoadFailure } from '../protocol/protocol.ts'
+
+export interface LastLine {
+  readonly text: string
+  readonly atMs: number
+  /** The lines after it are the runtime's report of a crash. */
+  readonly isFinal?: boolean
+}
+
+/** Last messages and output of an ended child. For the operator alone: they may name files and requests. */
+export interface ExitEvidence {
+  /** The child's own report of a failed load: explains its exit better than the exit code. */
+  readonly loadFailure?: { readonly code: LoadFailure; readonly message: string }
+  /** Last line on stderr that is not part of the runtime's report of a crash. */
+  readonly lastLine?: LastLine
+  /** Reason why the server killed it. */
+  readonly killedBecause?: string
+  /** True if it was encoding pictures. */
+  readonly isEncoding?: boolean
+}
+
+/**
+ * `asked`: by the server. `killed`: from outside, usually because memory ran out. `crash`: native code ended it, or it hung.
+ * `given-up`: by an operator, with its requests.
+ */
+export type EndCause = 'asked' | 'killed' | 'crash' | 'given-up'
+
+/** Age above which a line on the error output is not the reason. */
+const lastWordsMs = 2_000
+
+/** First line of the runtime's crash report, in which only the panic explains the crash. */
+const reportBegins = /^={20,}$/
+const reportMark = '='.repeat(20)
+const panic = /^panic\(/
+
+/** A warning, or no word at all behind the name of a function: no reason for an end. */
+const saysNoReason = /^(?:\w+:\s*)?(?:WARN(?:ING)?\b.*|[^\p{L}\p{N}]*)$/u
+
+/** Returns the line that may say why a child ends, after one more; undefined while there was none. */
+export function lastLineOf(before: LastLine | undefined, text: string, atMs: number): LastLine | undefined {
+  if (before?.isFinal === true && !isPanic(text)) return before
+  if (reportBegins.test(text)) return before && { ...before, isFinal: true }
+  return saysNoReason.test(text) ? before : { text, atMs, isFinal: isPanic(text) }
+}
+
+/** Lines of a child's error output that are kept. */
+const keptLines = 20
+const maximumLineLength = 400
+
+/** Time and source position in ONNX Runtime's messages, often longer than the message itself. */
+const onnxPlace = /^.*\[E:onnxruntime:.*\[ONNXRuntimeError\] : \d+ : \w+ : /
+
+/** Adds a line to the last ones of a child. The runtime's report of a crash, which says nothing of the reason, is left out. */
+export function keepLine(lines: string[], text: string): void {
+  const last = lines.at(-1) ?? ''
+  // The rest of the report is advice to those who make the runtime.
+  if (isPanic(last) || (last === reportMark && !isPanic(text))) return
+  if (last === reportMark) lines.pop()
+  lines.push(reportBegins.test(text) ? reportMark : text.replace(onnxPlace, '').slice(0, maximumLineLength))
+  if (lines.length > keptLines) lines.shift()
+}
+
+/** Returns whether a line is the runtime's own word for a crash, which says no more than the signal. */
+export function isPanic(line: string): boolean {
+  return panic.test(line)
+}
+
+/** Returns the lines kept, without the mark of a crash report. */
+export function keptOf(lines: readonly string[]): readonly string[] {
+  return lines.filter((line) => line !== reportMark)
+}
+
+/** Describes an exit. `reason` is the exit code or signal. */
+export function describeExit(evidence: ExitEvidence, reason: string, atMs: number): string {
+  const { loadFailure, lastLine, killedBecause, isEncoding = false } = evidence
+  const place = isEncoding ? ' while it encoded a picture' : ''
+  const cause = `${loadFailure?.message ?? killedBecause ?? reason}${place}`
+  return lastLine !== undefined && atMs - lastLine.atMs < lastWordsMs ? `${cause}: ${lastLine.text}` : cause
+}
+
+/** Returns why a load failed whose child has ended. SIGKILL from outside is how a system takes memory back. */
+export function loadFailureCode({ loadFailure, killedBecause }: ExitEvidence, reason: string): LoadFailure {
+  if (loadFailure !== undefined) return loadFailure.code
+  return killedBecause === undefined && reason === 'signal SIGKILL' ? 'out-of-memory' : 'other'
+}
+
+/** Returns whether native code brought the child down. SIGKILL comes from outside, usually because memory ran out. */
+export function isCrash({ loadFailure, killedBecause }: ExitEvidence, reason: string): boolean {
+  return loadFailure === undefined && (killedBecause !== undefined || reason !== 'signal SIGKILL')
+}

@@ -1,0 +1,88 @@
+/** Tells engine processes their number of threads whenever one becomes busy or idle. */
+import type { CpuAllowance } from '../../machine/cpu-allowance.ts'
+import type { FromEngine, RequestEvent, ToEngine } from '../protocol/protocol.ts'
+import { coreShares } from './core-shares.ts'
+import type { EngineChild, EngineChildHandlers, EngineSpawn } from './spawn-engine.ts'
+
+/** Child as observed by its messages. It is busy while it has requests. */
+interface CoreUser {
+  readonly requests: Set<number>
+  /** Threads that it would use alone. Undefined before its load, and if it computes on no cores. */
+  wish: number | undefined
+  share: number | undefined
+  readonly send: EngineChild['send']
+}
+
+/**
+ * Starts children by `spawn`. Those that are busy at the same time share the cores. A child receives its share before
+ * the request that makes it busy, and the others at the same time. An idle one keeps its last number.
+ */
+export function sharingCores(spawn: EngineSpawn, allowance: CpuAllowance): EngineSpawn {
+  /** Busy children in the order in which they became busy. */
+  const busy = new Set<CoreUser>()
+  const share = () => {
+    const users = [...busy]
+    const shares = coreShares(
+      users.map(({ wish }) => wish ?? 1),
+      allowance,
+    )
+    for (const [index, user] of users.entries()) {
+      const count = shares[index]
+      if (count === undefined || count === user.share) continue
+      user.share = count
+      user.send({ type: 'threads', count })
+    }
+  }
+  const leave = (user: CoreUser) => {
+    if (user.requests.size === 0 && busy.delete(user)) share()
+  }
+  return (kind, handlers, file) => {
+    const noting: EngineChildHandlers = {
+      ...handlers,
+      onMessage: (message) => {
+        note(user, message)
+        leave(user)
+        handlers.onMessage(message)
+      },
+      onExit: (reason) => {
+        user.requests.clear()
+        leave(user)
+        handlers.onExit(reason)
+      },
+    }
+    const child = spawn(kind, noting, file)
+    const user: CoreUser = {
+      requests: new Set(),
+      wish: undefined,
+      share: undefined,
+      send: (message) => child.send(message),
+    }
+    return {
+      pid: child.pid,
+      kill: (signal) => child.kill(signal),
+      send: (message: ToEngine) => {
+        if (message.type === 'run') {
+          user.requests.add(message.id)
+          if (user.wish !== undefined && !busy.has(user)) {
+            busy.add(user)
+            share()
+          }
+        }
+        child.send(message)
+      },
+    }
+  }
+}
+
+function note(user: CoreUser, message: FromEngine): void {
+  if (message.type === 'ready') {
+    user.wish = message.info.threads
+    user.share = message.info.threads
+  }
+  if (message.type !== 'events') return
+  for (const event of message.events) if (isLast(event)) user.requests.delete(event.id)
+}
+
+function isLast(item: RequestEvent): boolean {
+  return 'error' in item || 'cancelled' in item || ('event' in item && item.event.type === 'finish')
+}

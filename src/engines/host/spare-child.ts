@@ -1,0 +1,102 @@
+/** Child kept after a dry run. It can load the same model without another start and another opening of libraries. */
+import type { EngineKind } from '../../core/model.ts'
+import type { EngineClock } from '../shared/engine-clock.ts'
+import type { Handover } from './handover.ts'
+import type { EngineChild, EngineChildHandlers, EngineSpawn } from './spawn-engine.ts'
+
+export interface SpareChildOptions {
+  readonly spawn: EngineSpawn
+  /** The model and its settings, as the child was asked about them. */
+  readonly revision: string
+  /** Memory file of the child, if it has one. */
+  readonly handover: Handover | undefined
+  readonly clock: EngineClock
+  /** Called once, unless a load claims the child. */
+  readonly onUnused: () => void
+}
+
+/** Time that a child waits for its load. Its memory is reserved for nobody. */
+const waitLimitMs = 10_000
+
+export class SpareChild {
+  readonly revision: string
+  readonly handover: Handover | undefined
+  readonly #options: SpareChildOptions
+  #isSettled = false
+  #child: EngineChild | undefined
+  /** Undefined while it waits. */
+  #handlers: EngineChildHandlers | undefined
+  #gone: PromiseWithResolvers<void> | undefined
+  #cancelLimit: () => void = () => undefined
+
+  constructor(options: SpareChildOptions) {
+    this.#options = options
+    this.revision = options.revision
+    this.handover = options.handover
+  }
+
+  /** Starts the child for a question. When stopped it waits instead, while the caller sees it as gone. */
+  readonly ask: EngineSpawn = (kind: EngineKind, handlers: EngineChildHandlers) => {
+    const { spawn, clock } = this.#options
+    const gone = Promise.withResolvers<void>()
+    this.#handlers = handlers
+    this.#gone = gone
+    const child = spawn(
+      kind,
+      {
+        onMessage: (message) => this.#handlers?.onMessage(message),
+        onLogLine: (line) => this.#handlers?.onLogLine(line),
+        onExit: (reason) => {
+          if (this.#child === child) this.#forget()
+          gone.resolve()
+          this.#handlers?.onExit(reason)
+        },
+      },
+      this.handover?.file,
+    )
+    return {
+      pid: child.pid,
+      kill: (signal) => child.kill(signal),
+      send: (message) => {
+        if (message.type !== 'stop') return child.send(message)
+        this.#child = child
+        this.#handlers = undefined
+        this.#cancelLimit = clock.after(waitLimitMs, () => void this.end())
+        handlers.onExit('it waits')
+      },
+    }
+  }
+
+  /** Keeps the child for a load, which owns the memory file from now on. False where no child waits. */
+  claim(): boolean {
+    if (this.#child === undefined) return false
+    this.#isSettled = true
+    this.#cancelLimit()
+    return true
+  }
+
+  /** Gives the child to the load that claimed it. Undefined if it has ended meanwhile. */
+  take(handlers: EngineChildHandlers): EngineChild | undefined {
+    const child = this.#child
+    this.#child = undefined
+    this.#handlers = handlers
+    return child
+  }
+
+  /** Ends the child where no load has taken it. Resolves when it is gone. */
+  async end(): Promise<void> {
+    if (this.#child !== undefined) {
+      this.#child.kill('SIGKILL')
+      await this.#gone?.promise
+    }
+    this.#forget()
+  }
+
+  #forget(): void {
+    this.#child = undefined
+    this.#cancelLimit()
+    if (this.#isSettled) return
+    this.#isSettled = true
+    this.#options.onUnused()
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * Detection of a child that no longer works: it is stopped, deadlocked, in a call that never returns, or its device
+ * hangs. A busy child answers, since native work runs beside its JavaScript. Pure.
+ */
+import type { EngineStats, FromEngine } from '../protocol/protocol.ts'
+
+export const checkEveryMs = 5_000
+
+/**
+ * Counted in checks, not in time: a server that was stopped itself, for instance with its whole machine, has not waited. One
+ * check asks the child for its counters, and the following ones count as long as no message comes.
+ */
+const limits = {
+  /** 20 s. */
+  silent: 4,
+  /** Two minutes: the contexts of a model are made in one call, which clears a KV cache of many GB. */
+  silentWhileLoading: 24,
+  /** Ten minutes: the driver compiles the kernels of a library that has no machine code for the card, in one call. */
+  silentWhileCompiling: 120,
+  /** Ten minutes: a step is one batch, and no useful device needs that long for one. */
+  withoutStep: 120,
+}
+
+/** Signs of a child's health. */
+export interface Pulse {
+  /** Checks since its last message. */
+  readonly silentChecks: number
+  /** Checks since it last made a step, or had no work. */
+  readonly checksWithoutStep: number
+  readonly steps: number
+}
+
+export const firstPulse: Pulse = { silentChecks: 0, checksWithoutStep: 0, steps: 0 }
+
+export function afterCheck(pulse: Pulse): Pulse {
+  return { ...pulse, silentChecks: pulse.silentChecks + 1, checksWithoutStep: pulse.checksWithoutStep + 1 }
+}
+
+export function afterMessage(pulse: Pulse, message: FromEngine): Pulse {
+  if (message.type !== 'stats') return pulse.silentChecks === 0 ? pulse : { ...pulse, silentChecks: 0 }
+  const steps = message.stats?.steps ?? pulse.steps
+  const hasProgress = steps !== pulse.steps || isWithoutWork(message.stats)
+  return { steps, silentChecks: 0, checksWithoutStep: hasProgress ? 0 : pulse.checksWithoutStep }
+}
+
+function isWithoutWork(stats: EngineStats | undefined): boolean {
+  return stats === undefined || stats.running + stats.waiting === 0
+}
+
+/** Says why a child must be killed, for the operator; undefined while nothing is wrong. */
+export function fatalProblem(
+  { silentChecks, checksWithoutStep }: Pulse,
+  isLoaded: boolean,
+  mayCompile = false,
+): string | undefined {
+  const loadingLimit = mayCompile ? limits.silentWhileCompiling : limits.silentWhileLoading
+  const silentLimit = isLoaded ? limits.silent : loadingLimit
+  if (silentChecks > silentLimit) return `killed: it did not answer for ${seconds(silentLimit)} s`
+  if (checksWithoutStep > limits.withoutStep) {
+    return `killed: it had requests and made no step for ${seconds(limits.withoutStep)} s`
+  }
+  return undefined
+}
+
+function seconds(checks: number): number {
+  return (checks * checkEveryMs) / 1000
+}

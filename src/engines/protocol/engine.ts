@@ -1,0 +1,83 @@
+/** Interface of engines, which run in children or in the server itself: one loaded model, for the kinds of work that its engine does. */
+
+import type { LoadPhase } from '../../core/load-phases.ts'
+import type { MemoryBytes, Placement } from '../../core/memory.ts'
+import type { InstalledModel } from '../../core/model.ts'
+import type { StepCurve } from '../../core/step-costs.ts'
+import type { RequestTrace } from '../../core/trace.ts'
+import type { Work, WorkEvent, WorkKind } from '../../core/work.ts'
+import type { EngineInfo, EngineStats, Grant, HandedPrefix, RequestEvent, RuntimePaths } from './protocol.ts'
+
+export interface Engine<Kind extends WorkKind = WorkKind> {
+  readonly info: EngineInfo
+  /**
+   * Takes a request of a kind that stands in its row of `engine-table.ts`; everything about it comes through `emit`, its end too. It is prepared, and computed as far as it is
+   * granted; free work is computed at once. `trace` is for those that ask other servers. Never throws.
+   */
+  run(id: number, accountId: string, work: Work<Kind>, trace?: RequestTrace): void
+  /** Allows the work, or more of it; unknown ids are ignored. */
+  grant(id: number, grant: Grant): void
+  /** Stops work on a request before the next step: `cancelled` is the last that comes of it. Unknown ids are ignored. */
+  cancel(id: number): void
+  /**
+   * Pauses a request, whose client does not keep up: no further step of it begins, and events sent meanwhile stay in
+   * the server's memory. Other requests continue. Absent for small outputs. Unknown ids are ignored.
+   */
+  pause?(id: number, isPaused: boolean): void
+  /** CPU threads to compute with from the next step on, at least 1. */
+  useThreads(count: number): void
+  stats(): EngineStats
+  /**
+   * Writes held prompts into the memory file of `EngineSetup.handover`, at most `limitBytes`, within about a second.
+   * The engine is not used afterwards. Absent if it holds none.
+   */
+  handOver?(limitBytes: number): readonly HandedPrefix[]
+}
+
+export interface EngineSetup<Kind extends WorkKind, Settings> {
+  readonly model: InstalledModel
+  readonly settings: Settings
+  readonly runtime: RuntimePaths
+  /** True if the last load killed the child: features known to do so with some models are left out. */
+  readonly isCautious: boolean
+  /** Hashes of pictures that may have killed an engine before: each is decoded and encoded alone. */
+  readonly suspectPictures?: readonly string[] | undefined
+  /** Tokens, prompt and answer, of the latest requests to this model, the oldest first. Absent if unknown. */
+  readonly pastTokens?: readonly number[] | undefined
+  /** Costs of steps measured by earlier loads of the model. Absent if unknown. */
+  readonly stepCurves?: readonly StepCurve[] | undefined
+  /** Settings of the placement that was chosen for the model. Undefined if the engine chooses. */
+  readonly placement?: Placement['load'] | undefined
+  /**
+   * Memory file with the prompts that an earlier process of the model left. The engine empties it. Absent if nothing is
+   * left.
+   */
+  readonly handover?: { readonly file: number; readonly prefixes: readonly HandedPrefix[] } | undefined
+  /**
+   * Aborts when the engine is to end, in the middle of a load too: it then ends all that it does at once, and says nothing more.
+   * Only of engines that run in the server's process; the others end with theirs.
+   */
+  readonly signal?: AbortSignal | undefined
+  /** Called from time to time with the fraction of the model that has been read, 0 to 1. */
+  readonly onProgress?: ((fraction: number) => void) | undefined
+  /** Called at the end of each phase of the load. */
+  readonly onPhase?: ((phase: LoadPhase) => void) | undefined
+  /** Sends events to the parent, in order. */
+  readonly emit: (events: readonly RequestEvent<WorkEvent<Kind>>[]) => void
+}
+
+/** Loads the model. The error's message goes to the operator; a `LoadError` also says what kind of failure it is. */
+export type LoadEngine<Kind extends WorkKind, Settings> = (setup: EngineSetup<Kind, Settings>) => Promise<Engine<Kind>>
+
+export interface PlacementRequest<Settings> {
+  readonly model: InstalledModel
+  readonly settings: Settings
+  readonly runtime: RuntimePaths
+  /** Bytes of each pool that models may have while nothing is loaded. */
+  readonly budgetBytes: MemoryBytes
+  /** Called with faults of the model for the operator. Absent if they are not checked. */
+  readonly onRemark?: ((remark: string) => void) | undefined
+}
+
+/** The ways to hold a model in memory, the best first; at least one. Throws a `LoadError` for a model that cannot be loaded. */
+export type EstimatePlacements<Settings> = (request: PlacementRequest<Settings>) => Promise<readonly Placement[]>

@@ -1,0 +1,84 @@
+/**
+ * Finds native libraries and starter models: in the checkout during development, in `<data>/runtime/<hash>` when
+ * the executable runs. Both have one layout, so only the folder differs.
+ */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { linkBesideBackend } from '../../nvidia/link-libraries.ts'
+import type { RuntimePaths } from '../protocol/protocol.ts'
+import { embeddedFiles } from './embedded-files.ts'
+import { unpackRuntime } from './unpack-runtime.ts'
+
+const checkout = join(import.meta.dir, '..', '..', '..')
+
+/** Places of the native libraries below that folder, on the machine that this runs on. */
+export const runtimeLayout: Omit<RuntimePaths, 'backends'> = {
+  nodeLlamaCpp: 'node_modules/node-llama-cpp/package.json',
+  llamaCore: `node_modules/@node-llama-cpp/linux-${process.arch}/bins/linux-${process.arch}/llama-addon.node`,
+  addons: 'build/native',
+  onnxRuntime: 'build/onnx/onnxruntime_binding.node',
+  tokenizers: `node_modules/tokenizers/tokenizers.linux-${process.arch}-gnu.node`,
+  sherpaOnnx: 'build/onnx/sherpa-onnx.node',
+  starterVad: 'models/starter/starter-vad.onnx',
+  starterChat: 'models/starter/starter-chat-q8_0.gguf',
+}
+
+const cudaBackend = `node_modules/@node-llama-cpp/linux-${process.arch}-cuda/bins/linux-${process.arch}-cuda`
+
+/** Path below the runtime folder of llama.cpp's library for CUDA 13. */
+export const llamaCudaLibrary = `${cudaBackend}/libggml-cuda.so`
+
+/**
+ * Returns the paths that an engine needs, after unpacking what the executable carries (about half a second, once per version) or
+ * comparing it by its sums (a quarter of a second, once per process; a few file look-ups from then on). Throws an error that names the folder when the disk is full or cannot be written.
+ */
+export async function runtimePaths(dataDir: string): Promise<RuntimePaths> {
+  const embedded = embeddedFiles()
+  const folder = embedded === undefined ? checkout : await unpackRuntime(embedded, runtimeParent(dataDir))
+  // Not into a checkout, which several data folders share: there the loader's path finds them.
+  if (embedded !== undefined) linkBesideBackend(dataDir, join(folder, cudaBackend))
+  return {
+    nodeLlamaCpp: join(folder, runtimeLayout.nodeLlamaCpp),
+    llamaCore: join(folder, runtimeLayout.llamaCore),
+    addons: join(folder, runtimeLayout.addons),
+    onnxRuntime: join(folder, runtimeLayout.onnxRuntime),
+    tokenizers: join(folder, runtimeLayout.tokenizers),
+    sherpaOnnx: join(folder, runtimeLayout.sherpaOnnx),
+    starterVad: join(folder, runtimeLayout.starterVad),
+    starterChat: join(folder, runtimeLayout.starterChat),
+  }
+}
+
+/** Returns whether this program comes with a file; `path` is the one in the checkout. */
+export function isShipped(path: string): boolean {
+  const embedded = embeddedFiles()
+  return embedded === undefined ? existsSync(join(checkout, path)) : embedded.files.some((file) => file.path === path)
+}
+
+/**
+ * Returns the absolute path of a file that ships with the program, such as `models/starter/starter-chat-q8_0.gguf`. In
+ * the executable it exists once `runtimePaths` has resolved; undefined if the program does not ship it.
+ */
+export function embeddedFilePath(dataDir: string, path: string): string | undefined {
+  const embedded = embeddedFiles()
+  if (embedded === undefined) return join(checkout, path)
+  return isShipped(path) ? join(runtimeParent(dataDir), embedded.contentHash, path) : undefined
+}
+
+function runtimeParent(dataDir: string): string {
+  return join(dataDir, 'runtime')
+}
+
+/**
+ * Returns the same function for a server. Concurrent callers share one run; later ones run again, since another version
+ * may have removed files.
+ */
+export function sharedRuntimePaths(dataDir: string): () => Promise<RuntimePaths> {
+  let running: Promise<RuntimePaths> | undefined
+  return () => {
+    running ??= runtimePaths(dataDir).finally(() => {
+      running = undefined
+    })
+    return running
+  }
+}

@@ -1,0 +1,112 @@
+/** Errors of engines as clients see them. The reason of a failure names files and requests of others: it is logged only. */
+import { ApiError } from '../../core/errors.ts'
+import { sizeText } from '../../core/quantities.ts'
+import type { Rejection, RejectionCode, Shortage } from '../../scheduler/effects.ts'
+
+/** Returns the error of a failed engine. `wasEncoding` means that it was encoding a picture of the request. */
+export function engineFailed(modelId: string, reason: string, wasEncoding = false): ApiError {
+  const message = wasEncoding
+    ? `The engine of model '${modelId}' stopped working while it encoded a picture of this request. Nothing was charged; send the request again, without that picture if this happens again.`
+    : `The engine of model '${modelId}' stopped working. Nothing was charged; send the request again.`
+  return new ApiError('engine', message, { code: 'engine_failed', cause: new Error(reason) })
+}
+
+/** Returns the error of a request that is no longer given to any engine. `wasEncoding` as above. */
+export function deadlyRequest(modelId: string, reason: string, wasEncoding = false): ApiError {
+  const change = wasEncoding ? 'leave its pictures out, or change them,' : 'change it'
+  const message = `The engine of model '${modelId}' stopped working each time it was given this request. Nothing was charged; ${change} before you send it again.`
+  return new ApiError('engine', message, { code: 'engine_failed', cause: new Error(reason) })
+}
+
+/** Returns why the scheduler did not admit a request. */
+export function rejected(modelId: string, { code, retryAfterSeconds, facts }: Rejection): ApiError {
+  const cause = facts.reason === undefined ? undefined : new Error(facts.reason)
+  const message = rejectionTexts[code](`Model '${modelId}'`, facts)
+  return new ApiError('unavailable', message, { code, retryAfterSeconds, cause })
+}
+
+const rejectionTexts: Readonly<Record<RejectionCode, (model: string, facts: Rejection['facts']) => string>> = {
+  model_loading: (model, { expectedWaitMs }) =>
+    `${model} is not loaded yet${expectedWaitMs === undefined ? '' : `, which takes about ${seconds(expectedWaitMs)} more`}. Try again, or wait longer.`,
+  overloaded: (model) => `${model} is busy: too many requests wait for it already. Try again in a moment.`,
+  insufficient_memory: (model, { shortage }) =>
+    `${model} ${shortage === undefined ? 'does not fit into memory' : shortageText(shortage)}. Try again later, use a smaller model, or ask the operator for room.`,
+  model_unavailable: (model) =>
+    `${model} could not be loaded. The server's log and 'inferd ps' tell its operator more.`,
+}
+
+function shortageText({ pool, needBytes, roomBytes, foreignBytes, holders }: Shortage): string {
+  const held = holders.map(({ model, bytes }) => `'${model}' holds ${sizeText(bytes)}`)
+  const others = foreignBytes > 0 ? [`other programs use ${sizeText(foreignBytes)}`] : []
+  const why = [...held, ...others].join(', ')
+  return `needs ${sizeText(needBytes)} of ${poolName(pool)}, where models may use ${sizeText(roomBytes)}${why === '' ? '' : `: ${why}`}`
+}
+
+function poolName(pool: string): string {
+  return pool === 'host' ? "the host's memory" : `the memory of ${pool}`
+}
+
+function seconds(ms: number): string {
+  return `${Math.max(1, Math.round(ms / 1000))} s`
+}
+
+/**
+ * Agents match errors by this wording. `prefix` stands before `promptTokens` where that is only a lower bound; `param` is the
+ * raw prompt that is too long, where it is one.
+ */
+export function contextExceeded(contextTokens: number, promptTokens: number, prefix = '', param?: string): ApiError {
+  const [subject, object] = param === undefined ? ['your messages', 'them'] : [`'${param}'`, 'it']
+  const message = `This model's maximum context length is ${contextTokens} tokens. However, ${subject} resulted in ${prefix}${promptTokens} tokens. Please shorten ${object} and leave room for the answer.`
+  return new ApiError('invalid_request', message, {
+    code: 'context_length_exceeded',
+    param: param ?? 'messages',
+    length: { promptTokens, limitTokens: contextTokens },
+  })
+}
+
+export function overloaded(modelId: string): ApiError {
+  const message = `Too many requests wait for model '${modelId}' already. Try again in a moment.`
+  return new ApiError('unavailable', message, { code: 'overloaded', retryAfterSeconds: 5 })
+}
+
+/** Returns the refusal of a value. `message` says why this model does not take it in the field `param`. */
+export function refusedValue(message: string, param: string, cause?: unknown): ApiError {
+  return new ApiError('invalid_request', message, { code: 'invalid_value', param, cause })
+}
+
+/** Returns the refusal of a picture that ended the engine before. */
+export function deadlyPicture(param: string): ApiError {
+  const message =
+    'The engine stopped working each time it encoded this picture. Save the picture in another format or size, or leave it out.'
+  return new ApiError('invalid_request', message, { code: 'invalid_image', param })
+}
+
+/** Returns the refusal of a part of a message. `what` is the problem and the next step, without a full stop. */
+export function refusedPart(param: string, what: string): ApiError {
+  return new ApiError('invalid_request', `'${param}' ${what}.`, { code: 'unsupported_content', param })
+}
+
+/**
+ * Returns the refusal of a field that the engine does not support. `words` end the sentence "'param' is not supported"
+ * and give the next step.
+ */
+export function unsupportedParameter(param: string, words: string): ApiError {
+  const message = `'${param}' is not supported${words}`
+  return new ApiError('invalid_request', message, { code: 'unsupported_parameter', param })
+}
+
+/** Seconds where nothing says when it will be better. */
+const usualRetrySeconds = 5
+
+/** Returns the error if none of the model's servers may be asked. */
+export function noServer(modelId: string, retryInMs = usualRetrySeconds * 1000): ApiError {
+  const retryAfterSeconds = Math.max(1, Math.ceil(retryInMs / 1000))
+  const message = `None of the servers of model '${modelId}' can be used now. Try again in ${retryAfterSeconds} s; 'inferd endpoints' tells its operator more.`
+  return new ApiError('unavailable', message, { code: 'model_unavailable', retryAfterSeconds })
+}
+
+/** Returns the error after too long a wait for a place at the servers. */
+export function serversBusy(modelId: string): ApiError {
+  const message = `All servers of model '${modelId}' are busy. Try again in a moment.`
+  return new ApiError('unavailable', message, { code: 'overloaded', retryAfterSeconds: usualRetrySeconds })
+}
