@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { checkIntegrity } from '../src/billing/integrity.ts'
-import type { EndpointStatus } from '../src/core/live.ts'
+import type { EndpointState } from '../src/core/endpoint-state.ts'
 import { systemClock } from '../src/engines/shared/engine-clock.ts'
 import { EndpointRegistry } from '../src/engines/upstream/endpoints/endpoint-registry.ts'
 import { type Payer, startTestServer, type TestServer } from '../src/testing/test-server.ts'
@@ -26,16 +26,16 @@ export interface RoundReport {
   readonly streams: number
   /** Requests that were sent to the killed server first, and answered by the other. */
   readonly moved: number
-  /** Those that ended with an error, since their clients had seen something. */
+  /** Requests that ended with an error, since their clients had seen a part of the answer. */
   readonly failed: number
-  /** From the server's return until its breaker closed. */
+  /** Time from the server's return until its breaker closed. */
   readonly closedAfterMs: number
 }
 
 export interface KillOptions {
   readonly rounds: number
   readonly streams: number
-  /** How much faster than the clock the time of breakers passes. */
+  /** Factor by which the time of breakers passes faster than the clock. */
   readonly breakerSpeed?: number
   readonly random?: () => number
 }
@@ -85,7 +85,7 @@ export async function killEndpoint({
           text.includes('"A '), `not an answer that began at the killed server: ${status} ${text}`)
       const failures = statusOf(killed).failed - failedBefore
       require(failures < 3 || !isClosed(statusOf(killed)), `the breaker is closed after ${failures} failures`)
-      // What was not enough to open it.
+      // These failures were too few to open it.
       for (let more = 0; more < 64 && isClosed(statusOf(killed)); more++)
         require((await stream(server, payer, random, 0)).isWhole, 'a request did not move to the other server')
       require(!isClosed(statusOf(killed)), 'the breaker does not open')
@@ -140,7 +140,7 @@ async function stream(server: TestServer, payer: Payer, random: () => number, pa
   return { status: response.status, text, isWhole }
 }
 
-function isClosed({ state }: EndpointStatus): boolean {
+function isClosed({ state }: EndpointState): boolean {
   return state === 'closed'
 }
 

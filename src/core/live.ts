@@ -100,32 +100,6 @@ export interface EngineView {
   readonly loadTimes: LoadTimes | undefined
 }
 
-/** An endpoint of an upstream model. `open`: it failed, and gets requests again later. `out-of-use`: it lacks the model. */
-export interface EndpointStatus {
-  /** URL as the manifest has it. */
-  readonly url: string
-  readonly state: 'closed' | 'open' | 'half-open' | 'probing' | 'draining' | 'out-of-use'
-  /** Requests that it has now. */
-  readonly outstanding: number
-  /** Requests that ended since the server's start: served, failed, refused by a server that works, and those that say nothing about it. */
-  readonly served: number
-  readonly failed: number
-  readonly refused: number
-  readonly neutral: number
-  readonly lastFailure: { readonly atMs: number; readonly reason: string } | undefined
-  /** Time until the next try. Undefined if it need not wait. */
-  readonly retryInMs: number | undefined
-  /** True if it did not answer, or failed, when it was last asked. */
-  readonly isSilent: boolean
-  /** Reason why it is out of use. */
-  readonly outOfUse: string | undefined
-  /** Longest prompt and answer, as the server itself says. */
-  readonly contextTokens: number | undefined
-}
-
-/** An endpoint with the id of its model. */
-export type ModelEndpoint = { readonly model: string } & EndpointStatus
-
 export interface Rates {
   readonly atMs: number
   readonly outputTokensPerSecond: number

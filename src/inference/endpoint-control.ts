@@ -1,5 +1,5 @@
 import type { CatalogEntry } from '../catalog/catalog.ts'
-import type { ModelEndpoint } from '../core/live.ts'
+import type { EndpointState } from '../core/endpoint-state.ts'
 import type { UpstreamServers } from '../core/upstream.ts'
 import type { EndpointRegistry } from '../engines/upstream/endpoints/endpoint-registry.ts'
 import type { ModelLookup } from './resolve-model.ts'
@@ -7,7 +7,7 @@ import type { ModelLookup } from './resolve-model.ts'
 /** The endpoints of the upstream models of a running server, for its operator. */
 export interface EndpointControl {
   /** Endpoints of all models, or of one by its canonical id, in the order of their manifests. */
-  list(modelId?: string): readonly ModelEndpoint[]
+  list(modelId?: string): readonly EndpointState[]
   /** Asks the servers of loaded models whether they are there and have the model. Takes two seconds at most. */
   ask(): Promise<void>
   /**
@@ -32,9 +32,7 @@ export function endpointControl(
       return models
         .filter(({ id }) => modelId === undefined || id === modelId)
         .flatMap(({ id, upstream }) =>
-          upstream === undefined
-            ? []
-            : registry.status(id, upstream).map((status) => ({ model: id, ...withHints(status, complete) })),
+          upstream === undefined ? [] : registry.status(id, upstream).map((endpoint) => withHints(endpoint, complete)),
         )
     },
     ask: () => registry.ask(),
@@ -51,11 +49,9 @@ export function endpointControl(
   }
 }
 
-function withHints(status: Omit<ModelEndpoint, 'model'>, complete: (text: string) => string) {
-  const { outOfUse, lastFailure } = status
-  return {
-    ...status,
-    outOfUse: outOfUse === undefined ? undefined : complete(outOfUse),
-    lastFailure: lastFailure === undefined ? undefined : { ...lastFailure, reason: complete(lastFailure.reason) },
-  }
+function withHints(endpoint: EndpointState, complete: (text: string) => string): EndpointState {
+  const { lastFailure: failure } = endpoint
+  const lastFailure = failure && { ...failure, reason: complete(failure.reason) }
+  if (endpoint.outOfUse === undefined) return { ...endpoint, lastFailure }
+  return { ...endpoint, lastFailure, outOfUse: complete(endpoint.outOfUse) }
 }

@@ -1,5 +1,6 @@
-/** The endpoints of upstream models: how they are, and which of them get no further requests. */
+/** Endpoints of upstream models: their state, and drains by the operator. */
 import { Type } from '@sinclair/typebox'
+import type { EndpointState } from '../core/endpoint-state.ts'
 import { lineOf, trueOrFalse } from './fields.ts'
 import { actorOf, type OperationContext, type OperationServices, operation } from './operation.ts'
 import { OperationError } from './problem.ts'
@@ -19,9 +20,21 @@ export const listEndpoints = operation({
   },
   run: (services, { model: name }) => {
     const endpoints = endpointsOf(services)
-    return { endpoints: endpoints.list(name === undefined ? undefined : idOf(services, name)) }
+    return { endpoints: endpoints.list(name === undefined ? undefined : idOf(services, name)).map(toListedEndpoint) }
   },
 })
+
+export type ListedEndpoint = ReturnType<typeof toListedEndpoint>
+
+/** Returns the row of an operator's list. */
+export function toListedEndpoint(endpoint: EndpointState) {
+  const { model, url, state, outstanding, served, failed, refused, neutral, ...rest } = endpoint
+  const { lastFailure, retryInMs, isSilent, outOfUse, contextTokens } = rest
+  return {
+    ...{ model, url, state, outstanding, served, failed, refused, neutral },
+    ...{ lastFailure, retryInMs, isSilent, outOfUse, contextTokens },
+  }
+}
 
 /** Keeps an endpoint from further requests until it is resumed or the server restarts. Those that it has go on. */
 export const drainEndpoint = operation({

@@ -50,6 +50,7 @@ import { findNvidiaLibraries } from '../nvidia/find-libraries.ts'
 import { linkLibraries } from '../nvidia/link-libraries.ts'
 import { answerOperation } from '../operations/answer-operation.ts'
 import { attemptLimits } from '../operations/attempt-limits.ts'
+import { toListedEndpoint } from '../operations/endpoints.ts'
 import { makeKey, prepareKeylessKey } from '../operations/keys.ts'
 import { type OperationResult, perform } from '../operations/operations.ts'
 import { openStores } from '../operations/stores.ts'
@@ -296,7 +297,14 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
   const operated = { ...operationServices, version, baseUrl: baseUrl(), adminUrl }
   const control = serveControl(config.data, {
     status: () => ({
-      ...{ pid: process.pid, version, url, startedAtMs, endpoints: endpoints.list(), ...pool.report() },
+      ...{
+        pid: process.pid,
+        version,
+        url,
+        startedAtMs,
+        endpoints: endpoints.list().map(toListedEndpoint),
+        ...pool.report(),
+      },
       backends: backends.report(),
       backendProblems: backends.problems(),
       models: countModels({ statuses: catalog.entries().map(({ status }) => status.kind), engines: pool.status() }),

@@ -4,7 +4,6 @@
  */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ModelEndpoint } from '../core/live.ts'
 import type { ModelCounts } from '../core/model-counts.ts'
 import type { StepTimes } from '../core/step-times.ts'
 import type { JudgedBackend } from '../engines/backends/backend.ts'
@@ -13,6 +12,7 @@ import type { PoolReport } from '../engines/pool.ts'
 import type { EngineStats } from '../engines/protocol/protocol.ts'
 import type { OperationReply } from '../operations/answer-operation.ts'
 import { toJsonText } from '../operations/as-json.ts'
+import type { ListedEndpoint } from '../operations/endpoints.ts'
 import type { TailLine } from '../telemetry/log-line.ts'
 import type { LogTail } from '../telemetry/log-tail.ts'
 
@@ -24,7 +24,7 @@ export interface ServerStatus extends PoolReport {
   /** Problems of backends, and cards that this program has no library for. */
   readonly backendProblems: readonly BackendProblem[]
   /** Endpoints of upstream models. */
-  readonly endpoints: readonly ModelEndpoint[]
+  readonly endpoints: readonly ListedEndpoint[]
   readonly pid: number
   readonly version: string
   readonly url: string

@@ -1,11 +1,11 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { ModelEndpoint } from '../core/live.ts'
+import type { EndpointState } from '../core/endpoint-state.ts'
 
 // `endpoint` is what other metrics call a path of the API.
 const labelNames = ['model', 'server'] as const
 
 /** States in which an endpoint gets requests. */
-const usable: readonly ModelEndpoint['state'][] = ['closed', 'half-open', 'probing']
+const usable: readonly EndpointState['state'][] = ['closed', 'half-open', 'probing']
 
 /** Metrics of the endpoints of upstream models, which are named by host and port. They are set when they are read. */
 export class EndpointMetrics {
@@ -32,7 +32,7 @@ export class EndpointMetrics {
     })
   }
 
-  set(endpoints: readonly ModelEndpoint[]): void {
+  set(endpoints: readonly EndpointState[]): void {
     for (const metric of [this.#requests, this.#running, this.#up]) metric.reset()
     for (const { model, url, state, outstanding, ...ends } of endpoints) {
       const labels = { model, server: new URL(url).host }

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import type { ModelEndpoint } from '../core/live.ts'
+import type { EndpointState } from '../core/endpoint-state.ts'
 import { endpointNotices } from './endpoint-notices.ts'
 
-const good: ModelEndpoint = {
+const good: EndpointState = {
   ...{
     model: 'a/b',
     url: 'http://10.0.0.5:8000/v1',
@@ -15,11 +15,16 @@ const good: ModelEndpoint = {
   },
   ...{ lastFailure: undefined, retryInMs: undefined, outOfUse: undefined, contextTokens: 4_096, isSilent: false },
 }
-const down: ModelEndpoint = { ...good, state: 'open', lastFailure: { atMs: 1, reason: 'nothing listens there' } }
+const down: EndpointState = {
+  ...{ ...good, state: 'open', retryInMs: 5_000 },
+  lastFailure: { atMs: 1, reason: 'nothing listens there' },
+}
 const link = '/admin/models/a/b'
 
 test('nothing is said of servers that get requests, or that the operator drains', () => {
-  expect(endpointNotices([good, { ...good, state: 'half-open' }, { ...good, state: 'draining' }])).toEqual([])
+  expect(
+    endpointNotices([good, { ...good, state: 'half-open', retryInMs: 0 }, { ...good, state: 'draining' }]),
+  ).toEqual([])
 })
 
 test('one of several is a warning, all of them are a fault', () => {

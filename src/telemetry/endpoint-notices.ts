@@ -1,7 +1,8 @@
-import type { ModelEndpoint, Notice } from '../core/live.ts'
+import type { EndpointState } from '../core/endpoint-state.ts'
+import type { Notice } from '../core/live.ts'
 
 /** Returns a notice per upstream model whose endpoints get no requests. Pure. */
-export function endpointNotices(endpoints: readonly ModelEndpoint[]): Notice[] {
+export function endpointNotices(endpoints: readonly EndpointState[]): Notice[] {
   const byModel = Map.groupBy(endpoints, ({ model }) => model)
   return [...byModel].flatMap(([model, ofModel]): Notice[] => {
     const troubled = ofModel.filter(({ state }) => state === 'open' || state === 'out-of-use')

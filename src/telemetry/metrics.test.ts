@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import type { ModelEndpoint } from '../core/live.ts'
+import type { EndpointState } from '../core/endpoint-state.ts'
 import type { RequestRecord } from '../core/request-record.ts'
 import { nothingConsumed } from '../core/usage.ts'
 import { StepClock } from '../engines/shared/step-clock.ts'
@@ -55,7 +55,7 @@ test('what requests used is counted by model, in base units', async () => {
 })
 
 test('endpoints are counted by model, host and port', async () => {
-  const endpoint: ModelEndpoint = {
+  const endpoint: EndpointState = {
     ...{
       model: 'a/b',
       url: 'http://10.0.0.5:8000/v1',
@@ -68,7 +68,7 @@ test('endpoints are counted by model, host and port', async () => {
     },
     ...{ lastFailure: undefined, retryInMs: undefined, outOfUse: undefined, contextTokens: undefined, isSilent: false },
   }
-  const down: ModelEndpoint = { ...endpoint, url: 'http://gpu2:8000/v1', state: 'open', outstanding: 0 }
+  const down: EndpointState = { ...endpoint, url: 'http://gpu2:8000/v1', state: 'open', retryInMs: 1, outstanding: 0 }
   const text = await quietTelemetry(undefined, undefined, [endpoint, down]).live.metrics.text()
   for (const sample of [
     'inferd_upstream_requests_total{model="a/b",server="10.0.0.5:8000",outcome="served"} 7',

@@ -2,7 +2,8 @@
  * Metrics of the server in Prometheus's form. No label is a key, an account or a request: their number has no limit.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { MachinePicture, MemoryBar, ModelEndpoint } from '../core/live.ts'
+import type { EndpointState } from '../core/endpoint-state.ts'
+import type { MachinePicture, MemoryBar } from '../core/live.ts'
 import type { RequestRecord } from '../core/request-record.ts'
 import type { JudgedBackend } from '../engines/backends/backend.ts'
 import { EndpointMetrics } from './endpoint-metrics.ts'
@@ -15,7 +16,7 @@ export interface MetricsOptions {
   readonly telemetry: Telemetry
   readonly requests: RecentRequests
   /** Returns the endpoints of upstream models. */
-  readonly endpoints: () => readonly ModelEndpoint[]
+  readonly endpoints: () => readonly EndpointState[]
   /** Returns the backends of engines that were probed. */
   readonly backends?: () => readonly JudgedBackend[]
   /** Registry of the metrics. Defaults to a new one. */
@@ -34,7 +35,7 @@ export class Metrics {
   readonly #engines: ReturnType<typeof engineGauges>
   readonly #machine: ReturnType<typeof machineGauges>
   readonly #upstream: EndpointMetrics
-  readonly #endpoints: () => readonly ModelEndpoint[]
+  readonly #endpoints: () => readonly EndpointState[]
 
   readonly #judged: () => readonly JudgedBackend[]
   readonly #backends: Gauge<'engine' | 'backend' | 'reason'>

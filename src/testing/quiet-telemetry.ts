@@ -1,4 +1,4 @@
-import type { ModelEndpoint } from '../core/live.ts'
+import type { EndpointState } from '../core/endpoint-state.ts'
 import type { DeviceSample } from '../machine/device-figures.ts'
 import type { WatchedPool } from '../telemetry/engine-watch.ts'
 import { Metrics } from '../telemetry/metrics.ts'
@@ -7,11 +7,11 @@ import { Telemetry } from '../telemetry/telemetry.ts'
 
 const noEngines: WatchedPool = { status: () => [], stats: async () => undefined }
 
-/** What the HTTP layer tells of requests, for a server that has no engines but those of `pool`. */
+/** Returns the telemetry of requests, for a server that has no engines except those of `pool`. */
 export function quietTelemetry(
   pool: WatchedPool = noEngines,
   devices: () => DeviceSample = () => [],
-  endpoints: readonly ModelEndpoint[] = [],
+  endpoints: readonly EndpointState[] = [],
 ) {
   const clock = Date.now
   const requests = new RecentRequests(clock)

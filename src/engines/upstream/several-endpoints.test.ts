@@ -1,6 +1,6 @@
 /** Two servers serve one model: what one of them fails at goes to the other, until the client has seen something. */
 import { expect, test } from 'bun:test'
-import type { EndpointStatus } from '../../core/live.ts'
+import type { EndpointState } from '../../core/endpoint-state.ts'
 import { startTestServer, type TestServer } from '../../testing/test-server.ts'
 import { type FakeUpstream, startFakeUpstream, type UpstreamAnswer } from '../../testing/upstream/fake-upstream.ts'
 import { askAs, recordOf, testPricing } from '../../testing/upstream/payer-request.ts'
@@ -15,10 +15,10 @@ interface Pair extends AsyncDisposable {
   readonly server: TestServer
   readonly first: FakeUpstream
   readonly second: FakeUpstream
-  /** What breakers go by. */
+  /** Time of the breakers. */
   readonly time: { nowMs: number }
-  /** What the operator sees of them. */
-  status(): readonly EndpointStatus[]
+  /** States of the endpoints, for the operator. */
+  status(): readonly EndpointState[]
 }
 
 async function startPair(): Promise<Pair> {

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import type { ModelEndpoint } from '../../core/live.ts'
+import type { EndpointState } from '../../core/endpoint-state.ts'
 import { endpointFindings } from './endpoint-check.ts'
 
-const good: ModelEndpoint = {
+const good: EndpointState = {
   ...{
     model: 'a/b',
     url: 'http://10.0.0.5:8000/v1',

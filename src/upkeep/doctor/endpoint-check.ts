@@ -1,8 +1,8 @@
-import type { ModelEndpoint } from '../../core/live.ts'
+import type { EndpointState } from '../../core/endpoint-state.ts'
 import type { Finding } from './check.ts'
 
 /** Endpoint to check. Fields are null in a server's JSON. */
-export interface CheckedEndpoint extends Pick<ModelEndpoint, 'model' | 'url' | 'state' | 'isSilent'> {
+export interface CheckedEndpoint extends Pick<EndpointState, 'model' | 'url' | 'state' | 'isSilent'> {
   readonly lastFailure: { readonly reason: string } | null | undefined
   readonly outOfUse: string | null | undefined
 }

@@ -1,4 +1,5 @@
 /** Circuit breaker of an endpoint, by the outcomes of its latest requests. Pure. */
+import type { EndpointState } from '../../../core/endpoint-state.ts'
 
 export interface Breaker {
   readonly phase: BreakerPhase
@@ -16,7 +17,7 @@ type BreakerPhase =
   | { readonly kind: 'open'; readonly probeAtMs: number; readonly isProbing: boolean }
 
 /** `half-open` gets one request, the probe. `open` is used only if nothing else is left. */
-export type BreakerState = 'closed' | 'open' | 'half-open' | 'probing'
+export type BreakerState = Exclude<EndpointState['state'], 'out-of-use' | 'draining'>
 
 /** Request, as remembered by the breaker at its begin. */
 export interface Attempt {

@@ -1,4 +1,4 @@
-import type { EndpointStatus } from '../../../core/live.ts'
+import type { EndpointState } from '../../../core/endpoint-state.ts'
 import type { UpstreamServers } from '../../../core/upstream.ts'
 import type { EngineLogLine } from '../../host/engine-process.ts'
 import type { EngineClock } from '../../shared/engine-clock.ts'
@@ -47,10 +47,10 @@ export class EndpointRegistry {
   }
 
   /** Returns the state of the endpoints that the manifest names now, in its order. */
-  status(modelId: string, { endpoints }: UpstreamServers): readonly EndpointStatus[] {
+  status(modelId: string, { endpoints }: UpstreamServers): readonly EndpointState[] {
     const nowMs = this.#setup.clock.nowMs()
     const known = this.#known.get(modelId)
-    return endpoints.map((url) => (known?.get(url) ?? new Endpoint(url)).status(nowMs))
+    return endpoints.map((url) => (known?.get(url) ?? new Endpoint(modelId, url)).status(nowMs))
   }
 
   /** Asks all servers of loaded models whether they work and have the model. Takes two seconds at most. */
@@ -72,7 +72,7 @@ export class EndpointRegistry {
   /** Returns the endpoints. Those no longer named are forgotten; their running requests end there. */
   #endpoints(modelId: string, urls: readonly string[]): readonly Endpoint[] {
     const before = this.#known.get(modelId)
-    const endpoints = urls.map((url) => before?.get(url) ?? new Endpoint(url))
+    const endpoints = urls.map((url) => before?.get(url) ?? new Endpoint(modelId, url))
     this.#known.set(modelId, new Map(endpoints.map((endpoint) => [endpoint.url, endpoint])))
     return endpoints
   }

@@ -1,4 +1,4 @@
-import type { EndpointStatus } from '../../../core/live.ts'
+import type { Availability, EndpointState } from '../../../core/endpoint-state.ts'
 import type { ModelAnswer } from './ask-server.ts'
 import {
   type Attempt,
@@ -13,8 +13,9 @@ import {
   probeTimeMs,
 } from './breaker.ts'
 
-/** State of one endpoint of one model while the server runs, across loads of the model. */
+/** One endpoint of one model while the server runs, across loads of the model. */
 export class Endpoint {
+  readonly model: string
   readonly url: string
   /** True while the operator drains it: no further requests, running ones continue. */
   isDraining = false
@@ -35,7 +36,8 @@ export class Endpoint {
   #isSilent = false
   #lastFailure: { readonly atMs: number; readonly reason: string } | undefined
 
-  constructor(url: string) {
+  constructor(model: string, url: string) {
+    this.model = model
     this.url = url
   }
 
@@ -105,20 +107,22 @@ export class Endpoint {
     this.#ends[outcome]++
   }
 
-  status(nowMs: number): EndpointStatus {
-    const { probeAtMs } = this
-    const state = this.outOfUse === undefined ? this.state(nowMs) : 'out-of-use'
+  status(nowMs: number): EndpointState {
     return {
-      url: this.url,
-      state: this.isDraining ? 'draining' : state,
-      outstanding: this.#outstanding,
-      ...this.#ends,
-      lastFailure: this.#lastFailure,
-      retryInMs: probeAtMs === undefined ? undefined : Math.max(0, Math.ceil(probeAtMs - nowMs)),
-      isSilent: this.#isSilent,
-      outOfUse: this.outOfUse,
-      contextTokens: this.contextTokens,
+      ...{ model: this.model, url: this.url, outstanding: this.#outstanding, ...this.#ends },
+      ...{ lastFailure: this.#lastFailure, isSilent: this.#isSilent, contextTokens: this.contextTokens },
+      ...this.#availability(nowMs),
     }
+  }
+
+  #availability(nowMs: number): Availability {
+    const { outOfUse, probeAtMs } = this
+    const retryInMs = probeAtMs === undefined ? undefined : Math.max(0, Math.ceil(probeAtMs - nowMs))
+    if (this.isDraining) return { state: 'draining', retryInMs, outOfUse }
+    if (outOfUse !== undefined) return { state: 'out-of-use', retryInMs, outOfUse }
+    const state = this.state(nowMs)
+    if (state === 'closed' || retryInMs === undefined) return { state: 'closed', retryInMs: undefined, outOfUse }
+    return { state, retryInMs, outOfUse }
   }
 }
 

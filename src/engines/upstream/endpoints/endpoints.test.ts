@@ -10,7 +10,7 @@ const two = 'http://10.0.0.2/v1'
 
 function setUp(urls: readonly string[], maxConcurrent: number) {
   const clock = new ManualClock()
-  const list = urls.map((url) => new Endpoint(url))
+  const list = urls.map((url) => new Endpoint('m', url))
   const questions: ServerQuestions = { model: async () => ({ kind: 'has' }), health: async () => undefined }
   const limits = { maxConcurrent, waitLimitMs: 30_000, log: () => undefined, open: new Set<Endpoints>() }
   const setup = { modelId: 'm', modelThere: 'there', endpoints: list, questions, clock, ...limits }

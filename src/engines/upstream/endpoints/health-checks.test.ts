@@ -7,13 +7,13 @@ import { Endpoints } from './endpoints.ts'
 const one = 'http://10.0.0.1/v1'
 const two = 'http://10.0.0.2/v1'
 
-/** What each server says of the model now; a server that is down fails its health check too. */
+/** Present answer of each server about the model. A silent server fails its health check too. */
 function setUp(answers: Record<string, ModelAnswer>) {
   const clock = new ManualClock()
   const lines: string[] = []
   const log = ({ message }: { readonly message: string }) => void lines.push(message)
   const asked: string[] = []
-  const list = Object.keys(answers).map((url) => new Endpoint(url))
+  const list = Object.keys(answers).map((url) => new Endpoint('m', url))
   const questions = {
     model: async (url: string) => {
       asked.push(`model ${url}`)
@@ -154,7 +154,7 @@ test('servers that cannot be reached do not fail the load', async () => {
 test('a server that never answers is given up after two seconds, and closing ends what is asked', async () => {
   const clock = new ManualClock()
   const log = () => undefined
-  const endpoint = new Endpoint(one)
+  const endpoint = new Endpoint('m', one)
   const asked: AbortSignal[] = []
   const ask = (_url: string, signal: AbortSignal) => {
     asked.push(signal)

@@ -28,7 +28,7 @@ interface Ask {
 
 function setUp({ calls = 1, isFree = false, maxConcurrent = 2 } = {}) {
   const clock = new ManualClock()
-  const list = urls.map((url) => new Endpoint(url))
+  const list = urls.map((url) => new Endpoint('m', url))
   const endpoints = new Endpoints({
     ...{ modelId: 'm', modelThere: 'there', endpoints: list, maxConcurrent, waitLimitMs: 30_000, clock },
     log: () => undefined,
