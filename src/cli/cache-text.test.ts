@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { cacheText } from './cache-text.ts'
+import { cacheText } from './ps.ts'
 
 test.each([
   [{ isUnified: true, sequences: 8, tokensEach: 32_768, reason: 'cpu' }, 'one (on a CPU)'],

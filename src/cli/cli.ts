@@ -1,14 +1,11 @@
-import { fstatSync, statSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { version } from '../config/config.ts'
 import { ConfigError } from '../config/kinds.ts'
-import { processEnvironment, variableWarnings } from '../config/sources.ts'
+import { variableWarnings } from '../config/sources.ts'
 import { errorText } from '../core/error-text.ts'
 import { type CommandReach, ownCommand, usualReach, withOwnCommands } from '../core/own-commands.ts'
 import { printable, printableLine } from '../core/printable.ts'
-import { ownCommand as programWords } from '../engines/host/spawn-engine.ts'
 import { adminCommand } from './admin.ts'
-import { askOnTerminal } from './ask.ts'
 import { auditCommand } from './audit.ts'
 import { backupCommand, restoreCommand } from './backup.ts'
 import { bundleCommand } from './bundle/bundle.ts'
@@ -16,7 +13,6 @@ import { catalogCommand } from './catalog.ts'
 import { checkCommand } from './check.ts'
 import { completionCommand } from './completion.ts'
 import { configCommand } from './config.ts'
-import { creditCommand } from './credit.ts'
 import { doctorCommand } from './doctor.ts'
 import { duCommand } from './du.ts'
 import { endpointsCommand } from './endpoints.ts'
@@ -27,12 +23,13 @@ import { importCommand } from './import.ts'
 import { CommandError, type Io, type ProcessIo, printAnswer, UsageError } from './io.ts'
 import { keysCommand } from './keys.ts'
 import { isStyled, layOut } from './layout.ts'
-import { ledgerCommand } from './ledger.ts'
+import { creditCommand, ledgerCommand } from './ledger.ts'
 import { listCommand } from './list.ts'
 import { logsCommand } from './logs.ts'
 import { modelsCommand } from './models.ts'
 import { newCommand } from './options.ts'
 import { outboxCommand } from './outbox.ts'
+import { processIo } from './process-io.ts'
 import { psCommand } from './ps.ts'
 import { pullCommand } from './pull/pull.ts'
 import { reachOf, requireFolder } from './reach.ts'
@@ -45,37 +42,6 @@ import { usageCommand } from './usage.ts'
 import { usersCommand } from './users.ts'
 import { verifyCommand } from './verify.ts'
 import { vouchersCommand } from './vouchers.ts'
-
-function processIo(): ProcessIo {
-  for (const stream of [process.stdout, process.stderr]) {
-    // The reader of our output has closed it (`| head`, a script that saw its line), which must not end a server.
-    stream.on('error', () => undefined)
-  }
-  return {
-    out: (text) => void process.stdout.write(text),
-    deliver,
-    error: (text) => void process.stderr.write(text),
-    isTerminal: process.stdout.isTTY === true,
-    width: process.stdout.isTTY ? process.stdout.columns : undefined,
-    environment: processEnvironment(),
-    program: programWords(),
-    ask: askOnTerminal,
-    redraw: process.stderr.isTTY ? redraw : undefined,
-  }
-}
-
-/** Redraws the last line, cut to the terminal's width: a wrapped line would stay. */
-function redraw(line: string): void {
-  process.stderr.write(`\r\u001b[2K${line.slice(0, Math.max((process.stderr.columns ?? 80) - 1, 0))}`)
-}
-
-async function deliver(text: string): Promise<void> {
-  // The runtime opens /dev/null in the place of an output that is closed.
-  if (fstatSync(1).rdev === statSync('/dev/null').rdev) throw new Error('it is closed, or /dev/null')
-  await new Promise<void>((resolve, reject) => {
-    process.stdout.write(text, (error) => (error ? reject(error) : resolve()))
-  })
-}
 
 /** Names and reasons come from files of any origin: they must not control the terminal. */
 function commandIo(io: ProcessIo, reach: () => CommandReach): Io {

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
+import type { CacheReason, ReasonedLayout } from '../core/cache-layout.ts'
 import { type LoadPhase, loadPhases, sumOfTimes } from '../core/load-phases.ts'
 import { sizeText } from '../core/quantities.ts'
 import { checkFolderIsOpen } from '../db/folder-owner.ts'
 import { backendsTried } from '../engines/backends/backend-words.ts'
 import type { ServerStatus } from '../server/control.ts'
-import { cacheText } from './cache-text.ts'
 import { askServer, askSteps } from './control-client.ts'
 import { count, formatTable } from './format.ts'
 import { type Io, jsonLine, printAnswer, wantsJson } from './io.ts'
@@ -173,4 +173,20 @@ function poolSizes(bytes: Engine['usedBytes']): string {
 
 function size(bytes: number | undefined): string {
   return bytes === undefined ? '-' : sizeText(bytes)
+}
+
+const reasons: Readonly<Record<CacheReason, string>> = {
+  'request-tokens': 'as set',
+  'all-fit': 'every request fits',
+  cpu: 'on a CPU',
+  'draft-head': 'for its draft head',
+  'sliding-window': 'for its sliding window',
+  'long-factors': 'for its LongRoPE',
+  fastest: 'fastest',
+  'long-requests': 'for long requests',
+}
+
+/** Returns the layout and the reason for it: "one (on a CPU)", "8 of 4096 tokens (fastest)". */
+export function cacheText({ isUnified, sequences, tokensEach, reason }: ReasonedLayout): string {
+  return `${isUnified ? 'one' : `${sequences} of ${tokensEach} tokens`} (${reasons[reason]})`
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { embeddedFilePath } from '../engines/runtime/runtime-paths.ts'
 import { tinyGguf } from '../testing/gguf/tiny-gguf.ts'
 import { startTestServer } from '../testing/test-server.ts'
-import type { TextCompletion } from '../wire/completions/text-completion.ts'
+import type { TextCompletion } from '../wire/completions/dialect.ts'
 
 const pricing = {
   inputNanoUsd: 10_000_000,

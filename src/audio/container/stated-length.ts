@@ -1,9 +1,8 @@
-import type { FileBytes } from './file-bytes.ts'
+import { type FileBytes, latinText } from './file-bytes.ts'
 import type { Container, IdentifiedAudio } from './identify-audio.ts'
-import { mp3LengthSeconds } from './mp3-length.ts'
 import { mp4LengthSeconds } from './mp4-length.ts'
+import { firstMpegFrame, type MpegFrame } from './mpeg-frame.ts'
 import { oggLengthSeconds } from './ogg-length.ts'
-import { wavLengthSeconds } from './wav-length.ts'
 import { webmLengthSeconds } from './webm-length.ts'
 
 /** Returns the length in seconds that a container states; undefined if it says nothing that can be believed. */
@@ -37,4 +36,47 @@ function flacLengthSeconds(file: FileBytes, startByte: number): number | undefin
   const sampleRateHz = view.getUint32(0) >>> 12
   const samples = (view.getUint8(3) & 15) * 2 ** 32 + view.getUint32(4)
   return samples / sampleRateHz
+}
+
+/**
+ * Frames by what the first one says of all of them (Xing or Info, VBRI), or else the size of the file by that of the
+ * first frame, as if all had the same bit rate.
+ */
+function mp3LengthSeconds(file: FileBytes, startByte: number): number | undefined {
+  const frame = firstMpegFrame(file, startByte)
+  if (frame === undefined) return undefined
+  const frames = statedFrames(file, frame) ?? (file.sizeBytes - frame.offset) / frame.lengthBytes
+  return (frames * frame.sampleCount) / frame.sampleRateHz
+}
+
+function statedFrames(file: FileBytes, { offset, isLowRate, hasOneChannel }: MpegFrame): number | undefined {
+  const sideInformation = isLowRate ? (hasOneChannel ? 9 : 17) : hasOneChannel ? 17 : 32
+  const xing = file.read(offset + 4 + sideInformation, 12)
+  const hasFrames = xing.byteLength === 12 && (xing.getUint32(4) & 1) !== 0
+  if (hasFrames && /^(Xing|Info)$/.test(latinText(xing, 0, 4))) return xing.getUint32(8)
+  const vbri = file.read(offset + 4 + 32, 18)
+  return vbri.byteLength === 18 && latinText(vbri, 0, 4) === 'VBRI' ? vbri.getUint32(14) : undefined
+}
+
+/** Files have some dozen chunks; one that has more lies. */
+const chunkLimit = 200
+
+/** Bytes of the samples by bytes a second. A size that the file cannot hold, as streams have it, counts up to the end. */
+function wavLengthSeconds(file: FileBytes, startByte: number): number | undefined {
+  let bytesPerSecond = 0
+  let offset = startByte + 12
+  for (let chunk = 0; chunk < chunkLimit; chunk++) {
+    const head = file.read(offset, 8)
+    if (head.byteLength < 8) return undefined
+    const [name, size] = [latinText(head, 0, 4), head.getUint32(4, true)]
+    const content = offset + 8
+    if (name === 'fmt ' && size >= 12) {
+      const format = file.read(content, 12)
+      if (format.byteLength === 12) bytesPerSecond = format.getUint32(8, true)
+    }
+    // RF64 has the real size elsewhere, and this one is as large as it can be.
+    if (name === 'data') return Math.min(size || 0xffff_ffff, file.sizeBytes - content) / bytesPerSecond
+    offset = content + size + (size % 2)
+  }
+  return undefined
 }

@@ -81,7 +81,7 @@ async function modelsNamed(names: readonly string[], dataDir: string): Promise<C
 async function secretKeyOption(command: Command, io: Io): Promise<SecretKey | undefined> {
   const file = optionText(command, 'key')
   if (file === undefined) return undefined
-  const { readSecretKey } = await import('../../store/minisign/read-secret-key.ts')
+  const { readSecretKey } = await import('../../store/minisign/secret-key.ts')
   const { MinisignError } = await import('../../store/minisign/text.ts')
   try {
     return await readSecretKey(file, () => io.ask(`Password of ${file}: `, { isHidden: true }))

@@ -6,8 +6,7 @@ import { backendTable } from './backend-table.ts'
 import { gpuText } from './gpu-text.ts'
 import { importCommand } from './import.ts'
 import { installCommand } from './install.ts'
-import { knownBackends } from './known-backends.ts'
-import { probeCommand } from './probe.ts'
+import { knownBackends, probeBackends } from './known-backends.ts'
 import { removeCommand } from './remove.ts'
 
 /** Creates `gpu`, which only shows; its subcommands change state. */
@@ -34,5 +33,13 @@ export function gpuCommand(io: Io): Command {
       { ...signs, cards, libraries, backends },
       () => `${wrapWords(sentences, io.width)}\n${backendTable(backends, io)}`,
     )
+  })
+}
+
+function probeCommand(io: Io): Command {
+  const command = newCommand('probe', 'compute on every GPU again, and show which libraries can')
+  return command.action(async () => {
+    const backends = await probeBackends(command, io)
+    printAnswer(command, io, { backends }, () => backendTable(backends, io))
   })
 }

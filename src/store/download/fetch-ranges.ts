@@ -1,7 +1,6 @@
 import type { Answer } from '../web/answer.ts'
 import type { ResolvedFile } from '../web/resolve-file.ts'
 import { shownAddress, WebError } from '../web/web-error.ts'
-import { ChunkQueue, type Segment } from './chunk-queue.ts'
 import type { FetchContext } from './fetch-context.ts'
 
 /** The server does not give this file in parts. */
@@ -107,4 +106,34 @@ function requireRange(answer: Answer, { offset, end, bytes }: WantedRange): void
 
 function unexpected({ address }: Answer, what: string): WebError {
   return new WebError('again', `${shownAddress(address)} answers ${what}, not what was asked for`)
+}
+
+/** Missing rest of a chunk. */
+interface Segment {
+  readonly index: number
+  /** Offset of the next byte, which grows as bytes are written. */
+  offset: number
+  readonly end: number
+}
+
+/** Missing chunks in order of offset, so that the whole file's checksum follows closely. */
+class ChunkQueue {
+  readonly #segments: Segment[]
+
+  constructor(bytes: number, chunkBytes: number, isDone: (index: number) => boolean) {
+    const all = Array.from({ length: Math.ceil(bytes / chunkBytes) }, (_, index) => ({
+      index,
+      offset: index * chunkBytes,
+      end: Math.min((index + 1) * chunkBytes, bytes),
+    }))
+    this.#segments = all.filter(({ index }) => !isDone(index))
+  }
+
+  get length(): number {
+    return this.#segments.length
+  }
+
+  take(): Segment | undefined {
+    return this.#segments.shift()
+  }
 }

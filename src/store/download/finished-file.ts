@@ -1,11 +1,14 @@
 /** Complete downloads: files already in place, and putting a new one there. */
+
+import { readFileSync, statSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { readGgufHeader } from '../../catalog/gguf-file.ts'
 import { FileError } from '../../catalog/stat-file.ts'
 import type { Disk } from '../disk.ts'
 import { renameDurably } from '../durable.ts'
 import { type FileSums, hashFile } from '../hash-file.ts'
+import { readOnnxGraph } from '../import/onnx-graph.ts'
 import { ContentError, contentProblem, type Promised } from './check-content.ts'
-import { checkStructure } from './check-structure.ts'
 import { discardPart, partPath } from './part-file.ts'
 import type { ProgressReporter } from './progress-reporter.ts'
 
@@ -51,4 +54,28 @@ export async function placePart({ target, disk }: FinishedFile, name: string): P
   }
   await renameDurably(partPath(target), target, disk)
   await discardPart(target, disk)
+}
+
+/** Checks by file ending. Each throws FileError. Other files are accepted unchecked. */
+const checks: Readonly<Record<string, (path: string) => unknown>> = {
+  '.gguf': readGgufHeader,
+  '.onnx': readOnnxGraph,
+  '.json': readJson,
+}
+
+const jsonLimitBytes = 512 * 1024 * 1024
+
+/** Throws FileError that completes "<file> …". `name` is the future name of the file at `path`. */
+function checkStructure(path: string, name: string): void {
+  const ending = name.slice(name.lastIndexOf('.')).toLowerCase()
+  if (Object.hasOwn(checks, ending)) checks[ending]?.(path)
+}
+
+function readJson(path: string): void {
+  if (statSync(path).size > jsonLimitBytes) throw new FileError(`has more than ${jsonLimitBytes} bytes of JSON`)
+  try {
+    JSON.parse(readFileSync(path, 'utf8'))
+  } catch {
+    throw new FileError('is not JSON')
+  }
 }

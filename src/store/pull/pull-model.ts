@@ -1,17 +1,19 @@
-import { mkdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import { forgetDamage, readDamage } from '../../catalog/damage-note.ts'
+import { copyFile, mkdir, rename, rm, stat, truncate } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { type DamagedFile, forgetDamage, readDamage } from '../../catalog/damage-note.ts'
 import { modelFolder } from '../../catalog/locate-files.ts'
 import { FileError } from '../../catalog/stat-file.ts'
 import { unpackArchive } from '../archive/unpack-archive.ts'
+import { realDisk } from '../disk.ts'
 import type { Downloader } from '../download/downloader.ts'
+import { discardPart, notePath, partPath } from '../download/part-file.ts'
+import { writeNote } from '../download/part-note.ts'
 import { eachOf } from '../each-of.ts'
 import { hashFile } from '../hash-file.ts'
 import { type LockedFile, type ModelLock, readLock, writeLock } from '../lock.ts'
 import { lockedContents } from '../locked-contents.ts'
 import type { ModelPlan, PlannedFile } from '../plan.ts'
 import type { OnProgress } from '../progress.ts'
-import { reuseChunks } from '../verify/reuse-chunks.ts'
 import { RunningPull } from './keep-note.ts'
 import { adoptEqual, lockedFile, presentFiles } from './place-file.ts'
 
@@ -108,4 +110,26 @@ async function unpack(planned: PlannedFile, { folder, downloader, signal, onProg
   })
   await rm(archive)
   return locked
+}
+
+/**
+ * Turns a damaged file into the part of a download that lacks only the damaged chunks. Other links to the content stay
+ * unchanged. The file is gone from its place afterwards.
+ */
+async function reuseChunks(target: string, file: LockedFile, { chunks }: DamagedFile): Promise<void> {
+  const found = await stat(target).catch(() => undefined)
+  if (found === undefined || !found.isFile()) return
+  await discardPart(target, realDisk)
+  if (found.nlink === 1) await rename(target, partPath(target))
+  else {
+    await copyFile(target, partPath(target))
+    await realDisk.remove(target)
+  }
+  await truncate(partPath(target), file.bytes)
+  const part = await realDisk.open(partPath(target))
+  await part.flush().finally(() => part.close())
+  await realDisk.flushFolder(dirname(target))
+  const good = [...file.chunkSums.entries()].filter(([index]) => !chunks.includes(index))
+  const identity = { bytes: file.bytes, sha256: file.sha256, commit: file.commit }
+  await writeNote(notePath(target), identity, new Map(good), realDisk)
 }

@@ -11,7 +11,7 @@ import type { MemoryReadings } from '../../machine/read-memory.ts'
 import { verifySmtp } from '../../mail/smtp.ts'
 import { backupFolder } from '../backup-format.ts'
 import type { BackupStatus } from '../backups.ts'
-import { backendFindings } from './backend-check.ts'
+import { backendFindings, nvidiaFindings } from './backend-check.ts'
 import { backupFinding } from './backup-check.ts'
 import { type Check, type Examination, type Finding, runChecks, withinLimit } from './check.ts'
 import { type CheckedEndpoint, endpointFindings } from './endpoint-check.ts'
@@ -26,7 +26,6 @@ import {
   runtimeFinding,
 } from './machine-checks.ts'
 import { certificateFinding, mailFinding, readCertificate } from './network-checks.ts'
-import { nvidiaFindings } from './nvidia-check.ts'
 import { estimateFindings } from './usage-check.ts'
 
 export interface DoctorOptions {

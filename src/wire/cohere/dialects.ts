@@ -1,6 +1,7 @@
 /** Cohere's endpoints, besides the first version of its rerank, which is /v1/rerank. */
+
+import { rankedOf, rerankMeta, toResults } from '../rerank/dialect.ts'
 import { parseRerank, RerankBody, type RerankCall } from '../rerank/parse-request.ts'
-import { rankedOf, rerankMeta, toResults } from '../rerank/to-answer.ts'
 import { requireFewDocuments, requireFewInputs } from '../text-counts.ts'
 import { type TextsDialect, textsCollector } from '../texts-dialect.ts'
 import { toCohereEmbed, toCohereEmbedV1 } from './embed-answer.ts'

@@ -1,6 +1,6 @@
 import type { Vectors } from '../../core/texts.ts'
 import type { AnswerContext } from '../dialect.ts'
-import { vectorPieces } from '../embeddings/to-answer.ts'
+import { vectorPieces } from '../embeddings/dialect.ts'
 import type { ComputedTexts } from '../texts-dialect.ts'
 import type { CohereEmbedCall } from './parse-embed.ts'
 

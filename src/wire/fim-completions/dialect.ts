@@ -1,8 +1,53 @@
+import { Type } from '@sinclair/typebox'
+import type { ChatEvent } from '../../core/chat.ts'
+import { parseSampling, samplingFields } from '../chat/parse-sampling.ts'
+import { stopField, stopStrings } from '../chat/stop-strings.ts'
+import { limitOf, tokenLimit } from '../chat/token-limit.ts'
+import { envelopeOf, finishReasons, toUsage, type WireFinishReason } from '../chat-completions/answer-fields.ts'
 import { CompletionCollector } from '../chat-completions/completion.ts'
+import { DataEncoder } from '../chat-completions/data-encoder.ts'
 import type { ChatCompletionCall } from '../chat-completions/parse-request.ts'
-import type { ChatDialect } from '../dialect.ts'
-import { FimChunkEncoder } from './chunk-encoder.ts'
-import { FimBody, parseFim } from './parse-request.ts'
+import { check, modelField, optionalFlag, optionalText, presentFields } from '../check.ts'
+import { parsePrompts } from '../completions/parse-prompt.ts'
+import { rawRequest } from '../completions/parse-request.ts'
+import type { AnswerContext, ChatDialect } from '../dialect.ts'
+import { dataFrame, keepAliveFrame } from '../sse-frame.ts'
+
+const { temperature, top_p, seed } = samplingFields
+
+export const FimBody = Type.Object({
+  ...modelField,
+  prompt: Type.String({ description: 'the text before the gap', examples: ['def add(a, b):'] }),
+  suffix: optionalText,
+  max_tokens: Type.Optional(tokenLimit),
+  temperature,
+  top_p,
+  random_seed: seed,
+  stop: stopField,
+  stream: optionalFlag,
+})
+
+/** Translates a whole body. Throws ApiError 400 whose `param` is the dotted path of the wrong field. */
+function parseFim(body: unknown): ChatCompletionCall {
+  const fim = check(FimBody, presentFields(body))
+  const { random_seed: seed, suffix = '' } = fim
+  return {
+    model: fim.model,
+    stream: fim.stream ?? false,
+    includeUsage: true,
+    customTools: new Set(),
+    hidesReasoning: false,
+    hasReasoningDetails: false,
+    hasFunctions: false,
+    request: {
+      ...rawRequest(parsePrompts(fim.prompt, suffix)),
+      sampling: parseSampling({ ...fim, ...(seed !== undefined && { seed }) }),
+      stop: stopStrings(fim.stop),
+      maxTokens: limitOf(fim.max_tokens),
+      choices: 1,
+    },
+  }
+}
 
 /** POST /fim/completions of Mistral: the text missing between two texts, in the form of a chat answer. */
 export const fimCompletionsDialect: ChatDialect<ChatCompletionCall> = {
@@ -12,4 +57,36 @@ export const fimCompletionsDialect: ChatDialect<ChatCompletionCall> = {
   parse: parseFim,
   encoder: (call, context) => new FimChunkEncoder(call, context),
   collector: (call, context) => new CompletionCollector(call, context),
+}
+
+/** A chat's stream with one choice, whose last chunk tells the usage too: this dialect's clients read a choice in every chunk. */
+class FimChunkEncoder extends DataEncoder {
+  readonly #base: object
+  #finishReason: WireFinishReason = 'stop'
+
+  constructor(call: ChatCompletionCall, context: AnswerContext) {
+    super(context)
+    this.#base = envelopeOf('chat.completion.chunk', call.model, context)
+  }
+
+  push(event: ChatEvent): string[] {
+    switch (event.type) {
+      case 'start':
+        return [keepAliveFrame]
+      case 'text-delta':
+        return [this.#chunk(event.text, null)]
+      case 'choice-finish':
+        this.#finishReason = finishReasons[event.reason]
+        return []
+      case 'finish':
+        return [this.#chunk('', this.#finishReason, { usage: toUsage(event) })]
+      default:
+        return [] // answers to prompts neither think nor call
+    }
+  }
+
+  #chunk(content: string, finishReason: WireFinishReason | null, more: object = {}): string {
+    const choice = { index: 0, delta: { role: 'assistant', content }, finish_reason: finishReason }
+    return dataFrame({ ...this.#base, choices: [choice], ...more })
+  }
 }

@@ -13,9 +13,9 @@ import {
   presentFields,
 } from '../check.ts'
 import type { AnswerCollector, AnswerContext } from '../dialect.ts'
+import { vectorPieces } from '../embeddings/dialect.ts'
 import { toArrayJson } from '../embeddings/number-types.ts'
 import { parseInput } from '../embeddings/parse-input.ts'
-import { vectorPieces } from '../embeddings/to-answer.ts'
 import type { TextsCall } from '../texts-dialect.ts'
 import { AnswerTimes } from './answer-times.ts'
 import { parseKeepAlive } from './keep-alive.ts'

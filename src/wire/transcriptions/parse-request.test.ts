@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { ApiError } from '../../core/errors.ts'
 import { type FormField, toFormBody } from '../form-body.ts'
-import { parseLanguage } from './parse-language.ts'
-import { parseTranscription, TranscriptionsBody } from './parse-request.ts'
+import { parseLanguage, parseTranscription, TranscriptionsBody } from './parse-request.ts'
 
 function parse(...fields: FormField[]) {
   return parseTranscription(toFormBody(TranscriptionsBody, [['model', 'm'], ...fields]))

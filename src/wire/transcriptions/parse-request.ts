@@ -1,9 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { languageCode } from '../../core/language-code.ts'
 import type { SpeakerHint, TranscribeRequest } from '../../core/speech.ts'
 import { check, invalidValue, modelField, oneOf, optionalFlag, optionalInteger, presentFields } from '../check.ts'
 import type { WorkCall } from '../dialect.ts'
 import { isEmptyList, refuseUnsupported, type UnsupportedFields } from '../unsupported.ts'
-import { parseLanguage } from './parse-language.ts'
 
 export const transcriptFormats = ['json', 'text', 'srt', 'vtt', 'verbose_json'] as const
 
@@ -92,4 +92,15 @@ function parseSpeakers(fields: Fields): SpeakerHint | undefined {
     throw invalidValue('min_speakers', "at most 'max_speakers'")
   }
   return { minimumSpeakers, maximumSpeakers }
+}
+
+/**
+ * Returns the language's code, ISO 639-1 if it has one, from a code with or without a region or an English name.
+ * Undefined if it is to be detected. Throws ApiError 400.
+ */
+export function parseLanguage(language: string): string | undefined {
+  if (language.trim().toLowerCase() === 'auto') return undefined
+  const code = languageCode(language)
+  if (code === undefined) throw invalidValue('language', "an ISO 639-1 code such as 'en', or left out to be detected")
+  return code
 }

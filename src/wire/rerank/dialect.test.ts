@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
+import { toRerank } from './dialect.ts'
 import { parseRerank } from './parse-request.ts'
-import { toRerank } from './to-answer.ts'
 
 const documents = ['a', { text: 'b', id: 7 }, 'c', { title: 'd' }]
 

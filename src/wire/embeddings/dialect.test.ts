@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { Vectors } from '../../core/texts.ts'
+import { toEmbeddings } from './dialect.ts'
 import { parseEmbeddings } from './parse-request.ts'
-import { toEmbeddings } from './to-answer.ts'
 
 function answer(result: Vectors, encoding_format: 'float' | 'base64') {
   const call = parseEmbeddings({ model: 'a "b"', input: ['x', 'y'], encoding_format })

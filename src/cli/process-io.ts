@@ -1,0 +1,61 @@
+import { fstatSync, statSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { Writable } from 'node:stream'
+import { processEnvironment } from '../config/sources.ts'
+import { ownCommand } from '../engines/host/spawn-engine.ts'
+import { CommandError, type ProcessIo } from './io.ts'
+
+/** Returns this process's terminal or pipes. */
+export function processIo(): ProcessIo {
+  for (const stream of [process.stdout, process.stderr]) {
+    // The reader of our output has closed it (`| head`, a script that saw its line), which must not end a server.
+    stream.on('error', () => undefined)
+  }
+  return {
+    out: (text) => void process.stdout.write(text),
+    deliver,
+    error: (text) => void process.stderr.write(text),
+    isTerminal: process.stdout.isTTY === true,
+    width: process.stdout.isTTY ? process.stdout.columns : undefined,
+    environment: processEnvironment(),
+    program: ownCommand(),
+    ask: askOnTerminal,
+    redraw: process.stderr.isTTY ? redraw : undefined,
+  }
+}
+
+/** Redraws the last line, cut to the terminal's width: a wrapped line would stay. */
+function redraw(line: string): void {
+  process.stderr.write(`\r\u001b[2K${line.slice(0, Math.max((process.stderr.columns ?? 80) - 1, 0))}`)
+}
+
+async function deliver(text: string): Promise<void> {
+  // The runtime opens /dev/null in the place of an output that is closed.
+  if (fstatSync(1).rdev === statSync('/dev/null').rdev) throw new Error('it is closed, or /dev/null')
+  await new Promise<void>((resolve, reject) => {
+    process.stdout.write(text, (error) => (error ? reject(error) : resolve()))
+  })
+}
+
+/**
+ * Asks the person at the terminal; undefined without a terminal. Hidden input is not shown while typing. Throws
+ * CommandError after Ctrl-C or Ctrl-D.
+ */
+async function askOnTerminal(
+  question: string,
+  { isHidden = false }: { readonly isHidden?: boolean } = {},
+): Promise<string | undefined> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
+  process.stderr.write(question)
+  const lines = createInterface({ input: process.stdin, output: isHidden ? nowhere : process.stderr, terminal: true })
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      lines.once('line', resolve)
+      lines.once('close', () => reject(new CommandError('nothing was done: no answer')))
+    })
+  } finally {
+    lines.close()
+    if (isHidden) process.stderr.write('\n')
+  }
+}
