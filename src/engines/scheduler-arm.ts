@@ -168,7 +168,6 @@ export class SchedulerArm {
       }),
     admit: ({ request, model }) => this.#answer(request)?.resolve(this.#engines.get(model)?.process),
     reject: ({ request, model, ...why }) => this.#answer(request)?.reject(rejected(model, why)),
-    'read-ahead': () => undefined,
     'read-memory': () => void this.#readMemory(),
     wake: ({ atMs }) => {
       const { clock } = this.#options

@@ -44,7 +44,7 @@ function change(state: State, model: Model, settings: ModelSettings): void {
   model.wish = 'where-free'
 }
 
-export function pin(state: State, model: Model, isPinned: boolean): void {
+function pin(state: State, model: Model, isPinned: boolean): void {
   if (isPinned && !model.isPinned) model.pinnedSinceMs = state.nowMs
   model.isPinned = isPinned
 }

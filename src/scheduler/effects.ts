@@ -20,8 +20,6 @@ export type Effect =
   /** Hands the request to the model's process. */
   | { readonly type: 'admit'; readonly request: RequestId; readonly model: string }
   | ({ readonly type: 'reject'; readonly request: RequestId; readonly model: string } & Rejection)
-  /** Announces that the model starts soon: its files may be read into the page cache. May be ignored. */
-  | { readonly type: 'read-ahead'; readonly model: string }
   /** Reads the memory of all pools now; `memory` follows, with `unknown` where it cannot be read. */
   | { readonly type: 'read-memory' }
   /**

@@ -64,8 +64,6 @@ export type SchedulerEvent =
       readonly model: string
       readonly cause: StartFailure
       readonly reason: string
-      /** Missing bytes of the placement's need, where they are known. */
-      readonly shortfall?: MemoryBytes
     }
   /** A running process was measured again. */
   | { readonly type: 'grew'; readonly model: string; readonly measured: MemoryBytes }
@@ -80,8 +78,6 @@ export type SchedulerEvent =
   | { readonly type: 'load'; readonly model: string; readonly request: RequestId; readonly waitLimitMs: number }
   /** Unpins the model, and stops it when its admitted requests have ended. Those that wait keep their places, and load it again. */
   | { readonly type: 'unload'; readonly model: string }
-  /** Keeps the model loaded even if others need room. Holds until the next `configured`, which lists pinned models. */
-  | { readonly type: 'pin' | 'unpin'; readonly model: string }
   /** The server stops: every process is stopped, every waiting request rejected, nothing is started any more. */
   | { readonly type: 'stop-all' }
   /** The time that `wake` asked for has come. */

@@ -90,18 +90,6 @@ test('a process that is killed again and again is not given all memory in the en
   expect(trial.scheduler.models()[0]?.reserved).toEqual({ gpu0: 12 * GiB })
 })
 
-test('a start that tells how much it lacked is given that much more', () => {
-  const trial = new Trial(box)
-  trial.starts = ['hangs']
-  trial.request('a')
-  trial.advance(1_000)
-  const shortfall = { gpu0: GiB }
-  trial.tell({ type: 'start-failed', model: 'a', cause: 'oom', reason: 'out of memory', shortfall })
-  trial.end('a')
-  trial.advance(10_000)
-  expect(trial.scheduler.models()[0]?.reserved).toEqual({ gpu0: 11 * GiB })
-})
-
 test('a process that crashes without requests is started again where there is room', () => {
   const trial = new Trial(box)
   trial.serve('a')

@@ -24,7 +24,6 @@ const growthsLimit = 4
 /** Handles the end of a process that failed to start. */
 export function afterFailedStart(state: State, model: Model, phase: PhaseWithProcess, failure: Failure): void {
   const { placement } = phase
-  if (failure.shortfall !== undefined) addNeed(model, placement, failure.shortfall)
   emit(state, { type: 'log', level: 'error', model: model.id, message: `could not be started: ${failure.reason}` })
   switch (failure.cause) {
     case 'oom':

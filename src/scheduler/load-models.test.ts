@@ -39,7 +39,7 @@ test('a model that starves comes first, and a busy one takes no more requests fo
 
 test('a model that is pinned while it makes room serves again', () => {
   const trial = starved()
-  trial.tell({ type: 'pin', model: 'a' })
+  trial.pin('a')
   expect(trial.state('a')).toBe('ready')
 })
 

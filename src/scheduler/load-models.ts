@@ -65,7 +65,6 @@ function start(state: State, model: Model, placement: Extract<RoomPlan, { type: 
   const holder = state.ledger.reserve(model.id, needOf(model, placement))
   const { nowMs } = state
   const { revision } = model.settings
-  model.isReadAhead = false
   model.phase = {
     type: 'starting',
     holder,
@@ -79,13 +78,14 @@ function start(state: State, model: Model, placement: Extract<RoomPlan, { type: 
 }
 
 function makeRoom(state: State, model: Model, victims: readonly string[]): void {
-  if (!model.isReadAhead) emit(state, { type: 'read-ahead', model: model.id })
-  model.isReadAhead = true
   for (const id of victims) {
     const victim = state.models.get(id)
     if (victim?.phase.type !== 'ready') continue
     if (isIdle(victim)) stopProcess(state, victim, { how: 'graceful', why: 'evicted' })
-    else victim.phase = { ...victim.phase, type: 'draining', why: 'evicted', beneficiary: model.id }
+    else {
+      victim.phase = { ...victim.phase, type: 'draining', why: 'evicted', beneficiary: model.id }
+      state.hasChanged = true
+    }
   }
 }
 

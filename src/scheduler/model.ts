@@ -16,7 +16,7 @@ export interface Model {
   isPinned: boolean
   phase: Phase
   estimate: 'unknown' | 'asked' | readonly Placement[]
-  /** Placement -> the most it was seen to use, or to lack. */
+  /** Placement -> the most it was seen to use, or is given after it ran out of memory. */
   readonly seen: Map<string, MemoryBytes>
   readonly queue: WaitingQueue
   /** `load` events that wait for the model. */
@@ -37,8 +37,6 @@ export interface Model {
   serviceMs: number
   arrivals: ArrivalRate
   lastUsedMs: number | undefined
-  /** True while its files are read ahead of its start. */
-  isReadAhead: boolean
 }
 
 export interface Admitted {
@@ -68,7 +66,6 @@ interface OfProcess {
 export interface Failure {
   readonly cause: StartFailure
   readonly reason: string
-  readonly shortfall?: MemoryBytes
 }
 
 export interface Troubles {
@@ -105,9 +102,8 @@ export function newModel(settings: ModelSettings, nowMs: number): Model {
     troubles: noTroubles(),
     loadMs: settings.loadMs,
     serviceMs: serviceGuessMs,
-    arrivals: { perSecond: settings.arrivalsPerSecond ?? 0, atMs: nowMs },
+    arrivals: { perSecond: 0, atMs: nowMs },
     lastUsedMs: undefined,
-    isReadAhead: false,
   }
 }
 

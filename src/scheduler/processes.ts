@@ -36,10 +36,9 @@ export function started(state: State, model: Model, { measured }: Of<'started'>)
   if (measured !== undefined) grew(state, model, { type: 'grew', model: model.id, measured })
 }
 
-export function startFailed(state: State, model: Model, { cause, reason, shortfall }: Of<'start-failed'>): void {
+export function startFailed(state: State, model: Model, { cause, reason }: Of<'start-failed'>): void {
   if (model.phase.type !== 'starting') return
-  const failure = shortfall === undefined ? { cause, reason } : { cause, reason, shortfall }
-  beginStopping(state, model, model.phase, undefined, failure)
+  beginStopping(state, model, model.phase, undefined, { cause, reason })
 }
 
 /** Records a process's observed use, which the next start reserves. */

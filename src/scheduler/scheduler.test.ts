@@ -163,16 +163,16 @@ test('the place of a cancelled load goes to a model that others wait for', () =>
   expect(trial.log).toEqual(['start a-0', 'stop a now unwanted', 'start b-0', 'admit 2'])
 })
 
-test('after a restart pinned models are loaded first, then preloaded ones by use, as far as there is room', () => {
+test('after a restart pinned models are loaded first, then preloaded ones, as far as there is room', () => {
   const models = [
-    chat('rare', 6, { preload: true, arrivalsPerSecond: 0.1 }),
-    chat('often', 6, { preload: true, arrivalsPerSecond: 1 }),
+    chat('first', 6, { preload: true }),
     chat('pinned', 6, { pinned: true }),
-    chat('never', 6, { preload: true }),
+    chat('second', 6, { preload: true }),
+    chat('third', 6, { preload: true }),
   ]
   const trial = new Trial(gpu(models))
   trial.advance(60_000)
-  expect(trial.log).toEqual(['start pinned-0', 'start often-0', 'start rare-0'])
+  expect(trial.log).toEqual(['start pinned-0', 'start first-0', 'start second-0'])
 })
 
 test('a jump of the clock neither rejects who waits nor kills a start', () => {

@@ -4,7 +4,7 @@
 import type { PoolId } from '../core/memory.ts'
 import { unreachable } from '../core/unreachable.ts'
 import { admitWaiting, clear, finish, receive, receiveLoad } from './admit.ts'
-import { configure, forgetRemoved, pin, stopAll, unload } from './commands.ts'
+import { configure, forgetRemoved, stopAll, unload } from './commands.ts'
 import type { Effect } from './effects.ts'
 import type { SchedulerEvent } from './events.ts'
 import { forgetOldFailures } from './failure-steps.ts'
@@ -42,6 +42,7 @@ export class Scheduler {
       readMs: Number.NEGATIVE_INFINITY,
       isClosing: false,
       effects: [],
+      hasChanged: false,
     }
   }
 
@@ -57,10 +58,10 @@ export class Scheduler {
     if (event.type === 'tick' || this.#tickMs <= state.nowMs) this.#tickMs = Number.POSITIVE_INFINITY
     forgetOldFailures(state)
     take(state, event)
-    for (let before = -1; before < state.effects.length; ) {
-      before = state.effects.length
+    do {
+      state.hasChanged = false
       applyRules(state)
-    }
+    } while (state.hasChanged)
     this.#wake()
     return state.effects
   }
@@ -152,10 +153,6 @@ function takeOfModel(state: State, model: Model, event: OfModel): void {
       break
     case 'unload':
       unload(state, model)
-      break
-    case 'pin':
-    case 'unpin':
-      pin(state, model, event.type === 'pin')
       break
     default:
       unreachable(event)

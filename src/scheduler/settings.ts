@@ -42,6 +42,4 @@ export interface ModelSettings {
   readonly keepAliveMs?: number
   /** Guess of the load time by file size, until an estimate or a load gives a better one. */
   readonly loadMs: number
-  /** Rate known before its first request; 0 if unknown. */
-  readonly arrivalsPerSecond?: number
 }

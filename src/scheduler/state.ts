@@ -24,6 +24,8 @@ export interface State {
   /** True once nothing is started any more. */
   isClosing: boolean
   effects: Effect[]
+  /** True if a rule has acted, so that earlier ones may apply now. */
+  hasChanged: boolean
 }
 
 export interface Waiting {
@@ -35,6 +37,7 @@ export interface Waiting {
 
 export function emit(state: State, effect: Effect): void {
   state.effects.push(effect)
+  state.hasChanged = true
 }
 
 /** Time after which a missing reading is requested again. */

@@ -1,6 +1,5 @@
 /** State of the scheduler as shown by `inferd ps`, the admin API and metrics. */
 import type { MemoryBytes, Placement, PoolId } from '../core/memory.ts'
-import { rateAt } from './arrival-rate.ts'
 import type { RequestId } from './events.ts'
 import type { Model } from './model.ts'
 import { roomBytes } from './pool.ts'
@@ -24,8 +23,6 @@ export interface ModelView {
   readonly pinned: boolean
   /** Learned time of a load. */
   readonly loadMs: number
-  /** Learned rate of requests, decaying over ten minutes. */
-  readonly arrivalsPerSecond: number
   /** Undefined before its first request. */
   readonly lastUsedMs?: number
   /** Time of its unload for being idle, if no request comes. Undefined if there is none. */
@@ -67,7 +64,7 @@ export interface WaitingView {
 
 export function viewModels({ models, nowMs }: State, clock: SteadyClock): readonly ModelView[] {
   return [...models.values()].map((model) => {
-    const { id, phase, admitted, queue, loads, isPinned, loadMs, arrivals, lastUsedMs, troubles } = model
+    const { id, phase, admitted, queue, loads, isPinned, loadMs, lastUsedMs, troubles } = model
     const { failed } = troubles
     const unloads = unloadsAtMs(model, nowMs)
     return {
@@ -81,7 +78,6 @@ export function viewModels({ models, nowMs }: State, clock: SteadyClock): readon
       longestWaitMs: Math.max(0, nowMs - Math.min(queue.oldestMs(), loads[0]?.sinceMs ?? nowMs)),
       pinned: isPinned,
       loadMs,
-      arrivalsPerSecond: rateAt(arrivals, nowMs),
       ...(lastUsedMs !== undefined && { lastUsedMs: clock.toArmMs(lastUsedMs) }),
       ...(unloads !== Number.POSITIVE_INFINITY && { unloadsAtMs: clock.toArmMs(unloads) }),
       ...(failed !== undefined && {

@@ -53,6 +53,13 @@ test('clients that do not wait do not unload models before those they were loade
   expect(trial.log.slice(3)).toEqual(['stop a graceful evicted', 'start b-0'])
 })
 
+test('of two models whose clients do not wait, the one that is asked for more often is loaded first', () => {
+  const trial = new Trial(gpuBox([chatModel('a', 10), chatModel('b', 10)]))
+  for (const model of ['a', 'b', 'b']) trial.request(model, atOnce)
+  trial.advance(10_000)
+  expect(trial.log.slice(3)).toEqual(['start b-0', 'start a-0'])
+})
+
 test('a request that does not wait is told where its model has no room at all', () => {
   const trial = new Trial(gpuBox([chatModel('a', 40)]))
   for (let count = 0; count < 2; count++) {

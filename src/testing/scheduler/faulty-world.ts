@@ -179,12 +179,7 @@ export class FaultyWorld {
         break
       }
       case 'admit':
-        if (this.invariants.admitted.has(effect.request)) {
-          this.#later(random.exponential(8_000), {
-            type: 'event',
-            event: { type: 'finished', request: effect.request },
-          })
-        }
+        if (this.invariants.admitted.has(effect.request)) this.#finishLater(effect.request)
         break
       case 'read-memory':
         if (!this.#isKind && random.isOneOf(15)) break
@@ -259,8 +254,7 @@ export class FaultyWorld {
     }
     process.state = 'ending'
     this.#later(this.#random.between(0, 7_000), { type: 'exited', process })
-    const shortfall = this.#random.isOneOf(2) ? { [this.box.pools[0]?.id ?? 'host']: 2 ** 28 } : undefined
-    this.tell({ type: 'start-failed', model, cause, reason: 'it failed', ...(shortfall && { shortfall }) })
+    this.tell({ type: 'start-failed', model, cause, reason: 'it failed' })
   }
 
   #exit(process: Process, reason: string): void {

@@ -114,9 +114,11 @@ function take(world: FaultyWorld, each: Step): void {
       world.load(modelAt(each.model), 300_000)
       break
     case 'unload':
+      world.tell({ type: 'unload', model: modelAt(each.model) })
+      break
     case 'pin':
     case 'unpin':
-      world.tell({ type: each.type, model: modelAt(each.model) })
+      world.tell({ type: 'configured', settings: pinned(world, modelAt(each.model), each.type === 'pin') })
       break
     case 'crash':
       world.crash(modelAt(each.model))
@@ -150,6 +152,16 @@ function take(world: FaultyWorld, each: Step): void {
     case 'jump':
       world.jump(each.ms)
       break
+  }
+}
+
+/** Returns the settings with one model pinned or not. The others stay as they are. */
+function pinned({ box, scheduler }: FaultyWorld, model: string, isPinned: boolean) {
+  const { models, ...settings } = settingsOf(box)
+  const before = new Set(scheduler.models().flatMap(({ id, pinned }) => (pinned ? [id] : [])))
+  return {
+    ...settings,
+    models: models.map((each) => ({ ...each, pinned: each.id === model ? isPinned : before.has(each.id) })),
   }
 }
 

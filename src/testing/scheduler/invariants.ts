@@ -103,10 +103,6 @@ export class Invariants {
       case 'finished':
         this.#admitted.delete(event.request)
         break
-      case 'pin':
-        this.#pinned.add(event.model)
-        break
-      case 'unpin':
       case 'unload':
         this.#pinned.delete(event.model)
         break

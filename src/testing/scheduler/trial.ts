@@ -55,6 +55,12 @@ export class Trial {
     return request
   }
 
+  pin(model: string): void {
+    const { models, ...settings } = settingsOf(this.box)
+    const pinned = models.map((each) => (each.id === model ? { ...each, pinned: true } : each))
+    this.tell({ type: 'configured', settings: { ...settings, models: pinned } })
+  }
+
   finish(request: number): void {
     this.tell({ type: 'finished', request })
   }
