@@ -6,7 +6,7 @@
 import { statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { BackendName } from '../src/engines/backends/backend.ts'
+import type { BackendName } from '../src/engines/protocol/backend.ts'
 import { runtimeLayout } from '../src/engines/runtime/runtime-paths.ts'
 import { buildUi, uiScripts } from './build/build-ui.ts'
 import { compileExecutable } from './build/compile-executable.ts'

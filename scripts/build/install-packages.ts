@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { BackendName } from '../../src/engines/backends/backend.ts'
+import type { BackendName } from '../../src/engines/protocol/backend.ts'
 import { run } from '../native/tools.ts'
 import { backendPackage } from './runtime-files.ts'
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import type { BackendName } from '../../src/engines/backends/backend.ts'
+import type { BackendName } from '../../src/engines/protocol/backend.ts'
 import { runtimeLayout } from '../../src/engines/runtime/runtime-paths.ts'
 import { cudaProviderFiles } from '../native/cuda-provider.ts'
 

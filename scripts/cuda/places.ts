@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { BackendName } from '../../src/engines/backends/backend.ts'
+import type { BackendName } from '../../src/engines/protocol/backend.ts'
 import { backendPackage } from '../build/runtime-files.ts'
 
 export const libraryName = 'libggml-cuda.so'

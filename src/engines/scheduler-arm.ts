@@ -8,7 +8,7 @@ import type { MemoryBytes, Placement } from '../core/memory.ts'
 import type { InstalledModel } from '../core/model.ts'
 import { unreachable } from '../core/unreachable.ts'
 import type { Effect, StopReason } from '../scheduler/effects.ts'
-import type { RequestId, SchedulerEvent } from '../scheduler/events.ts'
+import type { RequestId, SchedulerEvent, StartFailure } from '../scheduler/events.ts'
 import { Scheduler } from '../scheduler/scheduler.ts'
 import type { PoolSettings } from '../scheduler/settings.ts'
 import { tellsReason } from './backends/reasons.ts'
@@ -24,8 +24,8 @@ import type { KnownMemory, RecalledLoads } from './known-memory.ts'
 import { memoryBudget } from './memory-outlook.ts'
 import { isSameModel, loadedAs, ModelEngine, revisionOf, schedulerSettings } from './model-engine.ts'
 import { settingsOf } from './model-settings.ts'
-import { LoadError, startFailures } from './protocol/load-error.ts'
-import { rejected } from './shared/engine-errors.ts'
+import { LoadError } from './protocol/load-error.ts'
+import { rejected } from './rejections.ts'
 import type { CrashFacts } from './silent-crashes.ts'
 
 export interface SchedulerArmOptions extends EngineHost {
@@ -520,6 +520,13 @@ export class SchedulerArm {
     if (this.#handovers.bytes === 0) return
     this.#cancelReading = this.#options.clock.after(afterMs, () => void this.#readMemory())
   }
+}
+
+/** Scheduler's failure kinds by load failure. */
+const startFailures: Readonly<Record<LoadError['code'], StartFailure>> = {
+  'out-of-memory': 'oom',
+  'bad-model': 'bad-model',
+  other: 'crash',
 }
 
 function isOnHost(needBytes: MemoryBytes): boolean {

@@ -5,7 +5,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { EndpointState } from '../core/endpoint-state.ts'
 import type { MachinePicture, MemoryBar } from '../core/live.ts'
 import type { RequestRecord } from '../core/request-record.ts'
-import type { JudgedBackend } from '../engines/backends/backend.ts'
+import type { JudgedBackend } from '../engines/protocol/backend.ts'
 import { EndpointMetrics } from './endpoint-metrics.ts'
 import type { RecentRequests } from './recent-requests.ts'
 import { stepMetricsText } from './step-metrics.ts'

@@ -2,7 +2,7 @@
 
 import { errorText } from '../core/error-text.ts'
 import { preparePrompt, type TemplateModel } from '../engines/llama/prompt/prepare-prompt.ts'
-import type { TemplateAbilities } from '../engines/messages/template-abilities.ts'
+import type { TemplateAbilities } from '../engines/shared/messages/template-abilities.ts'
 import { histories } from './histories.ts'
 import { separatesThinking } from './separates-thinking.ts'
 import { shippedTemplate, type TemplateModels } from './template-models.ts'

@@ -1,5 +1,5 @@
 import { sizeText } from '../../core/quantities.ts'
-import type { JudgedBackend } from '../../engines/backends/backend.ts'
+import type { JudgedBackend } from '../../engines/protocol/backend.ts'
 import { readCudaCode } from '../../machine/cuda-code.ts'
 import { formatTable } from '../format.ts'
 import type { Io } from '../io.ts'

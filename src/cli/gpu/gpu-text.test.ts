@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { JudgedBackend } from '../../engines/backends/backend.ts'
+import type { JudgedBackend } from '../../engines/protocol/backend.ts'
 import { layOut } from '../layout.ts'
 import { backendTable } from './backend-table.ts'
 import { gpuText } from './gpu-text.ts'

@@ -1,4 +1,4 @@
-import type { JudgedBackend } from '../../engines/backends/backend.ts'
+import type { JudgedBackend } from '../../engines/protocol/backend.ts'
 import { type GpuSigns, gpuSignWords, hasAnyGpu } from '../../machine/gpu-signs.ts'
 import type { NvidiaCard } from '../../machine/nvidia-cards.ts'
 import type { NvidiaLibraries } from '../../nvidia/find-libraries.ts'

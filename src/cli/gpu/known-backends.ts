@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import type { BackendVerdict, JudgedBackend } from '../../engines/backends/backend.ts'
 import type { Backends } from '../../engines/backends/backends.ts'
+import type { BackendVerdict, JudgedBackend } from '../../engines/protocol/backend.ts'
 import { findNvidiaLibraries } from '../../nvidia/find-libraries.ts'
 import { callOperation, type OperationAnswer, operationTarget } from '../call-operation.ts'
 import { askServer } from '../control-client.ts'

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openCatalog } from '../../catalog/open-catalog.ts'
-import type { JudgedBackend } from '../../engines/backends/backend.ts'
+import type { JudgedBackend } from '../../engines/protocol/backend.ts'
 import type { OperationReply } from '../../operations/answer-operation.ts'
 import { type ServerStatus, serveControl } from '../../server/control.ts'
 import { readLock } from '../../store/lock.ts'

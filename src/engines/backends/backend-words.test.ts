@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { BackendVerdict, JudgedBackend } from './backend.ts'
+import type { BackendVerdict, JudgedBackend } from '../protocol/backend.ts'
 import { backendProblems, backendsTried, usedBackend } from './backend-words.ts'
 
 const failed: BackendVerdict = {

@@ -4,8 +4,6 @@ import { hasAnyGpu } from '../../machine/gpu-signs.ts'
 import type { NvidiaUse } from '../../nvidia/libraries.ts'
 import type { EngineEnd } from '../host/engine-process.ts'
 import type { EngineSpawn } from '../host/spawn-engine.ts'
-import type { RuntimePaths } from '../protocol/protocol.ts'
-import { askProbe, type ProbeOptions } from './ask-probe.ts'
 import {
   type BackendCandidate,
   type BackendVerdict,
@@ -15,7 +13,9 @@ import {
   type JudgedBackend,
   type ProbedKind,
   probedKind,
-} from './backend.ts'
+} from '../protocol/backend.ts'
+import type { RuntimePaths } from '../protocol/protocol.ts'
+import { askProbe, type ProbeOptions } from './ask-probe.ts'
 import { type BackendProblem, backendProblems } from './backend-words.ts'
 import { blamedDevices, failingIndices, withoutDevices } from './blame-devices.ts'
 import type { CandidateTable } from './candidates.ts'

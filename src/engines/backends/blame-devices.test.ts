@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { BackendVerdict } from './backend.ts'
+import type { BackendVerdict } from '../protocol/backend.ts'
 import { blamedDevices, withoutDevices } from './blame-devices.ts'
 
 const ggml = (index: number) => [

@@ -1,5 +1,5 @@
 /** Cards that count as failing after a backend ended an engine, and the remaining ones. Pure. */
-import type { BackendVerdict, FailedDevice } from './backend.ts'
+import type { BackendVerdict, FailedDevice } from '../protocol/backend.ts'
 import type { Reason } from './reasons.ts'
 
 /** Lines in which ggml and ONNX Runtime name the card of an error, by its place among the visible ones. */

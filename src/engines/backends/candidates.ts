@@ -1,6 +1,7 @@
 /** The backends of each kind of engine that has several, the best first. */
+
+import type { BackendCandidate, ProbedKind } from '../protocol/backend.ts'
 import type { RuntimePaths } from '../protocol/protocol.ts'
-import type { BackendCandidate, ProbedKind } from './backend.ts'
 import { llamaCandidates } from './llama-candidates.ts'
 import { onnxCandidates } from './onnx-candidates.ts'
 

@@ -1,5 +1,5 @@
 /** Chooses the backend of a load. Pure. */
-import type { BackendName, JudgedBackend } from './backend.ts'
+import type { BackendName, JudgedBackend } from '../protocol/backend.ts'
 
 export type DeviceSetting = 'auto' | BackendName
 

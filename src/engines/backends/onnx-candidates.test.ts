@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { BackendVerdict, JudgedBackend } from './backend.ts'
+import type { BackendVerdict, JudgedBackend } from '../protocol/backend.ts'
 import { onnxCandidates, onnxDevices, usesGpuForSpeech } from './onnx-candidates.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'inferd-onnx-candidates-'))

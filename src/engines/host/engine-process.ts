@@ -11,7 +11,13 @@ import type { Reason } from '../backends/reasons.ts'
 import { type EngineSettings, engineTable } from '../engine-table.ts'
 import { settingsOf } from '../model-settings.ts'
 import { loadFailure } from '../protocol/load-error.ts'
-import { type EngineInfo, type EngineStats, protocolVersion, type RuntimePaths } from '../protocol/protocol.ts'
+import {
+  type EngineInfo,
+  type EngineLogLine,
+  type EngineStats,
+  protocolVersion,
+  type RuntimePaths,
+} from '../protocol/protocol.ts'
 import type { RequestContext } from '../protocol/work-engines.ts'
 import type { EngineClock } from '../shared/engine-clock.ts'
 import type { WaitingRequest } from '../waiting-room.ts'
@@ -23,12 +29,6 @@ import { RequestsInFlight } from './requests-in-flight.ts'
 import type { SpareChild } from './spare-child.ts'
 import type { EngineChild, EngineChildHandlers, EngineSpawn } from './spawn-engine.ts'
 import { afterEvent } from './supervisor.ts'
-
-export interface EngineLogLine {
-  readonly modelId: string
-  readonly level: 'info' | 'warn' | 'error'
-  readonly message: string
-}
 
 /** Needs of all processes of a server. */
 export interface EngineHost {

@@ -1,8 +1,8 @@
 /** Shows that ONNX Runtime's CUDA provider computes: small graphs on each device, against the CPU's numbers. */
 
 import { errorText } from '../../core/error-text.ts'
-import type { ProbeBackend } from '../backends/backend.ts'
 import { withCudnn } from '../backends/onnx-candidates.ts'
+import type { ProbeBackend } from '../protocol/backend.ts'
 import { convolutionGraph, matrixGraph } from './session/probe-graphs.ts'
 import { probeProvider } from './session/probe-provider.ts'
 

@@ -1,7 +1,6 @@
 /** Failures to load a model, distinguished as far as the libraries allow. */
 
 import { errorText } from '../../core/error-text.ts'
-import type { StartFailure } from '../../scheduler/events.ts'
 import type { LoadFailure } from './protocol.ts'
 
 /** Failure to load a model. The message is for the operator. */
@@ -19,11 +18,4 @@ export class LoadError extends Error {
 export function loadFailure(error: unknown): { readonly code: LoadFailure; readonly message: string } {
   const message = errorText(error)
   return { code: error instanceof LoadError ? error.code : 'other', message }
-}
-
-/** Scheduler's failure kinds by load failure. */
-export const startFailures: Readonly<Record<LoadFailure, StartFailure>> = {
-  'out-of-memory': 'oom',
-  'bad-model': 'bad-model',
-  other: 'crash',
 }

@@ -23,7 +23,7 @@ import type { StepTimes } from '../../core/step-times.ts'
 import type { RequestTrace } from '../../core/trace.ts'
 import type { Consumption } from '../../core/usage.ts'
 import type { Work, WorkEvent } from '../../core/work.ts'
-import type { BackendCandidate, ComputedDevice, JudgedBackend, ProbedKind } from '../backends/backend.ts'
+import type { BackendCandidate, ComputedDevice, JudgedBackend, ProbedKind } from './backend.ts'
 
 export const protocolVersion = 14
 
@@ -172,6 +172,13 @@ const askedAheadTokens = 64
 /** Tokens that a choice has when the engine asks for more than the `grantedTokens` of a grant that is not final. */
 export function asksForMoreAt(grantedTokens: number): number {
   return grantedTokens - Math.min(askedAheadTokens, Math.floor(grantedTokens / 2))
+}
+
+/** Line of the server's log about an engine. */
+export interface EngineLogLine {
+  readonly modelId: string
+  readonly level: 'info' | 'warn' | 'error'
+  readonly message: string
 }
 
 export type ToEngine =

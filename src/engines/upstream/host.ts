@@ -1,6 +1,6 @@
 /** Services of the server for engines of kind `upstream`, which run in its own process. */
 import type { UpstreamServers } from '../../core/upstream.ts'
-import type { EngineLogLine } from '../host/engine-process.ts'
+import type { EngineLogLine } from '../protocol/protocol.ts'
 import type { EngineClock } from '../shared/engine-clock.ts'
 import { EndpointRegistry } from './endpoints/endpoint-registry.ts'
 import type { HttpLimits } from './http/request.ts'

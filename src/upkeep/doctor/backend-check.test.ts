@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { BackendCandidate, BackendVerdict, JudgedBackend } from '../../engines/backends/backend.ts'
+import type { BackendCandidate, BackendVerdict, JudgedBackend } from '../../engines/protocol/backend.ts'
 import { backendFindings } from './backend-check.ts'
 
 const nvidia = { nvidiaDriver: '580.95.05', hasLibcuda: true, hasRenderer: false }

@@ -1,8 +1,8 @@
 /** The doctor's check of GPUs: those that are there must compute. */
 
 import type { Config } from '../../config/config.ts'
-import type { JudgedBackend } from '../../engines/backends/backend.ts'
 import { backendProblems } from '../../engines/backends/backend-words.ts'
+import type { JudgedBackend } from '../../engines/protocol/backend.ts'
 import { isShipped, llamaCudaLibrary } from '../../engines/runtime/runtime-paths.ts'
 import { type GpuSigns, hasAnyGpu, readGpuSigns, usualPlaces } from '../../machine/gpu-signs.ts'
 import { missingLibraries } from '../../nvidia/advice.ts'

@@ -1,7 +1,7 @@
 /** One choice of a request during generation: its tokens, and the events that its samples become. */
 import type { ChatEvent, RepetitionLimit, TokenAlternative, TokenLogprob } from '../../../core/chat.ts'
-import { StopMatcher } from '../../messages/stop-matcher.ts'
-import { TextTokens } from '../../messages/text-tokens.ts'
+import { StopMatcher } from '../../shared/messages/stop-matcher.ts'
+import { TextTokens } from '../../shared/messages/text-tokens.ts'
 import type { NativeModel, NativeSample, NativeSampler } from '../native.ts'
 import type { PromptLayout } from '../steps/prompt-layout.ts'
 import { LoopGuard } from './loop-guard.ts'

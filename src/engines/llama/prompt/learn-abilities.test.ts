@@ -6,7 +6,7 @@ import {
   shippedTemplate,
   type TemplateModels,
 } from '../../../testing/template-models.ts'
-import { plainestAbilities, type TemplateAbilities } from '../../messages/template-abilities.ts'
+import { plainestAbilities, type TemplateAbilities } from '../../shared/messages/template-abilities.ts'
 import { learnAbilities } from './learn-abilities.ts'
 
 let models: TemplateModels

@@ -1,5 +1,5 @@
 /** Learns once a chat template's abilities, by rendering small conversations of words that no template writes itself. */
-import type { TemplateAbilities } from '../../messages/template-abilities.ts'
+import type { TemplateAbilities } from '../../shared/messages/template-abilities.ts'
 import type { NativeChatFormat, NativeModel, NativeTemplateInputs } from '../native.ts'
 import { ruleBody, ruleNames } from './gbnf.ts'
 

@@ -1,7 +1,7 @@
 /** Canonical messages in the shape that llama.cpp's templates read, the one of chat completions. */
 import type { ChatMessage, Tool, ToolCall } from '../../../core/chat.ts'
 import { type Content, contentText } from '../../../core/content.ts'
-import { objectText, takeCall } from '../../messages/call-arguments.ts'
+import { objectText, takeCall } from '../../shared/messages/call-arguments.ts'
 import type { NativeChatFormat, NativeModel } from '../native.ts'
 import type { PictureMarks } from './picture-marks.ts'
 

@@ -2,7 +2,7 @@
 import type { ChatMessage, Tool } from '../../../core/chat.ts'
 import { joinContents, textContent } from '../../../core/content.ts'
 import { isObject } from '../../../core/json.ts'
-import { writtenCall } from '../../messages/write-turns.ts'
+import { writtenCall } from '../../shared/messages/write-turns.ts'
 import type { NativeModel } from '../native.ts'
 import { plainWords, renderExample } from './template-messages.ts'
 

@@ -1,6 +1,6 @@
 /** Calls of models whose template knows none: written as marked JSON, held by a grammar, and read here. */
 import type { Tool } from '../../../core/chat.ts'
-import { callMarks } from '../../messages/write-turns.ts'
+import { callMarks } from '../../shared/messages/write-turns.ts'
 import { jsonEnd } from '../answer/json-progress.ts'
 import type { NativeChatFormat, NativeModel, NativeParsedMessage } from '../native.ts'
 import { literal, renameRules } from './gbnf.ts'

@@ -1,6 +1,6 @@
 import type { EndpointState } from '../../../core/endpoint-state.ts'
 import type { UpstreamServers } from '../../../core/upstream.ts'
-import type { EngineLogLine } from '../../host/engine-process.ts'
+import type { EngineLogLine } from '../../protocol/protocol.ts'
 import type { EngineClock } from '../../shared/engine-clock.ts'
 import { serverQuestions } from './ask-server.ts'
 import { Endpoint } from './endpoint.ts'

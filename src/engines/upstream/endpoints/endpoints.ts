@@ -1,5 +1,5 @@
 import { WeightedFairQueue } from '../../../core/weighted-fair-queue.ts'
-import type { EngineLogLine } from '../../host/engine-process.ts'
+import type { EngineLogLine } from '../../protocol/protocol.ts'
 import type { EngineClock } from '../../shared/engine-clock.ts'
 import { noServer, serversBusy } from '../../shared/engine-errors.ts'
 import type { ServerQuestions } from './ask-server.ts'

@@ -1,4 +1,4 @@
-import type { EngineLogLine } from '../../host/engine-process.ts'
+import type { EngineLogLine } from '../../protocol/protocol.ts'
 import type { EngineClock } from '../../shared/engine-clock.ts'
 import type { UpstreamFailure } from '../http/failure.ts'
 import { withoutKey } from '../http/open-answer.ts'

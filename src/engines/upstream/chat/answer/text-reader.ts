@@ -1,7 +1,7 @@
 /** The visible text of one answer: stop strings, and the tokens that it is made of. */
 import type { ChatOutput, ChatRequest, TokenLogprob } from '../../../../core/chat.ts'
-import { StopMatcher } from '../../../messages/stop-matcher.ts'
-import { TextTokens } from '../../../messages/text-tokens.ts'
+import { StopMatcher } from '../../../shared/messages/stop-matcher.ts'
+import { TextTokens } from '../../../shared/messages/text-tokens.ts'
 
 type TextOutput = Extract<ChatOutput, { readonly type: 'text-delta' | 'reasoning-delta' }>
 

@@ -2,10 +2,10 @@
 import type { ChatMessage, ToolCall } from '../../../../core/chat.ts'
 import { type Content, contentText, type ImagePart } from '../../../../core/content.ts'
 import type { JsonObject, JsonValue } from '../../../../core/json.ts'
-import { objectText, takeCall } from '../../../messages/call-arguments.ts'
-import { continuedText, normalizeHistory } from '../../../messages/normalize-history.ts'
-import { carefulAbilities } from '../../../messages/template-abilities.ts'
 import { refusedPart } from '../../../shared/engine-errors.ts'
+import { objectText, takeCall } from '../../../shared/messages/call-arguments.ts'
+import { continuedText, normalizeHistory } from '../../../shared/messages/normalize-history.ts'
+import { carefulAbilities } from '../../../shared/messages/template-abilities.ts'
 import type { ChatForm } from '../chat-form.ts'
 
 export interface MessageOptions {

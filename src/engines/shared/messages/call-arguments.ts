@@ -1,5 +1,5 @@
 /** Arguments of calls that a client echoes back, as templates want them. */
-import type { JsonValue } from '../../core/json.ts'
+import type { JsonValue } from '../../../core/json.ts'
 
 /** Deeper arguments would be more than recursive printers of servers and libraries stand. */
 const deepestArguments = 64

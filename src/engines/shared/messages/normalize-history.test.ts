@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import type { ChatMessage } from '../../core/chat.ts'
-import { contentText, textContent } from '../../core/content.ts'
-import { allAbilities } from '../../testing/template-models.ts'
+import type { ChatMessage } from '../../../core/chat.ts'
+import { contentText, textContent } from '../../../core/content.ts'
+import { allAbilities } from '../../../testing/template-models.ts'
 import { normalizeHistory } from './normalize-history.ts'
 import { carefulAbilities, plainestAbilities, type TemplateAbilities } from './template-abilities.ts'
 

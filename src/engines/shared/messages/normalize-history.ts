@@ -1,6 +1,6 @@
 /** Puts any history into a shape that the template can show: reordered, joined, split or written as text. Loses no word. */
-import type { ChatMessage } from '../../core/chat.ts'
-import { contentText } from '../../core/content.ts'
+import type { ChatMessage } from '../../../core/chat.ts'
+import { contentText } from '../../../core/content.ts'
 import { alternateRoles } from './alternate-roles.ts'
 import { placeResults } from './place-results.ts'
 import { placeSystem } from './place-system.ts'

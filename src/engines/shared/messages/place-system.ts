@@ -1,6 +1,6 @@
 /** Puts system messages where a template shows them. */
-import type { ChatMessage } from '../../core/chat.ts'
-import { joinContents } from '../../core/content.ts'
+import type { ChatMessage } from '../../../core/chat.ts'
+import { joinContents } from '../../../core/content.ts'
 import type { TemplateAbilities } from './template-abilities.ts'
 
 /** Separator of joined messages. */

@@ -1,5 +1,5 @@
 /** Puts results behind the calls that they belong to, in the order of those calls. */
-import type { ChatMessage, ToolCall } from '../../core/chat.ts'
+import type { ChatMessage, ToolCall } from '../../../core/chat.ts'
 
 export interface CallTurn {
   /** Assistant message that makes calls. */

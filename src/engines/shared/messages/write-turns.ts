@@ -1,6 +1,6 @@
 /** Writes turns of calls in the form that a template can show. */
-import type { ChatMessage } from '../../core/chat.ts'
-import { type Content, joinContents, textContent } from '../../core/content.ts'
+import type { ChatMessage } from '../../../core/chat.ts'
+import { type Content, joinContents, textContent } from '../../../core/content.ts'
 import { flatText, objectText } from './call-arguments.ts'
 import type { AnsweredCall, CallTurn, Turn } from './place-results.ts'
 import { isCallTurn } from './place-results.ts'

@@ -1,6 +1,6 @@
 /** For templates that show no pictures of tools' results: the user then shows them. */
-import type { ChatMessage } from '../../core/chat.ts'
-import { type Content, type ContentPart, joinContents, textContent } from '../../core/content.ts'
+import type { ChatMessage } from '../../../core/chat.ts'
+import { type Content, type ContentPart, joinContents, textContent } from '../../../core/content.ts'
 
 const note = textContent("The tool's images:\n")
 /** Stands where the picture was. */

@@ -1,6 +1,6 @@
 /** Lets user and assistant speak in turn, for templates that insist on it. Calls and results are no turns of theirs. */
-import type { ChatMessage } from '../../core/chat.ts'
-import { joinContents, textContent } from '../../core/content.ts'
+import type { ChatMessage } from '../../../core/chat.ts'
+import { joinContents, textContent } from '../../../core/content.ts'
 import { paragraph } from './place-system.ts'
 import type { TemplateAbilities } from './template-abilities.ts'
 
