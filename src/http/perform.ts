@@ -1,5 +1,5 @@
 import type { SessionClient } from '../accounts/sessions.ts'
-import type { Caller, CallerKind } from '../operations/operation.ts'
+import type { Caller, CallerKind, OperationServices } from '../operations/operation.ts'
 import {
   type OperationInput,
   type OperationNameFor,
@@ -13,6 +13,9 @@ import { clientNetwork } from './client-address.ts'
 import { readJson } from './read-json.ts'
 import type { Exchange } from './services.ts'
 
+/** A request whose handler performs operations. */
+export type Performing = Exchange<keyof OperationServices | 'config'>
+
 type CallerOf<Kind extends CallerKind> = Extract<Caller, { readonly kind: Kind }>
 export type AccountCaller = CallerOf<'account'>
 /** Operator who is signed in on a page. */
@@ -20,7 +23,7 @@ export type OperatorCaller = CallerOf<'operator'> & { readonly accountId: string
 
 /** Performs an operation for a request. Rejects with ApiError if it is refused. */
 export async function perform<Kind extends CallerKind, Name extends OperationNameFor<Kind>>(
-  { services }: Exchange,
+  { services }: Exchange<keyof OperationServices>,
   caller: CallerOf<Kind>,
   name: Name,
   input: OperationInput<Name>,
@@ -35,7 +38,7 @@ export async function perform<Kind extends CallerKind, Name extends OperationNam
 
 /** Performs an operation with the request's body as its input. */
 export async function performBody<Kind extends CallerKind, Name extends OperationNameFor<Kind>>(
-  exchange: Exchange,
+  exchange: Performing,
   caller: CallerOf<Kind>,
   name: Name,
 ): Promise<OperationResult<Name>> {

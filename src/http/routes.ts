@@ -10,14 +10,13 @@ import { pagePaths } from '../wire/page-paths.ts'
 import { SignupBody } from '../wire/signup.ts'
 import { booksCsv } from './admin/books-csv.ts'
 import { history, liveEvents, metrics } from './admin/live.ts'
-import { performAsOperator, setUp } from './admin/operator-door.ts'
-import { performAsAccount } from './dashboard/account-door.ts'
 import { ledgerCsv } from './dashboard/ledger-csv.ts'
 import { progress } from './dashboard/progress.ts'
-import { mailSignInLink, signIn, signInByLink, signOut } from './dashboard/sign-in.ts'
+import { mailSignInLink, setUp, signIn, signInByLink, signOut } from './dashboard/sign-in.ts'
 import { status } from './dashboard/status.ts'
 import { toOpenApi } from './openapi.ts'
 import { pageDocument, uiFile } from './pages/pages.ts'
+import { performAsAccount, performAsOperator } from './perform-as.ts'
 import { type Route, type RouteRow, type RowsFor, routesBelow } from './route.ts'
 import { account } from './routes/account.ts'
 import { askToConfirm, confirm } from './routes/confirm.ts'
@@ -240,10 +239,10 @@ function ofPlayground(row: RouteRow): RouteRow[] {
   return row.access === 'key' && row.body !== undefined ? [{ ...row, access: 'playground', summary: undefined }] : []
 }
 
-function openApi({ baseUrl, services, routes }: Exchange): Response {
+function openApi({ baseUrl, services, routes }: Exchange<'config'>): Response {
   return Response.json(toOpenApi(routes, { baseUrl, version: services.config.version }))
 }
 
-function routeDocs(exchange: Exchange): Response {
+function routeDocs(exchange: Exchange<'ui'>): Response {
   return routePage(exchange, exchange.routes)
 }

@@ -2,22 +2,27 @@ import { sessionDays } from '../../accounts/sessions.ts'
 import type { OperationResult } from '../../operations/operations.ts'
 import { sessionOf } from '../access.ts'
 import { hint } from '../own-commands.ts'
-import { anybody, perform, performBody } from '../perform.ts'
+import { anybody, type Performing, perform, performBody } from '../perform.ts'
 import type { Exchange } from '../services.ts'
 import { expiredSessionCookies, sessionCookie } from './session-cookie.ts'
 
 /** Serves POST sign-in by address and password. */
-export async function signIn(exchange: Exchange): Promise<Response> {
+export async function signIn(exchange: Performing): Promise<Response> {
   return signedIn(exchange, await performBody(exchange, anybody(exchange), 'sessions-begin'))
 }
 
 /** Serves POST session: exchanges a mailed link's secret for a session. */
-export async function signInByLink(exchange: Exchange): Promise<Response> {
+export async function signInByLink(exchange: Performing): Promise<Response> {
   return signedIn(exchange, await performBody(exchange, anybody(exchange), 'sessions-begin-by-link'))
 }
 
+/** Serves POST setup: exchanges a setup link's secret and a password for an operator's session. */
+export async function setUp(exchange: Performing): Promise<Response> {
+  return signedIn(exchange, await performBody(exchange, anybody(exchange), 'admin-setup'))
+}
+
 /** Returns the answer with the session's secret in the cookie and nowhere else. */
-export function signedIn(
+function signedIn(
   { request, observer, url }: Exchange,
   { accountId, secret, isOperator }: OperationResult<'sessions-begin'>,
 ): Response {
@@ -30,7 +35,7 @@ export function signedIn(
 /**
  * Serves POST sign-in-link: mails a link that signs in. The answer does not reveal whether there is such an account.
  */
-export async function mailSignInLink(exchange: Exchange): Promise<Response> {
+export async function mailSignInLink(exchange: Performing): Promise<Response> {
   const { sendsMail } = await performBody(exchange, anybody(exchange), 'sessions-send-link')
   const way = sendsMail ? 'is on its way' : "waits for the operator to hand it out ('inferd outbox')"
   const message = `If the address has an account, a link ${way}.`
@@ -39,7 +44,7 @@ export async function mailSignInLink(exchange: Exchange): Promise<Response> {
 }
 
 /** Serves POST sign-out: ends the session, if there is one. */
-export async function signOut(exchange: Exchange): Promise<Response> {
+export async function signOut(exchange: Performing): Promise<Response> {
   const session = sessionOf(exchange)
   if (session !== undefined) await perform(exchange, anybody(exchange), 'sessions-sign-out', { session })
   const response = Response.json({ signed_in: false })

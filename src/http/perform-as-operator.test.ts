@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { parseEmail, parseNewEmail } from '../../accounts/email-address.ts'
-import { startTestServer, type TestServer, type TestServerOptions } from '../../testing/test-server.ts'
+import { parseEmail, parseNewEmail } from '../accounts/email-address.ts'
+import { startTestServer, type TestServer, type TestServerOptions } from '../testing/test-server.ts'
 
 const password = 'a long enough one'
 

@@ -1,11 +1,11 @@
 /** Everything that an account is shown, field by field, and nothing else. */
 import { afterAll, expect, test } from 'bun:test'
-import { nothingConsumed } from '../../core/usage.ts'
-import { type AccountOperation, accountAnswers } from '../../operations/account-answers.ts'
-import { isFor, isOperation, operations } from '../../operations/operations.ts'
-import { DashboardClient } from '../../testing/dashboard-client.ts'
-import { endedRecord } from '../../testing/ended-record.ts'
-import { startTestServer } from '../../testing/test-server.ts'
+import { nothingConsumed } from '../core/usage.ts'
+import { type AccountOperation, accountAnswers } from '../operations/account-answers.ts'
+import { isFor, isOperation, operations } from '../operations/operations.ts'
+import { DashboardClient } from '../testing/dashboard-client.ts'
+import { endedRecord } from '../testing/ended-record.ts'
+import { startTestServer } from '../testing/test-server.ts'
 
 const server = startTestServer()
 afterAll(() => server[Symbol.asyncDispose]())
