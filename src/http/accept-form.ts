@@ -12,7 +12,7 @@ import type { KeyHolder } from './authenticate.ts'
 import { readForm } from './bodies/read-form.ts'
 import type { Cancellation } from './cancellation.ts'
 import { findServed } from './find-served.ts'
-import { paymentOf } from './payment.ts'
+import { type Paying, paymentOf } from './payment.ts'
 import type { Exchange } from './services.ts'
 import type { RequestProgress } from './upload-progress.ts'
 
@@ -27,6 +27,9 @@ interface AcceptedForm<Call> {
   readonly bill: Bill
 }
 
+/** Services by which forms are accepted. */
+export type FormServices = 'spool' | 'audioDecoder' | 'catalog' | Paying
+
 /** Request with a form, sent by the holder of a key. */
 interface SentForm extends KeyHolder {
   /** Account that the files count for. */
@@ -40,7 +43,7 @@ interface SentForm extends KeyHolder {
  * as long as the request. Throws ApiError.
  */
 export async function acceptForm<Call extends WorkCall>(
-  exchange: Exchange,
+  exchange: Exchange<FormServices>,
   { sender, ending, ...holder }: SentForm,
   reader: BodyReader<Call> & { readonly file: string },
   progress?: Pick<RequestProgress, 'decoding'>,
@@ -83,7 +86,7 @@ export async function acceptForm<Call extends WorkCall>(
 
 /** Returns the call in the fields. Throws ApiError for every fault except the recording's. */
 function readFields<Call extends WorkCall>(
-  exchange: Exchange,
+  exchange: Exchange<'catalog'>,
   reader: BodyReader<Call>,
   fields: readonly FormField[],
 ): Omit<AcceptedForm<Call>, 'audio' | 'bill'> {

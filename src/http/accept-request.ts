@@ -7,7 +7,7 @@ import { omittedImages } from '../inference/omitted-images.ts'
 import { requireFunds } from '../inference/require-funds.ts'
 import { installedModel } from '../inference/resolve-model.ts'
 import type { BodyReader, WorkCall } from '../wire/dialect.ts'
-import { acceptForm } from './accept-form.ts'
+import { acceptForm, type FormServices } from './accept-form.ts'
 import type { KeyHolder } from './authenticate.ts'
 import { toError } from './bodies/parse-body.ts'
 import type { Cancellation } from './cancellation.ts'
@@ -15,6 +15,9 @@ import { findServed } from './find-served.ts'
 import { billingUrl } from './page-urls.ts'
 import type { Exchange } from './services.ts'
 import type { RequestProgress } from './upload-progress.ts'
+
+/** Services by which requests for models are accepted. */
+export type RequestServices = FormServices | 'recentItems' | 'images'
 
 export interface AcceptedRequest<Call> {
   readonly call: Call
@@ -32,7 +35,7 @@ export interface AcceptedRequest<Call> {
  * type, the other fields, then pictures, whose files last as long as the request. Throws ApiError.
  */
 export async function acceptRequest<Call extends WorkCall>(
-  exchange: Exchange,
+  exchange: Exchange<RequestServices>,
   { ending, ...holder }: KeyHolder & { readonly ending: Cancellation },
   reader: BodyReader<Call>,
   progress?: Pick<RequestProgress, 'decoding'>,

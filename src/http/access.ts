@@ -18,11 +18,11 @@ import {
   perform,
   sessionClient,
 } from './perform.ts'
-import type { Route } from './route.ts'
+import type { Route, Served } from './route.ts'
 import type { Exchange, SharedFiles } from './services.ts'
 
 /** Runs a route's handler if the route serves this request. Throws ApiError 401, 403 or 421 otherwise. */
-export function serveRoute(route: Route, exchange: Exchange): Response | Promise<Response> {
+export function serveRoute(route: Route, exchange: Served): Response | Promise<Response> {
   if (route.access === 'public') return route.handle(exchange)
   if (route.access === 'key') return route.handle(exchange, requireKey(exchange))
   if (route.access === 'ollama') return route.handle(exchange, requireKeyOrMachine(exchange))
@@ -42,7 +42,7 @@ export function serveRoute(route: Route, exchange: Exchange): Response | Promise
 type PlaygroundRoute = Extract<Route, { readonly access: 'playground' }>
 
 /** Serves a request under the account's key for the playground, which is made at its first use. */
-async function servePlayground({ handle }: PlaygroundRoute, exchange: Exchange, account: AccountCaller) {
+async function servePlayground({ handle }: PlaygroundRoute, exchange: Served, account: AccountCaller) {
   const { accountId } = account
   const found = exchange.services.stores.keys.playgroundKey(accountId)
   const keyId = found ?? (await perform(exchange, account, 'keys-ensure-playground', {})).key
@@ -52,13 +52,13 @@ async function servePlayground({ handle }: PlaygroundRoute, exchange: Exchange, 
   return response
 }
 
-function requireKey(exchange: Exchange): KeyHolder {
+function requireKey(exchange: Exchange<'stores'>): KeyHolder {
   const { request, dialect, services } = exchange
   return recorded(exchange, authenticate(request.headers, services.stores.keys, keyHeaders(dialect)))
 }
 
 /** Requires a key, or a local program where these need none. An invalid key is refused even if none is needed. */
-function requireKeyOrMachine(exchange: Exchange): KeyHolder {
+function requireKeyOrMachine(exchange: Exchange<'stores' | 'config'>): KeyHolder {
   const { request, dialect } = exchange
   if (sendsKey(request.headers, keyHeaders(dialect))) return requireKey(exchange)
   return recorded(exchange, requireKeyless(exchange))
@@ -73,7 +73,7 @@ function recorded({ observer, request }: Exchange, holder: KeyHolder): KeyHolder
 }
 
 /** Throws ApiError: 404 where nothing is shared, 401 without a key, 403 with a key of any account but operators'. */
-function requireShare(exchange: Exchange): SharedFiles {
+function requireShare(exchange: Exchange<'share' | 'stores'>): SharedFiles {
   const { share, stores } = exchange.services
   if (share === undefined) throw notFound(exchange.url.pathname)
   if (stores.accounts.isOperator(requireKey(exchange).accountId)) return share
@@ -86,7 +86,7 @@ function requireShare(exchange: Exchange): SharedFiles {
  * Throws ApiError: from another machine 401 without a key and 403 with a key of any account but operators', 421 from a page that
  * leads its own name here.
  */
-function requireMonitor(exchange: Exchange): void {
+function requireMonitor(exchange: Exchange<'config' | 'stores'>): void {
   if (isLocal(exchange)) {
     requireOwnHost(exchange)
     return
@@ -98,19 +98,19 @@ function requireMonitor(exchange: Exchange): void {
 }
 
 /** Returns the signed-in account. Throws ApiError 401 `not_signed_in` without a session; API keys do not count here. */
-function requireSession(exchange: Exchange): AccountCaller {
+function requireSession(exchange: Exchange<'stores'>): AccountCaller {
   const { accountId, secret } = signedIn(exchange)
   return accountCaller(exchange, accountId, secret)
 }
 
 /** Returns the signed-in operator. Throws ApiError 401 without a session, 403 `not_an_operator` with a member's. */
-function requireOperator(exchange: Exchange): OperatorCaller {
+function requireOperator(exchange: Exchange<'stores'>): OperatorCaller {
   const { accountId, secret, isOperator } = signedIn(exchange)
   if (isOperator) return operatorCaller(exchange, accountId, secret)
   throw new ApiError('permission', 'This is for operators, signed in by a password.', { code: 'not_an_operator' })
 }
 
-function signedIn(exchange: Exchange): ValidSession & { readonly secret: string } {
+function signedIn(exchange: Exchange<'stores'>): ValidSession & { readonly secret: string } {
   const { sessions } = exchange.services.stores
   const secret = sessionOf(exchange)
   const session = secret === undefined ? undefined : sessions.find(secret)

@@ -25,7 +25,7 @@ export function isLocal({ request, peerAddress, services }: Peer): boolean {
 }
 
 /** Throws ApiError 404 if the operator's part is off, and 403 `admin_is_local` if it is for this machine alone. */
-export function requireAdminReach(exchange: Exchange): void {
+export function requireAdminReach(exchange: Exchange<'config'>): void {
   const { admin, host } = exchange.services.config
   if (admin === 'off') throw notFound(exchange.url.pathname)
   if (admin === 'network' || isLocal(exchange)) return

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { openRaw } from '../testing/raw-connection.ts'
 import { startTestServer } from '../testing/test-server.ts'
 import { createEdge, type EdgeOptions } from './edge.ts'
-import type { Exchange } from './services.ts'
+import type { Served } from './route.ts'
 
 const server = startTestServer()
 afterAll(() => server[Symbol.asyncDispose]())
@@ -66,7 +66,7 @@ test.each(['host: ai.example:443', 'host: gpu'])('a proxy is not what this is (%
 })
 
 test('an answer that is made whole is sent when what its request kept is gone, one that goes on is not held back', async () => {
-  const exchanges = new WeakMap<Request, Exchange>()
+  const exchanges = new WeakMap<Request, Served>()
   const deletion = Promise.withResolvers<void>()
   const begun = Promise.withResolvers<void>()
   const events: string[] = []

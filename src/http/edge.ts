@@ -8,9 +8,9 @@ import { refuse } from './errors.ts'
 import { notFound } from './not-served.ts'
 import { allowedMethods, firstFolder, foldersOf, pathRulesReader } from './path-rules.ts'
 import { RequestObserver } from './request-observer.ts'
-import type { Route } from './route.ts'
+import type { Route, Served } from './route.ts'
 import { setSecurityHeaders } from './security-headers.ts'
-import type { Exchange, HttpServices } from './services.ts'
+import type { HttpServices } from './services.ts'
 
 export interface EdgeOptions {
   readonly services: HttpServices
@@ -25,7 +25,7 @@ export interface EdgeOptions {
   /** Runs the route of a request that is in `exchanges`; renders its errors. */
   readonly fetch: (request: Request) => Response | Promise<Response>
   /** Receives the exchange of each request. */
-  readonly exchanges: WeakMap<Request, Exchange>
+  readonly exchanges: WeakMap<Request, Served>
 }
 
 export interface Edge {
@@ -90,7 +90,7 @@ export function createEdge({ services, intake, routes, pagesPort, fetch, exchang
       }
     }
     const peerAddress = server.requestIP(received)?.address
-    const exchange: Exchange = {
+    const exchange: Served = {
       request: address === null || URL.canParse(received.url) ? received : new Request(url.href, received),
       url,
       observer,
@@ -133,7 +133,7 @@ export function createEdge({ services, intake, routes, pagesPort, fetch, exchang
   }
 
   /** Returns the answer of a request that needs no route; undefined for others. */
-  function answerEarly(exchange: Exchange, rules: SharingRules, folder: string | undefined): Response | undefined {
+  function answerEarly(exchange: Served, rules: SharingRules, folder: string | undefined): Response | undefined {
     const { request, url } = exchange
     const first = firstFolder(url.pathname)
     const isElsewhere = folder !== (folders.has(first) ? first : undefined)

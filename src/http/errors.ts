@@ -42,7 +42,11 @@ export function errorResponse(
 }
 
 /** Answers a request with an error, which its line in the log names too. */
-export function refuse(exchange: Exchange, thrown: unknown, extraHeaders?: Record<string, string>): Response {
+export function refuse(
+  exchange: Exchange<'config' | 'ui'>,
+  thrown: unknown,
+  extraHeaders?: Record<string, string>,
+): Response {
   const { observer, dialect, baseUrl } = exchange
   const failure = toApiError(thrown)
   observer.onError(failure)

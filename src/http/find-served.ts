@@ -9,7 +9,7 @@ import type { Exchange } from './services.ts'
  * them so below v1 too. Throws ApiError 400 or 404.
  */
 export function findServed(
-  { observer, services }: Exchange,
+  { observer, services }: Exchange<'catalog'>,
   modelId: string,
   { kind, endpoint }: Pick<BodyReader<unknown>, 'kind' | 'endpoint'>,
 ): ResolvedModel {

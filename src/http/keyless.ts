@@ -12,7 +12,7 @@ import type { Exchange } from './services.ts'
  * machine, or if the operator has revoked the key under which these are recorded; 421 for a page whose own name points
  * here, and 403 for any other page.
  */
-export function requireKeyless(exchange: Exchange): KeyHolder {
+export function requireKeyless(exchange: Exchange<'config' | 'stores'>): KeyHolder {
   const { config, stores } = exchange.services
   if (!config.servesKeyless || !isLocal(exchange)) {
     throw new ApiError(

@@ -7,7 +7,7 @@ import type { Exchange } from './services.ts'
  * point its own name to this machine (DNS rebinding): its requests then carry that name as Host and as Origin, so that
  * neither proves the other.
  */
-export function requireOwnHost({ url, services }: Exchange): void {
+export function requireOwnHost({ url, services }: Exchange<'config'>): void {
   const { publicUrl, hostNames } = services.config
   const names = publicUrl === undefined ? hostNames : [...hostNames, new URL(publicUrl).hostname]
   if (!isOwnHost(url.hostname, names)) throw unknownHost(url.hostname)

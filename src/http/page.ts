@@ -8,7 +8,7 @@ export interface PageOptions {
 }
 
 /** Returns a plain HTML page without scripts, in the style of the pages. */
-export function page({ services }: Exchange, { title, body, status = 200 }: PageOptions): Response {
+export function page({ services }: Exchange<'ui'>, { title, body, status = 200 }: PageOptions): Response {
   const stylesheet = services.ui.stylesheet()
   const html = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title} · inferd</title>

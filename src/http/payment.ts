@@ -6,9 +6,12 @@ import type { Cancellation } from './cancellation.ts'
 import { billingUrl } from './page-urls.ts'
 import type { Exchange } from './services.ts'
 
+/** Services by which requests are paid for. */
+export type Paying = 'till' | 'isStopping' | 'clock' | 'pool' | 'config'
+
 /** Returns the means of payment of a request to a model. The request ends when `signal` aborts. */
 export function paymentOf(
-  { observer, services, baseUrl, arrivedAtMs }: Exchange,
+  { observer, services, baseUrl, arrivedAtMs }: Exchange<Paying>,
   paid: Omit<PaidRequest, 'requestId'>,
   modelId: string,
   { signal, isCancelled }: Omit<Cancellation, 'cancel'>,

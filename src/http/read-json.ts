@@ -7,7 +7,7 @@ const limitBytes = 16 * 1024
 const timeoutMs = 10_000
 
 /** Reads the small body of a request as JSON. Throws ApiError 400 `invalid_json`, 408, 413 or 415. */
-export async function readJson({ request, services, dialect }: Exchange): Promise<unknown> {
+export async function readJson({ request, services, dialect }: Exchange<'config'>): Promise<unknown> {
   const { bodyLimitBytes, bodyTimeoutMs } = services.config
   const takesAnyType = dialect === 'ollama'
   const bounds = {

@@ -8,13 +8,13 @@ import type { Exchange } from './services.ts'
 const ofPrograms = /^\/(v1|api|ui|health|metrics|admin\/api|dashboard\/(api|v1))(\/|$)/
 
 /** Returns the page of a refusal, which no browser keeps; undefined if none is wanted. */
-export function refusalPage(exchange: Exchange, error: ApiError): Response | undefined {
+export function refusalPage(exchange: Exchange<'config' | 'ui'>, error: ApiError): Response | undefined {
   const response = pageOf(exchange, error)
   response?.headers.set('cache-control', 'no-store')
   return response
 }
 
-function pageOf(exchange: Exchange, error: ApiError): Response | undefined {
+function pageOf(exchange: Exchange<'config' | 'ui'>, error: ApiError): Response | undefined {
   const { request, url, services } = exchange
   const isOpened = request.method === 'GET' || request.method === 'HEAD'
   if (!isOpened || !wantsPage(exchange) || ofPrograms.test(url.pathname)) return undefined
@@ -42,7 +42,7 @@ export function wantsPage({ request }: Pick<Exchange, 'request'>): boolean {
 }
 
 /** Returns the area whose pages report a missing page; undefined outside of them, and where they are refused. */
-function areaOf(exchange: Exchange): 'admin' | 'dashboard' | undefined {
+function areaOf(exchange: Exchange<'config'>): 'admin' | 'dashboard' | undefined {
   const area = /^\/(admin|dashboard)(\/|$)/.exec(exchange.url.pathname)?.[1]
   if (area !== 'admin') return area === 'dashboard' ? area : undefined
   try {

@@ -1,11 +1,17 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { KeyHolder } from './authenticate.ts'
 import type { AccountCaller, OperatorCaller } from './perform.ts'
-import type { ErrorDialect, Exchange, SharedFiles } from './services.ts'
+import type { ErrorDialect, Exchange, HttpServices, SharedFiles } from './services.ts'
 
 type Answer = Response | Promise<Response>
 
-export type KeyHandler = (exchange: Exchange, holder: KeyHolder) => Answer
+/** A request with the services of all handlers: each takes those that it declares. */
+export type Served = Exchange<keyof HttpServices>
+
+export type KeyHandler<Name extends keyof HttpServices = keyof HttpServices> = (
+  exchange: Exchange<Name>,
+  holder: KeyHolder,
+) => Answer
 
 /**
  * Clients and handler of a route. `public`: every client. `key`: holders of an API key. `share`: holders of a key of
@@ -19,17 +25,17 @@ export type KeyHandler = (exchange: Exchange, holder: KeyHolder) => Answer
  * operator's account.
  */
 interface Handlers {
-  readonly public: (exchange: Exchange) => Answer
-  readonly 'own-host': (exchange: Exchange) => Answer
-  readonly 'own-page': (exchange: Exchange) => Answer
-  readonly monitor: (exchange: Exchange) => Answer
+  readonly public: (exchange: Served) => Answer
+  readonly 'own-host': (exchange: Served) => Answer
+  readonly 'own-page': (exchange: Served) => Answer
+  readonly monitor: (exchange: Served) => Answer
   readonly key: KeyHandler
   readonly ollama: KeyHandler
-  readonly share: (exchange: Exchange, share: SharedFiles) => Answer
-  readonly session: (exchange: Exchange, account: AccountCaller) => Answer
+  readonly share: (exchange: Served, share: SharedFiles) => Answer
+  readonly session: (exchange: Served, account: AccountCaller) => Answer
   readonly playground: KeyHandler
-  readonly 'own-admin': (exchange: Exchange) => Answer
-  readonly operator: (exchange: Exchange, operator: OperatorCaller) => Answer
+  readonly 'own-admin': (exchange: Served) => Answer
+  readonly operator: (exchange: Served, operator: OperatorCaller) => Answer
 }
 
 export type Access = keyof Handlers

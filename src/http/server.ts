@@ -6,7 +6,7 @@ import { errorResponse, refuse } from './errors.ts'
 import { methodNotAllowed, notFound } from './not-served.ts'
 import { ollamaDoor } from './ollama-door.ts'
 import { allowedMethods } from './path-rules.ts'
-import type { Route } from './route.ts'
+import type { Route, Served } from './route.ts'
 import { routes } from './routes.ts'
 import type { Exchange, HttpServices } from './services.ts'
 
@@ -80,7 +80,7 @@ export function createServer(services: HttpServices): HttpServer {
   }
 
   function edgeOf(served: readonly Route[], pagesPort?: EdgeOptions['pagesPort']): Edge {
-    const exchanges = new WeakMap<Request, Exchange>()
+    const exchanges = new WeakMap<Request, Served>()
     const fetch = createRouter(served, exchanges)
     return createEdge({ services, intake, routes: served, pagesPort, exchanges, fetch })
   }
@@ -90,8 +90,8 @@ export function createServer(services: HttpServices): HttpServer {
  * Finds the route of a request and runs it; errors come out as responses. Elysia hands a Request to handlers and nothing
  * else: `exchanges` has the rest.
  */
-function createRouter(routes: readonly Route[], exchanges: WeakMap<Request, Exchange>): Elysia['fetch'] {
-  const exchangeOf = (request: Request): Exchange => {
+function createRouter(routes: readonly Route[], exchanges: WeakMap<Request, Served>): Elysia['fetch'] {
+  const exchangeOf = (request: Request): Served => {
     const exchange = exchanges.get(request)
     if (exchange === undefined) throw new Error('a request did not pass the edge: this is a bug')
     return exchange
@@ -112,7 +112,7 @@ function createRouter(routes: readonly Route[], exchanges: WeakMap<Request, Exch
   return app.fetch
 }
 
-function unrouted(exchange: Exchange): Response {
+function unrouted(exchange: Served): Response {
   const { pathname } = exchange.url
   const allowed = allowedMethods(exchange.routes, pathname)
   if (allowed.length === 0) return refuse(exchange, notFound(pathname))

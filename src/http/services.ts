@@ -102,7 +102,7 @@ export interface SharedFiles {
   readonly pace: ((bytes: number, signal: AbortSignal) => Promise<void>) | undefined
 }
 
-/** Everything that the HTTP layer works with. */
+/** The services of all handlers, by the names under which a handler declares them. */
 export interface HttpServices extends OperationServices {
   /** Id by which servers in a row know each other, new at each start. */
   readonly boxId: string
@@ -162,14 +162,16 @@ export interface HttpServices extends OperationServices {
 /** The shape of errors. */
 export type ErrorDialect = 'chat' | 'messages' | 'cohere' | 'ollama'
 
-/** One request on its way through a handler. */
-export interface Exchange {
+/**
+ * One request on its way through a handler. `Name` are the services that the handler uses, and all that its test has to make.
+ */
+export interface Exchange<Name extends keyof HttpServices = never> {
   readonly request: Request
   readonly url: URL
   readonly observer: RequestObserver
   /** Form of errors. */
   readonly dialect: ErrorDialect
-  readonly services: HttpServices
+  readonly services: Pick<HttpServices, Name>
   /** Routes of the port that the request came to. */
   readonly routes: readonly Route[]
   readonly intake: BodyIntake

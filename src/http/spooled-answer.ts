@@ -11,7 +11,7 @@ import type { Renewable } from './work-answer.ts'
  * settled. Pieces of restarted work are left out. Throws errors of `events` and the spool.
  */
 export async function spooledAnswer<Event extends WorkEvent>(
-  exchange: Exchange,
+  exchange: Exchange<'spool'>,
   { accountId }: KeyHolder,
   events: AsyncGenerator<Event>,
   encoders: Renewable<AnswerEncoder<Event>>,

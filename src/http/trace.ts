@@ -10,7 +10,7 @@ export function traceOf({
   request,
   observer,
   services,
-}: Pick<Exchange, 'request' | 'observer' | 'services'>): RequestTrace {
+}: Pick<Exchange<'boxId'>, 'request' | 'observer' | 'services'>): RequestTrace {
   const boxes = readBoxes(request.headers.get(boxesHeader))
   if (boxes.includes(services.boxId)) throw inCircle('It came back to the server that it set out from')
   if (boxes.length >= boxesLimit) throw inCircle(`It came through ${boxes.length} servers`)

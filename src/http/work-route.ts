@@ -4,7 +4,7 @@ import { installedModel } from '../inference/resolve-model.ts'
 import { loadAhead, type RunningWork, runWork } from '../inference/run-work.ts'
 import type { AnswerCollector, AnswerContext, AnswerHead, WorkCall, WorkDialect } from '../wire/dialect.ts'
 import { jsonPieces } from '../wire/json-pieces.ts'
-import { acceptRequest } from './accept-request.ts'
+import { acceptRequest, type RequestServices } from './accept-request.ts'
 import type { KeyHolder } from './authenticate.ts'
 import { cancellation } from './cancellation.ts'
 import { progressOf } from './dashboard/progress.ts'
@@ -19,13 +19,17 @@ import { eventStreamHead, firstPieces, streamedAnswer } from './streamed-answer.
 import { traceOf } from './trace.ts'
 import { type Renewable, workAnswer } from './work-answer.ts'
 
+type AnswerServices = 'clock' | 'newId' | 'config' | 'recentItems'
+/** Services by which work is served. */
+type WorkServices = RequestServices | AnswerServices | 'boxId' | 'uploads' | 'requests' | 'stores'
+
 /**
  * Serves one dialect. Refusals of this server and of the engine are a status, also for streams, unless the engine takes
  * longer than `silentWaitMs`.
  */
 export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
   dialect: WorkDialect<Call, Event>,
-): KeyHandler {
+): KeyHandler<WorkServices> {
   const isFree = kindsOfWork[dialect.kind].paid === 'free'
   return async (exchange, holder) => {
     const { observer, services } = exchange
@@ -152,12 +156,16 @@ function inTermsOf<Call extends WorkCall>(
 }
 
 /** Returns the requested time for operators, else undefined: a loaded model costs the operator's memory. */
-function keepAliveOf({ services }: Exchange, { accountId }: KeyHolder, call: WorkCall): number | undefined {
+function keepAliveOf({ services }: Exchange<'stores'>, { accountId }: KeyHolder, call: WorkCall): number | undefined {
   if (call.keepAliveMs === undefined) return undefined
   return services.stores.accounts.isOperator(accountId) ? call.keepAliveMs : undefined
 }
 
-function answerContext({ services, observer, baseUrl }: Exchange, accountId: string, begunMs: number): AnswerContext {
+function answerContext(
+  { services, observer, baseUrl }: Exchange<AnswerServices>,
+  accountId: string,
+  begunMs: number,
+): AnswerContext {
   const now = () => Math.floor(services.clock() / 1000)
   return {
     newId: services.newId,

@@ -10,7 +10,10 @@ import { type LiveTopic, liveTopics } from './live-topics.ts'
 const topicNames = Object.keys(liveTopics) as LiveTopic[] // the keys of the table
 
 /** Serves GET events?topics=machine,engines: the full state of each topic first, then changes. */
-export function liveEvents(exchange: Exchange, { accountId, session }: OperatorCaller): Response {
+export function liveEvents(
+  exchange: Exchange<'streams' | 'stores' | 'live'>,
+  { accountId, session }: OperatorCaller,
+): Response {
   const { streams, stores, live } = exchange.services
   const topics = parseTopics(exchange.url.searchParams.get('topics') ?? '')
   const isSignedIn = () => stores.sessions.find(session)?.isOperator === true
@@ -33,7 +36,7 @@ function parseTopics(text: string): readonly LiveTopic[] {
  * Serves GET history?series=rates|engine:{model}|latency&window=10m|24h|30d: the last day from memory, older figures
  * from the database.
  */
-export function history({ url, services: { live, stores } }: Exchange): Response {
+export function history({ url, services: { live, stores } }: Exchange<'live' | 'stores'>): Response {
   const { kind, model, window } = parseHistoryQuery(url.searchParams)
   const { telemetry, clock } = live
   const rows =
@@ -51,7 +54,7 @@ export function history({ url, services: { live, stores } }: Exchange): Response
 }
 
 /** Serves GET /metrics in Prometheus's text form. */
-export async function metrics({ services, observer }: Exchange): Promise<Response> {
+export async function metrics({ services, observer }: Exchange<'live'>): Promise<Response> {
   // Asked every few seconds, like a health check.
   observer.isRoutine = true
   const { contentType } = services.live.metrics

@@ -15,7 +15,10 @@ const positionMs = 1_000
  * Serves GET progress/{id}: server-sent events on the request that sends this id as `x-progress-id`. The last is `done`
  * or `failed`.
  */
-export function progress(exchange: Exchange, { accountId, session = '' }: AccountCaller): Response {
+export function progress(
+  exchange: Exchange<'streams' | 'uploads' | 'pool' | 'stores'>,
+  { accountId, session = '' }: AccountCaller,
+): Response {
   const { streams, uploads, pool, stores } = exchange.services
   const id = checkId(idOf(exchange.url), 'id')
   const owner = { accountId, isSignedIn: () => stores.sessions.find(session)?.accountId === accountId }
@@ -38,7 +41,10 @@ export function progress(exchange: Exchange, { accountId, session = '' }: Accoun
 }
 
 /** Returns the progress reporter of a request; undefined if it sends no id. Throws ApiError 400 for a malformed id. */
-export function progressOf({ request, services, keep }: Exchange, accountId: string): RequestProgress | undefined {
+export function progressOf(
+  { request, services, keep }: Exchange<'uploads'>,
+  accountId: string,
+): RequestProgress | undefined {
   const id = request.headers.get('x-progress-id')
   if (id === null) return undefined
   const begun = services.uploads.begin(accountId, checkId(id, 'x-progress-id'))

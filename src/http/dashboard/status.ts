@@ -8,8 +8,10 @@ import { reachFor } from '../own-commands.ts'
 import { listedModels } from '../routes/models.ts'
 import type { Exchange, HttpServices } from '../services.ts'
 
+type StatusServices = 'rules' | 'config' | 'stores' | 'images' | 'spool' | 'catalog' | 'pool'
+
 /** Serves GET status: facts of this server for pages. Models and limits are shown only after the sign-in. */
-export function status(exchange: Exchange): Response {
+export function status(exchange: Exchange<StatusServices>): Response {
   const { services, baseUrl, url } = exchange
   const { isSignupOpen, sendsMail, starterCreditNanoUsd } = services.rules
   const guest: GuestStatus = {
@@ -48,7 +50,9 @@ export function isSecure(url: URL, baseUrl: string): boolean {
   return isLoopback || isPublicHttps(url, baseUrl)
 }
 
-function modelsOf(services: HttpServices): Pick<MemberStatus, 'models_installed' | 'models_loaded' | 'example_model'> {
+function modelsOf(
+  services: Pick<HttpServices, 'catalog' | 'pool'>,
+): Pick<MemberStatus, 'models_installed' | 'models_loaded' | 'example_model'> {
   const ready = listedModels(services).filter(({ status }) => status.kind === 'ready')
   const chat = ready.filter(({ manifest }) => kindsOfWork.chat.modelTypes.includes(manifest.type))
   const example = chat.find(({ manifest }) => services.pool.isLoaded(manifest.id)) ?? chat[0]

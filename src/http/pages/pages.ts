@@ -4,7 +4,7 @@ import { notFound } from '../not-served.ts'
 import type { Exchange } from '../services.ts'
 
 /** Serves GET of a page's address: the document of its area, signed in or not. */
-export function pageDocument({ url, services, observer }: Exchange): Response {
+export function pageDocument({ url, services, observer }: Exchange<'ui'>): Response {
   observer.isRoutine = true
   const isAdmin = /^\/admin(\/|$)/.test(url.pathname)
   const html = services.ui.document(isAdmin ? 'admin' : 'dashboard')
@@ -13,7 +13,7 @@ export function pageDocument({ url, services, observer }: Exchange): Response {
 }
 
 /** Serves GET /ui/{file}. */
-export async function uiFile({ request, url, services, observer }: Exchange): Promise<Response> {
+export async function uiFile({ request, url, services, observer }: Exchange<'ui'>): Promise<Response> {
   observer.isRoutine = true
   const isGzipAccepted = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\b)/.test(request.headers.get('accept-encoding') ?? '')
   const file = await services.ui.file(url, { isGzipAccepted })

@@ -1,12 +1,14 @@
 /** The page behind the link of a confirmation mail: one button, since mail programs open links by themselves. */
 import { nanoToDecimal } from '../../core/money.ts'
 import { page } from '../page.ts'
-import { anybody, perform } from '../perform.ts'
+import { anybody, type Performing, perform } from '../perform.ts'
 import { formHeaders } from '../security-headers.ts'
 import type { Exchange } from '../services.ts'
 
+type Confirming = Performing & Exchange<'ui'>
+
 /** Serves GET /confirm?token=: asks without changing anything. The form goes to the same address. */
-export async function askToConfirm(exchange: Exchange): Promise<Response> {
+export async function askToConfirm(exchange: Confirming): Promise<Response> {
   const token = tokenOf(exchange)
   const { outcome, starterCreditNanoUsd } = await perform(exchange, anybody(exchange), 'accounts-check-confirmation', {
     token,
@@ -23,7 +25,7 @@ export async function askToConfirm(exchange: Exchange): Promise<Response> {
 }
 
 /** Serves POST /confirm?token=: confirms the address. */
-export async function confirm(exchange: Exchange): Promise<Response> {
+export async function confirm(exchange: Confirming): Promise<Response> {
   const token = tokenOf(exchange)
   const { outcome, starterCreditNanoUsd } = await perform(exchange, anybody(exchange), 'accounts-confirm', { token })
   if (outcome !== 'confirmed') return told(exchange, outcome)
@@ -41,7 +43,7 @@ function dashboardLink({ baseUrl }: Exchange): string {
 }
 
 /** Says why there is nothing to confirm. */
-function told(exchange: Exchange, outcome: 'already' | 'expired' | 'unknown'): Response {
+function told(exchange: Confirming, outcome: 'already' | 'expired' | 'unknown'): Response {
   const dashboard = dashboardLink(exchange)
   const answers = {
     already: [200, `This link was used before: your address is confirmed. On to the ${dashboard}.`],

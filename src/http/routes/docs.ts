@@ -8,7 +8,7 @@ import type { Access, Route } from '../route.ts'
 import type { Exchange } from '../services.ts'
 
 /** Serves GET /docs/errors, the target of every error's `docs_url`. */
-export function errorDocs(exchange: Exchange): Response {
+export function errorDocs(exchange: Exchange<'ui'>): Response {
   const rows = Object.entries(errorReference).map(
     ([code, { status, meaning }]) =>
       `<tr id="${Bun.escapeHTML(code)}"><td><code>${Bun.escapeHTML(code)}</code></td><td>${status}</td><td>${Bun.escapeHTML(meaning)}</td></tr>`,
@@ -40,7 +40,7 @@ export const accessWords: Readonly<Record<Access, string>> = {
 }
 
 /** Serves GET /docs: the routes that have a summary. */
-export function routePage(exchange: Exchange, routes: readonly Route[]): Response {
+export function routePage(exchange: Exchange<'ui'>, routes: readonly Route[]): Response {
   const rows = routes
     .filter(({ summary }) => summary !== undefined)
     .map(({ method, path, summary, access }) => {
@@ -59,7 +59,7 @@ ${rows.join('\n')}
 }
 
 /** Serves GET /docs/models, the target of every model's `docs`. */
-export function modelDocs(exchange: Exchange): Response {
+export function modelDocs(exchange: Exchange<'ui' | 'catalog' | 'config'>): Response {
   const { services, baseUrl } = exchange
   const sections = services.catalog.entries().map(({ manifest, status }) => {
     const facts = [
@@ -88,7 +88,7 @@ function voiceText({ name, aliases }: Voice): string {
 }
 
 /** Serves GET /docs/tls, to which the pages link on an unencrypted connection. */
-export function tlsDocs(exchange: Exchange): Response {
+export function tlsDocs(exchange: Exchange<'ui' | 'config'>): Response {
   const { port, services } = exchange
   const forward = Bun.escapeHTML(sshForward('HOST', { host: services.config.host, port }))
   const body = `<p>inferd speaks plain HTTP. What goes over a network can be read and changed on the way: passwords, API keys, prompts

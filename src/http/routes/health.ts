@@ -11,7 +11,7 @@ export function health({ observer }: Exchange): Response {
  * Serves GET /ready: the database is writable, and at least one model is on this disk whose engine has not given up.
  * Throws ApiError 503 otherwise.
  */
-export function ready({ observer, services }: Exchange): Response {
+export function ready({ observer, services }: Exchange<'stores' | 'pool' | 'catalog'>): Response {
   observer.isRoutine = true
   services.stores.commits.requireStorage()
   const failed = new Set(services.pool.status().flatMap((engine) => (engine.state === 'failed' ? engine.modelId : [])))

@@ -7,8 +7,11 @@ import { hint } from '../own-commands.ts'
 import { modelDocsUrl } from '../page-urls.ts'
 import type { Exchange, HttpServices } from '../services.ts'
 
+/** A request for the list, or for a model of it. */
+type Listing = Exchange<'catalog' | 'pool' | 'config' | 'ui'>
+
 /** Serves GET /models; `?type=` keeps one type of model. Clients of the messages dialect get it in pages. */
-export function listModels(exchange: Exchange): Response {
+export function listModels(exchange: Listing): Response {
   if (!speaksMessages(exchange)) return Response.json(allModels(exchange))
   return inMessages(exchange, () => {
     const query = parsePageQuery(exchange.url.searchParams)
@@ -16,7 +19,7 @@ export function listModels(exchange: Exchange): Response {
   })
 }
 
-function allModels(exchange: Exchange) {
+function allModels(exchange: Listing) {
   const { url, services, baseUrl } = exchange
   const type = parseModelType(url.searchParams.get('type') ?? undefined)
   const models = listedModels(services)
@@ -29,12 +32,12 @@ function allModels(exchange: Exchange) {
 }
 
 /** Serves GET /models/{id}. The slash in the id may be encoded as %2F. */
-export function retrieveModel(exchange: Exchange): Response {
+export function retrieveModel(exchange: Listing): Response {
   if (!speaksMessages(exchange)) return Response.json(oneModel(exchange))
   return inMessages(exchange, () => toMessagesModel(oneModel(exchange)))
 }
 
-function oneModel(exchange: Exchange) {
+function oneModel(exchange: Listing) {
   const { url, services, baseUrl } = exchange
   const { entry: found, alias } = findModelBySpelling(services.catalog, modelIdOf(url.pathname))
   const listed = listedModels(services).find(({ manifest }) => manifest.id === found.manifest.id) ?? found
@@ -51,7 +54,7 @@ function speaksMessages({ request }: Exchange): boolean {
   return request.headers.has('anthropic-version')
 }
 
-function inMessages(exchange: Exchange, answer: () => object): Response {
+function inMessages(exchange: Listing, answer: () => object): Response {
   try {
     return Response.json(answer())
   } catch (error) {
@@ -74,14 +77,14 @@ type Listed = Omit<CatalogEntry, 'status'> & { readonly status: ListedModel['sta
 /**
  * Returns the catalog's models, those that can be served first. A model whose engine could not load its file is broken.
  */
-export function listedModels({ catalog, pool }: HttpServices): Listed[] {
+export function listedModels({ catalog, pool }: Pick<HttpServices, 'catalog' | 'pool'>): Listed[] {
   const engines = new Map(pool.status().map((engine) => [engine.modelId, engine]))
   const entries = catalog.entries().map((entry) => withEngine(entry, engines.get(entry.manifest.id)))
   const isReady = ({ status }: Listed) => status.kind === 'ready' || status.kind === 'loading'
   return [...entries.filter(isReady), ...entries.filter((entry) => !isReady(entry))]
 }
 
-function withHintedReason(exchange: Exchange, model: Listed): Listed {
+function withHintedReason(exchange: Exchange<'config'>, model: Listed): Listed {
   const { status } = model
   return status.kind === 'broken' ? { ...model, status: { ...status, reason: hint(exchange, status.reason) } } : model
 }

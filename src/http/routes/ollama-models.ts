@@ -14,15 +14,17 @@ import {
 } from '../../wire/ollama/pull.ts'
 import { answerBody } from '../answer-body.ts'
 import type { KeyHolder } from '../authenticate.ts'
-import { perform } from '../perform.ts'
+import { type Performing, perform } from '../perform.ts'
 import { readJson } from '../read-json.ts'
 import type { Exchange } from '../services.ts'
+
+type Managing = Performing & Exchange<'catalog'>
 
 /**
  * Serves POST /api/pull: downloads a missing model. Some programs request that at every start, so no operator is
  * needed. The download continues when the client disconnects, and a second request follows the running one.
  */
-export async function ollamaPull(exchange: Exchange, holder: KeyHolder): Promise<Response> {
+export async function ollamaPull(exchange: Managing, holder: KeyHolder): Promise<Response> {
   const { observer } = exchange
   const fields = check(OllamaPullBody, presentFields(await readJson(exchange)))
   const { stream = true } = fields
@@ -61,7 +63,7 @@ function lines(body: string | ReadableStream): Response {
   return new Response(body, { headers: { 'content-type': 'application/x-ndjson' } })
 }
 
-function known({ services }: Exchange, name: string) {
+function known({ services }: Exchange<'catalog'>, name: string) {
   try {
     return findModelBySpelling(services.catalog, name)
   } catch (error) {
@@ -84,7 +86,7 @@ function withAdvice(error: unknown): unknown {
 }
 
 /** Follows the states of a download, skipping to the latest for a slow client. */
-function followed({ request: { signal }, services }: Exchange, id: string) {
+function followed({ request: { signal }, services }: Exchange<'server'>, id: string) {
   const pulls = services.server?.library.pulls
   let latest: OllamaDownload | undefined = pulls?.states().find(({ model }) => model === id)
   let changed = Promise.withResolvers<void>()
@@ -122,7 +124,7 @@ function followed({ request: { signal }, services }: Exchange, id: string) {
 }
 
 /** Serves DELETE /api/delete: removes a model's files from this disk. */
-export async function ollamaDelete(exchange: Exchange, holder: KeyHolder): Promise<Response> {
+export async function ollamaDelete(exchange: Managing, holder: KeyHolder): Promise<Response> {
   const operator = requireOperatorKey(exchange, holder)
   const asked = askedModel(check(OllamaDeleteBody, presentFields(await readJson(exchange))))
   const { id } = findModelBySpelling(exchange.services.catalog, asked).entry.manifest
@@ -144,7 +146,7 @@ export function noOllamaBlobs(): Response {
 }
 
 /** Throws ApiError 403 without a key of an operator's account, also for programs of this machine that need none. */
-function requireOperatorKey({ services, baseUrl }: Exchange, { accountId, isKeyless }: KeyHolder) {
+function requireOperatorKey({ services, baseUrl }: Exchange<'stores'>, { accountId, isKeyless }: KeyHolder) {
   if (isKeyless === true || !services.stores.accounts.isOperator(accountId)) {
     throw new ApiError('permission', "This takes a key of an operator's account: 'Authorization: Bearer <key>'.", {
       code: 'operator_only',

@@ -19,13 +19,15 @@ import { readJson } from '../read-json.ts'
 import type { Exchange, HttpServices } from '../services.ts'
 import { listedModels } from './models.ts'
 
+type Listing = 'catalog' | 'pool' | 'ggufFiles'
+
 /** Serves GET /api/version. */
 export function ollamaVersion(): Response {
   return Response.json({ version: ollamaVersionText })
 }
 
 /** Serves GET /api/tags: the models that can be used now. */
-export function ollamaTags({ services }: Exchange): Response {
+export function ollamaTags({ services }: Exchange<Listing>): Response {
   const entries = listedModels(services).filter(({ status }) => status.kind === 'ready' || status.kind === 'loading')
   const engines = services.pool.status()
   const shown = entries.filter(({ manifest }) => isShown(manifest))
@@ -33,7 +35,7 @@ export function ollamaTags({ services }: Exchange): Response {
 }
 
 /** Serves POST /api/show. */
-export async function ollamaShow(exchange: Exchange): Promise<Response> {
+export async function ollamaShow(exchange: Exchange<Listing | 'config'>): Promise<Response> {
   const { services, observer } = exchange
   const fields = check(OllamaShowBody, presentFields(await readJson(exchange)))
   const name = askedModel(fields)
@@ -47,7 +49,7 @@ export async function ollamaShow(exchange: Exchange): Promise<Response> {
 const neverMs = Date.UTC(2300, 0)
 
 /** Serves GET /api/ps: loaded and loading models. */
-export function ollamaPs({ services }: Exchange): Response {
+export function ollamaPs({ services }: Exchange<Listing | 'clock'>): Response {
   const { catalog, pool, clock } = services
   const engines = pool.status()
   const loaded = engines.flatMap((engine) => {
@@ -69,7 +71,11 @@ export function ollamaPs({ services }: Exchange): Response {
 type KnownEntry = Omit<CatalogEntry, 'status'>
 type Engines = ReturnType<HttpServices['pool']['status']>
 
-function toOllamaModel({ ggufFiles, pool }: HttpServices, entry: KnownEntry, engines: Engines): OllamaModel {
+function toOllamaModel(
+  { ggufFiles, pool }: Pick<HttpServices, 'ggufFiles' | 'pool'>,
+  entry: KnownEntry,
+  engines: Engines,
+): OllamaModel {
   const { manifest, filePaths, filesVersion, addedAtMs } = entry
   const header = manifest.engine === 'llama' ? headerOf(ggufFiles, filePaths.model) : undefined
   const engine = engines.find(({ modelId }) => modelId === manifest.id)

@@ -13,7 +13,7 @@ export function noStoredResponses(): never {
  * Serves GET /responses. Some clients first try a web socket here. After 426 they use POST at once; after any other
  * answer they try the socket again.
  */
-export function refuseWebSocket(exchange: Exchange): Response {
+export function refuseWebSocket(exchange: Exchange<'config' | 'ui'>): Response {
   if (exchange.request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
     const allowed = ['POST', 'OPTIONS']
     return refuse(exchange, methodNotAllowed('GET', allowed), { allow: allowed.join(', ') })

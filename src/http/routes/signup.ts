@@ -1,12 +1,12 @@
 import { kindsOfWork } from '../../core/work.ts'
 import { parseSignup, toSignupResult } from '../../wire/signup.ts'
 import { billingUrl } from '../page-urls.ts'
-import { anybody, perform } from '../perform.ts'
+import { anybody, type Performing, perform } from '../perform.ts'
 import { readJson } from '../read-json.ts'
 import type { Exchange } from '../services.ts'
 
 /** Serves POST /signup, for everyone: creates an account with no balance and a key that works at once. */
-export async function signup(exchange: Exchange): Promise<Response> {
+export async function signup(exchange: Performing & Exchange<'catalog'>): Promise<Response> {
   const { observer, services, baseUrl } = exchange
   const { rules, catalog } = services
   const input = parseSignup(await readJson(exchange))
