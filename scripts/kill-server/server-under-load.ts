@@ -1,7 +1,7 @@
 /** `inferd serve` with clients at work on it, until it is killed. */
 
 import { join } from 'node:path'
-import { callOperation } from '../../src/cli/call-operation.ts'
+import { perform } from '../../src/cli/perform.ts'
 import { testRules } from '../../src/testing/account-rules.ts'
 import { textParts } from '../../src/testing/text-parts.ts'
 
@@ -88,7 +88,7 @@ async function toppingUp({ dataDir, payer, acknowledged, random }: Load): Promis
   const memo = `top-up ${random()}`
   acknowledged.askedTopUps.push(memo)
   const target = { dataDir, baseUrl: 'http://localhost', actor: 'cli:test', rules: testRules, patienceMs: 5_000 }
-  await callOperation(target, 'ledger-credit', { account: payer.accountId, amount: '0.000001', memo })
+  await perform(target, 'ledger-credit', { account: payer.accountId, amount: '0.000001', memo })
   acknowledged.topUps.push(memo)
 }
 

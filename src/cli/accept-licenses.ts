@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { callOperation, operationTarget } from './call-operation.ts'
 import { CommandError, type Io } from './io.ts'
+import { operationTarget, perform } from './perform.ts'
 
 /** Licence that binds the operator who serves the model. */
 export interface AskedLicense {
@@ -34,7 +34,7 @@ export async function requireAcceptance(command: Command, io: Io, asked: readonl
   const target = operationTarget(command, io)
   // Without a database nothing was ever accepted.
   const isKept = existsSync(join(target.dataDir, 'inferd.db'))
-  const accepted = isKept ? await callOperation(target, 'licenses-list', {}) : []
+  const accepted = isKept ? await perform(target, 'licenses-list', {}) : []
   const given: unknown = command.getOptionValue('acceptLicense')
   const named = new Set(Array.isArray(given) ? given.map((id) => String(id).toLowerCase()) : [])
   for (const { modelId, license, text } of asked) {
@@ -46,6 +46,6 @@ export async function requireAcceptance(command: Command, io: Io, asked: readonl
       if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError(`${license} was not accepted; nothing was changed`)
       named.add(license.toLowerCase())
     }
-    await callOperation(target, 'licenses-accept', { license, text, modelId })
+    await perform(target, 'licenses-accept', { license, text, modelId })
   }
 }

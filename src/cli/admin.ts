@@ -2,10 +2,10 @@ import { hostname } from 'node:os'
 import { Command } from 'commander'
 import { errorText } from '../core/error-text.ts'
 import { isLoopback, sshForward } from '../core/listen-address.ts'
-import { perform } from './call-operation.ts'
 import { askServer } from './control-client.ts'
 import { CommandError, type Io, jsonLine, wantsJson } from './io.ts'
 import { configOf, newCommand, optionText } from './options.ts'
+import { operationTarget, perform } from './perform.ts'
 import { noServer } from './running-servers.ts'
 
 export function adminCommand(io: Io): Command {
@@ -24,7 +24,7 @@ function linkCommand(io: Io): Command {
     const { data: dataDir } = configOf(command, io)
     // Without a server the port is unknown.
     if (url === undefined && (await askServer(dataDir)) === undefined) throw await noServer(dataDir)
-    const made = await perform(command, io, 'admin-link', { url, account })
+    const made = await perform(operationTarget(command, io), 'admin-link', { url, account })
     const isJson = wantsJson(command)
     await printLink(io, isJson ? jsonLine(made) : `${made.link}\n`)
     if (isJson) return

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { dollars } from '../core/money.ts'
-import { type OperationAnswer, report } from './call-operation.ts'
 import { type Columns, formatTable, secondOf } from './format.ts'
 import type { Io } from './io.ts'
 import { limitOption, newCommand, optionText } from './options.ts'
+import { type OperationAnswer, performAndPrint } from './perform.ts'
 
 export function auditCommand(io: Io): Command {
   const command = newCommand('audit', 'show who changed what about accounts, keys and money, the latest first')
@@ -16,7 +16,7 @@ export function auditCommand(io: Io): Command {
     const text = (name: string) => optionText(command, name)
     const filter = { account: text('account'), actor: text('actor'), action: text('action') }
     const input = { ...filter, limit: limitOption(command), before: text('before') }
-    return report(command, io, 'audit-list', input, (rows) => formatTable(rows, columns))
+    return performAndPrint(command, io, 'audit-list', input, (rows) => formatTable(rows, columns))
   })
 }
 

@@ -345,7 +345,7 @@ function serveStatus(engines: ServerStatus['engines'], steps: readonly ModelStep
       backendProblems: [],
       models: countModels({ statuses: ['ready', 'available', 'broken'], engines }),
     }),
-    operate: async () => ({ kind: 'other-version', version: '0' }),
+    perform: async () => ({ kind: 'other-version', version: '0' }),
   })
 }
 

@@ -1,6 +1,6 @@
 import { hourMs } from '../core/durations.ts'
-import type { OperationReply, OperationRequest } from '../operations/answer-operation.ts'
 import { controlSocketPath, type ModelSteps, type ServerStatus } from '../server/control.ts'
+import type { OperationReply, OperationRequest } from '../server/perform.ts'
 import type { TailLine } from '../telemetry/log-line.ts'
 import { CommandError } from './io.ts'
 
@@ -33,7 +33,7 @@ export async function askToUnload(dataDir: string, modelId: string, how: 'drain'
 }
 
 /** Has the data folder's server perform an operation. Undefined if none is running. Throws CommandError without an answer. */
-export async function askOperation(
+export async function askToPerform(
   dataDir: string,
   asked: { readonly name: string; readonly request: OperationRequest; readonly answerWithinMs: number },
 ): Promise<OperationReply | undefined> {

@@ -5,13 +5,13 @@ import type { ReadMemory } from '../machine/read-memory.ts'
 import type { Check } from '../upkeep/doctor/check.ts'
 import type { CheckedEndpoint } from '../upkeep/doctor/endpoint-check.ts'
 import { usageOfLastDay } from '../upkeep/doctor/usage-check.ts'
-import { callOperation, type OperationTarget, operationTarget } from './call-operation.ts'
 import { askServer } from './control-client.ts'
 import { count } from './format.ts'
 import { triedBackends } from './gpu/known-backends.ts'
 import { CommandError, type Io, printAnswer } from './io.ts'
 import { emphasised } from './layout.ts'
 import { configOf, newCommand } from './options.ts'
+import { type OperationTarget, operationTarget, perform } from './perform.ts'
 
 export function doctorCommand(io: Io): Command {
   const command = newCommand('doctor', 'check the database, its money, disks, memory, mail, backups and more').option(
@@ -21,11 +21,11 @@ export function doctorCommand(io: Io): Command {
   return command.action(async () => {
     const target = operationTarget(command, io)
     const config = configOf(command, io)
-    const report = await callOperation(target, 'books-check', {})
+    const report = await perform(target, 'books-check', {})
     // Asked after the database was read: a server that was running then is still running, or has released its holds.
     const isServerRunning = report.openHolds > 0 && (await isLocked(target.dataDir))
-    const usageOfDay = await callOperation(target, 'usage-report', usageOfLastDay(Date.now())).catch(() => undefined)
-    const [latest] = await callOperation(target, 'audit-list', { limit: 1 }).catch(() => [])
+    const usageOfDay = await perform(target, 'usage-report', usageOfLastDay(Date.now())).catch(() => undefined)
+    const [latest] = await perform(target, 'audit-list', { limit: 1 }).catch(() => [])
     const [{ examine }, { booksFindings }, { latestBackup }, { laterBackup }, { backupFolder }, { runtimePaths }] =
       await Promise.all([
         import('../upkeep/doctor/doctor.ts'),
@@ -90,7 +90,7 @@ async function endpointsOf(target: OperationTarget): Promise<readonly CheckedEnd
   try {
     // A server that has the folder's lock and does not answer is not waited for.
     if ((await askServer(target.dataDir)) === undefined) return []
-    return (await callOperation(target, 'endpoints-list', { ask: true })).endpoints
+    return (await perform(target, 'endpoints-list', { ask: true })).endpoints
   } catch {
     return []
   }

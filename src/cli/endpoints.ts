@@ -1,8 +1,8 @@
 import { Command } from 'commander'
-import { callOperation, type OperationAnswer, operationTarget, report } from './call-operation.ts'
 import { type Columns, count, formatTable, secondOf } from './format.ts'
 import { CommandError, type Io, printAnswer } from './io.ts'
 import { newCommand } from './options.ts'
+import { type OperationAnswer, operationTarget, perform, performAndPrint } from './perform.ts'
 
 type Endpoint = OperationAnswer<'endpoints-list'>['endpoints'][number]
 
@@ -24,7 +24,7 @@ function listCommand(io: Io): Command {
     'its id or an alias',
   )
   return command.action((model: string | undefined) =>
-    report(command, io, 'endpoints-list', model === undefined ? {} : { model }, ({ endpoints }) =>
+    performAndPrint(command, io, 'endpoints-list', model === undefined ? {} : { model }, ({ endpoints }) =>
       endpoints.length === 0
         ? `${model === undefined ? 'No model is' : `${model} is not`} served by upstream servers.\n`
         : formatTable(endpoints, columns),
@@ -45,7 +45,7 @@ function drainCommand(io: Io): Command {
   ).option('--no-wait', 'only say how many requests it has')
   return command.action(async (model: string, endpoint: string) => {
     const target = operationTarget(command, io)
-    const drained = await callOperation(target, 'endpoints-drain', { model, endpoint })
+    const drained = await perform(target, 'endpoints-drain', { model, endpoint })
     const giveUpAtMs = performance.now() + waitLimitMs
     let { outstanding } = drained
     let told = 0
@@ -54,7 +54,7 @@ function drainCommand(io: Io): Command {
         (io.redraw ?? io.error)(`${leftText(outstanding)}${io.redraw === undefined ? '\n' : ''}`)
       told = outstanding
       await Bun.sleep(lookEveryMs)
-      const { endpoints } = await callOperation(target, 'endpoints-list', { model: drained.model })
+      const { endpoints } = await perform(target, 'endpoints-list', { model: drained.model })
       const now = endpoints.find(({ url }) => url === drained.url)
       if (now?.state !== 'draining') throw new CommandError(`${drained.url} was resumed meanwhile`)
       outstanding = now.outstanding
@@ -72,7 +72,7 @@ function drainCommand(io: Io): Command {
 function resumeCommand(io: Io): Command {
   const command = onEndpoint('resume', 'let requests in again at an endpoint that was drained')
   return command.action((model: string, endpoint: string) =>
-    report(command, io, 'endpoints-resume', { model, endpoint }, ({ url }) => `${url} gets requests again.\n`),
+    performAndPrint(command, io, 'endpoints-resume', { model, endpoint }, ({ url }) => `${url} gets requests again.\n`),
   )
 }
 

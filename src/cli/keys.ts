@@ -1,9 +1,9 @@
 import { Command } from 'commander'
-import { type OperationAnswer, perform } from './call-operation.ts'
 import { formatTable, minuteOf, validity } from './format.ts'
 import { type Io, jsonLine, printAnswer, wantsJson } from './io.ts'
 import { newCommand, optionText, wholeNumberOption } from './options.ts'
 import { addPageFlags, readPages } from './pages.ts'
+import { type OperationAnswer, operationTarget, perform } from './perform.ts'
 import { printSecret } from './print-secret.ts'
 
 type KeyRow = Omit<OperationAnswer<'keys-list'>[number], 'cost30DaysNanoUsd'>
@@ -22,7 +22,7 @@ function createCommand(io: Io): Command {
     .option('--account <account>', "whose key it is: mail address or id (default: the operator's own account)")
     .option('--expires-days <n>', 'days until it stops working (default: never)')
   return command.action(async () => {
-    const created = await perform(command, io, 'keys-create', {
+    const created = await perform(operationTarget(command, io), 'keys-create', {
       name: optionText(command, 'name') ?? '',
       account: optionText(command, 'account'),
       expiresDays: wholeNumberOption(command, 'expiresDays'),
@@ -31,7 +31,7 @@ function createCommand(io: Io): Command {
     await printSecret(io, {
       text: isJson ? jsonLine(created) : `${created.key}\n`,
       name: `key ${created.id}`,
-      revoke: () => perform(command, io, 'keys-revoke', { key: created.id }),
+      revoke: () => perform(operationTarget(command, io), 'keys-revoke', { key: created.id }),
       revokeCommand: `inferd keys revoke ${created.id}`,
     })
     if (!isJson) io.error(`Key ${created.id} made. It is shown this once; the server accepts it from now on.\n`)
@@ -47,7 +47,9 @@ function listCommand(io: Io): Command {
   )
   return command.action(async () => {
     const account = optionText(command, 'account')
-    const rows = await readPages(command, (page) => perform(command, io, 'keys-list', { account, ...page }))
+    const rows = await readPages(command, (page) =>
+      perform(operationTarget(command, io), 'keys-list', { account, ...page }),
+    )
     printAnswer(command, io, rows, keyTable)
   })
 }
@@ -58,7 +60,7 @@ function revokeCommand(io: Io): Command {
     'its id or its first characters as listed',
   )
   return command.action(async (key: string) => {
-    const revoked = await perform(command, io, 'keys-revoke', { key: key.replace(/…$/, '') })
+    const revoked = await perform(operationTarget(command, io), 'keys-revoke', { key: key.replace(/…$/, '') })
     printAnswer(
       command,
       io,

@@ -1,9 +1,9 @@
 import { Command } from 'commander'
 import { dollars } from '../core/money.ts'
-import { type OperationAnswer, report } from './call-operation.ts'
 import { type Columns, formatTable, minuteOf } from './format.ts'
 import type { Io } from './io.ts'
 import { limitOption, newCommand, optionText } from './options.ts'
+import { type OperationAnswer, performAndPrint } from './perform.ts'
 
 export function ledgerCommand(io: Io): Command {
   return new Command('ledger')
@@ -23,7 +23,7 @@ function listCommand(io: Io): Command {
     // The operation checks the value.
     const kind = optionText(command, 'kind') as OperationAnswer<'ledger-list'>[number]['kind'] | undefined
     const input = { account, kind, limit: limitOption(command), before }
-    return report(command, io, 'ledger-list', input, (rows) =>
+    return performAndPrint(command, io, 'ledger-list', input, (rows) =>
       formatTable(rows, { ID: ({ id }) => String(id), ACCOUNT: ({ accountId }) => accountId, ...moneyColumns }),
     )
   })
@@ -40,7 +40,7 @@ export const moneyColumns: Columns<OperationAnswer<'accounts-show'>['ledger'][nu
 
 function sumsCommand(io: Io): Command {
   const command = newCommand('sums', 'show where all the money is, and where it came from')
-  return command.action(() => report(command, io, 'books-sums', {}, sumsText))
+  return command.action(() => performAndPrint(command, io, 'books-sums', {}, sumsText))
 }
 
 function sumsText(sums: OperationAnswer<'books-sums'>): string {
@@ -65,7 +65,7 @@ export function creditCommand(io: Io): Command {
     .option('--idempotency-key <key>', 'names this credit: repeated with the same key, it is done once')
   return command.action((account: string, amount: string) => {
     const [memo, idempotencyKey] = [optionText(command, 'memo'), optionText(command, 'idempotencyKey')]
-    return report(command, io, 'ledger-credit', { account, amount, memo, idempotencyKey }, creditText)
+    return performAndPrint(command, io, 'ledger-credit', { account, amount, memo, idempotencyKey }, creditText)
   })
 }
 

@@ -11,10 +11,10 @@ import { sizeText } from '../core/quantities.ts'
 import type { UpstreamServers } from '../core/upstream.ts'
 import { checkFolderIsOpen } from '../db/folder-owner.ts'
 import { diskBytes } from '../library/disk-bytes.ts'
-import { perform } from './call-operation.ts'
 import { type Columns, formatTable, minuteOf } from './format.ts'
 import { type Io, printAnswer } from './io.ts'
 import { configOf, newCommand } from './options.ts'
+import { operationTarget, perform } from './perform.ts'
 
 export function listCommand(io: Io): Command {
   const command = newCommand('list', 'list the models: installed, available in the catalog, downloading or broken')
@@ -82,7 +82,7 @@ function sizeOf({ files }: ModelManifest, bytes: number): string {
 /** Returns nothing where there is no database yet, or one of an older version: the models can be listed all the same. */
 async function readLastUses(command: Command, io: Io, dataDir: string): Promise<Readonly<Record<string, number>>> {
   if (!existsSync(join(dataDir, 'inferd.db'))) return {}
-  return perform(command, io, 'usage-last', {}).catch((error: unknown) => {
+  return perform(operationTarget(command, io), 'usage-last', {}).catch((error: unknown) => {
     io.error(`inferd: the last uses are not known: ${errorText(error)}\n`)
     return {}
   })

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
-import { callOperation, type OperationAnswer, operationTarget, report } from './call-operation.ts'
 import { CommandError, type Io, printAnswer, UsageError } from './io.ts'
 import { configOf, newCommand } from './options.ts'
+import { type OperationAnswer, operationTarget, perform, performAndPrint } from './perform.ts'
 
 /** Large models take minutes to load, and requests to end. */
 const patienceMs = 15 * 60_000
@@ -23,7 +23,7 @@ function onModel(name: string, summary: string): Command {
 function loadCommand(io: Io): Command {
   const command = onModel('load', 'load a model now; others make room if they are idle')
   return command.action(async (model: string) => {
-    const answer = await callOperation({ ...operationTarget(command, io), patienceMs }, 'models-load', { model })
+    const answer = await perform(operationTarget(command, io, patienceMs), 'models-load', { model })
     printAnswer(command, io, answer, () => `${answer.model} is loaded.\n`)
   })
 }
@@ -35,8 +35,8 @@ function unloadCommand(io: Io): Command {
   return command.action(async (model: string) => {
     const [drain, now] = ['drain', 'now'].map((name) => command.getOptionValue(name) === true)
     if (drain && now) throw new UsageError('--drain and --now cannot be combined')
-    const target = { ...operationTarget(command, io), patienceMs }
-    const answer = await callOperation(target, 'models-unload', { model, drain, now })
+    const target = operationTarget(command, io, patienceMs)
+    const answer = await perform(target, 'models-unload', { model, drain, now })
     printAnswer(command, io, answer, () => `${answer.model} is unloaded.\n`)
   })
 }
@@ -44,7 +44,7 @@ function unloadCommand(io: Io): Command {
 function restartCommand(io: Io): Command {
   const command = onModel('restart', 'end the engine of a model and load the model again; its requests fail')
   return command.action(async (model: string) => {
-    const answer = await callOperation({ ...operationTarget(command, io), patienceMs }, 'engines-restart', { model })
+    const answer = await perform(operationTarget(command, io, patienceMs), 'engines-restart', { model })
     printAnswer(command, io, answer, () => `${answer.model} was restarted.\n`)
   })
 }
@@ -54,7 +54,7 @@ function pinCommand(io: Io): Command {
   return command.action(async (name: string) => {
     const model = await idOf(command, io, name)
     if (model === undefined) throw new CommandError(`there is no model "${name}"; 'inferd list' shows the ids`)
-    await report(command, io, 'models-pin', { model }, pinnedText)
+    await performAndPrint(command, io, 'models-pin', { model }, pinnedText)
   })
 }
 
@@ -66,7 +66,13 @@ function unpinCommand(io: Io): Command {
   const command = onModel('unpin', 'let others have the memory of a pinned model again')
   return command.action(async (name: string) => {
     const model = (await idOf(command, io, name)) ?? name
-    await report(command, io, 'models-unpin', { model }, (answer) => `${answer.model} is not pinned any more.\n`)
+    await performAndPrint(
+      command,
+      io,
+      'models-unpin',
+      { model },
+      (answer) => `${answer.model} is not pinned any more.\n`,
+    )
   })
 }
 

@@ -10,7 +10,7 @@ import { takeServerLock } from '../db/server-lock.ts'
 import { controlSocketPath } from '../server/control.ts'
 import { testRules } from '../testing/account-rules.ts'
 import { runCommand } from '../testing/run-cli.ts'
-import { callOperation } from './call-operation.ts'
+import { perform } from './perform.ts'
 
 const main = join(import.meta.dir, '..', 'main.ts')
 const email = 'ada@example.org'
@@ -455,7 +455,7 @@ test('a folder without a database is no empty one', async () => {
 test('a server that holds the lock and does not answer is waited for, and then named', async () => {
   const lock = takeServerLock(join(data, 'server.lock'))
   const target = { dataDir: data, baseUrl: '', actor: 'cli:test', rules: testRules, patienceMs: 150 }
-  const call = () => callOperation(target, 'keys-create', { name: 'k' })
+  const call = () => perform(target, 'keys-create', { name: 'k' })
   const startedMs = performance.now()
   await expect(call()).rejects.toThrow(`another inferd works on ${data} and does not answer`)
   expect(performance.now() - startedMs).toBeGreaterThanOrEqual(target.patienceMs)

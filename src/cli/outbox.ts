@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import { noteWithoutServer, printLink } from './admin.ts'
-import { callOperation, type OperationAnswer, operationTarget, perform, report } from './call-operation.ts'
 import { askServer } from './control-client.ts'
 import { type Columns, formatTable, minuteOf } from './format.ts'
 import { type Io, jsonLine, printAnswer, wantsJson } from './io.ts'
 import { configOf, limitOption, newCommand, optionText } from './options.ts'
+import { type OperationAnswer, operationTarget, perform, performAndPrint } from './perform.ts'
 import { noServer } from './running-servers.ts'
 
 export function outboxCommand(io: Io): Command {
@@ -26,7 +26,7 @@ export function outboxCommand(io: Io): Command {
 }
 
 async function open(command: Command, io: Io, mail: string): Promise<void> {
-  const opened = await perform(command, io, 'outbox-open', { mail })
+  const opened = await perform(operationTarget(command, io), 'outbox-open', { mail })
   const isJson = wantsJson(command)
   await printLink(io, isJson ? jsonLine(opened) : `${opened.link}\n`)
   if (isJson) return
@@ -38,21 +38,21 @@ async function open(command: Command, io: Io, mail: string): Promise<void> {
 async function retry(command: Command, io: Io, mail: string): Promise<void> {
   const { data: dataDir } = configOf(command, io)
   if ((await askServer(dataDir)) === undefined) throw await noServer(dataDir)
-  await report(command, io, 'outbox-retry', { mail }, ({ id }) => `${id} is due now: the server sends it.\n`)
+  await performAndPrint(command, io, 'outbox-retry', { mail }, ({ id }) => `${id} is due now: the server sends it.\n`)
 }
 
 /** A mail server may take a minute. */
 const testWithinMs = 90_000
 
 async function sendTestMail(command: Command, io: Io, to: string | undefined): Promise<void> {
-  const target = { ...operationTarget(command, io), patienceMs: testWithinMs }
-  const answer = await callOperation(target, 'mail-test', { to })
+  const target = operationTarget(command, io, testWithinMs)
+  const answer = await perform(target, 'mail-test', { to })
   printAnswer(command, io, answer, ({ address }) => `A test mail to ${address} was taken by the mail server.\n`)
 }
 
 function list(command: Command, io: Io): Promise<void> {
   const input = { isWaiting: command.getOptionValue('all') !== true, limit: limitOption(command) }
-  return report(command, io, 'outbox-list', input, (mails) => formatTable(mails, columns))
+  return performAndPrint(command, io, 'outbox-list', input, (mails) => formatTable(mails, columns))
 }
 
 const columns: Columns<OperationAnswer<'outbox-list'>[number]> = {

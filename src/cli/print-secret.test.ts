@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { testRules } from '../testing/account-rules.ts'
 import { startServedProcess } from '../testing/served-process.ts'
-import { callOperation } from './call-operation.ts'
+import { perform } from './perform.ts'
 import { printSecret } from './print-secret.ts'
 
 const main = join(import.meta.dir, '..', 'main.ts')
@@ -56,7 +56,7 @@ describe.each(['without a server', 'beside a server'])('%s', (where) => {
         error: expect.stringMatching(/^inferd: key key_\w+ could not be printed/),
       })
     }
-    const keys = (await callOperation(target(), 'keys-list', {})).filter((key) => key.name === name)
+    const keys = (await perform(target(), 'keys-list', {})).filter((key) => key.name === name)
     expect(keys.map(({ revokedAtMs }) => revokedAtMs !== null)).toEqual([true, true])
     expect((await inferd('keys create --name kept')).out).toMatch(/^sk-inferd-\w{40}\n$/)
   })
@@ -64,12 +64,12 @@ describe.each(['without a server', 'beside a server'])('%s', (where) => {
   test.each(Object.entries(badOutputs))('vouchers that %s did not take are revoked', async (_, redirection) => {
     const { code, error } = await inferd('vouchers create --amount 5 --count 3', redirection)
     expect({ code, error }).toEqual({ code: 1, error: expect.stringContaining('3 vouchers could not be printed') })
-    const vouchers = await callOperation(target(), 'vouchers-list', { limit: 3 })
+    const vouchers = await perform(target(), 'vouchers-list', { limit: 3 })
     expect(vouchers.map(({ revokedMs }) => revokedMs !== null)).toEqual([true, true, true])
   })
 
   test('a link that a full disk did not take is made again', async () => {
-    const { id } = await callOperation(target(), 'accounts-create', { email: 'ada@example.org', isUnmetered: false })
+    const { id } = await perform(target(), 'accounts-create', { email: 'ada@example.org', isUnmetered: false })
     const database = new Database(join(dataDir, 'inferd.db'))
     database.run("INSERT INTO outbox (id, account_id, purpose, created) VALUES ('mail_a', ?, 'confirm', 0)", [id])
     database.close()

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { dollars } from '../core/money.ts'
-import { type OperationAnswer, report } from './call-operation.ts'
 import { count, secondOf } from './format.ts'
 import type { Io } from './io.ts'
 import { newCommand } from './options.ts'
+import { type OperationAnswer, performAndPrint } from './perform.ts'
 
 type Receipt = OperationAnswer<'usage-receipt'>
 
@@ -12,7 +12,7 @@ export function receiptCommand(io: Io): Command {
     '<request>',
     'its id: x-request-id of the answer',
   )
-  return command.action((request: string) => report(command, io, 'usage-receipt', { request }, receiptText))
+  return command.action((request: string) => performAndPrint(command, io, 'usage-receipt', { request }, receiptText))
 }
 
 function receiptText(receipt: Receipt): string {

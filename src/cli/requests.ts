@@ -1,9 +1,9 @@
 import { Command } from 'commander'
 import { dollars } from '../core/money.ts'
-import { type OperationAnswer, report } from './call-operation.ts'
 import { type Columns, formatTable, secondOf } from './format.ts'
 import { type Io, UsageError } from './io.ts'
 import { limitOption, newCommand, optionText } from './options.ts'
+import { type OperationAnswer, performAndPrint } from './perform.ts'
 
 export function requestsCommand(io: Io): Command {
   return new Command('requests')
@@ -26,7 +26,7 @@ function listCommand(io: Io): Command {
     const filter = { account: optionText(command, 'account'), model: optionText(command, 'model') }
     const given = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined))
     const input = { tab, filter: given, limit: limitOption(command) }
-    return report(command, io, 'requests-list', input, ({ rows }) =>
+    return performAndPrint(command, io, 'requests-list', input, ({ rows }) =>
       rows.length === 0 ? 'No requests.\n' : formatTable(rows, columns),
     )
   })
@@ -38,7 +38,7 @@ function cancelCommand(io: Io): Command {
     'end a request that runs: its client gets an error, and nothing is charged',
   ).argument('<request>', 'its id as listed')
   return command.action((request: string) =>
-    report(command, io, 'requests-cancel', { request }, () => `${request} was cancelled.\n`),
+    performAndPrint(command, io, 'requests-cancel', { request }, () => `${request} was cancelled.\n`),
   )
 }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { testRules } from '../testing/account-rules.ts'
 import { startServedProcess } from '../testing/served-process.ts'
 import { startSmtpServer } from '../testing/smtp-server.ts'
-import { callOperation } from './call-operation.ts'
+import { perform } from './perform.ts'
 
 const password = 'countess-of-lovelace'
 const smtpPassword = 'smtp-secret-word'
@@ -45,12 +45,12 @@ test('no secret is kept', async () => {
 
   // A key made at the dashboard, a voucher, and requests with keys where they do not belong
   const cookie = `inferd_session=${sessions[1]}` // the link has ended the other
-  const perform = (name: string, input: object) => post(`/dashboard/api/operations/${name}`, input, { cookie })
-  const { result: made } = Object(await (await perform('keys-create', { name: 'laptop' })).json())
+  const performOnPage = (name: string, input: object) => post(`/dashboard/api/operations/${name}`, input, { cookie })
+  const { result: made } = Object(await (await performOnPage('keys-create', { name: 'laptop' })).json())
   const target = { dataDir: served.dataDir, baseUrl: origin, actor: 'cli:test', rules: testRules, patienceMs: 5_000 }
-  const vouchers = await callOperation(target, 'vouchers-create', { amount: '20', count: 1 })
+  const vouchers = await perform(target, 'vouchers-create', { amount: '20', count: 1 })
   const code = vouchers.vouchers[0]?.code ?? ''
-  const redeemed = await perform('vouchers-redeem', { code })
+  const redeemed = await performOnPage('vouchers-redeem', { code })
   expect(redeemed.status).toBe(200)
   const chat = { model: signup.api_key, messages: [{ role: 'user', content: made.key }] }
   expect((await post('/v1/chat/completions', chat, { authorization: `Bearer ${made.key}` })).status).toBe(404)

@@ -1,8 +1,8 @@
 import { Command } from 'commander'
-import { type OperationAnswer, report } from './call-operation.ts'
 import { type Columns, count, formatTable, minuteOf } from './format.ts'
 import type { Io } from './io.ts'
 import { newCommand } from './options.ts'
+import { type OperationAnswer, performAndPrint } from './perform.ts'
 
 export function sessionsCommand(io: Io): Command {
   return new Command('sessions')
@@ -14,7 +14,7 @@ export function sessionsCommand(io: Io): Command {
 function listCommand(io: Io): Command {
   const command = newCommand('list', 'list the sessions of an account').argument('<account>', 'mail address or id')
   return command.action((account: string) =>
-    report(command, io, 'sessions-list', { account }, (rows) => formatTable(rows, columns)),
+    performAndPrint(command, io, 'sessions-list', { account }, (rows) => formatTable(rows, columns)),
   )
 }
 
@@ -23,7 +23,13 @@ function endCommand(io: Io): Command {
     .argument('<account>', 'mail address or id')
     .argument('[session]', 'its id as listed (default: all)')
   return command.action((account: string, session: string | undefined) =>
-    report(command, io, 'sessions-end', { account, session }, ({ ended }) => `${count(ended, 'session')} ended.\n`),
+    performAndPrint(
+      command,
+      io,
+      'sessions-end',
+      { account, session },
+      ({ ended }) => `${count(ended, 'session')} ended.\n`,
+    ),
   )
 }
 

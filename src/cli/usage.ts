@@ -3,10 +3,10 @@ import { dayMs } from '../core/durations.ts'
 import { dollars } from '../core/money.ts'
 import type { GroupedUsage, UsageGrouping } from '../core/usage.ts'
 import { toUsageCsv } from '../wire/usage-report.ts'
-import { perform } from './call-operation.ts'
 import { formatTable } from './format.ts'
 import { type Io, printAnswer, UsageError } from './io.ts'
 import { newCommand, optionText, wholeNumberOption } from './options.ts'
+import { operationTarget, perform } from './perform.ts'
 
 export function usageCommand(io: Io): Command {
   const command = newCommand('usage', 'show what was used and what it cost')
@@ -20,7 +20,7 @@ export function usageCommand(io: Io): Command {
     // The operation checks the values.
     const by = (optionText(command, 'by') ?? '').split(',') as UsageGrouping[]
     const lastMs = dayOption(command, 'to')
-    const report = await perform(command, io, 'usage-report', {
+    const report = await perform(operationTarget(command, io), 'usage-report', {
       by,
       fromMs: dayOption(command, 'from'),
       toMs: lastMs === undefined ? undefined : lastMs + dayMs,

@@ -2,13 +2,13 @@ import { Command } from 'commander'
 import { dollars } from '../core/money.ts'
 import type { OperationInput } from '../operations/operations.ts'
 import { noteWithoutServer, printLink } from './admin.ts'
-import { type OperationAnswer, perform, report } from './call-operation.ts'
 import { formatTable, minuteOf } from './format.ts'
 import { type Io, jsonLine, printAnswer, UsageError, wantsJson } from './io.ts'
 import { keyTable } from './keys.ts'
 import { moneyColumns } from './ledger.ts'
 import { configOf, newCommand, optionText } from './options.ts'
 import { addPageFlags, readPages } from './pages.ts'
+import { type OperationAnswer, operationTarget, perform, performAndPrint } from './perform.ts'
 
 type User = OperationAnswer<'accounts-show'>['account']
 type UserDetails = OperationAnswer<'accounts-show'>
@@ -34,7 +34,9 @@ function listCommand(io: Io): Command {
     const search = optionText(command, 'search')
     // The operation checks the value.
     const state = optionText(command, 'state') as OperationInput<'accounts-list'>['state']
-    const users = await readPages(command, (page) => perform(command, io, 'accounts-list', { search, state, ...page }))
+    const users = await readPages(command, (page) =>
+      perform(operationTarget(command, io), 'accounts-list', { search, state, ...page }),
+    )
     printAnswer(command, io, users, userTable)
   })
 }
@@ -44,7 +46,7 @@ function showCommand(io: Io): Command {
     '<account>',
     'mail address or id',
   )
-  return command.action((account: string) => report(command, io, 'accounts-show', { account }, detailsText))
+  return command.action((account: string) => performAndPrint(command, io, 'accounts-show', { account }, detailsText))
 }
 
 function createCommand(io: Io): Command {
@@ -55,7 +57,13 @@ function createCommand(io: Io): Command {
   return command.action((email: string) => {
     const isUnmetered = command.getOptionValue('unmetered') === true
     const input = { email, name: optionText(command, 'name'), isUnmetered }
-    return report(command, io, 'accounts-create', input, (user) => `Account ${user.id} of ${user.email} made.\n`)
+    return performAndPrint(
+      command,
+      io,
+      'accounts-create',
+      input,
+      (user) => `Account ${user.id} of ${user.email} made.\n`,
+    )
   })
 }
 
@@ -67,7 +75,7 @@ function unmeteredCommand(io: Io): Command {
     if (value !== 'on' && value !== 'off') throw new UsageError(`unmetered is on or off, not "${value}"`)
     const isUnmetered = value === 'on'
     const state = isUnmetered ? 'unmetered' : 'charged for what it uses'
-    return report(command, io, 'accounts-set-unmetered', { account, isUnmetered }, changedText(state))
+    return performAndPrint(command, io, 'accounts-set-unmetered', { account, isUnmetered }, changedText(state))
   })
 }
 
@@ -82,7 +90,7 @@ function operatorCommand(io: Io): Command {
     if (value !== 'on' && value !== 'off') throw new UsageError(`operator is on or off, not "${value}"`)
     const isOperator = value === 'on'
     const state = isOperator ? "an operator's" : "no operator's"
-    return report(command, io, 'accounts-set-operator', { account, isOperator }, changedText(state))
+    return performAndPrint(command, io, 'accounts-set-operator', { account, isOperator }, changedText(state))
   })
 }
 
@@ -92,7 +100,7 @@ function linkCommand(io: Io): Command {
     'mail address or id',
   )
   return command.action(async (account: string) => {
-    const made = await perform(command, io, 'accounts-sign-in-link', { account })
+    const made = await perform(operationTarget(command, io), 'accounts-sign-in-link', { account })
     const isJson = wantsJson(command)
     await printLink(io, isJson ? jsonLine(made) : `${made.link}\n`)
     if (isJson) return
@@ -110,7 +118,7 @@ function disableCommand(
     : 'let an account in again'
   const command = newCommand(name, summary).argument('<account>', 'mail address or id')
   return command.action((account: string) =>
-    report(command, io, 'accounts-set-disabled', { account, isDisabled }, changedText(`${name}d`)),
+    performAndPrint(command, io, 'accounts-set-disabled', { account, isDisabled }, changedText(`${name}d`)),
   )
 }
 

@@ -1,10 +1,10 @@
 import { Command } from 'commander'
 import { dollars } from '../core/money.ts'
 import type { OperationInput } from '../operations/operations.ts'
-import { type OperationAnswer, perform, report } from './call-operation.ts'
 import { type Columns, count, formatTable, minuteOf, validity } from './format.ts'
 import { type Io, jsonLine, printAnswer, wantsJson } from './io.ts'
 import { limitOption, newCommand, optionText, wholeNumberOption } from './options.ts'
+import { type OperationAnswer, operationTarget, perform, performAndPrint } from './perform.ts'
 import { printSecret } from './print-secret.ts'
 
 export function vouchersCommand(io: Io): Command {
@@ -22,7 +22,7 @@ function createCommand(io: Io): Command {
     .option('--expires-days <n>', 'days until they are worthless (default: never)')
     .option('--memo <text>', 'what they are for')
   return command.action(async () => {
-    const created = await perform(command, io, 'vouchers-create', {
+    const created = await perform(operationTarget(command, io), 'vouchers-create', {
       amount: optionText(command, 'amount') ?? '',
       count: wholeNumberOption(command, 'count') ?? Number.NaN,
       expiresDays: wholeNumberOption(command, 'expiresDays'),
@@ -34,7 +34,7 @@ function createCommand(io: Io): Command {
       text: isJson ? jsonLine(created) : vouchers.map(({ code }) => `${code}\n`).join(''),
       name: count(vouchers.length, 'voucher'),
       revoke: async () => {
-        for (const { id } of vouchers) await perform(command, io, 'vouchers-revoke', { id })
+        for (const { id } of vouchers) await perform(operationTarget(command, io), 'vouchers-revoke', { id })
       },
       revokeCommand: 'inferd vouchers revoke VOUCHER',
     })
@@ -53,7 +53,7 @@ function listCommand(io: Io): Command {
     // The operation checks the value.
     const state = optionText(command, 'state') as OperationInput<'vouchers-list'>['state']
     const input = { state, limit: limitOption(command), before: optionText(command, 'before') }
-    return report(command, io, 'vouchers-list', input, (rows) => formatTable(rows, columns))
+    return performAndPrint(command, io, 'vouchers-list', input, (rows) => formatTable(rows, columns))
   })
 }
 
@@ -63,7 +63,7 @@ function revokeCommand(io: Io): Command {
     'its id as listed',
   )
   return command.action(async (id: string) => {
-    const revoked = await perform(command, io, 'vouchers-revoke', { id })
+    const revoked = await perform(operationTarget(command, io), 'vouchers-revoke', { id })
     printAnswer(command, io, { revoked: revoked.id }, () => `Voucher ${revoked.id} is worthless from now on.\n`)
   })
 }

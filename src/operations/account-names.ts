@@ -8,15 +8,12 @@ interface AccountIds {
 
 /**
  * Rows with what people call the accounts in them: the mail address, or the name of an account that has none. `actorName` is that of
- * the account which did something; undefined if no account did. An account itself learns no name of others.
+ * the account which did something; undefined if no account did.
  */
-export function withNames<Row extends AccountIds>(
-  { stores, caller }: Pick<OperationContext<'operator' | 'account'>, 'stores' | 'caller'>,
-  rows: readonly Row[],
-) {
+export function withNames<Row extends AccountIds>({ stores }: Pick<OperationContext, 'stores'>, rows: readonly Row[]) {
   const names = new Map<string, string | undefined>()
   const nameOf = (id: string | undefined) => {
-    if (id === undefined || caller.kind !== 'operator') return undefined
+    if (id === undefined) return undefined
     if (!names.has(id)) {
       const account = stores.accounts.find(id)
       names.set(id, account?.email ?? account?.name)

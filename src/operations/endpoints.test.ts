@@ -23,27 +23,27 @@ async function problemOf(done: Promise<unknown>) {
 
 test('the endpoints of upstream models are listed, loaded or not', async () => {
   await using box = openBox()
-  const { endpoints } = await box.operate('endpoints-list', {})
+  const { endpoints } = await box.perform('endpoints-list', {})
   expect(endpoints).toMatchObject([
     { model: 'test/behind', url: one, state: 'closed', outstanding: 0 },
     { model: 'test/behind', url: two, state: 'closed', outstanding: 0 },
   ])
-  expect(await box.operate('endpoints-list', { model: 'test/behind', ask: true })).toEqual({ endpoints })
-  expect(await problemOf(box.operate('endpoints-list', { model: 'no/model' }))).toMatchObject({ code: 'not_found' })
+  expect(await box.perform('endpoints-list', { model: 'test/behind', ask: true })).toEqual({ endpoints })
+  expect(await problemOf(box.perform('endpoints-list', { model: 'no/model' }))).toMatchObject({ code: 'not_found' })
 })
 
 test('one is drained and resumed by its URL or its host and port, and the audit log says so', async () => {
   await using box = openBox()
-  const states = async () => (await box.operate('endpoints-list', {})).endpoints.map(({ state }) => state)
-  const drained = await box.operate('endpoints-drain', { model: 'test/behind', endpoint: '127.0.0.2:9' })
+  const states = async () => (await box.perform('endpoints-list', {})).endpoints.map(({ state }) => state)
+  const drained = await box.perform('endpoints-drain', { model: 'test/behind', endpoint: '127.0.0.2:9' })
   expect(drained).toEqual({ model: 'test/behind', url: two, outstanding: 0 })
   expect(await states()).toEqual(['closed', 'draining'])
-  await box.operate('endpoints-resume', { model: 'test/behind', endpoint: `${two}/` })
+  await box.perform('endpoints-resume', { model: 'test/behind', endpoint: `${two}/` })
   expect(await states()).toEqual(['closed', 'closed'])
   const [resume, drain] = box.services.stores.audit.list()
   expect(drain).toMatchObject({ action: 'endpoint.drain', details: { model: 'test/behind', endpoint: two } })
   expect(resume).toMatchObject({ action: 'endpoint.resume' })
-  expect(await problemOf(box.operate('endpoints-drain', { model: 'test/behind', endpoint: 'http://x/v1' }))).toEqual({
+  expect(await problemOf(box.perform('endpoints-drain', { model: 'test/behind', endpoint: 'http://x/v1' }))).toEqual({
     code: 'not_found',
     what: 'endpoint',
     name: 'http://x/v1',

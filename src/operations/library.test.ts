@@ -59,19 +59,19 @@ async function problemOf(done: Promise<unknown>) {
   return error instanceof OperationError ? error.problem : error
 }
 
-const rowOf = async (id: string) => (await box.operate('models-list', {})).models.find((row) => row.id === id)
+const rowOf = async (id: string) => (await box.perform('models-list', {})).models.find((row) => row.id === id)
 
 test('a download runs in the server, is listed while it runs, and makes the model ready', async () => {
   const gate = Promise.withResolvers<undefined>()
   hub.fault = (request) => (isDownload(request) ? gate.promise : undefined)
   const isDone = pullState(({ state }) => state === 'done')
-  const begun = await box.operate('models-pull', { source: 'tiny' })
+  const begun = await box.perform('models-pull', { source: 'tiny' })
   expect(begun).toEqual({ model: source, missingBytes: gguf.length, notes: ['tiny is an alias of me/tiny'] })
   expect(await rowOf(source)).toMatchObject({ pull: { state: 'running', totalBytes: gguf.length }, fit: undefined })
   // A second click is the same download.
-  await box.operate('models-pull', { source })
+  await box.perform('models-pull', { source })
   expect(box.server.library.pulls.states()).toMatchObject([{ state: 'running', error: undefined }])
-  expect(await problemOf(box.operate('models-remove', { model: source }))).toMatchObject({ code: 'pull_running' })
+  expect(await problemOf(box.perform('models-remove', { model: source }))).toMatchObject({ code: 'pull_running' })
   gate.resolve(undefined)
   expect(await isDone).toMatchObject({ model: source, doneBytes: gguf.length, totalBytes: gguf.length })
   expect(await rowOf(source)).toMatchObject({
@@ -89,28 +89,28 @@ test('a download runs in the server, is listed while it runs, and makes the mode
 test('a model that is not in the catalog gets an id, is downloaded once, goes on after a cancel, and is removed', async () => {
   const address = `hf:${repository}:Q4_0`
   const asked = { source: address, id: 'my/own' }
-  expect(await problemOf(box.operate('models-pull', { source: address }))).toMatchObject({
+  expect(await problemOf(box.perform('models-pull', { source: address }))).toMatchObject({
     code: 'pull_refused',
     reason: expect.stringContaining('give it an id'),
   })
   for (const id of ['own', '../own', 'my/own/x'])
-    expect(await problemOf(box.operate('models-pull', { source: address, id }))).toMatchObject({ code: 'pull_refused' })
+    expect(await problemOf(box.perform('models-pull', { source: address, id }))).toMatchObject({ code: 'pull_refused' })
   const gate = Promise.withResolvers<undefined>()
   hub.fault = (request) => (isDownload(request) ? gate.promise : undefined)
-  expect(await box.operate('models-pull', asked)).toMatchObject({ model: 'my/own' })
+  expect(await box.perform('models-pull', asked)).toMatchObject({ model: 'my/own' })
   // A second click is the same download.
-  expect(await box.operate('models-pull', asked)).toMatchObject({ model: 'my/own' })
+  expect(await box.perform('models-pull', asked)).toMatchObject({ model: 'my/own' })
   expect(box.server.library.pulls.states()).toMatchObject([{ model: 'my/own', state: 'running' }])
-  await box.operate('models-pull-cancel', { model: 'my/own' })
+  await box.perform('models-pull-cancel', { model: 'my/own' })
   expect(await rowOf('my/own')).toMatchObject({ status: 'available', pull: { state: 'cancelled' } })
   hub.fault = () => undefined
   gate.resolve(undefined)
   const isDone = pullState(({ state }) => state === 'done')
-  await Promise.all([box.operate('models-pull', { source: 'my/own' }), box.operate('models-pull', asked)])
+  await Promise.all([box.perform('models-pull', { source: 'my/own' }), box.perform('models-pull', asked)])
   await isDone
   expect(box.server.library.pulls.states()).toHaveLength(1)
   expect(await rowOf('my/own')).toMatchObject({ status: 'ready', diskBytes: gguf.length })
-  expect(await box.operate('models-remove', { model: 'my/own' })).toMatchObject({ freedBytes: gguf.length })
+  expect(await box.perform('models-remove', { model: 'my/own' })).toMatchObject({ freedBytes: gguf.length })
   expect(await rowOf('my/own')).toBeUndefined()
 })
 
@@ -134,13 +134,13 @@ test('a cancelled download keeps what has come', async () => {
     isHeld.resolve()
     return gate.promise
   }
-  await box.operate('models-pull', { source })
+  await box.perform('models-pull', { source })
   await isHeld.promise
-  expect(await box.operate('models-pull-cancel', { model: source })).toEqual({ model: source })
+  expect(await box.perform('models-pull-cancel', { model: source })).toEqual({ model: source })
   expect(await rowOf(source)).toMatchObject({ status: 'available', pull: { state: 'cancelled', error: undefined } })
   // Of the file's only chunk nothing counts before it is whole.
   expect((await rowOf(source))?.stoppedBytes).toBe(0)
-  expect(await problemOf(box.operate('models-pull-cancel', { model: source }))).toEqual({
+  expect(await problemOf(box.perform('models-pull-cancel', { model: source }))).toEqual({
     code: 'not_found',
     what: 'download',
     name: source,
@@ -150,11 +150,11 @@ test('a cancelled download keeps what has come', async () => {
 
 test('without a network, or without room, nothing is begun, and the reason is told at once', async () => {
   hub.fault = () => ({ kind: 'status', status: 404 })
-  expect(await problemOf(box.operate('models-pull', { source }))).toMatchObject({ code: 'pull_refused', why: 'source' })
+  expect(await problemOf(box.perform('models-pull', { source }))).toMatchObject({ code: 'pull_refused', why: 'source' })
   hub.fault = () => undefined
   await hub[Symbol.asyncDispose]()
-  expect(await problemOf(box.operate('models-pull', { source }))).toMatchObject({ code: 'pull_refused', why: 'source' })
-  expect(await problemOf(box.operate('models-pull', { source: 'no/such' }))).toMatchObject({
+  expect(await problemOf(box.perform('models-pull', { source }))).toMatchObject({ code: 'pull_refused', why: 'source' })
+  expect(await problemOf(box.perform('models-pull', { source: 'no/such' }))).toMatchObject({
     reason: expect.stringContaining('the catalog has no model "no/such"'),
   })
   expect(existsSync(join(box.dataDir, 'models'))).toBe(false)
@@ -165,9 +165,9 @@ test('a model that does not fit into the memory is refused, unless that is wante
   await box[Symbol.asyncDispose]()
   box = openOperatorBox({ HF_ENDPOINT: hub.origin, HF_HOME: '/nowhere' }, { 'memory-limit': '1MB' })
   describeModel('license = "MIT"')
-  expect(await problemOf(box.operate('models-pull', { source }))).toMatchObject({ code: 'pull_refused', why: 'memory' })
+  expect(await problemOf(box.perform('models-pull', { source }))).toMatchObject({ code: 'pull_refused', why: 'memory' })
   const isDone = pullState(({ state }) => state === 'done')
-  await box.operate('models-pull', { source, force: true })
+  await box.perform('models-pull', { source, force: true })
   await isDone
 })
 
@@ -175,28 +175,28 @@ test('a file that is not what was promised fails the download with both sums', a
   describeModel(`license = "MIT"`)
   hub.fault = (request) => (isDownload(request) ? { kind: 'other-bytes' } : undefined)
   const failed = pullState(({ state }) => state === 'failed')
-  await box.operate('models-pull', { source })
+  await box.perform('models-pull', { source })
   expect((await failed).error).toContain(sha256Of(gguf))
 })
 
 test('a licence that binds is accepted by its name, once', async () => {
   describeModel('license = "LicenseRef-Own"\nlicense_url = "https://example.com/terms"\naccept_license = true')
-  expect(await problemOf(box.operate('models-pull', { source }))).toEqual({
+  expect(await problemOf(box.perform('models-pull', { source }))).toEqual({
     code: 'license_not_accepted',
     model: source,
     license: 'LicenseRef-Own',
     text: 'https://example.com/terms',
   })
   const isDone = pullState(({ state }) => state === 'done')
-  await box.operate('models-pull', { source, acceptLicense: 'LicenseRef-Own' })
+  await box.perform('models-pull', { source, acceptLicense: 'LicenseRef-Own' })
   await isDone
   expect(box.services.stores.acceptedLicenses.list()).toMatchObject([{ license: 'LicenseRef-Own', modelId: source }])
-  expect(await box.operate('models-pull', { source })).toMatchObject({ missingBytes: 0 })
+  expect(await box.perform('models-pull', { source })).toMatchObject({ missingBytes: 0 })
 })
 
 test('a model whose engine cannot be unloaded is removed all the same, and the reason is told', async () => {
   const isDone = pullState(({ state }) => state === 'done')
-  await box.operate('models-pull', { source })
+  await box.perform('models-pull', { source })
   await isDone
   const unload = () => Promise.reject(new Error('it hangs'))
   await expect(box.server.library.remove(source, unload)).rejects.toThrow('it hangs')
@@ -205,9 +205,9 @@ test('a model whose engine cannot be unloaded is removed all the same, and the r
 
 test('a model is shown with its files, sums and settings, and removed', async () => {
   const isDone = pullState(({ state }) => state === 'done')
-  await box.operate('models-pull', { source })
+  await box.perform('models-pull', { source })
   await isDone
-  const shown = await box.operate('models-show', { model: 'tiny' })
+  const shown = await box.perform('models-show', { model: 'tiny' })
   expect(shown).toMatchObject({
     id: source,
     license: 'Apache-2.0',
@@ -215,18 +215,18 @@ test('a model is shown with its files, sums and settings, and removed', async ()
     files: [{ role: 'model', name: 'tiny.gguf', bytes: gguf.length, sha256: sha256Of(gguf) }],
   })
   expect(shown.settings.find(({ name }) => name === 'parallel')).toMatchObject({ source: 'default' })
-  const remove = () => box.operate('models-remove', { model: source }).catch((error: unknown) => Object(error).problem)
+  const remove = () => box.perform('models-remove', { model: source }).catch((error: unknown) => Object(error).problem)
   const outcomes = await Promise.all([remove(), remove()])
   expect(outcomes).toContainEqual(expect.objectContaining({ freedBytes: gguf.length }))
   expect(outcomes).toContainEqual({ code: 'model_not_removable', model: source, why: 'not-here' })
   expect(existsSync(join(box.dataDir, 'models', 'me'))).toBe(false)
   expect(await rowOf(source)).toMatchObject({ status: 'available', diskBytes: 0 })
-  expect(await problemOf(box.operate('models-remove', { model: source }))).toEqual({
+  expect(await problemOf(box.perform('models-remove', { model: source }))).toEqual({
     code: 'model_not_removable',
     model: source,
     why: 'not-here',
   })
-  expect(await problemOf(box.operate('models-remove', { model: 'inferd/starter-chat' }))).toMatchObject({
+  expect(await problemOf(box.perform('models-remove', { model: 'inferd/starter-chat' }))).toMatchObject({
     why: 'carried',
   })
 })

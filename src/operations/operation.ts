@@ -144,7 +144,7 @@ export function runningServer({ server }: Pick<OperationServices, 'server'>): Ru
   return server
 }
 
-/** Returns the result of `prepare` in the running server. Throws OperationError in a command's process, which prepares nothing. */
+/** Returns the result of `prepare` in the running server. Throws OperationError in a command's own process. */
 export function ofServer<Prepared>(prepared: Prepared | undefined): Prepared {
   if (prepared === undefined) throw new OperationError({ code: 'no_server' })
   return prepared

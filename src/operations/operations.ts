@@ -169,8 +169,7 @@ function anyOperation(name: OperationName) {
 }
 
 /**
- * Performs an operation in the process that writes the database. Its writes are durable when this resolves. Rejects with
- * OperationError, with ApiError if the server cannot serve it now, or with a database error.
+ * Performs an operation in one transaction. Its writes are durable when this resolves. Rejects with OperationError, with ApiError if the server cannot serve it now, or with a database error.
  */
 export async function perform(
   services: OperationServices,
@@ -183,9 +182,9 @@ export async function perform(
   if (kind === 'write' && changeLimit !== 'own' && 'accountId' in caller && caller.accountId !== undefined)
     services.limits.writes.take(caller.accountId, changeLimit)
   const prepared = await prepare?.({ ...services, caller }, checked)
-  const run = () => runOperation(services, caller, { name, input: checked, prepared })
-  if (kind === 'read') return run()
-  const result = await services.stores.commits.run(run).catch((error: unknown) => {
+  const work = () => run(services, caller, { name, input: checked, prepared })
+  if (kind === 'read') return services.stores.read(work)
+  const result = await services.stores.commits.run(work).catch((error: unknown) => {
     // The change stays, so listeners are notified; the caller must check before repeating it.
     if (error instanceof UnflushedError) return new OperationError({ code: 'not_flushed', reason: error.message })
     throw error
@@ -213,11 +212,11 @@ function requireSession({ stores }: OperationServices, caller: Caller): void {
   if (isGood !== true) throw new OperationError({ code: 'not_signed_in' })
 }
 
-/** Runs an operation with checked input, within the caller's transaction. Throws OperationError. */
-export function runOperation(
+/** Runs an operation with checked input, within a transaction. Throws OperationError. */
+function run(
   services: OperationServices,
   caller: Caller,
-  { name, input, prepared }: { readonly name: OperationName; readonly input: Input; readonly prepared?: unknown },
+  { name, input, prepared }: { readonly name: OperationName; readonly input: Input; readonly prepared: unknown },
 ): unknown {
   requireSession(services, caller)
   try {

@@ -18,7 +18,7 @@ const timeMs = Type.Optional(Type.Integer({ description: 'must be a time in mill
 
 /** Lists moves of money, all or of one kind, the latest first. */
 export const listLedger = operation({
-  callers: ['operator', 'account'],
+  callers: ['operator'],
   kind: 'read',
   input: Type.Object({ ...ofAccount, kind: Type.Optional(oneOf(ledgerKinds)), ...page }),
   run: (context, input) =>

@@ -36,6 +36,8 @@ export function openStores(options: StoresOptions) {
   return {
     /** All writes go through it. */
     commits,
+    /** Runs work that reads one state of the database. */
+    read: <Result>(work: () => Result): Result => options.database.transaction(work)(),
     audit,
     ledger,
     holds: new Holds({ ...options, commits, ledger }),

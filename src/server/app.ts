@@ -48,11 +48,10 @@ import { ModelMemory } from '../memory/model-memory.ts'
 import { missingLibraries } from '../nvidia/advice.ts'
 import { findNvidiaLibraries } from '../nvidia/find-libraries.ts'
 import { linkLibraries } from '../nvidia/link-libraries.ts'
-import { answerOperation } from '../operations/answer-operation.ts'
 import { attemptLimits } from '../operations/attempt-limits.ts'
 import { toListedEndpoint } from '../operations/endpoints.ts'
 import { makeKey, prepareKeylessKey } from '../operations/keys.ts'
-import { type OperationResult, perform } from '../operations/operations.ts'
+import { type OperationResult, perform as performOperation } from '../operations/operations.ts'
 import { openStores } from '../operations/stores.ts'
 import { Spool, spoolDefaults } from '../spool/spool.ts'
 import { beginRun, endRun } from '../store/verify/clean-stop.ts'
@@ -64,6 +63,7 @@ import { keylessWarning } from '../telemetry/standing-notices.ts'
 import { cleanRegularly, cleanUp } from './clean-up.ts'
 import { httpConfig, imageReceiver, poolSettings, sharedModels, spoolFolder } from './configured.ts'
 import { modelSteps, serveControl } from './control.ts'
+import { perform } from './perform.ts'
 import { runningServer } from './running-server.ts'
 import { listen, lockDataFolder, modelToPreload, requireKey, requireRightOverrides } from './start-conditions.ts'
 import { watchServer } from './watch-server.ts'
@@ -294,7 +294,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
   const startedAtMs = Date.now()
   const { hostname: host, port } = new URL(url)
   const adminUrl = adminBase(config, { host, port: Number(port === '' ? '80' : port) })
-  const operated = { ...operationServices, version, baseUrl: baseUrl(), adminUrl }
+  const commandServices = { ...operationServices, version, baseUrl: baseUrl(), adminUrl }
   const control = serveControl(config.data, {
     status: () => ({
       ...{
@@ -312,7 +312,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
     steps: async () => (await pool.allStats()).flatMap(([modelId, stats]) => modelSteps(modelId, stats) ?? []),
     unload: (modelId, how) => pool.unload(modelId, how),
     log: context.tail,
-    operate: (name, request) => answerOperation(operated, name, request),
+    perform: (name, request) => perform(commandServices, name, request),
   })
   closing.defer(() => control.stop())
   closing.defer(() => endRun(config.data, Date.now()))
@@ -334,7 +334,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
         ? undefined
         : async () => {
             const caller = { kind: 'operator', actor: 'system', baseUrl: baseUrl(), adminUrl } as const
-            const made = await perform(operationServices, caller, { name: 'admin-link', input: {} })
+            const made = await performOperation(operationServices, caller, { name: 'admin-link', input: {} })
             return (made as OperationResult<'admin-link'>).link // of this operation
           },
     exampleModel: preloadedChat?.requestedId ?? firstChatModel(catalog),

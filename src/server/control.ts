@@ -10,11 +10,11 @@ import type { BackendProblem } from '../engines/backends/backend-words.ts'
 import type { PoolReport } from '../engines/pool.ts'
 import type { JudgedBackend } from '../engines/protocol/backend.ts'
 import type { EngineStats } from '../engines/protocol/protocol.ts'
-import type { OperationReply } from '../operations/answer-operation.ts'
 import { toJsonText } from '../operations/as-json.ts'
 import type { ListedEndpoint } from '../operations/endpoints.ts'
 import type { TailLine } from '../telemetry/log-line.ts'
 import type { LogTail } from '../telemetry/log-tail.ts'
+import type { OperationReply } from './perform.ts'
 
 /** Figures that `inferd ps` shows. */
 export interface ServerStatus extends PoolReport {
@@ -48,8 +48,8 @@ export interface ControlAnswers {
   unload(modelId: string, how: 'drain' | 'now'): Promise<void>
   /** The latest lines of the log, and each new one. */
   readonly log: Pick<LogTail, 'lines' | 'follow'>
-  /** Changes accounts, keys or money as a command asks. `request` is the body as it came. */
-  operate(name: string, request: unknown): Promise<OperationReply>
+  /** Performs an operation for a command. `request` is the unchecked body. */
+  perform(name: string, request: unknown): Promise<OperationReply>
 }
 
 export function controlSocketPath(dataDir: string): string {
@@ -95,7 +95,7 @@ async function answer(answers: ControlAnswers, request: Request): Promise<Respon
   const [, name] = /^\/operations\/([\w-]+)$/.exec(pathname) ?? []
   if (request.method !== 'POST' || name === undefined) return Response.json({ error: 'not found' }, { status: 404 })
   const body: unknown = await request.json().catch(() => undefined)
-  return new Response(toJsonText(await answers.operate(name, body)), {
+  return new Response(toJsonText(await answers.perform(name, body)), {
     headers: { 'content-type': 'application/json' },
   })
 }

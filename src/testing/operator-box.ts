@@ -27,8 +27,8 @@ export interface OperatorBox extends AsyncDisposable {
   readonly catalog: Catalog
   readonly services: OperationServices
   readonly server: RunningServer
-  /** Has an operation done as a page would. */
-  operate<Name extends OperationNameFor<'operator'>>(
+  /** Performs an operation like a page. */
+  perform<Name extends OperationNameFor<'operator'>>(
     name: Name,
     input: OperationInput<Name>,
   ): Promise<OperationResult<Name>>
@@ -75,10 +75,9 @@ export function openOperatorBox(
     catalog,
     services,
     server,
-    operate: async (name, input) => {
+    perform: async (name, input) => {
       const caller = { kind: 'operator', actor: 'operator:acc_1', baseUrl: 'http://localhost' } as const
-      // `perform` runs the operation of this name.
-      return (await perform(services, caller, { name, input })) as OperationResult<typeof name>
+      return (await perform(services, caller, { name, input })) as OperationResult<typeof name> // of this operation
     },
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   }

@@ -93,11 +93,11 @@ test('a full disk is told once in a quarter of an hour and ends nothing', async 
 
 test('the operator makes a backup of a running server, which is in the audit log and is the latest one', async () => {
   await using box = openOperatorBox()
-  const [backup, same] = await Promise.all([box.operate('backup', {}), box.operate('backup', {})])
+  const [backup, same] = await Promise.all([box.perform('backup', {}), box.perform('backup', {})])
   expect(same).toEqual(backup)
   expect(statSync(backup.path)).toMatchObject({ size: backup.bytes })
   expect(box.services.stores.audit.list()[0]).toMatchObject({ action: 'backup', actor: 'operator:acc_1' })
-  const status = await box.operate('backup-status', {})
+  const status = await box.perform('backup-status', {})
   expect(status).toMatchObject({ everyMs: undefined, keep: 7, count: 1, latest: { bytes: backup.bytes } })
   expect(basename(status.latest?.path ?? '')).toBe(basename(backup.path))
 })
@@ -105,7 +105,7 @@ test('the operator makes a backup of a running server, which is in the audit log
 test('a backup that cannot be made is refused with the reason', async () => {
   writeFileSync(join(folder, 'file'), '')
   await using box = openOperatorBox({}, { 'backup-folder': join(folder, 'file', 'below') })
-  const refused = await box.operate('backup', {}).catch((error: unknown) => Object(error).problem)
+  const refused = await box.perform('backup', {}).catch((error: unknown) => Object(error).problem)
   expect(refused).toMatchObject({ code: 'backup_failed', reason: expect.stringContaining('file') })
-  expect(await box.operate('backup-status', {})).toMatchObject({ count: 0, failure: { reason: refused.reason } })
+  expect(await box.perform('backup-status', {})).toMatchObject({ count: 0, failure: { reason: refused.reason } })
 })

@@ -35,9 +35,9 @@ test('Eight operator tabs at once, all visible: every one loads and stays curren
     const streaming = tabs.filter((tab) => !polling.includes(tab))
 
     // Every tab sees what happens.
-    await operate(context, 'models-load')
+    await perform(context, 'models-load')
     await Promise.all(tabs.map((tab) => rowOf(tab).waitFor({ timeout: currentMs })))
-    await operate(context, 'models-unload')
+    await perform(context, 'models-unload')
     await Promise.all(tabs.map((tab) => rowOf(tab).waitFor({ state: 'detached', timeout: currentMs })))
 
     const [hidden] = streaming
@@ -54,7 +54,7 @@ test('Eight operator tabs at once, all visible: every one loads and stays curren
     await Promise.any(
       polling.map((tab) => tab.getByText('Updates every 5 s').waitFor({ state: 'detached', timeout: currentMs })),
     )
-    await operate(context, 'models-load')
+    await perform(context, 'models-load')
     await Promise.all(others.map((tab) => rowOf(tab).waitFor({ timeout: currentMs })))
     expect(await rowOf(hidden).count()).toBe(0)
     // Seen again, it catches up.
@@ -67,7 +67,7 @@ const rowOf = (tab: Page) => tab.getByRole('row', { name: /test\/shown.*ready/ }
 
 const polls = async (tab: Page) => (await tab.getByText('Updates every 5 s').count()) === 1
 
-async function operate(context: BrowserContext, name: 'models-load' | 'models-unload'): Promise<void> {
+async function perform(context: BrowserContext, name: 'models-load' | 'models-unload'): Promise<void> {
   const response = await context.request.post(`/admin/api/operations/${name}`, {
     data: { model: 'test/shown' },
     headers: { origin: site.inferd.url },

@@ -6,9 +6,9 @@ import { checkFolderOwner } from '../../db/folder-owner.ts'
 import { createDataFolder } from '../../db/private-file.ts'
 import type { WheelPin, WheelSizes } from '../../nvidia/fetch/wheels.ts'
 import { licensesOf } from '../../nvidia/libraries.ts'
-import { callOperation, operationTarget } from '../call-operation.ts'
 import { CommandError, type Io, printAnswer, UsageError, wantsJson } from '../io.ts'
 import { configOf, newCommand, optionText } from '../options.ts'
+import { operationTarget, perform } from '../perform.ts'
 import { pullFailure, stoppedText } from '../pull/failure.ts'
 import { stoppable } from '../stoppable.ts'
 import { hasCuda, relinkLibraries, tellServer, waitingHint, withoutCuda } from './nvidia-libraries.ts'
@@ -63,7 +63,7 @@ async function install(command: Command, io: Io, config: Config, signal: AbortSi
   createDataFolder(config.data)
   const target = operationTarget(command, io)
   for (const { id, url } of licenses)
-    await callOperation(target, 'licenses-accept', { license: id, text: url, modelId: 'nvidia/cuda' })
+    await perform(target, 'licenses-accept', { license: id, text: url, modelId: 'nvidia/cuda' })
   const { whileLocked } = await import('../../nvidia/fetch/lock-libraries.ts')
   await whileLocked(config.data, { signal, onWait: waitingHint(io) }, () => {
     // Another command may have brought some meanwhile.

@@ -2,10 +2,10 @@ import type { Command } from 'commander'
 import type { Backends } from '../../engines/backends/backends.ts'
 import type { BackendVerdict, JudgedBackend } from '../../engines/protocol/backend.ts'
 import { findNvidiaLibraries } from '../../nvidia/find-libraries.ts'
-import { callOperation, type OperationAnswer, operationTarget } from '../call-operation.ts'
 import { askServer } from '../control-client.ts'
 import type { Io } from '../io.ts'
 import { configOf } from '../options.ts'
+import { type OperationAnswer, operationTarget, perform } from '../perform.ts'
 
 /** A probe may compile kernels for a card, several in a row. */
 const patienceMs = 15 * 60_000
@@ -16,7 +16,7 @@ const triedPatienceMs = 18_000
 export async function knownBackends(command: Command, io: Io): Promise<readonly JudgedBackend[]> {
   const target = operationTarget(command, io)
   if ((await askServer(target.dataDir)) !== undefined) {
-    const known = await callOperation(target, 'gpu-report', {})
+    const known = await perform(target, 'gpu-report', {})
     if (known.length > 0) return known.map(fromJson)
   }
   const backends = await ownBackends(command, io)
@@ -26,9 +26,9 @@ export async function knownBackends(command: Command, io: Io): Promise<readonly 
 
 /** Has probed what nobody has tried yet, as far as a load would: by the running server, else by this command. Settles within some seconds. */
 export async function triedBackends(command: Command, io: Io): Promise<readonly JudgedBackend[]> {
-  const target = { ...operationTarget(command, io), patienceMs: triedPatienceMs }
+  const target = operationTarget(command, io, triedPatienceMs)
   if ((await askServer(target.dataDir)) !== undefined)
-    return (await callOperation(target, 'gpu-report', { try: true })).map(fromJson)
+    return (await perform(target, 'gpu-report', { try: true })).map(fromJson)
   // The caller prints the verdicts.
   const backends = await ownBackends(command, io, () => undefined)
   try {
@@ -45,9 +45,9 @@ export async function probeBackends(command: Command, io: Io): Promise<readonly 
 
 /** Has the running server probe every backend; undefined if no server runs. */
 export async function probeByServer(command: Command, io: Io): Promise<readonly JudgedBackend[] | undefined> {
-  const target = { ...operationTarget(command, io), patienceMs }
+  const target = operationTarget(command, io, patienceMs)
   if ((await askServer(target.dataDir)) === undefined) return undefined
-  return (await callOperation(target, 'gpu-probe', {})).map(fromJson)
+  return (await perform(target, 'gpu-probe', {})).map(fromJson)
 }
 
 /** Restores undefined, which JSON lacks. */

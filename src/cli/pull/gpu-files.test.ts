@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openCatalog } from '../../catalog/open-catalog.ts'
 import type { JudgedBackend } from '../../engines/protocol/backend.ts'
-import type { OperationReply } from '../../operations/answer-operation.ts'
 import { type ServerStatus, serveControl } from '../../server/control.ts'
+import type { OperationReply } from '../../server/perform.ts'
 import { readLock } from '../../store/lock.ts'
 import { LoadChecks } from '../../store/verify/load-checks.ts'
 import { type FakeHub, startFakeHub } from '../../testing/fake-hub/fake-hub.ts'
@@ -259,7 +259,7 @@ function serveBackends(backends: readonly JudgedBackend[] | undefined) {
     steps: async () => [],
     unload: async () => undefined,
     log: { lines: () => [], follow: () => () => undefined },
-    operate: async () => reply(),
+    perform: async () => reply(),
   })
   return { [Symbol.asyncDispose]: () => server.stop() }
 }

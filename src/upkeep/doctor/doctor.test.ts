@@ -26,7 +26,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 test('the doctor of a sound server finds nothing bad, and says what there is', async () => {
   await using box = openOperatorBox()
   box.services.stores.accounts.ensureOperator()
-  const { checks, folders, versions } = await box.operate('doctor', {})
+  const { checks, folders, versions } = await box.perform('doctor', {})
   expect(checks.filter(({ verdict }) => verdict === 'bad' || verdict === 'unknown')).toEqual([])
   const names = [...new Set(checks.map(({ name }) => name))]
   expect(names).toEqual(['database', 'disk', 'memory', 'runtime', 'clock', 'mail', 'backup', 'ffmpeg'])
@@ -36,14 +36,14 @@ test('the doctor of a sound server finds nothing bad, and says what there is', a
   expect(folders.map(({ name }) => name)).toEqual(['data', 'models', 'uploads', 'backups'])
   expect(folders[0]).toMatchObject({ path: box.dataDir, freeBytes: expect.any(Number) })
   expect(versions).toMatchObject({ 'llama.cpp': expect.stringMatching(/^[bv]?\d/), bun: Bun.version })
-  await box.operate('backup', {})
-  const again = await box.operate('doctor', {})
+  await box.perform('backup', {})
+  const again = await box.perform('doctor', {})
   expect(again.checks.find(({ name }) => name === 'backup')).toMatchObject({ verdict: 'ok' })
 })
 
 test('that programs of the machine need no key is a warning', async () => {
   await using box = openOperatorBox({}, { 'ollama-keyless': 'true' })
-  const { checks } = await box.operate('doctor', {})
+  const { checks } = await box.perform('doctor', {})
   expect(checks.find(({ name }) => name === 'keyless')).toMatchObject({ verdict: 'warn' })
 })
 
@@ -76,7 +76,7 @@ test('a day in which no engine counted is found by the doctor', async () => {
       ...{ isMetered: false, finish: 'stop', isEstimated: request < 6 },
     })
   }
-  const { checks } = await box.operate('doctor', {})
+  const { checks } = await box.perform('doctor', {})
   expect(checks.filter(({ name }) => name === 'usage')).toEqual([
     expect.objectContaining({ verdict: 'warn', text: expect.stringContaining("6 of the last day's 12 requests") }),
   ])
@@ -87,7 +87,7 @@ test('a mail server is asked where one is set, and nothing is sent', async () =>
   const settings = { 'smtp-host': '127.0.0.1', 'smtp-port': String(smtp.port), 'smtp-security': 'none' }
   const flags = { ...settings, 'mail-from': 'box@example.org', 'smtp-user': 'ada', 'smtp-password': 'secret' }
   await using box = openOperatorBox({}, flags)
-  const mail = async () => (await box.operate('doctor', {})).checks.find(({ name }) => name === 'mail')
+  const mail = async () => (await box.perform('doctor', {})).checks.find(({ name }) => name === 'mail')
   expect(await mail()).toMatchObject({ verdict: 'ok', text: 'the mail server answers' })
   expect(smtp.received.some((line) => line.startsWith('MAIL'))).toBe(false)
   await smtp[Symbol.asyncDispose]()
@@ -187,7 +187,7 @@ test('a diagnosis names no key, address or person', async () => {
   const machine = { dataDir: '/data/inferd', hostNames: ['mail.example.org'] }
   for (const [line = '', expected] of secrets) expect(withoutPrivate(line, machine)).toBe(expected ?? '')
   await using box = openOperatorBox()
-  const { text } = await box.operate('diagnosis', {})
+  const { text } = await box.perform('diagnosis', {})
   expect(text).toContain('inferd diagnosis, ')
   expect(text).toContain('no engine was started')
   expect(text).not.toContain(box.dataDir)

@@ -2,9 +2,9 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { errorText } from '../core/error-text.ts'
 import { storageReason } from '../core/errors.ts'
-import type { OperationServices } from './operation.ts'
-import { isDoneByServer, isOperation, perform } from './operations.ts'
-import { OperationError, type Problem } from './problem.ts'
+import type { OperationServices } from '../operations/operation.ts'
+import { isDoneByServer, isOperation, perform as performOperation } from '../operations/operations.ts'
+import { OperationError, type Problem } from '../operations/problem.ts'
 
 /** Request of a command to the server of its data folder. */
 const operationRequest = Type.Object({
@@ -22,7 +22,8 @@ export type OperationReply =
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'other-version'; readonly version: string }
 
-export interface AnsweringServer extends OperationServices {
+/** Services of the server that its command line uses. */
+export interface CommandServices extends OperationServices {
   readonly version: string
   /** Address for links, without path. */
   readonly baseUrl: string
@@ -31,22 +32,16 @@ export interface AnsweringServer extends OperationServices {
 }
 
 /** Performs a command's operation in the running server, the writer of the database. Never rejects. */
-export async function answerOperation(
-  server: AnsweringServer,
-  name: string,
-  request: unknown,
-): Promise<OperationReply> {
-  const { version, baseUrl, adminUrl } = server
+export async function perform(services: CommandServices, name: string, request: unknown): Promise<OperationReply> {
+  const { version, baseUrl, adminUrl } = services
   if (!Value.Check(operationRequest, request) || request.version !== version) return { kind: 'other-version', version }
   if (!isOperation(name) || !isDoneByServer(name)) {
     return { kind: 'failed', message: `the server does no operation "${name}"` }
   }
   const { actor, input } = request
   try {
-    return {
-      kind: 'done',
-      result: await perform(server, { kind: 'operator', actor, baseUrl, adminUrl }, { name, input }),
-    }
+    const caller = { kind: 'operator', actor, baseUrl, adminUrl } as const
+    return { kind: 'done', result: await performOperation(services, caller, { name, input }) }
   } catch (error) {
     if (error instanceof OperationError) return { kind: 'refused', problem: error.problem }
     return { kind: 'failed', message: messageOf(error) }

@@ -7,13 +7,13 @@ import { adminBase } from '../core/listen-address.ts'
 import { unreachable } from '../core/unreachable.ts'
 import { checkFolderOwner, userName } from '../db/folder-owner.ts'
 import { createDataFolder } from '../db/private-file.ts'
-import type { OperationReply } from '../operations/answer-operation.ts'
 import { type AsJson, asJson } from '../operations/as-json.ts'
 import type { AccountRules } from '../operations/operation.ts'
 import type { OperationInput, OperationNameFor, OperationResult } from '../operations/operations.ts'
 import { OperationError } from '../operations/problem.ts'
 import type { StoresOptions } from '../operations/stores.ts'
-import { askOperation } from './control-client.ts'
+import type { OperationReply } from '../server/perform.ts'
+import { askToPerform } from './control-client.ts'
 import { CommandError, type Io, printAnswer } from './io.ts'
 import { configOf } from './options.ts'
 import { problemText } from './problem-text.ts'
@@ -37,22 +37,15 @@ type OperatorsName = OperationNameFor<'operator'>
 /** Result of an operation, the same from either process. */
 export type OperationAnswer<Name extends OperatorsName> = AsJson<OperationResult<Name>>
 
-const patienceMs = 10_000
+const usualPatienceMs = 10_000
 /** Time to wait for the lock before asking the server again. */
 const lockWaitMs = 100
 
-export function operationTarget(command: Command, io: Io): OperationTarget {
+export function operationTarget(command: Command, io: Io, patienceMs = usualPatienceMs): OperationTarget {
   const config = configOf(command, io)
-  const { data, publicUrl, host, port, accounts } = config
+  const { data: dataDir, publicUrl, host, port, accounts: rules } = config
   const baseUrl = publicUrl ?? `http://${host}:${port}`
-  return {
-    dataDir: data,
-    baseUrl,
-    adminUrl: adminBase(config, config),
-    actor: actorOf(io),
-    rules: accounts,
-    patienceMs,
-  }
+  return { dataDir, baseUrl, adminUrl: adminBase(config, config), actor: actorOf(io), rules, patienceMs }
 }
 
 /** Returns the caller of this command for the audit log. Under sudo this is the user who called it. */
@@ -62,25 +55,15 @@ function actorOf({ environment }: Io): string {
   return `cli:${names.find((name) => name !== undefined && /^[^\s:]{1,64}$/.test(name)) ?? 'unknown'}`
 }
 
-/** Performs an operation for a command. Throws like `callOperation`. */
-export function perform<Name extends OperatorsName>(
-  command: Command,
-  io: Io,
-  name: Name,
-  input: OperationInput<Name>,
-): Promise<OperationAnswer<Name>> {
-  return callOperation(operationTarget(command, io), name, input)
-}
-
 /** Performs an operation and prints its result. */
-export async function report<Name extends OperatorsName>(
+export async function performAndPrint<Name extends OperatorsName>(
   command: Command,
   io: Io,
   name: Name,
   input: OperationInput<Name>,
   toText: (answer: OperationAnswer<Name>) => string,
 ): Promise<void> {
-  printAnswer(command, io, await perform(command, io, name, input), toText)
+  printAnswer(command, io, await perform(operationTarget(command, io), name, input), toText)
 }
 
 /**
@@ -89,7 +72,7 @@ export async function report<Name extends OperatorsName>(
  * server's lock.
  * Throws UsageError, or CommandError with the reason.
  */
-export async function callOperation<Name extends OperatorsName>(
+export async function perform<Name extends OperatorsName>(
   target: OperationTarget,
   name: Name,
   input: OperationInput<Name>,
@@ -98,11 +81,13 @@ export async function callOperation<Name extends OperatorsName>(
     const { checkOperation, isDoneByServer } = await import('../operations/operations.ts')
     checkOperation(name, 'operator', input)
     checkFolderOwner(target.dataDir)
-    const isBeside = !isDoneByServer(name)
     if (!existsSync(databasePath(target)) && !makingOperations.has(name)) throw await missingDatabase(target, name)
-    const result = (isBeside ? await readBeside(target, name, input) : undefined) ?? (await write(target, name, input))
-    // Both ways lead through `runOperation`, by the same name.
-    return result as OperationAnswer<Name>
+    const { openForReading } = await import('../db/open-database.ts')
+    // A database of an older version must be migrated first.
+    const database = isDoneByServer(name) ? undefined : openForReading(databasePath(target))
+    const performed =
+      database === undefined ? performAsWriter(target, name, input) : performOn(database, target, name, input)
+    return (await performed) as OperationAnswer<Name> // of the operation of this name
   } catch (error) {
     if (!(error instanceof OperationError)) throw error
     throw error.problem.code === 'no_server' ? await noServer(target.dataDir) : problemText(name, error.problem)
@@ -137,32 +122,25 @@ async function missingDatabase({ dataDir }: OperationTarget, name: OperatorsName
   return new CommandError(`${problem}; ${elsewhere ?? `'inferd serve' makes it, or name another --data`}`)
 }
 
-/** Returns undefined if the database is of an older version, which must be migrated first. */
-async function readBeside(
+/** Performs an operation in the running server, or without one in this process under the server's lock. */
+async function performAsWriter(
   target: OperationTarget,
   name: OperatorsName,
   input: Record<string, unknown>,
 ): Promise<unknown> {
-  const { openForReading } = await import('../db/open-database.ts')
-  const database = openForReading(databasePath(target))
-  if (database === undefined) return undefined
-  return runAlone(database, target, { name, input })
-}
-
-async function write(target: OperationTarget, name: OperatorsName, input: Record<string, unknown>): Promise<unknown> {
   const { dataDir, actor, patienceMs: answerWithinMs } = target
   const { takeServerLock } = await import('../db/server-lock.ts')
   createDataFolder(dataDir)
   const giveUpAtMs = performance.now() + answerWithinMs
   // Waits for a server that starts or stops, which holds the lock without answering.
   do {
-    const reply = await askOperation(dataDir, { name, request: { version, actor, input }, answerWithinMs })
+    const reply = await askToPerform(dataDir, { name, request: { version, actor, input }, answerWithinMs })
     if (reply !== undefined) return resultOf(reply, dataDir)
     const lock = takeServerLock(join(dataDir, 'server.lock'), { waitMs: lockWaitMs })
     if (lock === undefined) continue
     try {
       const { openDatabase } = await import('../db/open-database.ts')
-      return await runAlone(openDatabase(databasePath(target)), target, { name, input })
+      return await performOn(openDatabase(databasePath(target)), target, name, input)
     } finally {
       lock.release()
     }
@@ -193,23 +171,23 @@ function databasePath({ dataDir }: OperationTarget): string {
   return join(dataDir, 'inferd.db')
 }
 
-/** Runs an operation in this process on a database just opened, in one transaction, and closes it. */
-async function runAlone(
+/** Performs an operation in this process on a database just opened, and closes it. */
+async function performOn(
   database: StoresOptions['database'],
   { baseUrl, adminUrl, actor, rules }: OperationTarget,
-  { name, input }: { readonly name: OperatorsName; readonly input: Record<string, unknown> },
+  name: OperatorsName,
+  input: Record<string, unknown>,
 ): Promise<unknown> {
   try {
-    const [{ openStores }, { attemptLimits }, { operations, runOperation }] = await Promise.all([
+    const [{ openStores }, { attemptLimits }, { perform: performOperation }] = await Promise.all([
       import('../operations/stores.ts'),
       import('../operations/attempt-limits.ts'),
       import('../operations/operations.ts'),
     ])
     const stores = openStores({ database, newId, clock: Date.now })
     const services = { stores, rules, limits: attemptLimits(), mails: { wake: () => undefined }, clock: Date.now }
-    const run = () => asJson(runOperation(services, { kind: 'operator', actor, baseUrl, adminUrl }, { name, input }))
-    // A read must not take the writer's place, which the server has.
-    return operations[name].kind === 'read' ? database.transaction(run)() : await stores.commits.run(run)
+    const caller = { kind: 'operator', actor, baseUrl, adminUrl } as const
+    return asJson(await performOperation(services, caller, { name, input }))
   } catch (error) {
     if (!isOfSqlite(error)) throw error
     throw new CommandError(`${database.filename} cannot be used: ${error.message}`)

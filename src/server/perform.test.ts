@@ -3,18 +3,18 @@ import { expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { problemError } from '../operations/problem-words.ts'
 import { slowDisk } from '../testing/slow-disk.ts'
 import { openTestAccounts } from '../testing/test-accounts.ts'
 import { until } from '../testing/until.ts'
-import { answerOperation } from './answer-operation.ts'
-import { problemError } from './problem-words.ts'
+import { perform } from './perform.ts'
 
 test('a command hears why the server cannot write its database', async () => {
   using books = openTestAccounts()
   books.database.run('PRAGMA query_only = ON')
   const server = { ...books.services, version: '1', baseUrl: 'http://localhost' }
   const request = { version: '1', actor: 'cli:ada', input: { email: 'ada@example.org', isUnmetered: false } }
-  expect(await answerOperation(server, 'accounts-create', request)).toEqual({
+  expect(await perform(server, 'accounts-create', request)).toEqual({
     kind: 'failed',
     message: 'nothing was changed: the server cannot write its database: it is read-only',
   })
@@ -31,7 +31,7 @@ test('a credit that is made and not safely on the disk is told as made, since re
     const services = { ...books.services, onWritten: () => noticed++ }
     const server = { ...services, version: '1', baseUrl: 'http://localhost' }
     const input = { account: accountId, amount: '1' }
-    const answer = answerOperation(server, 'ledger-credit', { version: '1', actor: 'cli:ada', input })
+    const answer = perform(server, 'ledger-credit', { version: '1', actor: 'cli:ada', input })
     const flushes = await until(
       'the log is flushed',
       () => disk.flushes,
