@@ -155,7 +155,7 @@ class GpuBox {
       case 'arrival': {
         const { request } = happening
         const { model = '', account = '' } = this.#load[request] ?? {}
-        this.#tell({ type: 'request', request, model, account, waitLimitMs: 1e9 })
+        this.#tell({ type: 'request', request, model, account, kind: 'chat', waitLimitMs: 1e9 })
         break
       }
       case 'started':
@@ -244,9 +244,8 @@ class GpuBox {
   #settings(): SchedulerSettings {
     return {
       pools: { gpu0: { keepBytes: keptGB * GB } },
-      waitingPerAccount: Number.POSITIVE_INFINITY,
       models: this.#box.models.map((model) => ({
-        ...{ id: model.id, revision: '1', parallel, places: parallel, waitingLimit: Number.POSITIVE_INFINITY },
+        ...{ id: model.id, revision: '1', parallel, places: parallel, maxWaiting: Number.POSITIVE_INFINITY },
         ...{ pinned: false, preload: false, loadMs: coldLoadMs(model) },
       })),
     }

@@ -20,7 +20,6 @@ import type { LoadedAs } from './known-memory.ts'
 import { memorySettingsOf, settingsOf } from './model-settings.ts'
 import type { EngineInfo, LoadFailure, RuntimePaths } from './protocol/protocol.ts'
 import { SilentCrashes } from './silent-crashes.ts'
-import type { WaitingRequest } from './waiting-room.ts'
 
 export class ModelEngine {
   /** The model as the next start loads it. */
@@ -62,8 +61,6 @@ export class ModelEngine {
   /** True once its process has served a request to its end. */
   hasServed = false
   readonly silentCrashes = new SilentCrashes()
-  /** Requests that the scheduler has not admitted. */
-  readonly queued = new Set<WaitingRequest>()
   readonly history: EngineHistory = {
     starts: 0,
     lines: [],
@@ -97,11 +94,6 @@ export class ModelEngine {
 
   noteFailure(reason: string): void {
     this.history.lastFailure = { atMs: Date.now(), reason, lines: keptOf(this.history.lines) }
-  }
-
-  /** Requests that no engine has begun. */
-  get waiting(): readonly WaitingRequest[] {
-    return [...this.queued, ...(this.process?.waiting ?? [])]
   }
 }
 
@@ -192,7 +184,7 @@ export function engineStatus(
     lastFailure: history.lastFailure,
     retryInMs: view?.failure?.untilMs === undefined ? undefined : Math.max(0, view.failure.untilMs - nowMs),
     running: process?.running ?? 0,
-    waiting: engine.waiting.length,
+    waiting: view?.waiting ?? 0,
     longestWaitMs: view?.longestWaitMs ?? 0,
     isPinned: engine.isPinned,
     unloadsInMs: view?.unloadsAtMs === undefined ? undefined : Math.max(0, view.unloadsAtMs - nowMs),
@@ -262,7 +254,11 @@ export function schedulerSettings(
   server: ServerSettings,
 ): ModelSettings {
   const { engine: kind, type, upstream } = model.manifest
-  const { parallel = 1, keepAliveMs: usual = Number.POSITIVE_INFINITY } = settingsOf(model.manifest, server)
+  const {
+    parallel = 1,
+    keepAliveMs: usual = Number.POSITIVE_INFINITY,
+    maxWaiting = Number.POSITIVE_INFINITY,
+  } = settingsOf(model.manifest, server)
   const sideBySide = upstream === undefined ? parallel : upstream.endpoints.length * upstream.maxConcurrent
   const isInServer = engineTable[kind].runs === 'in-server'
   const keepAliveMs = asked ?? usual
@@ -276,8 +272,7 @@ export function schedulerSettings(
     ...(batchesTexts(type) && upstream === undefined
       ? textPlaces
       : { parallel: sideBySide, places: placesPerSlot * sideBySide }),
-    // The places where requests wait are counted by `waiting-room.ts`.
-    waitingLimit: Number.POSITIVE_INFINITY,
+    maxWaiting,
     pinned: isPinned,
     // A model that takes no memory is loaded once it appears, and stays loaded.
     preload: isPreloaded || isInServer,

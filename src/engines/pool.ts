@@ -1,7 +1,7 @@
 /** All engine processes of this server. `scheduler/` decides which models are loaded and which request is next. */
 import type { InstalledModel, ModelManifest } from '../core/model.ts'
 import type { Work, WorkEvent } from '../core/work.ts'
-import type { Again, RequestId } from '../scheduler/events.ts'
+import type { Again, RequestId, SchedulerEvent } from '../scheduler/events.ts'
 import type { PoolView } from '../scheduler/view.ts'
 import { EngineEnded, outliveEngine } from './host/outlive-engine.ts'
 import { type EngineStatus, engineStatus, type ModelEngine } from './model-engine.ts'
@@ -10,8 +10,7 @@ import type { EngineStats } from './protocol/protocol.ts'
 import type { RequestContext, WorkEngines } from './protocol/work-engines.ts'
 import { SchedulerArm, type SchedulerArmOptions } from './scheduler-arm.ts'
 import { type EngineClock, systemClock } from './shared/engine-clock.ts'
-import { contextExceeded, deadlyRequest, engineFailed, overloaded } from './shared/engine-errors.ts'
-import { hasRoom } from './waiting-room.ts'
+import { contextExceeded, deadlyRequest, engineFailed } from './shared/engine-errors.ts'
 
 /** Twice the longest token of any known vocabulary, 128 spaces. */
 const longestTokenBytes = 256
@@ -84,9 +83,6 @@ export class EnginePool implements WorkEngines {
     const engine = this.#arm.engineOf(model)
     const { deadlyRequests } = engine.history
     if (deadlyRequests.has(work, this.#clock.nowMs())) throw deadlyRequest(engine.id, 'it ended two engines before')
-    const { maxWaiting = Number.POSITIVE_INFINITY } = settingsOf(model.manifest, this.#setup.settings)
-    const waiting = { accountId: context.accountId, kind: work.kind }
-    if (!hasRoom(waiting, engine.waiting, maxWaiting)) throw overloaded(engine.id)
     yield* outliveEngine({
       run: (again) => this.#runOnce(engine, work, context, again),
       onAgain: context.onAgain,
@@ -108,25 +104,25 @@ export class EnginePool implements WorkEngines {
     const { accountId, signal, keepAliveMs, onAgain } = context
     const { waitLimitMs = Number.POSITIVE_INFINITY } = again === undefined ? context : {}
     signal.throwIfAborted()
-    const waiting = { accountId, kind: work.kind, isSuspect: again === 'suspect' }
-    engine.queued.add(waiting)
-    const admission = this.#arm.ask(
+    const { request, process } = await this.#arm.ask(
       engine,
-      { type: 'request', account: accountId, ...(again !== undefined && { again }) },
+      { type: 'request', account: accountId, kind: work.kind, ...(again !== undefined && { again }) },
       { signal, waitLimitMs: Math.min(waitLimitMs, this.#setup.queueWaitMs) },
     )
-    const { request, process } = await admission.finally(() => engine.queued.delete(waiting))
     // Only after admission: an idle model would be unloaded first, and loaded again.
     if (keepAliveMs !== undefined) this.keepAlive(engine.id, keepAliveMs)
     if (process === undefined) throw notGiven(engine)
-    const events = process.run(work, context, (isServed) => {
-      // A process that is gone has ended its requests.
-      if (engine.process !== process) return
-      engine.hasServed ||= isServed
-      this.#arm.tell({ type: 'finished', request, isServed })
+    // A process that is gone has ended its requests.
+    const tell = (event: SchedulerEvent) => engine.process === process && this.#arm.tell(event)
+    const events = process.run(work, context, {
+      onBegin: () => tell({ type: 'begun', request }),
+      onEnd: (isServed) => {
+        if (engine.process === process) engine.hasServed ||= isServed
+        tell({ type: 'finished', request, isServed })
+      },
     })
     if (again !== 'suspect') return yield* events
-    const suspects = 1 + [...engine.queued].filter(({ isSuspect }) => isSuspect).length
+    const suspects = 1 + this.#arm.scheduler.waitingSuspects(engine.id)
     const aloneMs = Math.min(aloneLimitsMs.each, aloneLimitsMs.all / suspects)
     const wasMoved = changeOf(() => engine.silentCrashes.moves)
     const onDeadly = () => {

@@ -2,9 +2,11 @@
 import { ApiError } from '../core/errors.ts'
 import { sizeText } from '../core/quantities.ts'
 import type { Rejection, RejectionCode, Shortage } from '../scheduler/effects.ts'
+import { overloaded } from './shared/engine-errors.ts'
 
 /** Returns why the scheduler did not admit a request. */
 export function rejected(modelId: string, { code, retryAfterSeconds, facts }: Rejection): ApiError {
+  if (code === 'overloaded' && facts.expectedWaitMs === undefined) return overloaded(modelId)
   const cause = facts.reason === undefined ? undefined : new Error(facts.reason)
   const message = rejectionTexts[code](`Model '${modelId}'`, facts)
   return new ApiError('unavailable', message, { code, retryAfterSeconds, cause })

@@ -43,7 +43,9 @@ const leavesPrompts: ReadonlySet<StopReason> = new Set(['evicted', 'keep-alive',
 const readAgainMs = 30_000
 
 /** Wish that somebody waits for: the model serves a request, or is loaded only. */
-type Wanted = Pick<Extract<SchedulerEvent, { type: 'request' }>, 'type' | 'account'> | { readonly type: 'load' }
+type Wanted =
+  | Pick<Extract<SchedulerEvent, { type: 'request' }>, 'type' | 'account' | 'kind'>
+  | { readonly type: 'load' }
 
 export class SchedulerArm {
   readonly #options: SchedulerArmOptions
@@ -93,8 +95,7 @@ export class SchedulerArm {
     const { settings, poolSettings } = this.#options
     const models = [...this.#engines.values()].map((engine) => schedulerSettings(engine, settings))
     const pools = Object.fromEntries(this.#pools.map((pool) => [pool, poolSettings]))
-    // The places where requests wait are counted by `waiting-room.ts`.
-    this.tell({ type: 'configured', settings: { models, pools, waitingPerAccount: Number.POSITIVE_INFINITY } })
+    this.tell({ type: 'configured', settings: { models, pools } })
   }
 
   /**

@@ -7,7 +7,8 @@ import { type Admitted, type Model, noTroubles } from './model.ts'
 import { failedBefore, leaveQueue, noRoom, reject, rejection, tooLong } from './reject.ts'
 import { planRoom } from './room-plan.ts'
 import { emit, type State } from './state.ts'
-import type { Waiter } from './waiting-queue.ts'
+import type { QueuedRequest } from './waiting-queue.ts'
+import { hasRoom, waitingFor } from './waiting-room.ts'
 
 type Request = Extract<SchedulerEvent, { type: 'request' }>
 type Finished = Extract<SchedulerEvent, { type: 'finished' }>
@@ -15,18 +16,18 @@ type Load = Extract<SchedulerEvent, { type: 'load' }>
 
 const closing = rejection('model_unavailable', 5_000, { reason: 'the server stops' })
 const unknown = rejection('model_unavailable', 60_000, { reason: 'there is no such model' })
-const full = (model: Model) => rejection('overloaded', model.serviceMs, {})
+const full = rejection('overloaded', 5_000, {})
 
-export function receive(state: State, { request, model: id, account, waitLimitMs, again }: Request): void {
+/** Lets a request wait, or rejects it. One that was admitted `again` is neither counted twice nor turned away for others. */
+export function receive(state: State, event: Request): void {
+  const { request, model: id, account, kind, waitLimitMs, again } = event
   const model = state.models.get(id)
-  if (model !== undefined && again === undefined) model.arrivals = withArrival(model.arrivals, state.nowMs)
-  const mayBeTooMany = again === undefined ? model : undefined
-  const refuse = refusal(state, model) ?? (mayBeTooMany && tooMany(state, mayBeTooMany, account, waitLimitMs))
+  const refuse = model !== undefined && again === undefined ? refusalOfNew(state, model, event) : refusal(state, model)
   if (model === undefined || refuse !== undefined) {
     reject(state, request, id, refuse ?? unknown)
     return
   }
-  const waiter = { request, account, sinceMs: state.nowMs, deadlineMs: state.nowMs + waitLimitMs, again }
+  const waiter = { request, account, kind, sinceMs: state.nowMs, deadlineMs: state.nowMs + waitLimitMs, again }
   model.queue.add(waiter)
   state.waiting.set(request, { model, waiter, isLoad: false })
 }
@@ -62,13 +63,13 @@ function admitRequests(state: State, model: Model): void {
   for (;;) {
     const waiter = model.queue.take((next) => mayEnter(model, next, inside))
     if (waiter === undefined) return
-    const { account, again } = waiter
+    const { account, kind, again } = waiter
     inside.accounts.add(account)
     state.waiting.delete(waiter.request)
     state.admitted.set(waiter.request, model)
     const standing = again === 'suspect' ? again : 'usual'
     inside.standings.add(standing)
-    model.admitted.set(waiter.request, { account, atMs: state.nowMs, standing })
+    model.admitted.set(waiter.request, { account, kind, hasBegun: false, atMs: state.nowMs, standing })
     emit(state, { type: 'admit', request: waiter.request, model: model.id })
   }
 }
@@ -80,21 +81,30 @@ function admitRequests(state: State, model: Model): void {
  */
 function mayEnter(
   { phase, admitted, queue, settings: { places } }: Model,
-  { account, again }: Pick<Waiter, 'account' | 'again'>,
+  { account, again }: Pick<QueuedRequest, 'account' | 'again'>,
   { accounts, standings }: Inside,
 ): boolean {
   if (phase.type !== 'ready' || standings.has('suspect')) return false
   if (again === 'suspect') return admitted.size < places && !standings.has('usual')
-  if (queue.hasSuspects) return false
+  if (queue.suspects > 0) return false
   if (admitted.size < places) return true
   return admitted.size < 2 * places && !accounts.has(account)
 }
 
+/** Records that a request has left its place in the waiting room. */
+export function begin(state: State, request: number): void {
+  change(state, request, { hasBegun: true })
+}
+
 /** Clears a suspect that has produced output. */
 export function clear(state: State, request: number): void {
+  change(state, request, { standing: 'cleared' })
+}
+
+function change(state: State, request: number, facts: Partial<Admitted>): void {
   const model = state.admitted.get(request)
   const admitted = model?.admitted.get(request)
-  if (model !== undefined && admitted !== undefined) model.admitted.set(request, { ...admitted, standing: 'cleared' })
+  if (model !== undefined && admitted !== undefined) model.admitted.set(request, { ...admitted, ...facts })
 }
 
 interface Inside {
@@ -112,10 +122,16 @@ function insideOf({ admitted }: Model): Inside {
   return inside
 }
 
-/** Returns why one more request of the account may not wait. */
-function tooMany(state: State, model: Model, account: string, waitLimitMs: number): Rejection | undefined {
+/** Returns why a new request is not taken. Those that find no place to wait are no arrivals: they say nothing about the model's use. */
+function refusalOfNew(state: State, model: Model, event: Request): Rejection | undefined {
+  if (!hasRoom(event, waitingFor(model), model.settings.maxWaiting)) return full
+  model.arrivals = withArrival(model.arrivals, state.nowMs)
+  return refusal(state, model) ?? tooLongWait(state, model, event)
+}
+
+/** Returns the rejection of a request that is expected to wait for longer than it may. */
+function tooLongWait(state: State, model: Model, { account, waitLimitMs }: Request): Rejection | undefined {
   if (mayEnter(model, { account }, insideOf(model))) return undefined
-  if (!hasRoom(state, model, account)) return full(model)
   const waitMs = expectedWaitMs(state, model, account)
   if (waitMs <= waitLimitMs) return undefined
   if (model.phase.type !== 'ready' && model.phase.type !== 'starting') {
@@ -125,13 +141,6 @@ function tooMany(state: State, model: Model, account: string, waitLimitMs: numbe
     model.wish = 'for-idle'
   }
   return tooLong(model, waitMs)
-}
-
-/** Returns whether one more request of the account may wait. */
-function hasRoom({ settings: { waitingPerAccount } }: State, { queue, settings }: Model, account: string): boolean {
-  const own = queue.countOf(account)
-  if (own === 0) return queue.size < 2 * settings.waitingLimit
-  return own < waitingPerAccount && queue.size < settings.waitingLimit
 }
 
 function refusal(state: State, model: Model | undefined): Rejection | undefined {

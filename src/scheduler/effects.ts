@@ -73,7 +73,7 @@ export type RejectionCode =
 export interface RejectionFacts {
   /** Reason for `model_unavailable`. For the operator alone, as it may name files. */
   readonly reason?: string
-  /** Expected wait of the request, for `model_loading` and `overloaded`. */
+  /** Expected wait of the request, for `model_loading` and `overloaded`. Undefined if it found no place to wait. */
   readonly expectedWaitMs?: number
   /** Missing memory and its holders, for `insufficient_memory`. */
   readonly shortage?: Shortage

@@ -3,6 +3,7 @@
  * Per model there is one process at a time; its events come in order, `exited` is the last, and none comes after it.
  */
 import type { MemoryBytes, Placement, PoolId } from '../core/memory.ts'
+import type { WorkKind } from '../core/work.ts'
 import type { SchedulerSettings } from './settings.ts'
 
 /** Names a request from its `request` or `load` event on; never used twice. */
@@ -17,14 +18,17 @@ export type SchedulerEvent =
       readonly request: RequestId
       readonly model: string
       readonly account: string
+      readonly kind: WorkKind
       /** Rejected when it has waited this long; at once, when it is expected to. */
       readonly waitLimitMs: number
       /**
        * It was admitted before, to a process that ended with it: it comes before others of its account, and is not turned away for
-       * the wait. `suspect`: the process may have ended because of it, so it is admitted alone.
+       * want of places or for the wait. `suspect`: the process may have ended because of it, so it is admitted alone.
        */
       readonly again?: Again
     }
+  /** An admitted request no longer waits in its process: the engine has begun it, or its client left. */
+  | { readonly type: 'begun'; readonly request: RequestId }
   /** A suspect has given output to its client: others may be admitted beside it. */
   | { readonly type: 'cleared'; readonly request: RequestId }
   /** The client left while its request waited. One that was admitted is `finished` instead. */

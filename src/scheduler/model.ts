@@ -1,5 +1,6 @@
 /** The scheduler's state of one model. */
 import type { MemoryBytes, Placement } from '../core/memory.ts'
+import type { WorkKind } from '../core/work.ts'
 import type { ArrivalRate } from './arrival-rate.ts'
 import type { RejectionCode, StopReason } from './effects.ts'
 import type { RequestId, StartFailure } from './events.ts'
@@ -41,6 +42,9 @@ export interface Model {
 
 export interface Admitted {
   readonly account: string
+  readonly kind: WorkKind
+  /** False while it waits in the process. */
+  readonly hasBegun: boolean
   readonly atMs: number
   /** `suspect`: a process may have ended because of it, and it has given nothing since. `cleared`: it was one. */
   readonly standing: 'usual' | 'suspect' | 'cleared'

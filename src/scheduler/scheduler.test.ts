@@ -212,15 +212,18 @@ test('an account that has nothing admitted is let in beyond the places, up to tw
 
 test('ten thousand events a second are handled while a thousand requests wait', () => {
   const models = Array.from({ length: 20 }, (_, index) => ({
-    ...{ id: `m${index}`, revision: '1', parallel: 8, places: 16, waitingLimit: 256, pinned: false, preload: false },
+    ...{ id: `m${index}`, revision: '1', parallel: 8, places: 16, maxWaiting: 1024, pinned: false, preload: false },
     loadMs: 5_000,
   }))
   const scheduler = new Scheduler(0)
-  scheduler.handle({ type: 'configured', settings: { pools: {}, models, waitingPerAccount: 256 } }, 0)
+  scheduler.handle({ type: 'configured', settings: { pools: {}, models } }, 0)
   let request = 0
   const ask = (nowMs: number) =>
     scheduler.handle(
-      { type: 'request', request: ++request, model: `m${request % 20}`, account: `a${request % 50}`, waitLimitMs: 1e9 },
+      {
+        ...{ type: 'request', request: ++request, model: `m${request % 20}`, account: `a${request % 50}` },
+        ...{ kind: 'chat', waitLimitMs: 1e9 },
+      },
       nowMs,
     )
   for (let count = 0; count < 1_000; count++) ask(count)

@@ -3,7 +3,7 @@
  */
 import type { PoolId } from '../core/memory.ts'
 import { unreachable } from '../core/unreachable.ts'
-import { admitWaiting, clear, finish, receive, receiveLoad } from './admit.ts'
+import { admitWaiting, begin, clear, finish, receive, receiveLoad } from './admit.ts'
 import { configure, forgetRemoved, stopAll, unload } from './commands.ts'
 import type { Effect } from './effects.ts'
 import type { SchedulerEvent } from './events.ts'
@@ -32,7 +32,7 @@ export class Scheduler {
     this.#clock = new SteadyClock(nowMs)
     this.#state = {
       nowMs,
-      settings: { pools: {}, models: [], waitingPerAccount: 0 },
+      settings: { pools: {}, models: [] },
       models: new Map(),
       ledger: new Ledger(),
       waiting: new Map(),
@@ -78,6 +78,11 @@ export class Scheduler {
     return viewWaiting(this.#state, this.#clock)
   }
 
+  /** Returns the number of suspects that wait for the model. */
+  waitingSuspects(model: string): number {
+    return this.#state.models.get(model)?.queue.suspects ?? 0
+  }
+
   spareBytes(pool: PoolId): SpareBytes {
     return spareBytes(this.#state, pool)
   }
@@ -107,6 +112,9 @@ function take(state: State, event: SchedulerEvent): void {
       break
     case 'finished':
       finish(state, event)
+      break
+    case 'begun':
+      begin(state, event.request)
       break
     case 'cleared':
       clear(state, event.request)

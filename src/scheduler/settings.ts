@@ -5,8 +5,6 @@ export interface SchedulerSettings {
   /** Settings by pool. Unlisted pools use defaults. */
   readonly pools: Readonly<Record<PoolId, PoolSettings>>
   readonly models: readonly ModelSettings[]
-  /** Most waiting requests of one account per model. */
-  readonly waitingPerAccount: number
 }
 
 export interface PoolSettings {
@@ -29,8 +27,8 @@ export interface ModelSettings {
    * hand.
    */
   readonly places: number
-  /** Most waiting requests. Accounts with none waiting may exceed it, up to twice as many in total. */
-  readonly waitingLimit: number
+  /** Places of requests of one kind that no engine has begun (`waiting-room.ts`). */
+  readonly maxWaiting: number
   readonly pinned: boolean
   /**
    * True if its process holds no memory of this machine: after a change of the model, the next one starts beside it.

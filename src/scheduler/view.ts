@@ -6,6 +6,7 @@ import { roomBytes } from './pool.ts'
 import type { State } from './state.ts'
 import type { SteadyClock } from './steady-clock.ts'
 import { unloadsAtMs } from './unload-models.ts'
+import { waitingFor } from './waiting-room.ts'
 
 export interface ModelView {
   readonly id: string
@@ -17,6 +18,7 @@ export interface ModelView {
   readonly measured?: MemoryBytes
   /** Admitted, unfinished requests. */
   readonly admitted: number
+  /** Requests that no engine has begun, admitted ones included. */
   readonly waiting: number
   /** 0 if nothing waits. */
   readonly longestWaitMs: number
@@ -74,7 +76,7 @@ export function viewModels({ models, nowMs }: State, clock: SteadyClock): readon
       ...(phase.type !== 'absent' && { placement: phase.placement }),
       ...(phase.type !== 'absent' && phase.holder.measured !== undefined && { measured: phase.holder.measured }),
       admitted: admitted.size,
-      waiting: queue.size + loads.length,
+      waiting: [...waitingFor(model)].length,
       longestWaitMs: Math.max(0, nowMs - Math.min(queue.oldestMs(), loads[0]?.sinceMs ?? nowMs)),
       pinned: isPinned,
       loadMs,

@@ -1,25 +1,32 @@
 /** The requests that wait for one model: first in, first out per account, and the accounts take turns. */
+import type { WorkKind } from '../core/work.ts'
 import type { Again, RequestId } from './events.ts'
 
+/** A request that waits for its model, or a load. */
 export interface Waiter {
   readonly request: RequestId
+  /** Empty for a load. */
   readonly account: string
   readonly sinceMs: number
   /** Rejected at this time. */
   readonly deadlineMs: number
+}
+
+export interface QueuedRequest extends Waiter {
+  readonly kind: WorkKind
   /** Set if it was admitted before: see the event `request`. */
   readonly again?: Again | undefined
 }
 
 const ranks: readonly (Again | undefined)[] = ['suspect', 'innocent', undefined]
 
-function rankOf({ again }: Waiter): number {
+function rankOf({ again }: QueuedRequest): number {
   return ranks.indexOf(again)
 }
 
 export class WaitingQueue {
   /** In the order of their turns; none is empty. */
-  readonly #accounts = new Map<string, Waiter[]>()
+  readonly #accounts = new Map<string, QueuedRequest[]>()
   #size = 0
   #suspects = 0
 
@@ -27,12 +34,12 @@ export class WaitingQueue {
     return this.#size
   }
 
-  get hasSuspects(): boolean {
-    return this.#suspects > 0
+  get suspects(): number {
+    return this.#suspects
   }
 
   /** Adds it to its account's requests: suspects first, since all wait for them, then those that were admitted before. */
-  add(waiter: Waiter): void {
+  add(waiter: QueuedRequest): void {
     const own = this.#accounts.get(waiter.account) ?? []
     this.#accounts.set(waiter.account, own)
     const next = own.findIndex((other) => rankOf(other) > rankOf(waiter))
@@ -41,7 +48,7 @@ export class WaitingQueue {
   }
 
   /** Takes the first account's next request that `mayEnter`; the account then goes to the end. */
-  take(mayEnter: (waiter: Waiter) => boolean): Waiter | undefined {
+  take(mayEnter: (waiter: QueuedRequest) => boolean): QueuedRequest | undefined {
     for (const [account, own] of this.#accounts) {
       const [waiter, ...others] = own
       if (waiter === undefined || !mayEnter(waiter)) continue
@@ -63,7 +70,7 @@ export class WaitingQueue {
     this.#count(waiter, -1)
   }
 
-  #count({ again }: Waiter, change: 1 | -1): void {
+  #count({ again }: QueuedRequest, change: 1 | -1): void {
     this.#size += change
     if (again === 'suspect') this.#suspects += change
   }
@@ -101,7 +108,7 @@ export class WaitingQueue {
     return oldest
   }
 
-  *[Symbol.iterator](): Generator<Waiter> {
+  *[Symbol.iterator](): Generator<QueuedRequest> {
     for (const own of this.#accounts.values()) yield* own
   }
 }

@@ -76,16 +76,25 @@ test('accounts beyond the places are let in up to twice as many, and no more', (
   expect(trial.log).toEqual(['start a-0', 'admit 1', 'admit 2', 'admit 3', 'admit 5'])
 })
 
-test('as many wait as may; an account with none waiting is let in beyond, up to twice as many', () => {
-  const trial = new Trial(gpuBox([chatModel('a', 10, { ...settings, waitingLimit: 2 })]))
-  for (const account of ['1', '1', '1', '2', '3', '4']) trial.request('a', { account })
-  expect(trial.log).toEqual(['reject 3 overloaded', 'reject 6 overloaded'])
+test('an account waits with as many requests as places are free, and those of a process that it has not begun count', () => {
+  const trial = new Trial(gpuBox([chatModel('a', 10, { ...settings, maxWaiting: 4 })]))
+  for (let count = 0; count < 4; count++) trial.request('a')
+  expect(trial.rejections).toMatchObject([{ request: 4, code: 'overloaded', retryAfterSeconds: 5, facts: {} }])
+  trial.advance(5_000)
+  expect(trial.log.at(-1)).toBe('admit 1')
+  trial.request('a')
+  trial.begin(1)
+  trial.request('a')
+  expect(trial.log.slice(-1)).toEqual(['reject 5 overloaded'])
+  expect(trial.scheduler.models()[0]).toMatchObject({ admitted: 1, waiting: 3 })
 })
 
-test('of one account only so many wait, though there is room for more', () => {
-  const trial = new Trial(gpuBox([chatModel('a', 10, { ...settings, waitingLimit: 100 })]))
-  for (let count = 0; count < 6; count++) trial.request('a')
-  expect(trial.log).toEqual(['reject 5 overloaded', 'reject 6 overloaded'])
+test('a request that is admitted again finds a place where others do not', () => {
+  const trial = new Trial(gpuBox([chatModel('a', 10, { ...settings, maxWaiting: 2 })]))
+  for (let count = 0; count < 2; count++) trial.request('a')
+  trial.request('a', { again: 'innocent' })
+  trial.request('a')
+  expect(trial.log).toEqual(['reject 4 overloaded'])
 })
 
 test('one account counts with as many as are served side by side, however many it sends', () => {
@@ -103,13 +112,16 @@ test('one account counts with as many as are served side by side, however many i
 
 test('a thousand accounts that wait for a model with a thousand places cost little time', () => {
   const scheduler = new Scheduler(0)
-  const model = { id: 'a', revision: '1', parallel: 32, places: 1024, waitingLimit: 1e9, pinned: false, preload: false }
+  const model = { id: 'a', revision: '1', parallel: 32, places: 1024, maxWaiting: 1e9, pinned: false, preload: false }
   const models = [{ ...model, loadMs: 1_000 }]
-  scheduler.handle({ type: 'configured', settings: { pools: {}, models, waitingPerAccount: 1e9 } }, 0)
+  scheduler.handle({ type: 'configured', settings: { pools: {}, models } }, 0)
   let request = 0
   const ask = () =>
     scheduler.handle(
-      { type: 'request', request: ++request, model: 'a', account: `${request % 2000}`, waitLimitMs: 1e9 },
+      {
+        ...{ type: 'request', request: ++request, model: 'a', account: `${request % 2000}` },
+        ...{ kind: 'embed', waitLimitMs: 1e9 },
+      },
       request,
     )
   for (let count = 0; count < 3_500; count++) ask()

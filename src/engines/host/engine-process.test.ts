@@ -206,13 +206,16 @@ test('a request given up in its first moment does not reach the child', async ()
 test('a request that was given up neither runs nor waits, and ends when the child says so', async () => {
   const { process, child } = await readyProcess()
   const abort = new AbortController()
+  let begun = 0
   let ends = 0
-  const first = message(process.run(chat, context(abort.signal), () => ends++).next())
+  const first = message(
+    process.run(chat, context(abort.signal), { onBegin: () => begun++, onEnd: () => ends++ }).next(),
+  )
   await new Promise(setImmediate)
-  expect([process.running, process.waiting.length]).toEqual([0, 1])
+  expect([process.running, begun]).toEqual([0, 0])
   abort.abort(new Error('client left'))
   expect(child.received).toEqual(['load', 'run', 'cancel'])
-  expect([process.running, process.waiting.length, ends]).toEqual([0, 0, 0])
+  expect([process.running, begun, ends]).toEqual([0, 1, 0])
   child.onMessage({ type: 'events', events: [{ id: 1, cancelled: nothingConsumed }] })
   expect(ends).toBe(1)
   expect(await first).toBe('client left')
@@ -235,7 +238,7 @@ test('a large request is given up between its pieces', async () => {
 test('a large request fails whose child ends between its pieces', async () => {
   const { process, child } = await readyProcess()
   let ends = 0
-  const first = message(process.run(large, context(), () => ends++).next())
+  const first = message(process.run(large, context(), { onEnd: () => ends++ }).next())
   while (!child.received.includes('packed')) await Promise.resolve()
   child.onExit('signal SIGKILL')
   expect(await first).toContain('stopped working')
@@ -246,12 +249,12 @@ test('a large request fails whose child ends between its pieces', async () => {
 test('requests that are abandoned fail at once, and those that come', async () => {
   const { process, child } = await readyProcess()
   let ends = 0
-  const running = message(process.run(chat, context(), () => ends++).next())
+  const running = message(process.run(chat, context(), { onEnd: () => ends++ }).next())
   while (!child.received.includes('run')) await Promise.resolve()
   process.abandonRequests('it was unloaded')
   expect(ends).toBe(1)
   expect(await running).toContain('stopped working')
-  expect(await message(process.run(chat, context(), () => ends++).next())).toContain('stopped working')
+  expect(await message(process.run(chat, context(), { onEnd: () => ends++ }).next())).toContain('stopped working')
   expect(ends).toBe(2)
 })
 
@@ -274,8 +277,9 @@ test('counters that are asked for when the child ends are not known', async () =
 
 test('what a child still says of a request that is over is dropped, and its end counts before it is read', async () => {
   const { process, child } = await readyProcess()
+  let begun = 0
   let ends = 0
-  const answer = Array.fromAsync(process.run(chat, context(), () => ends++))
+  const answer = Array.fromAsync(process.run(chat, context(), { onBegin: () => begun++, onEnd: () => ends++ }))
   // The request has been sent to the child.
   await new Promise(setImmediate)
   expect(child.received).toContain('run')
@@ -288,7 +292,7 @@ test('what a child still says of a request that is over is dropped, and its end 
   expect(ends).toBe(1)
   said(late, finish)
   expect(await answer).toEqual([start, finish])
-  expect([process.running, process.waiting.length, ends]).toEqual([0, 0, 1])
+  expect([process.running, begun, ends]).toEqual([0, 1, 1])
 })
 
 test('a model that kills its engine while it is loaded is tried once more, with care', async () => {

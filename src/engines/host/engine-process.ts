@@ -20,12 +20,11 @@ import {
 } from '../protocol/protocol.ts'
 import type { RequestContext } from '../protocol/work-engines.ts'
 import type { EngineClock } from '../shared/engine-clock.ts'
-import type { WaitingRequest } from '../waiting-room.ts'
 import type { DeadlyPictures } from './deadly-pictures.ts'
 import { type Effect, type EngineLife, type LifeEvent, newLife, type ProcessEvent } from './engine-life.ts'
 import { FileCheck } from './file-check.ts'
 import type { Handover } from './handover.ts'
-import { RequestsInFlight } from './requests-in-flight.ts'
+import { RequestsInFlight, type RequestWatch } from './requests-in-flight.ts'
 import type { SpareChild } from './spare-child.ts'
 import type { EngineChild, EngineChildHandlers, EngineSpawn } from './spawn-engine.ts'
 import { afterEvent } from './supervisor.ts'
@@ -166,11 +165,6 @@ export class EngineProcess {
     return this.#requests.running
   }
 
-  /** Requests that it has and has not begun. */
-  get waiting(): readonly WaitingRequest[] {
-    return this.#requests.waiting
-  }
-
   /**
    * Ends it, in the middle of a load too; its requests fail. One that ends gracefully may leave so many bytes to the next process.
    * The event `exited` says that it is gone.
@@ -195,18 +189,19 @@ export class EngineProcess {
    * Runs one request as far as `meter` grants. The engine's work ends when the generator is returned early, `signal`
    * aborts (then it throws the signal's reason) or the meter throws (then it throws the same); the generator ends when
    * the engine has stopped and the meter has heard what was computed. Throws `EngineEnded` when the process ends before,
-   * and what the engine refuses. While a `next` is pending only `signal` ends it. `onEnd` is called once, when the
-   * engine has no more to do with the request, though its last events may not have been read; `isServed`: it did all of it.
+   * and what the engine refuses. While a `next` is pending only `signal` ends it. `watch.onEnd` is called when the
+   * engine has no more to do with the request, though its last events may not have been read.
    */
   run<Asked extends Work>(
     work: Asked,
     context: RequestContext,
-    onEnd: (isServed: boolean) => void = () => undefined,
+    watch: RequestWatch = {},
   ): AsyncGenerator<WorkEvent<Asked['kind']>> {
-    return this.#requests.run(work, context, (isServed) => {
-      onEnd(isServed)
+    const onEnd = (isServed: boolean) => {
+      watch.onEnd?.(isServed)
       this.#stopIfRetired()
-    })
+    }
+    return this.#requests.run(work, context, { ...watch, onEnd })
   }
 
   /** Fails its requests, and ends later ones with `EngineEnded`: it is about to be stopped. */

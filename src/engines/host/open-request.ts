@@ -15,6 +15,8 @@ export interface OpenRequestOptions {
   readonly meter: EngineMeter
   /** Sends a message to the child that has the request. */
   readonly send: (message: ToEngine) => void
+  /** Called when it stops waiting: its first event has come, or it was given up. */
+  readonly onBegin?: (() => void) | undefined
 }
 
 /** Unread bytes at which the engine pauses. It continues at half of them. */
@@ -128,7 +130,7 @@ export class OpenRequest<Event extends WorkEvent = WorkEvent> {
   }
 
   #takeEvent(event: Event): void {
-    if (this.#state === 'waiting') this.#state = 'running'
+    if (this.#state === 'waiting') this.#leaveQueue('running')
     if (event.type !== 'start') this.#hasOutput = true
     if (this.#state === 'running') {
       this.#events.push(event)
@@ -172,10 +174,16 @@ export class OpenRequest<Event extends WorkEvent = WorkEvent> {
   /** Gives the request up. The consumer gets `reason` if it still reads. */
   #giveUp(reason: unknown): void {
     if (this.#state === 'given-up' || this.#state === 'ended') return
-    this.#state = 'given-up'
+    this.#leaveQueue('given-up')
     this.#error = reason
     this.#wake()
     this.#options.send({ type: 'cancel', id: this.#options.id })
+  }
+
+  #leaveQueue(state: 'running' | 'given-up'): void {
+    const hasWaited = this.#state === 'waiting'
+    this.#state = state
+    if (hasWaited) this.#options.onBegin?.()
   }
 
   #ask(question: (meter: EngineMeter) => Promise<Grant>): void {

@@ -4,16 +4,22 @@ import { sendPacked, withoutPacked } from '../protocol/packed-request.ts'
 import type { EngineStats } from '../protocol/protocol.ts'
 import type { RequestContext } from '../protocol/work-engines.ts'
 import { engineFailed } from '../shared/engine-errors.ts'
-import type { WaitingRequest } from '../waiting-room.ts'
 import type { RequestMessage } from './engine-life.ts'
 import type { EndCause } from './exit-reason.ts'
 import { OpenRequest } from './open-request.ts'
 import { EngineEnded } from './outlive-engine.ts'
 import type { EngineChild } from './spawn-engine.ts'
 
-interface RequestInFlight extends WaitingRequest {
+/** What the process reports about a request. */
+export interface RequestWatch {
+  /** Called at most once, when the request no longer waits for the engine: it is computed, or its client left. */
+  readonly onBegin?: () => void
   /** Called once, when the process has finished with it. `isServed` means completely. */
-  readonly onEnd: (isServed: boolean) => void
+  readonly onEnd?: (isServed: boolean) => void
+}
+
+interface RequestInFlight {
+  readonly onEnd: RequestWatch['onEnd']
   /** Undefined until the child has it. */
   open?: Pick<OpenRequest, 'state' | 'isServed' | 'encoding' | 'takeSurvived' | 'receive' | 'fail'>
 }
@@ -40,11 +46,11 @@ export class RequestsInFlight {
   async *run<Asked extends Work>(
     work: Asked,
     { accountId, signal, meter, trace }: RequestContext,
-    onEnd: (isServed: boolean) => void,
+    { onBegin, onEnd }: RequestWatch,
   ): AsyncGenerator<WorkEvent<Asked['kind']>> {
     const child = this.#child
     const id = this.#nextId++
-    const request: RequestInFlight = { accountId, kind: work.kind, onEnd }
+    const request: RequestInFlight = { onEnd }
     this.#requests.set(id, request)
     try {
       if (child === undefined) throw this.#notGiven()
@@ -54,7 +60,8 @@ export class RequestsInFlight {
         throw signal.reason
       }
       if (this.#child !== child) throw this.#notGiven()
-      const open = new OpenRequest<WorkEvent<Asked['kind']>>({ id, meter, send: (message) => child.send(message) })
+      const send = child.send.bind(child)
+      const open = new OpenRequest<WorkEvent<Asked['kind']>>({ id, meter, send, onBegin })
       request.open = open
       child.send({ type: 'run', id, accountId, work: withoutPacked(work), ...(trace !== undefined && { trace }) })
       yield* open.events(signal)
@@ -69,11 +76,6 @@ export class RequestsInFlight {
 
   get running(): number {
     return [...this.#requests.values()].filter(({ open }) => open?.state === 'running').length
-  }
-
-  /** Requests that the child has not begun. */
-  get waiting(): readonly WaitingRequest[] {
-    return [...this.#requests.values()].filter(({ open }) => open === undefined || open.state === 'waiting')
   }
 
   /** Hashes of pictures that the child decodes or encodes now. */
@@ -137,6 +139,6 @@ export class RequestsInFlight {
   #forget(id: number): void {
     const request = this.#requests.get(id)
     this.#requests.delete(id)
-    request?.onEnd(request.open?.isServed === true)
+    request?.onEnd?.(request.open?.isServed === true)
   }
 }

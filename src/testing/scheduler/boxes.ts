@@ -44,7 +44,7 @@ export const boxes: readonly Box[] = [
       { id: 'host', totalBytes: 64 * GiB },
     ],
     models: [
-      chat('a', 10),
+      chat('a', 10, { maxWaiting: 3 }),
       chat('b', 12, { keepAliveMs: 30_000 }),
       chat('c', 20),
       chat('d', 5, { preload: true }),
@@ -56,7 +56,7 @@ export const boxes: readonly Box[] = [
   {
     pools: [{ id: 'host', totalBytes: 24 * GiB, limitBytes: 16 * GiB }],
     models: [
-      onHost('a', 6),
+      onHost('a', 6, { maxWaiting: 3 }),
       onHost('b', 7, { places: 1, parallel: 1 }),
       onHost('c', 9),
       onHost('encoder', 1, { pinned: true }),
@@ -90,9 +90,8 @@ export function chatModel(id: string, gib: number, settings: Partial<ModelSettin
 export function settingsOf({ pools, models }: Box): SchedulerSettings {
   return {
     pools: Object.fromEntries(pools.map(({ id, limitBytes }) => [id, limitBytes === undefined ? {} : { limitBytes }])),
-    waitingPerAccount: 4,
     models: models.map(({ id, settings }) => ({
-      ...{ id, revision: '1', parallel: 2, places: 3, waitingLimit: 8, pinned: false, preload: false, loadMs: 5_000 },
+      ...{ id, revision: '1', parallel: 2, places: 3, maxWaiting: 8, pinned: false, preload: false, loadMs: 5_000 },
       ...settings,
     })),
   }

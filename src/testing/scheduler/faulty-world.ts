@@ -75,14 +75,25 @@ export class FaultyWorld {
   }
 
   request(model: string, account: string, waitLimitMs: number, again?: Again): void {
-    this.tell({ type: 'request', request: ++this.#requests, model, account, waitLimitMs, ...(again && { again }) })
+    const kind = this.#random.isOneOf(4) ? 'count' : 'chat'
+    this.tell({
+      type: 'request',
+      request: ++this.#requests,
+      model,
+      account,
+      kind,
+      waitLimitMs,
+      ...(again && { again }),
+    })
   }
 
   /** One that was admitted has given something. */
   clear(index: number): void {
     const { admitted } = this.invariants
     const request = [...admitted.keys()][index % Math.max(1, admitted.size)]
-    if (request !== undefined) this.tell({ type: 'cleared', request })
+    if (request === undefined) return
+    this.tell({ type: 'begun', request })
+    this.tell({ type: 'cleared', request })
   }
 
   load(model: string, waitLimitMs: number): void {
@@ -179,7 +190,9 @@ export class FaultyWorld {
         break
       }
       case 'admit':
-        if (this.invariants.admitted.has(effect.request)) this.#finishLater(effect.request)
+        if (!this.invariants.admitted.has(effect.request)) break
+        this.#later(random.exponential(3_000), { type: 'event', event: { type: 'begun', request: effect.request } })
+        this.#finishLater(effect.request)
         break
       case 'read-memory':
         if (!this.#isKind && random.isOneOf(15)) break
@@ -221,7 +234,7 @@ export class FaultyWorld {
       case 'event': {
         const { event, process } = happening
         if (process !== undefined && this.#processes.get(process.model) !== process) break
-        if (event.type === 'finished' && !this.invariants.admitted.has(event.request)) break
+        if ((event.type === 'finished' || event.type === 'begun') && !this.invariants.admitted.has(event.request)) break
         this.tell(event)
         break
       }

@@ -3,6 +3,7 @@
  * effects alone, so it shares no mistake with the scheduler.
  */
 import type { MemoryBytes } from '../../core/memory.ts'
+import type { WorkKind } from '../../core/work.ts'
 import type { Effect, StopReason } from '../../scheduler/effects.ts'
 import type { Again, SchedulerEvent } from '../../scheduler/events.ts'
 import type { Scheduler } from '../../scheduler/scheduler.ts'
@@ -16,6 +17,9 @@ interface Waiter {
   readonly deadlineMs: number
   readonly takesPlace: boolean
   readonly again: Again | 'cleared' | undefined
+  /** Undefined for loads. */
+  readonly kind: WorkKind | undefined
+  readonly hasBegun: boolean
 }
 
 const byPolicy: ReadonlySet<StopReason> = new Set(['evicted', 'pressure', 'keep-alive', 'unwanted', 'changed'])
@@ -24,7 +28,7 @@ const slackMs = 30
 
 export class Invariants {
   readonly #scheduler: Scheduler
-  #settings: SchedulerSettings = { pools: {}, models: [], waitingPerAccount: 0 }
+  #settings: SchedulerSettings = { pools: {}, models: [] }
   readonly #pinned = new Set<string>()
   #isClosing = false
   readonly #books = new Books()
@@ -60,6 +64,7 @@ export class Invariants {
   /** Throws what does not hold. `nowMs` does not jump. */
   check(event: SchedulerEvent, effects: readonly Effect[], nowMs: number): void {
     this.#books.release(nowMs, !this.#hasJumped)
+    this.#checkRoomToWait(event, effects)
     this.#note(event, nowMs)
     if (this.#hasJumped) {
       for (const { id, foreignBytes } of this.#scheduler.pools()) this.#books.foreign.set(id, foreignBytes)
@@ -89,7 +94,14 @@ export class Invariants {
         const deadlineMs = nowMs + event.waitLimitMs
         const again = event.type === 'request' ? event.again : undefined
         const order = this.#count++
-        this.#waiting.set(event.request, { model: event.model, account, order, deadlineMs, takesPlace, again })
+        const kind = event.type === 'request' ? event.kind : undefined
+        const facts = { model: event.model, account, order, deadlineMs, takesPlace, again, kind, hasBegun: false }
+        this.#waiting.set(event.request, facts)
+        break
+      }
+      case 'begun': {
+        const admitted = this.#admitted.get(event.request)
+        if (admitted !== undefined) this.#admitted.set(event.request, { ...admitted, hasBegun: true })
         break
       }
       case 'cleared': {
@@ -143,6 +155,22 @@ export class Invariants {
         this.#reading = { isAsked: false, isStale: false }
         break
     }
+  }
+
+  /** A new request finds a place exactly if its account has none, or no more than are left free. */
+  #checkRoomToWait(event: SchedulerEvent, effects: readonly Effect[]): void {
+    if (event.type !== 'request' || event.again !== undefined) return
+    const { maxWaiting } = this.#settingsOf(event.model) ?? {}
+    if (maxWaiting === undefined) return
+    const others = [...this.#waiting.values(), ...this.#admitted.values()].filter(
+      ({ model, kind, hasBegun }) => model === event.model && kind === event.kind && !hasBegun,
+    )
+    const own = others.filter(({ account }) => account === event.account).length
+    const left = (event.kind === 'count' ? Math.ceil(maxWaiting / 8) : maxWaiting) - others.length
+    const isFull = effects.some(
+      (effect) => effect.type === 'reject' && effect.code === 'overloaded' && effect.facts.expectedWaitMs === undefined,
+    )
+    hold('I12', isFull === own > Math.max(0, left), `request ${event.request} ${isFull ? 'has' : 'has no'} place`)
   }
 
   #checkEffect(effect: Effect, drained: ReadonlySet<string>, nowMs: number): void {

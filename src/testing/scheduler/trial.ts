@@ -1,5 +1,6 @@
 /** A scheduler in a world that does what the test says: loads take 2 s, ends 500 ms, and requests run until they are ended. */
 import type { MemoryBytes, PoolId } from '../../core/memory.ts'
+import type { WorkKind } from '../../core/work.ts'
 import type { Effect } from '../../scheduler/effects.ts'
 import type { Again, SchedulerEvent } from '../../scheduler/events.ts'
 import { Scheduler } from '../../scheduler/scheduler.ts'
@@ -11,6 +12,7 @@ type Start = 'works' | 'runs out of memory' | 'crashes' | 'hangs'
 
 interface Asked {
   readonly account?: string
+  readonly kind?: WorkKind
   readonly waitLimitMs?: number
   readonly again?: Again
 }
@@ -49,9 +51,9 @@ export class Trial {
     for (const effect of effects) this.#carryOut(effect)
   }
 
-  request(model: string, { account = 'someone', waitLimitMs = 300_000, again }: Asked = {}): number {
+  request(model: string, { account = 'someone', kind = 'chat', waitLimitMs = 300_000, again }: Asked = {}): number {
     const request = ++this.#requests
-    this.tell({ type: 'request', request, model, account, waitLimitMs, ...(again && { again }) })
+    this.tell({ type: 'request', request, model, account, kind, waitLimitMs, ...(again && { again }) })
     return request
   }
 
@@ -59,6 +61,11 @@ export class Trial {
     const { models, ...settings } = settingsOf(this.box)
     const pinned = models.map((each) => (each.id === model ? { ...each, pinned: true } : each))
     this.tell({ type: 'configured', settings: { ...settings, models: pinned } })
+  }
+
+  /** The engine begins an admitted request. */
+  begin(request: number): void {
+    this.tell({ type: 'begun', request })
   }
 
   finish(request: number): void {

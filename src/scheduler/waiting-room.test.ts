@@ -8,9 +8,9 @@ function fill(
   kind: WaitingRequest['kind'],
   ...accounts: string[]
 ): number[] {
-  return accounts.map((accountId) => {
+  return accounts.map((account) => {
     let taken = 0
-    for (; taken < 10_000 && hasRoom({ accountId, kind }, room, maxWaiting); taken++) room.push({ accountId, kind })
+    for (; taken < 10_000 && hasRoom({ account, kind }, room, maxWaiting); taken++) room.push({ account, kind })
     return taken
   })
 }
@@ -24,15 +24,15 @@ test('there is a place for every further account, however many there are', () =>
   const names = Array.from({ length: 1_000 }, (_, index) => `account ${index}`)
   expect(fill(room, 512, 'chat', ...names).every((taken) => taken >= 1)).toBe(true)
   // No account has more than one of those beyond the limit.
-  expect(names.some((accountId) => hasRoom({ accountId, kind: 'chat' }, room, 512))).toBe(false)
+  expect(names.some((account) => hasRoom({ account, kind: 'chat' }, room, 512))).toBe(false)
 })
 
 test('an account that gives places back leaves them to all', () => {
   const room: WaitingRequest[] = []
   fill(room, 8, 'chat', 'a', 'b')
-  expect(hasRoom({ accountId: 'b', kind: 'chat' }, room, 8)).toBe(false)
-  const left = room.filter(({ accountId }) => accountId === 'b')
-  expect(hasRoom({ accountId: 'b', kind: 'chat' }, left, 8)).toBe(true)
+  expect(hasRoom({ account: 'b', kind: 'chat' }, room, 8)).toBe(false)
+  const left = room.filter(({ account }) => account === 'b')
+  expect(hasRoom({ account: 'b', kind: 'chat' }, left, 8)).toBe(true)
 })
 
 test('counts have few places of their own, and take none of chats', () => {
