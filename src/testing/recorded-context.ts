@@ -7,7 +7,7 @@ import type {
   NativeStepper,
   NativeStepResult,
 } from '../engines/llama/native.ts'
-import { allGoOn } from '../engines/llama/steps/next-step.ts'
+import { allGoOn } from '../engines/llama/steps/step-plan.ts'
 
 /** A token, or what stands for the embedding of a picture (`scripted-projector.ts`), at its position. */
 export interface Cell {

@@ -2,10 +2,9 @@
 
 import type { ModelManifest } from '../../core/model.ts'
 import { defaultThreads, readCpuAllowance } from '../../machine/cpu-allowance.ts'
-import type { EngineInfo } from '../protocol/protocol.ts'
 import type { NativeContextOptions } from './native.ts'
 import type { NativeProjectorOptions } from './native-projector.ts'
-import { type LlamaPlacement, usesCpu } from './placement.ts'
+import type { LlamaPlacement } from './placement.ts'
 import type { LlamaSettings } from './settings.ts'
 
 /** Returns the longest prompt and answer of one request that the operator, the model and the cache allow. */
@@ -33,34 +32,6 @@ export function contextOptions(
     kvType,
     flashAttention,
   }
-}
-
-/** Batches of prompts that a step on a GPU may hold. The decoder cuts them again, so that they take no more memory. */
-const batchesOnGpu = 4
-
-/**
- * Returns the most tokens of a step. Where sequences have caches of their own, answers wait for one step of prompts and have one of their
- * own, in turn: larger steps of prompts are fewer steps of some answers. With an H200's costs 64 prompts of 300 tokens and their answers
- * take 0.08 less time with 2,048 tokens a step than with 512. A CPU gains nothing, and a draft head wants memory for each token.
- */
-export function stepTokens(
-  { batchTokens, contextTokens, draftHead }: Pick<NativeContextOptions, 'batchTokens' | 'contextTokens' | 'draftHead'>,
-  placement: LlamaPlacement,
-): number {
-  if (usesCpu(placement) || draftHead !== undefined) return batchTokens
-  return Math.max(batchTokens, Math.min(batchesOnGpu * batchTokens, Math.floor(contextTokens / 4)))
-}
-
-/** Rows of a tile that flash attention computes on a CPU: `GGML_FA_TILE_Q` of llama.cpp. */
-const flashTileRows = 64
-
-/** Returns `tileRows` of steps. A quantized cache has no tiles. */
-export function tileRowsOf(
-  device: EngineInfo['device'],
-  { kvType, flashAttention, microBatchTokens }: NativeContextOptions,
-): number {
-  const isFlash = device === 'cpu' && kvType === 'f16' && flashAttention !== 'off'
-  return isFlash && microBatchTokens >= flashTileRows ? flashTileRows : 1
 }
 
 /** Returns the rows of a step that can be sampled, for which the addon reserves memory. */

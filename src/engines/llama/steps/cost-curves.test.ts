@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import type { CacheLayout } from '../../../core/cache-layout.ts'
 import { curvesKept, readStepCurves } from '../../../core/step-costs.ts'
-import { chooseRows } from './choose-rows.ts'
 import { CostCurves } from './cost-curves.ts'
 import type { StepCosts } from './step-costs.ts'
+import { chooseRows } from './step-policy.ts'
 
 const one: CacheLayout = { isUnified: true, sequences: 4, tokensEach: 2048 }
 const each: CacheLayout = { isUnified: false, sequences: 4, tokensEach: 512 }

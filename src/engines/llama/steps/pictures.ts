@@ -4,10 +4,10 @@ import type { Answer } from '../answer/answer.ts'
 import type { NativePictureEmbeddings, NativeProjector } from '../native-projector.ts'
 import { type EncodedPicture, EncoderCache } from './encoder-cache.ts'
 import type { GrantedRequest } from './granted-request.ts'
-import type { PictureSlot } from './plan-pictures.ts'
 import { PreparedPictures, type WantedPicture } from './prepared-pictures.ts'
 import { type PictureRun, type PromptPicture, picturesFrom, runAt } from './prompt-layout.ts'
 import type { Slot } from './slot.ts'
+import type { PictureSlot } from './step-plan.ts'
 
 /** Most pictures per encoding. More make no projector faster. */
 const mostTogether = 16

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { layoutOf, tokens } from '../../../testing/prompt-layouts.ts'
 import type { NativeContext } from '../native.ts'
-import { MoveWorth } from './move-worth.ts'
+import { MoveWorth } from './processor.ts'
 import type { PromptLayout } from './prompt-layout.ts'
 import { Sequences } from './sequences.ts'
 

@@ -8,7 +8,6 @@
  */
 import { moveState } from '../cache/move-state.ts'
 import type { NativeContext } from '../native.ts'
-import type { MoveWorth } from './move-worth.ts'
 import { type ParkedPrefix, ParkedPrefixes } from './parked-prefixes.ts'
 import {
   canContinueFrom,
@@ -18,6 +17,7 @@ import {
   mayContinueInPlace,
   type PrefixMatch,
 } from './prefix-cache.ts'
+import type { MoveWorth } from './processor.ts'
 import { type PromptLayout, positionAt } from './prompt-layout.ts'
 
 /** Fewer units are computed again faster than they are moved. */

@@ -17,18 +17,15 @@ import { CostCurves } from './cost-curves.ts'
 import { type DraftLimits, Drafts } from './drafts/drafts.ts'
 import { HeadDrafts } from './drafts/head-drafts.ts'
 import { GrantedRequest, type LoopRequest } from './granted-request.ts'
-import type { MoveWorth } from './move-worth.ts'
-import { allGoOn, canGoOn, planNext } from './next-step.ts'
 import { type FailedPicture, Pictures, type PicturesOptions } from './pictures.ts'
-import { planPictures } from './plan-pictures.ts'
-import { planTokens } from './plan-tokens.ts'
+import type { MoveWorth } from './processor.ts'
 import { runAt } from './prompt-layout.ts'
 import type { Sequences } from './sequences.ts'
 import type { Slot } from './slot.ts'
 import { Slots } from './slots.ts'
 import type { StepCosts } from './step-costs.ts'
-import type { PlannedChunk, StepLimits, StepPlan } from './step-plan.ts'
-import { StepTurns, workOf } from './step-turns.ts'
+import { allGoOn, type PlannedChunk, planBehind, type StepPlan } from './step-plan.ts'
+import { noHistory, type StepLimits, StepPolicy, withoutProposals } from './step-policy.ts'
 
 export interface StepLoopOptions {
   /** Without `nextStep` every step is planned here. */
@@ -68,10 +65,10 @@ export class StepLoop {
   readonly #costs: CostCurves
   readonly #clock: StepClock
   readonly #head: HeadDrafts | undefined
-  readonly #drafts: Drafts | undefined
+  readonly #policy: StepPolicy
   readonly #pictures: Pictures
   readonly #slots: Slots
-  readonly #turns = new StepTurns()
+  #history = noHistory
   readonly #requests = new Map<number, GrantedRequest>()
   /** Cancelled requests whose usage has not been sent yet. */
   #cancelled: GrantedRequest[] = []
@@ -99,11 +96,18 @@ export class StepLoop {
     this.#clock = options.clock ?? new StepClock({ nowMs: options.nowMs })
     const { draftLimits } = options
     if (draftLimits.headTokens !== undefined) this.#head = new HeadDrafts(draftLimits.headTokens)
-    if (draftLimits.rows > 0) this.#drafts = new Drafts(draftLimits, this.#head)
     this.#pictures = new Pictures(options.pictures, {
       onHandling: (request, hashes) => this.#tellHandling(request, hashes),
       onPrepared: () => this.#wake(),
       onFatal: options.onFatal,
+    })
+    this.#policy = new StepPolicy({
+      batchTokens: options.batchTokens,
+      pieceTokens: options.pieceTokens,
+      tileRows: options.tileRows,
+      isNonCausal: options.pictures.projector.isNonCausal,
+      drafts: draftLimits.rows > 0 ? new Drafts(draftLimits, this.#head) : undefined,
+      hasDraftHead: this.#head !== undefined,
     })
     this.#slots = new Slots(options.sequences, (request, answer) => this.#place(request, answer))
   }
@@ -195,7 +199,7 @@ export class StepLoop {
   }
 
   async #run(): Promise<void> {
-    const { sequences, cacheLayouts, batchTokens, pieceTokens, tileRows, nowMs } = this.#options
+    const { sequences, cacheLayouts, nowMs } = this.#options
     const slots = this.#slots
     const pictures = this.#pictures
     this.#isRunning = true
@@ -210,38 +214,23 @@ export class StepLoop {
       slots.admit()
       const { working } = slots
       if (this.#endUndecodable(pictures.prepare(working))) continue
-      const next = workOf(pictures.sort(working), sequences.isUnified && tileRows === 1)
-      const step = this.#turns.next(next)
+      const next = this.#policy.plan({ ...this.#state, sorted: pictures.sort(working) })
       // Nothing can be done before a picture has been decoded, which wakes this loop again.
-      if (step === undefined) {
+      if (next === undefined) {
         if (this.#untold.length === 0) break
         // An answer that its text ends makes room for one that waits.
         this.#tellAccepted()
         continue
       }
+      this.#history = next.history
       sequences.parkBeside()
       for (const { request } of working) this.#start(request)
-      const answers = next.tokens.filter(({ answer }) => answer.isGenerating).map(({ accountId }) => accountId)
-      const hasOthers = next.prompts.length + next.pictures.length + next.encoding.length > 0
-      const limits = {
-        batchTokens,
-        pieceTokens,
-        costs: this.#costsNow(),
-        answers,
-        hasOthers,
-        turn: step.turn,
-        isUnified: sequences.isUnified,
-        tileRows,
-        drafts: this.#drafts,
-      }
-      if (step.kind === 'tokens') await this.#step(planTokens(next.tokens, limits), sinceMs)
-      else if (step.kind === 'prompts') await this.#step(planTokens(next.prompts, limits), sinceMs)
-      else if (step.kind === 'encoding') {
+      if (next.kind === 'encoding') {
         this.#tellAccepted()
         this.#flush()
-        await pictures.encode(next.encoding, { working, isAwaited: answers.length > 0, threads: this.#threads })
+        await pictures.encode(next.slots, { working, isAwaited: next.isAwaited, threads: this.#threads })
         this.#clock.add('device', nowMs() - sinceMs)
-      } else await this.#step(planPictures(next.pictures, { ...limits, isNonCausal: pictures.isNonCausal }), sinceMs)
+      } else await this.#step(next.plan, sinceMs)
     }
     this.#isRunning = false
     this.#flush()
@@ -264,7 +253,7 @@ export class StepLoop {
       const taken = this.#slots.taken.length
       this.#tellBeside()
       const mayGoOn = threads === this.#threads
-      const next: Promise<NativeNextResult> | undefined = mayGoOn ? this.#queueNext(plan, plan === first) : undefined
+      const next: Promise<NativeNextResult> | undefined = mayGoOn ? this.#queueNext(plan) : undefined
       const result: NativeNextResult = await step
       const endedMs = nowMs()
       const isLast: boolean = next === undefined || !allGoOn(result)
@@ -294,7 +283,7 @@ export class StepLoop {
         accept: isLast ? nowMs() - endedMs : 0,
       })
       step = isLast ? undefined : next
-      plan = planNext(plan, result.samples)
+      plan = planBehind(plan, result.samples)
     }
   }
 
@@ -305,19 +294,18 @@ export class StepLoop {
     if (this.#flush()) this.#clock.add('emit', this.#options.nowMs() - sinceMs)
   }
 
-  /** Lets the addon go on behind the running step where there is nothing to plan. `isFirst`: nothing is proposed behind its answers. */
-  #queueNext(plan: StepPlan, isFirst: boolean): Promise<NativeNextResult> | undefined {
+  /** Lets the addon go on behind the running step where there is nothing to plan. */
+  #queueNext(plan: StepPlan): Promise<NativeNextResult> | undefined {
     const { cacheLayouts } = this.#options
-    if (this.#head !== undefined || !this.#isAllWork(plan) || !canGoOn(plan, this.#slots.working)) return undefined
+    if (!this.#isAllWork(plan) || !this.#policy.goesOn(plan, this.#slots.working, this.#state)) return undefined
     if (cacheLayouts?.next(() => this.#streams(), this.#totals.steps) !== undefined) return undefined
-    const proposed = isFirst ? [] : (this.#drafts?.choose(plan.readers, this.#costsNow()) ?? [])
-    return proposed.some(({ length }) => length > 0) ? undefined : this.#context.nextStep?.()
+    return this.#context.nextStep?.()
   }
 
   /** Makes room for the batch of a step for which the cache was full. `taken`: slots taken when the step began. */
   #endFull(plan: StepPlan, taken: number): void {
     this.#endCancelled()
-    if (draftedBy(plan) > 0) this.#drafts?.pause()
+    if (draftedBy(plan) > 0) this.#history = withoutProposals(this.#history, this.#totals.steps)
     // A request that was cancelled during the step has made room.
     else if (this.#slots.taken.length === taken) this.#makeRoom()
   }
@@ -350,6 +338,12 @@ export class StepLoop {
         answerTokens: prepared.outputTokens,
       })),
     )
+  }
+
+  /** State of the policy, without the slots. */
+  get #state() {
+    const { isUnified } = this.#options.sequences
+    return { isUnified, costs: this.#costsNow(), steps: this.#totals.steps, history: this.#history }
   }
 
   #costsNow(): StepCosts {

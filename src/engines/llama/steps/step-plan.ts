@@ -1,10 +1,16 @@
-/**
- * Content of a step as a native batch. A batch holds tokens or pictures, because llama.cpp decodes one kind per call.
- */
-import type { NativeBatch } from '../native.ts'
-import type { Drafts } from './drafts/drafts.ts'
+/** Content of a step as a native batch. A batch holds tokens or pictures, because llama.cpp decodes one kind per call. */
+import type { NativeBatch, NativeNextResult, NativeSample } from '../native.ts'
+import type { NativePictureEmbeddings } from '../native-projector.ts'
+import { type PictureRun, positionAt } from './prompt-layout.ts'
 import type { Slot } from './slot.ts'
-import type { StepCosts } from './step-costs.ts'
+
+/** Slot whose next place is in an encoded picture. */
+export interface PictureSlot {
+  readonly slot: Slot
+  readonly run: PictureRun
+  /** Embeddings of the whole run. */
+  readonly encoded: NativePictureEmbeddings
+}
 
 /** Units of one answer that a step decodes. */
 export interface PlannedChunk {
@@ -24,25 +30,8 @@ export interface StepPlan {
   readonly promptRows: number
 }
 
-export interface StepLimits {
-  /** Most entries of a batch. */
-  readonly batchTokens: number
-  /** Prompt tokens of a step at any cost while nobody waits for it. Absent fills its room. */
-  readonly pieceTokens?: number | undefined
-  readonly costs: StepCosts
-  /** Accounts of the running answers, which wait for this step. */
-  readonly answers: readonly string[]
-  /** True if prompts, pictures or encodings wait for a separate step. */
-  readonly hasOthers: boolean
-  /** Count of steps of this kind, which rotates the turn. */
-  readonly turn: number
-  /** True if all sequences share one KV cache. */
-  readonly isUnified: boolean
-  /** Rows from which attention is computed in tiles; fewer are computed one by one. 1 without tiles. */
-  readonly tileRows: number
-  /** Undefined disables proposals. */
-  readonly drafts: Pick<Drafts, 'choose'> | undefined
-}
+type PictureChunk = PictureSlot & PlannedChunk
+type Content = Omit<NativeBatch, 'sequences' | 'outputs'>
 
 /** Returns the next units of an answer, and the proposals after them if they are its last. */
 export function toChunk(slot: Slot, count: number, proposed: readonly number[] = []): PlannedChunk {
@@ -50,19 +39,36 @@ export function toChunk(slot: Slot, count: number, proposed: readonly number[] =
   return { slot, units: [...units.slice(decoded, decoded + count), ...proposed], drafts: proposed.length }
 }
 
+/** Returns a step of tokens. */
+export function layOutTokens(chunks: readonly PlannedChunk[]): StepPlan {
+  return layOut(chunks, (laid) => {
+    const tokens = laid.flatMap(({ units }) => units)
+    const positions = laid.flatMap(({ slot: { answer }, units }) => {
+      const first = positionAt(answer.runs, answer.decoded)
+      return units.map((_, offset) => first + offset)
+    })
+    return { tokens: Int32Array.from(tokens), positions: Int32Array.from(positions) }
+  })
+}
+
+/** Returns a step of the next `counts[i]` entries of each picture. With `isWhole` they attend to each other in any order. */
+export function layOutPictures(pictures: readonly PictureSlot[], counts: readonly number[], isWhole = false): StepPlan {
+  const chunks = pictures.map((picture, index) => ({ ...picture, ...toChunk(picture.slot, counts[index] ?? 0) }))
+  return layOut(chunks, (laid) => ({ ...contentOf(laid), ...(isWhole && { isCausal: false }) }))
+}
+
 /**
  * Lays chunks out by sequence, the decoder's preferred order. A chunk that reaches its answer's end is sampled, also
  * once for each of its followers. `content` is that of the chunks in order.
  */
-export function layOut<Chunk extends PlannedChunk>(
+function layOut<Chunk extends PlannedChunk>(
   unordered: readonly Chunk[],
-  content: (chunks: readonly Chunk[]) => Omit<NativeBatch, 'sequences' | 'outputs'>,
+  content: (chunks: readonly Chunk[]) => Content,
 ): StepPlan {
   const chunks = unordered
     .filter(({ units }) => units.length > 0)
     .toSorted((left, right) => left.slot.sequence - right.slot.sequence)
-  const count = (some: readonly PlannedChunk[]) => some.reduce((sum, { units }) => sum + units.length, 0)
-  const sequences = new Int32Array(count(chunks))
+  const sequences = new Int32Array(rowsOf(chunks))
   const readers: Slot[] = []
   const outputs: NativeBatch['outputs'][number][] = []
   let entry = 0
@@ -76,7 +82,61 @@ export function layOut<Chunk extends PlannedChunk>(
       outputs.push({ entry: entry - 1 - drafts, sampler: reader.answer.sampler, drafts })
     }
   }
-  const answerRows = count(chunks.filter(({ slot }) => slot.answer.isGenerating))
+  const answerRows = rowsOf(chunks.filter(({ slot }) => slot.answer.isGenerating))
   const promptRows = sequences.length - answerRows
   return { chunks, readers, batch: { ...content(chunks), sequences, outputs }, answerRows, promptRows }
+}
+
+function rowsOf(chunks: readonly PlannedChunk[]): number {
+  return chunks.reduce((sum, { units }) => sum + units.length, 0)
+}
+
+/** Positions in time, height and width continue from the picture's first one. The fourth is unused and stays unchanged. */
+const countedDimensions = 3
+
+function contentOf(chunks: readonly PictureChunk[]): Content {
+  const [first] = chunks
+  if (first === undefined) throw new Error('a step without a piece of a picture: this is a bug')
+  const total = rowsOf(chunks)
+  const embeddingSize = first.encoded.embeddings.length / first.run.entries
+  const dimensions = first.encoded.positions.length / first.run.entries
+  const embeddings = new Float32Array(total * embeddingSize)
+  const positions = new Int32Array(total * dimensions)
+  let entry = 0
+  for (const { slot, run, encoded, units } of chunks) {
+    const begin = slot.answer.decoded - run.start
+    const end = begin + units.length
+    embeddings.set(encoded.embeddings.subarray(begin * embeddingSize, end * embeddingSize), entry * embeddingSize)
+    const firstPosition = positionAt(slot.answer.runs, run.start)
+    for (let dimension = 0; dimension < dimensions; dimension++) {
+      const relative = encoded.positions.subarray(dimension * run.entries + begin, dimension * run.entries + end)
+      const base = dimension < countedDimensions ? firstPosition : 0
+      positions.set(
+        relative.map((position) => base + position),
+        dimension * total + entry,
+      )
+    }
+    entry += units.length
+  }
+  return { tokens: new Int32Array(0), embeddings, positions }
+}
+
+/** Returns whether every answer of a step goes on, as the addon decides it too. */
+export function allGoOn(result: NativeNextResult): boolean {
+  if (result.kind !== 'ok') return false
+  return result.samples.every(
+    ([only, ...more]) => more.length === 0 && only?.end === undefined && only?.error === undefined,
+  )
+}
+
+/**
+ * Returns the plan of the step that began behind one with these samples: it decodes them, also those of requests that have been
+ * cancelled since, which accept no more tokens. Its batch is laid out by the addon.
+ */
+export function planBehind(plan: StepPlan, samples: readonly (readonly NativeSample[])[]): StepPlan {
+  const chunks = plan.chunks.map(({ slot }, index) => {
+    const units = (samples[index] ?? []).map(({ token }) => token)
+    return { slot, units, drafts: 0 }
+  })
+  return { ...plan, chunks }
 }

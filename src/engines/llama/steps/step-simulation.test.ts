@@ -3,8 +3,8 @@ import { describe, expect, test } from 'bun:test'
 import { RandomWords } from '../../../testing/gguf/random-words.ts'
 import { h200, longContexts, type SimulatedMachine, simulatedMachines } from '../../../testing/simulated-machines.ts'
 import { type SimulatedAnswer, type SimulatedRequest, simulateSteps } from '../../../testing/simulated-steps.ts'
-import { stepTokens } from '../context-options.ts'
 import { onAllDevices } from '../placement.ts'
+import { stepTokens } from './processor.ts'
 
 const setups = Object.entries(simulatedMachines).flatMap(([name, machine]) => [
   { name: `${name}, one cache`, machine, isUnified: true },

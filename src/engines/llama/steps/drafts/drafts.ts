@@ -1,14 +1,7 @@
 import type { Answer } from '../../answer/answer.ts'
 import type { Slot } from '../slot.ts'
-import type { StepCosts } from '../step-costs.ts'
-import { chooseDrafts } from './choose-drafts.ts'
 import type { HeadDrafts } from './head-drafts.ts'
 import { NgramDrafts, nothingProposed, type Proposal } from './ngram-drafts.ts'
-
-/** Steps without drafts after one for which the cache had no room. */
-const stepsWithoutRoom = 32
-/** Steps after which excessive costs are reconsidered: other programs may have ended. */
-const stepsUntilRetrial = 1024
 
 export interface DraftLimits {
   /** Rows that a step may sample after. 0 disables proposals. */
@@ -24,12 +17,15 @@ export class Drafts {
   readonly #limits: DraftLimits
   readonly #head: HeadDrafts | undefined
   readonly #texts = new WeakMap<Answer, NgramDrafts>()
-  #pausedSteps = 0
-  #steps = 0
 
   constructor(limits: DraftLimits, head: HeadDrafts | undefined) {
     this.#limits = limits
     this.#head = head
+  }
+
+  /** Rows that a step may sample after. */
+  get mostRows(): number {
+    return this.#limits.rows
   }
 
   /** Proposes at most `most` tokens, within the answer's own limits. */
@@ -45,32 +41,6 @@ export class Drafts {
     const repeated = text.propose(room)
     const guessed = this.#head?.propose(answer, room) ?? nothingProposed
     return expectedTokens(guessed) > expectedTokens(repeated) ? guessed : repeated
-  }
-
-  /** Returns the proposals to compute after the next token of each answer. */
-  choose(
-    slots: readonly Slot[],
-    costs: Pick<StepCosts, 'estimateMs' | 'measurements'>,
-  ): readonly (readonly number[])[] {
-    if (this.#pausedSteps > 0) {
-      this.#pausedSteps--
-      return []
-    }
-    const { rows: mostRows } = this.#limits
-    const proposals = slots.map((slot) => this.propose(slot, mostRows - slots.length))
-    const isRetrial = ++this.#steps % stepsUntilRetrial === 0
-    const counts = chooseDrafts(proposals, {
-      rows: slots.length,
-      mostRows,
-      estimateMs: (rows) => costs.estimateMs(rows),
-      measurements: (rows) => (isRetrial ? 0 : costs.measurements(rows)),
-    })
-    return proposals.map(({ tokens }, index) => tokens.slice(0, counts[index]))
-  }
-
-  /** Pauses proposals after the cache had no room for them. */
-  pause(): void {
-    this.#pausedSteps = stepsWithoutRoom
   }
 }
 

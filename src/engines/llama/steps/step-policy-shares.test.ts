@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type PromptDemand, shareBudget } from './share-budget.ts'
+import { type PromptDemand, shareBudget } from './step-policy.ts'
 
 function demand(accountId: string, tokens: number): PromptDemand {
   return { accountId, tokens }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { simulatedMachines } from '../../../testing/simulated-machines.ts'
-import { chooseRows } from './choose-rows.ts'
 import { StepCosts } from './step-costs.ts'
+import { chooseRows } from './step-policy.ts'
 
 /** Runs so many steps of `count` answers, and says how many rows each had. */
 function rowsOfSteps(

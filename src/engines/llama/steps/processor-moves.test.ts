@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { MoveWorth } from './move-worth.ts'
+import { MoveWorth } from './processor.ts'
 
 test('a state is moved while either cost is unknown, and where it is moved twice sooner than computed once', () => {
   const worth = new MoveWorth()

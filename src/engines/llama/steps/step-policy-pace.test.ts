@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { prefillTokens } from './prefill-pace.ts'
 import { StepCosts } from './step-costs.ts'
+import { prefillTokens } from './step-policy.ts'
 
 /** A machine that computes a prompt token in so many milliseconds. */
 function machine(promptMs: number): StepCosts {

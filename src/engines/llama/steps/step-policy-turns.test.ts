@@ -1,12 +1,16 @@
 import { expect, test } from 'bun:test'
-import { type StepKind, StepTurns } from './step-turns.ts'
+import { nextKind, noHistory, type StepKind, withTurn } from './step-policy.ts'
 
 /** What comes in so many steps while there is always something to do of these kinds. */
 function kinds(count: number, ...busy: readonly StepKind[]): string {
-  const turns = new StepTurns()
-  const of = (kind: StepKind) => (busy.includes(kind) ? [1] : [])
-  const work = { tokens: of('tokens'), prompts: of('prompts'), pictures: of('pictures'), encoding: of('encoding') }
-  return Array.from({ length: count }, () => turns.next(work)?.kind ?? 'nothing').join(' ')
+  let history = noHistory
+  const next = () => {
+    const kind = nextKind((each) => busy.includes(each), history)
+    if (kind === undefined) return 'nothing'
+    history = withTurn(history, kind)
+    return kind
+  }
+  return Array.from({ length: count }, next).join(' ')
 }
 
 test('tokens come every other time, and the others take turns between them', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { chooseDrafts } from './choose-drafts.ts'
+import { chooseDrafts } from './step-policy.ts'
 
 const sure = Array.from({ length: 31 }, (_, index) => 0.98 ** (index + 1))
 const doubtful = Array.from({ length: 5 }, (_, index) => 0.3 ** (index + 1))

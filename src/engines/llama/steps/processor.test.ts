@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { stepTokens, tileRowsOf } from './context-options.ts'
-import type { NativeContextOptions, NativeModel } from './native.ts'
-import { onAllDevices, onCpu } from './placement.ts'
+import type { NativeContextOptions, NativeModel } from '../native.ts'
+import { onAllDevices, onCpu } from '../placement.ts'
+import { stepTokens, tileRowsOf } from './processor.ts'
 
 test('flash attention on a CPU computes tiles of a plain cache, in micro-batches that are large enough', () => {
   const options: NativeContextOptions = {

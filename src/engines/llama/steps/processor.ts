@@ -1,0 +1,108 @@
+/**
+ * Facts of one kind of processor alone. Every other rule is the same everywhere and follows from the costs that steps are measured to have.
+ *
+ * On a CPU
+ * 1. flash attention computes rows in tiles (`tileRowsOf`), each of which visits the tokens of all its sequences;
+ * 2. so answers and prompts are decoded in separate steps (`decodesApart`), as everywhere where each sequence has its own cache;
+ * 3. a part of a group of four rows costs as much as the whole group (`rowGroup`);
+ * 4. a prompt's state is always moved faster than it is computed.
+ *
+ * On a GPU
+ * 5. a step of prompts holds several batches (`stepTokens`);
+ * 6. a prompt's state is moved only where that is measured to be faster than computing it (`MoveWorth`).
+ *
+ * The layouts of the KV cache differ too: see `cache/choose-layout.ts`.
+ */
+import type { EngineInfo } from '../../protocol/protocol.ts'
+import type { NativeContextOptions } from '../native.ts'
+import { type LlamaPlacement, usesCpu } from '../placement.ts'
+
+/** Rows of a tile that flash attention computes on a CPU: `GGML_FA_TILE_Q` of llama.cpp. */
+const flashTileRows = 64
+
+/**
+ * Returns the rows from which attention is computed in tiles; fewer are computed one by one. 1 without tiles, as with a
+ * quantized cache.
+ */
+export function tileRowsOf(
+  device: EngineInfo['device'],
+  { kvType, flashAttention, microBatchTokens }: NativeContextOptions,
+): number {
+  const isFlash = device === 'cpu' && kvType === 'f16' && flashAttention !== 'off'
+  return isFlash && microBatchTokens >= flashTileRows ? flashTileRows : 1
+}
+
+/**
+ * Returns whether answers and prompts are decoded in separate steps. With a cache for each sequence llama.cpp decodes a
+ * batch of both in pieces of equal length: the first token of each, then the rest of the prompts. In tiles one answer
+ * beside a prompt makes a tile visit its whole conversation too.
+ */
+export function decodesApart({
+  isUnified,
+  tileRows,
+}: {
+  readonly isUnified: boolean
+  readonly tileRows: number
+}): boolean {
+  return !isUnified || tileRows > 1
+}
+
+/** Rows that cost together about as much as one more than the group before. */
+export const rowGroup = 4
+
+/** Batches of prompts that a step on a GPU may hold. The decoder cuts them again, so that they take no more memory. */
+const batchesOnGpu = 4
+
+/**
+ * Returns the most tokens of a step. Where sequences have caches of their own, answers wait for one step of prompts and have one of their
+ * own, in turn: larger steps of prompts are fewer steps of some answers. With an H200's costs 64 prompts of 300 tokens and their answers
+ * take 0.08 less time with 2,048 tokens a step than with 512. A CPU gains nothing, and a draft head wants memory for each token.
+ */
+export function stepTokens(
+  { batchTokens, contextTokens, draftHead }: Pick<NativeContextOptions, 'batchTokens' | 'contextTokens' | 'draftHead'>,
+  placement: LlamaPlacement,
+): number {
+  if (usesCpu(placement) || draftHead !== undefined) return batchTokens
+  return Math.max(batchTokens, Math.min(batchesOnGpu * batchTokens, Math.floor(contextTokens / 4)))
+}
+
+/** Least prompt rows of a step from which the cost of a row is measured. */
+const leastRows = 64
+/** Moves of a parked state: it is saved, and restored later. */
+const moves = 2
+/** Times that moving was not worth it after which it is tried again: the memory may have been busy. */
+const retryAfter = 64
+/** Part of a new measurement in the average. */
+const weight = 0.5
+
+/**
+ * Decides on a GPU whether a prompt's state is worth moving to the host's memory and back, rather than computing the
+ * prompt again. On an H200 a prompt of 430 tokens of an 8B model took 43 ms to compute and 47 ms to save, during which
+ * no answer goes on. A CPU moves it a thousand times faster than it computes it.
+ */
+export class MoveWorth {
+  #saveMs: number | undefined
+  #computeMs: number | undefined
+  #refused = 0
+
+  /** Returns whether a state is to be saved; true while either cost is unknown. */
+  isWorthIt(): boolean {
+    if (this.#saveMs === undefined || this.#computeMs === undefined) return true
+    if (moves * this.#saveMs < this.#computeMs) return true
+    this.#refused = (this.#refused + 1) % retryAfter
+    return this.#refused === 0
+  }
+
+  noteSave(units: number, ms: number): void {
+    this.#saveMs = average(this.#saveMs, ms / units)
+  }
+
+  /** Notes a step of prompts alone. */
+  noteComputed(rows: number, ms: number): void {
+    if (rows >= leastRows) this.#computeMs = average(this.#computeMs, ms / rows)
+  }
+}
+
+function average(before: number | undefined, now: number): number {
+  return before === undefined ? now : before + weight * (now - before)
+}
