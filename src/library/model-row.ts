@@ -1,6 +1,7 @@
 /** A model as the operator's pages list it. */
 import type { CatalogEntry } from '../catalog/catalog.ts'
 import type { LocatedFile } from '../catalog/locate-files.ts'
+import { type Download, downloadError, progressOf } from '../core/download.ts'
 import type { MemoryBytes } from '../core/memory.ts'
 import type { ModelManifest, ModelStatus, Pricing } from '../core/model.ts'
 import { isInstalled, isLoaded } from '../core/model-counts.ts'
@@ -8,7 +9,6 @@ import { engineTable } from '../engines/engine-table.ts'
 import type { EngineStatus } from '../engines/model-engine.ts'
 import { diskBytes } from './disk-bytes.ts'
 import { type Fit, fitOf, guessNeed, type MemoryNeed, type PoolRoom } from './fit.ts'
-import type { PullState } from './pull-state.ts'
 
 export interface ModelRow extends Pick<ModelManifest, 'id' | 'type' | 'engine' | 'license' | 'contextLength'> {
   readonly aliases: readonly string[]
@@ -44,7 +44,7 @@ export interface ModelRow extends Pick<ModelManifest, 'id' | 'type' | 'engine' |
   /** Progress of a download, also one of a command; undefined while none runs. */
   readonly downloading: { readonly doneBytes: number; readonly totalBytes: number } | undefined
   /** The server's own download that runs, or ended last. */
-  readonly pull: PullState | undefined
+  readonly pull: ListedDownload | undefined
   /** Bytes here of a download that was stopped, as by the end of the server; the next one goes on with them. */
   readonly stoppedBytes: number | undefined
 }
@@ -55,21 +55,31 @@ export interface RowFacts {
   /** Memory as it was measured the last time; undefined before the first. */
   readonly measured: MemoryBytes | undefined
   readonly rooms: readonly PoolRoom[]
-  readonly pull: PullState | undefined
-  /** In parts of files. */
+  readonly pull: Download | undefined
+  /** Bytes in parts of files. */
   readonly partBytes: number | undefined
 }
 
 export function modelRow({ manifest, status }: CatalogEntry, facts: RowFacts): ModelRow {
   const { id, type, engine, license, contextLength, aliases, pricing } = manifest
-  const { files, engine: engineStatus, rooms, pull } = facts
+  const { files, engine: engineStatus, rooms } = facts
   const isCarried = files.length > 0 && files.every((file) => file.isCarried)
   const here = diskBytes(files)
   const download = downloadBytesOf(manifest)
   const memory = needOf(manifest, facts, here > 0 ? here : download)
   const hasMemory = engineStatus !== undefined && Object.keys(engineStatus.reservedBytes).length > 0
   return {
-    ...{ id, type, engine, license, contextLength, pricing, isCarried, memory, pull },
+    ...{
+      id,
+      type,
+      engine,
+      license,
+      contextLength,
+      pricing,
+      isCarried,
+      memory,
+      pull: facts.pull && toListedDownload(facts.pull),
+    },
     aliases: aliases.map((alias) => alias.id),
     status: status.kind,
     reason: status.kind === 'broken' ? status.reason : undefined,
@@ -88,6 +98,20 @@ export function modelRow({ manifest, status }: CatalogEntry, facts: RowFacts): M
     waiting: engineStatus?.waiting ?? 0,
     failure: engineStatus?.failedLoad ?? engineStatus?.lastExit,
     fit: hasMemory || memory === undefined ? undefined : fitOf(memory, rooms),
+  }
+}
+
+type ListedDownload = ReturnType<typeof toListedDownload>
+
+/** Returns the download's state in the operator's list of models. */
+function toListedDownload(download: Download) {
+  const { model, state, startedMs } = download
+  const { doneBytes, totalBytes, rate, open } = progressOf(download)
+  return {
+    ...{ model, state, phase: open?.phase, file: open?.name, doneBytes, totalBytes, rate },
+    remainingSeconds: rate === undefined ? undefined : Math.ceil((totalBytes - doneBytes) / rate),
+    ...{ trouble: open?.trouble, error: downloadError(download), startedMs },
+    endedMs: 'endedMs' in download ? download.endedMs : undefined,
   }
 }
 

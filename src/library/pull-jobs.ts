@@ -4,10 +4,17 @@ import { modelFolder } from '../catalog/locate-files.ts'
 import { readPullNote } from '../catalog/pull-note.ts'
 import type { Config } from '../config/config.ts'
 import type { ConfigSources } from '../config/sources.ts'
+import {
+  type Download,
+  type DownloadEnd,
+  type FileProgress,
+  newDownload,
+  progressOf,
+  withProgress,
+} from '../core/download.ts'
 import { errorText } from '../core/error-text.ts'
 import type { ModelManifest } from '../core/model.ts'
 import { Downloader } from '../store/download/downloader.ts'
-import type { Progress } from '../store/progress.ts'
 import { pullModel } from '../store/pull/pull-model.ts'
 import { writeManifest } from '../store/pull/write-manifest.ts'
 import type { Hub } from '../store/sources/hub.ts'
@@ -15,14 +22,13 @@ import type { GpuFilesWish } from '../store/sources/source.ts'
 import { planSource } from '../store/sources/sources.ts'
 import { openHub } from './open-hub.ts'
 import { diskProblem, type Preflight, preflight } from './preflight.ts'
-import { type PullState, progressState } from './pull-state.ts'
 
 export interface PullJobsOptions {
   readonly config: Config
   readonly environment: ConfigSources['environment']
   readonly catalog: Catalog
   /** Called when a download begins and when it ends. */
-  readonly onChange: (state: PullState) => void
+  readonly onChange: (download: Download) => void
   /** Milliseconds UTC. */
   readonly clock: () => number
   /** Tells whether files that only loads on a GPU use are pulled. */
@@ -72,9 +78,7 @@ interface StartedPull extends Pick<Hub, 'client'> {
 }
 
 interface Job {
-  state: PullState
-  readonly missingBytes: number
-  readonly files: Map<string, Progress>
+  download: Download
   readonly stop: AbortController
   ended: Promise<void>
   toldMs: number
@@ -90,7 +94,7 @@ export class PullJobs {
   readonly #options: PullJobsOptions
   /** The latest job of each model. */
   readonly #jobs = new Map<string, Job>()
-  readonly #followers = new Set<(state: PullState) => void>()
+  readonly #followers = new Set<(download: Download) => void>()
   readonly #stopping = new AbortController()
 
   constructor(options: PullJobsOptions) {
@@ -98,12 +102,12 @@ export class PullJobs {
   }
 
   /** Returns the running downloads, and the last ended one of each model since the start. */
-  states(): PullState[] {
-    return [...this.#jobs.values()].map(({ state }) => state)
+  states(): Download[] {
+    return [...this.#jobs.values()].map(({ download }) => download)
   }
 
   /** Calls `follower`, which must not throw, with every change. Returns what ends that. */
-  follow(follower: (state: PullState) => void): () => void {
+  follow(follower: (download: Download) => void): () => void {
     this.#followers.add(follower)
     return () => void this.#followers.delete(follower)
   }
@@ -115,9 +119,9 @@ export class PullJobs {
     const askedMs = clock()
     const name = newId ?? source
     const id = catalog.resolve(name)?.entry.manifest.id ?? name
-    const running = this.#jobs.get(id)?.state
+    const running = this.#jobs.get(id)?.download
     if (running?.state === 'running') {
-      const missingBytes = running.totalBytes
+      const missingBytes = progressOf(running).totalBytes
       const rest = { engine: undefined, notes: [], license: undefined, start: () => false }
       return { kind: 'prepared', model: id, missingBytes, ...rest }
     }
@@ -146,14 +150,14 @@ export class PullJobs {
   /** Ends a download and keeps its bytes for the next one. Returns false if none runs. */
   async cancel(model: string): Promise<boolean> {
     const job = this.#jobs.get(model)
-    if (job?.state.state !== 'running') return false
+    if (job?.download.state !== 'running') return false
     job.stop.abort(new Error('it was cancelled'))
     await job.ended
     return true
   }
 
   isRunning(model: string): boolean {
-    return this.#jobs.get(model)?.state.state === 'running'
+    return this.#jobs.get(model)?.download.state === 'running'
   }
 
   /** Tells whether another process, such as `inferd pull`, downloads the model. */
@@ -170,28 +174,21 @@ export class PullJobs {
   #start(pull: StartedPull): boolean {
     const { missingBytes, plan } = pull.found
     const model = plan.manifest.id
-    const last = this.#jobs.get(model)?.state
-    const isHere = last?.state === 'done' && last.endedMs !== undefined && last.endedMs >= pull.askedMs
+    const last = this.#jobs.get(model)?.download
+    const isHere = last?.state === 'done' && last.endedMs >= pull.askedMs
     if (last?.state === 'running' || isHere || this.#stopping.signal.aborted) return false
-    const files = new Map<string, Progress>()
-    const job: Job = {
-      state: {
-        ...{ model, state: 'running', ...progressState(files, missingBytes) },
-        ...{ error: undefined, startedMs: this.#options.clock(), endedMs: undefined },
-      },
-      ...{ missingBytes, files, stop: new AbortController(), ended: Promise.resolve(), toldMs: 0 },
-    }
+    const { clock, complete, onChange } = this.#options
+    const download = newDownload({ model, missingBytes, startedMs: clock() })
+    const job: Job = { download, stop: new AbortController(), ended: Promise.resolve(), toldMs: 0 }
     this.#jobs.set(model, job)
-    this.#options.onChange(job.state)
+    onChange(download)
     job.ended = this.#run(job, pull).then(
-      () => this.#end(job, { state: 'done' }),
-      (error: unknown) =>
-        this.#end(
-          job,
-          job.stop.signal.aborted
-            ? { state: 'cancelled' }
-            : { state: 'failed', error: this.#options.complete(errorText(error)) },
-        ),
+      () => this.#end(job, { state: 'done', endedMs: clock() }),
+      (error: unknown) => {
+        const endedMs = clock()
+        if (job.stop.signal.aborted) return this.#end(job, { state: 'cancelled', endedMs })
+        this.#end(job, { state: 'failed', endedMs, error: complete(errorText(error)) })
+      },
     )
     return true
   }
@@ -199,12 +196,12 @@ export class PullJobs {
   async #run(job: Job, { found: { plan }, isNew, client }: StartedPull): Promise<void> {
     const { data: dataDir, pullConnections: connections, pullRateBytes: bytesPerSecond } = this.#options.config
     const downloader = new Downloader({ client, connections, bytesPerSecond })
-    const onProgress = (progress: Progress) => {
-      job.files.set(progress.name, progress)
+    const onProgress = (progress: FileProgress) => {
+      job.download = withProgress(job.download, progress)
       const nowMs = performance.now()
       if (nowMs - job.toldMs < pauseMs) return
       job.toldMs = nowMs
-      this.#tell(job, progressState(job.files, job.missingBytes))
+      this.#tell(job)
     }
     try {
       // First, so that a download that is stopped goes on by the model's id alone.
@@ -215,17 +212,14 @@ export class PullJobs {
     }
   }
 
-  #end(job: Job, end: Pick<PullState, 'state'> & Partial<PullState>): void {
-    const { doneBytes, totalBytes } = progressState(job.files, job.missingBytes)
-    const progress = { doneBytes, totalBytes, phase: undefined, file: undefined, rate: undefined }
-    const rest = { remainingSeconds: undefined, trouble: undefined, endedMs: this.#options.clock() }
-    this.#tell(job, { ...progress, ...rest, ...end })
-    this.#options.onChange(job.state)
+  #end(job: Job, end: DownloadEnd): void {
+    job.download = { ...job.download, ...end }
+    this.#tell(job)
+    this.#options.onChange(job.download)
   }
 
-  #tell(job: Job, change: Partial<PullState>): void {
-    job.state = { ...job.state, ...change }
-    for (const follower of this.#followers) follower(job.state)
+  #tell({ download }: Job): void {
+    for (const follower of this.#followers) follower(download)
   }
 }
 

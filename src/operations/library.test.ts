@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { PullState } from '../library/pull-state.ts'
+import { type Download, downloadError, progressOf } from '../core/download.ts'
 import { type FakeHub, type HubRequest, sha256Of, startFakeHub } from '../testing/fake-hub/fake-hub.ts'
 import { tinyGguf } from '../testing/gguf/tiny-gguf.ts'
 import { type OperatorBox, openOperatorBox } from '../testing/operator-box.ts'
@@ -36,8 +36,8 @@ function describeModel(lines: string): void {
   writeFileSync(join(box.dataDir, 'models.d', 'tiny.toml'), head + file)
 }
 
-/** Resolves with the first state for which `test` holds. */
-function pullState(isWanted: (state: PullState) => boolean): Promise<PullState> {
+/** Resolves with the first state that is wanted. */
+function downloadWhere(isWanted: (download: Download) => boolean): Promise<Download> {
   return new Promise((resolve) => {
     const end = box.server.library.pulls.follow((state) => {
       if (!isWanted(state)) return
@@ -64,16 +64,20 @@ const rowOf = async (id: string) => (await box.perform('models-list', {})).model
 test('a download runs in the server, is listed while it runs, and makes the model ready', async () => {
   const gate = Promise.withResolvers<undefined>()
   hub.fault = (request) => (isDownload(request) ? gate.promise : undefined)
-  const isDone = pullState(({ state }) => state === 'done')
+  const isDone = downloadWhere(({ state }) => state === 'done')
   const begun = await box.perform('models-pull', { source: 'tiny' })
   expect(begun).toEqual({ model: source, missingBytes: gguf.length, notes: ['tiny is an alias of me/tiny'] })
   expect(await rowOf(source)).toMatchObject({ pull: { state: 'running', totalBytes: gguf.length }, fit: undefined })
   // A second click is the same download.
   await box.perform('models-pull', { source })
-  expect(box.server.library.pulls.states()).toMatchObject([{ state: 'running', error: undefined }])
+  const downloads = box.server.library.pulls.states()
+  expect(downloads.map(({ state }) => state)).toEqual(['running'])
+  expect(downloads.map(downloadError)).toEqual([undefined])
   expect(await problemOf(box.perform('models-remove', { model: source }))).toMatchObject({ code: 'pull_running' })
   gate.resolve(undefined)
-  expect(await isDone).toMatchObject({ model: source, doneBytes: gguf.length, totalBytes: gguf.length })
+  const done = await isDone
+  expect(done.model).toBe(source)
+  expect(progressOf(done)).toMatchObject({ doneBytes: gguf.length, totalBytes: gguf.length })
   expect(await rowOf(source)).toMatchObject({
     status: 'ready',
     aliases: ['tiny'],
@@ -105,7 +109,7 @@ test('a model that is not in the catalog gets an id, is downloaded once, goes on
   expect(await rowOf('my/own')).toMatchObject({ status: 'available', pull: { state: 'cancelled' } })
   hub.fault = () => undefined
   gate.resolve(undefined)
-  const isDone = pullState(({ state }) => state === 'done')
+  const isDone = downloadWhere(({ state }) => state === 'done')
   await Promise.all([box.perform('models-pull', { source: 'my/own' }), box.perform('models-pull', asked)])
   await isDone
   expect(box.server.library.pulls.states()).toHaveLength(1)
@@ -119,7 +123,7 @@ test('of two downloads that are asked for at once, the later one begins nothing 
   const asked = { source, id: undefined, isForced: false }
   const [first, second] = await Promise.all([pulls.prepare(asked), pulls.prepare(asked)])
   if (first.kind !== 'prepared' || second.kind !== 'prepared') throw new Error('a download is refused')
-  const isDone = pullState(({ state }) => state === 'done')
+  const isDone = downloadWhere(({ state }) => state === 'done')
   first.start()
   await isDone
   second.start()
@@ -138,7 +142,7 @@ test('a cancelled download keeps what has come', async () => {
   await isHeld.promise
   expect(await box.perform('models-pull-cancel', { model: source })).toEqual({ model: source })
   expect(await rowOf(source)).toMatchObject({ status: 'available', pull: { state: 'cancelled', error: undefined } })
-  // Of the file's only chunk nothing counts before it is whole.
+  // The only chunk of the file counts once it is whole.
   expect((await rowOf(source))?.stoppedBytes).toBe(0)
   expect(await problemOf(box.perform('models-pull-cancel', { model: source }))).toEqual({
     code: 'not_found',
@@ -166,7 +170,7 @@ test('a model that does not fit into the memory is refused, unless that is wante
   box = openOperatorBox({ HF_ENDPOINT: hub.origin, HF_HOME: '/nowhere' }, { 'memory-limit': '1MB' })
   describeModel('license = "MIT"')
   expect(await problemOf(box.perform('models-pull', { source }))).toMatchObject({ code: 'pull_refused', why: 'memory' })
-  const isDone = pullState(({ state }) => state === 'done')
+  const isDone = downloadWhere(({ state }) => state === 'done')
   await box.perform('models-pull', { source, force: true })
   await isDone
 })
@@ -174,9 +178,9 @@ test('a model that does not fit into the memory is refused, unless that is wante
 test('a file that is not what was promised fails the download with both sums', async () => {
   describeModel(`license = "MIT"`)
   hub.fault = (request) => (isDownload(request) ? { kind: 'other-bytes' } : undefined)
-  const failed = pullState(({ state }) => state === 'failed')
+  const failed = downloadWhere(({ state }) => state === 'failed')
   await box.perform('models-pull', { source })
-  expect((await failed).error).toContain(sha256Of(gguf))
+  expect(downloadError(await failed)).toContain(sha256Of(gguf))
 })
 
 test('a licence that binds is accepted by its name, once', async () => {
@@ -187,7 +191,7 @@ test('a licence that binds is accepted by its name, once', async () => {
     license: 'LicenseRef-Own',
     text: 'https://example.com/terms',
   })
-  const isDone = pullState(({ state }) => state === 'done')
+  const isDone = downloadWhere(({ state }) => state === 'done')
   await box.perform('models-pull', { source, acceptLicense: 'LicenseRef-Own' })
   await isDone
   expect(box.services.stores.acceptedLicenses.list()).toMatchObject([{ license: 'LicenseRef-Own', modelId: source }])
@@ -195,7 +199,7 @@ test('a licence that binds is accepted by its name, once', async () => {
 })
 
 test('a model whose engine cannot be unloaded is removed all the same, and the reason is told', async () => {
-  const isDone = pullState(({ state }) => state === 'done')
+  const isDone = downloadWhere(({ state }) => state === 'done')
   await box.perform('models-pull', { source })
   await isDone
   const unload = () => Promise.reject(new Error('it hangs'))
@@ -204,7 +208,7 @@ test('a model whose engine cannot be unloaded is removed all the same, and the r
 })
 
 test('a model is shown with its files, sums and settings, and removed', async () => {
-  const isDone = pullState(({ state }) => state === 'done')
+  const isDone = downloadWhere(({ state }) => state === 'done')
   await box.perform('models-pull', { source })
   await isDone
   const shown = await box.perform('models-show', { model: 'tiny' })

@@ -7,6 +7,7 @@ import type { Catalog } from '../catalog/catalog.ts'
 import { type Config, version } from '../config/config.ts'
 import { settingsReport } from '../config/shown-settings.ts'
 import type { ConfigSources } from '../config/sources.ts'
+import type { Download } from '../core/download.ts'
 import { type CommandReach, ownCommand } from '../core/own-commands.ts'
 import { usesGpuForSpeech } from '../engines/backends/onnx-candidates.ts'
 import type { EnginePool } from '../engines/pool.ts'
@@ -14,7 +15,6 @@ import type { RuntimePaths } from '../engines/protocol/protocol.ts'
 import type { EndpointControl } from '../inference/endpoint-control.ts'
 import { ModelLibrary } from '../library/model-library.ts'
 import { PullJobs } from '../library/pull-jobs.ts'
-import type { PullState } from '../library/pull-state.ts'
 import type { ReadMemory } from '../machine/read-memory.ts'
 import type { RunningServer } from '../operations/running-server.ts'
 import type { Stores } from '../operations/stores.ts'
@@ -63,7 +63,7 @@ export function runningServer(parts: RunningServerParts, closing: AsyncDisposabl
     ...parts,
     clock: Date.now,
     gpuFilesWish: async () => (usesGpuForSpeech(await parts.backends.tried(), config.device) ? 'useful' : 'no'),
-    onChange: (state) => logPull(log, state),
+    onChange: (download) => logDownload(log, download),
   })
   closing.defer(() => pulls.stop())
   const backups = serverBackups(parts)
@@ -121,8 +121,9 @@ export function runningServer(parts: RunningServerParts, closing: AsyncDisposabl
   }
 }
 
-function logPull(log: Log, { model, state, error }: PullState): void {
-  if (state === 'failed') log.warn({ model, reason: error }, 'download failed')
+function logDownload(log: Log, download: Download): void {
+  const { model, state } = download
+  if (state === 'failed') log.warn({ model, reason: download.error }, 'download failed')
   else log.info({ model, state }, 'download')
 }
 

@@ -1,10 +1,10 @@
 /** Live events of the server for operators' pages, with their types. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type {
+  DownloadEvent,
   EngineOnPage,
   LogLineOnPage,
   MachineOnPage,
-  PullOnPage,
   RatesOnPage,
   RequestEvent,
   StateOnPage,
@@ -21,7 +21,7 @@ export interface LiveEvents {
   readonly notices: StateOnPage
   readonly request: RequestEvent
   /** Changed entries only, by model. */
-  readonly pulls: readonly PullOnPage[]
+  readonly pulls: readonly DownloadEvent[]
   readonly log: LogLineOnPage
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { Progress } from '../../store/progress.ts'
+import type { FileProgress } from '../../core/download.ts'
 import type { ProcessIo } from '../io.ts'
 import { openDisplay, timeText } from './display.ts'
 
@@ -19,7 +19,7 @@ function shown({ isJson = false, isTerminal = false } = {}) {
   let nowMs = 0
   const display = openDisplay(io, { isJson, clock: () => nowMs })
   display.begin('org/name', 20 * GB)
-  const progress = (parts: Partial<Progress>) =>
+  const progress = (parts: Partial<FileProgress>) =>
     display.progress('org/name', {
       phase: 'download',
       name: 'm.gguf',

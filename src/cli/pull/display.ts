@@ -1,12 +1,20 @@
 /** Progress of a pull: a redrawn line on a terminal, occasional lines elsewhere, or events as JSON. */
+
+import {
+  type Download,
+  type DownloadPhase,
+  type FileProgress,
+  newDownload,
+  progressOf,
+  withProgress,
+} from '../../core/download.ts'
 import { sizeText } from '../../core/quantities.ts'
-import { type Phase, type Progress, progressOf } from '../../store/progress.ts'
 import { jsonLine, type ProcessIo } from '../io.ts'
 
 export interface Display {
   /** Begins a model. `totalBytes` covers all its files to be fetched. */
   begin(modelId: string, totalBytes: number): void
-  progress(modelId: string, progress: Progress): void
+  progress(modelId: string, progress: FileProgress): void
   /** Ends the model's line. */
   end(modelId: string): void
 }
@@ -28,7 +36,7 @@ class JsonDisplay implements Display {
   readonly #clock: () => number
   readonly #shown = new Map<
     string,
-    { readonly phase: Phase; readonly trouble: string | undefined; readonly atMs: number }
+    { readonly phase: DownloadPhase; readonly trouble: string | undefined; readonly atMs: number }
   >()
 
   constructor(io: ProcessIo, clock: () => number) {
@@ -40,7 +48,7 @@ class JsonDisplay implements Display {
     this.#io.out(jsonLine({ event: 'begin', model: modelId, totalBytes }))
   }
 
-  progress(modelId: string, { phase, name, bytes, totalBytes, rate, trouble }: Progress): void {
+  progress(modelId: string, { phase, name, bytes, totalBytes, rate, trouble }: FileProgress): void {
     const key = `${modelId} ${name}`
     const last = this.#shown.get(key)
     const atMs = this.#clock()
@@ -55,15 +63,11 @@ class JsonDisplay implements Display {
   }
 }
 
-interface ModelState {
-  readonly totalBytes: number
-  readonly files: Map<string, Progress>
-}
-
 class TextDisplay implements Display {
   readonly #io: ProcessIo
   readonly #clock: () => number
-  readonly #models = new Map<string, ModelState>()
+  /** Downloads by their models. */
+  readonly #downloads = new Map<string, Download>()
   readonly #troubles = new Set<string>()
   #shownMs: number
 
@@ -74,25 +78,27 @@ class TextDisplay implements Display {
   }
 
   begin(modelId: string, totalBytes: number): void {
-    this.#models.set(modelId, { totalBytes, files: new Map() })
+    const facts = { model: modelId, missingBytes: totalBytes, startedMs: this.#clock() }
+    this.#downloads.set(modelId, newDownload(facts))
   }
 
-  progress(modelId: string, progress: Progress): void {
+  progress(modelId: string, progress: FileProgress): void {
     const nowMs = this.#clock()
-    this.#models.get(modelId)?.files.set(progress.name, progress)
+    const download = this.#downloads.get(modelId)
+    if (download !== undefined) this.#downloads.set(modelId, withProgress(download, progress))
     const { trouble } = progress
     if (trouble !== undefined && !this.#troubles.has(trouble)) this.#say(`${modelId}: ${trouble}`)
     if (trouble !== undefined) this.#troubles.add(trouble)
     const { redraw, error } = this.#io
     if (nowMs - this.#shownMs < (redraw === undefined ? pausesMs.lines : pausesMs.terminal)) return
     this.#shownMs = nowMs
-    const lines = [...this.#models].map(([id, state]) => lineOf(id, state))
+    const lines = [...this.#downloads.values()].map(toProgressLine)
     if (redraw !== undefined) redraw(lines.join('   '))
     else error(lines.map((line) => `${line}\n`).join(''))
   }
 
   end(modelId: string): void {
-    this.#models.delete(modelId)
+    this.#downloads.delete(modelId)
     this.#io.redraw?.('')
   }
 
@@ -102,7 +108,7 @@ class TextDisplay implements Display {
   }
 }
 
-const doing: Readonly<Record<Phase, string>> = {
+const doing: Readonly<Record<DownloadPhase, string>> = {
   resolve: 'asks',
   wait: 'waits for another pull of it',
   download: '',
@@ -111,19 +117,20 @@ const doing: Readonly<Record<Phase, string>> = {
   link: 'links',
 }
 
-function lineOf(modelId: string, { totalBytes, files }: ModelState): string {
-  const { doneBytes, totalBytes: total, rate, open } = progressOf([...files.values()], totalBytes)
+function toProgressLine(download: Download): string {
+  const { model } = download
+  const { doneBytes, totalBytes: total, rate, open } = progressOf(download)
   if (open !== undefined && open.phase !== 'download')
-    return `${modelId}  ${doing[open.phase]} ${open.name}${percentOf(open)}`
+    return `${model}  ${doing[open.phase]} ${open.name}${percentOf(open)}`
   const parts = [
-    `${modelId}  ${total === 0 ? 0 : Math.floor((100 * doneBytes) / total)} %`,
+    `${model}  ${total === 0 ? 0 : Math.floor((100 * doneBytes) / total)} %`,
     `${sizeText(doneBytes)} of ${sizeText(total)}`,
     ...(rate === undefined ? [] : [`${sizeText(rate)}/s`, `${timeText((total - doneBytes) / rate)} left`]),
   ]
   return parts.join('  ')
 }
 
-function percentOf({ bytes, totalBytes }: Progress): string {
+function percentOf({ bytes, totalBytes }: FileProgress): string {
   return totalBytes === undefined || totalBytes === 0 ? '' : ` ${Math.floor((100 * bytes) / totalBytes)} %`
 }
 

@@ -1,6 +1,15 @@
 /** Topics that operators' pages can follow, and the events of each. */
+import type { Download } from '../../core/download.ts'
 import type { LiveFeeds } from '../../telemetry/live-feeds.ts'
-import { toEngine, toLogLine, toMachine, toPull, toRates, toRequestEvent, toState } from '../../wire/pages/live.ts'
+import {
+  toDownloadEvent,
+  toEngine,
+  toLogLine,
+  toMachine,
+  toRates,
+  toRequestEvent,
+  toState,
+} from '../../wire/pages/live.ts'
 import type { EventStream } from '../event-stream.ts'
 
 /** Sends the present state, then each change, until the returned function is called. */
@@ -56,8 +65,8 @@ export const liveTopics = {
     })
   },
   pulls: ({ pulls }, stream) => {
-    const put = (pull: Parameters<typeof toPull>[0]) => stream.set('pulls', [toPull(pull)], pull.model)
-    for (const pull of pulls?.states() ?? []) put(pull)
+    const put = (download: Download) => stream.set('pulls', [toDownloadEvent(download)], download.model)
+    for (const download of pulls?.states() ?? []) put(download)
     return pulls?.follow(put) ?? (() => undefined)
   },
   log: ({ log }, stream) => {

@@ -1,4 +1,5 @@
 /** Model management of Ollama's API, for keys of operators' accounts. */
+import { type Download, downloadError } from '../../core/download.ts'
 import { ApiError } from '../../core/errors.ts'
 import { findModelBySpelling } from '../../inference/resolve-model.ts'
 import { check, presentFields } from '../../wire/check.ts'
@@ -7,10 +8,9 @@ import {
   firstPullLine,
   lastPullLines,
   OllamaDeleteBody,
-  type OllamaDownload,
   OllamaPullBody,
-  pullLines,
   pullSucceeded,
+  toPullLines,
 } from '../../wire/ollama/pull.ts'
 import { answerBody } from '../answer-body.ts'
 import type { KeyHolder } from '../authenticate.ts'
@@ -42,8 +42,10 @@ export async function ollamaPull(exchange: Managing, holder: KeyHolder): Promise
   const download = followed(exchange, id)
   if (!stream) {
     exchange.limitSilence(false)
-    const { state, error } = await download.end()
+    const ended = await download.end()
+    const { state } = ended
     if (state === 'done') return Response.json(pullSucceeded)
+    const error = downloadError(ended)
     throw new ApiError('engine', `The download of ${id} ${state}${error === undefined ? '' : `: ${error}`}.`, {
       code: 'pull_failed',
     })
@@ -52,7 +54,7 @@ export async function ollamaPull(exchange: Managing, holder: KeyHolder): Promise
   const body = answerBody(exchange, {
     async write({ send }) {
       await send([firstPullLine])
-      for await (const state of download.states()) await send([pullLines(state, digest)])
+      for await (const state of download.states()) await send([toPullLines(state, digest)])
     },
     end: async () => download.stop(),
   })
@@ -88,7 +90,7 @@ function withAdvice(error: unknown): unknown {
 /** Follows the states of a download, skipping to the latest for a slow client. */
 function followed({ request: { signal }, services }: Exchange<'server'>, id: string) {
   const pulls = services.server?.library.pulls
-  let latest: OllamaDownload | undefined = pulls?.states().find(({ model }) => model === id)
+  let latest: Download | undefined = pulls?.states().find(({ model }) => model === id)
   let changed = Promise.withResolvers<void>()
   const wake = () => {
     changed.resolve()
@@ -101,7 +103,7 @@ function followed({ request: { signal }, services }: Exchange<'server'>, id: str
   })
   signal.addEventListener('abort', wake)
   async function* states() {
-    let told: OllamaDownload | undefined
+    let told: Download | undefined
     while (latest !== undefined && !signal.aborted) {
       if (latest === told) {
         await changed.promise

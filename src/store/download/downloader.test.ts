@@ -1,11 +1,11 @@
 import { afterAll, beforeEach, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { FileProgress } from '../../core/download.ts'
 import { randomBytes, startTestDownloads, testChunkBytes } from '../../testing/downloads.ts'
 import { sha256Of } from '../../testing/fake-hub/fake-hub.ts'
 import type { Fault } from '../../testing/fake-hub/fault.ts'
 import { chunkSumOf } from '../chunk-sum.ts'
-import type { Progress } from '../progress.ts'
 import type { Downloader } from './downloader.ts'
 
 const { hub, folder, planned, downloader, ...downloads } = await startTestDownloads()
@@ -21,7 +21,7 @@ beforeEach(() => {
   rmSync(join(folder, 'model'), { recursive: true, force: true })
 })
 
-const seen: Progress[] = []
+const seen: FileProgress[] = []
 function pull(by: Downloader, file = planned(), signal: AbortSignal = AbortSignal.timeout(20_000)) {
   seen.length = 0
   return by.download(file, target, { signal, onProgress: (progress) => seen.push(progress) })

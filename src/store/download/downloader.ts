@@ -1,10 +1,10 @@
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import type { FileProgress, OnProgress } from '../../core/download.ts'
 import { chunkBytes } from '../chunk-sum.ts'
 import { type Disk, realDisk } from '../disk.ts'
 import type { FileSums } from '../hash-file.ts'
 import type { PlannedFile } from '../plan.ts'
-import type { OnProgress, Progress } from '../progress.ts'
 import { HostSlots } from '../web/host-slots.ts'
 import { Patience, type PatienceOptions } from '../web/patience.ts'
 import { RateLimit } from '../web/rate-limit.ts'
@@ -199,7 +199,7 @@ export class Downloader {
 }
 
 /** Returns the progress of the process that is waited for. */
-function waiting(name: string, other: Progress | undefined): Progress {
+function waiting(name: string, other: FileProgress | undefined): FileProgress {
   const nothing = { name, bytes: 0, totalBytes: undefined, rate: undefined }
   return { ...(other ?? nothing), phase: 'wait' }
 }

@@ -1,4 +1,4 @@
-import { type OnProgress, type Phase, RateMeter } from '../progress.ts'
+import type { DownloadPhase, OnProgress } from '../../core/download.ts'
 
 const intervalMs = 100
 
@@ -6,7 +6,7 @@ const intervalMs = 100
 export class ProgressReporter {
   readonly #name: string
   readonly #onProgress: OnProgress
-  #phase: Phase = 'resolve'
+  #phase: DownloadPhase = 'resolve'
   #bytes = 0
   #totalBytes: number | undefined
   #trouble: string | undefined
@@ -18,11 +18,11 @@ export class ProgressReporter {
     this.#onProgress = onProgress
   }
 
-  get phase(): Phase {
+  get phase(): DownloadPhase {
     return this.#phase
   }
 
-  begin(phase: Phase, bytes: number, totalBytes: number | undefined): void {
+  begin(phase: DownloadPhase, bytes: number, totalBytes: number | undefined): void {
     this.#phase = phase
     this.#totalBytes = totalBytes
     this.#trouble = undefined
@@ -57,5 +57,22 @@ export class ProgressReporter {
       rate: this.#meter.measure(nowMs, this.#bytes),
       trouble: this.#trouble,
     })
+  }
+}
+
+const windowMs = 5_000
+
+/** Rate of a growing amount over the last five seconds. */
+class RateMeter {
+  readonly #samples: { readonly timeMs: number; readonly bytes: number }[] = []
+
+  /** Returns bytes per second; undefined until a second has passed. */
+  measure(timeMs: number, bytes: number): number | undefined {
+    const last = this.#samples.at(-1)
+    if (last === undefined || timeMs - last.timeMs >= 200) this.#samples.push({ timeMs, bytes })
+    while ((this.#samples[1]?.timeMs ?? timeMs) < timeMs - windowMs) this.#samples.shift()
+    const first = this.#samples[0]
+    if (first === undefined || timeMs - first.timeMs < 1_000) return undefined
+    return Math.round((bytes - first.bytes) / ((timeMs - first.timeMs) / 1_000))
   }
 }

@@ -13,8 +13,8 @@ import {
   statSync,
   writeSync,
 } from 'node:fs'
+import { downloadPhases, type FileProgress } from '../../core/download.ts'
 import { tryLock } from '../libc.ts'
-import { type Progress, phases } from '../progress.ts'
 import { pause } from '../web/pause.ts'
 
 const pollMs = 250
@@ -23,14 +23,14 @@ export interface TargetLock {
   /** True if others had the lock before: their result may exist. */
   readonly hasWaited: boolean
   /** Publishes the progress to waiting processes. */
-  publish(progress: Progress): void
+  publish(progress: FileProgress): void
   release(): void
 }
 
 export interface TargetOptions {
   readonly signal: AbortSignal
   /** Called now and then with the progress of the process that has the lock. */
-  readonly onWait: (progress: Progress | undefined) => void
+  readonly onWait: (progress: FileProgress | undefined) => void
 }
 
 /** Waits until no other process downloads the file. Throws the signal's reason. */
@@ -67,10 +67,10 @@ function takeNow(target: string, hasWaited: boolean): TargetLock | undefined {
   }
 }
 
-function readProgress(target: string): Progress | undefined {
+function readProgress(target: string): FileProgress | undefined {
   try {
     const { phase, name, bytes, totalBytes, rate, trouble } = Object(JSON.parse(readFileSync(lockPath(target), 'utf8')))
-    if (!phases.includes(phase) || typeof name !== 'string' || typeof bytes !== 'number') return undefined
+    if (!downloadPhases.includes(phase) || typeof name !== 'string' || typeof bytes !== 'number') return undefined
     return { phase, name, bytes, totalBytes, rate, trouble }
   } catch {
     return undefined // none, or half written

@@ -2,8 +2,8 @@
 import { afterAll, beforeEach, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import type { FileProgress } from '../../core/download.ts'
 import { randomBytes, startTestDownloads, testChunkBytes } from '../../testing/downloads.ts'
-import type { Progress } from '../progress.ts'
 
 const { hub, folder, planned, downloader, ...downloads } = await startTestDownloads()
 afterAll(() => downloads[Symbol.asyncDispose]())
@@ -37,7 +37,7 @@ async function startOther(afterChunks: number) {
 
 /** Begins a download here; resolves when it waits for the other process. */
 async function attach() {
-  const waits = Promise.withResolvers<Progress>()
+  const waits = Promise.withResolvers<FileProgress>()
   const done = downloader().download(planned(), target, {
     signal: AbortSignal.timeout(30_000),
     onProgress: (progress) => {

@@ -1,6 +1,6 @@
 import { removePullNote, writePullNote } from '../../catalog/pull-note.ts'
+import type { FileProgress } from '../../core/download.ts'
 import type { PlannedFile } from '../plan.ts'
-import type { Progress } from '../progress.ts'
 
 const pauseMs = 500
 
@@ -18,7 +18,7 @@ export class RunningPull implements Disposable {
     this.#write()
   }
 
-  note({ name, phase, bytes }: Progress): void {
+  note({ name, phase, bytes }: FileProgress): void {
     if (phase !== 'download' && phase !== 'verify') return
     this.#done.set(name, phase === 'verify' ? (this.#files.get(name)?.bytes ?? 0) : bytes)
     if (performance.now() - this.#writtenMs >= pauseMs) this.#write()

@@ -1,5 +1,6 @@
 /** Progress of a download in Ollama's API. */
 import { Type } from '@sinclair/typebox'
+import { type Download, progressOf } from '../../core/download.ts'
 import { optionalAny, optionalFlag, optionalText } from '../check.ts'
 
 /** Body of POST /api/pull. `name` is the older spelling, which many clients use. */
@@ -15,16 +16,6 @@ export const OllamaDeleteBody = Type.Object({
   name: optionalText,
 })
 
-/** Download state as far as it is reported. */
-export interface OllamaDownload {
-  readonly state: 'running' | 'done' | 'failed' | 'cancelled'
-  readonly phase: string | undefined
-  readonly doneBytes: number
-  readonly totalBytes: number
-  /** Reason of the failure. */
-  readonly error: string | undefined
-}
-
 export const pullSucceeded = { status: 'success' }
 
 export const firstPullLine = toLine({ status: 'pulling manifest' })
@@ -37,10 +28,12 @@ export const lastPullLines =
  * Returns the lines about a state of the download. `digest` is 64 hexadecimal digits that identify the download to
  * clients.
  */
-export function pullLines({ state, phase, doneBytes, totalBytes, error }: OllamaDownload, digest: string): string {
-  if (state === 'done') return lastPullLines
-  if (state === 'failed') return toLine({ error: `the download failed: ${error}` })
-  if (state === 'cancelled') return toLine({ error: 'the download was cancelled' })
+export function toPullLines(download: Download, digest: string): string {
+  if (download.state === 'done') return lastPullLines
+  if (download.state === 'failed') return toLine({ error: `the download failed: ${download.error}` })
+  if (download.state === 'cancelled') return toLine({ error: 'the download was cancelled' })
+  const { doneBytes, totalBytes, open } = progressOf(download)
+  const phase = open?.phase
   if (phase === 'verify') return toLine({ status: 'verifying sha256 digest' })
   if (phase === 'unpack' || phase === 'link') return toLine({ status: 'writing manifest' })
   const amounts = { total: totalBytes, ...(doneBytes > 0 && { completed: doneBytes }) }

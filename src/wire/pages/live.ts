@@ -1,5 +1,6 @@
 /** Events of the running server for the operator's pages: snake_case, times in ISO 8601. */
 import type { ReasonedLayout } from '../../core/cache-layout.ts'
+import { type Download, downloadError, progressOf } from '../../core/download.ts'
 import type { DeviceBar, EngineView, MachinePicture, MemoryBar, Notice, Rates, ServerState } from '../../core/live.ts'
 import { isLoaded } from '../../core/model-counts.ts'
 import { nanoToDecimal } from '../../core/money.ts'
@@ -156,21 +157,15 @@ export function toRequestEvent(record: RequestRecord, skipped: number) {
   }
 }
 
-export type PullOnPage = ReturnType<typeof toPull>
+export type DownloadEvent = ReturnType<typeof toDownloadEvent>
 export type LogLineOnPage = ReturnType<typeof toLogLine>
 
-/** Returns a download by the server. */
-export function toPull(pull: {
-  readonly model: string
-  readonly state: string
-  readonly doneBytes: number
-  readonly totalBytes: number
-  readonly rate: number | undefined
-  readonly trouble: string | undefined
-  readonly error: string | undefined
-}) {
-  const { model, state, doneBytes, totalBytes, rate = null, trouble = null, error = null } = pull
-  return { model, state, bytes: doneBytes, total: totalBytes, rate, trouble, error }
+/** Returns the event that tells operators' pages of a download by the server. */
+export function toDownloadEvent(download: Download) {
+  const { model, state } = download
+  const { doneBytes, totalBytes, rate = null, open } = progressOf(download)
+  const error = downloadError(download) ?? null
+  return { model, state, bytes: doneBytes, total: totalBytes, rate, trouble: open?.trouble ?? null, error }
 }
 
 export function toLogLine({

@@ -1,7 +1,7 @@
 /** A model's state in words. Pure. */
 
 import type { OperationJson } from '../../../src/operations/money-text.ts'
-import type { EngineOnPage, PullOnPage } from '../../../src/wire/pages/live.ts'
+import type { DownloadEvent, EngineOnPage } from '../../../src/wire/pages/live.ts'
 import { bytesText } from '../../parts/bytes-text.ts'
 import type { StateTone } from '../../parts/state-word.tsx'
 import { durationText } from '../../parts/time-text.ts'
@@ -13,7 +13,7 @@ export type ModelListed = OperationJson<'models-list'>['models'][number]
 export interface LiveModel {
   readonly row: ModelListed
   readonly engine: EngineOnPage | undefined
-  readonly pull: PullOnPage | undefined
+  readonly pull: DownloadEvent | undefined
 }
 
 export interface ModelState {
@@ -78,7 +78,7 @@ function engineWord(model: LiveModel): string {
 }
 
 /** Returns text such as "1.2 GB of 2.3 GB, 41 MB/s, 27 s left". */
-export function pullText({ bytes, total, rate, trouble }: PullOnPage): string {
+export function pullText({ bytes, total, rate, trouble }: DownloadEvent): string {
   const { download, rate: perSecond, left, stillWaiting } = texts.models
   const parts = [download(bytesText(bytes), bytesText(total))]
   if (rate === null || rate <= 0) return [...parts, trouble ?? stillWaiting].join(', ')

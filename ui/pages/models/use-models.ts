@@ -1,7 +1,7 @@
 /** All models, with live states of their engines and downloads. The list is read again when a state changes. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { OperationJson } from '../../../src/operations/money-text.ts'
-import type { EngineOnPage, PullOnPage } from '../../../src/wire/pages/live.ts'
+import type { DownloadEvent, EngineOnPage } from '../../../src/wire/pages/live.ts'
 import { type Live, upserted, useLive } from '../../api/live.ts'
 import { useResult } from '../../api/operation.ts'
 import type { Answer } from '../../api/use-answer.ts'
@@ -32,7 +32,7 @@ export function useModels(): ModelsSeen {
 /** Live states of engines and downloads by model. `onChange` is called when a state changes. */
 export function useLiveModels(onChange: () => void) {
   const [engines, setEngines] = useState<ReadonlyMap<string, EngineOnPage>>(new Map())
-  const [pulls, setPulls] = useState<ReadonlyMap<string, PullOnPage>>(new Map())
+  const [pulls, setPulls] = useState<ReadonlyMap<string, DownloadEvent>>(new Map())
   const states = useRef(new Map<string, string>())
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
@@ -64,7 +64,7 @@ export function useLiveModels(onChange: () => void) {
 }
 
 /** Returns the download in the live data's form. */
-export function pullOf({ pull }: Pick<ModelListed, 'pull'>): PullOnPage | undefined {
+export function pullOf({ pull }: Pick<ModelListed, 'pull'>): DownloadEvent | undefined {
   if (pull === null) return undefined
   const { model, state, doneBytes, totalBytes, rate, trouble, error } = pull
   return { model, state, bytes: doneBytes, total: totalBytes, rate, trouble, error }
