@@ -2,12 +2,14 @@
  * Note in the data folder on what a check of a model's servers found missing. Valid until the next check or a changed
  * manifest.
  */
+
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { ModelManifest } from '../core/model.ts'
+import { oneOf } from '../core/schemas.ts'
 import { serverLacks } from '../core/upstream.ts'
 import { FileError, statFile } from './stat-file.ts'
 
@@ -17,7 +19,7 @@ const note = Type.Object({
   checkedAtMs: Type.Integer({ minimum: 0 }),
   /** Longest prompt and answer together that all servers take. Absent if none reports it. */
   contextTokens: Type.Optional(Type.Integer({ minimum: 1 })),
-  lacks: Type.Array(Type.Union(serverLacks.map((lack) => Type.Literal(lack)))),
+  lacks: Type.Array(oneOf(serverLacks)),
 })
 
 export interface CheckNote extends Omit<Static<typeof note>, 'revision' | 'contextTokens'> {

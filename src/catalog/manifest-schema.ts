@@ -1,6 +1,8 @@
 /** A model's manifest as written in TOML. Descriptions complete "<field> must be …" in error messages. */
+
 import { type Static, type TOptional, type TUnknown, Type } from '@sinclair/typebox'
 import { type EngineKind, modelTypes } from '../core/model.ts'
+import { oneOf, wholeNumber } from '../core/schemas.ts'
 import { tomlKey } from '../core/setting.ts'
 import { synthesizerKinds, transcriberKinds } from '../core/speech-model-settings.ts'
 import { upstreamFlavors } from '../core/upstream.ts'
@@ -8,16 +10,9 @@ import { engineKinds } from '../engines/engine-table.ts'
 import { maximumTokens } from '../engines/shared/shared-settings.ts'
 import { upstreamSettings } from '../engines/upstream/settings.ts'
 
-const oneOf = <const Choice extends string>(choices: readonly Choice[]) =>
-  Type.Union(
-    choices.map((choice) => Type.Literal(choice)),
-    { description: `one of ${choices.join(', ')}` },
-  )
 const text = (description: string, pattern: string, maxLength = 200) => Type.String({ description, pattern, maxLength })
 const flag = Type.Boolean({ description: 'true or false' })
 const price = Type.Number({ description: 'a price in USD, 0 or more', minimum: 0, maximum: 1_000_000 })
-const wholeNumber = (minimum: number, maximum: number, what = 'a whole number') =>
-  Type.Integer({ description: `${what} from ${minimum} to ${maximum}`, minimum, maximum })
 const share = Type.Number({ description: 'a number from 0 to 1', minimum: 0, maximum: 1 })
 const closed = { additionalProperties: false }
 

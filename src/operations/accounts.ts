@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { accountStates } from '../accounts/account-list.ts'
 import { parseNewEmail } from '../accounts/email-address.ts'
-import { accountReference, lineOf, oneOf, page, trueOrFalse, wholeNumber } from './fields.ts'
+import { oneOf, wholeNumber } from '../core/schemas.ts'
+import { accountReference, lineOf, mustBe, page, trueOrFalse } from './fields.ts'
 import { existingAccount, findAccount, requireOther } from './find-account.ts'
 import { operation, readAside } from './operation.ts'
 import { OperationError } from './problem.ts'
@@ -15,7 +16,7 @@ export const listAccounts = operation({
   kind: 'read',
   input: Type.Object({
     search: Type.Optional(lineOf('takes 1 to 100 characters on one line', 100)),
-    state: Type.Optional(oneOf(accountStates)),
+    state: Type.Optional(mustBe(oneOf(accountStates))),
     ...page,
   }),
   prepare: async ({ server }, input) =>
@@ -27,7 +28,7 @@ export const listAccounts = operation({
 export const countAccounts = operation({
   callers: ['operator'],
   kind: 'read',
-  input: Type.Object({ sinceMs: wholeNumber(0, Number.MAX_SAFE_INTEGER) }),
+  input: Type.Object({ sinceMs: mustBe(wholeNumber(0, Number.MAX_SAFE_INTEGER)) }),
   run: ({ stores }, { sinceMs }) => stores.accounts.count(sinceMs),
 })
 

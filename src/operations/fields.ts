@@ -1,26 +1,22 @@
 /** Fields of inputs that several operations have. Each description completes a sentence that begins with the field's name. */
-import { Type } from '@sinclair/typebox'
+
+import { type TSchema, Type } from '@sinclair/typebox'
 import { dayMs } from '../core/durations.ts'
 import { visibleLinePattern } from '../core/printable.ts'
+import { wholeNumber } from '../core/schemas.ts'
 
 /** Returns a schema of visible text on one line. */
 export function lineOf(description: string, maxLength: number) {
   return Type.String({ description, minLength: 1, maxLength, pattern: visibleLinePattern })
 }
 
-export function wholeNumber(minimum: number, maximum: number) {
-  return Type.Integer({ description: `must be a whole number from ${minimum} to ${maximum}`, minimum, maximum })
-}
-
 export function trueOrFalse() {
   return Type.Boolean({ description: 'is true or false' })
 }
 
-export function oneOf<const Name extends string>(names: readonly Name[]) {
-  return Type.Union(
-    names.map((name) => Type.Literal(name)),
-    { description: `must be one of ${names.join(', ')}` },
-  )
+/** Returns the schema with a description that completes a sentence. */
+export function mustBe<Schema extends TSchema>(schema: Schema): Schema {
+  return { ...schema, description: `must be ${schema.description}` }
 }
 
 /**
@@ -35,11 +31,11 @@ export const accountReference = lineOf('is named by its mail address or its id (
 
 export const memo = Type.Optional(lineOf('takes 1 to 200 characters on one line', 200))
 
-export const expiresDays = Type.Optional(wholeNumber(1, 36_500))
+export const expiresDays = Type.Optional(mustBe(wholeNumber(1, 36_500)))
 
 /** Page of a list: its latest rows, or the latest of those before one. */
 export const page = {
-  limit: Type.Optional(wholeNumber(1, 100_000)),
+  limit: Type.Optional(mustBe(wholeNumber(1, 100_000))),
   /** Id of the last row of the page before. */
   before: Type.Optional(lineOf('must be the id of a row of the list', 200)),
 }

@@ -2,7 +2,8 @@ import { Type } from '@sinclair/typebox'
 import { type KeyRow, keyStates, type NewKey } from '../accounts/keys.ts'
 import { dayMs } from '../core/durations.ts'
 import { keptName } from '../core/printable.ts'
-import { accountReference, expiresDays, expiryMs, lineOf, oneOf, page } from './fields.ts'
+import { oneOf } from '../core/schemas.ts'
+import { accountReference, expiresDays, expiryMs, lineOf, mustBe, page } from './fields.ts'
 import { requireGivable, scopeOf } from './find-account.ts'
 import { actorOf, type OperationContext, type OperationServices, operation } from './operation.ts'
 import { OperationError } from './problem.ts'
@@ -80,7 +81,11 @@ const costDays = 30
 export const listKeys = operation({
   callers: ['operator', 'account'],
   kind: 'read',
-  input: Type.Object({ account: Type.Optional(accountReference), state: Type.Optional(oneOf(keyStates)), ...page }),
+  input: Type.Object({
+    account: Type.Optional(accountReference),
+    state: Type.Optional(mustBe(oneOf(keyStates))),
+    ...page,
+  }),
   run: (context, input) => {
     const { stores, clock } = context
     const accountId = scopeOf(context, input.account)

@@ -1,10 +1,12 @@
 /** Reports on the books: ledger, usage, audit log, and their consistency. */
+
 import { Type } from '@sinclair/typebox'
 import { ledgerKinds } from '../billing/ledger.ts'
 import { dayMs } from '../core/durations.ts'
+import { oneOf } from '../core/schemas.ts'
 import { usageGroupings, usageMeasures } from '../core/usage.ts'
 import { withNames } from './account-names.ts'
-import { accountReference, lineOf, oneOf, page, trueOrFalse } from './fields.ts'
+import { accountReference, lineOf, mustBe, page, trueOrFalse } from './fields.ts'
 import { scopeOf } from './find-account.ts'
 import { operation, readAside } from './operation.ts'
 import { OperationError } from './problem.ts'
@@ -20,7 +22,7 @@ const timeMs = Type.Optional(Type.Integer({ description: 'must be a time in mill
 export const listLedger = operation({
   callers: ['operator'],
   kind: 'read',
-  input: Type.Object({ ...ofAccount, kind: Type.Optional(oneOf(ledgerKinds)), ...page }),
+  input: Type.Object({ ...ofAccount, kind: Type.Optional(mustBe(oneOf(ledgerKinds))), ...page }),
   run: (context, input) =>
     withNames(context, context.stores.ledger.list({ ...input, accountId: scopeOf(context, input.account) })),
 })
@@ -91,11 +93,10 @@ export const showReceipt = operation({
 })
 
 const description = `takes one or two of ${usageGroupings.join(', ')}`
-const grouping = Type.Union(
-  usageGroupings.map((name) => Type.Literal(name)),
-  { description },
+const by = Type.Array(
+  { ...oneOf(usageGroupings), description },
+  { description, minItems: 1, maxItems: 2, uniqueItems: true },
 )
-const by = Type.Array(grouping, { description, minItems: 1, maxItems: 2, uniqueItems: true })
 
 /**
  * Sums usage and cost by day (UTC), model, key or account, or by two of them, the largest of the measure first. Models,
@@ -106,7 +107,7 @@ export const reportUsage = operation({
   kind: 'read',
   input: Type.Object({
     by,
-    measure: Type.Optional(oneOf(usageMeasures)),
+    measure: Type.Optional(mustBe(oneOf(usageMeasures))),
     fromMs: timeMs,
     toMs: timeMs,
     limit: page.limit,

@@ -1,8 +1,10 @@
 /** Requests to models: those that run, those that ended lately, and all that were paid. */
+
 import { Type } from '@sinclair/typebox'
 import { type RequestRecord, type StoredRequestRecord, waitedMs } from '../core/request-record.ts'
+import { wholeNumber } from '../core/schemas.ts'
 import type { RecentPage } from '../telemetry/recent-requests.ts'
-import { accountReference, lineOf, page, wholeNumber } from './fields.ts'
+import { accountReference, lineOf, mustBe, page } from './fields.ts'
 import { findAccount } from './find-account.ts'
 import { actorOf, type OperationServices, operation } from './operation.ts'
 import { OperationError } from './problem.ts'
@@ -17,8 +19,8 @@ const filter = Type.Object(
     key: Type.Optional(lineOf('is the id of a key', 200)),
     endpoint: Type.Optional(lineOf('is the path of an endpoint below /v1', 100)),
     /** First digit of the status. Paid requests have succeeded (2) or failed by our own fault (5). */
-    statusClass: Type.Optional(wholeNumber(2, 5)),
-    slowerThanMs: Type.Optional(wholeNumber(0, 1_000_000_000)),
+    statusClass: Type.Optional(mustBe(wholeNumber(2, 5))),
+    slowerThanMs: Type.Optional(mustBe(wholeNumber(0, 1_000_000_000))),
   },
   { description: 'is an object of conditions', additionalProperties: false },
 )

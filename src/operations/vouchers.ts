@@ -1,9 +1,10 @@
 import { Type } from '@sinclair/typebox'
 import { type VoucherRow, voucherStates } from '../billing/vouchers.ts'
 import { dayMs } from '../core/durations.ts'
+import { oneOf, wholeNumber } from '../core/schemas.ts'
 import { withNames } from './account-names.ts'
 import { parseUsd } from './credit.ts'
-import { expiresDays, expiryMs, lineOf, memo, oneOf, page, plainText, wholeNumber } from './fields.ts'
+import { expiresDays, expiryMs, lineOf, memo, mustBe, page, plainText } from './fields.ts'
 import { operation } from './operation.ts'
 import { OperationError } from './problem.ts'
 
@@ -18,7 +19,7 @@ export const createVouchers = operation({
   kind: 'write',
   input: Type.Object({
     amount: lineOf('is USD such as 20 or 0.5', 30),
-    count: wholeNumber(1, 1000),
+    count: mustBe(wholeNumber(1, 1000)),
     expiresDays,
     memo,
     idempotencyKey: Type.Optional(Type.String({ description: randomKey, pattern: '^[0-9a-f]{32,64}$' })),
@@ -60,7 +61,7 @@ function daysOf({ createdMs, expiresAtMs }: VoucherRow): number | undefined {
 export const listVouchers = operation({
   callers: ['operator'],
   kind: 'read',
-  input: Type.Object({ state: Type.Optional(oneOf(voucherStates)), ...page }),
+  input: Type.Object({ state: Type.Optional(mustBe(oneOf(voucherStates))), ...page }),
   run: (context, input) => withNames(context, context.stores.vouchers.list(input)),
 })
 

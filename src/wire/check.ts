@@ -33,14 +33,6 @@ export function optionalInteger(minimum: number, maximum?: number) {
   return Type.Optional(Type.Integer({ ...limits, description: `an integer ${range}` }))
 }
 
-export function oneOf<const Name extends string>(names: readonly Name[]) {
-  const description = `one of ${names.map((name) => `'${name}'`).join(', ')}`
-  return Type.Union(
-    names.map((name) => Type.Literal(name)),
-    { description },
-  )
-}
-
 /** A name that people read. */
 export const nameLine = Type.String({
   description: '1 to 100 characters on one line',

@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { ChatMessage, ToolCall } from '../../core/chat.ts'
 import { type Content, textContent } from '../../core/content.ts'
 import { isObject } from '../../core/json.ts'
+import { oneOf } from '../../core/schemas.ts'
 import { check, invalidValue, optionalAny, optionalText, presentFields } from '../check.ts'
 import { limits } from '../limits.ts'
 import { unsupportedParameter } from '../unsupported.ts'
@@ -14,10 +15,7 @@ export const leaveOut = ' by this server in this form. Leave it out.'
 const roles = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const
 
 const Message = Type.Object({
-  role: Type.Union(
-    roles.map((role) => Type.Literal(role)),
-    { description: `one of ${roles.join(', ')}` },
-  ),
+  role: oneOf(roles),
   name: optionalText,
   refusal: optionalText,
   tool_call_id: optionalText,

@@ -1,15 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { oneOf } from '../../core/schemas.ts'
 import type { EmbedRequest } from '../../core/texts.ts'
-import {
-  check,
-  invalidValue,
-  missing,
-  modelField,
-  oneOf,
-  optionalAny,
-  optionalInteger,
-  presentFields,
-} from '../check.ts'
+import { check, invalidValue, missing, modelField, optionalAny, optionalInteger, presentFields } from '../check.ts'
 import { type NumberForm, numberFormList } from '../embeddings/number-types.ts'
 import { parseText } from '../embeddings/parse-input.ts'
 import { inputTypeOf, parseTruncateWord } from '../embeddings/parse-request.ts'
@@ -22,7 +14,7 @@ const inputTypes = ['search_document', 'search_query', 'classification', 'cluste
 /** Body of the second version, where `input_type` is required. */
 export const CohereEmbedBody = Type.Object({
   ...modelField,
-  input_type: oneOf(inputTypes),
+  input_type: oneOf(inputTypes, "'"),
   texts: Type.Optional(Type.Array(Type.Unknown(), { description: 'an array of texts' })),
   inputs: optionalAny,
   images: optionalAny,
@@ -33,7 +25,7 @@ export const CohereEmbedBody = Type.Object({
 
 export const CohereEmbedBodyV1 = Type.Object({
   ...CohereEmbedBody.properties,
-  input_type: Type.Optional(oneOf(inputTypes)),
+  input_type: Type.Optional(oneOf(inputTypes, "'")),
 })
 
 export interface CohereEmbedCall extends TextsCall {

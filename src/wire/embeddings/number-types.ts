@@ -1,6 +1,7 @@
 /** Number types of vectors. Engines compute float32; the others are derived here. */
+
 import { Type } from '@sinclair/typebox'
-import { oneOf } from '../check.ts'
+import { oneOf } from '../../core/schemas.ts'
 
 export const numberTypes = ['float', 'int8', 'uint8', 'binary', 'ubinary'] as const
 
@@ -11,7 +12,7 @@ export const numberForms = [...numberTypes, 'base64'] as const
 
 export type NumberForm = (typeof numberForms)[number]
 
-export const numberFormList = Type.Array(oneOf(numberForms), { description: 'an array of types of numbers' })
+export const numberFormList = Type.Array(oneOf(numberForms, "'"), { description: 'an array of types of numbers' })
 
 type Numbers = Float32Array | Int8Array | Uint8Array
 

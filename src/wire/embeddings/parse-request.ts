@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { oneOf } from '../../core/schemas.ts'
 import type { EmbedRequest, InputType } from '../../core/texts.ts'
-import { check, invalidValue, modelField, oneOf, optionalFlag, optionalInteger, presentFields } from '../check.ts'
+import { check, invalidValue, modelField, optionalFlag, optionalInteger, presentFields } from '../check.ts'
 import type { TextsCall } from '../texts-dialect.ts'
 import { refuseUnsupported, type UnsupportedFields, unsupportedParameter } from '../unsupported.ts'
 import { type NumberForm, type NumberType, numberFormList, numberForms, numberTypes } from './number-types.ts'
@@ -13,13 +14,13 @@ const taskFields = {
   prompt_name: Type.Optional(Type.String({ description: "the name of a prompt, as 'query'" })),
 }
 
-const numberFormOrList = Type.Union([oneOf(numberForms), numberFormList], {
-  description: `${oneOf(numberForms).description}, or an array of one of them`,
+const numberFormOrList = Type.Union([oneOf(numberForms, "'"), numberFormList], {
+  description: `${oneOf(numberForms, "'").description}, or an array of one of them`,
 })
 
 /** Fields for the number type in several services, the most important first. */
 const formFields = {
-  output_dtype: Type.Optional(oneOf(numberTypes)),
+  output_dtype: Type.Optional(oneOf(numberTypes, "'")),
   embedding_type: Type.Optional(numberFormOrList),
   encoding_type: Type.Optional(numberFormOrList),
   embedding_types: Type.Optional(numberFormOrList),

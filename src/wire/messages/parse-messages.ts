@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { ChatMessage } from '../../core/chat.ts'
 import { textContent } from '../../core/content.ts'
+import { oneOf } from '../../core/schemas.ts'
 import { check, invalidValue, optionalAny, presentFields } from '../check.ts'
 import { limits } from '../limits.ts'
 import { isServerBlock } from './flatten-block.ts'
@@ -11,10 +12,7 @@ import { readBlocks, textsOf } from './read-blocks.ts'
 const roles = ['user', 'assistant', 'system'] as const
 
 const Message = Type.Object({
-  role: Type.Union(
-    roles.map((role) => Type.Literal(role)),
-    { description: `one of ${roles.join(', ')}` },
-  ),
+  role: oneOf(roles),
   content: optionalAny,
 })
 

@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { ApiError } from '../../core/errors.ts'
+import { oneOf } from '../../core/schemas.ts'
 import { audioFormats, charactersOf, type SpeakRequest } from '../../core/speech.ts'
-import { check, invalidValue, modelField, oneOf, presentFields } from '../check.ts'
+import { check, invalidValue, modelField, presentFields } from '../check.ts'
 import type { WorkCall } from '../dialect.ts'
 import { limits } from '../limits.ts'
 
@@ -14,9 +15,9 @@ export const SpeechBody = Type.Object({
   voice: Type.Union([voiceName, Type.Object({ id: voiceName })], {
     description: "the name of a voice, or an object with it as 'id'",
   }),
-  response_format: Type.Optional(oneOf(audioFormats)),
+  response_format: Type.Optional(oneOf(audioFormats, "'")),
   speed: Type.Optional(Type.Number({ minimum: 0.25, maximum: 4, description: 'a number from 0.25 to 4' })),
-  stream_format: Type.Optional(oneOf(['audio', 'sse'])),
+  stream_format: Type.Optional(oneOf(['audio', 'sse'], "'")),
 })
 
 /** Most code points of `input`. */

@@ -1,7 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { languageCode } from '../../core/language-code.ts'
+import { oneOf } from '../../core/schemas.ts'
 import type { SpeakerHint, TranscribeRequest } from '../../core/speech.ts'
-import { check, invalidValue, modelField, oneOf, optionalFlag, optionalInteger, presentFields } from '../check.ts'
+import { check, invalidValue, modelField, optionalFlag, optionalInteger, presentFields } from '../check.ts'
 import type { WorkCall } from '../dialect.ts'
 import { isEmptyList, refuseUnsupported, type UnsupportedFields } from '../unsupported.ts'
 
@@ -15,14 +16,14 @@ const streamedFormats: readonly TranscriptFormat[] = ['json', 'text']
 /** Fields that switch the labels of speakers on. */
 const speakerFlags = { diarize: optionalFlag, diarization: optionalFlag, speaker_labels: optionalFlag }
 
-const formats = oneOf(transcriptFormats)
+const formats = oneOf(transcriptFormats, "'")
 
 export const TranscriptionsBody = Type.Object({
   ...modelField,
   language: Type.Optional(Type.String({ description: 'an ISO 639-1 code; left out, it is detected' })),
   prompt: Type.Optional(Type.String({ description: 'a string; no model that transcribes makes use of it' })),
   response_format: Type.Optional(formats),
-  timestamp_granularities: Type.Optional(Type.Array(oneOf(['word', 'segment']))),
+  timestamp_granularities: Type.Optional(Type.Array(oneOf(['word', 'segment'], "'"))),
   stream: optionalFlag,
   ...speakerFlags,
   min_speakers: optionalInteger(1),
