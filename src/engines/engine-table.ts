@@ -39,7 +39,7 @@ export interface EngineRow {
   readonly work: readonly WorkKind[]
   /** Settings of the operator or a model's manifest. Two engines that have a setting of one name share its row. */
   readonly settings: SettingRows
-  /** Program of a child process, or engine that the server passes to `in-server-child.ts`. */
+  /** Program of a child process, or engine that the server passes to `host/in-server-engine.ts`. */
   readonly runs: EngineSource<never>
   /** Finds the placements of a model in memory: from its files, in the server, or by libraries that read them, in a child. */
   readonly placements: PlacementSource<never>

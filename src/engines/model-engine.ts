@@ -13,8 +13,8 @@ import { usedBackend } from './backends/backend-words.ts'
 import { DeadlyRequests } from './deadly-requests.ts'
 import { engineTable } from './engine-table.ts'
 import { DeadlyPictures } from './host/deadly-pictures.ts'
-import type { EngineProcess } from './host/engine-process.ts'
 import { keepLine, keptOf } from './host/exit-reason.ts'
+import type { HostedEngine } from './host/hosted-engine.ts'
 import type { SpareChild } from './host/spare-child.ts'
 import type { LoadedAs } from './known-memory.ts'
 import { memorySettingsOf, settingsOf } from './model-settings.ts'
@@ -30,7 +30,7 @@ export class ModelEngine {
   isPreloaded = false
   /** Milliseconds that its process is kept without requests. Undefined if the last request did not set it. */
   keepAliveMs: number | undefined
-  process: EngineProcess | undefined
+  process: HostedEngine | undefined
   /** The process's placement, its need corrected by earlier loads. */
   placement: Placement | undefined
   startedAtMs = 0

@@ -5,7 +5,6 @@ import { nothingConsumed } from '../core/usage.ts'
 import { chatRequest } from '../testing/chat-request.ts'
 import { testPool } from '../testing/engine-pool.ts'
 import { testManifest } from '../testing/test-manifest.ts'
-import { withInServerEngines } from './host/in-server-child.ts'
 import type { EnginePool } from './pool.ts'
 import type { EngineSetup } from './protocol/engine.ts'
 import { unlimited } from './protocol/work-engines.ts'
@@ -49,7 +48,7 @@ function startPool() {
   const none = () => {
     throw new Error('no process is needed')
   }
-  const pool = testPool({ spawn: withInServerEngines({ upstream: load as never }, none) })
+  const pool = testPool({ spawn: none, inServer: { upstream: load as never } })
   pools.push(pool)
   return { pool, open, loaded }
 }

@@ -61,7 +61,7 @@ export class EnginePool implements WorkEngines {
   }
 
   /**
-   * Waits until the model is loaded and takes the request, then runs it: see `EngineProcess.run`. A request that has given
+   * Waits until the model is loaded and takes the request, then runs it: see `HostedEngine.run`. A request that has given
    * nothing is run once more when its process ends. Throws ApiError `model_loading`, `overloaded`, `insufficient_memory` or
    * `model_unavailable` when it is not served in time, `engine_failed` when its process ends after that, or the second one too.
    */

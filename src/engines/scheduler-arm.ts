@@ -16,9 +16,9 @@ import { type EngineSettings, engineTable } from './engine-table.ts'
 import { estimatePlacements } from './estimate.ts'
 import { NoAnswer } from './host/ask-child.ts'
 import type { ProcessEvent } from './host/engine-life.ts'
-import { type EngineHost, EngineProcess } from './host/engine-process.ts'
 import { keptOf } from './host/exit-reason.ts'
 import { Handovers } from './host/handovers.ts'
+import { type HostedEngine, type HostOptions, hostEngine } from './host/hosted-engine.ts'
 import { SpareChild } from './host/spare-child.ts'
 import type { KnownMemory, RecalledLoads } from './known-memory.ts'
 import { memoryBudget } from './memory-outlook.ts'
@@ -28,7 +28,7 @@ import { LoadError } from './protocol/load-error.ts'
 import { rejected } from './rejections.ts'
 import type { CrashFacts } from './silent-crashes.ts'
 
-export interface SchedulerArmOptions extends EngineHost {
+export interface SchedulerArmOptions extends HostOptions {
   readonly memory: KnownMemory
   /** Holds for every pool. */
   readonly poolSettings: PoolSettings
@@ -53,8 +53,8 @@ export class SchedulerArm {
   readonly #engines = new Map<string, ModelEngine>()
   readonly #handovers: Handovers
   #cancelReading: () => void = () => undefined
-  readonly #retired = new Set<EngineProcess>()
-  readonly #asked = new Map<RequestId, PromiseWithResolvers<EngineProcess | undefined>>()
+  readonly #retired = new Set<HostedEngine>()
+  readonly #asked = new Map<RequestId, PromiseWithResolvers<HostedEngine | undefined>>()
   #nextRequest = 1
   #pools: readonly string[] = ['host']
   #cancelWake: () => void = () => undefined
@@ -106,9 +106,9 @@ export class SchedulerArm {
     engine: ModelEngine,
     wanted: Wanted,
     { signal, waitLimitMs }: { readonly signal?: AbortSignal | undefined; readonly waitLimitMs: number },
-  ): Promise<{ readonly request: RequestId; readonly process: EngineProcess | undefined }> {
+  ): Promise<{ readonly request: RequestId; readonly process: HostedEngine | undefined }> {
     const request = this.#nextRequest++
-    const answer = Promise.withResolvers<EngineProcess | undefined>()
+    const answer = Promise.withResolvers<HostedEngine | undefined>()
     const leave = () => {
       if (!this.#asked.delete(request)) return
       this.tell({ type: 'cancel', request })
@@ -190,7 +190,7 @@ export class SchedulerArm {
     act(engine)
   }
 
-  #answer(request: RequestId): PromiseWithResolvers<EngineProcess | undefined> | undefined {
+  #answer(request: RequestId): PromiseWithResolvers<HostedEngine | undefined> | undefined {
     const answer = this.#asked.get(request)
     this.#asked.delete(request)
     return answer
@@ -310,7 +310,7 @@ export class SchedulerArm {
     const spare = this.#claimSpare(engine)
     const handover = spare?.handover ?? (handsOver ? this.#handovers.begin(engine.id, engine.revision) : undefined)
     this.#limitHandovers()
-    const process: EngineProcess = new EngineProcess({
+    const process: HostedEngine = hostEngine({
       model,
       handover,
       spare,

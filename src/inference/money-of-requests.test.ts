@@ -5,7 +5,7 @@ import { costNanoUsd } from '../billing/cost.ts'
 import type { Pricing } from '../core/model.ts'
 import { type Consumption, nothingConsumed } from '../core/usage.ts'
 import { OpenRequest } from '../engines/host/open-request.ts'
-import type { Grant, RequestEvent, ToEngine } from '../engines/protocol/protocol.ts'
+import type { Grant, RequestEvent } from '../engines/protocol/protocol.ts'
 import { chatRequest } from '../testing/chat-request.ts'
 import { resolvedModel } from '../testing/resolved-model.ts'
 import { openTestAccounts, type TestAccounts } from '../testing/test-accounts.ts'
@@ -53,11 +53,15 @@ function scriptedEngine(script: Script) {
     let grant: Grant | undefined
     let askedWith: Grant | undefined
     let isCancelled = false
-    const send = (message: ToEngine) => {
-      if (message.type === 'grant') grant = message.grant
-      if (message.type === 'cancel') isCancelled = true
+    const engine = {
+      grant: (_: number, given: Grant) => {
+        grant = given
+      },
+      cancel: () => {
+        isCancelled = true
+      },
     }
-    const open = new OpenRequest({ id: 1, meter, send })
+    const open = new OpenRequest({ id: 1, meter, engine })
     const tell = (event: object) => open.receive({ id: 1, ...event } as RequestEvent)
     /** For so many tokens more. */
     const isGranted = (more: number) => grant !== undefined && written + more <= grant.limit.completionTokens

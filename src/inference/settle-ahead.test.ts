@@ -52,10 +52,7 @@ async function beginAnswer(requestId: string, signal = new AbortController().sig
     const open = new OpenRequest({
       id: 1,
       meter,
-      send: ({ type }) => {
-        if (type === 'grant') granted.resolve()
-        if (type === 'cancel') open.receive({ id: 1, cancelled: usage })
-      },
+      engine: { grant: () => granted.resolve(), cancel: () => open.receive({ id: 1, cancelled: usage }) },
     })
     const most = { ...nothingConsumed, promptTokens: 5, completionTokens: 10 }
     open.receive({ id: 1, prepared: { least: most, most } })

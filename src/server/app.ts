@@ -22,7 +22,6 @@ import { backendCandidates } from '../engines/backends/candidates.ts'
 import type { DeviceSetting } from '../engines/backends/choose-backend.ts'
 import { machineFacts } from '../engines/backends/machine-facts.ts'
 import { askDevices } from '../engines/host/ask-devices.ts'
-import { withInServerEngines } from '../engines/host/in-server-child.ts'
 import { sharingCores } from '../engines/host/share-cores.ts'
 import { engineSpawn, ownCommand } from '../engines/host/spawn-engine.ts'
 import { EnginePool } from '../engines/pool.ts'
@@ -175,7 +174,8 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
     waitLimitMs: config.queueWaitMs,
   })
   const pool = new EnginePool({
-    spawn: withInServerEngines({ upstream: upstreamEngine(upstreamHost) }, sharingCores(spawn, readCpuAllowance())),
+    spawn: sharingCores(spawn, readCpuAllowance()),
+    inServer: { upstream: upstreamEngine(upstreamHost) },
     settings: config,
     runtime,
     checkFiles: ({ manifest }, signal) => checkFiles(checks, manifest, { complete, signal }),

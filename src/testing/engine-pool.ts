@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { withInServerEngines } from '../engines/host/in-server-child.ts'
 import { engineSpawn } from '../engines/host/spawn-engine.ts'
 import type { KnownMemory } from '../engines/known-memory.ts'
 import { EnginePool, type EnginePoolOptions } from '../engines/pool.ts'
@@ -42,7 +41,8 @@ export const noRuntimePaths: RuntimePaths = {
 export function testPool(options: Partial<EnginePoolOptions> = {}, upstream: Partial<UpstreamHost> = {}): EnginePool {
   const spawn = engineSpawn({ command: [process.execPath, join(import.meta.dir, '..', 'main.ts')], environment: {} })
   return new EnginePool({
-    spawn: withInServerEngines({ upstream: upstreamEngine(testUpstreamHost(upstream)) }, spawn),
+    spawn,
+    inServer: { upstream: upstreamEngine(testUpstreamHost(upstream)) },
     settings: testEngineSettings,
     runtime: async () => noRuntimePaths,
     log: () => undefined,

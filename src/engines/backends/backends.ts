@@ -2,7 +2,7 @@
 import type { EngineKind } from '../../core/model.ts'
 import { hasAnyGpu } from '../../machine/gpu-signs.ts'
 import type { NvidiaUse } from '../../nvidia/libraries.ts'
-import type { EngineEnd } from '../host/engine-process.ts'
+import type { EngineEnd } from '../host/hosted-engine.ts'
 import type { EngineSpawn } from '../host/spawn-engine.ts'
 import {
   type BackendCandidate,

@@ -1,9 +1,8 @@
-/** Handles the server's messages to an engine, both in a child process and inside the server. */
-import { type ErrorData, errorData } from '../../core/errors.ts'
+/** Handles the server's messages to the engine of this child. */
+import { errorData } from '../../core/errors.ts'
 import { PhaseTimer } from '../../core/load-phases.ts'
 import { unreachable } from '../../core/unreachable.ts'
 import type { WorkKind } from '../../core/work.ts'
-import { engineTable } from '../engine-table.ts'
 import type { Engine, LoadEngine } from '../protocol/engine.ts'
 import { loadFailure } from '../protocol/load-error.ts'
 import { PackedRequests } from '../protocol/packed-request.ts'
@@ -20,17 +19,14 @@ export interface EngineMessagesOptions {
   /** Undefined if this program has no such engine. Settings were filled by the row of the same kind. */
   readonly loader: (kind: Load['kind']) => Promise<LoadEngine<WorkKind, never> | undefined>
   readonly send: (message: FromEngine) => void
-  /** Ends the engine's process, or its place in the server. No message is handled afterwards. */
+  /** Ends the process. No message is handled afterwards. */
   readonly end: (how: 'stopped' | 'load-failed') => void
-  /** See `EngineSetup`. */
-  readonly signal?: AbortSignal
 }
 
 export class EngineMessages {
   readonly #options: EngineMessagesOptions
   readonly #packed = new PackedRequests()
   #engine: Engine | undefined
-  #doneHere: readonly WorkKind[] = []
   #deadly: ReadonlySet<string> = new Set()
 
   constructor(options: EngineMessagesOptions) {
@@ -85,7 +81,7 @@ export class EngineMessages {
   }
 
   async #load({ version, kind, deadlyPictures, ...message }: Load): Promise<void> {
-    const { loader, send, signal } = this.#options
+    const { loader, send } = this.#options
     requireVersion(version)
     const loadEngine = await loader(kind)
     if (loadEngine === undefined) throw new Error(`this program has no engine of kind '${kind}'`)
@@ -102,13 +98,11 @@ export class EngineMessages {
       pastTokens,
       stepCurves,
       handover: handover && { file: memoryFile, prefixes: handover },
-      signal,
       onProgress: (fraction) => send({ type: 'progress', fraction }),
       onPhase: (phase) => timer.end(phase),
       emit: (events) => send({ type: 'events', events }),
     })
     this.#engine = engine
-    this.#doneHere = engineTable[kind].work
     this.#deadly = new Set(deadlyPictures ?? [])
     send({ type: 'ready', info: engine.info, times: timer.times })
   }
@@ -126,16 +120,10 @@ export class EngineMessages {
   }
 
   #run({ id, accountId, work, trace }: Run): void {
-    const refuse = (error: ErrorData) => this.#options.send({ type: 'events', events: [{ id, error }] })
-    if (this.#engine === undefined || !this.#doneHere.includes(work.kind)) {
-      // Manifests whose type does not fit their engine are refused before: this is a bug, and must not leave a client waiting.
-      refuse({ kind: 'internal', code: 'internal_error', message: `this engine cannot ${work.kind}` })
-      return
-    }
     const whole = this.#packed.complete(id, work)
     const problem = deadlyPictureIn(whole, this.#deadly)
-    if (problem === undefined) this.#engine.run(id, accountId, whole, trace)
-    else refuse(errorData(problem))
+    if (problem === undefined) this.#engine?.run(id, accountId, whole, trace)
+    else this.#options.send({ type: 'events', events: [{ id, error: errorData(problem) }] })
   }
 }
 

@@ -1,96 +1,24 @@
-/** One engine process, which serves one model from its load to its end: carries out what `supervisor.ts` decides. */
+/** Engine in a process of its own, from its load to its end: carries out what `supervisor.ts` decides. */
 
 import { errorText } from '../../core/error-text.ts'
 import { type LoadTimes, PhaseTimer, sumOfTimes } from '../../core/load-phases.ts'
-import type { Placement } from '../../core/memory.ts'
-import type { EngineKind, InstalledModel } from '../../core/model.ts'
-import type { StepCurve } from '../../core/step-costs.ts'
 import type { Work, WorkEvent } from '../../core/work.ts'
-import type { DeviceSetting } from '../backends/choose-backend.ts'
-import type { Reason } from '../backends/reasons.ts'
-import { type EngineSettings, engineTable } from '../engine-table.ts'
+import { engineTable } from '../engine-table.ts'
 import { settingsOf } from '../model-settings.ts'
 import { loadFailure } from '../protocol/load-error.ts'
-import {
-  type EngineInfo,
-  type EngineLogLine,
-  type EngineStats,
-  protocolVersion,
-  type RuntimePaths,
-} from '../protocol/protocol.ts'
+import { type EngineInfo, type EngineStats, protocolVersion, type RuntimePaths } from '../protocol/protocol.ts'
 import type { RequestContext } from '../protocol/work-engines.ts'
-import type { EngineClock } from '../shared/engine-clock.ts'
-import type { DeadlyPictures } from './deadly-pictures.ts'
-import { type Effect, type EngineLife, type LifeEvent, newLife, type ProcessEvent } from './engine-life.ts'
+import { ChildEngine } from './child-engine.ts'
+import { type Effect, type EngineLife, type LifeEvent, newLife } from './engine-life.ts'
 import { FileCheck } from './file-check.ts'
-import type { Handover } from './handover.ts'
+import type { HostedEngine, HostedEngineOptions } from './hosted-engine.ts'
 import { RequestsInFlight, type RequestWatch } from './requests-in-flight.ts'
-import type { SpareChild } from './spare-child.ts'
-import type { EngineChild, EngineChildHandlers, EngineSpawn } from './spawn-engine.ts'
+import type { EngineChild, EngineChildHandlers } from './spawn-engine.ts'
 import { afterEvent } from './supervisor.ts'
 
-/** Needs of all processes of a server. */
-export interface EngineHost {
-  readonly spawn: EngineSpawn
-  /** The server's settings, for everything that a model's manifest leaves open. */
-  readonly settings: EngineSettings
-  /** Asked at each engine start; may unpack files, and probe the engine's backends for the device, on its first call. */
-  readonly runtime: (device?: DeviceSetting, kind?: EngineKind) => Promise<RuntimePaths>
-  /** Called at each load, and beside it. Throws a `LoadError` when the model's files are damaged. `signal` aborts when the load is stopped. */
-  readonly checkFiles?: (model: InstalledModel, signal: AbortSignal) => Promise<void>
-  readonly backends?: ChosenBackends
-  /** Returns the tokens, prompt and answer, of the latest requests to a model, the oldest first. Asked at each load. */
-  readonly pastTokens?: (modelId: string) => readonly number[]
-  readonly log: (line: EngineLogLine) => void
-  readonly clock: EngineClock
-}
-
-/** Backends of models, as far as they were probed. */
-export interface ChosenBackends {
-  /** Returns the id of the backend that the next load takes; undefined for an engine that has no choice. */
-  chosen(kind: EngineKind, device: DeviceSetting): string | undefined
-  /** Returns whether the driver compiles kernels for a card when that backend computes. */
-  compiles(kind: EngineKind, device: DeviceSetting): boolean
-  /**
-   * Called for each process that has ended by itself, with its last lines and its start options. Returns the reason if
-   * its backend ended it: the next load then takes another one.
-   */
-  noteEnd(end: EngineEnd): Reason | undefined
-}
-
-export interface EngineEnd {
-  readonly kind: EngineKind
-  readonly device: DeviceSetting
-  readonly runtime: RuntimePaths
-  /** Places of the GPUs that held the model, none if the CPU computed; undefined for a dry run, which opens all. */
-  readonly devices: readonly number[] | undefined
-  readonly lines: readonly string[]
-}
-
-export interface EngineProcessOptions {
-  readonly model: InstalledModel
-  readonly placement: Placement['load']
-  /** Costs of steps that earlier loads have measured. */
-  readonly stepCurves?: readonly StepCurve[] | undefined
-  /** A load of the model killed its child before. */
-  readonly isCautious: boolean
-  /** The driver may compile kernels meanwhile, which takes minutes. */
-  readonly mayCompile?: boolean
-  /** Pictures that killed engines of the model; this one adds its own. */
-  readonly deadlyPictures: DeadlyPictures
-  readonly host: EngineHost
-  readonly onEvent: (event: ProcessEvent) => void
-  /** Memory file with prompts of an earlier process; this one leaves its own there. */
-  readonly handover?: Handover | undefined
-  /** A child that waits for this load, with the same memory file. */
-  readonly spare?: SpareChild | undefined
-  /** Called with each line that the child writes on its error output. */
-  readonly onLine?: (line: string) => void
-}
-
 /** Starts at once. */
-export class EngineProcess {
-  readonly #options: EngineProcessOptions
+export class EngineProcess implements HostedEngine {
+  readonly #options: HostedEngineOptions
   readonly #requests: RequestsInFlight
   #life: EngineLife
   #child: EngineChild | undefined
@@ -99,17 +27,17 @@ export class EngineProcess {
   #info: EngineInfo | undefined
   #runtime: RuntimePaths | undefined
   #cancelTimer: () => void = () => undefined
-  #isRetired = false
+  #reached: ChildEngine | undefined
   readonly #timer: PhaseTimer
   #loadTimes: LoadTimes = {}
   /** Happened while effects of an earlier event are carried out. */
   readonly #events: LifeEvent[] = []
   #isBusy = false
 
-  constructor(options: EngineProcessOptions) {
+  constructor(options: HostedEngineOptions) {
     this.#options = options
     const { model, placement, isCautious, mayCompile = false } = options
-    const { retriesCautiously } = engineTable[model.manifest.engine]
+    const { retriesCautiously, work } = engineTable[model.manifest.engine]
     const isOnGpu = placement.device === 'cuda'
     this.#timer = new PhaseTimer(() => options.host.clock.nowMs())
     this.#life = newLife({
@@ -119,6 +47,7 @@ export class EngineProcess {
     })
     this.#requests = new RequestsInFlight({
       modelId: model.manifest.id,
+      work,
       onSurvived: (pictures) => options.deadlyPictures.acquit(pictures),
     })
     const { host } = options
@@ -146,17 +75,14 @@ export class EngineProcess {
     return this.#child?.pid
   }
 
-  /** Undefined before the model is loaded. */
   get info(): EngineInfo | undefined {
     return this.#info
   }
 
-  /** Phases of the load; empty before the model is loaded. */
   get loadTimes(): LoadTimes {
     return this.#loadTimes
   }
 
-  /** Undefined before a child was started. */
   get runtime(): RuntimePaths | undefined {
     return this.#runtime
   }
@@ -165,53 +91,29 @@ export class EngineProcess {
     return this.#requests.running
   }
 
-  /**
-   * Ends it, in the middle of a load too; its requests fail. One that ends gracefully may leave so many bytes to the next process.
-   * The event `exited` says that it is gone.
-   */
   stop(how: 'graceful' | 'now', handoverBytes = 0): void {
     this.#tell({ type: 'stop', how, handoverBytes })
     this.#check.cancel()
   }
 
-  /** Ends it when the requests that it has are finished. */
   retire(): void {
-    this.#isRetired = true
-    // One that has just been admitted comes first.
-    setImmediate(() => this.#stopIfRetired())
+    this.#requests.whenEmpty(() => this.stop('graceful'))
   }
 
-  #stopIfRetired(): void {
-    if (this.#isRetired && this.#requests.isEmpty) this.stop('graceful')
-  }
-
-  /**
-   * Runs one request as far as `meter` grants. The engine's work ends when the generator is returned early, `signal`
-   * aborts (then it throws the signal's reason) or the meter throws (then it throws the same); the generator ends when
-   * the engine has stopped and the meter has heard what was computed. Throws `EngineEnded` when the process ends before,
-   * and what the engine refuses. While a `next` is pending only `signal` ends it. `watch.onEnd` is called when the
-   * engine has no more to do with the request, though its last events may not have been read.
-   */
   run<Asked extends Work>(
     work: Asked,
     context: RequestContext,
     watch: RequestWatch = {},
   ): AsyncGenerator<WorkEvent<Asked['kind']>> {
-    const onEnd = (isServed: boolean) => {
-      watch.onEnd?.(isServed)
-      this.#stopIfRetired()
-    }
-    return this.#requests.run(work, context, { ...watch, onEnd })
+    return this.#requests.run(work, context, watch)
   }
 
-  /** Fails its requests, and ends later ones with `EngineEnded`: it is about to be stopped. */
   abandonRequests(reason: string): void {
     this.#requests.disconnect(reason, 'given-up')
   }
 
-  /** Returns the engine's own counters; undefined before the model is loaded. */
   async stats(): Promise<EngineStats | undefined> {
-    const stats = await this.#requests.stats()
+    const stats = await this.#reached?.stats()
     const { cacheLayout } = stats ?? {}
     if (cacheLayout !== undefined && this.#info !== undefined) this.#info = { ...this.#info, cacheLayout }
     return stats
@@ -242,8 +144,14 @@ export class EngineProcess {
       this.#cancelTimer = this.#options.host.clock.after(afterMs, () => this.#tell({ type: 'timer' }))
     },
     'clear-timer': () => this.#cancelTimer(),
-    deliver: ({ message }) => this.#requests.receive(message),
-    disconnect: ({ reason, cause }) => this.#requests.disconnect(reason, cause),
+    deliver: ({ message }) => {
+      if (message.type === 'stats') this.#reached?.receiveStats(message)
+      else this.#requests.receive(message.events)
+    },
+    disconnect: ({ reason, cause }) => {
+      this.#reached?.end()
+      this.#requests.disconnect(reason, cause)
+    },
     tell: ({ event }) => {
       if (event.type === 'started') {
         this.#noteTimes(event.times ?? {})
@@ -278,7 +186,9 @@ export class EngineProcess {
     this.#info = info
     // The child has taken the prompts that it found there.
     this.#options.handover?.note([])
-    if (this.#child !== undefined) this.#requests.connect(this.#child)
+    if (this.#child === undefined) return
+    this.#reached = new ChildEngine(this.#child)
+    this.#requests.connect(this.#reached)
   }
 
   /** Spawns a child. A missing program, or a system out of processes, is a failed load like any other. */

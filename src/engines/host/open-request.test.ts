@@ -5,7 +5,7 @@ import type { ChatEvent } from '../../core/chat.ts'
 import { type Consumption, nothingConsumed } from '../../core/usage.ts'
 import type { WorkEvent } from '../../core/work.ts'
 import { estimateOf, upTo } from '../../testing/grants.ts'
-import type { Grant, ToEngine } from '../protocol/protocol.ts'
+import type { Grant } from '../protocol/protocol.ts'
 import { type EngineMeter, unlimited } from '../protocol/work-engines.ts'
 import { OpenRequest } from './open-request.ts'
 
@@ -17,9 +17,12 @@ const partUsage: Consumption = { ...usage, promptTokens: 2, completionTokens: 0 
 const grant: Grant = upTo(10)
 const left = new Error('client left')
 
+/** An engine that notes what it is told. */
+const noting = (sent: string[]) => ({ grant: () => void sent.push('grant'), cancel: () => void sent.push('cancel') })
+
 /** A request whose meter answers when the test lets it. */
 function openRequest() {
-  const sent: ToEngine['type'][] = []
+  const sent: ('grant' | 'cancel')[] = []
   const told: Consumption[] = []
   const answers: PromiseWithResolvers<Grant>[] = []
   const ask = () => {
@@ -29,7 +32,7 @@ function openRequest() {
   }
   const meter: EngineMeter = { begin: ask, extend: ask, cancelled: (usage) => told.push(usage) }
   const abort = new AbortController()
-  const request = new OpenRequest({ id: 1, meter, send: ({ type }) => sent.push(type) })
+  const request = new OpenRequest({ id: 1, meter, engine: noting(sent) })
   const events = request.events(abort.signal)
   const answer = async (granted: Grant | Error) => {
     const asked = answers.shift()
@@ -86,19 +89,17 @@ test('is computed when its meter has said how far', async () => {
 })
 
 test('the engine pauses while the client leaves too much unread, and goes on when it has read half of it', async () => {
-  const sent: ToEngine[] = []
-  const request = new OpenRequest<WorkEvent<'speak'>>({
-    id: 1,
-    meter: unlimited,
-    send: (message) => sent.push(message),
-  })
+  const sent: unknown[] = []
+  const pause = (id: number, isPaused: boolean) => sent.push({ id, isPaused })
+  const engine = { ...noting([]), pause }
+  const request = new OpenRequest<WorkEvent<'speak'>>({ id: 1, meter: unlimited, engine })
   const audio = { type: 'audio', bytes: new Uint8Array(400_000) } as const
   const events = request.events(new AbortController().signal)
   for (const event of [start, audio, audio]) request.receive({ id: 1, event })
   await events.next()
   expect(sent).toEqual([])
   request.receive({ id: 1, event: audio })
-  expect(sent).toEqual([{ type: 'pause', id: 1, isPaused: true }])
+  expect(sent).toEqual([{ id: 1, isPaused: true }])
   // Each is read when the next one is asked for.
   for (let asked = 0; asked < 2; asked++) await events.next()
   request.receive({ id: 1, event: audio })
@@ -106,7 +107,7 @@ test('the engine pauses while the client leaves too much unread, and goes on whe
   await events.next()
   expect(sent).toHaveLength(1)
   await events.next()
-  expect(sent.slice(1)).toEqual([{ type: 'pause', id: 1, isPaused: false }])
+  expect(sent.slice(1)).toEqual([{ id: 1, isPaused: false }])
   request.receive({ id: 1, event: finish })
   await Array.fromAsync(events)
   expect(sent).toHaveLength(2)
@@ -203,7 +204,7 @@ describe('given up', () => {
       { event: { type: 'finish', usage, isEstimated: true } },
       { cancelled: partUsage },
     ] as const) {
-      const request = new OpenRequest({ id: 1, meter, send: () => undefined })
+      const request = new OpenRequest({ id: 1, meter, engine: noting([]) })
       const abort = new AbortController()
       const ended = watch(request.events(abort.signal).next())
       request.receive({ id: 1, prepared: estimateOf(3, 100) })
@@ -370,8 +371,8 @@ describe('a meter that throws', () => {
       extend: () => Promise.reject(left),
       cancelled: () => undefined,
     }
-    const sent: ToEngine['type'][] = []
-    const request = new OpenRequest({ id: 1, meter, send: ({ type }) => sent.push(type) })
+    const sent: ('grant' | 'cancel')[] = []
+    const request = new OpenRequest({ id: 1, meter, engine: noting(sent) })
     const ended = watch(request.events(new AbortController().signal).next())
     request.receive({ id: 1, prepared: estimateOf(1, 1) })
     await turn()

@@ -1,20 +1,20 @@
 /**
- * One request between its caller and the engine child: its events, the grants that pay for it, and its end.
+ * One request between its caller and the engine: its events, the grants that pay for it, and its end.
  *
- * It ends once: with `finish`, the engine's error, `cancelled`, or the child's death. When the caller leaves before that,
+ * It ends once: with `finish`, the engine's error, `cancelled`, or the engine's death. When the caller leaves before that,
  * the engine is told at once and its end is awaited: until then it may be computing.
  */
 import { fromErrorData } from '../../core/errors.ts'
 import type { Consumption } from '../../core/usage.ts'
 import type { WorkEvent } from '../../core/work.ts'
-import type { Grant, RequestEvent, ToEngine } from '../protocol/protocol.ts'
+import type { Engine } from '../protocol/engine.ts'
+import type { Grant, RequestEvent } from '../protocol/protocol.ts'
 import type { EngineMeter } from '../protocol/work-engines.ts'
 
 export interface OpenRequestOptions {
   readonly id: number
   readonly meter: EngineMeter
-  /** Sends a message to the child that has the request. */
-  readonly send: (message: ToEngine) => void
+  readonly engine: Pick<Engine, 'grant' | 'cancel' | 'pause'>
   /** Called when it stops waiting: its first event has come, or it was given up. */
   readonly onBegin?: (() => void) | undefined
 }
@@ -98,7 +98,7 @@ export class OpenRequest<Event extends WorkEvent = WorkEvent> {
     }
   }
 
-  /** Handles a message of the child about this request. */
+  /** Handles an event of the engine about this request. */
   receive(item: RequestEvent): void {
     if (this.#state === 'ended') return
     if ('event' in item) this.#takeEvent(item.event as Event)
@@ -161,7 +161,7 @@ export class OpenRequest<Event extends WorkEvent = WorkEvent> {
     const isPaused = this.#unreadBytes > (this.#isPaused ? unreadLimitBytes / 2 : unreadLimitBytes)
     if (isPaused === this.#isPaused || this.#state !== 'running') return
     this.#isPaused = isPaused
-    this.#options.send({ type: 'pause', id: this.#options.id, isPaused })
+    this.#options.engine.pause?.(this.#options.id, isPaused)
   }
 
   #end(usage?: Consumption, isEstimated = false): void {
@@ -177,7 +177,7 @@ export class OpenRequest<Event extends WorkEvent = WorkEvent> {
     this.#leaveQueue('given-up')
     this.#error = reason
     this.#wake()
-    this.#options.send({ type: 'cancel', id: this.#options.id })
+    this.#options.engine.cancel(this.#options.id)
   }
 
   #leaveQueue(state: 'running' | 'given-up'): void {
@@ -187,12 +187,12 @@ export class OpenRequest<Event extends WorkEvent = WorkEvent> {
   }
 
   #ask(question: (meter: EngineMeter) => Promise<Grant>): void {
-    const { id, meter, send } = this.#options
+    const { id, meter, engine } = this.#options
     if (this.#state === 'given-up') return
     const ask = async () => {
       try {
         const grant = await question(meter)
-        if (this.#state === 'waiting' || this.#state === 'running') send({ type: 'grant', id, grant })
+        if (this.#state === 'waiting' || this.#state === 'running') engine.grant(id, grant)
       } catch (error) {
         this.#giveUp(error)
       }

@@ -44,6 +44,14 @@ export async function sendPacked(work: Work, send: (bytes: Uint8Array) => void):
   }
 }
 
+/** Returns the work as it was before packing, with its pictures in place. `packed`: its large fields. */
+export function wholeWork(work: Work, packed = packedOf(work)): Work {
+  const unpacked = packed === undefined ? {} : deserialize(packed)
+  const whole = { kind: work.kind, request: { ...withoutPacked(work).request, ...unpacked } } as Work
+  if (whole.kind !== 'chat' && whole.kind !== 'count') return whole
+  return { kind: whole.kind, request: placeImages(whole.request) }
+}
+
 /** Engine's side: collects packed fields by the request's id. */
 export class PackedRequests {
   readonly #pieces = new Map<number, Uint8Array[]>()
@@ -54,14 +62,10 @@ export class PackedRequests {
     else pieces.push(bytes)
   }
 
-  /** Returns the work as it was before packing, with its pictures in place. */
   complete(id: number, work: Work): Work {
     const pieces = this.#pieces.get(id)
     this.#pieces.delete(id)
-    const unpacked = pieces === undefined ? {} : deserialize(Buffer.concat(pieces))
-    const whole = { kind: work.kind, request: { ...work.request, ...unpacked } } as Work
-    if (whole.kind !== 'chat' && whole.kind !== 'count') return whole
-    return { kind: whole.kind, request: placeImages(whole.request) }
+    return wholeWork(work, pieces && Buffer.concat(pieces))
   }
 
   forget(id: number): void {

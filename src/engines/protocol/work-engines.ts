@@ -56,7 +56,7 @@ export interface RequestContext {
 
 /** The part of the engine pool that use cases need. */
 export interface WorkEngines {
-  /** See `EngineProcess.run`. */
+  /** See `HostedEngine.run`. */
   run<Asked extends Work>(
     model: InstalledModel,
     work: Asked,
