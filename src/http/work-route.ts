@@ -1,4 +1,5 @@
 import { ApiError } from '../core/errors.ts'
+import { within } from '../core/within.ts'
 import { kindsOfWork, type Work, type WorkEvent } from '../core/work.ts'
 import { installedModel } from '../inference/resolve-model.ts'
 import { loadAhead, type RunningWork, runWork } from '../inference/run-work.ts'
@@ -94,7 +95,10 @@ export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
       const first = firstPieces(events, encoder, observer)
       // A failure before the stream is read would count as unhandled.
       first.catch(() => undefined)
-      const begun = encoder.keepAlive === undefined ? await first : await within(first, services.config.silentWaitMs)
+      const begun =
+        encoder.keepAlive === undefined
+          ? await first
+          : await within(first, services.config.silentWaitMs, () => undefined)
       const body = streamedAnswer(exchange, begun ?? first, events, encoder)
       return new Response(body, { headers: headersOf(head, model) })
     } catch (error) {
@@ -125,17 +129,6 @@ async function wholeAnswer<Event extends WorkEvent>(
 }
 
 const jsonHead: AnswerHead = { contentType: 'application/json;charset=utf-8' }
-
-/** Returns the promise's result, or undefined if that takes longer than `ms`. The promise goes on. */
-async function within<Result>(promise: Promise<Result>, ms: number): Promise<Result | undefined> {
-  const { promise: timeOver, resolve } = Promise.withResolvers<undefined>()
-  const timer = setTimeout(() => resolve(undefined), ms)
-  try {
-    return await Promise.race([promise, timeOver])
-  } finally {
-    clearTimeout(timer)
-  }
-}
 
 /** Returns the longest wait in the header `Prefer: wait=10` (RFC 7240), or undefined. */
 export function preferredWaitMs(prefer: string): number | undefined {

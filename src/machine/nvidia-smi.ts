@@ -2,6 +2,7 @@
  * NVIDIA devices as reported by `nvidia-smi`. It runs as a child: a call into a failing driver may never return, and
  * the library in our own process would take memory of every device.
  */
+import { within } from '../core/within.ts'
 import type { PoolMemory } from './host-memory.ts'
 
 export interface Device {
@@ -59,8 +60,6 @@ export function nvidiaSmi(
     if (isStuck) return 'unknown'
     const program = Bun.which('nvidia-smi', path === undefined ? {} : { PATH: path })
     if (program === null) return 'none'
-    const { promise: deadline, resolve: giveUp } = Promise.withResolvers<undefined>()
-    const timer = setTimeout(giveUp, limitMs + 200)
     try {
       const child = Bun.spawn([program, ...words], {
         env: { ...environment, LC_ALL: 'C' },
@@ -73,7 +72,7 @@ export function nvidiaSmi(
       })
       child.unref()
       const ended = Promise.all([child.exited, new Response(child.stdout).text()])
-      const outcome = await Promise.race([ended, deadline])
+      const outcome = await within(ended, limitMs + 200, () => undefined)
       if (outcome === undefined) {
         isStuck = true
         const end = () => {
@@ -87,8 +86,6 @@ export function nvidiaSmi(
       return noDeviceCodes.includes(exitCode) ? 'none' : 'unknown'
     } catch {
       return 'unknown' // the system has no process or no descriptor left
-    } finally {
-      clearTimeout(timer)
     }
   }
 }

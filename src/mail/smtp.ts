@@ -1,4 +1,5 @@
 import type { Transporter } from 'nodemailer'
+import { unlessAborted, within } from '../core/within.ts'
 import type { MailText } from './compose-mail.ts'
 
 export interface SmtpConfig {
@@ -51,16 +52,12 @@ async function withTransport(
     disableFileAccess: true,
     disableUrlAccess: true,
   })
-  const { promise: given, reject: giveUp } = Promise.withResolvers<never>()
-  const stop = () => giveUp(signal.reason)
-  const deadline = setTimeout(() => giveUp(new Error(`not taken within ${deadlineMs / 1000} s`)), deadlineMs)
-  signal.addEventListener('abort', stop, { once: true })
   try {
     signal.throwIfAborted()
-    await Promise.race([use(transport), given])
+    await within(unlessAborted(use(transport), signal), deadlineMs, () => {
+      throw new Error(`not taken within ${deadlineMs / 1000} s`)
+    })
   } finally {
-    clearTimeout(deadline)
-    signal.removeEventListener('abort', stop)
     transport.close()
   }
 }

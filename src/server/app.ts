@@ -1,4 +1,5 @@
 /** Composition root: builds the services in order, wires them together, and ends them in reverse. */
+
 import { join } from 'node:path'
 import { MailDelivery } from '../accounts/deliver-mails.ts'
 import type { CreatedKey } from '../accounts/keys.ts'
@@ -15,6 +16,7 @@ import { adminBase } from '../core/listen-address.ts'
 import type { EngineKind, ModelManifest } from '../core/model.ts'
 import { countModels, modelIdOf } from '../core/model-counts.ts'
 import { withOwnCommands } from '../core/own-commands.ts'
+import { within } from '../core/within.ts'
 import { kindsOfWork } from '../core/work.ts'
 import { openDatabase } from '../db/open-database.ts'
 import { Backends } from '../engines/backends/backends.ts'
@@ -268,13 +270,14 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
     newId,
   })
   closing.defer(async () => {
-    if (!(await endsWithin(http.stop({ force: false }), stopGraceMs))) {
+    const isOver = http.stop({ force: false }).then(() => true)
+    if (!(await within(isOver, stopGraceMs, () => false))) {
       isStopping = true
       await http.stop({ force: true })
     }
     await pool.stop()
     // Requests that were cut off release their holds. The next start releases the rest.
-    await endsWithin(http.drained(), drainWithinMs)
+    await within(http.drained(), drainWithinMs, () => undefined)
   })
   const isFirstStart = !stores.accounts.hasAny()
   const url = listen(http, config)
@@ -380,15 +383,6 @@ async function checkFiles(
 ): Promise<void> {
   const problem = upstream === undefined ? await checks.check(modelIdOf(id), { optional: gpuFiles, signal }) : undefined
   if (problem !== undefined) throw new LoadError('bad-model', complete(problem))
-}
-
-/** Tells whether it ended in that time. It goes on if not. */
-async function endsWithin(work: Promise<void>, ms: number): Promise<boolean> {
-  const { promise: timeOver, resolve } = Promise.withResolvers<false>()
-  const timer = setTimeout(() => resolve(false), ms)
-  const isOver = await Promise.race([work.then(() => true), timeOver])
-  clearTimeout(timer)
-  return isOver
 }
 
 function firstChatModel(catalog: Catalog): string | undefined {

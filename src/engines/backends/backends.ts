@@ -1,5 +1,7 @@
 /** The backends of this machine for a running server: probes them when somebody needs them, and remembers what computed. */
+
 import type { EngineKind } from '../../core/model.ts'
+import { within } from '../../core/within.ts'
 import { hasAnyGpu } from '../../machine/gpu-signs.ts'
 import type { NvidiaUse } from '../../nvidia/libraries.ts'
 import type { EngineEnd } from '../host/hosted-engine.ts'
@@ -127,13 +129,7 @@ export class Backends {
   /** Probes as far as a load needs it, and returns the state within some seconds; slower probes continue. */
   async tried(waitMs = triedWithinMs): Promise<readonly JudgedBackend[]> {
     if (this.#paths === undefined) await this.locate()
-    const { promise: late, resolve } = Promise.withResolvers<undefined>()
-    const timer = setTimeout(resolve, waitMs)
-    try {
-      await Promise.race([this.runtime(), late])
-    } finally {
-      clearTimeout(timer)
-    }
+    await within(this.runtime(), waitMs, () => undefined)
     return this.report()
   }
 

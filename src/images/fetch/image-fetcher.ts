@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises'
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { Turns } from '../../core/turns.ts'
+import { unlessAborted } from '../../core/within.ts'
 import { invalidImage, invalidImageUrl } from '../image-errors.ts'
 import type { ImageLimits } from '../image-limits.ts'
 import type { ImageBytes } from '../sent-images.ts'
@@ -105,7 +106,7 @@ export class ImageFetcher {
   /** Resolves the name once, and connects to the checked addresses. */
   async #ask(target: URL, signal: AbortSignal): Promise<IncomingMessage> {
     const { userAgent, ca, isPublic = isPublicAddress } = this.#options
-    const addresses = await within(this.#addressesOf(target), signal)
+    const addresses = await unlessAborted(this.#addressesOf(target), signal)
     if (addresses.length === 0 || !addresses.every(isPublic)) throw unreachable()
     const { head } = this.#options.limitsMs ?? limitsMs
     const deadline = AbortSignal.timeout(head)
@@ -138,18 +139,4 @@ async function addressesInSystem(name: string): Promise<string[]> {
 
 function tooSlow(ms: number): FetchProblem {
   return new FetchProblem(`the picture does not arrive within ${ms / 1000} seconds.`)
-}
-
-/** Rejects when the signal aborts. Work that cannot be cancelled continues, and nobody waits for it. */
-async function within<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  signal.throwIfAborted()
-  const { promise: aborted, reject } = Promise.withResolvers<never>()
-  const abort = () => reject(signal.reason)
-  signal.addEventListener('abort', abort)
-  try {
-    return await Promise.race([work, aborted])
-  } finally {
-    signal.removeEventListener('abort', abort)
-    work.catch(() => undefined)
-  }
 }

@@ -1,3 +1,4 @@
+import { within } from '../../core/within.ts'
 import { WorkerThread } from '../../core/worker-thread.ts'
 import { Unreadable } from '../unreadable.ts'
 import type { Canvas } from './to-ppm.ts'
@@ -18,22 +19,19 @@ export async function decodeWebp(
   { width, height, signal }: Canvas & { readonly signal: AbortSignal },
 ): Promise<Uint8Array<ArrayBuffer>> {
   signal.throwIfAborted()
-  const late = new AbortController()
-  const timer = setTimeout(() => late.abort(new Unreadable('decoding takes too long')), limitMs)
   const thread = new WorkerThread<ToWebpDecoder, FromWebpDecoder>({
     program: 'images/webp/webp-worker.ts',
     name: 'the thread that decodes WebP',
   })
   try {
-    const decoded = await thread.ask(
-      { bytes, canvas: { width, height } },
-      { transfer: [bytes.buffer], signal: AbortSignal.any([signal, late.signal]) },
-    )
+    const asked = thread.ask({ bytes, canvas: { width, height } }, { transfer: [bytes.buffer], signal })
+    const decoded = await within(asked, limitMs, () => {
+      throw new Unreadable('decoding takes too long')
+    })
     if (decoded.type === 'decoded') return decoded.ppm
     if (decoded.type === 'unreadable') throw new Unreadable(decoded.reason)
     throw new Unreadable('the decoder failed', { cause: decoded.message })
   } finally {
-    clearTimeout(timer)
     thread.close()
   }
 }

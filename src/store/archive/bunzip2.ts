@@ -1,5 +1,6 @@
 import { closeSync, openSync } from 'node:fs'
 import { FileError } from '../../catalog/stat-file.ts'
+import { within } from '../../core/within.ts'
 import type { FromBunzip2, ToBunzip2 } from './bunzip2-worker.ts'
 
 /** Time limit of a piece, far beyond any decoder's. */
@@ -71,14 +72,10 @@ export async function* bunzip2ByThread(path: string): AsyncGenerator<Uint8Array>
   }
 }
 
-async function withinLimit<Value>(work: Promise<Value>): Promise<Value> {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new FileError('cannot be decoded: bzip2 does not go on')), pieceWithinMs)
-  try {
-    return await Promise.race([work, late.promise])
-  } finally {
-    clearTimeout(timer)
-  }
+function withinLimit<Value>(work: Promise<Value>): Promise<Value> {
+  return within(work, pieceWithinMs, () => {
+    throw new FileError('cannot be decoded: bzip2 does not go on')
+  })
 }
 
 function programUrl(): string {

@@ -1,4 +1,5 @@
 import { errorText } from '../../core/error-text.ts'
+import { within } from '../../core/within.ts'
 /** Result of one check. */
 export interface Finding {
   /** `warn` works for now, `bad` does not work or is lost, `unknown` could not be checked. */
@@ -34,12 +35,8 @@ export async function runChecks(examinations: readonly Examination[], waitMs = l
 }
 
 /** Rejects if the work takes too long. */
-export async function withinLimit<Result>(work: Promise<Result>, waitMs = limitMs): Promise<Result> {
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error(`there was no answer within ${waitMs / 1000} s`)), waitMs)
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
+export function withinLimit<Result>(work: Promise<Result>, waitMs = limitMs): Promise<Result> {
+  return within(work, waitMs, () => {
+    throw new Error(`there was no answer within ${waitMs / 1000} s`)
+  })
 }
