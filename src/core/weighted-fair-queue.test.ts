@@ -45,3 +45,24 @@ test('what is not allowed waits, and can be taken out', () => {
   leave()
   expect(queue.take()).toBeUndefined()
 })
+
+test('an account that comes back has not forgotten what it had, while others wait', () => {
+  const queue = new WeightedFairQueue<string>()
+  queue.add('a', 10, 'a1')
+  queue.add('b', 12, 'b1')
+  queue.add('b', 100, 'b2')
+  queue.add('d', 200, 'd')
+  expect([queue.take(), queue.take()]).toEqual(['a1', 'b1'])
+  queue.add('a', 10, 'a2')
+  queue.add('c', 10.5, 'c')
+  expect(drain(queue)).toEqual(['c', 'a2', 'b2', 'd'])
+})
+
+test('time goes on by the number of accounts, however many items they have', () => {
+  const queue = new WeightedFairQueue<string>()
+  for (const item of ['a1', 'a2', 'a3']) queue.add('a', 10, item)
+  queue.add('b', 10, 'b')
+  expect(queue.take()).toBe('a1')
+  queue.add('c', 5.5, 'c')
+  expect(drain(queue)).toEqual(['b', 'c', 'a2', 'a3'])
+})
