@@ -1,5 +1,5 @@
 import type { SessionThread } from '../onnx/session/session-thread.ts'
-import { SharedRuns } from '../shared-runs.ts'
+import { SharedRuns } from '../shared/shared-runs.ts'
 import type { Reading, ThreadResult } from './diarization-thread.ts'
 import { Turnstile } from './turnstile.ts'
 

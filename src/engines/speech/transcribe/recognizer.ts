@@ -1,7 +1,7 @@
 import { errorText } from '../../../core/error-text.ts'
 import { audioSampleRateHz } from '../../../core/speech.ts'
 import { LoadError } from '../../protocol/load-error.ts'
-import { SharedRuns } from '../../shared-runs.ts'
+import { SharedRuns } from '../../shared/shared-runs.ts'
 import { openSherpa } from '../open-sherpa.ts'
 import { openTogether, type RecognizeTogether } from './open-together.ts'
 import type { PathOf, RecognizerKind } from './recognizer-kinds.ts'

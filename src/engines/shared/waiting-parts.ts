@@ -1,0 +1,132 @@
+import { WeightedFairQueue } from '../../core/weighted-fair-queue.ts'
+
+export interface WaitingPart<Part> {
+  readonly part: Part
+  /** Position among the parts of its request. */
+  readonly index: number
+}
+
+/** Request whose parts wait. */
+export interface PartsRequest<Part> {
+  readonly accountId: string
+  /** Parts that have not begun, in order. */
+  readonly waiting: WaitingPart<Part>[]
+  /** Runs that could not take any of its parts, for the batching policy. */
+  passedOver: number
+}
+
+export interface BegunPart<Part, Request> extends WaitingPart<Part> {
+  readonly request: Request
+}
+
+/** Request whose turn it is. */
+export interface PartsTurn<Part> {
+  readonly request: PartsRequest<Part>
+  /** Its next part. */
+  readonly part: Part
+  /** Takes a part into the run, the next unless told. The request's next turn comes behind the others of its account. */
+  take(position?: number): void
+}
+
+/** The state by which a batching policy decides whether a run may begin. */
+export interface RunsNow {
+  /** Runs that go on. */
+  readonly runs: number
+  /** Runs that may go on side by side. */
+  readonly lanes: number
+  /** Cost of the parts of all runs. */
+  readonly runningCost: number
+  /** Cost of all parts that wait. */
+  readonly waitingCost: number
+}
+
+/** Requests in the order of their turns: one of which a part is taken comes again. Urgent requests come first. */
+export type PartsTurns<Part> = (urgency?: {
+  readonly isUrgent: (request: PartsRequest<Part>) => boolean
+  /** Cost by which the account of an urgent request may be ahead of the others. */
+  readonly lead: number
+}) => Generator<PartsTurn<Part>>
+
+/** Takes the parts of the next run; none if no run may begin. */
+export type Batching<Part> = (turns: PartsTurns<Part>, now: RunsNow) => void
+
+/** Batching policy of work whose parts are computed one by one. */
+export const oneByOne: Batching<unknown> = (turns, { runs, lanes }) => {
+  if (runs < lanes) turns().next().value?.take()
+}
+
+export interface WaitingPartsOptions<Part, Request> {
+  readonly costOf: (part: Part) => number
+  /** Parts are taken in any order: turns do not depend on the cost of the next one. */
+  readonly isUnordered?: boolean | undefined
+  /** Whether parts of a request may be taken now. */
+  readonly mayBegin?: (request: Request) => boolean
+}
+
+/** Parts that wait. Accounts have equal shares, measured by the cost of parts; the requests of an account take turns part by part. */
+export class WaitingParts<Part, Request extends PartsRequest<Part>> {
+  readonly #options: WaitingPartsOptions<Part, Request>
+  readonly #queue = new WeightedFairQueue<Request>()
+  readonly #leave = new Map<Request, () => void>()
+  #cost = 0
+
+  constructor(options: WaitingPartsOptions<Part, Request>) {
+    this.#options = options
+  }
+
+  /** Cost of all parts that wait. */
+  get cost(): number {
+    return this.#cost
+  }
+
+  add(request: Request, parts: readonly WaitingPart<Part>[]): void {
+    for (const waiting of parts) {
+      request.waiting.push(waiting)
+      this.#cost += this.#options.costOf(waiting.part)
+    }
+    if (request.waiting.length === 0 || this.#leave.has(request)) return
+    this.#leave.set(request, this.#queue.add(request.accountId, this.#turnCost(request), request))
+  }
+
+  /** Removes the parts of a request. */
+  remove(request: Request): void {
+    for (const { part } of request.waiting.splice(0)) this.#cost -= this.#options.costOf(part)
+    this.#leave.get(request)?.()
+    this.#leave.delete(request)
+  }
+
+  /** Takes the parts of the next run; none if no run may begin. */
+  take(batching: Batching<Part>, now: Omit<RunsNow, 'waitingCost'>): readonly BegunPart<Part, Request>[] {
+    const run: BegunPart<Part, Request>[] = []
+    batching((urgency) => this.#turns(run, urgency), { ...now, waitingCost: this.#cost })
+    return run
+  }
+
+  *#turns(
+    run: BegunPart<Part, Request>[],
+    urgency: Parameters<PartsTurns<Part>>[0],
+  ): Generator<PartsTurn<Part>, undefined> {
+    const { costOf, mayBegin } = this.#options
+    for (const { item: request, serve } of this.#queue.turns(urgency)) {
+      const [next] = request.waiting
+      if (next === undefined || mayBegin?.(request) === false) continue
+      yield {
+        request,
+        part: next.part,
+        take: (position = 0) => {
+          const [taken] = request.waiting.splice(position, 1)
+          if (taken === undefined) return
+          const cost = costOf(taken.part)
+          this.#cost -= cost
+          serve(cost, this.#turnCost(request))
+          if (request.waiting.length === 0) this.remove(request)
+          run.push({ request, ...taken })
+        },
+      }
+    }
+  }
+
+  #turnCost({ waiting: [next] }: Request): number {
+    return next === undefined || this.#options.isUnordered === true ? 0 : this.#options.costOf(next.part)
+  }
+}
