@@ -5,8 +5,10 @@ import { readModelMetadata } from '../onnx/session/model-metadata.ts'
 import { openSessions, placed } from '../onnx/session/open-sessions.ts'
 import type { LoadEngine } from '../protocol/engine.ts'
 import { modelFile } from '../shared/model-file.ts'
-import { DiarizationLoop } from './diarization-loop.ts'
+import { PartsLoop } from '../shared/parts-loop.ts'
+import { StepClock } from '../shared/step-clock.ts'
 import type { Reading, ThreadResult } from './diarization-thread.ts'
+import { diarization } from './diarize.ts'
 import { SessionPool } from './session-pool.ts'
 import { type DiarizationSettings, rowsTogetherLimit, threadsPerWindow } from './settings.ts'
 import { Turnstile } from './turnstile.ts'
@@ -47,32 +49,20 @@ export const loadDiarizationEngine: LoadEngine<'diarize', DiarizationSettings> =
   )
   onPhase('weights')
   const threshold = model.manifest.diarizer?.threshold ?? usualThreshold
-  const loop = new DiarizationLoop({
-    hearing: { segmentation, embedding },
-    threshold,
-    turnstile,
-    rowsTogether,
-    emit,
-    log,
-  })
+  const clock = new StepClock()
+  const engine = diarization({ hearing: { segmentation, embedding }, threshold, turnstile, rowsTogether, log, clock })
+  const loop = new PartsLoop(engine, { lanes: turnstile.limit, threadsPerLane: 1, emit, clock })
   const { device, provider, place, remark } = windows
   const together = rowsTogether > 1 ? `, ${rowsTogether} windows together` : ''
-  return {
-    info: {
-      device,
-      provider,
-      remark,
-      threads: device === 'cpu' ? turnstile.limit : undefined,
-      description: `diarization on ${place}${together}, ${optimization} optimizations`,
-      contextTokens: 0,
-      parallel: settings.parallel,
-    },
-    run: (id, accountId, { request }) => loop.add(id, accountId, request),
-    grant: () => undefined, // free work is granted nothing
-    cancel: (id) => loop.cancel(id),
-    useThreads: (count) => loop.useThreads(count),
-    stats: () => loop.stats(),
-  }
+  return loop.serve({
+    device,
+    provider,
+    remark,
+    threads: device === 'cpu' ? turnstile.limit : undefined,
+    description: `diarization on ${place}${together}, ${optimization} optimizations`,
+    contextTokens: 0,
+    parallel: settings.parallel,
+  })
 }
 
 /** Says which of the two models is wrong. */

@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { WorkEvent } from '../../core/work.ts'
 import type { RequestEvent } from '../protocol/protocol.ts'
-import { DiarizationLoop } from './diarization-loop.ts'
+import { PartsLoop } from '../shared/parts-loop.ts'
+import { StepClock } from '../shared/step-clock.ts'
+import { diarization } from './diarize.ts'
 import { Turnstile } from './turnstile.ts'
 import { filterbank } from './voices/filterbank.ts'
 
@@ -31,14 +33,9 @@ function startLoop(options: { readonly rowsTogether?: number } = {}) {
   const change = () => {
     for (const resolve of changed.splice(0)) resolve()
   }
-  const loop = new DiarizationLoop({
-    threshold: 0.7,
-    turnstile,
-    ...options,
-    emit: (items) => {
-      events.push(...items)
-      change()
-    },
+  const clock = new StepClock()
+  const engine = diarization({
+    ...{ threshold: 0.7, turnstile, clock, ...options },
     log: (line) => lines.push(line),
     hearing: {
       segmentation: {
@@ -56,6 +53,13 @@ function startLoop(options: { readonly rowsTogether?: number } = {}) {
       },
     },
   })
+  const loop = new PartsLoop(engine, {
+    ...{ lanes: turnstile.limit, threadsPerLane: 1, clock },
+    emit: (items) => {
+      events.push(...items)
+      change()
+    },
+  })
   const until = async (isSo: () => boolean) => {
     while (!isSo()) await new Promise<void>((resolve) => changed.push(resolve))
   }
@@ -71,7 +75,7 @@ function startLoop(options: { readonly rowsTogether?: number } = {}) {
       const samples = new Int16Array(Math.round(batches * batchSeconds * 16_000)).fill(id)
       const path = join(folder, `${id}.pcm`)
       writeFileSync(path, samples)
-      loop.add(id, accountId, { audio: { path, sampleCount: samples.length } })
+      loop.add(id, accountId, { kind: 'diarize', request: { audio: { path, sampleCount: samples.length } } })
       return path
     },
     of: (id: number) =>

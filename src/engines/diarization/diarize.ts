@@ -1,0 +1,88 @@
+/** Speakers' turns as work done in parts: batches of windows are heard, those of several recordings side by side, then the turns labelled. */
+import { errorText } from '../../core/error-text.ts'
+import { ApiError } from '../../core/errors.ts'
+import type { AudioFile, SpeakerTurns } from '../../core/speech.ts'
+import { nothingConsumed } from '../../core/usage.ts'
+import type { Work } from '../../core/work.ts'
+import type { Job, PartsEngine } from '../shared/parts-job.ts'
+import type { StepClock } from '../shared/step-clock.ts'
+import { type Heard, type Hearing, hearWindows, type Voice, type WindowRange } from './hear-windows.ts'
+import { labelTurns } from './label-turns.ts'
+import { type WindowGrid, windowGrid } from './windows/window-grid.ts'
+
+export interface DiarizationOptions {
+  readonly hearing: Hearing
+  /** Clusters of voices that are farther apart are different speakers. */
+  readonly threshold: number
+  /** Limits the runs of the models that are computed side by side; each takes one thread. */
+  readonly turnstile: { limit: number }
+  /** Windows that are computed in one run, at most. */
+  readonly rowsTogether?: number
+  /** A line for the operator. */
+  readonly log: (line: string) => void
+  readonly clock: StepClock
+}
+
+export interface WindowBatch extends WindowRange {
+  readonly audio: AudioFile
+  readonly grid: WindowGrid
+}
+
+/** Windows of a batch, at least. Their energies are computed once; a batch that has begun is computed to its end. */
+const batchWindowsMinimum = 16
+
+/** Batches in progress: one is computed while the samples of the other are read and turned into energies. */
+const batchesLimit = 2
+
+export function diarization({
+  hearing,
+  threshold,
+  turnstile,
+  rowsTogether = 1,
+  log,
+  clock,
+}: DiarizationOptions): PartsEngine<Work<'diarize'>, WindowBatch, Heard, SpeakerTurns> {
+  const batchWindows = Math.max(batchWindowsMinimum, rowsTogether)
+
+  const open = ({ request }: Work<'diarize'>): Job<WindowBatch, Heard, SpeakerTurns> => {
+    const { audio } = request
+    const grid = windowGrid(hearing.segmentation.shape, audio.sampleCount)
+    const masks = new Uint8Array(grid.windowCount * grid.windowFrames)
+    const voices: Voice[] = []
+    const parts = Array.from({ length: Math.ceil(grid.windowCount / batchWindows) }, (_, batch) => {
+      const first = batch * batchWindows
+      return { audio, grid, first, count: Math.min(batchWindows, grid.windowCount - first) }
+    })
+    return {
+      partsOf: () => ({ parts, isLast: true }),
+      accept: (heard, { first }) => {
+        masks.set(heard.masks, first * grid.windowFrames)
+        voices.push(...heard.voices)
+      },
+      finish: async () => [await clock.timeAsync('accept', labelTurns({ masks, voices }, grid, request, threshold))],
+      consumed: () => nothingConsumed,
+    }
+  }
+
+  return {
+    open,
+    compute: (batches) =>
+      Promise.allSettled(
+        batches.map((batch) => clock.timeAsync('device', hearWindows(hearing, batch.audio, batch.grid, batch))),
+      ),
+    costOf: ({ count }) => count,
+    // Short recordings fill a run together.
+    batching: (turns, { runs, runningCost }) => {
+      if (runs < batchesLimit || runningCost < rowsTogether) turns().next().value?.take()
+    },
+    startsWith: 'grant',
+    useLanes: (lanes) => {
+      turnstile.limit = lanes
+    },
+    toError: (thrown) => {
+      log(`request failed: ${errorText(thrown)}`)
+      const message = 'The speakers of this recording could not be told apart. Nothing was charged.'
+      return new ApiError('engine', message, { code: 'engine_failed' })
+    },
+  }
+}
