@@ -55,8 +55,8 @@ export interface EngineRow {
   readonly readsGguf: boolean
   /** After a crash in a load it is started once more, without its last optimizations, or without the GPU. */
   readonly retriesCautiously: boolean | 'on-gpu'
-  /** True if it holds prompts of earlier requests, and can leave them to the next process of a model. */
-  readonly handsOver: boolean
+  /** Noun for what it can leave in a note to the next process of a model; absent if nothing. */
+  readonly leaves?: string
 }
 
 const common = {
@@ -64,7 +64,6 @@ const common = {
   needs: [],
   readsGguf: false,
   retriesCautiously: false,
-  handsOver: false,
 } satisfies Partial<EngineRow>
 
 /** Returns a row, its loader type-checked against its settings and kinds of work. */
@@ -91,7 +90,7 @@ const rows = {
     probe: async () => (await import('./llama/probe-backend.ts')).probeLlama,
     needs: [runtimeLayout.nodeLlamaCpp, `${runtimeLayout.addons}/inferd-llama.cpu.node`, runtimeLayout.llamaCore],
     readsGguf: true,
-    handsOver: true,
+    leaves: 'prompts',
   }),
   onnx: engine({
     ...common,

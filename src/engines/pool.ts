@@ -162,14 +162,14 @@ export class EnginePool implements WorkEngines {
   }
 
   /**
-   * Ends the model's engine and forgets its cached prompts. `drain` finishes its running requests first, `now` fails them.
+   * Ends the model's engine and forgets what waits for its next load. `drain` finishes its running requests first, `now` fails them.
    * Waiting requests keep their places and load the model again. Resolves when the process is gone.
    */
   async unload(modelId: string, how: 'drain' | 'now' = 'now'): Promise<void> {
     const engine = this.#arm.engines.get(modelId)
     if (engine === undefined) return
     engine.isPinned = false
-    this.#arm.forgetPrompts(modelId)
+    this.#arm.notes.forget(modelId)
     this.#arm.tell({ type: 'unload', model: modelId })
     if (how === 'now') engine.process?.abandonRequests('it was unloaded')
     if (engine.process !== undefined) await engine.gone?.promise
@@ -219,7 +219,7 @@ export class EnginePool implements WorkEngines {
     const views = new Map(this.#arm.scheduler.models().map((view) => [view.id, view]))
     const nowMs = this.#clock.nowMs()
     return [...this.#arm.engines.values()].map((engine) =>
-      engineStatus(engine, views.get(engine.id), { nowMs, promptBytes: this.#arm.promptBytes(engine.id) }),
+      engineStatus(engine, views.get(engine.id), { nowMs, promptBytes: this.#arm.notes.bytesOf(engine.id) }),
     )
   }
 
@@ -268,7 +268,7 @@ export class EnginePool implements WorkEngines {
     const cancel = this.#clock.after(stopLimitMs, resolve)
     await Promise.race([Promise.all(ends), tooLong])
     cancel()
-    this.#arm.forgetPrompts()
+    this.#arm.notes.forgetAll()
   }
 
   /** Returns the longest prompt with its answer by settings and manifest; Infinity if neither limits it. */

@@ -17,8 +17,8 @@ import { estimatePlacements } from './estimate.ts'
 import { NoAnswer } from './host/ask-child.ts'
 import type { ProcessEvent } from './host/engine-life.ts'
 import { keptOf } from './host/exit-reason.ts'
-import { Handovers } from './host/handovers.ts'
 import { type HostedEngine, type HostOptions, hostEngine } from './host/hosted-engine.ts'
+import { Notes } from './host/notes.ts'
 import { SpareChild } from './host/spare-child.ts'
 import type { KnownMemory, RecalledLoads } from './known-memory.ts'
 import { memoryBudget } from './memory-outlook.ts'
@@ -36,10 +36,10 @@ export interface SchedulerArmOptions extends HostOptions {
   readonly promptHandoverMs: number
 }
 
-/** Stops after which a model is expected back. Not an operator's unload, nor a change, after which no prompt fits. */
-const leavesPrompts: ReadonlySet<StopReason> = new Set(['evicted', 'keep-alive', 'pressure'])
+/** Stops after which a model is expected back. Not an operator's unload, nor a change, after which no note fits. */
+const leavesNote: ReadonlySet<StopReason> = new Set(['evicted', 'keep-alive', 'pressure'])
 
-/** While prompts wait in memory, and no model is loaded for whose sake it is read: others may need it. */
+/** While notes wait in memory, and no model is loaded for whose sake it is read: others may need it. */
 const readAgainMs = 30_000
 
 /** Wish that somebody waits for: the model serves a request, or is loaded only. */
@@ -51,7 +51,7 @@ export class SchedulerArm {
   readonly #options: SchedulerArmOptions
   readonly scheduler: Scheduler
   readonly #engines = new Map<string, ModelEngine>()
-  readonly #handovers: Handovers
+  readonly notes: Notes
   #cancelReading: () => void = () => undefined
   readonly #retired = new Set<HostedEngine>()
   readonly #asked = new Map<RequestId, PromiseWithResolvers<HostedEngine | undefined>>()
@@ -65,7 +65,7 @@ export class SchedulerArm {
   constructor(options: SchedulerArmOptions) {
     this.#options = options
     this.scheduler = new Scheduler(options.clock.nowMs())
-    this.#handovers = new Handovers({ clock: options.clock, limitMs: options.promptHandoverMs })
+    this.notes = new Notes({ clock: options.clock, limitMs: options.promptHandoverMs })
     this.configure()
   }
 
@@ -83,7 +83,7 @@ export class SchedulerArm {
     if (known !== undefined && known.revision === revision) return known
     engine.revision = revision
     engine.silentCrashes.forget()
-    this.#handovers.forget(engine.id)
+    this.notes.forget(engine.id)
     engine.estimating?.abort()
     this.#engines.set(engine.id, engine)
     this.configure()
@@ -135,18 +135,7 @@ export class SchedulerArm {
     } finally {
       this.#isBusy = false
     }
-    this.#limitHandovers()
-  }
-
-  /** Returns the bytes of prompts that wait in memory for the next load of a model. */
-  promptBytes(modelId: string): number {
-    return this.#handovers.bytesOf(modelId)
-  }
-
-  /** Forgets what waits for the next load of a model, or of all. */
-  forgetPrompts(modelId?: string): void {
-    if (modelId === undefined) this.#handovers.forgetAll()
-    else this.#handovers.forget(modelId)
+    this.#limitNotes()
   }
 
   /** Carries out each effect, by its type. */
@@ -165,7 +154,7 @@ export class SchedulerArm {
         const { process, history } = engine
         history.stops[why] = (history.stops[why] ?? 0) + 1
         if (how === 'retire') this.#retire(engine)
-        else process?.stop(how, leavesPrompts.has(why) ? this.scheduler.spareBytes('host').soonBytes : 0)
+        else process?.stop(how, leavesNote.has(why) ? this.scheduler.spareBytes('host').soonBytes : 0)
       }),
     admit: ({ request, model }) => this.#answer(request)?.resolve(this.#engines.get(model)?.process),
     reject: ({ request, model, ...why }) => this.#answer(request)?.reject(rejected(model, why)),
@@ -264,13 +253,12 @@ export class SchedulerArm {
     signal: AbortSignal,
   ): Promise<readonly Placement[]> {
     const { clock, spawn } = this.#options
-    const { handsOver } = engineTable[engine.model.manifest.engine]
     const options = { ...this.#options, budgetBytes }
     await engine.spare?.end()
     const { id, revision } = engine
-    const handover = handsOver ? this.#handovers.begin(id, revision) : undefined
-    const onUnused = () => handover && this.#handovers.end(handover)
-    const spare = new SpareChild({ spawn, revision, handover, clock, onUnused })
+    const note = this.notes.begin(id, revision, engineTable[engine.model.manifest.engine].leaves)
+    const onUnused = () => note && this.notes.end(note)
+    const spare = new SpareChild({ spawn, revision, note, clock, onUnused })
     let isKept = false
     try {
       const placements = await estimatePlacements(engine.loaded, { ...options, spawn: spare.ask }, signal)
@@ -306,13 +294,13 @@ export class SchedulerArm {
       this.#options.log({ modelId: engine.id, level: 'info', message: 'compiling for this card, once' })
     engine.readingsBefore = this.#options.memory.readings
     engine.gone = Promise.withResolvers()
-    const { handsOver } = engineTable[model.manifest.engine]
     const spare = this.#claimSpare(engine)
-    const handover = spare?.handover ?? (handsOver ? this.#handovers.begin(engine.id, engine.revision) : undefined)
-    this.#limitHandovers()
+    const { leaves } = engineTable[model.manifest.engine]
+    const note = spare?.note ?? this.notes.begin(engine.id, engine.revision, leaves)
+    this.#limitNotes()
     const process: HostedEngine = hostEngine({
       model,
-      handover,
+      note,
       spare,
       placement: placement.load,
       stepCurves: this.#options.memory.recallStepCurves(loadedAs(model, this.#options.settings), placement),
@@ -322,7 +310,7 @@ export class SchedulerArm {
       host: this.#options,
       onEvent: (event) => {
         if (event.type === 'exited') void spare?.end()
-        if (event.type === 'exited' && handover !== undefined) this.#handovers.end(handover)
+        if (event.type === 'exited' && note !== undefined) this.notes.end(note)
         if (engine.process === process) this.#heard(engine, event)
         else if (event.type === 'exited') this.#retired.delete(process)
       },
@@ -381,9 +369,10 @@ export class SchedulerArm {
       case 'learned':
         this.#options.memory.recordStepCurves(model, event.stepCurves)
         break
-      case 'handed-over': {
-        const megabytes = Math.ceil(event.prefixes.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6)
-        const message = `prompts that wait in memory for its next load: ${event.prefixes.length}, ${megabytes} MB`
+      case 'note': {
+        const megabytes = Math.ceil(event.parts.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6)
+        const { leaves } = engineTable[engine.model.manifest.engine]
+        const message = `${leaves} that wait in memory for its next load: ${event.parts.length}, ${megabytes} MB`
         this.#options.log({ modelId: model, level: 'info', message })
         break
       }
@@ -507,18 +496,18 @@ export class SchedulerArm {
     }
     const { host = 'unknown' } = pools
     if (host === 'unknown') return this.tell({ type: 'memory', pools })
-    // Prompts that wait there are given up for any model.
-    const freeBytes = Math.min(host.totalBytes, host.freeBytes + this.#handovers.bytes)
+    // Notes that wait there are given up for any model.
+    const freeBytes = Math.min(host.totalBytes, host.freeBytes + this.notes.bytes)
     this.tell({ type: 'memory', pools: { ...pools, host: { ...host, freeBytes } } })
   }
 
-  /** Prompts wait only where no model needs the memory. */
-  #limitHandovers(): void {
+  /** Notes wait only where no model needs the memory. */
+  #limitNotes(): void {
     this.#cancelReading()
-    if (this.#handovers.bytes === 0) return
-    this.#handovers.fit(this.scheduler.spareBytes('host').nowBytes)
-    const afterMs = Math.min(this.#handovers.expire(), readAgainMs)
-    if (this.#handovers.bytes === 0) return
+    if (this.notes.bytes === 0) return
+    this.notes.fit(this.scheduler.spareBytes('host').nowBytes)
+    const afterMs = Math.min(this.notes.expire(), readAgainMs)
+    if (this.notes.bytes === 0) return
     this.#cancelReading = this.#options.clock.after(afterMs, () => void this.#readMemory())
   }
 }

@@ -2,7 +2,7 @@
 
 import type { LoadTimes } from '../../core/load-phases.ts'
 import type { StepCurve } from '../../core/step-costs.ts'
-import type { EngineInfo, FromEngine, HandedPrefix, LoadFailure, RuntimePaths, ToEngine } from '../protocol/protocol.ts'
+import type { EngineInfo, FromEngine, LoadFailure, NotePart, RuntimePaths, ToEngine } from '../protocol/protocol.ts'
 import type { EndCause, ExitEvidence } from './exit-reason.ts'
 import type { Pulse } from './watchdog.ts'
 
@@ -35,7 +35,7 @@ export type LifeEvent =
   | { readonly type: 'prepared'; readonly runtime: RuntimePaths }
   | { readonly type: 'preparation-failed'; readonly code: LoadFailure; readonly message: string }
   /** `graceful`: the child is asked to end, and killed when it does not; it may leave so much. `now`: it is killed. */
-  | { readonly type: 'stop'; readonly how: 'graceful' | 'now'; readonly handoverBytes?: number }
+  | { readonly type: 'stop'; readonly how: 'graceful' | 'now'; readonly noteBytes?: number }
   | { readonly type: 'timer' }
   | { readonly type: 'message'; readonly child: number; readonly message: FromEngine }
   | { readonly type: 'log-line'; readonly child: number; readonly text: string }
@@ -57,8 +57,8 @@ export type ProcessEvent =
     }
   /** Costs of its steps measured so far. */
   | { readonly type: 'learned'; readonly stepCurves: readonly StepCurve[] }
-  /** Prompts in its memory file. `exited` follows. */
-  | { readonly type: 'handed-over'; readonly prefixes: readonly HandedPrefix[] }
+  /** Parts of the note in its memory file. `exited` follows. */
+  | { readonly type: 'note'; readonly parts: readonly NotePart[] }
   /** The process was killed and does not end: it serves no more, and its memory stays taken. */
   | { readonly type: 'lost' }
   /** `wasAsked`: after a `stop`. `out-of-memory`: killed by the system. `isCrash`: as above, and not over a picture. */

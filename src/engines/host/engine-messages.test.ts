@@ -3,13 +3,13 @@ import type { Engine } from '../protocol/engine.ts'
 import { type FromEngine, protocolVersion } from '../protocol/protocol.ts'
 import { EngineMessages } from './engine-messages.ts'
 
-test('a process whose prompts cannot be saved ends all the same', async () => {
+test('a process whose note cannot be saved ends all the same', async () => {
   const { promise: ready, resolve } = Promise.withResolvers<FromEngine>()
   const ends: string[] = []
   const engine = {
     info: {},
     stats: () => ({}),
-    handOver: () => {
+    leaveNote: () => {
       throw new Error('no memory')
     },
   } as unknown as Engine
@@ -21,6 +21,6 @@ test('a process whose prompts cannot be saved ends all the same', async () => {
   const load = { settings: {}, runtime: {}, model: {}, isCautious: false } as never
   messages.receive({ type: 'load', version: protocolVersion, kind: 'llama', ...(load as object) } as never)
   expect(await ready).toMatchObject({ type: 'ready' })
-  expect(() => messages.receive({ type: 'stop', handoverBytes: 1 })).toThrow('no memory')
+  expect(() => messages.receive({ type: 'stop', noteBytes: 1 })).toThrow('no memory')
   expect(ends).toEqual(['stopped'])
 })

@@ -64,7 +64,7 @@ export class EngineMessages {
       case 'stop':
         try {
           this.#tellCurves()
-          this.#handOver(message.handoverBytes)
+          this.#leaveNote(message.noteBytes)
         } finally {
           end('stopped')
         }
@@ -85,8 +85,7 @@ export class EngineMessages {
     requireVersion(version)
     const loadEngine = await loader(kind)
     if (loadEngine === undefined) throw new Error(`this program has no engine of kind '${kind}'`)
-    const { model, settings, runtime, isCautious, suspectPictures, placement, handover, pastTokens, stepCurves } =
-      message
+    const { model, settings, runtime, isCautious, suspectPictures, placement, note, pastTokens, stepCurves } = message
     const timer = new PhaseTimer()
     const engine = await loadEngine({
       model,
@@ -97,7 +96,7 @@ export class EngineMessages {
       placement,
       pastTokens,
       stepCurves,
-      handover: handover && { file: memoryFile, prefixes: handover },
+      note: note && { file: memoryFile, parts: note },
       onProgress: (fraction) => send({ type: 'progress', fraction }),
       onPhase: (phase) => timer.end(phase),
       emit: (events) => send({ type: 'events', events }),
@@ -113,10 +112,10 @@ export class EngineMessages {
     if (stats?.stepCurves !== undefined) this.#options.send({ type: 'stats', id: watchdogId, stats })
   }
 
-  #handOver(limitBytes = 0): void {
+  #leaveNote(limitBytes = 0): void {
     if (limitBytes === 0) return
-    const prefixes = this.#engine?.handOver?.(limitBytes) ?? []
-    if (prefixes.length > 0) this.#options.send({ type: 'handed-over', prefixes })
+    const parts = this.#engine?.leaveNote?.(limitBytes) ?? []
+    if (parts.length > 0) this.#options.send({ type: 'note', parts })
   }
 
   #run({ id, accountId, work, trace }: Run): void {

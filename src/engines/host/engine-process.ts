@@ -91,8 +91,8 @@ export class EngineProcess implements HostedEngine {
     return this.#requests.running
   }
 
-  stop(how: 'graceful' | 'now', handoverBytes = 0): void {
-    this.#tell({ type: 'stop', how, handoverBytes })
+  stop(how: 'graceful' | 'now', noteBytes = 0): void {
+    this.#tell({ type: 'stop', how, noteBytes })
     this.#check.cancel()
   }
 
@@ -157,7 +157,7 @@ export class EngineProcess implements HostedEngine {
         this.#noteTimes(event.times ?? {})
         this.#serve(event.info)
       }
-      if (event.type === 'handed-over') this.#options.handover?.note(event.prefixes)
+      if (event.type === 'note') this.#options.note?.record(event.parts)
       // Before the requests are ended, which clears their pictures.
       if (event.type === 'lost' || (event.type === 'exited' && !event.wasAsked))
         this.#options.deadlyPictures.note(this.#requests.encoding)
@@ -184,8 +184,8 @@ export class EngineProcess implements HostedEngine {
 
   #serve(info: EngineInfo): void {
     this.#info = info
-    // The child has taken the prompts that it found there.
-    this.#options.handover?.note([])
+    // The child has taken what it found there.
+    this.#options.note?.record([])
     if (this.#child === undefined) return
     this.#reached = new ChildEngine(this.#child)
     this.#requests.connect(this.#reached)
@@ -193,7 +193,7 @@ export class EngineProcess implements HostedEngine {
 
   /** Spawns a child. A missing program, or a system out of processes, is a failed load like any other. */
   #spawn({ child, runtime, isCautious }: Extract<Effect, { type: 'spawn' }>): void {
-    const { host, model, placement, stepCurves, deadlyPictures: pictures, handover: left, spare } = this.#options
+    const { host, model, placement, stepCurves, deadlyPictures: pictures, note, spare } = this.#options
     const kind = model.manifest.engine
     const settings = settingsOf(model.manifest, host.settings)
     this.#runtime = runtime
@@ -220,7 +220,7 @@ export class EngineProcess implements HostedEngine {
           this.#tell({ type: 'log-line', child, text })
         },
       }
-      this.#child = spare?.take(handlers) ?? host.spawn(kind, handlers, left?.file)
+      this.#child = spare?.take(handlers) ?? host.spawn(kind, handlers, note?.file)
       const version = protocolVersion
       const deadlyPictures = pictures.list()
       const suspectPictures = pictures.suspects()
@@ -237,7 +237,7 @@ export class EngineProcess implements HostedEngine {
         suspectPictures,
         pastTokens: host.pastTokens?.(model.manifest.id),
         stepCurves,
-        handover: left?.isWhole === false ? [] : left?.prefixes,
+        note: note?.isWhole === false ? [] : note?.parts,
       })
     } catch (error) {
       this.#tell({ type: 'exit', child, reason: errorText(error) })

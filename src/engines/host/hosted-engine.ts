@@ -15,8 +15,8 @@ import type { EngineClock } from '../shared/engine-clock.ts'
 import type { DeadlyPictures } from './deadly-pictures.ts'
 import type { ProcessEvent } from './engine-life.ts'
 import { EngineProcess } from './engine-process.ts'
-import type { Handover } from './handover.ts'
 import { InServerEngine } from './in-server-engine.ts'
+import type { Note } from './note.ts'
 import type { RequestWatch } from './requests-in-flight.ts'
 import type { SpareChild } from './spare-child.ts'
 import type { EngineSpawn } from './spawn-engine.ts'
@@ -32,10 +32,10 @@ export interface HostedEngine {
   readonly runtime: RuntimePaths | undefined
   readonly running: number
   /**
-   * Ends it, in the middle of a load too; its requests fail. One that ends gracefully may leave so many bytes to the next process.
+   * Ends it, in the middle of a load too; its requests fail. One that ends gracefully may leave so many bytes to the next engine.
    * The event `exited` says that it is gone.
    */
-  stop(how: 'graceful' | 'now', handoverBytes?: number): void
+  stop(how: 'graceful' | 'now', noteBytes?: number): void
   /** Ends it when the requests that it has are finished. */
   retire(): void
   /**
@@ -114,8 +114,8 @@ export interface HostedEngineOptions {
   readonly deadlyPictures: DeadlyPictures
   readonly host: HostOptions
   readonly onEvent: (event: ProcessEvent) => void
-  /** Memory file with prompts of an earlier process; this one leaves its own there. */
-  readonly handover?: Handover | undefined
+  /** Memory file with the note of an earlier process; this one leaves its own there. */
+  readonly note?: Note | undefined
   /** A child that waits for this load, with the same memory file. */
   readonly spare?: SpareChild | undefined
   /** Called with each line that the child writes on its error output. */

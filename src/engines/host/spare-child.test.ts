@@ -145,7 +145,7 @@ function scripted() {
     },
   }
   const spare = new SpareChild({
-    ...{ spawn, revision: 'r', handover: undefined, clock },
+    ...{ spawn, revision: 'r', note: undefined, clock },
     onUnused: () => told.push('unused'),
   })
   const handlers = { onMessage: () => undefined, onLogLine: () => undefined }

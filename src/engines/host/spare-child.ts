@@ -1,7 +1,7 @@
 /** Child kept after a dry run. It can load the same model without another start and another opening of libraries. */
 import type { EngineKind } from '../../core/model.ts'
 import type { EngineClock } from '../shared/engine-clock.ts'
-import type { Handover } from './handover.ts'
+import type { Note } from './note.ts'
 import type { EngineChild, EngineChildHandlers, EngineSpawn } from './spawn-engine.ts'
 
 export interface SpareChildOptions {
@@ -9,7 +9,7 @@ export interface SpareChildOptions {
   /** The model and its settings, as the child was asked about them. */
   readonly revision: string
   /** Memory file of the child, if it has one. */
-  readonly handover: Handover | undefined
+  readonly note: Note | undefined
   readonly clock: EngineClock
   /** Called once, unless a load claims the child. */
   readonly onUnused: () => void
@@ -20,7 +20,7 @@ const waitLimitMs = 10_000
 
 export class SpareChild {
   readonly revision: string
-  readonly handover: Handover | undefined
+  readonly note: Note | undefined
   readonly #options: SpareChildOptions
   #isSettled = false
   #child: EngineChild | undefined
@@ -32,7 +32,7 @@ export class SpareChild {
   constructor(options: SpareChildOptions) {
     this.#options = options
     this.revision = options.revision
-    this.handover = options.handover
+    this.note = options.note
   }
 
   /** Starts the child for a question. When stopped it waits instead, while the caller sees it as gone. */
@@ -52,7 +52,7 @@ export class SpareChild {
           this.#handlers?.onExit(reason)
         },
       },
-      this.handover?.file,
+      this.note?.file,
     )
     return {
       pid: child.pid,

@@ -158,11 +158,11 @@ describe('a stop', () => {
 
   test('says how much the child may leave, and what it left is told', () => {
     const script = new Script().loaded()
-    expect(script.say({ type: 'handed-over', prefixes: [] })).toEqual([]) // nobody asked for it
-    const [, effects] = afterEvent(script.life, { type: 'stop', how: 'graceful', handoverBytes: 1000 }, 0)
-    expect(effects).toContainEqual({ type: 'send', message: { type: 'stop', handoverBytes: 1000 } })
+    expect(script.say({ type: 'note', parts: [] })).toEqual([]) // nobody asked for it
+    const [, effects] = afterEvent(script.life, { type: 'stop', how: 'graceful', noteBytes: 1000 }, 0)
+    expect(effects).toContainEqual({ type: 'send', message: { type: 'stop', noteBytes: 1000 } })
     script.stop()
-    expect(script.say({ type: 'handed-over', prefixes: [] })).toEqual(['handed-over'])
+    expect(script.say({ type: 'note', parts: [] })).toEqual(['note'])
     expect(script.exit('exit code 0')).toContain('stopped: it was stopped')
   })
 

@@ -52,7 +52,7 @@ function spawn(life: EngineLife, number: number, runtime: RuntimePaths): Step {
   ]
 }
 
-function stop(life: EngineLife, { how, handoverBytes = 0 }: Extract<LifeEvent, { type: 'stop' }>): Step {
+function stop(life: EngineLife, { how, noteBytes = 0 }: Extract<LifeEvent, { type: 'stop' }>): Step {
   const { phase } = life
   if (phase.type === 'preparing') return ended(life, [exited(stopped, { wasAsked: true })])
   if (!('child' in phase)) return [life, []]
@@ -63,7 +63,7 @@ function stop(life: EngineLife, { how, handoverBytes = 0 }: Extract<LifeEvent, {
   return [
     next,
     [
-      { type: 'send', message: { type: 'stop', ...(handoverBytes > 0 && { handoverBytes }) } },
+      { type: 'send', message: { type: 'stop', ...(noteBytes > 0 && { noteBytes }) } },
       { type: 'set-timer', afterMs: stopGraceMs },
     ],
   ]
@@ -138,7 +138,7 @@ function hear(life: EngineLife, phase: PhaseWithChild, message: FromEngine): Ste
       return [withEvidence(heard, heard.phase, { loadFailure: message }), []]
     case 'progress':
       return [heard, phase.type === 'loading' ? [tell({ type: 'progress', fraction: message.fraction })] : []]
-    case 'handed-over':
+    case 'note':
       return [heard, phase.type === 'stopping' ? [tell(message)] : []]
     case 'placements':
     case 'devices':

@@ -20,7 +20,7 @@ import { learnAbilities } from './prompt/learn-abilities.ts'
 import { isLongToRender } from './prompt/rendering.ts'
 import type { LlamaSettings } from './settings.ts'
 import type { LoopRequest } from './steps/granted-request.ts'
-import { type HandoverSetup, handOver, takeOver } from './steps/handover.ts'
+import { type HandedPrefix, type HandoverSetup, handOver, takeOver } from './steps/handover.ts'
 import { MoveWorth, stepTokens, tileRowsOf } from './steps/processor.ts'
 import { Sequences } from './steps/sequences.ts'
 import { StepLoop } from './steps/step-loop.ts'
@@ -176,14 +176,12 @@ function makeSequences(
 }
 
 /** Takes over prefixes and empties their file. They are parked as if computed here. */
-function takeOverPrefixes(
-  { handover }: Setup,
-  { vision }: LoadedModel,
-  sequences: Sequences,
-): HandoverSetup | undefined {
-  if (handover === undefined) return undefined
-  const setup = { file: handover.file, media: vision?.units, nowMs }
-  for (const prefix of takeOver(handover.prefixes, setup)) sequences.takeOver(prefix)
+function takeOverPrefixes({ note }: Setup, { vision }: LoadedModel, sequences: Sequences): HandoverSetup | undefined {
+  if (note === undefined) return undefined
+  const setup = { file: note.file, media: vision?.units, nowMs }
+  // An engine of the same revision left it.
+  const parts = note.parts as readonly HandedPrefix[]
+  for (const prefix of takeOver(parts, setup)) sequences.takeOver(prefix)
   return setup
 }
 
@@ -226,7 +224,7 @@ function toEngine(setup: Setup, loaded: LoadedModel, info: EngineInfo): Engine<L
     info,
     useThreads: (count) => loop.useThreads(count),
     // While a step runs, nothing can be read from the context.
-    handOver: (limitBytes) =>
+    leaveNote: (limitBytes) =>
       handover === undefined || !loop.isIdle ? [] : handOver(sequences.handOver(), limitBytes, handover),
     stats: () => {
       const stats = loop.stats()

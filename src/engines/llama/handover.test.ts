@@ -8,7 +8,8 @@ import { openMemoryFile } from '../../machine/memory-file.ts'
 import { paint, toPng } from '../../testing/pictures.ts'
 import { endBias, type Question, starterProjector, startStarterEngine } from '../../testing/starter-engine.ts'
 import type { EngineSettings } from '../engine-table.ts'
-import type { HandedPrefix } from '../protocol/protocol.ts'
+import type { NotePart } from '../protocol/protocol.ts'
+import type { HandedPrefix } from './steps/handover.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'inferd-handover-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -27,8 +28,8 @@ function openFile(): number {
 function engines({ projector, ...options }: Partial<EngineSettings> & { projector?: string } = {}) {
   const file = openFile()
   const settings = { contextTokens: 8192, ...options }
-  const start = (prefixes: readonly HandedPrefix[] = []) =>
-    startStarterEngine(settings, {}, undefined, projector, { file, prefixes })
+  const start = (parts: readonly NotePart[] = []) =>
+    startStarterEngine(settings, {}, undefined, projector, { file, parts })
   return { file, start }
 }
 
@@ -51,8 +52,8 @@ test.each([
     const { file, start } = engines(options)
     const first = await start()
     const answer = await first.ask(question(words), 'acc_a')
-    const handed = first.engine.handOver?.(limitBytes) ?? []
-    expect(handed).toMatchObject([{ owner: 'acc_a' }])
+    const handed = first.engine.leaveNote?.(limitBytes) ?? []
+    expect(handed).toMatchObject([{ label: { owner: 'acc_a' } }])
     const second = await start(handed)
     expect(fstatSync(file).size).toBe(0)
     const again = await second.ask(question(words), 'acc_a')
@@ -73,7 +74,7 @@ test('pictures of a prompt from an earlier process are not encoded again', async
   const { start } = engines({ projector: starterProjector })
   const first = await start()
   const answer = await first.ask(question(words, picture, 'What is this?'), 'acc_a')
-  const second = await start(first.engine.handOver?.(limitBytes) ?? [])
+  const second = await start(first.engine.leaveNote?.(limitBytes) ?? [])
   const again = await second.ask(question(words, picture, 'What is this?'), 'acc_a')
   expect(again.texts).toEqual(answer.texts)
   expect(again.usage.cachedTokens).toBe(answer.usage.promptTokens - 1)
@@ -85,11 +86,11 @@ test('the latest used comes first, and what has no room is left out', async () =
   const { ask, engine } = await start()
   for (const account of ['acc_a', 'acc_b', 'acc_c']) await ask(question(words), account)
   await ask(question(words), 'acc_a')
-  const all = sizesFrom(engine.handOver?.(limitBytes) ?? [])
+  const all = sizesFrom(engine.leaveNote?.(limitBytes) ?? [])
   expect(all.owners).toEqual(['acc_a', 'acc_c', 'acc_b'])
   const again = await start()
   for (const account of ['acc_a', 'acc_b', 'acc_c']) await again.ask(question(words), account)
-  expect(sizesFrom(again.engine.handOver?.(all.bytes - 1) ?? []).owners).toEqual(['acc_c', 'acc_b'])
+  expect(sizesFrom(again.engine.leaveNote?.(all.bytes - 1) ?? []).owners).toEqual(['acc_c', 'acc_b'])
 }, 60_000)
 
 test('while it computes, nothing is left', async () => {
@@ -99,12 +100,15 @@ test('while it computes, nothing is left', async () => {
   const begun = Promise.withResolvers<void>()
   const { id, ended } = send({ ...question('Hello!'), maxTokens: 1000 }, 'acc_b', () => begun.resolve())
   await begun.promise
-  expect(engine.handOver?.(limitBytes)).toEqual([])
+  expect(engine.leaveNote?.(limitBytes)).toEqual([])
   expect(fstatSync(file).size).toBe(0)
   cancel(id)
   await ended
 }, 60_000)
 
-function sizesFrom(handed: readonly HandedPrefix[]) {
-  return { owners: handed.map(({ owner }) => owner), bytes: handed.reduce((sum, { bytes }) => sum + bytes, 0) }
+function sizesFrom(handed: readonly NotePart[]) {
+  return {
+    owners: handed.map(({ label }) => (label as HandedPrefix['label']).owner),
+    bytes: handed.reduce((sum, { bytes }) => sum + bytes, 0),
+  }
 }

@@ -6,7 +6,7 @@ import type { InstalledModel } from '../../core/model.ts'
 import type { StepCurve } from '../../core/step-costs.ts'
 import type { RequestTrace } from '../../core/trace.ts'
 import type { Work, WorkEvent, WorkKind } from '../../core/work.ts'
-import type { EngineInfo, EngineStats, Grant, HandedPrefix, RequestEvent, RuntimePaths } from './protocol.ts'
+import type { EngineInfo, EngineStats, Grant, NotePart, RequestEvent, RuntimePaths } from './protocol.ts'
 
 export interface Engine<Kind extends WorkKind = WorkKind> {
   readonly info: EngineInfo
@@ -28,10 +28,10 @@ export interface Engine<Kind extends WorkKind = WorkKind> {
   useThreads(count: number): void
   stats(): EngineStats
   /**
-   * Writes held prompts into the memory file of `EngineSetup.handover`, at most `limitBytes`, within about a second.
-   * The engine is not used afterwards. Absent if it holds none.
+   * Writes what the next process of the model can use into the memory file of `EngineSetup.note`, at most `limitBytes`, within about a
+   * second. The engine is not used afterwards. Absent if it has nothing to leave.
    */
-  handOver?(limitBytes: number): readonly HandedPrefix[]
+  leaveNote?(limitBytes: number): readonly NotePart[]
 }
 
 export interface EngineSetup<Kind extends WorkKind, Settings> {
@@ -49,10 +49,10 @@ export interface EngineSetup<Kind extends WorkKind, Settings> {
   /** Settings of the placement that was chosen for the model. Undefined if the engine chooses. */
   readonly placement?: Placement['load'] | undefined
   /**
-   * Memory file with the prompts that an earlier process of the model left. The engine empties it. Absent if nothing is
-   * left.
+   * Memory file with the note that an earlier process of the model left. The engine empties it. Absent if it may leave
+   * none.
    */
-  readonly handover?: { readonly file: number; readonly prefixes: readonly HandedPrefix[] } | undefined
+  readonly note?: { readonly file: number; readonly parts: readonly NotePart[] } | undefined
   /**
    * Aborts when the engine is to end, in the middle of a load too: it then ends all that it does at once, and says nothing more.
    * Only of engines that run in the server's process; the others end with theirs.

@@ -25,7 +25,7 @@ import type { Consumption } from '../../core/usage.ts'
 import type { Work, WorkEvent } from '../../core/work.ts'
 import type { BackendCandidate, ComputedDevice, JudgedBackend, ProbedKind } from './backend.ts'
 
-export const protocolVersion = 14
+export const protocolVersion = 15
 
 /** Places of the native libraries: inside node_modules in development, unpacked by the executable otherwise. */
 export interface RuntimePaths {
@@ -125,24 +125,16 @@ export const watchdogId = 0
 export const memoryFile = 3
 
 /**
- * A prompt and its answer in a memory file: what one process of a model leaves to the next. They lie one behind the other, from the
- * beginning of the file, the latest used first.
+ * Part of the note that an engine leaves in its memory file for the next process of its model. The parts lie one behind the other, from
+ * the beginning of the file, the latest used first. The server drops the last ones when their time is over or models need the memory.
  */
-export interface HandedPrefix {
-  /** Owner: an account, or an account with its salt. */
-  readonly owner: string
-  /** Time since its last use, when this was said. */
-  readonly idleMs: number
+export interface NotePart<Label = unknown> {
   /** Bytes that it takes of the file. */
   readonly bytes: number
-  /** Hash of these bytes: changed or cut ones must never reach native code. */
-  readonly hash: bigint
-  /** Number of its units, which come first; the saved state follows. */
-  readonly units: number
-  /** Position from which on sliding windows have everything. */
-  readonly windowStart: number
-  /** Units that stand for parts of pictures, with what they stand for. */
-  readonly pictures: readonly (readonly [unit: number, key: string])[]
+  /** Time since its last use, when this was said. */
+  readonly idleMs: number
+  /** The engine's own words about it, which the server keeps and does not read. */
+  readonly label: Label
 }
 
 /** Consumption of a request as far as it is known before anything is computed. Tokens of several choices count together. */
@@ -203,7 +195,7 @@ export type ToEngine =
       /** Costs of steps that earlier loads have measured, as in `EngineStats`. */
       readonly stepCurves?: readonly StepCurve[] | undefined
       /** Contents of the child's memory file. Absent if it has none, and leaves nothing. */
-      readonly handover?: readonly HandedPrefix[] | undefined
+      readonly note?: readonly NotePart[] | undefined
     }
   /** Instead of `load`; the child answers `devices`, or `load-failed`, and exits. */
   | { readonly type: 'devices'; readonly version: number; readonly kind: EngineKind; readonly runtime: RuntimePaths }
@@ -249,8 +241,8 @@ export type ToEngine =
   | { readonly type: 'stats'; readonly id: number }
   /** CPU threads to compute with from the next step on: other engines need the others. */
   | { readonly type: 'threads'; readonly count: number }
-  /** `handoverBytes`: most bytes of prompts to leave in its memory file, reported by `handed-over`. Absent leaves nothing. */
-  | { readonly type: 'stop'; readonly handoverBytes?: number }
+  /** `noteBytes`: most bytes to leave in its memory file, reported by `note`. Absent leaves nothing. */
+  | { readonly type: 'stop'; readonly noteBytes?: number }
 
 /** Event of request `id`. `Event` is the event type of its kind of work. */
 export type RequestEvent<Event extends WorkEvent = WorkEvent> =
@@ -276,7 +268,7 @@ export type FromEngine =
   | { readonly type: 'probed'; readonly devices: readonly ComputedDevice[] }
   | { readonly type: 'placements'; readonly placements: readonly Placement[]; readonly remarks: readonly string[] }
   /** Contents of the memory file; the child exits after this. */
-  | { readonly type: 'handed-over'; readonly prefixes: readonly HandedPrefix[] }
+  | { readonly type: 'note'; readonly parts: readonly NotePart[] }
   /** Everything one step produced: a message a step, not a token (IPC costs 7 us a message). */
   | { readonly type: 'events'; readonly events: readonly RequestEvent[] }
   | { readonly type: 'stats'; readonly id: number; readonly stats: EngineStats | undefined }

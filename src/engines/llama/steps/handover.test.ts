@@ -30,8 +30,8 @@ test('what was left is there again, the least recently used first, and nothing s
   const [newer, older] = [prefix(1, { usedMs: 4_000 }), prefix(2, { usedMs: 1_000, accountId: 'acc_b salt' })]
   const handed = handOver([newer, older], 1e6, leaving)
   expect(handed).toMatchObject([
-    { owner: 'acc_a', idleMs: 1_000, bytes: bytesEach, units: count },
-    { owner: 'acc_b salt', idleMs: 4_000 },
+    { idleMs: 1_000, bytes: bytesEach, label: { owner: 'acc_a', units: count } },
+    { idleMs: 4_000, label: { owner: 'acc_b salt' } },
   ])
   expect(fstatSync(file).size).toBe(2 * bytesEach)
   expect([...takeOver(handed, next)]).toEqual([
@@ -52,7 +52,7 @@ test('no more is left than may be, and a smaller prompt takes the place of one t
   const { file, leaving } = processes()
   const large = prefix(1, { state: new Uint8Array(1001) })
   const handed = handOver([prefix(2), large, prefix(3), prefix(4)], 2 * bytesEach, leaving)
-  expect(handed.map(({ windowStart }) => windowStart)).toEqual([2, 3])
+  expect(handed.map(({ label }) => label.windowStart)).toEqual([2, 3])
   expect(fstatSync(file).size).toBe(2 * bytesEach)
 })
 
@@ -119,6 +119,6 @@ test('a prompt whose picture is forgotten is not left, and a model that sees non
   const { leaving, next } = processes({ media })
   const known = prefix(2, { units: prefix(2).units.with(0, media.unitOf('one')) })
   const handed = handOver([prefix(1, { units: prefix(1).units.with(0, -99) }), known], 1e6, leaving)
-  expect(handed.map(({ windowStart }) => windowStart)).toEqual([2])
+  expect(handed.map(({ label }) => label.windowStart)).toEqual([2])
   expect([...takeOver(handed, { ...next, media: undefined })]).toEqual([])
 })

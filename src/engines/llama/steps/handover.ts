@@ -3,7 +3,7 @@
  * gets back exactly its own bytes, or nothing.
  */
 import { fstatSync, ftruncateSync, readSync, writeSync } from 'node:fs'
-import type { HandedPrefix } from '../../protocol/protocol.ts'
+import type { NotePart } from '../../protocol/protocol.ts'
 import type { ParkedPrefix } from './parked-prefixes.ts'
 import type { MediaUnits } from './prefix-cache.ts'
 
@@ -17,6 +17,20 @@ const writeLimitMs = 1_000
 const pieceBytes = 16 * 1024 * 1024
 
 const unitBytes = Int32Array.BYTES_PER_ELEMENT
+
+/** A prompt and its answer in the memory file. */
+export type HandedPrefix = NotePart<{
+  /** Account, or an account with its salt. */
+  readonly owner: string
+  /** Hash of its bytes: changed or cut ones must never reach native code. */
+  readonly hash: bigint
+  /** Number of its units, which come first; the saved state follows. */
+  readonly units: number
+  /** Position from which on sliding windows have everything. */
+  readonly windowStart: number
+  /** Units that stand for parts of pictures, with what they stand for. */
+  readonly pictures: readonly (readonly [unit: number, key: string])[]
+}>
 
 export interface HandoverSetup {
   readonly file: number
@@ -46,7 +60,8 @@ export function handOver(
     const isWritten = writeParts(file, end, parts, () => nowMs() < deadlineMs)
     if (!isWritten) break
     const idleMs = Math.max(0, nowMs() - usedMs)
-    handed.push({ owner, idleMs, bytes, hash: hashOf(parts), units: units.length, windowStart, pictures })
+    const label = { owner, hash: hashOf(parts), units: units.length, windowStart, pictures }
+    handed.push({ bytes, idleMs, label })
     end += bytes
     free(state)
   }
@@ -71,10 +86,11 @@ export function* takeOver(
 }
 
 function readPrefix(
-  { owner: accountId, units: count, bytes, hash, windowStart, pictures, idleMs }: HandedPrefix,
+  { bytes, idleMs, label }: HandedPrefix,
   start: number,
   { file, media, nowMs }: HandoverSetup,
 ): ParkedPrefix | undefined {
+  const { owner: accountId, units: count, hash, windowStart, pictures } = label
   if (pictures.length > 0 && media === undefined) return undefined
   const numbers = new Int32Array(count)
   const state = new Uint8Array(bytes - count * unitBytes)

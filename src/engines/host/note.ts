@@ -1,19 +1,19 @@
-/** Memory file of one model, in which its process leaves prompts for the next one. */
+/** Memory file of one model, in which its process leaves a note for the next one. Only the engine knows what it says. */
 import { close, fstatSync, ftruncate } from 'node:fs'
 import { promisify } from 'node:util'
-import type { HandedPrefix } from '../protocol/protocol.ts'
+import type { NotePart } from '../protocol/protocol.ts'
 import type { EngineClock } from '../shared/engine-clock.ts'
 
 const cut = promisify(ftruncate)
 const closeFile = promisify(close)
 
-export class Handover {
+export class Note {
   readonly modelId: string
-  /** Revision of the loaded model. Other revisions cannot use the prompts. */
+  /** Revision of the loaded model. Other revisions cannot use the note. */
   readonly revision: string
   readonly file: number
   readonly #clock: EngineClock
-  #prefixes: readonly HandedPrefix[] = []
+  #parts: readonly NotePart[] = []
   #saidAtMs = 0
   /** Work in a thread, since freeing a gigabyte takes 0.1 s. */
   #freeing: Promise<void> = Promise.resolve()
@@ -25,14 +25,14 @@ export class Handover {
     this.#clock = clock
   }
 
-  /** Prompts with current idle times, the latest used first. */
-  get prefixes(): readonly HandedPrefix[] {
+  /** Parts with current idle times, the latest used first. */
+  get parts(): readonly NotePart[] {
     const passedMs = this.#clock.nowMs() - this.#saidAtMs
-    return this.#prefixes.map((prefix) => ({ ...prefix, idleMs: prefix.idleMs + passedMs }))
+    return this.#parts.map((part) => ({ ...part, idleMs: part.idleMs + passedMs }))
   }
 
   get bytes(): number {
-    return this.#prefixes.reduce((sum, { bytes }) => sum + bytes, 0)
+    return this.#parts.reduce((sum, { bytes }) => sum + bytes, 0)
   }
 
   /** False if a process ended while it read or wrote: the content is then undefined. */
@@ -41,21 +41,21 @@ export class Handover {
   }
 
   /** Records the file's content as reported by its process. */
-  note(prefixes: readonly HandedPrefix[]): void {
-    this.#prefixes = prefixes
+  record(parts: readonly NotePart[]): void {
+    this.#parts = parts
     this.#saidAtMs = this.#clock.nowMs()
   }
 
-  /** Frees the prompt that was unused for the longest time. */
+  /** Frees the part that was unused for the longest time. */
   dropOldest(): void {
-    this.#prefixes = this.#prefixes.slice(0, -1)
+    this.#parts = this.#parts.slice(0, -1)
     const { bytes } = this
     this.#free(() => cut(this.file, bytes))
   }
 
   /** Closes the file. It cannot be used afterwards. */
   close(): void {
-    this.#prefixes = []
+    this.#parts = []
     this.#free(() => cut(this.file, 0))
     this.#free(() => closeFile(this.file))
   }

@@ -1,0 +1,108 @@
+/**
+ * Notes that processes left in memory for the next process of their model. They are a cache with a limit on idle
+ * time, and never take memory that a model needs.
+ */
+import { openMemoryFile } from '../../machine/memory-file.ts'
+import type { EngineClock } from '../shared/engine-clock.ts'
+import { Note } from './note.ts'
+
+export interface NotesOptions {
+  readonly clock: EngineClock
+  /** Longest idle time of a part. 0 keeps none. */
+  readonly limitMs: number
+}
+
+export class Notes {
+  readonly #options: NotesOptions
+  readonly #waiting = new Map<string, Note>()
+  /** Notes of running processes, except those forgotten since their start. */
+  readonly #inUse = new Set<Note>()
+
+  constructor(options: NotesOptions) {
+    this.#options = options
+  }
+
+  /** Host memory that waiting notes take, in bytes. */
+  get bytes(): number {
+    return [...this.#waiting.values()].reduce((sum, { bytes }) => sum + bytes, 0)
+  }
+
+  /** Returns the bytes that wait for a model. */
+  bytesOf(modelId: string): number {
+    return this.#waiting.get(modelId)?.bytes ?? 0
+  }
+
+  /**
+   * Returns the note for a starting process, as the last one left it. `contents`: the noun for what its engine leaves. Undefined
+   * if it leaves nothing, if notes may not wait, or this system cannot.
+   */
+  begin(modelId: string, revision: string, contents: string | undefined): Note | undefined {
+    const waiting = this.#waiting.get(modelId)
+    this.#waiting.delete(modelId)
+    if (waiting !== undefined && waiting.revision !== revision) waiting.close()
+    const note = waiting?.revision === revision ? waiting : this.#open(modelId, revision, contents)
+    if (note !== undefined) this.#inUse.add(note)
+    return note
+  }
+
+  /** Keeps the note of an ended process for the next one. */
+  end(note: Note): void {
+    const isWanted = this.#inUse.delete(note) && note.bytes > 0 && note.isWhole
+    if (isWanted) this.#waiting.set(note.modelId, note)
+    else note.close()
+    this.expire()
+  }
+
+  /** Forgets a model's waiting note, and the one that its process has not taken yet or is writing. */
+  forget(modelId: string): void {
+    for (const note of this.#inUse) if (note.modelId === modelId) this.#inUse.delete(note)
+    this.#drop(modelId)
+  }
+
+  forgetAll(): void {
+    this.#inUse.clear()
+    for (const modelId of this.#waiting.keys()) this.#drop(modelId)
+  }
+
+  /** Frees parts beyond `roomBytes`, those unused for the longest time first. */
+  fit(roomBytes: number): void {
+    while (this.bytes > roomBytes) this.#dropOldest()
+  }
+
+  /** Frees parts at the end of their time. Returns the time of the next expiry, Infinity if none waits. */
+  expire(): number {
+    const { limitMs } = this.#options
+    for (;;) {
+      const idleMs = this.#oldest()?.idleMs
+      if (idleMs === undefined) return Number.POSITIVE_INFINITY
+      if (idleMs < limitMs) return limitMs - idleMs
+      this.#dropOldest()
+    }
+  }
+
+  #dropOldest(): void {
+    const note = this.#oldest()?.note
+    note?.dropOldest()
+    if (note?.bytes === 0) this.#drop(note.modelId)
+  }
+
+  #drop(modelId: string): void {
+    this.#waiting.get(modelId)?.close()
+    this.#waiting.delete(modelId)
+  }
+
+  #open(modelId: string, revision: string, contents: string | undefined): Note | undefined {
+    const { limitMs, clock } = this.#options
+    const isKept = contents !== undefined && limitMs > 0
+    const file = isKept ? openMemoryFile(`inferd ${contents}`) : undefined
+    return file === undefined ? undefined : new Note(modelId, revision, { file, clock })
+  }
+
+  #oldest(): { readonly note: Note; readonly idleMs: number } | undefined {
+    const last = [...this.#waiting.values()].map((note) => ({
+      note,
+      idleMs: note.parts.at(-1)?.idleMs ?? 0,
+    }))
+    return last.sort((a, b) => b.idleMs - a.idleMs)[0]
+  }
+}
