@@ -74,16 +74,12 @@ async function restore(command: Command, io: Io, place: Place): Promise<void> {
   // A path that is no backup must leave no folder behind.
   if (!existsSync(dataDir)) await requireWholeBackup(place.path)
   createDataFolder(dataDir)
-  const lock = takeServerLock(join(dataDir, 'server.lock'), { waitMs: lockWaitMs })
+  using lock = takeServerLock(join(dataDir, 'server.lock'), { waitMs: lockWaitMs })
   if (lock === undefined)
     throw new CommandError(`a server, or another command, works on ${dataDir}; stop it before a restore`)
-  try {
-    const isForced = command.getOptionValue('force') === true
-    const restored = await restoreBackup({ ...place, nowMs: Date.now(), isForced })
-    printAnswer(command, io, restored, () => restoredText(restored, dataDir))
-  } finally {
-    lock.release()
-  }
+  const isForced = command.getOptionValue('force') === true
+  const restored = await restoreBackup({ ...place, nowMs: Date.now(), isForced })
+  printAnswer(command, io, restored, () => restoredText(restored, dataDir))
 }
 
 const lockWaitMs = 300

@@ -109,7 +109,6 @@ async function memoryOf({ data, engineEnvironment: environment }: Config): Promi
 
 async function isLocked(dataDir: string): Promise<boolean> {
   const { takeServerLock } = await import('../db/server-lock.ts')
-  const lock = takeServerLock(join(dataDir, 'server.lock'))
-  lock?.release()
+  using lock = takeServerLock(join(dataDir, 'server.lock'))
   return lock === undefined
 }

@@ -396,7 +396,7 @@ test('doctor takes holds for a problem only when no server is there', async () =
     code: 0,
     out: expect.stringContaining('1 hold of running requests, $0.000000001'),
   })
-  lock?.release()
+  lock?.[Symbol.dispose]()
 })
 
 test('doctor says whether ffmpeg is there', async () => {
@@ -464,7 +464,7 @@ test('a server that holds the lock and does not answer is waited for, and then n
     `the server of ${data} does not answer; 'inferd logs' may say why, 'inferd audit'`,
   )
   await silent.stop(true)
-  lock?.release()
+  lock?.[Symbol.dispose]()
   expect((await call()).name).toBe('k')
 })
 

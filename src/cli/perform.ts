@@ -136,14 +136,11 @@ async function performAsWriter(
   do {
     const reply = await askToPerform(dataDir, { name, request: { version, actor, input }, answerWithinMs })
     if (reply !== undefined) return resultOf(reply, dataDir)
-    const lock = takeServerLock(join(dataDir, 'server.lock'), { waitMs: lockWaitMs })
+    using lock = takeServerLock(join(dataDir, 'server.lock'), { waitMs: lockWaitMs })
     if (lock === undefined) continue
-    try {
-      const { openDatabase } = await import('../db/open-database.ts')
-      return await performOn(openDatabase(databasePath(target)), target, name, input)
-    } finally {
-      lock.release()
-    }
+    const { openDatabase } = await import('../db/open-database.ts')
+    using database = openDatabase(databasePath(target))
+    return await performOn(database, target, name, input)
   } while (performance.now() < giveUpAtMs)
   throw new CommandError(
     `another inferd works on ${dataDir} and does not answer; wait until it has started or stopped, or end its process`,
@@ -171,7 +168,7 @@ function databasePath({ dataDir }: OperationTarget): string {
   return join(dataDir, 'inferd.db')
 }
 
-/** Performs an operation in this process on a database just opened, and closes it. */
+/** Performs an operation in this process, in one transaction. */
 async function performOn(
   database: StoresOptions['database'],
   { baseUrl, adminUrl, actor, rules }: OperationTarget,
@@ -191,8 +188,6 @@ async function performOn(
   } catch (error) {
     if (!isOfSqlite(error)) throw error
     throw new CommandError(`${database.filename} cannot be used: ${error.message}`)
-  } finally {
-    database.close()
   }
 }
 

@@ -10,7 +10,7 @@ function start() {
   })
   const ask = (word: string, signal?: AbortSignal) =>
     thread.ask(word, { signal }).catch((error: Error) => `rejected: ${error.message}`)
-  return { thread, ask, ended: ended.promise, [Symbol.dispose]: () => thread.close() }
+  return { thread, ask, ended: ended.promise, [Symbol.dispose]: () => thread[Symbol.dispose]() }
 }
 
 test('answers come in the order of the messages', async () => {
@@ -51,7 +51,7 @@ test('a thread that is closed rejects what waits, and reports no end of its own'
     reported = true
   })
   const waiting = echo.ask('silent')
-  echo.thread.close()
+  echo.thread[Symbol.dispose]()
   expect(await waiting).toBe('rejected: the thread that echoes was stopped')
   using other = start()
   expect(await other.ask('later')).toBe('later')

@@ -15,7 +15,7 @@ export interface AskOptions {
 }
 
 /** A thread that answers each message with one message, in the order in which they were sent. */
-export class WorkerThread<Message, Answer> {
+export class WorkerThread<Message, Answer> implements Disposable {
   readonly #options: WorkerThreadOptions
   readonly #worker: Worker
   readonly #waiting: PromiseWithResolvers<Answer>[] = []
@@ -59,7 +59,7 @@ export class WorkerThread<Message, Answer> {
   }
 
   /** Ends the thread. Messages without an answer reject. */
-  close(): void {
+  [Symbol.dispose](): void {
     this.#rejectAll(`${this.#options.name} was stopped`)
     this.#worker.terminate()
   }

@@ -10,16 +10,12 @@ const lockWaitMs = 5_000
 export function copyDatabase(from: string, to: string): number {
   createPrivateFile(to)
   // Not read-only: SQLite then could not recover the log of a writer that died.
-  const database = new Database(from, { readwrite: true, strict: true })
-  try {
-    database.run(`PRAGMA busy_timeout = ${lockWaitMs}`)
-    const row = database.query<{ user_version: number }, []>('PRAGMA user_version').get()
-    // Not `serialize`, which holds all of it in memory; SQLite's backup API is not reachable from Bun.
-    database.query('VACUUM INTO ?').run(to)
-    return row?.user_version ?? 0
-  } finally {
-    database.close()
-  }
+  using database = new Database(from, { readwrite: true, strict: true })
+  database.run(`PRAGMA busy_timeout = ${lockWaitMs}`)
+  const row = database.query<{ user_version: number }, []>('PRAGMA user_version').get()
+  // Not `serialize`, which holds all of it in memory; SQLite's backup API is not reachable from Bun.
+  database.query('VACUUM INTO ?').run(to)
+  return row?.user_version ?? 0
 }
 
 /** Moves the log of a database into its file. Leaves a file that cannot be read unchanged. */

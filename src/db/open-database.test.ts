@@ -108,10 +108,10 @@ test('the lock of a data folder is held by one and free again after its release'
   const lock = takeServerLock(path)
   expect(lock).toBeDefined()
   expect(takeServerLock(path)).toBeUndefined()
-  lock?.release()
+  lock?.[Symbol.dispose]()
   const next = takeServerLock(path)
   expect(next).toBeDefined()
-  next?.release()
+  next?.[Symbol.dispose]()
 })
 
 test('a database with money in it keeps its rows when idempotency keys and indexes are added', () => {

@@ -24,13 +24,9 @@ export function schemaDifferences(database: Database): string[] {
 }
 
 function expectedParts(): Map<string, SchemaPart> {
-  const database = new Database(':memory:')
-  try {
-    for (const { sql } of migrations) database.run(sql)
-    return partsOf(database)
-  } finally {
-    database.close()
-  }
+  using database = new Database(':memory:')
+  for (const { sql } of migrations) database.run(sql)
+  return partsOf(database)
 }
 
 /** Returns the parts without the indexes that SQLite makes for itself. */

@@ -1,10 +1,8 @@
 import { Database } from 'bun:sqlite'
 import { createPrivateFile } from './private-file.ts'
 
-/** Held by the one server of a data folder; released by `release`, and by the system when the process dies. */
-export interface ServerLock {
-  release(): void
-}
+/** Held by the one server of a data folder. The system releases it too when the process dies. */
+export type ServerLock = Disposable
 
 /**
  * Takes the lock file at `path`, or returns undefined when another process (or this one) holds it. SQLite's exclusive
@@ -26,7 +24,7 @@ export function takeServerLock(
     throw error
   }
   return {
-    release() {
+    [Symbol.dispose]() {
       database.run('ROLLBACK')
       database.close()
     },

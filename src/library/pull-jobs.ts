@@ -195,7 +195,7 @@ export class PullJobs {
 
   async #run(job: Job, { found: { plan }, isNew, client }: StartedPull): Promise<void> {
     const { data: dataDir, pullConnections: connections, pullRateBytes: bytesPerSecond } = this.#options.config
-    const downloader = new Downloader({ client, connections, bytesPerSecond })
+    using downloader = new Downloader({ client, connections, bytesPerSecond })
     const onProgress = (progress: FileProgress) => {
       job.download = withProgress(job.download, progress)
       const nowMs = performance.now()
@@ -203,13 +203,9 @@ export class PullJobs {
       job.toldMs = nowMs
       this.#tell(job)
     }
-    try {
-      // First, so that a download that is stopped goes on by the model's id alone.
-      if (isNew) await writeManifest(dataDir, plan.manifest)
-      await pullModel(plan, { dataDir, downloader, signal: job.stop.signal, onProgress })
-    } finally {
-      downloader.close()
-    }
+    // First, so that a download that is stopped goes on by the model's id alone.
+    if (isNew) await writeManifest(dataDir, plan.manifest)
+    await pullModel(plan, { dataDir, downloader, signal: job.stop.signal, onProgress })
   }
 
   #end(job: Job, end: DownloadEnd): void {

@@ -121,7 +121,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
   const baseUrl = () => config.publicUrl ?? ownUrl
 
   const lock = lockDataFolder(config.data)
-  closing.defer(() => lock.release())
+  closing.use(lock)
   const database = openDatabase(join(config.data, 'inferd.db'))
   closing.defer(() => database.close())
   cleanUp(config.data, database, log)

@@ -18,7 +18,7 @@ export interface Disk {
   room(folder: string): Promise<{ readonly freeBytes: number; readonly totalBytes: number }>
 }
 
-export interface DiskFile {
+export interface DiskFile extends AsyncDisposable {
   write(bytes: Uint8Array, offset: number): Promise<void>
   /** Reads up to `bytes.length` bytes; fewer only at the end of the file. */
   read(bytes: Uint8Array, offset: number): Promise<number>
@@ -29,7 +29,6 @@ export interface DiskFile {
   flush(): Promise<void>
   /** Drops flushed bytes from the page cache, so that they do not displace models. */
   forget(offset: number, bytes: number): void
-  close(): Promise<void>
 }
 
 const { O_RDWR, O_CREAT, O_NOFOLLOW } = constants
@@ -50,12 +49,8 @@ export const realDisk: Disk = {
   },
   remove: (path) => rm(path, { force: true }),
   async flushFolder(path) {
-    const folder = await open(path, 'r')
-    try {
-      await folder.sync()
-    } finally {
-      await folder.close()
-    }
+    await using folder = await open(path, 'r')
+    await folder.sync()
   },
   async open(path) {
     // A link that somebody put there would lead elsewhere.
@@ -81,7 +76,7 @@ export const realDisk: Disk = {
       reserve: async (bytes) => reserveBytes(file.fd, bytes),
       flush: () => file.datasync(),
       forget: (offset, bytes) => dropFromCache(file.fd, offset, bytes),
-      close: () => file.close(),
+      [Symbol.asyncDispose]: () => file.close(),
     }
   },
 }

@@ -23,13 +23,9 @@ export async function prepareFile(path: string, content: string | Uint8Array, di
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
   const temporary = temporaryPath(path)
   await disk.remove(temporary)
-  const file = await disk.open(temporary)
-  try {
-    await file.write(bytes, 0)
-    await file.flush()
-  } finally {
-    await file.close()
-  }
+  await using file = await disk.open(temporary)
+  await file.write(bytes, 0)
+  await file.flush()
   return temporary
 }
 

@@ -23,19 +23,15 @@ export interface HashOptions {
 /** Reads a whole file in little memory. Throws the system's errors, and the signal's reason. */
 export async function hashFile(path: string, { signal, onBytes }: HashOptions = {}): Promise<FileSums> {
   const sums = new RunningSums()
-  const file = await open(path, 'r')
-  try {
-    const piece = new Uint8Array(pieceBytes)
-    for (;;) {
-      signal?.throwIfAborted()
-      const { bytesRead } = await file.read(piece, 0, pieceBytes, sums.bytes)
-      if (bytesRead === 0) return sums.end()
-      sums.add(piece.subarray(0, bytesRead))
-      if (sums.bytes % chunkBytes === 0) dropFromCache(file.fd, sums.bytes - chunkBytes, chunkBytes)
-      onBytes?.(sums.bytes)
-    }
-  } finally {
-    await file.close()
+  await using file = await open(path, 'r')
+  const piece = new Uint8Array(pieceBytes)
+  for (;;) {
+    signal?.throwIfAborted()
+    const { bytesRead } = await file.read(piece, 0, pieceBytes, sums.bytes)
+    if (bytesRead === 0) return sums.end()
+    sums.add(piece.subarray(0, bytesRead))
+    if (sums.bytes % chunkBytes === 0) dropFromCache(file.fd, sums.bytes - chunkBytes, chunkBytes)
+    onBytes?.(sums.bytes)
   }
 }
 

@@ -10,7 +10,7 @@ const { positionals, values } = parseArgs({
 const [address = '', target = ''] = positionals
 const chunkBytes = values['chunk-bytes']
 const client = new WebClient({ isInsecureAllowed: false, trustedOrigins: [], environment: {} })
-const downloader = new Downloader({
+using downloader = new Downloader({
   client,
   pauseMs: () => 10,
   bytesPerSecond: values.rate === undefined ? undefined : Number(values.rate),
@@ -23,4 +23,3 @@ const got = await downloader.download(planned, target, {
   onProgress: () => undefined,
 })
 console.log(JSON.stringify({ sha256: got.sha256, bytes: got.bytes }))
-downloader.close()

@@ -41,7 +41,7 @@ export async function startTestDownloads(): Promise<TestDownloads> {
       return made
     },
     [Symbol.asyncDispose]: async () => {
-      for (const downloader of downloaders) downloader.close()
+      for (const downloader of downloaders) downloader[Symbol.dispose]()
       await hub[Symbol.asyncDispose]()
       rmSync(folder, { recursive: true, force: true })
     },

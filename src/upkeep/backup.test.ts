@@ -249,7 +249,7 @@ test('the commands make a backup and restore it; a running server refuses the re
     error: expect.stringContaining('stop it before a restore'),
   })
   expect((await run('restore', target, '--check')).out).toContain('1 account with $0.000005, 0 manifests.\n')
-  lock?.release()
+  lock?.[Symbol.dispose]()
   const { code, out } = await run('restore', target)
   expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/What was there is in .*replaced-/) })
 })

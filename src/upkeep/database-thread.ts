@@ -11,15 +11,11 @@ export async function askDatabaseThread<Type extends DatabaseTask['type']>(
   task: TaskOf<Type>,
   signal?: AbortSignal,
 ): Promise<DatabaseResults[Type]> {
-  const thread = new WorkerThread<DatabaseTask, DatabaseAnswer>({
+  using thread = new WorkerThread<DatabaseTask, DatabaseAnswer>({
     program: 'upkeep/database-worker.ts',
     name: 'the thread that reads the database',
   })
-  try {
-    const answer = await thread.ask(task, { signal })
-    if ('problem' in answer) throw new Error(answer.problem)
-    return answer.result as DatabaseResults[Type] // the one of its task
-  } finally {
-    thread.close()
-  }
+  const answer = await thread.ask(task, { signal })
+  if ('problem' in answer) throw new Error(answer.problem)
+  return answer.result as DatabaseResults[Type] // the one of its task
 }

@@ -52,12 +52,8 @@ function resultOf(task: DatabaseTask) {
 
 /** Reads in a transaction, so that it sees one state. */
 function reading<Result>(path: string, read: (database: Database) => Result): Result {
-  const database = openForReading(path)
+  using database = openForReading(path)
   if (database === undefined)
     throw new Error('the database is of an older version; the next start brings it up to date')
-  try {
-    return database.transaction(() => read(database))()
-  } finally {
-    database.close()
-  }
+  return database.transaction(() => read(database))()
 }

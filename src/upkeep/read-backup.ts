@@ -94,16 +94,12 @@ function parse(text: string): unknown {
 /** Returns the content's sum. */
 async function unpackFile({ content }: TarEntry, path: string): Promise<string> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  const file = await open(path, 'wx', 0o600)
-  try {
-    const hash: Hash = createHash('sha256')
-    for await (const piece of content) {
-      hash.update(piece)
-      await file.writeFile(piece)
-    }
-    await file.sync()
-    return hash.digest('hex')
-  } finally {
-    await file.close()
+  await using file = await open(path, 'wx', 0o600)
+  const hash: Hash = createHash('sha256')
+  for await (const piece of content) {
+    hash.update(piece)
+    await file.writeFile(piece)
   }
+  await file.sync()
+  return hash.digest('hex')
 }

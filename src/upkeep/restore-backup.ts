@@ -115,12 +115,8 @@ async function unpackAndCheck(path: string, folder: string): Promise<CheckedBack
 
 /** Flushes everything that was unpacked, with its names. */
 async function flushAll(folder: string, disk: Disk): Promise<void> {
-  const database = await open(join(folder, databaseName), 'r+')
-  try {
-    await database.sync()
-  } finally {
-    await database.close()
-  }
+  await using database = await open(join(folder, databaseName), 'r+')
+  await database.sync()
   const manifests = join(folder, manifestsFolder)
   mkdirSync(manifests, { recursive: true, mode: 0o700 })
   await disk.flushFolder(manifests)

@@ -138,7 +138,7 @@ function memberOf(name: string, content: Uint8Array): Member {
 
 /** Writes the archive. Returns its length. */
 async function writeArchive(path: string, members: readonly Member[], disk: Disk): Promise<number> {
-  const file = await disk.open(path)
+  await using file = await disk.open(path)
   const hash = createHash('sha256')
   let offset = 0
   const write = async (bytes: Uint8Array) => {
@@ -146,34 +146,26 @@ async function writeArchive(path: string, members: readonly Member[], disk: Disk
     await file.write(bytes, offset)
     offset += bytes.length
   }
-  try {
-    for (const { name, content, bytes } of members) {
-      await write(fileHeader(name, bytes))
-      if (content instanceof Uint8Array) await write(content)
-      else await eachPiece(content.path, write)
-      await write(padding(bytes))
-    }
-    const end = backupEnd(hash.digest('hex'))
-    await file.write(end, offset)
-    await file.flush()
-    return offset + end.length
-  } finally {
-    await file.close()
+  for (const { name, content, bytes } of members) {
+    await write(fileHeader(name, bytes))
+    if (content instanceof Uint8Array) await write(content)
+    else await eachPiece(content.path, write)
+    await write(padding(bytes))
   }
+  const end = backupEnd(hash.digest('hex'))
+  await file.write(end, offset)
+  await file.flush()
+  return offset + end.length
 }
 
 async function eachPiece(path: string, onPiece: (piece: Uint8Array) => Promise<void>): Promise<void> {
-  const file = await open(path, 'r')
+  await using file = await open(path, 'r')
   const buffer = new Uint8Array(pieceBytes)
-  try {
-    for (let offset = 0; ; ) {
-      const { bytesRead } = await file.read(buffer, 0, pieceBytes, offset)
-      if (bytesRead === 0) return
-      await onPiece(buffer.subarray(0, bytesRead))
-      offset += bytesRead
-    }
-  } finally {
-    await file.close()
+  for (let offset = 0; ; ) {
+    const { bytesRead } = await file.read(buffer, 0, pieceBytes, offset)
+    if (bytesRead === 0) return
+    await onPiece(buffer.subarray(0, bytesRead))
+    offset += bytesRead
   }
 }
 

@@ -28,23 +28,19 @@ export async function* decodeBuiltIn(
   const demuxer = demuxers[container]
   if (demuxer === undefined)
     throw invalidAudio(`${container} files need ffmpeg, which this server does not have`, installFfmpeg)
-  const thread = new WorkerThread<ToDecoder, FromDecoder>({
+  using thread = new WorkerThread<ToDecoder, FromDecoder>({
     program: 'audio/built-in/decode-worker.ts',
     name: 'the thread that decodes',
   })
-  try {
-    for (;;) {
-      const next = await thread.ask({ path, demuxer, startByte }, { signal }).catch((error: unknown): FromDecoder => {
-        signal.throwIfAborted()
-        return { type: 'failed', message: errorText(error) }
-      })
+  for (;;) {
+    const next = await thread.ask({ path, demuxer, startByte }, { signal }).catch((error: unknown): FromDecoder => {
       signal.throwIfAborted()
-      if (next.type === 'end') return
-      if (next.type === 'undecodable') throw invalidAudio(next.reason, next.needsFfmpeg ? installFfmpeg : undefined)
-      if (next.type === 'failed') throw invalidAudio('the decoder failed', undefined, next.message)
-      yield next.piece
-    }
-  } finally {
-    thread.close()
+      return { type: 'failed', message: errorText(error) }
+    })
+    signal.throwIfAborted()
+    if (next.type === 'end') return
+    if (next.type === 'undecodable') throw invalidAudio(next.reason, next.needsFfmpeg ? installFfmpeg : undefined)
+    if (next.type === 'failed') throw invalidAudio('the decoder failed', undefined, next.message)
+    yield next.piece
   }
 }

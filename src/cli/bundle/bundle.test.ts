@@ -247,7 +247,7 @@ test('of two installs at once the second waits', async () => {
   const waiting = run(`bundle install @stick --data @second --trust-key ${key}`)
   await done(`bundle install @stick --data @third --trust-key ${key}`)
   expect(statSync(inFolder('second/models'), { throwIfNoEntry: false })).toBeUndefined()
-  first.release()
+  first[Symbol.dispose]()
   expect(await waiting).toMatchObject({ code: 0, error: expect.stringContaining('this one waits for it') })
 })
 

@@ -119,28 +119,22 @@ async function install(
 ): Promise<InstalledModels> {
   const { opened, config, dataDir, target, catalog, signal } = wanted
   const { roots, manifest, signedBy } = opened
-  const lock = await lockInstalls(dataDir, signal, () =>
-    io.error('another install is running; this one waits for it\n'),
-  )
-  try {
-    // Another install may have changed the box since the first plan.
-    const planned = await plan(command, wanted)
-    using progress = showProgress(command, io, 'install')
-    let doneBytes = 0
-    const onBytes = (bytes: number) => {
-      doneBytes += bytes
-      progress.show(doneBytes, planned.joinBytes)
-    }
-    const options = { roots, dataDir, clock: Date.now, onBytes, signal }
-    const models = await installModels(planned, { ...options, isDescribed: isDescribedBy(catalog, dataDir) })
-    const libraries = await installGpuLibraries(config, io, { manifest, options })
-    const lacking = target === undefined ? [] : await installExecutable(resolve(target), manifest, options)
-    const missing = [...models.missing, ...libraries, ...lacking]
-    if (missing.length === 0 && signedBy !== undefined) await noteInstalled(dataDir, signedBy, manifest.serial)
-    return { ...models, missing }
-  } finally {
-    lock.release()
+  using _ = await lockInstalls(dataDir, signal, () => io.error('another install is running; this one waits for it\n'))
+  // Another install may have changed the box since the first plan.
+  const planned = await plan(command, wanted)
+  using progress = showProgress(command, io, 'install')
+  let doneBytes = 0
+  const onBytes = (bytes: number) => {
+    doneBytes += bytes
+    progress.show(doneBytes, planned.joinBytes)
   }
+  const options = { roots, dataDir, clock: Date.now, onBytes, signal }
+  const models = await installModels(planned, { ...options, isDescribed: isDescribedBy(catalog, dataDir) })
+  const libraries = await installGpuLibraries(config, io, { manifest, options })
+  const lacking = target === undefined ? [] : await installExecutable(resolve(target), manifest, options)
+  const missing = [...models.missing, ...libraries, ...lacking]
+  if (missing.length === 0 && signedBy !== undefined) await noteInstalled(dataDir, signedBy, manifest.serial)
+  return { ...models, missing }
 }
 
 interface Outcome extends InstalledModels {

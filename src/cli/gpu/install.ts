@@ -119,7 +119,7 @@ async function fetchThem(command: Command, io: Io, { config, wheels, index, sign
   const files = []
   for (const wheel of wheels) files.push(await planWheel(wheel, { index, client, signal }))
   const { data: dataDir, pullConnections: connections, pullRateBytes: bytesPerSecond } = config
-  const downloader = new Downloader({ client, connections, bytesPerSecond })
+  using downloader = new Downloader({ client, connections, bytesPerSecond })
   const display = openDisplay(io, { isJson: wantsJson(command) })
   const label = 'gpu install'
   display.begin(label, 0)
@@ -132,7 +132,6 @@ async function fetchThem(command: Command, io: Io, { config, wheels, index, sign
     })
   } finally {
     display.end(label)
-    downloader.close()
   }
 }
 

@@ -26,7 +26,7 @@ interface Fetch {
 export async function fetchAll(io: Io, { found, isNew, config, client, signal, isJson }: Fetch): Promise<void> {
   const { data: dataDir, pullConnections: connections, pullRateBytes: bytesPerSecond } = config
   const display = openDisplay(io, { isJson })
-  const downloader = new Downloader({ client, connections, bytesPerSecond })
+  using downloader = new Downloader({ client, connections, bytesPerSecond })
   const fetchModel = async (plan: ModelPlan, missingBytes: number) => {
     const { id } = plan.manifest
     // Written first, so that an interrupted pull can be resumed by the model's id alone.
@@ -41,20 +41,16 @@ export async function fetchAll(io: Io, { found, isNew, config, client, signal, i
     else io.out(`${id} is here, ${sizeText(bytes)}. ${problem ?? 'A running server knows it already.'}\n`)
   }
   const failures: unknown[] = []
-  try {
-    await Promise.all(
-      found.map(({ plan, missingBytes }) =>
-        // A failure of one model does not end the others.
-        fetchModel(plan, missingBytes).catch((error: unknown) => {
-          display.end(plan.manifest.id)
-          failures.push(error)
-          if (found.length > 1 && !signal.aborted) io.error(`${plan.manifest.id}: ${errorText(error)}\n`)
-        }),
-      ),
-    )
-  } finally {
-    downloader.close()
-  }
+  await Promise.all(
+    found.map(({ plan, missingBytes }) =>
+      // A failure of one model does not end the others.
+      fetchModel(plan, missingBytes).catch((error: unknown) => {
+        display.end(plan.manifest.id)
+        failures.push(error)
+        if (found.length > 1 && !signal.aborted) io.error(`${plan.manifest.id}: ${errorText(error)}\n`)
+      }),
+    ),
+  )
   if (failures.length > 0) throw failures[0]
 }
 

@@ -54,7 +54,7 @@ export class ParseThread {
 
   /** Ends the thread. The body that it parses is refused with an error. */
   close(): void {
-    this.#thread?.close()
+    this.#thread?.[Symbol.dispose]()
     this.#thread = undefined
   }
 

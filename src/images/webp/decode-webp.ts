@@ -19,19 +19,15 @@ export async function decodeWebp(
   { width, height, signal }: Canvas & { readonly signal: AbortSignal },
 ): Promise<Uint8Array<ArrayBuffer>> {
   signal.throwIfAborted()
-  const thread = new WorkerThread<ToWebpDecoder, FromWebpDecoder>({
+  using thread = new WorkerThread<ToWebpDecoder, FromWebpDecoder>({
     program: 'images/webp/webp-worker.ts',
     name: 'the thread that decodes WebP',
   })
-  try {
-    const asked = thread.ask({ bytes, canvas: { width, height } }, { transfer: [bytes.buffer], signal })
-    const decoded = await within(asked, limitMs, () => {
-      throw new Unreadable('decoding takes too long')
-    })
-    if (decoded.type === 'decoded') return decoded.ppm
-    if (decoded.type === 'unreadable') throw new Unreadable(decoded.reason)
-    throw new Unreadable('the decoder failed', { cause: decoded.message })
-  } finally {
-    thread.close()
-  }
+  const asked = thread.ask({ bytes, canvas: { width, height } }, { transfer: [bytes.buffer], signal })
+  const decoded = await within(asked, limitMs, () => {
+    throw new Unreadable('decoding takes too long')
+  })
+  if (decoded.type === 'decoded') return decoded.ppm
+  if (decoded.type === 'unreadable') throw new Unreadable(decoded.reason)
+  throw new Unreadable('the decoder failed', { cause: decoded.message })
 }

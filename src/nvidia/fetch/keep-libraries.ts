@@ -195,19 +195,15 @@ async function keepLicense(source: Source, packageName: string, options: KeepOpt
 async function write(source: Source, path: string, { signal, onBytes, disk = realDisk }: KeepOptions): Promise<void> {
   try {
     await disk.remove(path)
-    const file = await disk.open(path)
-    try {
-      let at = 0
-      for await (const piece of source.read()) {
-        signal.throwIfAborted()
-        await file.write(piece, at)
-        at += piece.length
-        onBytes?.(piece.length)
-      }
-      await file.flush()
-    } finally {
-      await file.close()
+    await using file = await disk.open(path)
+    let at = 0
+    for await (const piece of source.read()) {
+      signal.throwIfAborted()
+      await file.write(piece, at)
+      at += piece.length
+      onBytes?.(piece.length)
     }
+    await file.flush()
   } catch (error) {
     throw await asDiskError(error, path, undefined)
   }

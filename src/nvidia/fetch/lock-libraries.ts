@@ -11,19 +11,15 @@ export async function whileLocked<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   let hasWaited = false
-  const lock = await lockTarget(nvidiaFolder(dataDir), {
+  using _ = await lockTarget(nvidiaFolder(dataDir), {
     signal,
     onWait() {
       if (!hasWaited) onWait()
       hasWaited = true
     },
   })
-  try {
-    for (const folder of [ownLibraryFolder(dataDir), licenseFolder(dataDir)]) removeLeftovers(folder)
-    return await work()
-  } finally {
-    lock.release()
-  }
+  for (const folder of [ownLibraryFolder(dataDir), licenseFolder(dataDir)]) removeLeftovers(folder)
+  return await work()
 }
 
 /** Files that were being written when their process was killed. */

@@ -104,16 +104,12 @@ async function writeFile(
   content: AsyncIterable<Uint8Array>,
   onBytes: (count: number) => void,
 ): Promise<void> {
-  const file = await open(path, 'wx', 0o600)
-  try {
-    for await (const piece of content) {
-      await writeAll(file, piece)
-      onBytes(piece.length)
-    }
-    await file.sync()
-  } finally {
-    await file.close()
+  await using file = await open(path, 'wx', 0o600)
+  for await (const piece of content) {
+    await writeAll(file, piece)
+    onBytes(piece.length)
   }
+  await file.sync()
 }
 
 async function writeAll(file: FileHandle, piece: Uint8Array): Promise<void> {

@@ -42,12 +42,8 @@ export interface InstalledModels {
  * the next run.
  */
 export async function installModels({ models }: PlannedInstall, options: InstallOptions): Promise<InstalledModels> {
-  const hashes = new HashThread()
-  try {
-    return await new Install({ ...options, hashes }).all(models)
-  } finally {
-    hashes.close()
-  }
+  using hashes = new HashThread()
+  return await new Install({ ...options, hashes }).all(models)
 }
 
 class Install {
@@ -136,27 +132,23 @@ export async function installLibraries(
   { libraries = [], blobs }: Pick<BundleManifest, 'libraries' | 'blobs'>,
   options: Omit<InstallOptions, 'isDescribed'> & { readonly isLibrary: (path: string, name: string) => boolean },
 ): Promise<readonly string[]> {
-  const hashes = new HashThread()
+  using hashes = new HashThread()
   const missing: string[] = []
-  try {
-    const wanted: typeof libraries = []
-    for (const library of libraries) if (!(await isInPlace(join(folder, library.name), library))) wanted.push(library)
-    for (const { name, sha256 } of wanted) {
-      const blob = blobs.find((each) => each.sha256 === sha256)
-      if (blob === undefined)
-        throw new BundleError(`the bundle leaves out ${name}, which is not on this box; make it without --base`)
-      await using reader = new BlobReader(options.roots, blob)
-      missing.push(...(await joinContent(join(folder, name), blob, reader, { ...options, hashes })))
-    }
-    if (missing.length > 0) return missing
-    for (const { name } of wanted)
-      if (!options.isLibrary(partPath(join(folder, name)), name))
-        throw new BundleError(`${name} of the bundle is no library of NVIDIA's for this machine; nothing of it is used`)
-    for (const { name } of wanted) await placeContent(join(folder, name), options.disk)
-    return []
-  } finally {
-    hashes.close()
+  const wanted: typeof libraries = []
+  for (const library of libraries) if (!(await isInPlace(join(folder, library.name), library))) wanted.push(library)
+  for (const { name, sha256 } of wanted) {
+    const blob = blobs.find((each) => each.sha256 === sha256)
+    if (blob === undefined)
+      throw new BundleError(`the bundle leaves out ${name}, which is not on this box; make it without --base`)
+    await using reader = new BlobReader(options.roots, blob)
+    missing.push(...(await joinContent(join(folder, name), blob, reader, { ...options, hashes })))
   }
+  if (missing.length > 0) return missing
+  for (const { name } of wanted)
+    if (!options.isLibrary(partPath(join(folder, name)), name))
+      throw new BundleError(`${name} of the bundle is no library of NVIDIA's for this machine; nothing of it is used`)
+  for (const { name } of wanted) await placeContent(join(folder, name), options.disk)
+  return []
 }
 
 async function isInPlace(path: string, { bytes, sha256 }: { readonly bytes: number; readonly sha256: string }) {
@@ -174,14 +166,10 @@ export async function installExecutable(
   const blob = blobs.find(({ sha256 }) => sha256 === executable?.sha256)
   if (blob === undefined) throw new BundleError('the bundle holds no executable')
   await using reader = new BlobReader(options.roots, blob)
-  const hashes = new HashThread()
-  try {
-    const missing = await joinContent(target, blob, reader, { ...options, hashes })
-    if (missing.length > 0) return missing
-    await chmod(partPath(target), 0o755)
-    await placeContent(target, options.disk)
-    return []
-  } finally {
-    hashes.close()
-  }
+  using hashes = new HashThread()
+  const missing = await joinContent(target, blob, reader, { ...options, hashes })
+  if (missing.length > 0) return missing
+  await chmod(partPath(target), 0o755)
+  await placeContent(target, options.disk)
+  return []
 }

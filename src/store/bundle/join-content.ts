@@ -44,28 +44,20 @@ export async function joinContent(
   { hashes, signal = new AbortController().signal, onBytes, disk = realDisk }: JoinOptions,
 ): Promise<readonly string[]> {
   await mkdir(dirname(target), { recursive: true, mode: 0o700 })
-  const lock = await lockTarget(target, { signal, onWait: () => undefined })
+  using _ = await lockTarget(target, { signal, onWait: () => undefined })
   try {
     const { sha256, bytes, chunkSums } = wanted
     const identity = { bytes, sha256 }
     const options = { target, identity, chunkBytes, chunkSums, disk, hashes, signal, onHashed: () => undefined }
-    const part = await PartFile.open(options)
-    try {
-      const missing = await copyChunks(part, wanted, reader, { signal, onBytes })
-      if (missing.length > 0) return missing
-      const sums = await part.end()
-      if (sums.sha256 !== sha256) {
-        await discardPart(target, disk)
-        throw damaged(reader.pathsOf(0, bytes))
-      }
-    } finally {
-      await part.close()
-    }
-    return []
+    await using part = await PartFile.open(options)
+    const missing = await copyChunks(part, wanted, reader, { signal, onBytes })
+    if (missing.length > 0) return missing
+    const sums = await part.end()
+    if (sums.sha256 === sha256) return []
+    await discardPart(target, disk)
+    throw damaged(reader.pathsOf(0, bytes))
   } catch (error) {
     throw await asDiskError(error, target, undefined)
-  } finally {
-    lock.release()
   }
 }
 

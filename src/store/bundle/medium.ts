@@ -42,7 +42,7 @@ export async function openOnMedium(root: string, path: string): Promise<FileHand
  * Reads a small file completely; undefined if there is none. Throws FileError, also if it is larger than `limitBytes`.
  */
 export async function readOnMedium(root: string, path: string, limitBytes: number): Promise<Buffer | undefined> {
-  const file = await openOnMedium(root, path)
+  await using file = await openOnMedium(root, path)
   if (file === undefined) return undefined
   try {
     const bytes = Buffer.alloc(limitBytes + 1)
@@ -55,7 +55,5 @@ export async function readOnMedium(root: string, path: string, limitBytes: numbe
     }
   } catch (error) {
     throw error instanceof FileError ? error : unreadable(error)
-  } finally {
-    await file.close()
   }
 }

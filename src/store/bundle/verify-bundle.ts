@@ -65,13 +65,9 @@ export async function verifyBundle(
 
 async function problemOf(root: string, wanted: ListedFile, signal?: AbortSignal): Promise<string | undefined> {
   try {
-    const file = await openOnMedium(root, wanted.path)
+    await using file = await openOnMedium(root, wanted.path)
     if (file === undefined) return 'is missing'
-    try {
-      return await contentProblem(file, wanted, signal)
-    } finally {
-      await file.close()
-    }
+    return await contentProblem(file, wanted, signal)
   } catch (error) {
     if (error instanceof FileError) return error.message
     // Media report unreadable sectors by their own error codes.

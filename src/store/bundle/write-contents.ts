@@ -51,32 +51,28 @@ export async function writeContents(wanted: ContentsToWrite, options: WriteOptio
   async function writeContent({ sha256, bytes }: Content, own: readonly PlannedPart[]): Promise<Blob> {
     const path = wanted.paths.get(sha256)
     if (path === undefined) throw new Error(`nothing is known of ${sha256}: this is a bug`)
-    const file = await open(path, 'r')
-    try {
-      const read = async (piece: Uint8Array, offset: number) =>
-        (await file.read(piece, 0, piece.length, offset)).bytesRead
-      const sums = new RunningSums()
-      const onPiece = (piece: Uint8Array) => {
-        sums.add(piece)
-        doneBytes += piece.length
-        options.onBytes?.(doneBytes, totalBytes)
-      }
-      const written: Blob['parts'] = []
-      for (const part of own) {
-        const target = join(folders[part.volume] ?? '', partPath(sha256, part.index))
-        const result = await writePart(target, { read, ...part }, { signal: options.signal, onPiece })
-        if (result.isWritten) writtenBytes += part.bytes
-        written.push({ sha256: result.sha256, bytes: part.bytes })
-      }
-      if (sums.end().sha256 !== sha256) {
-        throw new BundleError(
-          `${path} is not what its lock says: it was changed or is damaged; 'inferd verify' tells more`,
-        )
-      }
-      return { sha256, bytes, parts: written }
-    } finally {
-      await file.close()
+    await using file = await open(path, 'r')
+    const read = async (piece: Uint8Array, offset: number) =>
+      (await file.read(piece, 0, piece.length, offset)).bytesRead
+    const sums = new RunningSums()
+    const onPiece = (piece: Uint8Array) => {
+      sums.add(piece)
+      doneBytes += piece.length
+      options.onBytes?.(doneBytes, totalBytes)
     }
+    const written: Blob['parts'] = []
+    for (const part of own) {
+      const target = join(folders[part.volume] ?? '', partPath(sha256, part.index))
+      const result = await writePart(target, { read, ...part }, { signal: options.signal, onPiece })
+      if (result.isWritten) writtenBytes += part.bytes
+      written.push({ sha256: result.sha256, bytes: part.bytes })
+    }
+    if (sums.end().sha256 !== sha256) {
+      throw new BundleError(
+        `${path} is not what its lock says: it was changed or is damaged; 'inferd verify' tells more`,
+      )
+    }
+    return { sha256, bytes, parts: written }
   }
 }
 

@@ -45,19 +45,22 @@ async function copyPart(target: string, source: PartSource, options: PartOptions
   const temporary = `${target}.tmp`
   await mkdir(dirname(target), { recursive: true })
   await disk.remove(temporary)
-  const file = await disk.open(temporary)
   try {
-    const sha256 = await eachPiece(source, options, (piece, offset) => file.write(piece, offset))
-    await file.flush()
-    file.forget(0, source.bytes)
-    await file.close()
+    const sha256 = await writeFlushed(temporary, source, options)
     await renameDurably(temporary, target, disk)
     return sha256
   } catch (error) {
-    await file.close().catch(() => undefined) // closed before: the rename failed
     await disk.remove(temporary)
     throw await asDiskError(error, target, source.bytes)
   }
+}
+
+async function writeFlushed(path: string, source: PartSource, options: PartOptions & { readonly disk: Disk }) {
+  await using file = await options.disk.open(path)
+  const sha256 = await eachPiece(source, options, (piece, offset) => file.write(piece, offset))
+  await file.flush()
+  file.forget(0, source.bytes)
+  return sha256
 }
 
 async function eachPiece(
@@ -81,15 +84,10 @@ async function eachPiece(
 }
 
 async function sumOf(path: string, signal: AbortSignal | undefined): Promise<string> {
-  const file = await open(path, 'r')
-  try {
-    const { size } = await file.stat()
-    // Cached pages do not show the state of the disk.
-    dropFromCache(file.fd, 0, size)
-    const read = async (bytes: Uint8Array, offset: number) =>
-      (await file.read(bytes, 0, bytes.length, offset)).bytesRead
-    return await eachPiece({ read, offset: 0, bytes: size }, { signal, onPiece: () => undefined })
-  } finally {
-    await file.close()
-  }
+  await using file = await open(path, 'r')
+  const { size } = await file.stat()
+  // Cached pages do not show the state of the disk.
+  dropFromCache(file.fd, 0, size)
+  const read = async (bytes: Uint8Array, offset: number) => (await file.read(bytes, 0, bytes.length, offset)).bytesRead
+  return await eachPiece({ read, offset: 0, bytes: size }, { signal, onPiece: () => undefined })
 }

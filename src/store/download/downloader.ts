@@ -56,8 +56,8 @@ interface Job extends FinishedFile {
 /** Times that a file is fetched from the start because it changed or was wrong. */
 const freshStarts = 2
 
-/** Fetches files, several at once if requested. Close it when all is done. */
-export class Downloader {
+/** Fetches files, several at once if requested. */
+export class Downloader implements Disposable {
   readonly #options: DownloaderOptions
   readonly #disk: Disk
   readonly #slots: HostSlots
@@ -80,12 +80,13 @@ export class Downloader {
     await mkdir(dirname(target), { recursive: true, mode: 0o700 })
     const startMs = Date.now()
     const { signal, onProgress } = request
-    let lock: TargetLock | undefined
+    let held: TargetLock | undefined
     const report = new ProgressReporter(planned.name, (progress) => {
       onProgress(progress)
-      lock?.publish(progress)
+      held?.publish(progress)
     })
-    lock = await lockTarget(target, { signal, onWait: (other) => onProgress(waiting(planned.name, other)) })
+    using lock = await lockTarget(target, { signal, onWait: (other) => onProgress(waiting(planned.name, other)) })
+    held = lock
     const patience = new Patience({
       signal,
       pauseMs: this.#options.pauseMs,
@@ -96,14 +97,12 @@ export class Downloader {
       return await this.#obtain({ planned, target, disk: this.#disk, signal, report, patience }, isSettled)
     } catch (error) {
       throw await asDiskError(error, target, await missingBytes(target, planned.bytes))
-    } finally {
-      lock.release()
     }
   }
 
   /** Ends the thread that hashes. */
-  close(): void {
-    this.#hashes.close()
+  [Symbol.dispose](): void {
+    this.#hashes[Symbol.dispose]()
   }
 
   async #obtain(job: Job, isSettled: boolean): Promise<DownloadedFile> {
@@ -171,7 +170,7 @@ export class Downloader {
     const { target, signal, report } = job
     const { bytes, sha256, commit } = promised
     report.begin('verify', 0, bytes)
-    const part = await PartFile.open({
+    await using part = await PartFile.open({
       target,
       identity: { bytes, sha256, tag: source.resolved.tag, commit },
       chunkBytes: this.#options.chunkBytes ?? chunkBytes,
@@ -182,19 +181,15 @@ export class Downloader {
         if (report.phase === 'verify') report.set(hashed)
       },
     })
-    try {
-      const connections = this.#options.connections ?? 4
-      const context: FetchContext = { ...this.#context(job, source), part, bytes, connections }
-      report.begin('download', part.doneBytes, bytes)
-      if (!source.resolved.hasRanges || !(await fetchRanges(context))) {
-        report.begin('download', 0, bytes)
-        await fetchWhole(context)
-      }
-      report.begin('verify', part.hashedBytes, bytes)
-      return await part.end()
-    } finally {
-      await part.close()
+    const connections = this.#options.connections ?? 4
+    const context: FetchContext = { ...this.#context(job, source), part, bytes, connections }
+    report.begin('download', part.doneBytes, bytes)
+    if (!source.resolved.hasRanges || !(await fetchRanges(context))) {
+      report.begin('download', 0, bytes)
+      await fetchWhole(context)
     }
+    report.begin('verify', part.hashedBytes, bytes)
+    return await part.end()
   }
 }
 

@@ -35,23 +35,18 @@ async function readAll(
   { address, redirectedFrom }: ResolvedFile,
   limitBytes: number,
 ): Promise<void> {
+  await using file = await disk.open(partPath(target))
+  await file.truncate(0)
   const answer = await client.get(address, { signal, redirectedFrom })
-  const file = await disk.open(partPath(target))
-  try {
-    await file.truncate(0)
-    let offset = 0
-    for await (const piece of answer.pieces()) {
-      if (offset + piece.length > limitBytes) throw tooLong(address, offset)
-      await file.write(piece, offset)
-      offset += piece.length
-      onBytes(piece.length)
-      await rate.take(piece.length, signal)
-    }
-    await file.flush()
-  } finally {
-    answer.close()
-    await file.close()
+  let offset = 0
+  for await (const piece of answer.pieces()) {
+    if (offset + piece.length > limitBytes) throw tooLong(address, offset)
+    await file.write(piece, offset)
+    offset += piece.length
+    onBytes(piece.length)
+    await rate.take(piece.length, signal)
   }
+  await file.flush()
 }
 
 function tooLong({ host }: URL, bytes: number): DiskFullError {

@@ -3,16 +3,14 @@ import { WorkerThread } from '../../core/worker-thread.ts'
 import type { DiskPiece, HashResult, HashTask } from './hash-worker.ts'
 
 /** The SHA-256 of a whole file, whose bytes are named in order. */
-export interface WholeSum {
+export interface WholeSum extends Disposable {
   follow(piece: DiskPiece): Promise<void>
   /** Returns the checksum. Nothing can be added afterwards. */
   end(): Promise<string>
-  /** Gives up. */
-  drop(): void
 }
 
 /** One thread for any number of files. It begins with its first task. */
-export class HashThread {
+export class HashThread implements Disposable {
   #thread: WorkerThread<HashTask, HashResult> | undefined
   #isClosed = false
   #files = 0
@@ -27,14 +25,14 @@ export class HashThread {
     return {
       follow: async (piece) => void (await this.#ask({ type: 'follow', file, ...piece })),
       end: () => this.#ask({ type: 'end', file }),
-      drop: () => void this.#ask({ type: 'drop', file }).catch(() => undefined),
+      [Symbol.dispose]: () => void this.#ask({ type: 'drop', file }).catch(() => undefined),
     }
   }
 
   /** Ends the thread. Its unfinished jobs reject. */
-  close(): void {
+  [Symbol.dispose](): void {
     this.#isClosed = true
-    this.#thread?.close()
+    this.#thread?.[Symbol.dispose]()
   }
 
   async #ask(task: HashTask): Promise<string> {

@@ -29,7 +29,7 @@ export interface PartOptions {
  * File being downloaded: `<target>.part`, as long as the whole file, and `<target>.part.json`. A chunk is in the note
  * only once its bytes are on the disk. The checksum of the whole file follows the writes in order.
  */
-export class PartFile {
+export class PartFile implements AsyncDisposable {
   readonly path: string
   readonly #options: PartOptions
   readonly #file: DiskFile
@@ -74,7 +74,7 @@ export class PartFile {
       await part.#checkDone()
       return part
     } catch (error) {
-      await file.close()
+      await file[Symbol.asyncDispose]()
       if (done.size === 0) await discardPart(target, disk)
       throw error
     }
@@ -130,10 +130,10 @@ export class PartFile {
   }
 
   /** Closes the part. Its chunks stay for the next time. */
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     await this.settle().catch(() => undefined)
-    this.#whole.drop()
-    await this.#file.close()
+    this.#whole[Symbol.dispose]()
+    await this.#file[Symbol.asyncDispose]()
   }
 
   #writer(index: number, offset: number): ChunkWriter {

@@ -19,12 +19,11 @@ import { pause } from '../web/pause.ts'
 
 const pollMs = 250
 
-export interface TargetLock {
+export interface TargetLock extends Disposable {
   /** True if others had the lock before: their result may exist. */
   readonly hasWaited: boolean
   /** Publishes the progress to waiting processes. */
   publish(progress: FileProgress): void
-  release(): void
 }
 
 export interface TargetOptions {
@@ -60,7 +59,7 @@ function takeNow(target: string, hasWaited: boolean): TargetLock | undefined {
       writeSync(descriptor, text, 0)
       ftruncateSync(descriptor, Buffer.byteLength(text))
     },
-    release() {
+    [Symbol.dispose]() {
       rmSync(path, { force: true })
       closeSync(descriptor)
     },

@@ -113,10 +113,6 @@ async function copy(path: string, target: string, signal: AbortSignal | undefine
 
 /** Flushes a file, also a link, whose content may not be on the disk yet. */
 async function flush(path: string): Promise<void> {
-  const file = await open(path, 'r')
-  try {
-    await file.datasync()
-  } finally {
-    await file.close()
-  }
+  await using file = await open(path, 'r')
+  await file.datasync()
 }

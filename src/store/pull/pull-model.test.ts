@@ -21,7 +21,7 @@ beforeEach(async () => {
   downloader = new Downloader({ client, pauseMs: () => 0 })
 })
 afterEach(async () => {
-  downloader.close()
+  downloader[Symbol.dispose]()
   await hub[Symbol.asyncDispose]()
   rmSync(dataDir, { recursive: true })
 })

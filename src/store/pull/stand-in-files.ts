@@ -41,11 +41,7 @@ export async function makeStandIns(
 }
 
 async function makeStandIn(path: string, bytes: number, beginning: Uint8Array = new Uint8Array()): Promise<void> {
-  const file = await open(path, 'w', 0o600)
-  try {
-    await file.write(beginning, 0, beginning.length, 0)
-    await file.truncate(bytes)
-  } finally {
-    await file.close()
-  }
+  await using file = await open(path, 'w', 0o600)
+  await file.write(beginning, 0, beginning.length, 0)
+  await file.truncate(bytes)
 }

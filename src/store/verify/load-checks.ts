@@ -73,7 +73,7 @@ export class LoadChecks {
   }
 
   close(): void {
-    this.#thread.close()
+    this.#thread[Symbol.dispose]()
   }
 
   async #compareWhole(folder: string, file: LockedFile, signal?: AbortSignal): Promise<LockedFile | DamagedFile> {
@@ -91,20 +91,16 @@ export class LoadChecks {
   /** Returns the differing chunks; all of them if only the whole file's checksum differs. */
   async #differingChunks(path: string, file: LockedFile, signal?: AbortSignal): Promise<readonly ChunkToCheck[]> {
     const chunks = chunksOf(file)
-    const whole = this.#thread.beginWhole()
-    try {
-      const differing: ChunkToCheck[] = []
-      for (const chunk of chunks) {
-        signal?.throwIfAborted()
-        const { offset, bytes } = chunk
-        const [isEqual] = await Promise.all([this.#isEqual(path, chunk), whole.follow({ path, offset, bytes })])
-        if (!isEqual) differing.push(chunk)
-      }
-      const isEqual = (await whole.end()) === file.sha256
-      return isEqual || differing.length > 0 ? differing : chunks
-    } finally {
-      whole.drop()
+    using whole = this.#thread.beginWhole()
+    const differing: ChunkToCheck[] = []
+    for (const chunk of chunks) {
+      signal?.throwIfAborted()
+      const { offset, bytes } = chunk
+      const [isEqual] = await Promise.all([this.#isEqual(path, chunk), whole.follow({ path, offset, bytes })])
+      if (!isEqual) differing.push(chunk)
     }
+    const isEqual = (await whole.end()) === file.sha256
+    return isEqual || differing.length > 0 ? differing : chunks
   }
 
   async #isEqual(path: string, { file, index, offset, bytes }: ChunkToCheck): Promise<boolean> {

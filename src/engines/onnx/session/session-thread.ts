@@ -66,7 +66,7 @@ export function startSessionThread<Reading, Result, Wish>(
     if (reply.type === 'failed') throw new Error(reply.message)
     return reply
   }
-  const close = () => thread.close()
+  const close = () => thread[Symbol.dispose]()
   const open = async (options: FileOptions, wish: Wish | undefined): Promise<SessionThread<Reading, Result>> => {
     const opened = await ask({ type: 'open', options, wish })
     if (opened.type !== 'opened') throw new Error('the thread that computes did not open the model: this is a bug')
