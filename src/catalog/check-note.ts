@@ -4,13 +4,13 @@
  */
 
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
-import { Value } from '@sinclair/typebox/value'
 import type { ModelManifest } from '../core/model.ts'
 import { oneOf } from '../core/schemas.ts'
 import { serverLacks } from '../core/upstream.ts'
+import { readNote, writeNote } from './notes.ts'
 import { FileError, statFile } from './stat-file.ts'
 
 const note = Type.Object({
@@ -30,17 +30,7 @@ export interface CheckNote extends Omit<Static<typeof note>, 'revision' | 'conte
 export function writeCheckNote(dataDir: string, manifest: ModelManifest, found: CheckNote): void {
   const path = notePath(dataDir, manifest.id)
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  // Readers must not see it half written.
-  const temporary = `${path}.${process.pid}.tmp`
-  try {
-    writeFileSync(temporary, `${JSON.stringify({ revision: revisionOf(manifest), ...found })}\n`, {
-      mode: 0o600,
-    })
-    renameSync(temporary, path)
-  } catch (error) {
-    rmSync(temporary, { force: true })
-    throw error
-  }
+  writeNote(path, { revision: revisionOf(manifest), ...found })
 }
 
 export interface CheckedManifest {
@@ -78,7 +68,7 @@ export class CheckNotes {
     const fingerprint = `${found.ctimeMs}:${found.size}:${found.ino}`
     const known = this.#known.get(written.id)
     if (known?.written === written && known.fingerprint === fingerprint) return known.checked
-    const read = readNote(path)
+    const read = readNote(path, note)
     const counts = read !== undefined && read.revision === revisionOf(written)
     const checked = counts ? { manifest: narrowed(written, read), checkedAtMs: read.checkedAtMs } : unchecked
     this.#known.set(written.id, { written, fingerprint, checked })
@@ -123,13 +113,4 @@ function revisionOf({ type, upstream, capabilities, contextLength, dimensions, e
 /** Returns the note's path. The id is URL-encoded so that no two ids share a file. */
 function notePath(dataDir: string, id: string): string {
   return join(dataDir, 'checks', `${encodeURIComponent(id)}.json`)
-}
-
-function readNote(path: string): Static<typeof note> | undefined {
-  try {
-    const content: unknown = JSON.parse(readFileSync(path, 'utf8'))
-    return Value.Check(note, content) ? content : undefined
-  } catch {
-    return undefined // it tells nothing; the next check does
-  }
 }

@@ -1,9 +1,9 @@
 /** Note beside a model's lock that names damaged files until they are repaired. */
-import { readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
-import { Value } from '@sinclair/typebox/value'
 import { fileNameProblem } from '../core/file-name.ts'
+import { readNote } from './notes.ts'
 import { FileError, statFile } from './stat-file.ts'
 
 /** Hidden name, which no file of a model has. */
@@ -24,14 +24,8 @@ export type DamagedFile = Static<typeof damagedFile>
 
 /** Returns the damaged files of a folder that have not been replaced since, usually none. */
 export function readDamage(folder: string): readonly DamagedFile[] {
-  const path = join(folder, damageNoteName)
-  if (statFile(path) === undefined) return []
-  try {
-    const content: unknown = JSON.parse(readFileSync(path, 'utf8'))
-    return Value.Check(note, content) ? content.files.filter((file) => isStillThere(folder, file)) : []
-  } catch {
-    return [] // it tells nothing; the next check of the files does
-  }
+  const { files = [] } = readNote(join(folder, damageNoteName), note) ?? {}
+  return files.filter((file) => isStillThere(folder, file))
 }
 
 /** Returns the note's text. */

@@ -1,52 +1,39 @@
 /** Progress note of a running pull in the model's folder, for the server and other commands. */
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { type Static, Type } from '@sinclair/typebox'
+import { readNote, writeNote } from './notes.ts'
 
-export interface PullNote {
-  readonly pid: number
-  readonly doneBytes: number
-  readonly totalBytes: number
+const wholeNumber = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+const note = Type.Object({
+  pid: wholeNumber,
+  doneBytes: wholeNumber,
+  totalBytes: wholeNumber,
   /** Bytes of files that are not begun, whose disk space is not yet taken. */
-  readonly promisedBytes: number
-}
+  promisedBytes: wholeNumber,
+  /** Start time of the process, which tells it from a later one with the same id. */
+  startedAt: Type.String(),
+})
+
+export type PullNote = Readonly<Omit<Static<typeof note>, 'startedAt'>>
 
 /** Hidden name, which no file of a model has. */
 const noteName = '.pull.json'
 
-interface WrittenNote extends PullNote {
-  /** Start time of the process, which tells it from a later one with the same id. */
-  readonly startedAt: string | undefined
-}
-
 /** Returns the progress of a running pull; undefined if there is none or its process died. */
 export function readPullNote(folder: string): PullNote | undefined {
-  try {
-    const text = readFileSync(join(folder, noteName), 'utf8')
-    const { pid, startedAt, doneBytes, totalBytes, promisedBytes }: Partial<WrittenNote> = Object(JSON.parse(text))
-    const numbers = [pid, doneBytes, totalBytes, promisedBytes]
-    if (!numbers.every((number) => Number.isSafeInteger(number) && Number(number) >= 0)) return undefined
-    if (startOf(Number(pid)) !== startedAt || startedAt === undefined) return undefined
-    return {
-      pid: Number(pid),
-      doneBytes: Number(doneBytes),
-      totalBytes: Number(totalBytes),
-      promisedBytes: Number(promisedBytes),
-    }
-  } catch {
-    return undefined // the usual case: there is none
-  }
+  const found = readNote(join(folder, noteName), note)
+  if (found === undefined || startOf(found.pid) !== found.startedAt) return undefined
+  const { startedAt: _, ...progress } = found
+  return progress
 }
 
 /** Writes the progress of this process. The folder must exist. Ignores failures of the disk. */
 export function writePullNote(folder: string, progress: Omit<PullNote, 'pid'>): void {
-  const note: WrittenNote = { pid: process.pid, startedAt: startOf(process.pid), ...progress }
-  // Readers must not see it half written. It need not survive a power cut: its process does not.
-  const temporary = join(folder, `${noteName}.${process.pid}.tmp`)
   try {
-    writeFileSync(temporary, JSON.stringify(note), { mode: 0o600 })
-    renameSync(temporary, join(folder, noteName))
+    writeNote(join(folder, noteName), { pid: process.pid, startedAt: startOf(process.pid), ...progress })
   } catch {
-    rmSync(temporary, { force: true }) // a full disk: the file that is pulled may have its room already
+    // A full disk: the file that is pulled may have its room already.
   }
 }
 

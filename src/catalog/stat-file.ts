@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, type Stats, statSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs'
 
 /** Problem with a model's file or manifest. The message completes "<file> …", such as `is cut short: …`. */
 export class FileError extends Error {
@@ -34,6 +34,14 @@ export function readRegularFile<Result>(path: string, read: (descriptor: number,
   } finally {
     if (descriptor !== undefined) closeSync(descriptor)
   }
+}
+
+/** Returns the text of a file. Throws FileError, also if it has more than `limitBytes`. */
+export function readTextFile(path: string, limitBytes: number): string {
+  return readRegularFile(path, (descriptor, { size }) => {
+    if (size > limitBytes) throw new FileError(`is larger than ${limitBytes / 1024 / 1024} MB`)
+    return readFileSync(descriptor, 'utf8')
+  })
 }
 
 /** Returns the system's error by its code. Its message names the path, and everyone may see why a model is broken. */

@@ -1,4 +1,5 @@
 /** Measured times of a decoder's steps, kept between two loads of a model. */
+import { jsonIn } from './json.ts'
 
 /** Times of the latest steps of one size in milliseconds, the latest first. */
 export type SizeTimes = readonly [rows: number, timesMs: readonly number[]]
@@ -25,12 +26,8 @@ const sizesKept = 256
 
 /** Returns the curves of stored JSON. Nothing of it counts where a part is no such thing. */
 export function readStepCurves(json: string): readonly StepCurve[] {
-  try {
-    const curves: unknown = JSON.parse(json)
-    return Array.isArray(curves) && curves.length <= curvesKept && curves.every(isCurve) ? curves : []
-  } catch {
-    return []
-  }
+  const curves = jsonIn(json)
+  return Array.isArray(curves) && curves.length <= curvesKept && curves.every(isCurve) ? curves : []
 }
 
 function isCurve(value: unknown): value is StepCurve {

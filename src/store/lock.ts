@@ -1,11 +1,12 @@
 /** `lock.json` in a model's folder: the model's files with their checksums and sources. */
-import { readFileSync } from 'node:fs'
+
 import { join } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { modelIdPattern } from '../catalog/manifest-schema.ts'
-import { FileError, readRegularFile, statFile } from '../catalog/stat-file.ts'
+import { FileError, readTextFile, statFile } from '../catalog/stat-file.ts'
 import { fileNameProblem } from '../core/file-name.ts'
+import { jsonIn } from '../core/json.ts'
 import { chunkBytes, chunkSumPattern } from './chunk-sum.ts'
 import { type Disk, realDisk } from './disk.ts'
 import { writeDurably } from './durable.ts'
@@ -69,11 +70,8 @@ export function readLock(folder: string): ModelLock | undefined {
   const found = statFile(path)
   if (found === undefined) return undefined
   if (found instanceof FileError) throw found
-  const text = readRegularFile(path, (descriptor, { size }) => {
-    if (size > lockLimitBytes) throw new FileError(`is damaged: it has ${size} bytes`)
-    return readFileSync(descriptor, 'utf8')
-  })
-  return checkedLock(text)
+  if (found.size > lockLimitBytes) throw new FileError(`is damaged: it has ${found.size} bytes`)
+  return checkedLock(readTextFile(path, lockLimitBytes))
 }
 
 /** Replaces the lock in a model's folder, durably. One writer at a time. */
@@ -83,7 +81,8 @@ export async function writeLock(folder: string, lock: ModelLock, disk: Disk = re
 
 /** Reads a lock from text, also for bundles and other boxes. Throws FileError. */
 export function checkedLock(text: string): ModelLock {
-  const lock = parsed(text)
+  const lock = jsonIn(text)
+  if (lock === undefined) throw new FileError('is damaged: it is not JSON')
   if (!Value.Check(modelLock, lock)) {
     const [first] = Value.Errors(modelLock, lock)
     const field = first?.path.slice(1).replaceAll('/', '.') ?? ''
@@ -106,12 +105,4 @@ export function checkedLock(text: string): ModelLock {
 function foldersOf(name: string): string[] {
   const segments = name.split('/')
   return segments.slice(1).map((_, index) => segments.slice(0, index + 1).join('/'))
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new FileError('is damaged: it is not JSON')
-  }
 }

@@ -4,6 +4,7 @@ import { mkdir, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Value } from '@sinclair/typebox/value'
 import { FileError } from '../catalog/stat-file.ts'
+import { jsonIn } from '../core/json.ts'
 import { readTar, type TarEntry } from '../store/archive/tar-reader.ts'
 import {
   type BackupDescription,
@@ -78,17 +79,9 @@ async function readDescription({ name, sizeBytes, content }: TarEntry): Promise<
   if (name !== descriptionName || sizeBytes > descriptionLimitBytes) throw new FileError('is no backup of inferd')
   const pieces: Uint8Array[] = []
   for await (const piece of content) pieces.push(piece.slice())
-  const parsed: unknown = parse(Buffer.concat(pieces).toString())
+  const parsed = jsonIn(Buffer.concat(pieces).toString())
   if (Value.Check(backupDescription, parsed)) return parsed
   throw new FileError('is a backup of another version of inferd: restore it with that one')
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** Returns the content's sum. */

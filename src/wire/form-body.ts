@@ -1,4 +1,5 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
+import { jsonIn } from '../core/json.ts'
 import { invalidValue } from './check.ts'
 
 /** Field of a form. A name may occur more than once. */
@@ -51,11 +52,6 @@ function toNumber(text: string): number | undefined {
 }
 
 function toList(text: string): unknown[] {
-  try {
-    const parsed: unknown = JSON.parse(text)
-    if (Array.isArray(parsed)) return parsed
-  } catch {
-    // Not JSON: words between commas.
-  }
-  return text.split(',').map((word) => word.trim())
+  const parsed = jsonIn(text)
+  return Array.isArray(parsed) ? parsed : text.split(',').map((word) => word.trim())
 }

@@ -1,5 +1,5 @@
 /** Finds wheels in a package index, PyPI or a mirror of it, by its "simple" pages, as pip does. */
-import { isObject } from '../../core/json.ts'
+import { isObject, objectIn } from '../../core/json.ts'
 import type { PlannedFile } from '../../store/plan.ts'
 import type { WebClient } from '../../store/web/web-client.ts'
 import { type WheelPin, wheelArchitecture } from './wheels.ts'
@@ -63,13 +63,7 @@ function filesOf(text: string, base: URL): IndexFile[] {
 }
 
 function filesOfJson(text: string): IndexFile[] {
-  let page: unknown
-  try {
-    page = JSON.parse(text)
-  } catch {
-    return []
-  }
-  const files: unknown = isObject(page) ? page.files : undefined
+  const files = objectIn(text)?.files
   return (Array.isArray(files) ? files : []).flatMap((file: unknown) => {
     if (!isObject(file) || typeof file.filename !== 'string' || typeof file.url !== 'string') return []
     const sum = isObject(file.hashes) ? file.hashes.sha256 : undefined

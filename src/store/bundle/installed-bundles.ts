@@ -1,9 +1,8 @@
 /** Last installed bundle of each key. An older one would revert its changes. */
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
-import { Value } from '@sinclair/typebox/value'
-import { readRegularFile, statFile } from '../../catalog/stat-file.ts'
+import { readNote } from '../../catalog/notes.ts'
+import { statFile } from '../../catalog/stat-file.ts'
 import { lockTarget, type TargetLock } from '../download/target-lock.ts'
 import { writeDurably } from '../durable.ts'
 import { BundleError } from './manifest.ts'
@@ -18,13 +17,8 @@ function file(dataDir: string): string {
 export function installedSerials(dataDir: string): Readonly<Record<string, number>> {
   const path = file(dataDir)
   if (statFile(path) === undefined) return {}
-  const text = readRegularFile(path, (descriptor) => readFileSync(descriptor, 'utf8'))
-  try {
-    const found: unknown = JSON.parse(text)
-    if (Value.Check(schema, found)) return found.serials
-  } catch {
-    // Reported below.
-  }
+  const found = readNote(path, schema)
+  if (found !== undefined) return found.serials
   throw new BundleError(`${path} is damaged; remove it to have bundles of any age installed again`)
 }
 

@@ -1,8 +1,6 @@
-/** Contents of a box, as a list for the maker of the next bundle, who leaves them out. */
-import { readFileSync } from 'node:fs'
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { FileError, readRegularFile } from '../../catalog/stat-file.ts'
+import { FileError, readTextFile } from '../../catalog/stat-file.ts'
 import { hashFile } from '../hash-file.ts'
 import { lockedContents } from '../locked-contents.ts'
 import { manifestLimitBytes } from './layout.ts'
@@ -37,11 +35,7 @@ const schema = Type.Object({ blobs: Type.Array(content), base: Type.Optional(Typ
  */
 export function readBase(path: string): Content[] {
   try {
-    const text = readRegularFile(path, (descriptor, { size }) => {
-      if (size > manifestLimitBytes) throw new FileError('is too large')
-      return readFileSync(descriptor, 'utf8')
-    })
-    const found: unknown = JSON.parse(text)
+    const found: unknown = JSON.parse(readTextFile(path, manifestLimitBytes))
     if (!Value.Check(schema, found)) throw new FileError('is neither an inventory nor the manifest of a bundle')
     return [...found.blobs, ...(found.base ?? [])].map(({ sha256, bytes }) => ({ sha256, bytes }))
   } catch (error) {

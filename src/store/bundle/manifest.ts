@@ -1,7 +1,7 @@
 /** `manifest.json` of a bundle: all its contents by checksum. Only this file is signed. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { isObject } from '../../core/json.ts'
+import { isObject, jsonIn } from '../../core/json.ts'
 import { chunkSumPattern } from '../chunk-sum.ts'
 import { contradictionIn, modelProblem } from './check-manifest.ts'
 import { licenseNamePattern, maximumPartBytes, maximumParts } from './layout.ts'
@@ -109,7 +109,8 @@ export function formatBundleManifest(manifest: BundleManifest): string {
 
 /** Reads a manifest of any origin and checks all of it. Throws BundleError. */
 export function parseBundleManifest(text: string): BundleManifest {
-  const manifest = parsed(text)
+  const manifest = jsonIn(text)
+  if (manifest === undefined) throw new BundleError('the manifest is damaged: it is not JSON')
   if (!Value.Check(schema, manifest)) {
     const path = Value.Errors(schema, manifest).First()?.path.slice(1).replaceAll('/', '.') ?? ''
     throw new BundleError(`the manifest is damaged, or of another version of inferd: "${path}" is wrong`)
@@ -129,14 +130,6 @@ export function checkedBundledModel(value: unknown): BundledModel {
   const problem = modelProblem(value)
   if (problem !== undefined) throw new BundleError(problem)
   return value
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new BundleError('the manifest is damaged: it is not JSON')
-  }
 }
 
 /**

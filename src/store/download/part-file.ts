@@ -4,7 +4,7 @@ import type { Disk, DiskFile } from '../disk.ts'
 import type { FileSums } from '../hash-file.ts'
 import { ChunkWriter } from './chunk-writer.ts'
 import type { HashThread, WholeSum } from './hash-thread.ts'
-import { type PartIdentity, readNote, writeNote } from './part-note.ts'
+import { chunksInNote, type PartIdentity, writeNote } from './part-note.ts'
 
 /** Error of written bytes that do not match the chunk's checksum. */
 export class WrongChunk extends Error {
@@ -64,7 +64,7 @@ export class PartFile implements AsyncDisposable {
       (found) => found.size,
       () => undefined,
     )
-    const done = size === identity.bytes ? readNote(notePath(target), identity) : new Map<number, string>()
+    const done = size === identity.bytes ? chunksInNote(notePath(target), identity) : new Map<number, string>()
     // An old note must not vouch for new bytes.
     if (done.size === 0) await discardPart(target, disk)
     const file = await disk.open(partPath(target))

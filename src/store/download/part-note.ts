@@ -1,8 +1,6 @@
 /** `<file>.part.json`: content of a download's part and its complete chunks. */
-import { readFileSync } from 'node:fs'
 import { type Static, Type } from '@sinclair/typebox'
-import { Value } from '@sinclair/typebox/value'
-import { readRegularFile } from '../../catalog/stat-file.ts'
+import { readNote } from '../../catalog/notes.ts'
 import { chunkSumPattern } from '../chunk-sum.ts'
 import type { Disk } from '../disk.ts'
 import { writeDurably } from '../durable.ts'
@@ -32,8 +30,6 @@ const note = Type.Object({
 export type PartIdentity = Readonly<Static<typeof identity>>
 type PartNote = Static<typeof note>
 
-const noteLimitBytes = 128 * 1024 * 1024
-
 /** Returns whether two parts belong to the same content. Without a checksum or a tag it is unknown, so false. */
 export function isSameContent(left: PartIdentity, right: PartIdentity): boolean {
   if (left.bytes !== right.bytes) return false
@@ -42,14 +38,14 @@ export function isSameContent(left: PartIdentity, right: PartIdentity): boolean 
 }
 
 /** Returns the chunks in a note; none if it is missing, damaged, or of another content. */
-export function readNote(path: string, wanted: PartIdentity): Map<number, string> {
-  const read = parsed(path)
+export function chunksInNote(path: string, wanted: PartIdentity): Map<number, string> {
+  const read = readNote(path, note)
   return read !== undefined && isSameContent(read.identity, wanted) ? new Map(read.chunks) : new Map()
 }
 
 /** Returns the number of chunks in a note of any content. */
 export function notedChunks(path: string): number {
-  return new Map(parsed(path)?.chunks).size
+  return new Map(readNote(path, note)?.chunks).size
 }
 
 export async function writeNote(
@@ -60,16 +56,4 @@ export async function writeNote(
 ): Promise<void> {
   const content: PartNote = { format: 1, identity, chunks: [...chunks] }
   await writeDurably(path, JSON.stringify(content), disk)
-}
-
-function parsed(path: string): PartNote | undefined {
-  try {
-    const text = readRegularFile(path, (descriptor, { size }) =>
-      size > noteLimitBytes ? '' : readFileSync(descriptor, 'utf8'),
-    )
-    const content: unknown = JSON.parse(text)
-    return Value.Check(note, content) ? content : undefined
-  } catch {
-    return undefined // then the download starts anew
-  }
 }

@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { FileError, readRegularFile, statFile } from '../../catalog/stat-file.ts'
+import { FileError, readTextFile, statFile } from '../../catalog/stat-file.ts'
 import { ImportError } from './found-model.ts'
 
 export interface OllamaModel {
@@ -60,11 +59,7 @@ function blob(folder: string, digest: string): string {
 
 function layersIn(path: string): { readonly mediaType: string; readonly digest: string }[] {
   try {
-    const text = readRegularFile(path, (descriptor, { size }) => {
-      if (size > maximumBytes) throw new FileError('is larger than 1 MB')
-      return readFileSync(descriptor, 'utf8')
-    })
-    const content: unknown = JSON.parse(text)
+    const content: unknown = JSON.parse(readTextFile(path, maximumBytes))
     if (Value.Check(manifestFile, content)) return content.layers
     throw new ImportError(`${path} is no manifest of Ollama's`)
   } catch (error) {

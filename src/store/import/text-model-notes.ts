@@ -1,9 +1,10 @@
 /** Settings of a text model in the files beside its graph, from Transformers and Sentence Transformers. */
-import { readFileSync } from 'node:fs'
+
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { maximumContextLength } from '../../catalog/manifest-schema.ts'
-import { FileError, readRegularFile } from '../../catalog/stat-file.ts'
+import { FileError, readTextFile } from '../../catalog/stat-file.ts'
+import { jsonIn } from '../../core/json.ts'
 import type { TextModelSettings } from '../../core/text-model-settings.ts'
 import { ImportError, type SourceFile } from './found-model.ts'
 
@@ -149,28 +150,17 @@ function read<Schema extends TSchema>(
 ): Static<Schema> | undefined {
   const file = find(name)
   if (file === undefined) return undefined
-  const content = parsed(file)
+  const content = jsonIn(textOf(file))
+  if (content === undefined) throw new ImportError(`${file.path} is not JSON`)
   if (Value.Check(schema, content)) return content
   const [first] = Value.Errors(schema, content)
   throw new ImportError(`${file.path} is not as expected: "${first?.path.slice(1) ?? ''}" is of another form`)
 }
 
-function parsed(file: SourceFile): unknown {
-  const text = textOf(file)
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new ImportError(`${file.path} is not JSON`)
-  }
-}
-
 function textOf({ path, problem }: SourceFile): string {
   try {
     if (problem !== undefined) throw new FileError(problem)
-    return readRegularFile(path, (descriptor, { size }) => {
-      if (size > maximumBytes) throw new FileError(`is larger than ${maximumBytes / 1024 / 1024} MB`)
-      return readFileSync(descriptor, 'utf8')
-    })
+    return readTextFile(path, maximumBytes)
   } catch (error) {
     throw error instanceof FileError ? new ImportError(`${path} ${error.message}`) : error
   }

@@ -126,8 +126,8 @@ async function reuseChunks(target: string, file: LockedFile, { chunks }: Damaged
     await realDisk.remove(target)
   }
   await truncate(partPath(target), file.bytes)
-  const part = await realDisk.open(partPath(target))
-  await part.flush().finally(() => part.close())
+  await using part = await realDisk.open(partPath(target))
+  await part.flush()
   await realDisk.flushFolder(dirname(target))
   const good = [...file.chunkSums.entries()].filter(([index]) => !chunks.includes(index))
   const identity = { bytes: file.bytes, sha256: file.sha256, commit: file.commit }

@@ -1,3 +1,4 @@
+import { jsonIn } from '../../core/json.ts'
 import type { Answer } from './answer.ts'
 import { shownAddress, WebError } from './web-error.ts'
 
@@ -6,11 +7,7 @@ import { shownAddress, WebError } from './web-error.ts'
  * answer says that it is JSON and is not, as when it was cut short.
  */
 export async function readJson(answer: Answer, limitBytes: number): Promise<unknown> {
-  const text = await answer.text(limitBytes)
-  try {
-    return JSON.parse(text)
-  } catch {
-    if (!/\bjson\b/.test(answer.headers.get('content-type') ?? '')) return undefined
-    throw new WebError('again', `${shownAddress(answer.address)} sent JSON that is cut short`)
-  }
+  const read = jsonIn(await answer.text(limitBytes))
+  if (read !== undefined || !/\bjson\b/.test(answer.headers.get('content-type') ?? '')) return read
+  throw new WebError('again', `${shownAddress(answer.address)} sent JSON that is cut short`)
 }

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../core/json.ts'
+import { isObject, type JsonObject, jsonIn } from '../../core/json.ts'
 
 /**
  * Returns the parts of a tool's result that a client printed as JSON, in this dialect's form, as the Vercel AI SDK does
@@ -7,17 +7,9 @@ import { isObject, type JsonObject } from '../../core/json.ts'
  */
 export function printedParts(text: string): readonly object[] | undefined {
   if (!text.startsWith('[{"type":"') || !text.includes('"mediaType":"image/')) return undefined
-  const parts = parseList(text).map(toPart)
+  const list = jsonIn(text)
+  const parts = Array.isArray(list) ? list.map(toPart) : [undefined]
   return parts.every((part) => part !== undefined) ? parts : undefined
-}
-
-function parseList(text: string): readonly unknown[] {
-  try {
-    const value: unknown = JSON.parse(text)
-    return Array.isArray(value) ? value : [undefined]
-  } catch {
-    return [undefined] // text that only begins like a list
-  }
 }
 
 function toPart(part: unknown): object | undefined {

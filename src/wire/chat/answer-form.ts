@@ -3,7 +3,9 @@
  * SGLang). Those that say what a schema can say are served. The others are refused: the answer would not be the one that
  * was asked for.
  */
+
 import type { ChatRequest, SchemaOrigin } from '../../core/chat.ts'
+import { jsonIn } from '../../core/json.ts'
 import { invalidValue, presentFields } from '../check.ts'
 import { limits } from '../limits.ts'
 import { unsupportedParameter } from '../unsupported.ts'
@@ -79,16 +81,9 @@ function readStructuredOutputs(value: unknown, param: string, own: string): Answ
 
 /** Reads a schema field without `strict`: parts that an engine cannot enforce are left to the model. */
 function readSchema(value: unknown, param: string): AnswerForm {
-  const schema: unknown = typeof value === 'string' ? parseJson(value, param) : value
+  const schema = typeof value === 'string' ? jsonIn(value) : value
+  if (schema === undefined) throw invalidValue(param, 'a JSON schema, or the text of one')
   return fittingSchema(schema, { path: param, isStrict: false })
-}
-
-function parseJson(text: string, param: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw invalidValue(param, 'a JSON schema, or the text of one')
-  }
 }
 
 function readChoices(value: unknown, param: string): AnswerForm {

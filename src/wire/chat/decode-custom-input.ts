@@ -1,4 +1,4 @@
-import { isObject } from '../../core/json.ts'
+import { objectIn } from '../../core/json.ts'
 
 /** Beginning of arguments that follow the tool's schema. */
 const opening = /^\s*\{\s*"input"\s*:\s*"/
@@ -113,14 +113,10 @@ function meaningOf(escaped: string): string {
 
 /** Returns the input in complete arguments of unusual form. */
 function inputOf(argumentsText: string): string {
-  try {
-    const value: unknown = JSON.parse(argumentsText)
-    if (isObject(value) && typeof value.input === 'string') return value.input.toWellFormed()
-    if (isObject(value) && Object.keys(value).length === 0) return ''
-  } catch {
-    // Not JSON: the text itself is the input.
-  }
-  return argumentsText
+  const value = objectIn(argumentsText)
+  if (typeof value?.input === 'string') return value.input.toWellFormed()
+  // Text that is no object is itself the input.
+  return value !== undefined && Object.keys(value).length === 0 ? '' : argumentsText
 }
 
 /** Returns the input in the arguments of a whole call. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ChatEvent } from '../../core/chat.ts'
-import { isObject } from '../../core/json.ts'
+import { objectIn } from '../../core/json.ts'
 import type { Usage } from '../../core/usage.ts'
 import { sealReasoning } from '../chat/sealed-reasoning.ts'
 
@@ -90,10 +90,5 @@ export function signatureOf(thinking: string, { isTextOmitted }: { readonly isTe
  * was cut.
  */
 export function toInput(argumentsText: string): object {
-  try {
-    const input: unknown = JSON.parse(argumentsText)
-    return isObject(input) ? input : {}
-  } catch {
-    return {} // no JSON: nothing to hand on
-  }
+  return objectIn(argumentsText) ?? {}
 }

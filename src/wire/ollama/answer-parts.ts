@@ -1,5 +1,5 @@
 import type { ChatEvent, FinishReason, TokenLogprob } from '../../core/chat.ts'
-import { isObject, type JsonObject } from '../../core/json.ts'
+import { type JsonObject, objectIn } from '../../core/json.ts'
 import { unreachable } from '../../core/unreachable.ts'
 import type { FinishEvent } from '../../core/usage.ts'
 import type { AnswerContext } from '../dialect.ts'
@@ -86,18 +86,8 @@ export class AnswerParts {
     if (this.#call === undefined) return []
     const { name, argumentsText } = this.#call
     this.#call = undefined
-    const given = parseArguments(argumentsText)
+    const given = argumentsText.trim() === '' ? {} : objectIn(argumentsText)
     if (given === undefined) return [{ content: argumentsText }]
     return [{ call: { id: this.#newId('call_'), function: { index: this.#calls++, name, arguments: given } } }]
-  }
-}
-
-function parseArguments(text: string): JsonObject | undefined {
-  if (text.trim() === '') return {}
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
   }
 }

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../core/json.ts'
+import { type JsonObject, objectIn } from '../../core/json.ts'
 import type { AnswerItem } from '../dialect.ts'
 import { callItem } from './call-item.ts'
 import type { ItemPlace, ItemStatus, OutputItem } from './output-item.ts'
@@ -29,7 +29,7 @@ export function wholeCallItem(kind: keyof typeof calls, name: string, place: Ite
     },
     complete: () => {
       const { idPrefix, type, fieldsOf } = calls[kind]
-      const parsed = parseObject(argumentsText)
+      const parsed = objectIn(argumentsText === '' ? '{}' : argumentsText)
       const fields = parsed && fieldsOf(parsed)
       if (fields === undefined) {
         return [...asFunction.open(), ...asFunction.add(argumentsText), ...asFunction.complete()]
@@ -62,14 +62,4 @@ function shellFields({ command, workdir, timeout_ms }: JsonObject): object | und
     ...(typeof timeout_ms === 'number' ? { timeout_ms } : {}),
   }
   return { action }
-}
-
-/** Parses a JSON object; empty text is an empty one. Undefined for anything else. */
-function parseObject(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text === '' ? '{}' : text)
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined // no JSON is a possible answer
-  }
 }

@@ -1,5 +1,5 @@
 /** Arguments of calls that a client echoes back, as templates want them. */
-import type { JsonValue } from '../../../core/json.ts'
+import { type JsonValue, jsonIn } from '../../../core/json.ts'
 
 /** Deeper arguments would be more than recursive printers of servers and libraries stand. */
 const deepestArguments = 64
@@ -9,12 +9,7 @@ export function objectText(text: string): string {
   if (text.trim() === '') return '{}'
   const shown = JSON.stringify({ arguments: text })
   if (!text.trimStart().startsWith('{') || nestingOf(text) > deepestArguments) return shown
-  try {
-    JSON.parse(text)
-    return text
-  } catch {
-    return shown // not JSON: the model's own slip
-  }
+  return jsonIn(text) === undefined ? shown : text // the model's own slip
 }
 
 /** Returns the text of a JSON object in which lists and objects are JSON texts themselves. Unchanged without any. */

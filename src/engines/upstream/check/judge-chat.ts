@@ -1,5 +1,5 @@
 /** Verdicts on a server by its small answers. Pure. */
-import { isObject } from '../../../core/json.ts'
+import { isObject, jsonIn, objectIn } from '../../../core/json.ts'
 import type { ChatAnswer } from './checked-server.ts'
 import { askedTool, askedWords } from './questions.ts'
 import { notTried, type Verdict, yes } from './verdict.ts'
@@ -30,7 +30,7 @@ export function judgeTools(answer: ChatAnswer): Verdict {
   const [call] = answer.calls
   const lacking = { advice: 'tools', lack: 'tools' } as const
   if (call !== undefined) {
-    if (call.name === askedTool.name && isObject(parsed(call.argumentsText))) return yes
+    if (call.name === askedTool.name && objectIn(call.argumentsText) !== undefined) return yes
     return { word: 'no', note: 'the arguments of a call are no JSON object, or its tool is unknown', ...lacking }
   }
   if (callInText.test(answer.text))
@@ -42,14 +42,14 @@ export function judgeTools(answer: ChatAnswer): Verdict {
 /** Judges an answer for which a call of that tool was demanded. */
 export function judgeNamedTool(answer: ChatAnswer): Verdict {
   const [call] = answer.calls
-  if (call?.name === askedTool.name && isObject(parsed(call.argumentsText))) return yes
+  if (call?.name === askedTool.name && objectIn(call.argumentsText) !== undefined) return yes
   if (isUnfinished(answer)) return unfinished
   return { word: 'no', note: 'it was told to call one tool, and did not', lack: 'named-tools' }
 }
 
 /** Judges an answer whose schema allows nothing that the question suggests. */
 export function judgeSchema(answer: ChatAnswer): Verdict {
-  const value = parsed(answer.text)
+  const value = jsonIn(answer.text)
   if (isObject(value) && askedWords.some((word) => value.word === word)) return yes
   if (isUnfinished(answer)) return unfinished
   return { word: 'no', note: 'the answer does not keep to the schema', lack: 'schemas' }
@@ -100,12 +100,4 @@ export function judgeCancel({ before, during, after }: SeenLoad): Verdict {
   if (before > 0) return notTried(`${left}; other requests run there: check again when it is idle`)
   if (during === 0) return notTried(`${left}; it did not tell of the request while that ran`)
   return after === 0 ? yes : { word: 'no', note: 'it goes on with a request whose client has left' }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,6 +1,6 @@
 import type { ChatMessage, ChatRequest, ToolCall } from '../../../core/chat.ts'
 import { contentText } from '../../../core/content.ts'
-import { isObject, type JsonObject } from '../../../core/json.ts'
+import { type JsonObject, objectIn } from '../../../core/json.ts'
 
 /**
  * Returns the conversation in the form of `/messages`, for a chat without pictures. Thinking of earlier turns is left
@@ -34,15 +34,5 @@ function toMessage({ role, content, toolCalls = [], toolCallId = '' }: ChatMessa
 }
 
 function toUse({ id, name, argumentsText }: ToolCall): JsonObject {
-  return { type: 'tool_use', id, name, input: argumentsOf(argumentsText) }
-}
-
-/** Models may have written anything. */
-function argumentsOf(text: string): JsonObject {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : {}
-  } catch {
-    return {}
-  }
+  return { type: 'tool_use', id, name, input: objectIn(argumentsText) ?? {} }
 }

@@ -1,5 +1,5 @@
 import { ApiError, type ErrorKind, errorRule } from '../../../core/errors.ts'
-import { isObject } from '../../../core/json.ts'
+import { isObject, objectIn } from '../../../core/json.ts'
 import { UpstreamFailure } from '../http/failure.ts'
 
 /** Kinds of errors that clients may see. Those about keys and money stay between the two operators. */
@@ -21,20 +21,11 @@ export function passedOn(failure: unknown): ApiError | undefined {
   if (!(failure instanceof UpstreamFailure)) return undefined
   const { kind, status, retryAfterSeconds, detail } = failure
   const errorKind = kind === 'status' ? forClients.find((each) => errorRule(each).status === status) : undefined
-  const body = errorKind === undefined ? undefined : parsed(detail)
-  const error = isObject(body) ? body.error : undefined
+  const error = errorKind === undefined ? undefined : objectIn(detail)?.error
   if (errorKind === undefined || !isObject(error)) return undefined
   const { message, code, param } = error
   if (typeof message !== 'string' || message.length > textLimit || typeof code !== 'string') return undefined
   // An error in a stream does not tell how long to wait: this server does.
   if (code === 'overloaded') return undefined
   return new ApiError(errorKind, message, { code, retryAfterSeconds, ...(typeof param === 'string' && { param }) })
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

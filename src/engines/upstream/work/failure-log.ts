@@ -1,3 +1,4 @@
+import { isObject, objectIn } from '../../../core/json.ts'
 import type { EngineLogLine } from '../../protocol/protocol.ts'
 import type { EngineClock } from '../../shared/engine-clock.ts'
 import type { UpstreamFailure } from '../http/failure.ts'
@@ -73,11 +74,7 @@ export function ownWords(detail: string, key?: string): string {
 }
 
 function messageOf(detail: string): string {
-  try {
-    const body = JSON.parse(detail)
-    const message = body?.error?.message ?? body?.message ?? body?.detail ?? body?.error
-    return typeof message === 'string' ? message : detail
-  } catch {
-    return detail
-  }
+  const { error, ...body } = objectIn(detail) ?? {}
+  const message = (isObject(error) ? error.message : undefined) ?? body.message ?? body.detail ?? error
+  return typeof message === 'string' ? message : detail
 }
