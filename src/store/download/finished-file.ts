@@ -4,6 +4,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { readGgufHeader } from '../../catalog/gguf-file.ts'
 import { FileError } from '../../catalog/stat-file.ts'
+import { jsonIn } from '../../core/json.ts'
 import type { Disk } from '../disk.ts'
 import { renameDurably } from '../durable.ts'
 import { type FileSums, hashFile } from '../hash-file.ts'
@@ -73,9 +74,5 @@ function checkStructure(path: string, name: string): void {
 
 function readJson(path: string): void {
   if (statSync(path).size > jsonLimitBytes) throw new FileError(`has more than ${jsonLimitBytes} bytes of JSON`)
-  try {
-    JSON.parse(readFileSync(path, 'utf8'))
-  } catch {
-    throw new FileError('is not JSON')
-  }
+  if (jsonIn(readFileSync(path, 'utf8')) === undefined) throw new FileError('is not JSON')
 }
