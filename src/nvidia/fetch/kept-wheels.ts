@@ -1,9 +1,8 @@
 /** Wheels whose libraries are in the data folder: they are not fetched again. */
-
-import { statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
-import { readNote } from '../../catalog/notes.ts'
+import { Value } from '@sinclair/typebox/value'
 import { writeDurably } from '../../store/durable.ts'
 import { nvidiaFolder, ownLibraryFolder } from '../own-folder.ts'
 
@@ -38,7 +37,12 @@ function notePath(dataDir: string): string {
 
 /** Reads the notes. Unreadable ones count as empty: the wheels are fetched again. */
 function readNotes(dataDir: string) {
-  return readNote(notePath(dataDir), schema) ?? {}
+  try {
+    const found: unknown = JSON.parse(readFileSync(notePath(dataDir), 'utf8'))
+    return Value.Check(schema, found) ? found : {}
+  } catch {
+    return {}
+  }
 }
 
 function statOf(dataDir: string, name: string): { readonly bytes: number; readonly mtimeMs: number } | undefined {
