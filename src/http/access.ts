@@ -1,4 +1,4 @@
-/** Decides whether a route serves a request, and for whom. */
+/** Decides whether a route serves a request, and for whom. Elysia asks before each handler. */
 import type { ValidSession } from '../accounts/sessions.ts'
 import { ApiError } from '../core/errors.ts'
 import { readRequestId, requestIdHeader } from '../core/trace.ts'
@@ -15,41 +15,52 @@ import {
   accountCaller,
   type OperatorCaller,
   operatorCaller,
+  type Performing,
   perform,
   sessionClient,
 } from './perform.ts'
-import type { Route, Served } from './route.ts'
+import type { Access, Callers, Route, Served } from './route.ts'
 import type { Exchange, SharedFiles } from './services.ts'
 
-/** Runs a route's handler if the route serves this request. Throws ApiError 401, 403 or 421 otherwise. */
-export function serveRoute(route: Route, exchange: Served): Response | Promise<Response> {
-  if (route.access === 'public') return route.handle(exchange)
-  if (route.access === 'key') return route.handle(exchange, requireKey(exchange))
-  if (route.access === 'ollama') return route.handle(exchange, requireKeyOrMachine(exchange))
-  if (route.access === 'share') return route.handle(exchange, requireShare(exchange))
-  if (route.access === 'monitor') {
-    requireMonitor(exchange)
-    return route.handle(exchange)
-  }
+/** Checks before each handler, by the route's access: each returns the caller. Throws ApiError 401, 403, 404 or 421. */
+export const guards: {
+  readonly [Who in Access]: (exchange: Served, route: Route) => Callers[Who] | Promise<Callers[Who]>
+} = {
+  public: () => undefined,
+  key: requireKey,
+  ollama: requireKeyOrMachine,
+  share: requireShare,
+  monitor: requireMonitor,
+  'own-host': requireOwn,
+  'own-page': requireOwn,
+  'own-admin': requireOwn,
+  session: (exchange, route) => {
+    requireOwn(exchange, route)
+    return requireSession(exchange)
+  },
+  playground: (exchange, route) => {
+    requireOwn(exchange, route)
+    return playgroundHolder(exchange, requireSession(exchange))
+  },
+  operator: (exchange, route) => {
+    requireOwn(exchange, route)
+    return requireOperator(exchange)
+  },
+}
+
+function requireOwn(exchange: Exchange<'config'>, route: Route): void {
   requireOwnHost(exchange)
   if (route.access === 'own-admin' || route.access === 'operator') requireAdminReach(exchange)
   if (route.method !== 'GET') requireOwnPage(exchange, route)
-  if (route.access === 'session') return route.handle(exchange, requireSession(exchange))
-  if (route.access === 'playground') return servePlayground(route, exchange, requireSession(exchange))
-  return route.access === 'operator' ? route.handle(exchange, requireOperator(exchange)) : route.handle(exchange)
 }
 
-type PlaygroundRoute = Extract<Route, { readonly access: 'playground' }>
-
-/** Serves a request under the account's key for the playground, which is made at its first use. */
-async function servePlayground({ handle }: PlaygroundRoute, exchange: Served, account: AccountCaller) {
+/** Returns the account's key for the playground, which is made at its first use. */
+async function playgroundHolder(exchange: Performing, account: AccountCaller): Promise<KeyHolder> {
   const { accountId } = account
   const found = exchange.services.stores.keys.playgroundKey(accountId)
   const keyId = found ?? (await perform(exchange, account, 'keys-ensure-playground', {})).key
   exchange.observer.keyId = keyId
-  const response = await handle(exchange, { accountId, keyId })
-  response.headers.set('cache-control', 'no-store')
-  return response
+  return { accountId, keyId }
 }
 
 function requireKey(exchange: Exchange<'stores'>): KeyHolder {

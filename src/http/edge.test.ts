@@ -2,7 +2,6 @@ import { afterAll, expect, test } from 'bun:test'
 import { openRaw } from '../testing/raw-connection.ts'
 import { startTestServer } from '../testing/test-server.ts'
 import { createEdge, type EdgeOptions } from './edge.ts'
-import type { Served } from './route.ts'
 
 const server = startTestServer()
 afterAll(() => server[Symbol.asyncDispose]())
@@ -66,7 +65,6 @@ test.each(['host: ai.example:443', 'host: gpu'])('a proxy is not what this is (%
 })
 
 test('an answer that is made whole is sent when what its request kept is gone, one that goes on is not held back', async () => {
-  const exchanges = new WeakMap<Request, Served>()
   const deletion = Promise.withResolvers<void>()
   const begun = Promise.withResolvers<void>()
   const events: string[] = []
@@ -79,18 +77,17 @@ test('an answer that is made whole is sent when what its request kept is gone, o
   } as unknown as EdgeOptions['services']
   const end: { stream?: () => void } = {}
   const edge = createEdge({
-    ...{ services, intake: {} as EdgeOptions['intake'], routes: [], pagesPort: undefined, exchanges },
-    fetch: async (request) => {
-      const exchange = exchanges.get(request)
-      if (exchange?.url.pathname === '/plain') return new Response('answer')
-      exchange?.keep({
+    ...{ services, intake: {} as EdgeOptions['intake'], routes: [], pagesPort: undefined },
+    fetch: async ({ exchange }) => {
+      if (exchange.url.pathname === '/plain') return new Response('answer')
+      exchange.keep({
         async [Symbol.asyncDispose]() {
           begun.resolve()
           await deletion.promise
           events.push('deleted')
         },
       })
-      if (exchange?.url.pathname === '/stream') end.stream = exchange.outlive()
+      if (exchange.url.pathname === '/stream') end.stream = exchange.outlive()
       return new Response('answer')
     },
   })

@@ -8,7 +8,7 @@ import { refuse } from './errors.ts'
 import { notFound } from './not-served.ts'
 import { allowedMethods, firstFolder, foldersOf, pathRulesReader } from './path-rules.ts'
 import { RequestObserver } from './request-observer.ts'
-import type { Route, Served } from './route.ts'
+import type { Received, Route, Served } from './route.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 import type { HttpServices } from './services.ts'
 
@@ -22,10 +22,8 @@ export interface EdgeOptions {
    * pages then, whatever its path.
    */
   readonly pagesPort: (() => number | undefined) | undefined
-  /** Runs the route of a request that is in `exchanges`; renders its errors. */
-  readonly fetch: (request: Request) => Response | Promise<Response>
-  /** Receives the exchange of each request. */
-  readonly exchanges: WeakMap<Request, Served>
+  /** Runs the route of a request; renders its errors. */
+  readonly fetch: (request: Received) => Response | Promise<Response>
 }
 
 export interface Edge {
@@ -42,7 +40,7 @@ export interface Edge {
 }
 
 /** Gives every request a request id, CORS and security headers, an answer to OPTIONS, and a line in the log at its end. */
-export function createEdge({ services, intake, routes, pagesPort, fetch, exchanges }: EdgeOptions): Edge {
+export function createEdge({ services, intake, routes, pagesPort, fetch }: EdgeOptions): Edge {
   const { config, clock } = services
   const clientAddressOf = clientAddressReader(config.trustedProxies)
   const rulesOf = pathRulesReader(routes)
@@ -115,9 +113,8 @@ export function createEdge({ services, intake, routes, pagesPort, fetch, exchang
       },
     }
     try {
-      exchanges.set(exchange.request, exchange)
       const early = address === null ? refuse(exchange, invalidHost) : answerEarly(exchange, rules, folder)
-      const response = early ?? (await fetch(exchange.request))
+      const response = early ?? (await fetch(Object.assign(exchange.request, { exchange })))
       closeOrDrop(received, response.headers)
       setSharingHeaders(exchange.request, response.headers, rules)
       setSecurityHeaders(response.headers, rules)

@@ -8,14 +8,17 @@ type Answer = Response | Promise<Response>
 /** A request with the services of all handlers: each takes those that it declares. */
 export type Served = Exchange<keyof HttpServices>
 
+/** Request with its exchange. Elysia hands the request to hooks and handlers, and nothing else of ours. */
+export type Received = Request & { readonly exchange: Served }
+
 export type KeyHandler<Name extends keyof HttpServices = keyof HttpServices> = (
   exchange: Exchange<Name>,
   holder: KeyHolder,
 ) => Answer
 
 /**
- * Clients and handler of a route. `public`: every client. `key`: holders of an API key. `share`: holders of a key of
- * the operator's account, where models are shared. `ollama`: holders of an API key, and programs on this machine if
+ * Clients of a route, and what their requests show of them. `public`: every client. `key`: holders of an API key. `share`: holders
+ * of a key of the operator's account, where models are shared. `ollama`: holders of an API key, and programs on this machine if
  * these need none.
  * The others are served under the server's own host names alone, and pages of other sites are refused. `own-host`:
  * every client. `own-page`: pages of this server. `session`: pages of this server with a signed-in account.
@@ -24,23 +27,28 @@ export type KeyHandler<Name extends keyof HttpServices = keyof HttpServices> = (
  * `operator`: pages with a signed-in operator. `monitor`: programs on this machine, and holders of a key of an
  * operator's account.
  */
-interface Handlers {
-  readonly public: (exchange: Served) => Answer
-  readonly 'own-host': (exchange: Served) => Answer
-  readonly 'own-page': (exchange: Served) => Answer
-  readonly monitor: (exchange: Served) => Answer
-  readonly key: KeyHandler
-  readonly ollama: KeyHandler
-  readonly share: (exchange: Served, share: SharedFiles) => Answer
-  readonly session: (exchange: Served, account: AccountCaller) => Answer
-  readonly playground: KeyHandler
-  readonly 'own-admin': (exchange: Served) => Answer
-  readonly operator: (exchange: Served, operator: OperatorCaller) => Answer
+export interface Callers {
+  readonly public: unknown
+  readonly 'own-host': unknown
+  readonly 'own-page': unknown
+  readonly monitor: unknown
+  readonly key: KeyHolder
+  readonly ollama: KeyHolder
+  readonly share: SharedFiles
+  readonly session: AccountCaller
+  readonly playground: KeyHolder
+  readonly 'own-admin': unknown
+  readonly operator: OperatorCaller
 }
 
-export type Access = keyof Handlers
+export type Access = keyof Callers
 
-type Guarded = { readonly [Who in Access]: { readonly access: Who; readonly handle: Handlers[Who] } }[Access]
+type Guarded = {
+  readonly [Who in Access]: {
+    readonly access: Who
+    readonly handle: (exchange: Served, caller: Callers[Who]) => Answer
+  }
+}[Access]
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 

@@ -17,7 +17,7 @@ import { status } from './dashboard/status.ts'
 import { toOpenApi } from './openapi.ts'
 import { pageDocument, uiFile } from './pages/pages.ts'
 import { performAsAccount, performAsOperator } from './perform-as.ts'
-import { type Route, type RouteRow, type RowsFor, routesBelow } from './route.ts'
+import { type KeyHandler, type Route, type RouteRow, type RowsFor, routesBelow } from './route.ts'
 import { account } from './routes/account.ts'
 import { askToConfirm, confirm } from './routes/confirm.ts'
 import { errorDocs, modelDocs, root, routePage, tlsDocs, welcome } from './routes/docs.ts'
@@ -234,9 +234,15 @@ export const routes: readonly Route[] = [
   ...routesBelow('', rest),
 ]
 
-/** Returns rows of the playground: the same handlers, for the signed-in account. */
+/** Returns rows of the playground: the same handlers, for the signed-in account. No browser keeps their answers. */
 function ofPlayground(row: RouteRow): RouteRow[] {
-  return row.access === 'key' && row.body !== undefined ? [{ ...row, access: 'playground', summary: undefined }] : []
+  if (row.access !== 'key' || row.body === undefined) return []
+  const handle: KeyHandler = async (exchange, holder) => {
+    const response = await row.handle(exchange, holder)
+    response.headers.set('cache-control', 'no-store')
+    return response
+  }
+  return [{ ...row, handle, access: 'playground', summary: undefined }]
 }
 
 function openApi({ baseUrl, services, routes }: Exchange<'config'>): Response {

@@ -1,12 +1,12 @@
 import { Elysia } from 'elysia'
-import { serveRoute } from './access.ts'
+import { guards } from './access.ts'
 import { BodyIntake } from './bodies/body-intake.ts'
 import { createEdge, type Edge, type EdgeOptions } from './edge.ts'
 import { errorResponse, refuse } from './errors.ts'
 import { methodNotAllowed, notFound } from './not-served.ts'
 import { ollamaDoor } from './ollama-door.ts'
 import { allowedMethods } from './path-rules.ts'
-import type { Route, Served } from './route.ts'
+import type { Received, Route, Served } from './route.ts'
 import { routes } from './routes.ts'
 import type { Exchange, HttpServices } from './services.ts'
 
@@ -80,31 +80,30 @@ export function createServer(services: HttpServices): HttpServer {
   }
 
   function edgeOf(served: readonly Route[], pagesPort?: EdgeOptions['pagesPort']): Edge {
-    const exchanges = new WeakMap<Request, Served>()
-    const fetch = createRouter(served, exchanges)
-    return createEdge({ services, intake, routes: served, pagesPort, exchanges, fetch })
+    return createEdge({ services, intake, routes: served, pagesPort, fetch: createRouter(served) })
   }
 }
 
-/**
- * Finds the route of a request and runs it; errors come out as responses. Elysia hands a Request to handlers and nothing
- * else: `exchanges` has the rest.
- */
-function createRouter(routes: readonly Route[], exchanges: WeakMap<Request, Served>): Elysia['fetch'] {
-  const exchangeOf = (request: Request): Served => {
-    const exchange = exchanges.get(request)
-    if (exchange === undefined) throw new Error('a request did not pass the edge: this is a bug')
-    return exchange
-  }
+/** Returns the function that finds the route of a request and runs it; errors come out as responses. */
+function createRouter(routes: readonly Route[]): (request: Received) => Response | Promise<Response> {
+  const exchangeOf = (request: Request) => (request as Received).exchange
   // Elysia's default takes the path to begin at the first slash from character 11 on, which `http://box/` does not have.
-  const app = new Elysia({ handler: { standardHostname: false } }).onError(({ request, error, code }) => {
-    const exchange = exchangeOf(request)
-    if (code === 'NOT_FOUND') return unrouted(exchange)
-    return request.signal.aborted ? clientGone(exchange) : refuse(exchange, error)
-  })
+  const app = new Elysia({ handler: { standardHostname: false } })
+    .onError(({ request, error, code }) => {
+      const exchange = exchangeOf(request)
+      if (code === 'NOT_FOUND') return unrouted(exchange)
+      return request.signal.aborted ? clientGone(exchange) : refuse(exchange, error)
+    })
+    .macro({
+      guarded: (route: Route) => ({
+        // The type is that of this route's handler.
+        resolve: async ({ request }) => ({ caller: (await guards[route.access](exchangeOf(request), route)) as never }),
+      }),
+    })
   for (const route of routes) {
-    app.route(route.method, route.path, ({ request }) => serveRoute(route, exchangeOf(request)), {
+    app.route(route.method, route.path, ({ request, caller }) => route.handle(exchangeOf(request), caller), {
       config: {},
+      guarded: route,
       // Handlers read bodies themselves, within bounds and in turns.
       parse: 'none',
     })
