@@ -71,20 +71,9 @@ export class EnginePool implements WorkEngines {
     context: RequestContext,
   ): AsyncGenerator<WorkEvent<Asked['kind']>> {
     this.#requirePossible(model, work)
-    return this.#run(model, work, context)
-  }
-
-  async *#run<Asked extends Work>(
-    model: InstalledModel,
-    work: Asked,
-    context: RequestContext,
-  ): AsyncGenerator<WorkEvent<Asked['kind']>> {
-    context.signal.throwIfAborted()
     const engine = this.#arm.engineOf(model)
-    const { deadlyRequests } = engine.history
-    if (deadlyRequests.has(work, this.#clock.nowMs())) throw deadlyRequest(engine.id, 'it ended two engines before')
-    yield* outliveEngine({
-      run: (again) => this.#runOnce(engine, work, context, again),
+    return outliveEngine({
+      run: (again) => this.#begin(engine, work, context, again),
       onAgain: context.onAgain,
       wasMoved: changeOf(() => engine.silentCrashes.moves),
       failure: (ended) => deadlyRequest(engine.id, String(ended.cause), ended.wasEncoding),
@@ -92,18 +81,21 @@ export class EnginePool implements WorkEngines {
   }
 
   /**
-   * Throws `EngineEnded` when the process ends before the request. A request that is run `again` was served in the time that its
+   * Returns the events of one run, once a process has the request. They throw `EngineEnded` when that ends before the request. A
+   * request that is run `again` was served in the time that its
    * client would wait: now it waits as long as the pool lets it.
    */
-  async *#runOnce<Asked extends Work>(
+  async #begin<Asked extends Work>(
     engine: ModelEngine,
     work: Asked,
     context: RequestContext,
     again: Again | undefined,
-  ): AsyncGenerator<WorkEvent<Asked['kind']>> {
+  ): Promise<AsyncGenerator<WorkEvent<Asked['kind']>>> {
     const { accountId, signal, keepAliveMs, onAgain } = context
     const { waitLimitMs = Number.POSITIVE_INFINITY } = again === undefined ? context : {}
     signal.throwIfAborted()
+    if (again === undefined && engine.history.deadlyRequests.has(work, this.#clock.nowMs()))
+      throw deadlyRequest(engine.id, 'it ended two engines before')
     const { request, process } = await this.#arm.ask(
       engine,
       { type: 'request', account: accountId, kind: work.kind, ...(again !== undefined && { again }) },
@@ -121,14 +113,14 @@ export class EnginePool implements WorkEngines {
         tell({ type: 'finished', request, isServed })
       },
     })
-    if (again !== 'suspect') return yield* events
+    if (again !== 'suspect') return events
     const suspects = 1 + this.#arm.scheduler.waitingSuspects(engine.id)
     const aloneMs = Math.min(aloneLimitsMs.each, aloneLimitsMs.all / suspects)
     const wasMoved = changeOf(() => engine.silentCrashes.moves)
     const onDeadly = () => {
       if (!wasMoved()) engine.history.deadlyRequests.note(work, this.#clock.nowMs())
     }
-    yield* this.#clearing(events, { request, isWhole: onAgain !== undefined, aloneMs, onDeadly })
+    return this.#clearing(events, { request, isWhole: onAgain !== undefined, aloneMs, onDeadly })
   }
 
   /** Clears a suspect once it has given final output or has run for `aloneMs`. A crash before that is blamed on it. */

@@ -28,8 +28,8 @@ export class EngineEnded extends ApiError {
 }
 
 export interface Outliving<Event> {
-  /** Runs the request, by the process that serves its model then. `again`: undefined the first time. */
-  readonly run: (again: Again | undefined) => AsyncGenerator<Event>
+  /** Begins to run the request, by the process that serves its model then. `again` is undefined the first time. */
+  readonly run: (again: Again | undefined) => AsyncGenerator<Event> | Promise<AsyncGenerator<Event>>
   /** See `RequestContext.onAgain`. */
   readonly onAgain: (() => void) | undefined
   /** Tells at each end of a process whether the model was moved to other devices for it: then that one may have been to blame. */
@@ -49,7 +49,7 @@ export async function* outliveEngine<Event extends WorkEvent>(options: Outliving
   while (true) {
     let hasGiven = false
     try {
-      for await (const event of run(again)) {
+      for await (const event of await run(again)) {
         const isRepeated = event.type === 'start' && hasStarted
         hasStarted = true
         hasGiven ||= event.type !== 'start'
