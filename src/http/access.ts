@@ -10,22 +10,12 @@ import { readSessionCookie } from './dashboard/session-cookie.ts'
 import { requireKeyless } from './keyless.ts'
 import { notFound } from './not-served.ts'
 import { requireOwnHost } from './own-host.ts'
-import {
-  type AccountCaller,
-  accountCaller,
-  type OperatorCaller,
-  operatorCaller,
-  type Performing,
-  perform,
-  sessionClient,
-} from './perform.ts'
+import { type AccountCaller, accountCaller, type OperatorCaller, operatorCaller, sessionClient } from './perform.ts'
 import type { Access, Callers, Route, Served } from './route.ts'
 import type { Exchange, SharedFiles } from './services.ts'
 
 /** Checks before each handler, by the route's access: each returns the caller. Throws ApiError 401, 403, 404 or 421. */
-export const guards: {
-  readonly [Who in Access]: (exchange: Served, route: Route) => Callers[Who] | Promise<Callers[Who]>
-} = {
+export const guards: { readonly [Who in Access]: (exchange: Served, route: Route) => Callers[Who] } = {
   public: () => undefined,
   key: requireKey,
   ollama: requireKeyOrMachine,
@@ -34,33 +24,15 @@ export const guards: {
   'own-host': requireOwn,
   'own-page': requireOwn,
   'own-admin': requireOwn,
-  session: (exchange, route) => {
-    requireOwn(exchange, route)
-    return requireSession(exchange)
-  },
-  playground: (exchange, route) => {
-    requireOwn(exchange, route)
-    return playgroundHolder(exchange, requireSession(exchange))
-  },
-  operator: (exchange, route) => {
-    requireOwn(exchange, route)
-    return requireOperator(exchange)
-  },
+  session: requireSession,
+  playground: requireSession,
+  operator: requireOperator,
 }
 
 function requireOwn(exchange: Exchange<'config'>, route: Route): void {
   requireOwnHost(exchange)
   if (route.access === 'own-admin' || route.access === 'operator') requireAdminReach(exchange)
   if (route.method !== 'GET') requireOwnPage(exchange, route)
-}
-
-/** Returns the account's key for the playground, which is made at its first use. */
-async function playgroundHolder(exchange: Performing, account: AccountCaller): Promise<KeyHolder> {
-  const { accountId } = account
-  const found = exchange.services.stores.keys.playgroundKey(accountId)
-  const keyId = found ?? (await perform(exchange, account, 'keys-ensure-playground', {})).key
-  exchange.observer.keyId = keyId
-  return { accountId, keyId }
 }
 
 function requireKey(exchange: Exchange<'stores'>): KeyHolder {
@@ -109,13 +81,15 @@ function requireMonitor(exchange: Exchange<'config' | 'stores'>): void {
 }
 
 /** Returns the signed-in account. Throws ApiError 401 `not_signed_in` without a session; API keys do not count here. */
-function requireSession(exchange: Exchange<'stores'>): AccountCaller {
+function requireSession(exchange: Exchange<'config' | 'stores'>, route: Route): AccountCaller {
+  requireOwn(exchange, route)
   const { accountId, secret } = signedIn(exchange)
   return accountCaller(exchange, accountId, secret)
 }
 
 /** Returns the signed-in operator. Throws ApiError 401 without a session, 403 `not_an_operator` with a member's. */
-function requireOperator(exchange: Exchange<'stores'>): OperatorCaller {
+function requireOperator(exchange: Exchange<'config' | 'stores'>, route: Route): OperatorCaller {
+  requireOwn(exchange, route)
   const { accountId, secret, isOperator } = signedIn(exchange)
   if (isOperator) return operatorCaller(exchange, accountId, secret)
   throw new ApiError('permission', 'This is for operators, signed in by a password.', { code: 'not_an_operator' })

@@ -36,7 +36,7 @@ export interface Callers {
   readonly ollama: KeyHolder
   readonly share: SharedFiles
   readonly session: AccountCaller
-  readonly playground: KeyHolder
+  readonly playground: AccountCaller
   readonly 'own-admin': unknown
   readonly operator: OperatorCaller
 }

@@ -16,8 +16,9 @@ import { mailSignInLink, setUp, signIn, signInByLink, signOut } from './dashboar
 import { status } from './dashboard/status.ts'
 import { toOpenApi } from './openapi.ts'
 import { pageDocument, uiFile } from './pages/pages.ts'
+import { type AccountCaller, perform } from './perform.ts'
 import { performAsAccount, performAsOperator } from './perform-as.ts'
-import { type KeyHandler, type Route, type RouteRow, type RowsFor, routesBelow } from './route.ts'
+import { type Route, type RouteRow, type RowsFor, routesBelow, type Served } from './route.ts'
 import { account } from './routes/account.ts'
 import { askToConfirm, confirm } from './routes/confirm.ts'
 import { errorDocs, modelDocs, root, routePage, tlsDocs, welcome } from './routes/docs.ts'
@@ -234,11 +235,15 @@ export const routes: readonly Route[] = [
   ...routesBelow('', rest),
 ]
 
-/** Returns rows of the playground: the same handlers, for the signed-in account. No browser keeps their answers. */
+/** Returns rows of the playground: the same handlers, under the key that an account has for it. No browser keeps their answers. */
 function ofPlayground(row: RouteRow): RouteRow[] {
   if (row.access !== 'key' || row.body === undefined) return []
-  const handle: KeyHandler = async (exchange, holder) => {
-    const response = await row.handle(exchange, holder)
+  const handle = async (exchange: Served, account: AccountCaller) => {
+    const { accountId } = account
+    const found = exchange.services.stores.keys.playgroundKey(accountId)
+    const keyId = found ?? (await perform(exchange, account, 'keys-ensure-playground', {})).key
+    exchange.observer.keyId = keyId
+    const response = await row.handle(exchange, { accountId, keyId })
     response.headers.set('cache-control', 'no-store')
     return response
   }

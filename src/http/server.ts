@@ -97,7 +97,7 @@ function createRouter(routes: readonly Route[]): (request: Received) => Response
     .macro({
       guarded: (route: Route) => ({
         // The type is that of this route's handler.
-        resolve: async ({ request }) => ({ caller: (await guards[route.access](exchangeOf(request), route)) as never }),
+        resolve: ({ request }) => ({ caller: guards[route.access](exchangeOf(request), route) as never }),
       }),
     })
   for (const route of routes) {

@@ -1,0 +1,43 @@
+/** Why the edge stands around Elysia: its hooks leave out requests, or come too late. README.md names these cases. */
+import { expect, test } from 'bun:test'
+import { Elysia } from 'elysia'
+
+function appWith(hooks: string[]) {
+  return new Elysia()
+    .onRequest(({ request }) => (request.url.endsWith('/early') ? new Response('early') : undefined))
+    .derive(() => void hooks.push('derive'))
+    .onAfterHandle(() => void hooks.push('afterHandle'))
+    .mapResponse(() => void hooks.push('mapResponse'))
+    .onAfterResponse(() => void hooks.push('afterResponse'))
+    .onError(() => new Response('refused', { status: 418 }))
+    .get('/found', () => new Response('found'))
+}
+
+test.each([
+  ['/found', 'GET', ['derive', 'afterHandle', 'mapResponse']],
+  // Neither a path that is unknown nor a method that is get headers, nor an answer to OPTIONS that precedes the route.
+  ['/unknown', 'GET', []],
+  ['/found', 'PUT', []],
+  ['/early', 'GET', []],
+])('%s by %s passes only these hooks before its answer is sent', async (path, method, expected) => {
+  const hooks: string[] = []
+  await appWith(hooks).fetch(new Request(`http://localhost${path}`, { method }))
+  expect(hooks).toEqual(expected)
+})
+
+test('the hook after a response does not wait for the end of its stream', async () => {
+  const hooks: string[] = []
+  const ended = Promise.withResolvers<void>()
+  const said = Promise.withResolvers<void>()
+  const app = new Elysia()
+    .onAfterResponse(() => {
+      hooks.push('afterResponse')
+      said.resolve()
+    })
+    .get('/', () => new Response(new ReadableStream({ pull: (sink) => ended.promise.then(() => sink.close()) })))
+  const response = await app.fetch(new Request('http://localhost/'))
+  await said.promise
+  ended.resolve()
+  expect(await response.text()).toBe('')
+  expect(hooks).toEqual(['afterResponse'])
+})
