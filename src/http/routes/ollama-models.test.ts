@@ -37,13 +37,24 @@ function describeModel(name: string, lines: string): void {
   writeFileSync(join(folder, `${name}.toml`), `id = "me/${name}"\ntype = "chat"\nengine = "llama"\n${lines}${file}`)
 }
 
-async function ask(method: string, path: string, body: object | undefined, key: string | undefined = server.key) {
+/** `onText` is called with the text so far, at each piece of the answer. */
+async function ask(
+  method: string,
+  path: string,
+  body: object | undefined,
+  key: string | undefined = server.key,
+  onText: (text: string) => void = () => undefined,
+) {
   const response = await fetch(`${server.ollamaUrl}/api/${path}`, {
     method,
     headers: key === '' ? {} : { authorization: `Bearer ${key}` },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
-  const text = await response.text()
+  let text = ''
+  for await (const piece of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += piece
+    onText(text)
+  }
   const lines: Record<string, unknown>[] = text
     .split('\n')
     .filter((line) => line !== '')
@@ -59,14 +70,12 @@ test('a download is told in lines, and what is here then is pulled at once, also
     lines: [{ code: 'operator_only', error: expect.stringContaining("operator's account") }],
   })
   const gate = Promise.withResolvers<undefined>()
-  const isHeld = Promise.withResolvers<void>()
-  hub.fault = (request) => {
-    if (!isDownload(request)) return undefined
-    isHeld.resolve()
-    return gate.promise
-  }
-  const first = ask('POST', 'pull', { name: 'ME/Tiny:latest' })
-  await isHeld.promise
+  const isFollowed = Promise.withResolvers<void>()
+  hub.fault = (request) => (isDownload(request) ? gate.promise : undefined)
+  const first = ask('POST', 'pull', { name: 'ME/Tiny:latest' }, server.key, (text) => {
+    if (text.includes('"digest"')) isFollowed.resolve()
+  })
+  await isFollowed.promise
   const second = ask('POST', 'pull', { model: 'me/tiny', stream: false, insecure: false })
   gate.resolve(undefined)
   const { status, type, text, lines } = await first
