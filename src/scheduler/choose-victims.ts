@@ -1,11 +1,13 @@
 /** Choice of models to evict: the set that frees enough and is the cheapest to load again. */
 import type { MemoryBytes } from '../core/memory.ts'
+import { rateAt } from './arrival-rate.ts'
 import { bytesOf, poolsOf } from './memory-bytes.ts'
+import type { Model } from './model.ts'
+import type { State } from './state.ts'
 
-export interface Candidate {
-  readonly id: string
+interface Candidate {
+  readonly model: Model
   readonly reserved: MemoryBytes
-  /** Cost of its absence: arrivals per second times the seconds of a load. */
   readonly cost: number
   readonly lastUsedMs: number
 }
@@ -14,15 +16,45 @@ export interface Candidate {
 const exactLimit = 12
 
 /**
- * Returns the ids of the set; undefined if even all of them free too little. Ties go to the fewest bytes, then the
- * longest unused.
+ * Returns the cheapest set of the models that frees the missing bytes; undefined if even all of them free too little.
+ * Ties go to the fewest bytes, then the longest unused.
  */
-export function chooseVictims(shortage: MemoryBytes, candidates: readonly Candidate[]): readonly string[] | undefined {
-  const short = poolsOf(shortage)
-  const useful = candidates.filter(({ reserved }) => short.some((pool) => bytesOf(reserved, pool) > 0))
+export function chooseVictims(
+  state: State,
+  shortage: MemoryBytes,
+  models: readonly Model[],
+): readonly Model[] | undefined {
+  const useful = usefulOf(state, shortage, models)
   if (!frees(useful, shortage)) return undefined
   const chosen = useful.length <= exactLimit ? exact(useful, shortage) : greedy(useful, shortage)
-  return chosen.map(({ id }) => id)
+  return chosen.map(({ model }) => model)
+}
+
+/** Returns one model whose end frees missing bytes, though perhaps not enough. Undefined if none holds any. */
+export function cheapestVictim(state: State, shortage: MemoryBytes, models: readonly Model[]): Model | undefined {
+  const enough = chooseVictims(state, shortage, models)
+  if (enough !== undefined) return enough[0]
+  return usefulOf(state, shortage, models).sort((a, b) => a.cost - b.cost)[0]?.model
+}
+
+/** Returns whether all of the models together free the missing bytes. */
+export function canFree(state: State, shortage: MemoryBytes, models: readonly Model[]): boolean {
+  return frees(usefulOf(state, shortage, models), shortage)
+}
+
+/** Returns the cost of a model's absence: arrivals per second times the seconds of a load. */
+export function reloadCost({ nowMs }: State, { arrivals, loadMs }: Model): number {
+  return rateAt(arrivals, nowMs) * (loadMs / 1000)
+}
+
+/** Returns the models that hold memory where it is missing. */
+function usefulOf(state: State, shortage: MemoryBytes, models: readonly Model[]): Candidate[] {
+  const short = poolsOf(shortage)
+  return models.flatMap((model) => {
+    const reserved = model.phase.type === 'absent' ? {} : model.phase.holder.reserved
+    if (!short.some((pool) => bytesOf(reserved, pool) > 0)) return []
+    return [{ model, reserved, cost: reloadCost(state, model), lastUsedMs: model.lastUsedMs ?? 0 }]
+  })
 }
 
 function exact(candidates: readonly Candidate[], shortage: MemoryBytes): readonly Candidate[] {
@@ -59,8 +91,7 @@ function isCheaper(one: readonly Candidate[], other: readonly Candidate[], short
   return (difference || lastUse(one) - lastUse(other)) < 0
 }
 
-/** Returns whether all of them together free enough. */
-export function frees(set: readonly Candidate[], shortage: MemoryBytes): boolean {
+function frees(set: readonly Candidate[], shortage: MemoryBytes): boolean {
   return poolsOf(shortage).every((pool) => freedOf(set, pool) >= bytesOf(shortage, pool))
 }
 
@@ -74,5 +105,5 @@ function freedOf(set: readonly Candidate[], pool: string): number {
 }
 
 function compareIds(a: Candidate, b: Candidate): number {
-  return a.id < b.id ? -1 : 1
+  return a.model.id < b.model.id ? -1 : 1
 }

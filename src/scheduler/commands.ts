@@ -1,15 +1,14 @@
 /** Commands of the operator: settings, pins, unloading, and the server's stop. */
+
+import type { EventOf } from './events.ts'
 import { type Model, newModel, noTroubles } from './model.ts'
-import { rejection, rejectWaiting } from './reject.ts'
-import type { ModelSettings, SchedulerSettings } from './settings.ts'
-import { type State, stopProcess } from './state.ts'
-import { drain } from './unload-models.ts'
+import { closing, rejection, rejectWaiting } from './reject.ts'
+import type { ModelSettings } from './settings.ts'
+import { drain, type State, stopProcess } from './state.ts'
 
 const removed = rejection('model_unavailable', 60_000, { reason: 'the model was removed' })
-const closing = rejection('model_unavailable', 5_000, { reason: 'the server stops' })
 
-export function configure(state: State, settings: SchedulerSettings): void {
-  state.settings = settings
+export function configure(state: State, { settings }: EventOf<'configured'>): void {
   state.ledger.configure(settings.pools)
   const listed = new Set(settings.models.map(({ id }) => id))
   for (const each of settings.models) {
@@ -62,12 +61,5 @@ export function stopAll(state: State): void {
   for (const model of state.models.values()) {
     rejectWaiting(state, model, closing)
     stopProcess(state, model, { how: 'graceful', why: 'unload' })
-  }
-}
-
-/** Forgets models that are not in the settings once nothing of them is left. */
-export function forgetRemoved({ models, ledger }: State): void {
-  for (const { id, isRemoved, phase } of models.values()) {
-    if (isRemoved && phase.type === 'absent' && ledger.holders.every(({ model }) => model !== id)) models.delete(id)
   }
 }

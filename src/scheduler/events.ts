@@ -87,6 +87,8 @@ export type SchedulerEvent =
   /** The time that `wake` asked for has come. */
   | { readonly type: 'tick' }
 
+export type EventOf<Type extends SchedulerEvent['type']> = Extract<SchedulerEvent, { type: Type }>
+
 export type Again = 'innocent' | 'suspect'
 
 /** `timeout` means that the arm gave up on a silent child. A start with an unknown cause is a `crash`. */

@@ -1,6 +1,7 @@
 /** Steps after a failed start or a crash: the next try, and giving up for a while. Never at the cost of others. */
 import type { MemoryBytes, Placement, PoolId } from '../core/memory.ts'
 import type { RejectionCode } from './effects.ts'
+import type { EventOf } from './events.ts'
 import { releaseAfterMs } from './ledger.ts'
 import { bytesOf, poolsOf } from './memory-bytes.ts'
 import { addNeed, type Failure, type Model, needOf, type PhaseWithProcess } from './model.ts'
@@ -39,19 +40,16 @@ export function afterFailedStart(state: State, model: Model, phase: PhaseWithPro
   }
 }
 
-interface LostProcess {
-  readonly cause: 'ended' | 'oom'
-  readonly reason: string
-  /** A suspect was alone in it: that one is not given to the next process, which need not end therefore. */
-  readonly isExplained: boolean
-}
-
-/** Handles the unexpected end of a process that served. */
+/**
+ * Handles the unexpected end of a process that served. `isExplained`: a suspect was alone in it, which the next process
+ * is not given.
+ */
 export function afterLostProcess(
   state: State,
   model: Model,
   phase: PhaseWithProcess,
-  { cause, reason, isExplained }: LostProcess,
+  { cause, reason }: EventOf<'exited'>,
+  isExplained: boolean,
 ): void {
   emit(state, { type: 'log', level: 'error', model: model.id, message: `its process ended: ${reason}` })
   if (cause === 'oom' && model.troubles.growths < growthsLimit) {

@@ -96,6 +96,15 @@ export class Ledger {
     return reserved
   }
 
+  /** Returns the bytes held by processes that stay. */
+  heldBytes(pool: PoolId): number {
+    let held = 0
+    for (const { state, reserved } of this.#holders) {
+      if (state === 'starting' || state === 'serving') held += bytesOf(reserved, pool)
+    }
+    return held
+  }
+
   /** Returns the bytes for one more process; negative if more is held than there is room. Undefined if unknown. */
   freeBytes(id: PoolId): number | undefined {
     const pool = this.#pools.get(id)

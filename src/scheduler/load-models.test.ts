@@ -163,7 +163,7 @@ test('when it changes, its next process does not wait for the requests of the on
   const trial = new Trial(gpuBox([remote()]))
   trial.advance(2_500)
   const old = trial.request('remote')
-  const settings = { pools: {}, waitingPerAccount: 9, models: settingsOf(gpuBox([remote({ revision: '2' })])).models }
+  const settings = { pools: {}, models: settingsOf(gpuBox([remote({ revision: '2' })])).models }
   trial.tell({ type: 'configured', settings })
   const next = trial.request('remote')
   trial.advance(3_000)

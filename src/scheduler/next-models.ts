@@ -27,12 +27,8 @@ export function nextModels(state: State): readonly Model[] {
 }
 
 function mayStart({ nowMs, isClosing }: State, { phase, estimate, troubles, isRemoved }: Model): boolean {
-  const isKnown = typeof estimate !== 'string'
-  return !isClosing && !isRemoved && phase.type === 'absent' && isKnown && isReady(troubles, nowMs)
-}
-
-function isReady({ failed, notBeforeMs }: Model['troubles'], nowMs: number): boolean {
-  return failed === undefined && notBeforeMs <= nowMs
+  if (isClosing || isRemoved || phase.type !== 'absent' || typeof estimate === 'string') return false
+  return troubles.failed === undefined && troubles.notBeforeMs <= nowMs
 }
 
 export interface Rank {

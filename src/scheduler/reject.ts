@@ -1,7 +1,6 @@
 /** Rejection of requests, with code and facts. */
 import type { Rejection, RejectionCode, RejectionFacts, Shortage } from './effects.ts'
 import type { RequestId } from './events.ts'
-import { expectedWaitMs } from './expected-wait.ts'
 import type { Model } from './model.ts'
 import { emit, type State, type Waiting } from './state.ts'
 
@@ -12,6 +11,9 @@ export function rejection(code: RejectionCode, retryAfterMs: number, facts: Reje
   const seconds = Math.ceil(retryAfterMs / 1000)
   return { code, retryAfterSeconds: Math.min(Math.max(seconds, 1), longestRetrySeconds), facts }
 }
+
+/** Rejection of everything that comes or waits while the server stops. */
+export const closing = rejection('model_unavailable', 5_000, { reason: 'the server stops' })
 
 /** Returns the rejection of a request that would wait, or has waited, longer than it may. */
 export function tooLong(model: Model, waitMs: number): Rejection {
@@ -39,15 +41,6 @@ export function rejectWaiting(state: State, model: Model, why: Rejection): void 
   for (const { request } of [...model.loads, ...model.queue]) {
     leaveQueue(state, request)
     reject(state, request, model.id, why)
-  }
-}
-
-/** Rejects requests that have waited for their longest time. */
-export function rejectLate(state: State): void {
-  for (const { model, waiter } of state.waiting.values()) {
-    if (waiter.deadlineMs > state.nowMs) continue
-    leaveQueue(state, waiter.request)
-    reject(state, waiter.request, model.id, tooLong(model, expectedWaitMs(state, model, waiter.account)))
   }
 }
 

@@ -1,7 +1,6 @@
 /** Plan for a model's room before its load: enough exists, others make room, or it waits. */
 import type { MemoryBytes, Placement, PoolId } from '../core/memory.ts'
-import { rateAt } from './arrival-rate.ts'
-import { type Candidate, chooseVictims, frees } from './choose-victims.ts'
+import { canFree, chooseVictims, reloadCost } from './choose-victims.ts'
 import type { Shortage } from './effects.ts'
 import { bytesOf, poolsOf, sum } from './memory-bytes.ts'
 import { holdsDevice, isAwaited, isIdle, type Model, needOf } from './model.ts'
@@ -17,7 +16,7 @@ export type RoomPlan =
   /** Room is being freed, or nothing may be evicted yet. */
   | { readonly type: 'wait'; readonly isComing: boolean; readonly wantsReading: boolean }
   /** Idle victims stop, busy ones take no more requests. */
-  | { readonly type: 'make-room'; readonly victims: readonly string[]; readonly cost: number }
+  | { readonly type: 'make-room'; readonly victims: readonly Model[]; readonly cost: number }
   | { readonly type: 'impossible'; readonly shortage: Shortage }
 
 /**
@@ -59,13 +58,12 @@ function planTarget(state: State, model: Model, { placement, evicts }: Target, b
     (other) => other.phase.type === 'ready' && !other.isPinned && (evicts === 'any' || !holdsDevice(other)),
   )
   const idle = loaded.filter((other) => isIdle(other) && (isAwaited(model) || hadItsTurn(state, other)))
-  const candidates = (models: readonly Model[]) => models.map((other) => asCandidate(state, other))
-  const victims = (models: readonly Model[]) => chooseVictims(lack, candidates(models))
-  const plan = makeRoom(state, victims(idle))
+  const plan = makeRoom(state, lack, idle)
   if (plan !== undefined) return plan
-  if (!frees(candidates(loaded), lack)) return { type: 'impossible', shortage: shortageOf(state, model) }
+  if (!canFree(state, lack, loaded)) return { type: 'impossible', shortage: shortageOf(state, model) }
   if (!isStarving(model, state.nowMs)) return waiting
-  return makeRoom(state, victims(loaded.filter((other) => isIdle(other) || mayDrain(state, other, model)))) ?? waiting
+  const stoppable = loaded.filter((other) => isIdle(other) || mayDrain(state, other, model))
+  return makeRoom(state, lack, stoppable) ?? waiting
 }
 
 /**
@@ -113,9 +111,10 @@ function without(short: MemoryBytes, more: MemoryBytes): MemoryBytes {
   return Object.fromEntries(poolsOf(short).map((id) => [id, Math.max(0, bytesOf(short, id) - bytesOf(more, id))]))
 }
 
-function makeRoom(state: State, victims: readonly string[] | undefined): RoomPlan | undefined {
+function makeRoom(state: State, lack: MemoryBytes, models: readonly Model[]): RoomPlan | undefined {
+  const victims = chooseVictims(state, lack, models)
   if (victims === undefined) return undefined
-  const cost = victims.reduce((total, id) => total + reloadCost(state, state.models.get(id)), 0)
+  const cost = victims.reduce((total, victim) => total + reloadCost(state, victim), 0)
   return { type: 'make-room', victims, cost }
 }
 
@@ -129,15 +128,6 @@ export function drainMs({ admitted, settings, serviceMs }: Model): number {
   let expected = 0
   for (let count = Math.min(admitted.size, settings.parallel); count > 0; count--) expected += serviceMs / count
   return expected
-}
-
-export function asCandidate(state: State, model: Model): Candidate {
-  const reserved = model.phase.type === 'absent' ? {} : model.phase.holder.reserved
-  return { id: model.id, reserved, cost: reloadCost(state, model), lastUsedMs: model.lastUsedMs ?? 0 }
-}
-
-function reloadCost({ nowMs }: State, model: Model | undefined): number {
-  return model === undefined ? 0 : rateAt(model.arrivals, nowMs) * (model.loadMs / 1000)
 }
 
 /** Returns the rank of a plan, the least first. Among several sets of victims, the cheapest is best. */

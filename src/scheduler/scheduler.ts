@@ -2,24 +2,22 @@
  * Decides which models are loaded, and which requests are admitted: events and times in, effects out. Deterministic.
  */
 import type { PoolId } from '../core/memory.ts'
-import { unreachable } from '../core/unreachable.ts'
-import { admitWaiting, begin, clear, finish, receive, receiveLoad } from './admit.ts'
-import { configure, forgetRemoved, stopAll, unload } from './commands.ts'
+import { configure, stopAll, unload } from './commands.ts'
 import type { Effect } from './effects.ts'
-import type { SchedulerEvent } from './events.ts'
+import type { EventOf, SchedulerEvent } from './events.ts'
 import { forgetOldFailures } from './failure-steps.ts'
 import { Ledger } from './ledger.ts'
-import { askForEstimates, loadModels, stopUnwantedStarts } from './load-models.ts'
 import type { Model } from './model.ts'
 import { estimated, estimateFailed, exited, grew, progressed, started, startFailed } from './processes.ts'
-import { leaveQueue, rejectLate } from './reject.ts'
+import { takeReading } from './readings.ts'
+import { leaveQueue } from './reject.ts'
+import { begin, clear, finish, receive, receiveLoad } from './requests.ts'
+import { applyRules } from './rules.ts'
 import { type SpareBytes, spareBytes } from './spare-bytes.ts'
 import { emit, type State } from './state.ts'
 import { SteadyClock } from './steady-clock.ts'
-import { enforceLimits } from './time-limits.ts'
-import { endNeedlessDrains, relievePressure, stopDrained, stopIdle } from './unload-models.ts'
 import { type ModelView, type PoolView, viewModels, viewPools, viewWaiting, type WaitingView } from './view.ts'
-import { nextWakeMs, readMemory, takeReading } from './wake.ts'
+import { nextWakeMs } from './wake.ts'
 
 export class Scheduler {
   readonly #clock: SteadyClock
@@ -32,7 +30,6 @@ export class Scheduler {
     this.#clock = new SteadyClock(nowMs)
     this.#state = {
       nowMs,
-      settings: { pools: {}, models: [] },
       models: new Map(),
       ledger: new Ledger(),
       waiting: new Map(),
@@ -57,11 +54,9 @@ export class Scheduler {
     state.effects = []
     if (event.type === 'tick' || this.#tickMs <= state.nowMs) this.#tickMs = Number.POSITIVE_INFINITY
     forgetOldFailures(state)
-    take(state, event)
-    do {
-      state.hasChanged = false
-      applyRules(state)
-    } while (state.hasChanged)
+    const handle = handlers[event.type] as Handle<typeof event.type> // the one of its type
+    handle(state, event)
+    applyRules(state)
     this.#wake()
     return state.effects
   }
@@ -96,91 +91,35 @@ export class Scheduler {
   }
 }
 
-function take(state: State, event: SchedulerEvent): void {
-  switch (event.type) {
-    case 'configured':
-      configure(state, event.settings)
-      break
-    case 'request':
-      receive(state, event)
-      break
-    case 'load':
-      receiveLoad(state, event)
-      break
-    case 'cancel':
-      leaveQueue(state, event.request)
-      break
-    case 'finished':
-      finish(state, event)
-      break
-    case 'begun':
-      begin(state, event.request)
-      break
-    case 'cleared':
-      clear(state, event.request)
-      break
-    case 'memory':
-      takeReading(state, event.pools)
-      break
-    case 'stop-all':
-      stopAll(state)
-      break
-    case 'tick':
-      break
-    default: {
-      const model = state.models.get(event.model)
-      if (model !== undefined) takeOfModel(state, model, event)
-    }
+type Handle<Type extends SchedulerEvent['type']> = (state: State, event: EventOf<Type>) => void
+
+/** Returns a handler that ignores events of unknown models. */
+function ofModel<Event extends { readonly model: string }>(
+  handle: (state: State, model: Model, event: Event) => void,
+): (state: State, event: Event) => void {
+  return (state, event) => {
+    const model = state.models.get(event.model)
+    if (model !== undefined) handle(state, model, event)
   }
 }
 
-type OfModel = Exclude<Extract<SchedulerEvent, { model: string }>, { type: 'request' | 'load' }>
-
-function takeOfModel(state: State, model: Model, event: OfModel): void {
-  switch (event.type) {
-    case 'estimated':
-      estimated(model, event)
-      break
-    case 'estimate-failed':
-      estimateFailed(state, model, event)
-      break
-    case 'progress':
-      progressed(state, model, event)
-      break
-    case 'started':
-      started(state, model, event)
-      break
-    case 'start-failed':
-      startFailed(state, model, event)
-      break
-    case 'grew':
-      grew(state, model, event)
-      break
-    case 'exited':
-      exited(state, model, event)
-      break
-    case 'unload':
-      unload(state, model)
-      break
-    default:
-      unreachable(event)
-  }
-}
-
-/** Applies the rules in this order after every event, until nothing changes. */
-function applyRules(state: State): void {
-  state.ledger.release(state.nowMs)
-  enforceLimits(state)
-  endNeedlessDrains(state)
-  stopIdle(state)
-  admitWaiting(state)
-  // After that, so that one that would not wait is admitted where it need not.
-  rejectLate(state)
-  stopDrained(state)
-  relievePressure(state)
-  stopUnwantedStarts(state)
-  askForEstimates(state)
-  loadModels(state)
-  readMemory(state)
-  forgetRemoved(state)
+const handlers: { readonly [Type in SchedulerEvent['type']]: Handle<Type> } = {
+  configured: configure,
+  request: receive,
+  load: receiveLoad,
+  cancel: (state, { request }) => leaveQueue(state, request),
+  begun: begin,
+  cleared: clear,
+  finished: finish,
+  estimated: ofModel(estimated),
+  'estimate-failed': ofModel(estimateFailed),
+  progress: ofModel(progressed),
+  started: ofModel(started),
+  'start-failed': ofModel(startFailed),
+  grew: ofModel(grew),
+  exited: ofModel(exited),
+  unload: ofModel(unload),
+  memory: takeReading,
+  'stop-all': stopAll,
+  tick: () => undefined,
 }

@@ -16,10 +16,8 @@ export function spareBytes(state: State, id: PoolId): SpareBytes {
   const { ledger } = state
   const pool = ledger.pools.get(id)
   const room = (pool && roomBytes(pool)) ?? 0
-  const held = ledger.holders
-    .filter((holder) => holder.state === 'starting' || holder.state === 'serving')
-    .reduce((sum, { reserved }) => sum + bytesOf(reserved, id), 0)
-  return { nowBytes: Math.max(0, room - held), soonBytes: Math.max(0, room - held - wantedBytes(state, id)) }
+  const spare = room - ledger.heldBytes(id)
+  return { nowBytes: Math.max(0, spare), soonBytes: Math.max(0, spare - wantedBytes(state, id)) }
 }
 
 function wantedBytes({ models }: State, id: PoolId): number {

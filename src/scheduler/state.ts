@@ -2,13 +2,11 @@
 import type { Effect, StopKind, StopReason } from './effects.ts'
 import type { RequestId } from './events.ts'
 import type { Ledger } from './ledger.ts'
-import type { Failure, Model, PhaseWithProcess } from './model.ts'
-import type { SchedulerSettings } from './settings.ts'
+import type { Failure, Model, Phase, PhaseWithProcess } from './model.ts'
 import type { Waiter } from './waiting-queue.ts'
 
 export interface State {
   nowMs: number
-  settings: SchedulerSettings
   readonly models: Map<string, Model>
   readonly ledger: Ledger
   /** Waiting requests in order. */
@@ -40,19 +38,6 @@ export function emit(state: State, effect: Effect): void {
   state.hasChanged = true
 }
 
-/** Time after which a missing reading is requested again. */
-const readingLimitMs = 2_000
-/** Least time between readings. */
-export const readAgainMs = 250
-
-export function askForReading(state: State): void {
-  const { readingAskedMs, readMs, nowMs } = state
-  if (nowMs - readMs < readAgainMs) return
-  if (readingAskedMs !== undefined && nowMs - readingAskedMs < readingLimitMs) return
-  state.readingAskedMs = nowMs
-  emit(state, { type: 'read-memory' })
-}
-
 interface Stop {
   readonly how: StopKind
   readonly why: StopReason
@@ -62,19 +47,23 @@ interface Stop {
 /** Stops the model's process. It holds its memory until it has ended. */
 export function stopProcess(state: State, model: Model, { how, why, failure }: Stop): void {
   if (model.phase.type === 'absent' || model.phase.type === 'stopping') return
-  beginStopping(state, model, model.phase, how === 'now' ? state.nowMs : undefined, failure)
+  beginStopping(state, model, model.phase, { killedAtMs: how === 'now' ? state.nowMs : undefined, failure })
   emit(state, { type: 'stop', model: model.id, how, why })
 }
 
+type Ending = Pick<Extract<Phase, { type: 'stopping' }>, 'killedAtMs' | 'failure'>
+
 /** Records that a process is ending, by itself or on request. */
-export function beginStopping(
-  state: State,
-  model: Model,
-  { holder, placement, revision }: PhaseWithProcess,
-  killedAtMs: number | undefined,
-  failure: Failure | undefined,
-): void {
+export function beginStopping({ nowMs }: State, model: Model, phase: PhaseWithProcess, ending: Ending): void {
+  const { holder, placement, revision } = phase
   holder.state = 'stopping'
-  const sinceMs = state.nowMs
-  model.phase = { type: 'stopping', holder, placement, revision, sinceMs, killedAtMs, failure }
+  model.phase = { type: 'stopping', holder, placement, revision, sinceMs: nowMs, ...ending }
+}
+
+/** Stops admitting requests, and stops the process after those that it has. Ends a start at once. */
+export function drain(state: State, model: Model, why: StopReason): void {
+  const { phase } = model
+  if (phase.type === 'starting') stopProcess(state, model, { how: 'now', why })
+  if (phase.type === 'ready' || phase.type === 'draining')
+    model.phase = { ...phase, type: 'draining', why, beneficiary: undefined }
 }

@@ -1,36 +1,33 @@
-/** Time limits of starts, stops, and kills. */
-import type { Model } from './model.ts'
-import { beginStopping, emit, type State } from './state.ts'
+/** Times at which a model's process has been in its phase for too long. Infinity where there is no limit. */
+import { isIdle, type Model } from './model.ts'
 
 /** Limit of a start without progress. */
 export const startLimitMs = 60_000
 /** Limit of a process that was asked to end. */
-export const stopGraceMs = 5_000
+const stopGraceMs = 5_000
 /** Limit of a process that was killed. */
-export const killLimitMs = 10_000
+const killLimitMs = 10_000
 
-export function enforceLimits(state: State): void {
-  for (const model of state.models.values()) {
-    if ((dueMs(model) ?? Number.POSITIVE_INFINITY) > state.nowMs) continue
-    const { phase } = model
-    if (phase.type === 'starting') {
-      const reason = `no progress for ${startLimitMs / 1000} s`
-      beginStopping(state, model, phase, state.nowMs, { cause: 'timeout', reason })
-      emit(state, { type: 'stop', model: model.id, how: 'now', why: 'stuck' })
-    } else if (phase.type === 'stopping' && phase.killedAtMs === undefined) {
-      phase.killedAtMs = state.nowMs
-      emit(state, { type: 'stop', model: model.id, how: 'now', why: phase.failure === undefined ? 'stuck' : 'failed' })
-    } else if (phase.type === 'stopping') {
-      phase.holder.isStuck = true
-      const message = 'its process was killed and does not end: nothing is loaded where it holds memory until it has'
-      emit(state, { type: 'log', level: 'error', model: model.id, message })
-    }
-  }
+/** Returns when a start or an end takes too long. */
+export function dueMs(phase: Model['phase']): number {
+  if (phase.type === 'starting') return phase.progressAtMs + startLimitMs
+  if (phase.type !== 'stopping' || phase.holder.isStuck) return Number.POSITIVE_INFINITY
+  return phase.killedAtMs === undefined ? phase.sinceMs + stopGraceMs : phase.killedAtMs + killLimitMs
 }
 
-/** Returns the time limit of its present phase; undefined if it has none. */
-export function dueMs({ phase }: Model): number | undefined {
-  if (phase.type === 'starting') return phase.progressAtMs + startLimitMs
-  if (phase.type !== 'stopping' || phase.holder.isStuck) return undefined
-  return phase.killedAtMs === undefined ? phase.sinceMs + stopGraceMs : phase.killedAtMs + killLimitMs
+/** Returns when the model is unloaded for being idle. Infinity if it is busy, too. */
+export function keptUntilMs(model: Model): number {
+  const { phase, lastUsedMs } = model
+  if (phase.type !== 'ready' || !isIdle(model)) return Number.POSITIVE_INFINITY
+  return Math.max(lastUsedMs ?? 0, phase.sinceMs) + keepAliveMsOf(model)
+}
+
+/** Returns the same for a busy model as if it became idle now. */
+export function unloadsAtMs(model: Model, nowMs: number): number {
+  if (model.phase.type === 'absent' || model.phase.type === 'stopping') return Number.POSITIVE_INFINITY
+  return isIdle(model) ? keptUntilMs(model) : nowMs + keepAliveMsOf(model)
+}
+
+function keepAliveMsOf({ settings, isPinned }: Model): number {
+  return isPinned || settings.preload ? Number.POSITIVE_INFINITY : (settings.keepAliveMs ?? Number.POSITIVE_INFINITY)
 }

@@ -5,7 +5,7 @@ import type { Model } from './model.ts'
 import { roomBytes } from './pool.ts'
 import type { State } from './state.ts'
 import type { SteadyClock } from './steady-clock.ts'
-import { unloadsAtMs } from './unload-models.ts'
+import { unloadsAtMs } from './time-limits.ts'
 import { waitingFor } from './waiting-room.ts'
 
 export interface ModelView {
