@@ -6,22 +6,20 @@
 
 import type { ReasonedLayout } from '../../../core/cache-layout.ts'
 import type { ChatEvent } from '../../../core/chat.ts'
-import type { ErrorData } from '../../../core/errors.ts'
 import type { StepCurve } from '../../../core/step-costs.ts'
 import type { EngineStats, Grant, RequestEvent } from '../../protocol/protocol.ts'
 import { StepClock } from '../../shared/step-clock.ts'
-import type { Answer } from '../answer/answer.ts'
-import type { CacheLayouts, StreamLength } from '../cache/cache-layouts.ts'
+import type { CacheLayouts } from '../cache/cache-layouts.ts'
 import type { NativeContext, NativeNextResult, NativeSample, NativeStepper } from '../native.ts'
 import { CostCurves } from './cost-curves.ts'
 import { type DraftLimits, Drafts } from './drafts/drafts.ts'
 import { HeadDrafts } from './drafts/head-drafts.ts'
-import { GrantedRequest, type LoopRequest } from './granted-request.ts'
-import { type FailedPicture, Pictures, type PicturesOptions } from './pictures.ts'
+import type { GrantedRequest, LoopRequest } from './granted-request.ts'
+import { OpenRequests } from './open-requests.ts'
+import { Pictures, type PicturesOptions } from './pictures.ts'
 import type { MoveWorth } from './processor.ts'
 import { runAt } from './prompt-layout.ts'
 import type { Sequences } from './sequences.ts'
-import type { Slot } from './slot.ts'
 import { Slots } from './slots.ts'
 import type { StepCosts } from './step-costs.ts'
 import { allGoOn, type PlannedChunk, planBehind, type StepPlan } from './step-plan.ts'
@@ -53,12 +51,6 @@ export interface StepLoopOptions {
   readonly clock?: StepClock
 }
 
-interface Untold {
-  readonly request: GrantedRequest
-  readonly answer: Answer
-  readonly sample: NativeSample
-}
-
 export class StepLoop {
   readonly #options: StepLoopOptions
   #context: StepLoopOptions['context']
@@ -68,22 +60,15 @@ export class StepLoop {
   readonly #policy: StepPolicy
   readonly #pictures: Pictures
   readonly #slots: Slots
+  readonly #requests: OpenRequests
   #history = noHistory
-  readonly #requests = new Map<number, GrantedRequest>()
-  /** Cancelled requests whose usage has not been sent yet. */
-  #cancelled: GrantedRequest[] = []
   #isRunning = false
   /** The step that the addon computes; undefined between two. */
   #running: StepPlan | undefined
   #threads: number
-  #outbox: RequestEvent<ChatEvent>[] = []
-  /** Accepted tokens whose text is read while the next step runs. */
-  #untold: Untold[] = []
   #totals = {
     steps: 0,
     decodedPromptTokens: 0,
-    reusedPromptTokens: 0,
-    generatedTokens: 0,
     draftedTokens: 0,
     acceptedTokens: 0,
   }
@@ -97,7 +82,7 @@ export class StepLoop {
     const { draftLimits } = options
     if (draftLimits.headTokens !== undefined) this.#head = new HeadDrafts(draftLimits.headTokens)
     this.#pictures = new Pictures(options.pictures, {
-      onHandling: (request, hashes) => this.#tellHandling(request, hashes),
+      onHandling: (request, hashes) => this.#requests.tellHandling(request, hashes),
       onPrepared: () => this.#wake(),
       onFatal: options.onFatal,
     })
@@ -109,14 +94,23 @@ export class StepLoop {
       drafts: draftLimits.rows > 0 ? new Drafts(draftLimits, this.#head) : undefined,
       hasDraftHead: this.#head !== undefined,
     })
-    this.#slots = new Slots(options.sequences, (request, answer) => this.#place(request, answer))
+    this.#slots = new Slots(options.sequences, (request, answer) => {
+      if (!request.hasBegun(answer)) request.unseen = this.#pictures.unknownOf(request, answer)
+      this.#requests.begin(request, answer)
+    })
+    this.#requests = new OpenRequests({
+      ...{ clock: this.#clock, emit: options.emit },
+      onAnswerEnd: (answer) => {
+        this.#slots.releaseAnswer(answer)
+        options.cacheLayouts?.noteEnded(answer.units.length)
+      },
+      onForget: (request) => this.#slots.remove(request),
+    })
   }
 
   /** Adds a request. Its answers continue until they have the granted tokens. */
   add(added: LoopRequest, grant: Grant): void {
-    const request = new GrantedRequest(added, grant)
-    this.#clock.enqueue(added.id)
-    this.#requests.set(added.id, request)
+    const request = this.#requests.add(added, grant)
     this.#slots.add(request)
     this.#followGrant(request)
   }
@@ -136,8 +130,7 @@ export class StepLoop {
   cancel(id: number): void {
     const request = this.#requests.get(id)
     if (request === undefined) return
-    this.#forget(request)
-    this.#cancelled.push(request)
+    this.#requests.cancel(request)
     this.#wake()
   }
 
@@ -164,6 +157,7 @@ export class StepLoop {
     }
     return {
       ...this.#totals,
+      ...this.#requests.totals,
       ...held,
       threads: this.#threads,
       running,
@@ -174,17 +168,9 @@ export class StepLoop {
   }
 
   #followGrant(request: GrantedRequest): void {
-    for (const answer of request.unfinished) this.#checkGrant(request, answer)
+    this.#requests.followGrant(request)
     this.#slots.resume(request)
     this.#wake()
-  }
-
-  /** Ends an answer that will get no other token, or asks for the grant that it will soon need. */
-  #checkGrant(request: GrantedRequest, answer: Answer): void {
-    if (request.isSpent(answer)) {
-      this.#begin(request, answer)
-      this.#deliver(request, answer, answer.endHere())
-    } else if (request.asksFor(answer)) this.#outbox.push({ id: request.prepared.id, wantsGrant: true })
   }
 
   #wake(): void {
@@ -195,7 +181,7 @@ export class StepLoop {
   /** Returns whether nothing has to be done before the answers of this plan continue. */
   #isAllWork(plan: StepPlan): boolean {
     const slots = this.#slots
-    return !slots.hasWaiting && this.#cancelled.length === 0 && slots.working.length === plan.chunks.length
+    return !slots.hasWaiting && !this.#requests.hasCancelled && slots.working.length === plan.chunks.length
   }
 
   async #run(): Promise<void> {
@@ -204,36 +190,39 @@ export class StepLoop {
     const pictures = this.#pictures
     this.#isRunning = true
     while (true) {
-      const layout = cacheLayouts?.next(() => this.#streams(), this.#totals.steps)
+      const layout = cacheLayouts?.next(() => this.#requests.streams(), this.#totals.steps)
       if (layout !== undefined) {
-        this.#tellAccepted()
+        this.#requests.tellAccepted()
         await this.#moveTo(layout)
       }
       const sinceMs = nowMs()
       this.#endCancelled()
       slots.admit()
       const { working } = slots
-      if (this.#endUndecodable(pictures.prepare(working))) continue
+      // Undecodable pictures are the caller's errors.
+      const failed = pictures.prepare(working)
+      for (const { request, error } of failed) this.#requests.fail(request, error)
+      if (failed.length > 0) continue
       const next = this.#policy.plan({ ...this.#state, sorted: pictures.sort(working) })
       // Nothing can be done before a picture has been decoded, which wakes this loop again.
       if (next === undefined) {
-        if (this.#untold.length === 0) break
+        if (!this.#requests.hasUntold) break
         // An answer that its text ends makes room for one that waits.
-        this.#tellAccepted()
+        this.#requests.tellAccepted()
         continue
       }
       this.#history = next.history
       sequences.parkBeside()
-      for (const { request } of working) this.#start(request)
+      for (const { request } of working) this.#requests.start(request)
       if (next.kind === 'encoding') {
-        this.#tellAccepted()
-        this.#flush()
+        this.#requests.tellAccepted()
+        this.#requests.flush()
         await pictures.encode(next.slots, { working, isAwaited: next.isAwaited, threads: this.#threads })
         this.#clock.add('device', nowMs() - sinceMs)
       } else await this.#step(next.plan, sinceMs)
     }
     this.#isRunning = false
-    this.#flush()
+    this.#requests.flush()
   }
 
   /** Runs the step, and the following ones that need no plan. `sinceMs`: time at which planning began. */
@@ -290,15 +279,15 @@ export class StepLoop {
   /** Reads and sends the sampled tokens while the decoder works: both take this thread's time. */
   #tellBeside(): void {
     const sinceMs = this.#options.nowMs()
-    this.#tellAccepted()
-    if (this.#flush()) this.#clock.add('emit', this.#options.nowMs() - sinceMs)
+    this.#requests.tellAccepted()
+    if (this.#requests.flush()) this.#clock.add('emit', this.#options.nowMs() - sinceMs)
   }
 
   /** Lets the addon go on behind the running step where there is nothing to plan. */
   #queueNext(plan: StepPlan): Promise<NativeNextResult> | undefined {
     const { cacheLayouts } = this.#options
     if (!this.#isAllWork(plan) || !this.#policy.goesOn(plan, this.#slots.working, this.#state)) return undefined
-    if (cacheLayouts?.next(() => this.#streams(), this.#totals.steps) !== undefined) return undefined
+    if (cacheLayouts?.next(() => this.#requests.streams(), this.#totals.steps) !== undefined) return undefined
     return this.#context.nextStep?.()
   }
 
@@ -308,6 +297,12 @@ export class StepLoop {
     if (draftedBy(plan) > 0) this.#history = withoutProposals(this.#history, this.#totals.steps)
     // A request that was cancelled during the step has made room.
     else if (this.#slots.taken.length === taken) this.#makeRoom()
+  }
+
+  /** Frees the slots of ended requests, and tells those that were cancelled. */
+  #endCancelled(): void {
+    this.#slots.releaseEnded()
+    this.#requests.endCancelled((request) => this.#pictures.isDecoding(request))
   }
 
   #observe(plan: StepPlan, tookMs: number, costs: StepCosts): void {
@@ -330,16 +325,6 @@ export class StepLoop {
     sequences.moveTo({ context, count: current.sequences, isUnified: current.isUnified })
   }
 
-  #streams(): StreamLength[] {
-    return [...this.#requests.values()].flatMap(({ unfinished, prepared }) =>
-      [...unfinished].map(({ prompt, units }) => ({
-        promptTokens: prompt.units.length,
-        tokens: units.length,
-        answerTokens: prepared.outputTokens,
-      })),
-    )
-  }
-
   /** State of the policy, without the slots. */
   get #state() {
     const { isUnified } = this.#options.sequences
@@ -350,42 +335,11 @@ export class StepLoop {
     return this.#costs.of(this.#options.cacheLayouts?.current, this.#threads)
   }
 
-  #endCancelled(): void {
-    this.#slots.releaseEnded()
-    const isDecoding = (request: GrantedRequest) => this.#pictures.isDecoding(request)
-    for (const request of this.#cancelled) {
-      if (!isDecoding(request)) this.#outbox.push({ id: request.prepared.id, cancelled: request.usage() })
-    }
-    this.#cancelled = this.#cancelled.filter(isDecoding)
-  }
-
   /** Makes room in the cache. An answer that is alone in a full cache has reached its end. */
   #makeRoom(): void {
     const last = this.#slots.makeRoom()
-    if (last !== undefined) this.#deliver(last.request, last.answer, last.answer.endHere({ isContextFull: true }))
-  }
-
-  /** Places an answer in a slot. Answers can be placed more than once; the cached part is reported the first time. */
-  #place(request: GrantedRequest, answer: Answer): void {
-    if (request.hasBegun(answer)) return
-    request.unseen = this.#pictures.unknownOf(request, answer)
-    this.#begin(request, answer)
-  }
-
-  #begin(request: GrantedRequest, answer: Answer): void {
-    if (request.hasBegun(answer)) return
-    this.#clock.dequeue(request.prepared.id)
-    request.begin(answer)
-    this.#totals.reusedPromptTokens += answer.decoded
-    this.#start(request)
-  }
-
-  /** Sends the first event, once, and when it is known that no picture is refused: until then the client can get a status for it. */
-  #start(request: GrantedRequest): void {
-    const { cachedTokens, hasStarted, unseen, prepared } = request
-    if (cachedTokens === undefined || hasStarted || unseen.size > 0) return
-    request.hasStarted = true
-    this.#post(request, { type: 'start', promptTokens: prepared.promptTokens, cachedTokens })
+    if (last !== undefined)
+      this.#requests.deliver(last.request, last.answer, last.answer.endHere({ isContextFull: true }))
   }
 
   #apply(plan: StepPlan, samples: readonly (readonly NativeSample[])[]): void {
@@ -405,36 +359,10 @@ export class StepLoop {
       if (taken === undefined) throw new Error('a step returned too few samples: this is a bug')
       const [only, ...more] = taken
       // The text of each token says whether the next one counts.
-      if (more.length > 0) for (const sample of taken) this.#take(slot, sample)
-      else if (only !== undefined) this.#take(slot, only, { isToldLater: true })
+      if (more.length > 0) for (const sample of taken) this.#requests.take(slot, sample)
+      else if (only !== undefined) this.#requests.take(slot, only, { isToldLater: true })
     })
     for (const chunk of plan.chunks) if (chunk.drafts > 0) this.#takeBackDrafts(chunk)
-  }
-
-  /** Takes a sample. The sampler does not know every end of an answer: its choices after the end are ignored. */
-  #take({ request, answer }: Slot, sample: NativeSample, { isToldLater = false } = {}): void {
-    if (request.isOver || !request.unfinished.has(answer)) return
-    if (sample.error !== undefined) {
-      this.#endWithoutToken(request, answer, sample.error)
-      return
-    }
-    this.#totals.generatedTokens++
-    const untold = { request, answer, sample }
-    if (answer.accept(sample) && isToldLater) this.#untold.push(untold)
-    else this.#tell(untold)
-  }
-
-  /** Reads the text of accepted tokens. Where it ends an answer, the running step's sample for that answer is not used. */
-  #tellAccepted(): void {
-    const untold = this.#untold
-    this.#untold = []
-    for (const each of untold) this.#tell(each)
-  }
-
-  #tell({ request, answer, sample }: Untold): void {
-    if (request.isOver || !request.unfinished.has(answer)) return
-    this.#deliver(request, answer, answer.tell(sample))
-    if (request.unfinished.has(answer)) this.#checkGrant(request, answer)
   }
 
   /** Leaves the proposals that the answer has taken, but for its last token, in the sequence. */
@@ -444,83 +372,8 @@ export class StepLoop {
     this.#totals.acceptedTokens += accepted
     if (accepted < drafts) answer.decoded = this.#options.sequences.takeBack(sequence, drafts - accepted)
   }
-
-  #deliver(request: GrantedRequest, answer: Answer, events: readonly ChatEvent[]): void {
-    request.unseen.clear()
-    this.#start(request)
-    for (const event of events) this.#post(request, event)
-    if (events.at(-1)?.type !== 'choice-finish') return
-    this.#slots.releaseAnswer(answer)
-    this.#options.cacheLayouts?.noteEnded(answer.units.length)
-    request.unfinished.delete(answer)
-    if (request.unfinished.size > 0) return
-    this.#requests.delete(request.prepared.id)
-    this.#post(request, request.finish())
-  }
-
-  /**
-   * Ends an answer for which no token can be sampled. If the request's own constraints ended it, it is charged like any
-   * other: otherwise a contradiction late in a schema would be text for nothing.
-   */
-  #endWithoutToken(request: GrantedRequest, answer: Answer, reason: string): void {
-    if (request.prepared.isConstrained && answer.generatedTokens > 0) this.#deliver(request, answer, answer.endHere())
-    else {
-      this.#outbox.push({ id: request.prepared.id, error: noTokenError(request.prepared, reason) })
-      this.#forget(request)
-    }
-  }
-
-  /** Reports pictures at once, since a file can crash this process. */
-  #tellHandling({ isOver, unfinished, prepared }: GrantedRequest, hashes: readonly string[]): void {
-    if (isOver || unfinished.size === 0) return
-    this.#outbox.push({ id: prepared.id, encoding: hashes })
-    this.#flush()
-  }
-
-  /**
-   * Ends requests with undecodable pictures, which are the caller's errors and not charged. Returns whether there were
-   * any.
-   */
-  #endUndecodable(failed: readonly FailedPicture[]): boolean {
-    for (const { request, error } of failed.filter((failure) => !failure.request.isOver)) {
-      this.#outbox.push({ id: request.prepared.id, error })
-      this.#forget(request)
-    }
-    return failed.length > 0
-  }
-
-  /** Forgets a request: it is no longer computed or sent. Its slots are freed before the next step. */
-  #forget(request: GrantedRequest): void {
-    request.isOver = true
-    this.#requests.delete(request.prepared.id)
-    this.#clock.forget(request.prepared.id)
-    this.#slots.remove(request)
-  }
-
-  #post(request: GrantedRequest, event: ChatEvent): void {
-    if (!request.isOver) this.#outbox.push({ id: request.prepared.id, event })
-  }
-
-  /** Returns whether there was anything to send. */
-  #flush(): boolean {
-    if (this.#outbox.length === 0) return false
-    const events = this.#outbox
-    this.#outbox = []
-    this.#options.emit(events)
-    return true
-  }
 }
 
 function draftedBy({ chunks }: StepPlan): number {
   return chunks.reduce((sum, { drafts }) => sum + drafts, 0)
-}
-
-/** Returns the error if no token is possible: the constraints allow none, or the model is broken. */
-function noTokenError({ isConstrained }: LoopRequest, reason: string): ErrorData {
-  if (!isConstrained) {
-    const message = 'The model computes no usable numbers: its file is damaged.'
-    return { kind: 'engine', code: 'engine_failed', message }
-  }
-  const message = `No token satisfies this request's constraints (${reason}). Loosen logit_bias or the format.`
-  return { kind: 'invalid_request', code: 'invalid_value', message }
 }
