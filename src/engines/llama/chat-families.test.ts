@@ -12,7 +12,7 @@ import {
   type TemplateModels,
 } from '../../testing/template-models.ts'
 import { type ReplyDelta, type ReplyFormat, ReplyReader } from './answer/reply-reader.ts'
-import { samplerOptions } from './answer/sampling.ts'
+import { samplerOptions } from './answer/samplers.ts'
 import type { NativeContext, NativeContextOptions } from './native.ts'
 import { preparePrompt, renderRequest } from './prompt/prepare-prompt.ts'
 

@@ -6,9 +6,9 @@
  * that is impossible, calls become rarer as the answer grows.
  * The total cost is linear in the length of the answer. Returned output is never revised.
  */
-
 import type { NativeChatFormat, NativeParsedMessage } from '../native.ts'
 import { thinkingInPrompt } from '../prompt/thinking.ts'
+import type { AnswerReader } from './answer.ts'
 import { jsonProgress } from './json-progress.ts'
 import { shortenReply } from './shorten-reply.ts'
 import { behindThinking, withTextMark } from './text-mark.ts'
@@ -278,4 +278,22 @@ function suspiciousCharacters(format: ReplyFormat): RegExp {
   const isUnclear = words.length === 0 || words.length < format.grammarTriggers.length
   const all = new Set([...first, ...(isUnclear ? ['<', '>', '[', '{'] : [])])
   return new RegExp(`[${[...all].map((character) => character.replace(/[\]\\^-]/, '\\$&')).join('')}]`)
+}
+
+/** Reads answers to raw prompts: they have no format, and all of them is text. */
+export class PlainReader implements AnswerReader {
+  readonly kind = 'text'
+  readonly isDone = false
+  readonly calls = 0
+  #received = 0
+
+  push(piece: string): ReplyDelta[] {
+    if (piece === '') return []
+    this.#received += piece.length
+    return [{ kind: 'text', text: piece, end: this.#received }]
+  }
+
+  end(): ReplyDelta[] {
+    return []
+  }
 }

@@ -10,7 +10,7 @@ import { tinyGguf } from '../../../testing/gguf/tiny-gguf.ts'
 import { readReply } from '../../../testing/read-reply.ts'
 import { startStarterEngine } from '../../../testing/starter-engine.ts'
 import { openTemplateModels, shippedTemplate, type TemplateModels } from '../../../testing/template-models.ts'
-import { samplerOptions } from '../answer/sampling.ts'
+import { samplerOptions } from '../answer/samplers.ts'
 import { preparePrompt } from './prepare-prompt.ts'
 import { thinkingInPrompt } from './thinking.ts'
 

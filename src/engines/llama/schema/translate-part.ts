@@ -2,11 +2,10 @@ import type { JsonObject, JsonValue } from '../../../core/json.ts'
 import { flattenSchema, joinSchemas } from './flatten-schema.ts'
 import { fromEntries, hasConstraints, hintsOf, isImpossible, unsupportedKeywords, without } from './keywords.ts'
 import { schemaLimits } from './schema-limits.ts'
-import { translateArray } from './translate-array.ts'
+import { isHeldFormat } from './string-formats.ts'
+import { countLimits, counts, translateArray } from './translate-array.ts'
 import { translateNumber } from './translate-number.ts'
 import { translateObject } from './translate-object.ts'
-import { translateString } from './translate-string.ts'
-import { translateTypes } from './translate-types.ts'
 import { translateValues } from './translate-values.ts'
 import type { Entries, Place } from './translation.ts'
 
@@ -99,4 +98,60 @@ async function partsOf(schema: JsonObject, types: readonly string[], place: Plac
 function isTrivial(keyword: string, value: JsonValue): boolean {
   if (keyword === 'propertyNames') return Bun.deepEquals(value, { type: 'string' }) || Bun.deepEquals(value, {})
   return keyword !== 'not' && keyword !== 'contains' && Bun.deepEquals(value, {})
+}
+
+const known = new Set(['null', 'boolean', 'number', 'integer', 'string', 'array', 'object'])
+
+/** Keywords that imply the type of a schema without `type`, in the converter's order. */
+const telling: readonly (readonly [type: string, keywords: readonly string[]])[] = [
+  ['object', ['properties', 'required', 'additionalProperties', 'unevaluatedProperties', 'patternProperties']],
+  ['array', ['items', 'prefixItems', 'minItems', 'maxItems', 'uniqueItems', 'unevaluatedItems']],
+  ['string', ['pattern', 'minLength', 'maxLength']],
+  ['number', ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']],
+]
+
+/** Returns the types that a value may have, each once; undefined for any. Never empty. */
+function translateTypes(schema: JsonObject, place: Place): string[] | undefined {
+  const types = new Set<string>()
+  if (schema.type !== undefined) {
+    // `flat` loses the element type of read-only arrays.
+    const written = [schema.type].flat() as JsonValue[]
+    if (written.length === 0) place.unsupported('type', 'it names none')
+    for (const each of written) {
+      // One vendor writes STRING.
+      const name = typeof each === 'string' ? each.toLowerCase() : ''
+      if (known.has(name)) types.add(name)
+      else place.unsupported('type', `${JSON.stringify(each).slice(0, 50)} is none of its values`)
+    }
+  }
+  if (types.size === 0 && schema.enum === undefined && schema.const === undefined) {
+    const told = telling.find(([, keywords]) => keywords.some((keyword) => schema[keyword] !== undefined))
+    if (told !== undefined) types.add(told[0])
+    else if (isHeldFormat(schema.format)) types.add('string')
+  }
+  if (types.size === 0) return undefined
+  if (schema.nullable === true) types.add('null')
+  // An integer is a number.
+  if (types.has('number')) types.delete('integer')
+  return [...types]
+}
+
+/** Translates the keywords of texts. The grammar gets its rules later (`held-schema.ts`): here they are checked. */
+function translateString(schema: JsonObject, place: Place): Entries {
+  const lengths = countLimits(schema, 'Length', place)
+  const { pattern, format } = schema
+  const held = counts('Length', lengths.least, lengths.most)
+  const limits = { pattern: textOf(pattern), format: textOf(format), lengths }
+  if (limits.pattern === undefined && limits.format === undefined) return held
+  const form = place.textForm(limits)
+  if (form === undefined) {
+    place.unsupported(limits.pattern === undefined ? 'format' : 'pattern', 'with the others it is too complex')
+    return held
+  }
+  for (const { keyword, why } of form.left) place.unsupported(keyword, why)
+  return form.rules === undefined || limits.pattern === undefined ? held : [['pattern', limits.pattern], ...held]
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
 }

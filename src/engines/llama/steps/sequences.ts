@@ -6,9 +6,9 @@
  * ordinary memory, and restored when a prompt continues it. In caches of their own, idle contents cost nothing: they stay until another
  * prompt wants their place.
  */
-import { moveState } from '../cache/move-state.ts'
+
 import type { NativeContext } from '../native.ts'
-import { type ParkedPrefix, ParkedPrefixes } from './parked-prefixes.ts'
+import { moveState, type ParkedPrefix, ParkedPrefixes } from './parked-prefixes.ts'
 import {
   canContinueFrom,
   type HeldPrefix,

@@ -1,5 +1,6 @@
 import type { Answer } from '../answer/answer.ts'
 import type { GrantedRequest } from './granted-request.ts'
+import { isWorthCopying, longestPrefix } from './prefix-cache.ts'
 import type { SlotHolder } from './slot-sharing.ts'
 
 /** Beginning of a prompt that another answer is computing, in units. */
@@ -65,4 +66,32 @@ export class Slot implements SlotHolder {
   get wasParked(): boolean {
     return this.request.parked.has(this.answer)
   }
+}
+
+/** For less, a step that the answer takes no part in costs more than it saves. */
+const worthAwaitingUnits = 64
+
+/** Rules of a cache whose sequences can be cut anywhere, which all are that share with running ones. */
+const anywhere = { shareCache: false, isRecurrent: false, slidingWindowTokens: 0 }
+
+/**
+ * Returns the beginning that `slot` does best to wait for; undefined when no running answer will soon have more of its prompt than it
+ * has. Of prompts that begin alike and come at the same time, as those of agents with one system prompt, one computes the beginning and the
+ * others copy it: all are answered sooner than if each computed it. An account's requests wait for each other alone, so none depends on how
+ * fast another account is served. `isUnified`: all sequences lie in one KV cache.
+ */
+export function awaitedBeginning(slot: Slot, taken: readonly Slot[], isUnified: boolean): AwaitedBeginning | undefined {
+  const running = taken
+    .filter((other) => other !== slot && other.isWorking)
+    .map((leader) => ({ leader, units: leader.answer.units, accountId: leader.cacheOwner, windowStart: 0 }))
+  const match = longestPrefix(running, slot.answer, slot.cacheOwner, anywhere)
+  if (match === undefined || match.reuse - slot.answer.decoded < worthAwaitingUnits) return undefined
+  const { leader } = match.held
+  if (!isWorthCopying(match.reuse, isUnified)) return undefined
+  return leader.answer.decoded < match.reuse ? { leader, units: match.reuse } : undefined
+}
+
+/** Returns false once it has been computed, and if its leader has ended, has lost its slot or waits itself. */
+export function isComing({ leader, units }: AwaitedBeginning, taken: readonly Slot[]): boolean {
+  return taken.includes(leader) && leader.isWorking && leader.answer.decoded < units
 }

@@ -1,10 +1,9 @@
 /** The slots: which answers hold a sequence of the KV cache, and which wait for one. */
 import type { Answer } from '../answer/answer.ts'
-import { awaitedBeginning, isComing } from './awaited-beginning.ts'
 import { FairQueue } from './fair-queue.ts'
 import type { GrantedRequest } from './granted-request.ts'
 import type { Sequences } from './sequences.ts'
-import { Slot } from './slot.ts'
+import { awaitedBeginning, isComing, Slot } from './slot.ts'
 import { nextSlotMove } from './slot-sharing.ts'
 
 interface Waiting {

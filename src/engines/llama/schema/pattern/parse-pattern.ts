@@ -1,7 +1,6 @@
 import { type AST, RegExpParser, RegExpSyntaxError } from '@eslint-community/regexpp'
 import { anyChar, type CharSet, complement, namedSets, union } from './char-set.ts'
 import { type PatternNode, PatternProblem } from './pattern-node.ts'
-import { propertySet } from './unicode-property.ts'
 
 const maxDepth = 40
 
@@ -93,4 +92,29 @@ function propertyOf(element: AST.UnicodePropertyCharacterSet): CharSet {
 
 function withoutEqual({ raw }: AST.Node): PatternProblem {
   return new PatternProblem(`'${raw.slice(0, 50)}' has no equal in a grammar`)
+}
+
+/** Every character that is no half of a pair, in order. Made once, when the first pattern asks for a property. */
+let everyCharacter = ''
+const known = new Map<string, CharSet>()
+
+/** Returns the characters that a Unicode property escape such as `\p{L}` stands for. */
+function propertySet(written: string): CharSet {
+  const found = known.get(written)
+  if (found !== undefined) return found
+  if (everyCharacter === '') everyCharacter = charactersOf(0, 0xd7ff) + charactersOf(0xe000, 0x10ffff)
+  const set: [number, number][] = []
+  for (const [run] of everyCharacter.matchAll(new RegExp(`${written}+`, 'gu'))) {
+    // A run goes over the gap of the halves of pairs, which JSON text does not hold.
+    const last = run.codePointAt(run.length - 2) ?? 0
+    set.push([run.codePointAt(0) ?? 0, last > 0xffff ? last : run.charCodeAt(run.length - 1)])
+  }
+  known.set(written, set)
+  return set
+}
+
+function charactersOf(from: number, to: number): string {
+  const pieces: string[] = []
+  for (let code = from; code <= to; code++) pieces.push(String.fromCodePoint(code))
+  return pieces.join('')
 }

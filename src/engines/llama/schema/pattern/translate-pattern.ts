@@ -1,6 +1,5 @@
-import { heldInJson } from './json-characters.ts'
-import { lengthRange, type PatternNode, repetitionsOf } from './pattern-node.ts'
-import { patternRule } from './pattern-rules.ts'
+import { heldInJson, printSet } from './json-characters.ts'
+import { lengthRange, type PatternNode, PatternProblem, repetitionsOf } from './pattern-node.ts'
 
 /** Rules that one pattern may become. */
 const maxRules = 1_000
@@ -59,4 +58,38 @@ function fitLengths(node: PatternNode, { least, most = Number.POSITIVE_INFINITY 
   if (only?.kind !== 'repeat' || only.item.kind !== 'set') return node
   const range = { least: Math.max(only.least, least), most: Math.min(only.most, most) }
   return range.least > range.most ? node : { ...only, ...range }
+}
+
+/**
+ * Returns the expression as one right side of GBNF, over JSON text between the quotes. Throws PatternProblem for anchors and
+ * for what looks ahead.
+ */
+function patternRule(node: PatternNode): string {
+  switch (node.kind) {
+    case 'set':
+      return printSet(node.set)
+    case 'sequence':
+      return node.items.map(patternRule).join(' ') || '""'
+    case 'choice':
+      return `( ${node.options.map(patternRule).join(' | ')} )`
+    case 'repeat':
+      return node.most === 0 ? '""' : `${repeated(node.item)}${times(node.least, node.most)}`
+    case 'anchor':
+      throw new PatternProblem('it has an anchor in the middle')
+    case 'look':
+      throw new PatternProblem('it looks ahead')
+  }
+}
+
+function repeated(item: PatternNode): string {
+  const text = patternRule(item)
+  return item.kind === 'set' || item.kind === 'choice' ? text : `( ${text} )`
+}
+
+function times(least: number, most: number): string {
+  if (least === 0 && most === Number.POSITIVE_INFINITY) return '*'
+  if (least === 1 && most === Number.POSITIVE_INFINITY) return '+'
+  if (least === 0 && most === 1) return '?'
+  if (least === most) return `{${least}}`
+  return most === Number.POSITIVE_INFINITY ? `{${least},}` : `{${least},${most}}`
 }

@@ -3,7 +3,7 @@ import type { ChatRequest, Sampling } from '../../../core/chat.ts'
 import { textFormat } from '../../../testing/chat-format.ts'
 import { chatRequest } from '../../../testing/chat-request.ts'
 import type { PromptSetup } from '../prompt/prepare-prompt.ts'
-import { samplerOptions } from './sampling.ts'
+import { samplerOptions } from './samplers.ts'
 
 const format: PromptSetup = {
   prompt: '',

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { greedySampler, openTestAddon, testContextOptions } from '../../../testing/native-options.ts'
 import type { NativeContext } from '../native.ts'
 import { loadOptions, onCpu } from '../placement.ts'
-import { moveState } from './move-state.ts'
+import { moveState } from '../steps/parked-prefixes.ts'
 
 const addon = await openTestAddon()
 const path = join(import.meta.dir, '../../../../models/starter/starter-chat-q8_0.gguf')
