@@ -2,6 +2,8 @@
 import { coresOf, readCpuAllowance } from '../../../machine/cpu-allowance.ts'
 import type { LoadEngine } from '../../protocol/engine.ts'
 import { LoadError } from '../../protocol/load-error.ts'
+import { PartsLoop } from '../../shared/parts-loop.ts'
+import { StepClock } from '../../shared/step-clock.ts'
 import { openSherpa } from '../open-sherpa.ts'
 import { log } from '../operator-log.ts'
 import { loadOnDevice } from '../place-speech.ts'
@@ -9,7 +11,7 @@ import type { SpeechSettings } from '../settings.ts'
 import { openLibav } from './audio/open-libav.ts'
 import { gpuLanes, speakerLanes } from './lanes.ts'
 import { filesByRole, filesForGpu } from './model-files.ts'
-import { SpeakLoop } from './speak-loop.ts'
+import { speaking } from './speak.ts'
 import { Speaker } from './speaker.ts'
 import { openSynthesizer, type SynthesizerBinding } from './synthesizer.ts'
 
@@ -47,30 +49,19 @@ export const loadSpeaker: LoadEngine<'speak', SpeechSettings> = async (setup) =>
     const message = `the voice "${missing.name}" is speaker ${missing.speaker}, and the model has ${loaded.speakers}, from 0 on`
     throw new LoadError('bad-model', message)
   }
-  const loop = new SpeakLoop({
-    speaker: new Speaker(loaded, binding, await openLibav()),
-    synthesizer,
-    lanes,
-    threadsPerLane,
-    emit,
-    log,
-  })
+  const speaker = new Speaker(loaded, binding, await openLibav())
+  const clock = new StepClock()
+  const engine = speaking({ speaker, synthesizer, lanes, clock, log })
+  const loop = new PartsLoop(engine, { lanes, threadsPerLane, emit, clock })
   const place = provider === 'cuda' ? 'cuda' : `${threads} CPU threads`
   const description = `${kind}, ${voices.length} voices, on ${place}`
-  return {
-    info: {
-      device: provider,
-      remark,
-      threads: provider === 'cuda' ? undefined : threads,
-      description,
-      contextTokens: 0,
-      parallel: settings.parallel,
-    },
-    run: (id, accountId, work) => loop.add(id, accountId, work),
-    grant: (id) => loop.grant(id),
-    cancel: (id) => loop.cancel(id),
-    pause: (id, isPaused) => loop.pause(id, isPaused),
-    useThreads: (count) => loop.useThreads(count),
-    stats: () => loop.stats(),
+  const info = {
+    device: provider,
+    remark,
+    threads: provider === 'cuda' ? undefined : threads,
+    description,
+    contextTokens: 0,
+    parallel: settings.parallel,
   }
+  return { ...loop.serve(info), pause: (id, isPaused) => loop.pause(id, isPaused) }
 }

@@ -11,7 +11,7 @@ import type { Sentence } from './text/sentences.ts'
 /** Length of the silence for a text without speakable content. */
 const silenceSeconds = 0.3
 
-interface Manner {
+export interface Manner {
   readonly voice: Voice
   readonly speed: number
   /** True if no pause follows. */
