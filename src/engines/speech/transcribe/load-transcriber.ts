@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { coresOf, readCpuAllowance } from '../../../machine/cpu-allowance.ts'
 import type { EngineSetup, LoadEngine } from '../../protocol/engine.ts'
 import { LoadError } from '../../protocol/load-error.ts'
+import { PartsLoop } from '../../shared/parts-loop.ts'
+import { StepClock } from '../../shared/step-clock.ts'
 import { pathOnGpu } from '../graph-precision.ts'
 import { endProcess, log } from '../operator-log.ts'
 import { loadOnDevice } from '../place-speech.ts'
@@ -12,7 +14,7 @@ import { openRecognizer, testTone } from './recognizer.ts'
 import { recognizerKinds } from './recognizer-kinds.ts'
 import { shareFinders } from './share-finders.ts'
 import { startSpeechFinder } from './speech-finder.ts'
-import { TranscribeLoop } from './transcribe-loop.ts'
+import { transcribing } from './transcribe.ts'
 
 /** File of our addon for runs of several chunks. */
 const speechAddon = 'inferd-speech.node'
@@ -49,17 +51,10 @@ export const loadTranscriber: LoadEngine<'transcribe', SpeechSettings> = async (
   )
   onPhase('weights')
   const { lanes, threadsPerLane } = provider === 'cuda' ? gpuLanes : onCpu
-  const loop = new TranscribeLoop({
-    recognizer: loaded,
-    finder,
-    kind,
-    languages: transcriber.languages,
-    lanes,
-    threadsPerLane,
-    emit,
-    log,
-    onHang: endProcess,
-  })
+  const clock = new StepClock()
+  const { languages } = transcriber
+  const engine = transcribing({ recognizer: loaded, finder, kind, languages, lanes, clock, log, onHang: endProcess })
+  const loop = new PartsLoop(engine, { lanes, threadsPerLane, emit, clock })
   const { chunksTogether } = loaded
   const runs = chunksTogether > 1 ? `runs of up to ${chunksTogether} parts` : 'recordings or parts'
   const sideBySide = `${transcriber.kind}, ${lanes} ${runs} side by side`
@@ -67,21 +62,14 @@ export const loadTranscriber: LoadEngine<'transcribe', SpeechSettings> = async (
     provider === 'cuda'
       ? `${sideBySide} on cuda, voice activity on the CPU`
       : `${sideBySide} with ${threadsPerLane} CPU threads each`
-  return {
-    info: {
-      device: provider,
-      remark,
-      threads: provider === 'cuda' ? undefined : lanes * threadsPerLane,
-      description,
-      contextTokens: 0,
-      parallel: settings.parallel,
-    },
-    run: (id, accountId, work) => loop.add(id, accountId, work),
-    grant: (id) => loop.grant(id),
-    cancel: (id) => loop.cancel(id),
-    useThreads: (count) => loop.useThreads(count),
-    stats: () => loop.stats(),
-  }
+  return loop.serve({
+    device: provider,
+    remark,
+    threads: provider === 'cuda' ? undefined : lanes * threadsPerLane,
+    description,
+    contextTokens: 0,
+    parallel: settings.parallel,
+  })
 }
 
 function filePath({ model }: EngineSetup<'transcribe', SpeechSettings>, role: string): string {

@@ -9,10 +9,12 @@ import { silence, spokenSamples, writeRecording } from '../../../testing/spoken.
 import { starterTranscriber } from '../../../testing/starter-transcriber.ts'
 import type { RequestEvent } from '../../protocol/protocol.ts'
 import { runtimePaths } from '../../runtime/runtime-paths.ts'
+import { PartsLoop } from '../../shared/parts-loop.ts'
+import { StepClock } from '../../shared/step-clock.ts'
 import { openRecognizer } from './recognizer.ts'
 import { recognizerKinds } from './recognizer-kinds.ts'
 import { startSpeechFinder } from './speech-finder.ts'
-import { TranscribeLoop } from './transcribe-loop.ts'
+import { transcribing } from './transcribe.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'inferd-shared-run-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -34,8 +36,9 @@ async function start(chunks: number, firstWaitsForParts: number) {
     together: { addon: join(addons, 'inferd-speech.node'), chunks },
     log: () => undefined,
   })
-  const loop = new TranscribeLoop({
-    ...{ kind, languages: ['en'], lanes: 1, threadsPerLane: 1, log: () => undefined, onHang: () => undefined },
+  const clock = new StepClock()
+  const engine = transcribing({
+    ...{ kind, languages: ['en'], lanes: 1, clock, log: () => undefined, onHang: () => undefined },
     finder: {
       open: (audio) => {
         const recording = finder.open(audio)
@@ -57,6 +60,9 @@ async function start(chunks: number, firstWaitsForParts: number) {
       },
       setLanguage: recognizer.setLanguage,
     },
+  })
+  const loop = new PartsLoop(engine, {
+    ...{ lanes: 1, threadsPerLane: 1, clock },
     emit: (more) => {
       events.push(...more)
       emit()

@@ -6,9 +6,11 @@ import { audioSampleRateHz } from '../../../core/speech.ts'
 import { changeSignal } from '../../../testing/change-signal.ts'
 import { silence, writeRecording } from '../../../testing/spoken.ts'
 import type { RequestEvent } from '../../protocol/protocol.ts'
+import { PartsLoop } from '../../shared/parts-loop.ts'
+import { StepClock } from '../../shared/step-clock.ts'
 import type { RecognizedChunk } from './recognizer.ts'
 import { recognizerKinds } from './recognizer-kinds.ts'
-import { TranscribeLoop } from './transcribe-loop.ts'
+import { transcribing } from './transcribe.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'inferd-transcribe-loop-'))
 /** Each second has samples of its own, which tell it. */
@@ -36,7 +38,8 @@ function start(
   let closed = 0
   const changes = changeSignal()
   const onChange = changes.emit
-  const loop = new TranscribeLoop({
+  const clock = new StepClock()
+  const engine = transcribing({
     recognizer: {
       chunksTogether,
       recognize: (all) => {
@@ -68,14 +71,17 @@ function start(
     kind: recognizerKinds['zipformer-ctc'],
     languages: undefined,
     lanes,
-    threadsPerLane: 1,
+    clock,
+    log: () => undefined,
+    onHang: hung.resolve,
+    ...limit,
+  })
+  const loop = new PartsLoop(engine, {
+    ...{ lanes, threadsPerLane: 1, clock },
     emit: (more) => {
       events.push(...more)
       onChange()
     },
-    log: () => undefined,
-    onHang: hung.resolve,
-    ...limit,
   })
   const { until } = changes
   return {

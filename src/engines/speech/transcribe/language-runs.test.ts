@@ -1,19 +1,71 @@
 import { expect, test } from 'bun:test'
-import { ChunkQueue } from './chunk-queue.ts'
+import { type PartsRequest, WaitingParts } from '../../shared/waiting-parts.ts'
+import { languageRuns } from './language-runs.ts'
+
+interface Chunk {
+  readonly language: string
+  readonly samples: number
+  readonly item: string
+}
+
+/** Chunks that wait for lanes, each of a recording of its own. */
+class Lanes {
+  readonly #waiting = new WaitingParts<Chunk, PartsRequest<Chunk>>({ costOf: ({ samples }) => samples })
+  readonly #batching: ReturnType<typeof languageRuns>
+  #lanes: number
+  #runs = 0
+  #language = ''
+
+  constructor(lanes: number, chunksTogether = 1) {
+    this.#lanes = lanes
+    this.#batching = languageRuns(() => chunksTogether)
+  }
+
+  setLanes(lanes: number): void {
+    this.#lanes = lanes
+  }
+
+  add(accountId: string, samples: number, language: string, item: string): () => void {
+    const request = { accountId, waiting: [], passedOver: 0 }
+    this.#waiting.add(request, [{ part: { language, samples, item }, index: 0 }])
+    return () => this.#waiting.remove(request)
+  }
+
+  /** Items of the next run, in their order. */
+  takeRun(): string[] {
+    const now = { runs: this.#runs, lanes: this.#lanes, runningCost: 0 }
+    const run = this.#waiting.take(this.#batching, now).map(({ part }) => part)
+    if (run.length > 0) this.#runs++
+    for (const { language } of run) this.#language = language
+    return run.map(({ item }) => item)
+  }
+
+  take(): { readonly item: string; readonly newLanguage: string | undefined } | undefined {
+    const before = this.#language
+    const [item] = this.takeRun()
+    return item === undefined
+      ? undefined
+      : { item, newLanguage: this.#language === before ? undefined : this.#language }
+  }
+
+  release(): void {
+    this.#runs--
+  }
+}
 
 /** Begins all that may begin. */
-function takeAll(queue: ChunkQueue<string>): string[] {
+function takeAll(queue: Lanes): string[] {
   const taken: string[] = []
   for (let next = queue.take(); next !== undefined; next = queue.take()) taken.push(next.item)
   return taken
 }
 
-function end(queue: ChunkQueue<string>, count: number): void {
+function end(queue: Lanes, count: number): void {
   for (let ended = 0; ended < count; ended++) queue.release()
 }
 
 /** Ends what runs, one after the other, and says in which order all begin. */
-function order(queue: ChunkQueue<string>): string[] {
+function order(queue: Lanes): string[] {
   const begun = takeAll(queue)
   for (let running = begun.length; running > 0; running--) {
     queue.release()
@@ -25,7 +77,7 @@ function order(queue: ChunkQueue<string>): string[] {
 }
 
 test('as many begin as there are lanes', () => {
-  const queue = new ChunkQueue<string>(2)
+  const queue = new Lanes(2)
   for (const item of ['a', 'b', 'c', 'd']) queue.add('acc', 10, '', item)
   expect(takeAll(queue)).toEqual(['a', 'b'])
   queue.setLanes(1)
@@ -36,14 +88,14 @@ test('as many begin as there are lanes', () => {
 })
 
 test('an account with many chunks does not hold up another', () => {
-  const queue = new ChunkQueue<string>(1)
+  const queue = new Lanes(1)
   for (let chunk = 0; chunk < 5; chunk++) queue.add('acc_1', 10, '', `many ${chunk}`)
   for (let chunk = 0; chunk < 2; chunk++) queue.add('acc_2', 10, '', `few ${chunk}`)
   expect(order(queue).slice(0, 4).toSorted()).toEqual(['few 0', 'few 1', 'many 0', 'many 1'])
 })
 
 test('what was taken out does not begin', () => {
-  const queue = new ChunkQueue<string>(1)
+  const queue = new Lanes(1)
   const remove = queue.add('acc', 10, '', 'a')
   queue.add('acc', 10, '', 'b')
   remove()
@@ -51,7 +103,7 @@ test('what was taken out does not begin', () => {
 })
 
 test('another language waits for empty lanes, and its first chunk is alone', () => {
-  const queue = new ChunkQueue<string>(2)
+  const queue = new Lanes(2)
   queue.add('acc_1', 10, '', 'any')
   for (const item of ['de 1', 'de 2', 'de 3']) queue.add('acc_2', 10, 'de', item)
   expect(takeAll(queue)).toEqual(['any'])
@@ -64,7 +116,7 @@ test('another language waits for empty lanes, and its first chunk is alone', () 
 })
 
 test('finding out the language again is a change too', () => {
-  const queue = new ChunkQueue<string>(2)
+  const queue = new Lanes(2)
   queue.add('acc_1', 10, 'de', 'de')
   expect(queue.take()?.newLanguage).toBe('de')
   for (const item of ['any 1', 'any 2']) queue.add('acc_2', 10, '', item)
@@ -74,14 +126,14 @@ test('finding out the language again is a change too', () => {
 })
 
 test('a language whose turn has come is not held up by another', () => {
-  const queue = new ChunkQueue<string>(2)
+  const queue = new Lanes(2)
   for (let chunk = 0; chunk < 20; chunk++) queue.add('acc_1', 10, 'en', `en ${chunk}`)
   queue.add('acc_2', 10, 'de', 'de')
   expect(order(queue).indexOf('de')).toBeLessThan(4)
 })
 
 test('a chunk that waits for its language can be taken out', () => {
-  const queue = new ChunkQueue<string>(2)
+  const queue = new Lanes(2)
   queue.add('acc_1', 10, 'en', 'en')
   expect(takeAll(queue)).toEqual(['en'])
   end(queue, 1)
@@ -92,4 +144,21 @@ test('a chunk that waits for its language can be taken out', () => {
   queue.add('acc_1', 10, 'en', 'en 3')
   end(queue, 1)
   expect(takeAll(queue)).toEqual(['en 3'])
+})
+
+test('chunks of one language share a run, other ones wait, and the first after a change is alone', () => {
+  const queue = new Lanes(2, 3)
+  for (const item of ['en 1', 'en 2', 'en 3', 'en 4', 'en 5']) queue.add('acc_1', 10, 'en', item)
+  expect(queue.takeRun()).toEqual(['en 1'])
+  expect(queue.takeRun()).toEqual([])
+  queue.release()
+  queue.add('acc_2', 1, 'de', 'de')
+  expect(queue.takeRun()).toEqual(['en 2'])
+  expect(queue.takeRun()).toEqual([])
+  queue.release()
+  expect(queue.takeRun()).toEqual(['de'])
+  queue.release()
+  expect(queue.takeRun()).toEqual(['en 3'])
+  queue.release()
+  expect(queue.takeRun()).toEqual(['en 4', 'en 5'])
 })

@@ -1,0 +1,133 @@
+/**
+ * Transcription as work done in parts: the speech finder cuts a recording into chunks, which are recognised beside those of others, or
+ * together with them in one run, and told in order.
+ */
+import { ApiError } from '../../../core/errors.ts'
+import {
+  type AudioFile,
+  audioMsOf,
+  type SpokenLanguage,
+  type TranscribeRequest,
+  type TranscriptSegment,
+} from '../../../core/speech.ts'
+import { type Consumption, nothingConsumed } from '../../../core/usage.ts'
+import type { Work } from '../../../core/work.ts'
+import type { Job, JobLine, PartsEngine } from '../../shared/parts-job.ts'
+import { readSamples } from '../../shared/read-samples.ts'
+import type { StepClock } from '../../shared/step-clock.ts'
+import { languageRuns } from './language-runs.ts'
+import { SpokenLanguages } from './languages.ts'
+import type { RecognizedChunk, Recognizer } from './recognizer.ts'
+import type { RecognizerKind } from './recognizer-kinds.ts'
+import type { Chunk } from './speech-cutter.ts'
+import type { CutRecording, SpeechFinder } from './speech-finder.ts'
+import { transcriptOf } from './transcript.ts'
+
+export interface TranscribeOptions {
+  readonly recognizer: Recognizer
+  readonly finder: SpeechFinder
+  readonly kind: RecognizerKind
+  /** Languages of the model. */
+  readonly languages: readonly string[] | undefined
+  /** Runs of the recogniser that compute side by side. */
+  readonly lanes: number
+  readonly clock: StepClock
+  /** A line for the operator. */
+  readonly log: (line: string) => void
+  /** Ends the process: native code that hangs cannot be stopped alone. */
+  readonly onHang: (reason: string) => void
+  readonly chunkLimitMs?: number
+}
+
+/** Time for one chunk. The slowest models take a minute on one core; others may be busy on it. */
+const defaultChunkLimitMs = 15 * 60_000
+
+interface ChunkToRecognize {
+  readonly audio: AudioFile
+  readonly chunk: Chunk
+  /** Language to set; empty if the model finds out. */
+  readonly language: string
+}
+
+const noResult = { status: 'rejected', reason: new Error('a chunk has no result: this is a bug') } as const
+
+type Transcript = TranscriptSegment | SpokenLanguage
+
+export function transcribing(
+  options: TranscribeOptions,
+): PartsEngine<Work<'transcribe'>, ChunkToRecognize, RecognizedChunk, Transcript> {
+  const { recognizer, lanes, clock, log, onHang, chunkLimitMs = defaultChunkLimitMs } = options
+  const inTime = async <Result>(work: Promise<Result>): Promise<Result> => {
+    const timer = setTimeout(() => onHang('a part of a recording takes far too long'), chunkLimitMs)
+    try {
+      return await work
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+  let languageSet = ''
+  return {
+    open: ({ request }, line) => transcription(request, line, options, inTime),
+    compute: async (chunks) => {
+      const [{ language = languageSet } = {}] = chunks
+      if (language !== languageSet) recognizer.setLanguage(language)
+      languageSet = language
+      const samples = await clock.timeAsync('build', Promise.allSettled(chunks.map(samplesOf)))
+      const ready = samples.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
+      const run = ready.length === 0 ? [] : clock.timeAsync('device', inTime(recognizer.recognize(ready)))
+      const recognized = (await run).values()
+      return samples.map((read) => (read.status === 'rejected' ? read : (recognized.next().value ?? noResult)))
+    },
+    costOf: ({ chunk }) => chunk.end - chunk.start,
+    batching: languageRuns(() => recognizer.chunksTogether),
+    startsWith: 'grant',
+    get partsAhead() {
+      return lanes * recognizer.chunksTogether
+    },
+    toError: (thrown) => {
+      log(`request failed: ${String(thrown)}`)
+      const message = 'The model could not transcribe this recording. Nothing was charged; send the request again.'
+      return new ApiError('engine', message, { code: 'engine_failed' })
+    },
+  }
+}
+
+function transcription(
+  { audio, language, wantsWords }: TranscribeRequest,
+  line: JobLine<Transcript>,
+  { finder, kind, languages, clock }: TranscribeOptions,
+  inTime: <Result>(work: Promise<Result>) => Promise<Result>,
+): Job<ChunkToRecognize, RecognizedChunk, Transcript> {
+  const { inventsText } = kind
+  // The library ends the process for a language that the model does not know.
+  const isKnown = kind.takesLanguage && language !== undefined && languages?.includes(language) === true
+  const spoken = new SpokenLanguages(language, languages)
+  let recording: CutRecording | undefined
+  return {
+    total: consumed(audio.sampleCount),
+    partsOf: async () => {
+      recording ??= finder.open(audio)
+      const { chunks, isLast } = await inTime(recording.read())
+      return { parts: chunks.map((chunk) => ({ audio, chunk, language: isKnown ? language : '' })), isLast }
+    },
+    accept: (recognized, { chunk }) => {
+      spoken.hear(recognized.language, chunk.end - chunk.start)
+      line.send(clock.time('accept', () => transcriptOf(recognized, chunk, { wantsWords, inventsText })))
+    },
+    finish: () => {
+      const most = spoken.most()
+      return most === undefined ? [] : [{ type: 'language', language: most }]
+    },
+    // The recording up to the last begun chunk.
+    consumed: (begun) => consumed(begun.at(-1)?.chunk.end ?? 0),
+    close: () => recording?.close(),
+  }
+}
+
+function samplesOf({ audio, chunk }: ChunkToRecognize): Promise<Float32Array> {
+  return readSamples(audio, chunk.start, chunk.end)
+}
+
+function consumed(sampleCount: number): Consumption {
+  return { ...nothingConsumed, audioMs: audioMsOf({ sampleCount }) }
+}
