@@ -7,10 +7,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { checkIntegrity } from '../src/billing/integrity.ts'
+import { type Clock, systemClock } from '../src/core/clock.ts'
 import { checkEveryMs } from '../src/engines/host/watchdog.ts'
 import type { EngineLogLine } from '../src/engines/protocol/protocol.ts'
 import { embeddedFilePath } from '../src/engines/runtime/runtime-paths.ts'
-import { type EngineClock, systemClock } from '../src/engines/shared/engine-clock.ts'
 import { type Payer, startTestServer, type TestServer } from '../src/testing/test-server.ts'
 import { readFlags } from './shared/command-line.ts'
 import { markdownTable } from './shared/markdown-table.ts'
@@ -54,7 +54,7 @@ export async function killEngine({
   const weights = embeddedFilePath('', 'models/starter/starter-chat-q8_0.gguf') ?? ''
   /** No watchdog is hasty with an engine that works, or loads. */
   let speed = 1
-  const clock: EngineClock = {
+  const clock: Clock = {
     nowMs: systemClock.nowMs,
     after: (ms, callback) => systemClock.after(ms === checkEveryMs ? ms / speed : ms, callback),
   }

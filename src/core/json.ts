@@ -20,6 +20,16 @@ export function objectIn(text: string): JsonObject | undefined {
   return isObject(value) ? value : undefined
 }
 
+/** Returns a field of an answer that may be anything. */
+export function fieldOf(value: unknown, name: string): JsonValue | undefined {
+  return isObject(value) ? value[name] : undefined
+}
+
+/** Returns a positive whole number; undefined for anything else. */
+export function countIn(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined
+}
+
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,5 +1,6 @@
 import { afterEach, expect, setSystemTime, test } from 'bun:test'
 import type { ChatEvent, ChatRequest } from '../core/chat.ts'
+import type { Clock } from '../core/clock.ts'
 import { textContent } from '../core/content.ts'
 import { ApiError } from '../core/errors.ts'
 import type { EngineKind, InstalledModel } from '../core/model.ts'
@@ -13,7 +14,6 @@ import { checkEveryMs } from './host/watchdog.ts'
 import type { EnginePool, EnginePoolOptions } from './pool.ts'
 import { packWork } from './protocol/packed-request.ts'
 import { unlimited } from './protocol/work-engines.ts'
-import type { EngineClock } from './shared/engine-clock.ts'
 
 const pools: EnginePool[] = []
 afterEach(async () => {
@@ -243,8 +243,7 @@ test('an engine that crashes now and then goes on serving', async () => {
 test('every request ends while the model changes, is unloaded and crashes', async () => {
   const clock = impatientClock()
   // A request that may have ended its engine runs alone for ten seconds. Here such requests never end.
-  const after: EngineClock['after'] = (ms, callback) =>
-    clock.after(ms > checkEveryMs && ms <= 10_000 ? 0 : ms, callback)
+  const after: Clock['after'] = (ms, callback) => clock.after(ms > checkEveryMs && ms <= 10_000 ? 0 : ms, callback)
   const { pool } = fakePool({ clock: { ...clock, after } })
   const [first, second] = [model(), { ...model(), filesVersion: 'b' }]
   const leaving = new AbortController()

@@ -1,4 +1,6 @@
 /** All engine processes of this server. `scheduler/` decides which models are loaded and which request is next. */
+
+import { type Clock, systemClock } from '../core/clock.ts'
 import type { InstalledModel, ModelManifest } from '../core/model.ts'
 import type { Work, WorkEvent } from '../core/work.ts'
 import type { Again, RequestId, SchedulerEvent } from '../scheduler/events.ts'
@@ -9,7 +11,6 @@ import { settingsOf } from './model-settings.ts'
 import type { EngineStats } from './protocol/protocol.ts'
 import type { RequestContext, WorkEngines } from './protocol/work-engines.ts'
 import { SchedulerArm, type SchedulerArmOptions } from './scheduler-arm.ts'
-import { type EngineClock, systemClock } from './shared/engine-clock.ts'
 import { contextExceeded, deadlyRequest, engineFailed } from './shared/engine-errors.ts'
 
 /** Twice the longest token of any known vocabulary, 128 spaces. */
@@ -22,7 +23,7 @@ const aloneLimitsMs = { each: 10_000, all: 64_000 }
 const stopLimitMs = 20_000
 
 export interface EnginePoolOptions extends Omit<SchedulerArmOptions, 'clock'> {
-  readonly clock?: EngineClock
+  readonly clock?: Clock
   /** Longest time that a request waits for its model, and a command for a load. */
   readonly queueWaitMs: number
 }
@@ -51,7 +52,7 @@ export interface MemoryPoolReport extends Omit<PoolView, 'reading'> {
 
 export class EnginePool implements WorkEngines {
   readonly #setup: EnginePoolOptions
-  readonly #clock: EngineClock
+  readonly #clock: Clock
   readonly #arm: SchedulerArm
 
   constructor(setup: EnginePoolOptions) {

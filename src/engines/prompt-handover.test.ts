@@ -3,6 +3,7 @@ import { afterAll, afterEach, expect, test } from 'bun:test'
 import { readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ChatEvent } from '../core/chat.ts'
+import { systemClock } from '../core/clock.ts'
 import { textContent } from '../core/content.ts'
 import { hourMs } from '../core/durations.ts'
 import type { InstalledModel } from '../core/model.ts'
@@ -15,7 +16,6 @@ import type { EnginePool, EnginePoolOptions } from './pool.ts'
 import type { EngineLogLine } from './protocol/protocol.ts'
 import { unlimited } from './protocol/work-engines.ts'
 import { runtimePaths } from './runtime/runtime-paths.ts'
-import { systemClock } from './shared/engine-clock.ts'
 
 const GB = 1e9
 const others = new FakeModels()

@@ -1,7 +1,7 @@
 /** What pictures cost, whatever becomes of them: the service with the starter model and accounts that pay. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import type { EngineClock } from '../engines/shared/engine-clock.ts'
+import type { Clock } from '../core/clock.ts'
 import { paint, toDataUrl, toPng } from '../testing/pictures.ts'
 import { starterProjector } from '../testing/starter-engine.ts'
 import { type Payer, startTestServer, type TestServer } from '../testing/test-server.ts'
@@ -21,7 +21,7 @@ const limitMs = 60_000
 /** Rings the watchdog when the test says so. */
 function manualClock() {
   const timers = new Set<() => void>()
-  const clock: EngineClock = {
+  const clock: Clock = {
     nowMs: () => performance.now(),
     after: (_, callback) => {
       timers.add(callback)

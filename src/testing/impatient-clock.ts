@@ -1,8 +1,8 @@
+import type { Clock } from '../core/clock.ts'
 import { checkEveryMs } from '../engines/host/watchdog.ts'
-import type { EngineClock } from '../engines/shared/engine-clock.ts'
 
 /** Short waits pass at once; the watchdog's checks never come. */
-export function impatientClock(nowMs = () => performance.now()): EngineClock {
+export function impatientClock(nowMs = () => performance.now()): Clock {
   let passedMs = 0
   return {
     nowMs: () => nowMs() + passedMs,

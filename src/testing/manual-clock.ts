@@ -1,7 +1,7 @@
-import type { EngineClock } from '../engines/shared/engine-clock.ts'
+import type { Clock } from '../core/clock.ts'
 
 /** Time passes by `pass` alone; what is due by then is called in its order. */
-export class ManualClock implements EngineClock {
+export class ManualClock implements Clock {
   #nowMs = 0
   readonly #due = new Set<{ readonly atMs: number; readonly callback: () => void }>()
 

@@ -1,5 +1,6 @@
 /** The transitions that a real child goes through too fast to be caught in: here the child says what the test says. */
 import { expect, test } from 'bun:test'
+import type { Clock } from '../../core/clock.ts'
 import type { EngineKind, InstalledModel } from '../../core/model.ts'
 import { nothingConsumed } from '../../core/usage.ts'
 import { chatRequest } from '../../testing/chat-request.ts'
@@ -11,7 +12,6 @@ import { testManifest } from '../../testing/test-manifest.ts'
 import { LoadError } from '../protocol/load-error.ts'
 import type { EngineInfo, ToEngine } from '../protocol/protocol.ts'
 import { unlimited } from '../protocol/work-engines.ts'
-import type { EngineClock } from '../shared/engine-clock.ts'
 import { DeadlyPictures } from './deadly-pictures.ts'
 import type { ProcessEvent } from './engine-life.ts'
 import { EngineProcess } from './engine-process.ts'
@@ -37,7 +37,7 @@ function startProcess({
   engine?: EngineKind
   isCautious?: boolean
   checkFiles?: (model: InstalledModel, signal: AbortSignal) => Promise<void>
-  clock?: EngineClock
+  clock?: Clock
 } = {}) {
   const children: Child[] = []
   const arrivals: ((child: Child) => void)[] = []

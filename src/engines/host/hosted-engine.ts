@@ -1,5 +1,6 @@
 /** One loaded or loading model as the server knows it, in a process of its own or in the server's. */
 
+import type { Clock } from '../../core/clock.ts'
 import type { LoadTimes } from '../../core/load-phases.ts'
 import type { Placement } from '../../core/memory.ts'
 import type { EngineKind, InstalledModel } from '../../core/model.ts'
@@ -11,7 +12,6 @@ import type { EngineSettings } from '../engine-table.ts'
 import type { LoadEngine } from '../protocol/engine.ts'
 import type { EngineInfo, EngineLogLine, EngineStats, RuntimePaths } from '../protocol/protocol.ts'
 import type { RequestContext } from '../protocol/work-engines.ts'
-import type { EngineClock } from '../shared/engine-clock.ts'
 import type { DeadlyPictures } from './deadly-pictures.ts'
 import type { ProcessEvent } from './engine-life.ts'
 import { EngineProcess } from './engine-process.ts'
@@ -76,7 +76,7 @@ export interface HostOptions {
   /** Returns the tokens, prompt and answer, of the latest requests to a model, the oldest first. Asked at each load. */
   readonly pastTokens?: (modelId: string) => readonly number[]
   readonly log: (line: EngineLogLine) => void
-  readonly clock: EngineClock
+  readonly clock: Clock
 }
 
 /** Backends of models, as far as they were probed. */

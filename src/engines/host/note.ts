@@ -1,8 +1,8 @@
 /** Memory file of one model, in which its process leaves a note for the next one. Only the engine knows what it says. */
 import { close, fstatSync, ftruncate } from 'node:fs'
 import { promisify } from 'node:util'
+import type { Clock } from '../../core/clock.ts'
 import type { NotePart } from '../protocol/protocol.ts'
-import type { EngineClock } from '../shared/engine-clock.ts'
 
 const cut = promisify(ftruncate)
 const closeFile = promisify(close)
@@ -12,13 +12,13 @@ export class Note {
   /** Revision of the loaded model. Other revisions cannot use the note. */
   readonly revision: string
   readonly file: number
-  readonly #clock: EngineClock
+  readonly #clock: Clock
   #parts: readonly NotePart[] = []
   #saidAtMs = 0
   /** Work in a thread, since freeing a gigabyte takes 0.1 s. */
   #freeing: Promise<void> = Promise.resolve()
 
-  constructor(modelId: string, revision: string, { file, clock }: { file: number; clock: EngineClock }) {
+  constructor(modelId: string, revision: string, { file, clock }: { file: number; clock: Clock }) {
     this.modelId = modelId
     this.revision = revision
     this.file = file

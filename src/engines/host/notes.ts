@@ -2,12 +2,13 @@
  * Notes that processes left in memory for the next process of their model. They are a cache with a limit on idle
  * time, and never take memory that a model needs.
  */
+
+import type { Clock } from '../../core/clock.ts'
 import { openMemoryFile } from '../../machine/memory-file.ts'
-import type { EngineClock } from '../shared/engine-clock.ts'
 import { Note } from './note.ts'
 
 export interface NotesOptions {
-  readonly clock: EngineClock
+  readonly clock: Clock
   /** Longest idle time of a part. 0 keeps none. */
   readonly limitMs: number
 }

@@ -1,6 +1,7 @@
 /** Requests whose engines end under them, in real children. */
 import { afterAll, afterEach, expect, test } from 'bun:test'
 import { existsSync, writeFileSync } from 'node:fs'
+import type { Clock } from '../../core/clock.ts'
 import { textContent } from '../../core/content.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Work, WorkEvent } from '../../core/work.ts'
@@ -12,7 +13,6 @@ import { testManifest } from '../../testing/test-manifest.ts'
 import { until } from '../../testing/until.ts'
 import type { EnginePool } from '../pool.ts'
 import { type RequestContext, unlimited } from '../protocol/work-engines.ts'
-import type { EngineClock } from '../shared/engine-clock.ts'
 import { checkEveryMs } from './watchdog.ts'
 
 const paths = new NewPaths()
@@ -31,7 +31,7 @@ function fakePool(options: Parameters<typeof testPool>[0] = {}): EnginePool {
 /** Real time, but that watchdogs look when they are told to. */
 function watchdogClock() {
   const checks = new Set<() => void>()
-  const clock: EngineClock = {
+  const clock: Clock = {
     nowMs: () => performance.now(),
     after: (ms, callback) => {
       if (ms === checkEveryMs) {
@@ -186,7 +186,7 @@ test('requests beside two that end engines are all answered', async () => {
 test('a request that only ran beside one that ends engines is given to the next engine when it is sent again', async () => {
   const { clock } = watchdogClock()
   let letOthersIn = () => {}
-  const after: EngineClock['after'] = (ms, callback) => {
+  const after: Clock['after'] = (ms, callback) => {
     if (ms !== 10_000) return clock.after(ms, callback)
     letOthersIn = callback
     return () => undefined
@@ -251,7 +251,7 @@ test('each run is granted anew, and a run that ends without its engine tells wha
 
 test('a request that has run alone for long lets others in', async () => {
   const { clock } = watchdogClock()
-  const after: EngineClock['after'] = (ms, callback) => clock.after(ms === 10_000 ? 0 : ms, callback)
+  const after: Clock['after'] = (ms, callback) => clock.after(ms === 10_000 ? 0 : ms, callback)
   const pool = fakePool({ clock: { ...clock, after } })
   await pool.load(model)
   const leaving = new AbortController()

@@ -1,6 +1,7 @@
 /** Children that told what a model needs, and load it. */
 import { afterEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import type { Clock } from '../../core/clock.ts'
 import type { Placement } from '../../core/memory.ts'
 import type { InstalledModel } from '../../core/model.ts'
 import { plentyOfMemory, testMemory, testPool } from '../../testing/engine-pool.ts'
@@ -8,7 +9,6 @@ import { testManifest } from '../../testing/test-manifest.ts'
 import type { KnownMemory } from '../known-memory.ts'
 import type { EnginePool } from '../pool.ts'
 import { runtimePaths } from '../runtime/runtime-paths.ts'
-import type { EngineClock } from '../shared/engine-clock.ts'
 import { SpareChild } from './spare-child.ts'
 import { type EngineSpawn, engineSpawn } from './spawn-engine.ts'
 
@@ -135,7 +135,7 @@ function scripted() {
       },
     }
   }
-  const clock: EngineClock = {
+  const clock: Clock = {
     nowMs: () => 0,
     after: (_, callback) => {
       onLimit = callback

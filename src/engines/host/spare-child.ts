@@ -1,6 +1,7 @@
 /** Child kept after a dry run. It can load the same model without another start and another opening of libraries. */
+
+import type { Clock } from '../../core/clock.ts'
 import type { EngineKind } from '../../core/model.ts'
-import type { EngineClock } from '../shared/engine-clock.ts'
 import type { Note } from './note.ts'
 import type { EngineChild, EngineChildHandlers, EngineSpawn } from './spawn-engine.ts'
 
@@ -10,7 +11,7 @@ export interface SpareChildOptions {
   readonly revision: string
   /** Memory file of the child, if it has one. */
   readonly note: Note | undefined
-  readonly clock: EngineClock
+  readonly clock: Clock
   /** Called once, unless a load claims the child. */
   readonly onUnused: () => void
 }

@@ -1,7 +1,8 @@
 /** Services of the server for engines of kind `upstream`, which run in its own process. */
+
+import type { Clock } from '../../core/clock.ts'
 import type { UpstreamServers } from '../../core/upstream.ts'
 import type { EngineLogLine } from '../protocol/protocol.ts'
-import type { EngineClock } from '../shared/engine-clock.ts'
 import { EndpointRegistry } from './endpoints/endpoint-registry.ts'
 import type { HttpLimits } from './http/request.ts'
 import { type KeySources, readUpstreamKey } from './read-key.ts'
@@ -14,7 +15,7 @@ export interface UpstreamHost {
   readonly readKey: (modelId: string, servers: UpstreamServers) => Promise<string | undefined>
   /** Id of this run of the server, sent with each request to other inferds, so that a loop is detected. */
   readonly boxId: string
-  readonly clock: EngineClock
+  readonly clock: Clock
   readonly log: (line: EngineLogLine) => void
   /** Random secret, new at each start, from which the accounts' cache salts are derived. */
   readonly saltSecret: Uint8Array

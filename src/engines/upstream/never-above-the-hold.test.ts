@@ -5,13 +5,13 @@
 import { afterAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { costNanoUsd } from '../../billing/cost.ts'
+import { systemClock } from '../../core/clock.ts'
 import { type Payer, startTestServer } from '../../testing/test-server.ts'
 import type { Exchange } from '../../testing/upstream/exchange.ts'
 import { type FakeUpstreamOptions, startFakeUpstream } from '../../testing/upstream/fake-upstream.ts'
 import { askAs, testPricing } from '../../testing/upstream/payer-request.ts'
 import { servedBy } from '../../testing/upstream/upstream-host.ts'
 import type { FakeAction } from '../fake/script.ts'
-import { systemClock } from '../shared/engine-clock.ts'
 import { EndpointRegistry } from './endpoints/endpoint-registry.ts'
 
 const rounds = 50

@@ -1,11 +1,11 @@
 /** Two servers serve one model: what one of them fails at goes to the other, until the client has seen something. */
 import { expect, test } from 'bun:test'
+import { systemClock } from '../../core/clock.ts'
 import type { EndpointState } from '../../core/endpoint-state.ts'
 import { startTestServer, type TestServer } from '../../testing/test-server.ts'
 import { type FakeUpstream, startFakeUpstream, type UpstreamAnswer } from '../../testing/upstream/fake-upstream.ts'
 import { askAs, recordOf, testPricing } from '../../testing/upstream/payer-request.ts'
 import { servedBy } from '../../testing/upstream/upstream-host.ts'
-import { systemClock } from '../shared/engine-clock.ts'
 import { EndpointRegistry } from './endpoints/endpoint-registry.ts'
 
 const model = 'test/behind'

@@ -1,3 +1,5 @@
+import { systemClock } from '../../core/clock.ts'
+import { WaitLimit } from '../../core/wait-limit.ts'
 import { WebError } from './web-error.ts'
 
 /** Fewer bytes than this in the time are no bytes: a server can keep a connection open for ever by one byte at a time. */
@@ -8,62 +10,30 @@ const leastBytes = 16 * 1024
  * `abort` is called once, with a WebError of kind `again`.
  */
 export class StallGuard {
-  readonly #limitMs: number
-  readonly #abort: (reason: WebError) => void
-  readonly #host: string
-  /** Since it last delivered enough. */
-  #waitedMs = 0
+  readonly #limit = new WaitLimit(systemClock)
+  /** Bytes since it last delivered enough. */
   #bytes = 0
-  /** Begin of the present wait. */
-  #sinceMs: number | undefined
-  #timer: Timer | undefined
 
   constructor(host: string, limitMs: number, abort: (reason: WebError) => void) {
-    this.#host = host
-    this.#limitMs = limitMs
-    this.#abort = abort
+    this.#limit.begin(limitMs, () => {
+      const bytes = this.#bytes === 0 ? 'nothing' : `only ${this.#bytes} bytes`
+      abort(new WebError('again', `${host} has sent ${bytes} in ${limitMs / 1000} seconds`))
+    })
   }
 
   /** Waits for the next thing that the connection delivers. */
   async wait<Result>(next: Promise<Result>, bytesOf: (result: Result) => number): Promise<Result> {
-    this.#sinceMs = performance.now()
-    // One timer over many waits: there are thousands in a second.
-    this.#timer ??= setTimeout(() => this.#check(), this.#limitMs - this.#waitedMs)
-    try {
-      const result = await next
-      this.#count(bytesOf(result))
-      return result
-    } finally {
-      this.#sinceMs = undefined
+    const result = await this.#limit.wait(next)
+    this.#bytes += bytesOf(result)
+    if (this.#bytes >= leastBytes) {
+      this.#bytes = 0
+      this.#limit.progress()
     }
+    return result
   }
 
   /** Stops waiting for the connection. */
   end(): void {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-  }
-
-  #count(bytes: number): void {
-    this.#bytes += bytes
-    this.#waitedMs = this.#waitedNow()
-    if (this.#bytes < leastBytes) return
-    this.#bytes = 0
-    this.#waitedMs = 0
-  }
-
-  #check(): void {
-    const leftMs = this.#limitMs - this.#waitedNow()
-    if (leftMs <= 0) this.#abort(this.#stalled())
-    else this.#timer = setTimeout(() => this.#check(), leftMs)
-  }
-
-  #waitedNow(): number {
-    return this.#waitedMs + (this.#sinceMs === undefined ? 0 : performance.now() - this.#sinceMs)
-  }
-
-  #stalled(): WebError {
-    const bytes = this.#bytes === 0 ? 'nothing' : `only ${this.#bytes} bytes`
-    return new WebError('again', `${this.#host} has sent ${bytes} in ${this.#limitMs / 1000} seconds`)
+    this.#limit.end()
   }
 }

@@ -1,5 +1,5 @@
+import { systemClock } from '../../core/clock.ts'
 import type { UpstreamFlavor, UpstreamServers } from '../../core/upstream.ts'
-import { systemClock } from '../../engines/shared/engine-clock.ts'
 import { EndpointRegistry } from '../../engines/upstream/endpoints/endpoint-registry.ts'
 import type { UpstreamHost } from '../../engines/upstream/host.ts'
 import type { TestModel } from '../test-server.ts'

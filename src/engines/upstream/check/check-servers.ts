@@ -29,16 +29,6 @@ export interface CheckedEndpoint {
   readonly results: readonly ProbeResult[]
 }
 
-export interface CheckOptions {
-  /** Manifest as written, without the result of an earlier check. */
-  readonly manifest: ModelManifest
-  readonly servers: UpstreamServers
-  readonly key: string | undefined
-  /** Time limit of each probe. */
-  readonly limitMs: number
-  readonly signal: AbortSignal
-}
-
 /** Servers checked in parallel. Each gets one request at a time. */
 const sideBySide = 8
 
@@ -48,7 +38,7 @@ export function countRequests(manifest: ModelManifest, servers: UpstreamServers)
 }
 
 /** Returns all rows for each endpoint, in the manifest's order. Rejects only with the signal's reason. */
-export async function checkServers(options: CheckOptions): Promise<readonly CheckedEndpoint[]> {
+export async function checkServers(options: Omit<CheckedServer, 'url'>): Promise<readonly CheckedEndpoint[]> {
   const { endpoints } = options.servers
   const checked: CheckedEndpoint[] = []
   for (let at = 0; at < endpoints.length; at += sideBySide) {

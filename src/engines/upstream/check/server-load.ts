@@ -1,6 +1,6 @@
 /** Number of requests at a server, for flavors that report it. */
 
-import { isObject } from '../../../core/json.ts'
+import { fieldOf } from '../../../core/json.ts'
 import type { UpstreamFlavor } from '../../../core/upstream.ts'
 import { requestText } from '../http/request-json.ts'
 import { type ServerPath, urlOf } from '../server-path.ts'
@@ -49,8 +49,4 @@ function runningOfLoad(load: unknown): number {
 
 function sumOf(rows: unknown, of: (row: unknown) => number): number | undefined {
   return Array.isArray(rows) ? rows.reduce((sum: number, row) => sum + of(row), 0) : undefined
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  return isObject(value) ? value[name] : undefined
 }

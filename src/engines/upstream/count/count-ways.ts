@@ -1,6 +1,6 @@
 /** Ways in which servers report the length of a chat's prompt. */
 import type { ChatRequest } from '../../../core/chat.ts'
-import { isObject, type JsonObject } from '../../../core/json.ts'
+import { countIn, fieldOf, type JsonObject } from '../../../core/json.ts'
 import type { UpstreamFlavor } from '../../../core/upstream.ts'
 import type { ServerCall } from '../server-path.ts'
 import { toMessagesBody } from './messages-body.ts'
@@ -19,12 +19,10 @@ function promptOf(body: JsonObject): JsonObject {
   return Object.fromEntries(ofPrompt.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]])))
 }
 
-const field = (answer: unknown, name: string) => (isObject(answer) ? answer[name] : undefined)
-
 function tokenize(isAtRoot: boolean): CountWay {
   return {
     first: (_, body) => ({ path: '/tokenize', isAtRoot, body: promptOf(body) }),
-    next: (answer) => countIn(field(answer, 'count')),
+    next: (answer) => countIn(fieldOf(answer, 'count')),
   }
 }
 
@@ -32,11 +30,11 @@ function tokenize(isAtRoot: boolean): CountWay {
 const template: CountWay = {
   first: (_, body) => ({ path: '/apply-template', isAtRoot: true, body: promptOf(body) }),
   next: (answer) => {
-    const prompt = field(answer, 'prompt')
+    const prompt = fieldOf(answer, 'prompt')
     if (typeof prompt === 'string') {
       return { path: '/tokenize', isAtRoot: true, body: { content: prompt, add_special: true, parse_special: true } }
     }
-    const tokens = field(answer, 'tokens')
+    const tokens = fieldOf(answer, 'tokens')
     return Array.isArray(tokens) ? countIn(tokens.length) : undefined
   },
 }
@@ -46,7 +44,7 @@ const messages: CountWay = {
     path: '/messages/count_tokens',
     body: { model, ...toMessagesBody(request) },
   }),
-  next: (answer) => countIn(field(answer, 'input_tokens')),
+  next: (answer) => countIn(fieldOf(answer, 'input_tokens')),
 }
 
 /** Undefined estimates the length. */
@@ -57,8 +55,4 @@ export const countWays: Readonly<Record<UpstreamFlavor, CountWay | undefined>> =
   llamacpp: template,
   openai: undefined,
   inferd: messages,
-}
-
-function countIn(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined
 }

@@ -1,7 +1,7 @@
 /** Questions to a server: whether it works, and whether it has the model. */
 
 import { errorText } from '../../../core/error-text.ts'
-import { isObject, type JsonValue } from '../../../core/json.ts'
+import { countIn, fieldOf, type JsonValue } from '../../../core/json.ts'
 import { printableLine } from '../../../core/printable.ts'
 import type { UpstreamServers } from '../../../core/upstream.ts'
 import { flavors } from '../flavors.ts'
@@ -46,7 +46,7 @@ export function serverQuestions({
   const slotContext = async (url: string, signal: AbortSignal) => {
     if (properties === undefined) return undefined
     const told = await json(url, properties, signal).catch(() => undefined)
-    return tokensOf(fieldOf(fieldOf(told, 'default_generation_settings'), 'n_ctx'))
+    return countIn(fieldOf(fieldOf(told, 'default_generation_settings'), 'n_ctx'))
   }
   const keyRefusal = async (url: string, signal: AbortSignal) => {
     if (keyed === undefined) return undefined
@@ -94,7 +94,7 @@ export function readModels(answer: unknown, model: string): ModelAnswer {
     fieldOf(fieldOf(row, 'meta'), 'n_ctx'),
     fieldOf(fieldOf(row, 'meta'), 'n_ctx_train'),
   ]
-  const contextTokens = told.map(tokensOf).find((tokens) => tokens !== undefined)
+  const contextTokens = told.map(countIn).find((tokens) => tokens !== undefined)
   return { kind: 'has', contextTokens }
 }
 
@@ -116,14 +116,6 @@ function isAlive(error: unknown): error is UpstreamFailure {
 function idOf(row: JsonValue): string | undefined {
   const id = fieldOf(row, 'id')
   return typeof id === 'string' ? printableLine(id.slice(0, 100)) : undefined
-}
-
-function tokensOf(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined
-}
-
-function fieldOf(value: unknown, name: string): JsonValue | undefined {
-  return isObject(value) ? value[name] : undefined
 }
 
 function listOf(value: JsonValue | undefined): readonly JsonValue[] {

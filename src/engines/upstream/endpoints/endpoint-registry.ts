@@ -1,13 +1,13 @@
+import type { Clock } from '../../../core/clock.ts'
 import type { EndpointState } from '../../../core/endpoint-state.ts'
 import type { UpstreamServers } from '../../../core/upstream.ts'
 import type { EngineLogLine } from '../../protocol/protocol.ts'
-import type { EngineClock } from '../../shared/engine-clock.ts'
 import { serverQuestions } from './ask-server.ts'
 import { Endpoint } from './endpoint.ts'
 import { Endpoints } from './endpoints.ts'
 
 export interface EndpointRegistrySetup {
-  readonly clock: EngineClock
+  readonly clock: Clock
   /** Longest wait for a place. */
   readonly waitLimitMs: number
   readonly log: (line: EngineLogLine) => void

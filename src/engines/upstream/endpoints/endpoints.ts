@@ -1,6 +1,6 @@
+import type { Clock } from '../../../core/clock.ts'
 import { WeightedFairQueue } from '../../../core/weighted-fair-queue.ts'
 import type { EngineLogLine } from '../../protocol/protocol.ts'
-import type { EngineClock } from '../../shared/engine-clock.ts'
 import { noServer, serversBusy } from '../../shared/engine-errors.ts'
 import type { ServerQuestions } from './ask-server.ts'
 import type { Outcome } from './breaker.ts'
@@ -43,7 +43,7 @@ export interface EndpointsSetup {
   readonly maxConcurrent: number
   /** Longest wait for a place. */
   readonly waitLimitMs: number
-  readonly clock: EngineClock
+  readonly clock: Clock
   readonly questions: ServerQuestions
   readonly log: (line: EngineLogLine) => void
   /** Open instances for the same model. There are two while the requests of an earlier load end. */

@@ -1,6 +1,6 @@
+import type { Clock } from '../../../core/clock.ts'
 import { errorText } from '../../../core/error-text.ts'
 import { LoadError } from '../../protocol/load-error.ts'
-import type { EngineClock } from '../../shared/engine-clock.ts'
 import type { ModelAnswer, ServerQuestions } from './ask-server.ts'
 import type { Endpoint } from './endpoint.ts'
 
@@ -12,7 +12,7 @@ const answerWithinMs = 2_000
 export interface HealthChecksSetup {
   readonly endpoints: readonly Endpoint[]
   readonly questions: ServerQuestions
-  readonly clock: EngineClock
+  readonly clock: Clock
   /** An endpoint may be used that could not be, or the reverse. */
   readonly onChange: (endpoint: Endpoint, hasFailed: boolean) => void
 }

@@ -7,13 +7,13 @@
 import http from 'node:http'
 import https from 'node:https'
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
-import { systemClock } from '../../shared/engine-clock.ts'
+import { systemClock } from '../../../core/clock.ts'
+import { WaitLimit } from '../../../core/wait-limit.ts'
 import { ArrivingBody } from './arriving-body.ts'
 import { UpstreamFailure } from './failure.ts'
 import { networkFailure } from './network-failure.ts'
 import type { HttpLimits } from './request.ts'
 import { type RequestBody, sendBody } from './request-body.ts'
-import { WaitLimit } from './wait-limit.ts'
 
 /** Lifetime of an idle connection, less than the five seconds of uvicorn, which vLLM and SGLang use. */
 const keptMs = 4_000

@@ -1,5 +1,5 @@
 /** One call at one of a model's servers, and at another one if the first fails. */
-import type { EngineClock } from '../../shared/engine-clock.ts'
+import type { Clock } from '../../../core/clock.ts'
 import type { EndpointPlace, Endpoints } from '../endpoints/endpoints.ts'
 import { UpstreamFailure } from '../http/failure.ts'
 import type { HttpLimits } from '../http/request.ts'
@@ -14,7 +14,7 @@ export interface AskedServers {
   readonly limits: HttpLimits
   /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  readonly clock: EngineClock
+  readonly clock: Clock
   /** Returns whether the request is to blame. Then the failure is not logged and does not count against the endpoint. */
   readonly isClientFault: (failure: UpstreamFailure) => boolean
   /** Called when a server failed, or refused; `url` is its endpoint. */

@@ -1,6 +1,6 @@
+import type { Clock } from '../../../core/clock.ts'
 import { isObject, objectIn } from '../../../core/json.ts'
 import type { EngineLogLine } from '../../protocol/protocol.ts'
-import type { EngineClock } from '../../shared/engine-clock.ts'
 import type { UpstreamFailure } from '../http/failure.ts'
 import { withoutKey } from '../http/open-answer.ts'
 import { failureRule, fault } from './failures.ts'
@@ -9,7 +9,7 @@ interface FailureLogOptions {
   readonly modelId: string
   /** Key of the model's servers. */
   readonly key?: string | undefined
-  readonly clock: EngineClock
+  readonly clock: Clock
   readonly log: (line: EngineLogLine) => void
 }
 

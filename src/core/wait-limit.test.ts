@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { ManualClock } from '../../../testing/manual-clock.ts'
+import { ManualClock } from '../testing/manual-clock.ts'
 import { WaitLimit } from './wait-limit.ts'
 
 /** A limit, its clock, and the names of the limits that ran out. */

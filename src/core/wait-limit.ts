@@ -1,11 +1,11 @@
-import type { EngineClock } from '../../shared/engine-clock.ts'
+import type { Clock } from './clock.ts'
 
 /**
  * Limits the time spent waiting. While nobody waits the time stands still, so that a slow reader is not the server's
  * fault.
  */
 export class WaitLimit {
-  readonly #clock: EngineClock
+  readonly #clock: Clock
   #limitMs = Number.POSITIVE_INFINITY
   #onOver: () => void = () => undefined
   /** Time since the last progress, without the present wait. */
@@ -14,7 +14,7 @@ export class WaitLimit {
   #sinceMs: number | undefined
   #cancelTimer: (() => void) | undefined
 
-  constructor(clock: EngineClock) {
+  constructor(clock: Clock) {
     this.#clock = clock
   }
 

@@ -1,5 +1,5 @@
-/** The time of engines: real, or that of a test. */
-export interface EngineClock {
+/** Time that goes on: real, or that of a test. */
+export interface Clock {
   /** Milliseconds that never go back. */
   readonly nowMs: () => number
   /** Calls back once, unless the function that it returns is called before. */
@@ -10,7 +10,7 @@ export interface EngineClock {
 const longestTimerMs = 2 ** 31 - 1
 
 /** Real clock, whose timers keep no process alive. */
-export const systemClock: EngineClock = {
+export const systemClock: Clock = {
   nowMs: () => performance.now(),
   after: (ms, callback) => {
     const timer = setTimeout(callback, Math.min(ms, longestTimerMs)).unref()
