@@ -78,7 +78,10 @@ interface StartedPull extends Pick<Hub, 'client'> {
 }
 
 interface Job {
+  /** As it was last told to followers. */
   download: Download
+  /** With all progress since then. */
+  latest: Download
   readonly stop: AbortController
   ended: Promise<void>
   toldMs: number
@@ -179,7 +182,7 @@ export class PullJobs {
     if (last?.state === 'running' || isHere || this.#stopping.signal.aborted) return false
     const { clock, complete, onChange } = this.#options
     const download = newDownload({ model, missingBytes, startedMs: clock() })
-    const job: Job = { download, stop: new AbortController(), ended: Promise.resolve(), toldMs: 0 }
+    const job: Job = { download, latest: download, stop: new AbortController(), ended: Promise.resolve(), toldMs: 0 }
     this.#jobs.set(model, job)
     onChange(download)
     job.ended = this.#run(job, pull).then(
@@ -197,11 +200,11 @@ export class PullJobs {
     const { data: dataDir, pullConnections: connections, pullRateBytes: bytesPerSecond } = this.#options.config
     using downloader = new Downloader({ client, connections, bytesPerSecond })
     const onProgress = (progress: FileProgress) => {
-      job.download = withProgress(job.download, progress)
+      job.latest = withProgress(job.latest, progress)
       const nowMs = performance.now()
       if (nowMs - job.toldMs < pauseMs) return
       job.toldMs = nowMs
-      this.#tell(job)
+      this.#tell(job, job.latest)
     }
     // First, so that a download that is stopped goes on by the model's id alone.
     if (isNew) await writeManifest(dataDir, plan.manifest)
@@ -209,12 +212,12 @@ export class PullJobs {
   }
 
   #end(job: Job, end: DownloadEnd): void {
-    job.download = { ...job.download, ...end }
-    this.#tell(job)
+    this.#tell(job, { ...job.latest, ...end })
     this.#options.onChange(job.download)
   }
 
-  #tell({ download }: Job): void {
+  #tell(job: Job, download: Download): void {
+    job.download = download
     for (const follower of this.#followers) follower(download)
   }
 }
