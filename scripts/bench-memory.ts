@@ -1,5 +1,5 @@
 /**
- * What the estimate says that a model needs, against what its engine process takes at most while it computes a prompt of more
+ * Compares the estimated memory of a model with the memory that its engine process takes at most while it computes a prompt of more
  * than a micro batch: generated models of several architectures and sizes, on the CPU.
  */
 import { mkdirSync, rmSync } from 'node:fs'
@@ -7,9 +7,10 @@ import { join } from 'node:path'
 import { textContent } from '../src/core/content.ts'
 import type { Placement } from '../src/core/memory.ts'
 import type { InstalledModel } from '../src/core/model.ts'
+import type { EngineInfo } from '../src/core/model-state.ts'
 import { estimatePlacements } from '../src/engines/estimate.ts'
 import { engineSpawn } from '../src/engines/host/spawn-engine.ts'
-import { type EngineInfo, type FromEngine, protocolVersion } from '../src/engines/protocol/protocol.ts'
+import { type FromEngine, protocolVersion } from '../src/engines/protocol/protocol.ts'
 import { runtimePaths } from '../src/engines/runtime/runtime-paths.ts'
 import { readProcessMemory } from '../src/machine/process-memory.ts'
 import { chatRequest } from '../src/testing/chat-request.ts'

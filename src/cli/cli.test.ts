@@ -18,8 +18,8 @@ import { printable } from '../core/printable.ts'
 import { StepClock } from '../engines/shared/step-clock.ts'
 import { type ModelSteps, type ServerStatus, serveControl } from '../server/control.ts'
 import { LogTail } from '../telemetry/log-tail.ts'
-import { engineStatus } from '../testing/engine-status.ts'
 import { tinyGguf } from '../testing/gguf/tiny-gguf.ts'
+import { modelState } from '../testing/model-state.ts'
 import { runCommand } from '../testing/run-cli.ts'
 import { runCli } from './cli.ts'
 
@@ -352,7 +352,7 @@ function serveStatus(engines: ServerStatus['engines'], steps: readonly ModelStep
 test('ps says why a model could not be loaded', async () => {
   mkdirSync(data, { mode: 0o700 })
   const failedLoad = 'the native libraries cannot be loaded from /x:\nis it on a noexec file system?'
-  const engines = [engineStatus({ state: 'failed', failedLoad, lastExit: 'exit code 1' })]
+  const engines = [modelState({ state: 'failed', failedLoad, lastExit: 'exit code 1' })]
   const control = serveStatus(engines)
   const { out } = await run('ps')
   await control.stop()
@@ -362,10 +362,7 @@ test('ps says why a model could not be loaded', async () => {
 test('ps counts models, not the engines that label speakers, and names each kind of memory', async () => {
   mkdirSync(data, { mode: 0o700 })
   const memory = { estimatedBytes: { host: 3e6 }, reservedBytes: { host: 2e6 }, usedBytes: { host: 1e6 } }
-  const states = [
-    engineStatus({ state: 'draining', ...memory }),
-    engineStatus({ modelId: 'a/b:diarizer', state: 'ready' }),
-  ]
+  const states = [modelState({ state: 'draining', ...memory }), modelState({ modelId: 'a/b:diarizer', state: 'ready' })]
   const control = serveStatus(states)
   const { out } = await run('ps')
   const { models } = await runJson('ps')
@@ -406,7 +403,7 @@ test('ps --steps without a server, and without models', async () => {
 test('ps leaves out a size that llama.cpp does not know', async () => {
   mkdirSync(data, { mode: 0o700 })
   const info = { device: 'cpu', description: 'qwen3 ?B Q8_0 on cpu, 2 threads', contextTokens: 64, parallel: 1 }
-  const control = serveStatus([engineStatus({ state: 'ready', info })])
+  const control = serveStatus([modelState({ state: 'ready', info })])
   const { engines } = await runJson('ps')
   await control.stop()
   expect(engines).toMatchObject([{ modelId: 'a/b', info: { ...info, description: 'qwen3 Q8_0 on cpu, 2 threads' } }])

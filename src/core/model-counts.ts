@@ -1,8 +1,6 @@
 /** One definition each of installed, loaded and ready models, and one count of each, for pages and commands. Pure. */
-import type { EngineView } from './live.ts'
 import type { ModelStatus } from './model.ts'
-
-type EngineState = EngineView['state']
+import type { ModelState } from './model-state.ts'
 
 /**
  * Returns whether the model can be requested: its files are on this disk, or came with the program, or its endpoints
@@ -13,12 +11,12 @@ export function isInstalled(status: ModelStatus['kind']): boolean {
 }
 
 /** Returns whether the model is in memory and answers. */
-export function isLoaded(state: EngineState): boolean {
+export function isLoaded(state: ModelState['state']): boolean {
   return isReady(state) || state === 'draining'
 }
 
 /** Returns whether the model is loaded and takes new requests. */
-export function isReady(state: EngineState): boolean {
+export function isReady(state: ModelState['state']): boolean {
   return state === 'ready'
 }
 
@@ -44,11 +42,11 @@ export interface ModelCounts {
 export interface CountedModels {
   /** Statuses of all models. */
   readonly statuses: readonly ModelStatus['kind'][]
-  readonly engines: readonly { readonly modelId: string; readonly state: EngineState }[]
+  readonly engines: readonly { readonly modelId: string; readonly state: ModelState['state'] }[]
 }
 
 export function countModels({ statuses, engines }: CountedModels): ModelCounts {
-  const having = (holds: (state: EngineState) => boolean) =>
+  const having = (holds: (state: ModelState['state']) => boolean) =>
     new Set(engines.filter(({ state }) => holds(state)).map(({ modelId }) => modelIdOf(modelId))).size
   return { installed: statuses.filter(isInstalled).length, loaded: having(isLoaded), ready: having(isReady) }
 }

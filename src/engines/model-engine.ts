@@ -1,15 +1,13 @@
 /** The server's record of one model's engine: its process, the requests that wait for it, and its history. */
 import { statSync } from 'node:fs'
-import type { EngineFailure } from '../core/live.ts'
 import type { LoadTimes } from '../core/load-phases.ts'
-import type { MemoryBytes, Placement } from '../core/memory.ts'
+import type { Placement } from '../core/memory.ts'
 import type { InstalledModel, ModelType } from '../core/model.ts'
+import type { EngineFailure, LoadFailure } from '../core/model-state.ts'
 import { kindsOfWork } from '../core/work.ts'
 import type { MemoryReadings } from '../machine/read-memory.ts'
 import type { StopReason } from '../scheduler/effects.ts'
 import type { ModelSettings } from '../scheduler/settings.ts'
-import type { ModelState, ModelView } from '../scheduler/view.ts'
-import { usedBackend } from './backends/backend-words.ts'
 import { DeadlyRequests } from './deadly-requests.ts'
 import { engineTable } from './engine-table.ts'
 import { DeadlyPictures } from './host/deadly-pictures.ts'
@@ -18,7 +16,7 @@ import type { HostedEngine } from './host/hosted-engine.ts'
 import type { SpareChild } from './host/spare-child.ts'
 import type { LoadedAs } from './known-memory.ts'
 import { memorySettingsOf, settingsOf } from './model-settings.ts'
-import type { EngineInfo, LoadFailure, RuntimePaths } from './protocol/protocol.ts'
+import type { RuntimePaths } from './protocol/protocol.ts'
 import { SilentCrashes } from './silent-crashes.ts'
 
 export class ModelEngine {
@@ -116,103 +114,6 @@ interface EngineHistory {
   readonly deadlyRequests: DeadlyRequests
   /** Number of stops by the scheduler, by reason. */
   stops: { [Reason in StopReason]?: number }
-}
-
-export type EngineState = Exclude<ModelState, 'absent'> | 'stopped'
-
-/** For the operator. */
-export interface EngineStatus {
-  readonly modelId: string
-  readonly state: EngineState
-  readonly pid: number | undefined
-  readonly info: EngineInfo | undefined
-  /** Starts after the first one. */
-  readonly restarts: number
-  /** Reason of the process's last unrequested end. */
-  readonly lastExit: string | undefined
-  /** Reason of the last failed load. Undefined if it succeeded, or was not tried. */
-  readonly failedLoad: string | undefined
-  readonly failedLoadCode: LoadFailure | undefined
-  /** The later of `lastExit` and `failedLoad`, with the engine's output before it. */
-  readonly lastFailure: EngineFailure | undefined
-  /** Time until the next automatic try. Undefined if the load has not failed, or is not retried. */
-  readonly retryInMs: number | undefined
-  readonly running: number
-  readonly waiting: number
-  /** 0 if nothing waits. */
-  readonly longestWaitMs: number
-  readonly isPinned: boolean
-  /** Time until its unload for being idle, if no request comes. Undefined if there is none. */
-  readonly unloadsInMs: number | undefined
-  /** Share of a loading model that has been read, 0 to 1. Undefined if unknown. */
-  readonly loadedFraction: number | undefined
-  /** True while the load compiles kernels for this machine's card, which takes minutes, once. */
-  readonly isCompiling: boolean
-  /** Name of the backend that it computes with; undefined while it is not loaded, and for engines that have no choice. */
-  readonly backend: string | undefined
-  /** Milliseconds since the load began; only while the model is loaded. */
-  readonly loadingMs: number | undefined
-  /** Place where it is, or will be, held: `gpu0`, `CPU`. */
-  readonly placement: string | undefined
-  readonly estimatedBytes: MemoryBytes | undefined
-  readonly reservedBytes: MemoryBytes
-  readonly usedBytes: MemoryBytes | undefined
-  /** Memory of the host for prompts that wait for its next load; any model that needs it gets it. */
-  readonly promptBytes: number
-  readonly loads: number
-  /** Milliseconds of the last load, by its phases; undefined before the first one. */
-  readonly loadTimes: LoadTimes | undefined
-  readonly stops: Readonly<{ [Reason in StopReason]?: number }>
-}
-
-/** Returns the engine's status. `nowMs` is the pool's clock. */
-export function engineStatus(
-  engine: ModelEngine,
-  view: ModelView | undefined,
-  { nowMs, promptBytes }: { readonly nowMs: number; readonly promptBytes: number },
-): EngineStatus {
-  const { process, history } = engine
-  return {
-    modelId: engine.id,
-    state: view === undefined || view.state === 'absent' ? 'stopped' : view.state,
-    pid: process?.pid,
-    info: process?.info && withRemark(process.info, engine.silentCrashes),
-    restarts: Math.max(0, history.starts - 1),
-    lastExit: history.lastExit,
-    failedLoad: history.failedLoad?.reason,
-    failedLoadCode: history.failedLoad?.code,
-    lastFailure: history.lastFailure,
-    retryInMs: view?.failure?.untilMs === undefined ? undefined : Math.max(0, view.failure.untilMs - nowMs),
-    running: process?.running ?? 0,
-    waiting: view?.waiting ?? 0,
-    longestWaitMs: view?.longestWaitMs ?? 0,
-    isPinned: engine.isPinned,
-    unloadsInMs: view?.unloadsAtMs === undefined ? undefined : Math.max(0, view.unloadsAtMs - nowMs),
-    loadedFraction: view?.state === 'starting' ? engine.loadedFraction : undefined,
-    isCompiling: view?.state === 'starting' && engine.isCompiling,
-    backend: process?.info && usedBackend(engine.model.manifest.engine, process.info, process.runtime ?? {}),
-    loadingMs: view?.state === 'starting' ? nowMs - engine.startedAtMs : undefined,
-    placement: view?.placement?.label,
-    estimatedBytes: estimateOf(engine, view)?.needBytes,
-    reservedBytes: view?.reserved ?? {},
-    usedBytes: view?.measured,
-    promptBytes,
-    loads: history.loads,
-    loadTimes: history.loadTimes,
-    stops: history.stops,
-  }
-}
-
-/** Adds a remark if the model was moved to the CPU because its engines crashed on a GPU. */
-function withRemark(info: EngineInfo, { keepsOffGpu }: SilentCrashes): EngineInfo {
-  if (!keepsOffGpu) return info
-  return { ...info, remark: "its engine ended on the GPU without a word; 'inferd gpu probe' has it tried again" }
-}
-
-/** Returns the estimate of its placement; of the best one while it has none. */
-function estimateOf({ estimates }: ModelEngine, view: ModelView | undefined): Placement | undefined {
-  if (view?.placement === undefined) return [...estimates.values()][0]
-  return estimates.get(view.placement.key) ?? view.placement
 }
 
 /** Returns the part of a model that an engine is given, as text. Fields that only the server reads do not count. */

@@ -2,12 +2,14 @@
 
 import { type Clock, systemClock } from '../core/clock.ts'
 import type { InstalledModel, ModelManifest } from '../core/model.ts'
+import type { ModelState } from '../core/model-state.ts'
 import type { Work, WorkEvent } from '../core/work.ts'
 import type { Again, RequestId, SchedulerEvent } from '../scheduler/events.ts'
 import type { PoolView } from '../scheduler/view.ts'
 import { EngineEnded, outliveEngine } from './host/outlive-engine.ts'
-import { type EngineStatus, engineStatus, type ModelEngine } from './model-engine.ts'
+import type { ModelEngine } from './model-engine.ts'
 import { settingsOf } from './model-settings.ts'
+import { modelState } from './model-state.ts'
 import type { EngineStats } from './protocol/protocol.ts'
 import type { RequestContext, WorkEngines } from './protocol/work-engines.ts'
 import { SchedulerArm, type SchedulerArmOptions } from './scheduler-arm.ts'
@@ -30,7 +32,7 @@ export interface EnginePoolOptions extends Omit<SchedulerArmOptions, 'clock'> {
 
 /** For the operator. */
 export interface PoolReport {
-  readonly engines: readonly EngineStatus[]
+  readonly engines: readonly ModelState[]
   readonly pools: readonly MemoryPoolReport[]
   /** Requests that wait for their model, the oldest first. */
   readonly queue: readonly {
@@ -208,11 +210,11 @@ export class EnginePool implements WorkEngines {
     return this.#arm.engines.get(modelId)?.process?.info !== undefined
   }
 
-  status(): readonly EngineStatus[] {
+  status(): readonly ModelState[] {
     const views = new Map(this.#arm.scheduler.models().map((view) => [view.id, view]))
     const nowMs = this.#clock.nowMs()
     return [...this.#arm.engines.values()].map((engine) =>
-      engineStatus(engine, views.get(engine.id), { nowMs, promptBytes: this.#arm.notes.bytesOf(engine.id) }),
+      modelState(engine, views.get(engine.id), { nowMs, promptBytes: this.#arm.notes.bytesOf(engine.id) }),
     )
   }
 

@@ -4,10 +4,10 @@ import type { GgufFiles } from '../catalog/gguf-file.ts'
 import type { NewId } from '../core/ids.ts'
 import type { AdminReach } from '../core/listen-address.ts'
 import type { InstalledModel, ModelManifest } from '../core/model.ts'
+import type { ModelState } from '../core/model-state.ts'
 import type { CommandReach } from '../core/own-commands.ts'
 import type { RequestRecord } from '../core/request-record.ts'
 import type { TextLimits } from '../core/texts.ts'
-import type { EngineStatus } from '../engines/model-engine.ts'
 import type { PoolReport } from '../engines/pool.ts'
 import type { WorkEngines } from '../engines/protocol/work-engines.ts'
 import type { ImageReceiver } from '../images/image-receiver.ts'
@@ -132,7 +132,7 @@ export interface HttpServices extends OperationServices {
   readonly pool: WorkEngines & {
     isLoaded(modelId: string): boolean
     status(): readonly Pick<
-      EngineStatus,
+      ModelState,
       | 'modelId'
       | 'state'
       | 'info'

@@ -1,5 +1,5 @@
 import { diarizerId } from '../core/model-counts.ts'
-import type { EngineStatus } from '../engines/model-engine.ts'
+import type { ModelState } from '../core/model-state.ts'
 import type { EnginePool, PoolReport } from '../engines/pool.ts'
 import { findModel, installedModel, type ModelLookup } from './resolve-model.ts'
 
@@ -17,7 +17,7 @@ export interface ModelControl {
   unload(id: string, how: 'drain' | 'now'): Promise<void>
   pin(id: string): void
   unpin(id: string): void
-  requestsOf(id: string): Pick<EngineStatus, 'running' | 'waiting'>
+  requestsOf(id: string): Pick<ModelState, 'running' | 'waiting'>
   status(): PoolReport
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import type { EngineStatus } from '../engines/model-engine.ts'
-import { engineStatus } from '../testing/engine-status.ts'
+import type { ModelState } from '../core/model-state.ts'
+import { modelState } from '../testing/model-state.ts'
 import { fitOf, guessNeed, poolRooms } from './fit.ts'
 
 const GB = 1e9
@@ -36,7 +36,7 @@ test('without a measurement a model is guessed to lie in the roomiest device tha
 
 test('rooms count what idle models would give back, and what other programs use now', () => {
   const pool = { id: 'gpu0', totalBytes: 100 * GB, freeBytes: 30 * GB, keptBytes: 3 * GB, isFrozen: false }
-  const engine = (modelId: string, more: Partial<EngineStatus>) => engineStatus({ modelId, ...more })
+  const engine = (modelId: string, more: Partial<ModelState>) => modelState({ modelId, ...more })
   const engines = [
     engine('idle', { reservedBytes: { gpu0: 20 * GB } }),
     engine('busy', { reservedBytes: { gpu0: 10 * GB }, running: 1 }),

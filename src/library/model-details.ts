@@ -5,10 +5,10 @@ import { allFiles, modelFolder } from '../catalog/locate-files.ts'
 import { FileError } from '../catalog/stat-file.ts'
 import type { Config } from '../config/config.ts'
 import type { ModelAlias, ModelManifest } from '../core/model.ts'
+import type { ModelState } from '../core/model-state.ts'
 import { asWritten, type SettingRow, type SettingValue, tomlKey, valueName } from '../core/setting.ts'
 import type { ServerLack } from '../core/upstream.ts'
 import { engineTable } from '../engines/engine-table.ts'
-import type { EngineStatus } from '../engines/model-engine.ts'
 import { settingsOf } from '../engines/model-settings.ts'
 import { type LockedFile, readLock } from '../store/lock.ts'
 import { diskBytes } from './disk-bytes.ts'
@@ -61,7 +61,7 @@ export interface ModelSettingRow {
 interface Known {
   readonly catalog: Catalog
   readonly config: Config
-  readonly engine: EngineStatus | undefined
+  readonly engine: ModelState | undefined
 }
 
 export function modelDetails(

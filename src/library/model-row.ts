@@ -5,8 +5,8 @@ import { type Download, downloadError, progressOf } from '../core/download.ts'
 import type { MemoryBytes } from '../core/memory.ts'
 import type { ModelManifest, ModelStatus, Pricing } from '../core/model.ts'
 import { isInstalled, isLoaded } from '../core/model-counts.ts'
+import type { ModelState } from '../core/model-state.ts'
 import { engineTable } from '../engines/engine-table.ts'
-import type { EngineStatus } from '../engines/model-engine.ts'
 import { diskBytes } from './disk-bytes.ts'
 import { type Fit, fitOf, guessNeed, type MemoryNeed, type PoolRoom } from './fit.ts'
 
@@ -25,7 +25,7 @@ export interface ModelRow extends Pick<ModelManifest, 'id' | 'type' | 'engine' |
   /** See core/model-counts.ts. */
   readonly isInstalled: boolean
   readonly isLoaded: boolean
-  readonly engineState: EngineStatus['state']
+  readonly engineState: ModelState['state']
   readonly loadedFraction: number | undefined
   readonly running: number
   /** Slots; undefined while it is not loaded. */
@@ -51,7 +51,7 @@ export interface ModelRow extends Pick<ModelManifest, 'id' | 'type' | 'engine' |
 
 export interface RowFacts {
   readonly files: readonly LocatedFile[]
-  readonly engine: EngineStatus | undefined
+  readonly engine: ModelState | undefined
   /** Memory as it was measured the last time; undefined before the first. */
   readonly measured: MemoryBytes | undefined
   readonly rooms: readonly PoolRoom[]
@@ -62,12 +62,12 @@ export interface RowFacts {
 
 export function modelRow({ manifest, status }: CatalogEntry, facts: RowFacts): ModelRow {
   const { id, type, engine, license, contextLength, aliases, pricing } = manifest
-  const { files, engine: engineStatus, rooms } = facts
+  const { files, engine: modelState, rooms } = facts
   const isCarried = files.length > 0 && files.every((file) => file.isCarried)
   const here = diskBytes(files)
   const download = downloadBytesOf(manifest)
   const memory = needOf(manifest, facts, here > 0 ? here : download)
-  const hasMemory = engineStatus !== undefined && Object.keys(engineStatus.reservedBytes).length > 0
+  const hasMemory = modelState !== undefined && Object.keys(modelState.reservedBytes).length > 0
   return {
     ...{
       id,
@@ -89,14 +89,14 @@ export function modelRow({ manifest, status }: CatalogEntry, facts: RowFacts): M
     downloadBytes: download,
     stoppedBytes: status.kind === 'available' && facts.partBytes !== undefined ? here + facts.partBytes : undefined,
     isInstalled: isInstalled(status.kind),
-    isLoaded: isLoaded(engineStatus?.state ?? 'stopped'),
-    engineState: engineStatus?.state ?? 'stopped',
-    reserved: hasMemory ? engineStatus?.reservedBytes : undefined,
-    loadedFraction: engineStatus?.loadedFraction,
-    running: engineStatus?.running ?? 0,
-    parallel: engineStatus?.info?.parallel,
-    waiting: engineStatus?.waiting ?? 0,
-    failure: engineStatus?.failedLoad ?? engineStatus?.lastExit,
+    isLoaded: isLoaded(modelState?.state ?? 'stopped'),
+    engineState: modelState?.state ?? 'stopped',
+    reserved: hasMemory ? modelState?.reservedBytes : undefined,
+    loadedFraction: modelState?.loadedFraction,
+    running: modelState?.running ?? 0,
+    parallel: modelState?.info?.parallel,
+    waiting: modelState?.waiting ?? 0,
+    failure: modelState?.failedLoad ?? modelState?.lastExit,
     fit: hasMemory || memory === undefined ? undefined : fitOf(memory, rooms),
   }
 }

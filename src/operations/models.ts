@@ -1,7 +1,8 @@
 /** Changes to models while the server runs: loading, unloading, and pinning, which lasts. */
 import { Type } from '@sinclair/typebox'
 import { isReady } from '../core/model-counts.ts'
-import type { EngineState } from '../engines/model-engine.ts'
+import type { ModelState } from '../core/model-state.ts'
+import type { PoolReport } from '../engines/pool.ts'
 import { lineOf, trueOrFalse } from './fields.ts'
 import { actorOf, type OperationServices, ofServer, operation } from './operation.ts'
 import { OperationError } from './problem.ts'
@@ -106,8 +107,29 @@ export const modelsStatus = operation({
   callers: ['operator'],
   kind: 'read',
   input: Type.Object({}),
-  run: ({ models }) => required(models).status(),
+  run: ({ models }) => toListedReport(required(models).status()),
 })
+
+export type ListedEngine = ReturnType<typeof toListedEngine>
+
+/** Returns the report of the pool for operators' commands. */
+export function toListedReport({ engines, ...rest }: PoolReport) {
+  return { engines: engines.map(toListedEngine), ...rest }
+}
+
+/** Returns the row of an engine for operators' commands. */
+function toListedEngine(model: ModelState) {
+  const { modelId, state, pid, info, restarts, lastExit, failedLoad, failedLoadCode, lastFailure, retryInMs } = model
+  const { running, waiting, longestWaitMs, isPinned, unloadsInMs, loadedFraction, isCompiling } = model
+  const { backend, loadingMs, placement, estimatedBytes, reservedBytes, usedBytes, promptBytes } = model
+  const { loads, loadTimes, stops } = model
+  return {
+    ...{ modelId, state, pid, info, restarts, lastExit, failedLoad, failedLoadCode, lastFailure, retryInMs },
+    ...{ running, waiting, longestWaitMs, isPinned, unloadsInMs, loadedFraction, isCompiling },
+    ...{ backend, loadingMs, placement, estimatedBytes, reservedBytes, usedBytes, promptBytes },
+    ...{ loads, loadTimes, stops },
+  }
+}
 
 const loadingStates = {
   estimating: 'loading',
@@ -117,7 +139,7 @@ const loadingStates = {
   stopping: 'unloading',
   failed: 'failed',
   stopped: 'stopped',
-} as const satisfies Record<EngineState, string>
+} as const satisfies Record<ModelState['state'], string>
 
 /** Models of the catalog that are loaded, being loaded, or waited for. A stopped one is loaded when its turn comes. */
 export const listLoadingModels = operation({

@@ -52,6 +52,7 @@ import { linkLibraries } from '../nvidia/link-libraries.ts'
 import { attemptLimits } from '../operations/attempt-limits.ts'
 import { toListedEndpoint } from '../operations/endpoints.ts'
 import { makeKey, prepareKeylessKey } from '../operations/keys.ts'
+import { toListedReport } from '../operations/models.ts'
 import { type OperationResult, perform as performOperation } from '../operations/operations.ts'
 import { openStores } from '../operations/stores.ts'
 import { Spool, spoolDefaults } from '../spool/spool.ts'
@@ -306,7 +307,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
         url,
         startedAtMs,
         endpoints: endpoints.list().map(toListedEndpoint),
-        ...pool.report(),
+        ...toListedReport(pool.report()),
       },
       backends: backends.report(),
       backendProblems: backends.problems(),

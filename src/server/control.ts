@@ -7,17 +7,17 @@ import { join } from 'node:path'
 import type { ModelCounts } from '../core/model-counts.ts'
 import type { StepTimes } from '../core/step-times.ts'
 import type { BackendProblem } from '../engines/backends/backend-words.ts'
-import type { PoolReport } from '../engines/pool.ts'
 import type { JudgedBackend } from '../engines/protocol/backend.ts'
 import type { EngineStats } from '../engines/protocol/protocol.ts'
 import { toJsonText } from '../operations/as-json.ts'
 import type { ListedEndpoint } from '../operations/endpoints.ts'
+import type { toListedReport } from '../operations/models.ts'
 import type { TailLine } from '../telemetry/log-line.ts'
 import type { LogTail } from '../telemetry/log-tail.ts'
 import type { OperationReply } from './perform.ts'
 
 /** Figures that `inferd ps` shows. */
-export interface ServerStatus extends PoolReport {
+export interface ServerStatus extends ReturnType<typeof toListedReport> {
   readonly models: ModelCounts
   /** Empty while the libraries are unpacked. */
   readonly backends: readonly JudgedBackend[]

@@ -1,12 +1,11 @@
-import type { EngineView } from '../core/live.ts'
+import type { ModelState, WatchedModel } from '../core/model-state.ts'
 import { type StepShares, stepShares } from '../core/step-times.ts'
-import type { EngineStatus } from '../engines/model-engine.ts'
 import type { EngineStats } from '../engines/protocol/protocol.ts'
-import { type EngineCount, type EngineRates, emptyCount, engineView, noRates, ratesBetween } from './engine-view.ts'
+import { type EngineCount, type EngineRates, emptyCount, noRates, ratesBetween } from './engine-rates.ts'
 
 /** Watched part of the engine pool. */
 export interface WatchedPool {
-  status(): readonly EngineStatus[]
+  status(): readonly ModelState[]
   stats(modelId: string): Promise<EngineStats | undefined>
 }
 
@@ -14,7 +13,7 @@ export interface WatchedPool {
 const lookEveryMs = 1_000
 
 interface Watched {
-  state: EngineStatus['state']
+  state: ModelState['state']
   sinceMs: number
   /** Count at the last look. */
   count: EngineCount
@@ -53,7 +52,7 @@ export class EngineWatch {
     await Promise.all(this.#pool.status().map((status) => this.#lookAt(status, nowMs)))
   }
 
-  async #lookAt({ modelId, state, pid, running, info }: EngineStatus, nowMs: number): Promise<void> {
+  async #lookAt({ modelId, state, pid, running, info }: ModelState, nowMs: number): Promise<void> {
     const watched = this.#of(modelId, state, nowMs)
     if (watched.state !== state) {
       watched.state = state
@@ -92,20 +91,25 @@ export class EngineWatch {
     watched.count = count
   }
 
-  views(): readonly EngineView[] {
+  models(): readonly WatchedModel[] {
     const nowMs = this.#clock()
-    return this.#pool.status().map((status) => {
-      const { rates, shares, count, sinceMs } = this.#of(status.modelId, status.state, nowMs)
-      const isLoaded = status.info !== undefined
-      const told = isLoaded && count.pid === status.pid ? count : {}
-      return engineView(status, {
-        ...{ rates: isLoaded ? rates : noRates, told, sinceMs, nowMs },
+    return this.#pool.status().map((model) => {
+      const { rates, shares, count, sinceMs } = this.#of(model.modelId, model.state, nowMs)
+      const isLoaded = model.info !== undefined
+      const counted: Partial<EngineCount> = isLoaded && count.pid === model.pid ? count : {}
+      const { cacheTokens, draftedTokens, acceptedTokens, stepTimes } = counted
+      return {
+        ...model,
+        sinceMs,
+        retryAtMs: model.retryInMs === undefined ? undefined : Math.round((nowMs + model.retryInMs) / 1000) * 1000,
+        ...(isLoaded ? rates : noRates),
+        ...{ cacheTokens, draftedTokens, acceptedTokens, stepTimes },
         stepShares: isLoaded ? shares : undefined,
-      })
+      }
     })
   }
 
-  #of(modelId: string, state: EngineStatus['state'], nowMs: number): Watched {
+  #of(modelId: string, state: ModelState['state'], nowMs: number): Watched {
     const known = this.#watched.get(modelId)
     if (known !== undefined) return known
     const count = emptyCount(undefined, nowMs - lookEveryMs)

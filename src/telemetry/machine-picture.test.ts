@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { DeviceFigures, DeviceSample } from '../machine/device-figures.ts'
 import type { MachineSample } from '../machine/sample-machine.ts'
-import { engineStatus } from '../testing/engine-status.ts'
+import { modelState } from '../testing/model-state.ts'
 import { afterSample, type KnownDevice, machinePicture } from './machine-picture.ts'
 
 const gigabyte = 1e9
@@ -38,7 +38,7 @@ const info = { device: 'cuda', description: '', contextTokens: 32_768, parallel:
 
 test('a model has what the driver measured of its process, split as the engine says', () => {
   const known = knownAfter([device(0, { processBytes: new Map([[7, 30 * gigabyte]]) })])
-  const engines = [engineStatus({ modelId: 'a/b', pid: 7, info: { ...info, memory: { gpu0: memory } } })]
+  const engines = [modelState({ modelId: 'a/b', pid: 7, info: { ...info, memory: { gpu0: memory } } })]
   const { devices } = machinePicture({ known, sample: sampleOf([]), engines, pools: [], nowMs: 0 })
   expect(devices).toMatchObject([
     {
@@ -59,7 +59,7 @@ test('a model has what the driver measured of its process, split as the engine s
 })
 
 test('without a measurement the engine’s own numbers stand, and are marked', () => {
-  const engines = [engineStatus({ modelId: 'a/b', pid: 7, info: { ...info, memory: { gpu0: memory } } })]
+  const engines = [modelState({ modelId: 'a/b', pid: 7, info: { ...info, memory: { gpu0: memory } } })]
   const pools = [
     {
       id: 'gpu0',
@@ -88,7 +88,7 @@ test('all parts of the machine’s memory together are the whole, mapped files i
     processes,
     ownBytes: gigabyte,
   })
-  const engines = [engineStatus({ modelId: 'a/b', pid: 7, info })]
+  const engines = [modelState({ modelId: 'a/b', pid: 7, info })]
   const { memory: bar } = machinePicture({ known: new Map(), sample, engines, pools: [], nowMs: 0 })
   expect(bar).toMatchObject({ freeBytes: 46 * gigabyte, serverBytes: gigabyte, otherBytes: 11 * gigabyte })
   expect(bar.models).toMatchObject([{ otherBytes: 6 * gigabyte, isMeasured: true }])
@@ -97,7 +97,7 @@ test('all parts of the machine’s memory together are the whole, mapped files i
 test('prompts that wait for their model are the server’s', () => {
   const host = { totalBytes: 64 * gigabyte, freeBytes: 50 * gigabyte }
   const sample = sampleOf([], { host, ownBytes: gigabyte })
-  const engines = [engineStatus({ modelId: 'a/b', promptBytes: 2 * gigabyte })]
+  const engines = [modelState({ modelId: 'a/b', promptBytes: 2 * gigabyte })]
   const { memory: bar } = machinePicture({ known: new Map(), sample, engines, pools: [], nowMs: 0 })
   expect(bar).toMatchObject({ serverBytes: 3 * gigabyte, otherBytes: 11 * gigabyte })
 })

@@ -1,7 +1,7 @@
 /** Owners of memory on each device and in the machine itself. Pure. */
 import type { DeviceBar, MachinePicture, MemoryBar, ModelPart } from '../core/live.ts'
 import type { PoolId } from '../core/memory.ts'
-import type { EngineStatus } from '../engines/model-engine.ts'
+import type { ModelState } from '../core/model-state.ts'
 import type { MemoryPoolReport } from '../engines/pool.ts'
 import type { DeviceFigures } from '../machine/device-figures.ts'
 import type { MachineSample } from '../machine/sample-machine.ts'
@@ -33,7 +33,7 @@ export function afterSample(
 export interface PictureFacts {
   readonly known: ReadonlyMap<string, KnownDevice>
   readonly sample: MachineSample
-  readonly engines: readonly EngineStatus[]
+  readonly engines: readonly ModelState[]
   readonly pools: readonly MemoryPoolReport[]
   readonly nowMs: number
 }
@@ -51,7 +51,7 @@ export function machinePicture({ known, sample, engines, pools, nowMs }: Picture
 
 function deviceBar(
   device: KnownDevice,
-  engines: readonly EngineStatus[],
+  engines: readonly ModelState[],
   pool: MemoryPoolReport | undefined,
   nowMs: number,
 ): DeviceBar {
@@ -76,7 +76,7 @@ function deviceBar(
 }
 
 /** Returns the bar of a device that only engines see, such as those of makers whose drivers are not queried. */
-function poolBar(pool: MemoryPoolReport, engines: readonly EngineStatus[]): DeviceBar {
+function poolBar(pool: MemoryPoolReport, engines: readonly ModelState[]): DeviceBar {
   const { id, totalBytes, freeBytes } = pool
   const models = engines.flatMap((engine) => partOf(engine, id, undefined))
   return {
@@ -101,7 +101,7 @@ function poolBar(pool: MemoryPoolReport, engines: readonly EngineStatus[]): Devi
  */
 function hostBar(
   { host, processes, ownBytes }: MachineSample,
-  engines: readonly EngineStatus[],
+  engines: readonly ModelState[],
   pool: MemoryPoolReport | undefined,
 ): MachinePicture['memory'] {
   const models = engines.flatMap((engine) => partOf(engine, 'host', processes.get(engine.pid ?? -1)?.residentBytes))
@@ -145,7 +145,7 @@ function restOf(
  * Returns a model's part. `measuredBytes` is the engine process's use of this memory. Undefined leaves the engine's own
  * numbers, if any.
  */
-function partOf(engine: EngineStatus, pool: PoolId, measuredBytes: number | undefined): ModelPart[] {
+function partOf(engine: ModelState, pool: PoolId, measuredBytes: number | undefined): ModelPart[] {
   const told = engine.info?.memory?.[pool]
   if (told === undefined && measuredBytes === undefined) return []
   const { modelBytes = 0, contextBytes = 0, computeBytes = 0 } = told ?? {}

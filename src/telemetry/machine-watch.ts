@@ -1,5 +1,5 @@
 import type { MachinePicture } from '../core/live.ts'
-import type { EngineStatus } from '../engines/model-engine.ts'
+import type { ModelState } from '../core/model-state.ts'
 import type { MemoryPoolReport } from '../engines/pool.ts'
 import type { MachineSample, SampleMachine } from '../machine/sample-machine.ts'
 import { Feed } from './feed.ts'
@@ -11,7 +11,7 @@ const recentMs = 10_000
 export interface MachineWatchOptions {
   readonly sample: SampleMachine
   /** Returns the memory held by models, from the engine pool. */
-  readonly report: () => { readonly engines: readonly EngineStatus[]; readonly pools: readonly MemoryPoolReport[] }
+  readonly report: () => { readonly engines: readonly ModelState[]; readonly pools: readonly MemoryPoolReport[] }
   /** Milliseconds UTC. */
   readonly clock: () => number
 }

@@ -6,7 +6,7 @@ import { nothingConsumed } from '../core/usage.ts'
 import { StepClock } from '../engines/shared/step-clock.ts'
 import type { DeviceFigures } from '../machine/device-figures.ts'
 import { endedRecord } from '../testing/ended-record.ts'
-import { engineStatus } from '../testing/engine-status.ts'
+import { modelState } from '../testing/model-state.ts'
 import { quietTelemetry } from '../testing/quiet-telemetry.ts'
 
 const line: RequestRecord = {
@@ -88,7 +88,7 @@ test('steps are counted by phase as histograms, and shown as shares of the last 
   const clock = new StepClock()
   clock.addAll({ queue: 40, device: 30, sample: 10 })
   const { live } = quietTelemetry({
-    status: () => [engineStatus({ modelId: 'a/b', state: 'ready', pid: 1, info, running: 1 })],
+    status: () => [modelState({ modelId: 'a/b', state: 'ready', pid: 1, info, running: 1 })],
     stats: async () => ({ ...counts, generatedTokens: 0, stepTimes: clock.times() }),
   })
   await live.telemetry.tick()
@@ -105,16 +105,16 @@ test('steps are counted by phase as histograms, and shown as shares of the last 
   ]) {
     expect(text).toContain(`${sample}\n`)
   }
-  const [view] = live.telemetry.engineViews()
+  const [view] = live.telemetry.models()
   expect(view?.stepShares).toEqual({ device: 0.75, sampling: 0.125, waiting: 0.125 })
   // No step ended since: it stays as it was seen last.
   await live.telemetry.tick()
-  expect(live.telemetry.engineViews()[0]?.stepShares).toEqual({ device: 0.75, sampling: 0.125, waiting: 0.125 })
+  expect(live.telemetry.models()[0]?.stepShares).toEqual({ device: 0.75, sampling: 0.125, waiting: 0.125 })
 })
 
 test('an unloaded model has no tokens in a cache, and its restarts stay counted', async () => {
   const info = { device: 'cpu', description: '', contextTokens: 4_096, parallel: 4 }
-  let engine = engineStatus({ modelId: 'a/b', state: 'ready', pid: 1, info, running: 1, restarts: 2 })
+  let engine = modelState({ modelId: 'a/b', state: 'ready', pid: 1, info, running: 1, restarts: 2 })
   const counts = { steps: 0, threads: 1, running: 0, waiting: 0, reusedPromptTokens: 0, decodedPromptTokens: 0 }
   const { live } = quietTelemetry({
     status: () => [engine],
@@ -125,7 +125,7 @@ test('an unloaded model has no tokens in a cache, and its restarts stay counted'
   expect(shown).toContain('inferd_cache_tokens{model="a/b"} 77\n')
   expect(shown).toContain('inferd_draft_tokens_total{model="a/b"} 9\n')
   expect(shown).toContain('inferd_draft_tokens_accepted_total{model="a/b"} 5\n')
-  engine = engineStatus({ modelId: 'a/b', state: 'stopped', restarts: 2, loadTimes: { process: 40, weights: 2500 } })
+  engine = modelState({ modelId: 'a/b', state: 'stopped', restarts: 2, loadTimes: { process: 40, weights: 2500 } })
   const text = await live.metrics.text()
   expect(text).not.toContain('inferd_cache_tokens{')
   expect(text).toContain('inferd_engine_restarts_total{model="a/b"} 2\n')

@@ -87,7 +87,7 @@ export class Metrics {
     this.#upstream.set(this.#endpoints())
     const picture = await this.#telemetry.machine.now()
     if (picture !== undefined) this.#setMachine(picture)
-    return (await this.#registry.metrics()) + stepMetricsText(this.#telemetry.engineViews())
+    return (await this.#registry.metrics()) + stepMetricsText(this.#telemetry.models())
   }
 
   #setBackends(): void {
@@ -131,9 +131,9 @@ export class Metrics {
     const { up, running, waiting, restarts, cache, drafted, accepted, load } = this.#engines
     // The engines count themselves, and an unloaded one has no cache.
     for (const metric of Object.values(this.#engines)) metric.reset()
-    for (const engine of this.#telemetry.engineViews()) {
-      const { model } = engine
-      up.set({ model }, engine.parallel === undefined ? 0 : 1)
+    for (const engine of this.#telemetry.models()) {
+      const { modelId: model } = engine
+      up.set({ model }, engine.info === undefined ? 0 : 1)
       running.set({ model }, engine.running)
       waiting.set({ model }, engine.waiting)
       restarts.inc({ model }, engine.restarts)

@@ -1,14 +1,27 @@
 import { expect, test } from 'bun:test'
-import type { DeviceBar, EngineView, MachinePicture } from '../core/live.ts'
-import { engineStatus } from '../testing/engine-status.ts'
-import { engineView, noRates } from './engine-view.ts'
+import type { DeviceBar, MachinePicture } from '../core/live.ts'
+import type { ModelState, ModelWork, WatchedModel } from '../core/model-state.ts'
+import { modelState } from '../testing/model-state.ts'
+import { noRates } from './engine-rates.ts'
 import { type StateFacts, serverState } from './notices.ts'
 
 const nowMs = 1_000_000
 
-function engine(model: string, state: EngineView['state'], parts: Partial<EngineView> = {}): EngineView {
-  const context = { rates: noRates, told: {}, sinceMs: 0, nowMs }
-  return { ...engineView(engineStatus({ modelId: model, state }), context), ...parts }
+const noWork: ModelWork = {
+  ...{ ...noRates, sinceMs: 0, retryAtMs: undefined, cacheTokens: undefined, draftedTokens: undefined },
+  ...{ acceptedTokens: undefined, stepTimes: undefined, stepShares: undefined },
+}
+
+function engine(
+  modelId: string,
+  state: ModelState['state'],
+  parts: Parameters<typeof modelState>[0] & Partial<ModelWork> = {},
+): WatchedModel {
+  return {
+    ...noWork,
+    ...modelState({ modelId, state, ...parts }),
+    ...(parts.retryAtMs && { retryAtMs: parts.retryAtMs }),
+  }
 }
 
 function machine(parts: Partial<MachinePicture> = {}): MachinePicture {
@@ -43,7 +56,7 @@ test.each([
   ['one model serves', [engine('a/b', 'ready')], '1 model is loaded.'],
   [
     'another is loading',
-    [engine('a/b', 'ready'), engine('c/d', 'starting', { loadProgress: 0.634 })],
+    [engine('a/b', 'ready'), engine('c/d', 'starting', { loadedFraction: 0.634 })],
     '1 model is loaded. Loading c/d, 63 %.',
   ],
   ['one is loading', [engine('c/d', 'estimating')], 'Loading c/d.'],

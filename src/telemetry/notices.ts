@@ -1,10 +1,11 @@
 /** Notices for the operator, worst first, and one sentence about it all. Pure. */
-import type { EngineView, MachinePicture, Notice, ServerState, Severity } from '../core/live.ts'
+import type { MachinePicture, Notice, ServerState, Severity } from '../core/live.ts'
 import { countModels, modelIdOf } from '../core/model-counts.ts'
+import type { WatchedModel } from '../core/model-state.ts'
 import { sizeText } from '../core/quantities.ts'
 
 export interface StateFacts {
-  readonly engines: readonly EngineView[]
+  readonly engines: readonly WatchedModel[]
   /** Undefined before the first sample. */
   readonly machine: MachinePicture | undefined
   /** Mails that wait, as no mail server takes them. */
@@ -27,15 +28,12 @@ export function serverState(facts: StateFacts): ServerState {
 
 const rank: Readonly<Record<Severity, number>> = { bad: 0, warn: 1, ok: 2 }
 
-function servingSentence(engines: readonly EngineView[]): string {
-  const { loaded } = countModels({
-    statuses: [],
-    engines: engines.map(({ model: modelId, state }) => ({ modelId, state })),
-  })
+function servingSentence(engines: readonly WatchedModel[]): string {
+  const { loaded } = countModels({ statuses: [], engines })
   const loading = engines.filter(({ state }) => state === 'starting' || state === 'estimating')
   const [first] = loading
-  const progress = first?.loadProgress === undefined ? '' : `, ${Math.round(first.loadProgress * 100)} %`
-  const load = first === undefined ? '' : `Loading ${first.model}${progress}.`
+  const progress = first?.loadedFraction === undefined ? '' : `, ${Math.round(first.loadedFraction * 100)} %`
+  const load = first === undefined ? '' : `Loading ${first.modelId}${progress}.`
   if (loaded > 0) return [`${counted(loaded, 'model')} ${loaded === 1 ? 'is' : 'are'} loaded.`, load].join(' ').trim()
   return load === '' ? 'No model is loaded: the first request loads one.' : load
 }
@@ -55,14 +53,14 @@ function engineNotices({ engines, nowMs }: StateFacts): Notice[] {
       ? ''
       : ` Also: ${failed
           .slice(1)
-          .map(({ model }) => model)
+          .map(({ modelId }) => modelId)
           .join(', ')}.`
   return [
     {
       code: 'engine_failed',
       severity: 'bad',
-      text: `${failed.length} of ${counted(active, 'engine')} failed: ${first.model}, ${reason}, ${retry}.${others}`,
-      link: `/admin/models/${modelIdOf(first.model)}`,
+      text: `${failed.length} of ${counted(active, 'engine')} failed: ${first.modelId}, ${reason}, ${retry}.${others}`,
+      link: `/admin/models/${modelIdOf(first.modelId)}`,
     },
   ]
 }

@@ -1,9 +1,5 @@
-import { type PhaseTimes, phaseBoundsMs, type StepPhase, type StepTimes } from '../core/step-times.ts'
-
-interface ModelSteps {
-  readonly model: string
-  readonly stepTimes: StepTimes | undefined
-}
+import type { WatchedModel } from '../core/model-state.ts'
+import { type PhaseTimes, phaseBoundsMs, type StepPhase } from '../core/step-times.ts'
 
 export const stepMetric = {
   name: 'inferd_step_phase_seconds',
@@ -18,9 +14,9 @@ const { name } = stepMetric
  * Returns the histograms of steps in Prometheus's form. The engines count, in processes of their own, and prom-client's histograms
  * only take single values.
  */
-export function stepMetricsText(models: readonly ModelSteps[]): string {
-  const samples = models.flatMap(({ model, stepTimes = {} }) =>
-    Object.entries(stepTimes).flatMap(([phase, times]) => samplesOf(model, phase as StepPhase, times)),
+export function stepMetricsText(models: readonly Pick<WatchedModel, 'modelId' | 'stepTimes'>[]): string {
+  const samples = models.flatMap(({ modelId, stepTimes = {} }) =>
+    Object.entries(stepTimes).flatMap(([phase, times]) => samplesOf(modelId, phase as StepPhase, times)),
   )
   if (samples.length === 0) return ''
   return [`# HELP ${name} ${stepMetric.help}`, `# TYPE ${name} ${stepMetric.type}`, ...samples, ''].join('\n')

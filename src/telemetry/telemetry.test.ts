@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import type { EngineView, MachinePicture, Rates } from '../core/live.ts'
-import type { EngineStatus } from '../engines/model-engine.ts'
+import type { MachinePicture, Rates } from '../core/live.ts'
+import type { WatchedModel } from '../core/model-state.ts'
 import type { DeviceFigures } from '../machine/device-figures.ts'
 import type { MachineSample } from '../machine/sample-machine.ts'
 import { endedRecord } from '../testing/ended-record.ts'
-import { engineStatus } from '../testing/engine-status.ts'
+import { modelState } from '../testing/model-state.ts'
 import { RecentRequests } from './recent-requests.ts'
 import { Telemetry } from './telemetry.ts'
 
@@ -34,7 +34,7 @@ const wellSample: MachineSample = {
 function open() {
   const script = {
     nowMs: 1_000_000,
-    engine: engineStatus({ modelId: 'a/b', state: 'ready', pid: 1, info }),
+    engine: modelState({ modelId: 'a/b', state: 'ready', pid: 1, info }),
     tokens: { generatedTokens: 0, decodedPromptTokens: 0 },
     samples: 0,
     sample: async () => wellSample,
@@ -56,10 +56,10 @@ function open() {
     otherNotices: () => [],
     clock,
   })
-  const pass = async (seconds: number, change: Partial<EngineStatus> = {}) => {
+  const pass = async (seconds: number, change: Parameters<typeof modelState>[0] = {}) => {
     for (let second = 0; second < seconds; second++) {
       script.nowMs += 1_000
-      script.engine = { ...script.engine, ...change }
+      script.engine = modelState({ ...script.engine, ...change })
       await telemetry.tick()
     }
   }
@@ -92,7 +92,7 @@ test('a process that started again counts from nothing', async () => {
   await pass(2, { running: 1 })
   script.tokens = { generatedTokens: 30, decodedPromptTokens: 0 }
   await pass(1, { pid: 2 })
-  expect(telemetry.engineViews()[0]?.outputTokensPerSecond).toBe(30)
+  expect(telemetry.models()[0]?.outputTokensPerSecond).toBe(30)
 })
 
 test('what a request computed between two looks counts, however long nothing ran before', async () => {
@@ -101,12 +101,12 @@ test('what a request computed between two looks counts, however long nothing ran
   script.tokens = { generatedTokens: 40, decodedPromptTokens: 8 }
   requests.end({ ...ended, requestId: 'req_1', model: 'a/b', status: 200 })
   await pass(1)
-  expect(telemetry.engineViews()[0]).toMatchObject({ outputTokensPerSecond: 40, promptTokensPerSecond: 8 })
+  expect(telemetry.models()[0]).toMatchObject({ outputTokensPerSecond: 40, promptTokensPerSecond: 8 })
 })
 
 test('an engine is told again only when something about it changed', async () => {
   const { script, telemetry, pass } = open()
-  const seen: EngineView[] = []
+  const seen: WatchedModel[] = []
   telemetry.engines.follow((engines) => seen.push(...engines))
   await pass(5)
   const sinceMs = script.nowMs + 1_000

@@ -1,7 +1,7 @@
 /** Figures of the running server for operators: of now, and of the last day. */
-import type { EngineView, Notice, Rates, ServerState } from '../core/live.ts'
+import type { Notice, Rates, ServerState } from '../core/live.ts'
+import type { ModelState, WatchedModel } from '../core/model-state.ts'
 import type { RequestRecord } from '../core/request-record.ts'
-import type { EngineStatus } from '../engines/model-engine.ts'
 import type { MemoryPoolReport } from '../engines/pool.ts'
 import type { SampleMachine } from '../machine/sample-machine.ts'
 import { EngineWatch, type WatchedPool } from './engine-watch.ts'
@@ -17,7 +17,7 @@ const errorsOverSeconds = 60
 
 export interface TelemetryOptions {
   readonly pool: WatchedPool & {
-    report(): { readonly engines: readonly EngineStatus[]; readonly pools: readonly MemoryPoolReport[] }
+    report(): { readonly engines: readonly ModelState[]; readonly pools: readonly MemoryPoolReport[] }
   }
   readonly requests: RecentRequests
   readonly sampleMachine: SampleMachine
@@ -31,7 +31,7 @@ export interface TelemetryOptions {
 export class Telemetry {
   readonly rates = new Feed<Rates>()
   /** The engines that changed. */
-  readonly engines = new Feed<readonly EngineView[]>()
+  readonly engines = new Feed<readonly WatchedModel[]>()
   readonly state = new Feed<ServerState>()
   readonly machine: MachineWatch
   /** Begin of the history, milliseconds UTC. */
@@ -76,15 +76,15 @@ export class Telemetry {
     await answers
   }
 
-  engineViews(): readonly EngineView[] {
-    return this.#watch.views()
+  models(): readonly WatchedModel[] {
+    return this.#watch.models()
   }
 
   /** Returns the present summary and notices. */
   stateNow(): ServerState {
     const { waitingMails, otherNotices, clock } = this.#options
     return serverState({
-      engines: this.#watch.views(),
+      engines: this.#watch.models(),
       machine: this.machine.recent,
       waitingMails: waitingMails(),
       others: otherNotices(),
@@ -101,7 +101,7 @@ export class Telemetry {
 
   #draw(): void {
     const atMs = this.#options.clock()
-    const engines = this.#watch.views()
+    const engines = this.#watch.models()
     const rates = this.#ratesOf(engines, atMs)
     const { outputTokensPerSecond, promptTokensPerSecond, running, waiting, errorsPerMinute } = rates
     this.#ratesSeries.add(atMs, [outputTokensPerSecond, promptTokensPerSecond, running, waiting, errorsPerMinute])
@@ -111,8 +111,8 @@ export class Telemetry {
     if (this.state.isFollowed) this.#tellState()
   }
 
-  #ratesOf(engines: readonly EngineView[], atMs: number): Rates {
-    const sum = (of: (engine: EngineView) => number) => engines.reduce((total, engine) => total + of(engine), 0)
+  #ratesOf(engines: readonly WatchedModel[], atMs: number): Rates {
+    const sum = (of: (engine: WatchedModel) => number) => engines.reduce((total, engine) => total + of(engine), 0)
     return {
       atMs,
       outputTokensPerSecond: sum((engine) => engine.outputTokensPerSecond),
@@ -122,17 +122,17 @@ export class Telemetry {
     }
   }
 
-  #keep({ model, outputTokensPerSecond, promptTokensPerSecond, running, waiting }: EngineView, atMs: number): void {
-    const series = this.#engineSeries.get(model) ?? new Series('engine')
-    this.#engineSeries.set(model, series)
+  #keep({ modelId, outputTokensPerSecond, promptTokensPerSecond, running, waiting }: WatchedModel, atMs: number): void {
+    const series = this.#engineSeries.get(modelId) ?? new Series('engine')
+    this.#engineSeries.set(modelId, series)
     series.add(atMs, [outputTokensPerSecond, promptTokensPerSecond, running, waiting])
   }
 
-  #tellEngines(engines: readonly EngineView[]): void {
+  #tellEngines(engines: readonly WatchedModel[]): void {
     const changed = engines.filter((engine) => {
-      const text = JSON.stringify(engine)
-      const isNew = this.#told.get(engine.model) !== text
-      this.#told.set(engine.model, text)
+      const text = steadyText(engine)
+      const isNew = this.#told.get(engine.modelId) !== text
+      this.#told.set(engine.modelId, text)
       return isNew
     })
     if (changed.length > 0) this.engines.set(changed)
@@ -163,4 +163,9 @@ export class Telemetry {
     }
     return [...this.#faults.values()].reduce((total, count) => total + count, 0)
   }
+}
+
+/** Returns everything about a model that changes only when something happens: its waits and times until an event pass by themselves. */
+function steadyText({ loadingMs, unloadsInMs, retryInMs, longestWaitMs, ...steady }: WatchedModel): string {
+  return JSON.stringify(steady)
 }

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type {
   DownloadEvent,
-  EngineOnPage,
+  EngineEvent,
   LogLineOnPage,
   MachineOnPage,
   RatesOnPage,
@@ -16,7 +16,7 @@ export interface LiveEvents {
   /** With one device or all of them, by id. */
   readonly machine: MachineOnPage
   /** Changed entries only, by model. */
-  readonly engines: readonly EngineOnPage[]
+  readonly engines: readonly EngineEvent[]
   readonly rates: RatesOnPage
   readonly notices: StateOnPage
   readonly request: RequestEvent

@@ -1,8 +1,9 @@
 /** Words for operators about backends that do not compute, or are unknown yet. Pure. */
 import type { EngineKind } from '../../core/model.ts'
+import type { EngineInfo } from '../../core/model-state.ts'
 import { type GpuSigns, gpuSignWords, hasAnyGpu } from '../../machine/gpu-signs.ts'
 import { type JudgedBackend, type ProbedKind, probedKind } from '../protocol/backend.ts'
-import type { EngineInfo, RuntimePaths } from '../protocol/protocol.ts'
+import type { RuntimePaths } from '../protocol/protocol.ts'
 
 export interface BackendProblem {
   readonly text: string

@@ -1,9 +1,9 @@
 /** Fake model files, which define the model's need and its load. Other files count by their size. */
 import { readFileSync } from 'node:fs'
 import type { MemoryBreakdown, MemoryBytes, Placement } from '../../core/memory.ts'
+import type { LoadFailure } from '../../core/model-state.ts'
 import type { PlacementRequest } from '../protocol/engine.ts'
 import { LoadError } from '../protocol/load-error.ts'
-import type { LoadFailure } from '../protocol/protocol.ts'
 import { placementByFileSize } from '../shared/placement-by-file-size.ts'
 
 export interface FakeModelFile {

@@ -1,8 +1,9 @@
 /** The life of one engine process: its states, events and effects (`supervisor.ts`). */
 
 import type { LoadTimes } from '../../core/load-phases.ts'
+import type { EngineInfo, LoadFailure } from '../../core/model-state.ts'
 import type { StepCurve } from '../../core/step-costs.ts'
-import type { EngineInfo, FromEngine, LoadFailure, NotePart, RuntimePaths, ToEngine } from '../protocol/protocol.ts'
+import type { FromEngine, NotePart, RuntimePaths, ToEngine } from '../protocol/protocol.ts'
 import type { EndCause, ExitEvidence } from './exit-reason.ts'
 import type { Pulse } from './watchdog.ts'
 

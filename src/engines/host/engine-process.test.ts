@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test'
 import type { Clock } from '../../core/clock.ts'
 import type { EngineKind, InstalledModel } from '../../core/model.ts'
+import type { EngineInfo } from '../../core/model-state.ts'
 import { nothingConsumed } from '../../core/usage.ts'
 import { chatRequest } from '../../testing/chat-request.ts'
 import { noRuntimePaths } from '../../testing/engine-pool.ts'
@@ -10,7 +11,7 @@ import { impatientClock } from '../../testing/impatient-clock.ts'
 import { ManualClock } from '../../testing/manual-clock.ts'
 import { testManifest } from '../../testing/test-manifest.ts'
 import { LoadError } from '../protocol/load-error.ts'
-import type { EngineInfo, ToEngine } from '../protocol/protocol.ts'
+import type { ToEngine } from '../protocol/protocol.ts'
 import { unlimited } from '../protocol/work-engines.ts'
 import { DeadlyPictures } from './deadly-pictures.ts'
 import type { ProcessEvent } from './engine-life.ts'
@@ -22,7 +23,7 @@ const info: EngineInfo = { device: 'cpu', description: 'none', contextTokens: 10
 
 interface Child extends EngineChildHandlers {
   readonly received: (ToEngine['type'] | 'SIGTERM' | 'SIGKILL')[]
-  /** What it was told to load. */
+  /** Message that asks it to load the model. */
   load: Extract<ToEngine, { type: 'load' }> | undefined
 }
 

@@ -2,11 +2,12 @@
 
 import { errorText } from '../../core/error-text.ts'
 import { type LoadTimes, PhaseTimer, sumOfTimes } from '../../core/load-phases.ts'
+import type { EngineInfo } from '../../core/model-state.ts'
 import type { Work, WorkEvent } from '../../core/work.ts'
 import { engineTable } from '../engine-table.ts'
 import { settingsOf } from '../model-settings.ts'
 import { loadFailure } from '../protocol/load-error.ts'
-import { type EngineInfo, type EngineStats, protocolVersion, type RuntimePaths } from '../protocol/protocol.ts'
+import { type EngineStats, protocolVersion, type RuntimePaths } from '../protocol/protocol.ts'
 import type { RequestContext } from '../protocol/work-engines.ts'
 import { ChildEngine } from './child-engine.ts'
 import { type Effect, type EngineLife, type LifeEvent, newLife } from './engine-life.ts'

@@ -1,5 +1,5 @@
 /** Reasons for a child's end. Pure. */
-import type { LoadFailure } from '../protocol/protocol.ts'
+import type { LoadFailure } from '../../core/model-state.ts'
 
 export interface LastLine {
   readonly text: string

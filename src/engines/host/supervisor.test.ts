@@ -1,7 +1,8 @@
 /** Scripted histories: what happens to a child, and what is done about it. */
 import { describe, expect, test } from 'bun:test'
+import type { EngineInfo } from '../../core/model-state.ts'
 import { noRuntimePaths } from '../../testing/engine-pool.ts'
-import type { EngineInfo, FromEngine } from '../protocol/protocol.ts'
+import type { FromEngine } from '../protocol/protocol.ts'
 import { type EngineLife, type LifeEvent, newLife } from './engine-life.ts'
 import { afterEvent } from './supervisor.ts'
 

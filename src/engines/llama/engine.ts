@@ -2,10 +2,10 @@
 
 import { errorText } from '../../core/error-text.ts'
 import { ApiError, toApiError } from '../../core/errors.ts'
+import type { EngineInfo } from '../../core/model-state.ts'
 import { nothingConsumed } from '../../core/usage.ts'
 import type { Work } from '../../core/work.ts'
 import type { Engine, EngineSetup, LoadEngine } from '../protocol/engine.ts'
-import type { EngineInfo } from '../protocol/protocol.ts'
 import { CacheLayouts, optionsIn } from './cache/cache-layouts.ts'
 import { type CacheSetup, possibleLayouts } from './cache/choose-layout.ts'
 import { contextOptions, projectorOptions, requestTokens } from './context-options.ts'

@@ -1,8 +1,8 @@
 /** Loads a GGUF, or only what tells how much memory it takes. */
 import type { MemoryBreakdown, MemoryParts, PoolId } from '../../core/memory.ts'
+import type { LoadFailure } from '../../core/model-state.ts'
 import { printableLine } from '../../core/printable.ts'
 import { LoadError } from '../protocol/load-error.ts'
-import type { LoadFailure } from '../protocol/protocol.ts'
 import type { TemplateAbilities } from '../shared/messages/template-abilities.ts'
 import type { CacheLayouts } from './cache/cache-layouts.ts'
 import type {

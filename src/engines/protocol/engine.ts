@@ -3,10 +3,11 @@
 import type { LoadPhase } from '../../core/load-phases.ts'
 import type { MemoryBytes, Placement } from '../../core/memory.ts'
 import type { InstalledModel } from '../../core/model.ts'
+import type { EngineInfo } from '../../core/model-state.ts'
 import type { StepCurve } from '../../core/step-costs.ts'
 import type { RequestTrace } from '../../core/trace.ts'
 import type { Work, WorkEvent, WorkKind } from '../../core/work.ts'
-import type { EngineInfo, EngineStats, Grant, NotePart, RequestEvent, RuntimePaths } from './protocol.ts'
+import type { EngineStats, Grant, NotePart, RequestEvent, RuntimePaths } from './protocol.ts'
 
 export interface Engine<Kind extends WorkKind = WorkKind> {
   readonly info: EngineInfo

@@ -1,7 +1,7 @@
 /** Failures to load a model, distinguished as far as the libraries allow. */
 
 import { errorText } from '../../core/error-text.ts'
-import type { LoadFailure } from './protocol.ts'
+import type { LoadFailure } from '../../core/model-state.ts'
 
 /** Failure to load a model. The message is for the operator. */
 export class LoadError extends Error {

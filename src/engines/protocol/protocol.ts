@@ -12,11 +12,13 @@
  * Before `load` the parent may send `estimate`, which loads no weights; the child answers `placements`, and waits for `load` of the same
  * model or for `stop`, or answers `load-failed` and exits.
  */
+
 import type { ReasonedLayout } from '../../core/cache-layout.ts'
 import type { ErrorData } from '../../core/errors.ts'
 import type { LoadTimes } from '../../core/load-phases.ts'
-import type { MemoryBreakdown, MemoryBytes, Placement } from '../../core/memory.ts'
+import type { MemoryBytes, Placement } from '../../core/memory.ts'
 import type { EngineKind, InstalledModel } from '../../core/model.ts'
+import type { EngineInfo, LoadFailure } from '../../core/model-state.ts'
 import type { SettingValues } from '../../core/setting.ts'
 import type { StepCurve } from '../../core/step-costs.ts'
 import type { StepTimes } from '../../core/step-times.ts'
@@ -47,35 +49,6 @@ export interface RuntimePaths {
   readonly starterChat: string
   /** Backends of this machine in order of preference. Absent if nobody probed them. */
   readonly backends?: Readonly<Partial<Record<ProbedKind, readonly JudgedBackend[]>>>
-}
-
-/**
- * Failure of a load. `out-of-memory` may succeed with a smaller need or more memory. `bad-model` stays until its files
- * change.
- */
-export type LoadFailure = 'out-of-memory' | 'bad-model' | 'other'
-
-export interface EngineInfo {
-  /** Device that the model really runs on: `cpu`, `vulkan`, `cuda`. */
-  readonly device: string
-  /** The library's name of its provider, if it has several: `CPUExecutionProvider`, `CUDAExecutionProvider`. */
-  readonly provider?: string
-  /** Reason why the model, or a part of it, runs on the CPU where a GPU could be expected. */
-  readonly remark?: string | undefined
-  /** CPU threads that it computes with while no other engine is busy; absent if it computes on devices alone. */
-  readonly threads?: number | undefined
-  /** Human-readable line: model kind, size, threads, device name. */
-  readonly description: string
-  /** Longest prompt + answer one request may have. */
-  readonly contextTokens: number
-  /** Requests that are decoded side by side; 0 where texts of any number of requests are batched. */
-  readonly parallel: number
-  /** Bytes that the libraries have allocated for the model, where they tell. The process itself comes on top. */
-  readonly memory?: MemoryBreakdown
-  /** Latest reported layout of the KV cache. Absent if there is none. */
-  readonly cacheLayout?: ReasonedLayout
-  /** Tokens that the KV cache has room for; absent if there is none. */
-  readonly cacheLimitTokens?: number
 }
 
 /** A device as the engine's libraries see it, in their order. */

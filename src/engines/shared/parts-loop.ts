@@ -8,10 +8,11 @@
  * 4. Results are accepted in the order of the parts. The last one ends the request.
  */
 import { ApiError, errorData } from '../../core/errors.ts'
+import type { EngineInfo } from '../../core/model-state.ts'
 import { type FinishEvent, nothingConsumed, type StartEvent } from '../../core/usage.ts'
 import type { WorkEvent } from '../../core/work.ts'
 import type { Engine } from '../protocol/engine.ts'
-import type { EngineInfo, EngineStats, RequestEvent } from '../protocol/protocol.ts'
+import type { EngineStats, RequestEvent } from '../protocol/protocol.ts'
 import type { FoundParts, Job, PartsEngine } from './parts-job.ts'
 import { StepClock } from './step-clock.ts'
 import { type BegunPart, type PartsRequest, WaitingParts } from './waiting-parts.ts'

@@ -1,9 +1,10 @@
 /** Topics that operators' pages can follow, and the events of each. */
 import type { Download } from '../../core/download.ts'
+import type { WatchedModel } from '../../core/model-state.ts'
 import type { LiveFeeds } from '../../telemetry/live-feeds.ts'
 import {
   toDownloadEvent,
-  toEngine,
+  toEngineEvent,
   toLogLine,
   toMachine,
   toRates,
@@ -29,10 +30,10 @@ export const liveTopics = {
     return machine.pictures.follow(put)
   },
   engines: ({ telemetry }, stream) => {
-    const put = (engines: readonly Parameters<typeof toEngine>[0][]) => {
-      for (const engine of engines) stream.set('engines', [toEngine(engine)], engine.model)
+    const put = (models: readonly WatchedModel[]) => {
+      for (const model of models) stream.set('engines', [toEngineEvent(model)], model.modelId)
     }
-    put(telemetry.engineViews())
+    put(telemetry.models())
     return telemetry.engines.follow(put)
   },
   rates: ({ telemetry: { rates } }, stream) => {

@@ -4,13 +4,13 @@ import type { CatalogEntry } from '../../catalog/catalog.ts'
 import { GgufFiles } from '../../catalog/gguf-file.ts'
 import { newId } from '../../core/ids.ts'
 import type { ModelStatus } from '../../core/model.ts'
-import type { EngineState } from '../../engines/model-engine.ts'
+import type { ModelState } from '../../core/model-state.ts'
 import { attemptLimits } from '../../operations/attempt-limits.ts'
 import { Spool, spoolDefaults } from '../../spool/spool.ts'
 import { testRules } from '../../testing/account-rules.ts'
-import { engineStatus } from '../../testing/engine-status.ts'
 import { freeTill } from '../../testing/free-till.ts'
 import { testImageLimits } from '../../testing/image-limits.ts'
+import { modelState } from '../../testing/model-state.ts'
 import { quietTelemetry } from '../../testing/quiet-telemetry.ts'
 import { openTestAccounts } from '../../testing/test-accounts.ts'
 import { testManifest } from '../../testing/test-manifest.ts'
@@ -24,10 +24,10 @@ import { UploadProgress } from '../upload-progress.ts'
 const absent: ModelStatus = { kind: 'available' }
 const onDisk: ModelStatus = { kind: 'ready' }
 
-/** What /ready says when the models have these files and the engines that were ever started these states. */
+/** Returns the answer of /ready for models with these files and engines in these states. */
 async function readiness(
   models: Readonly<Record<string, ModelStatus>>,
-  engines: Readonly<Record<string, EngineState>>,
+  engines: Readonly<Record<string, ModelState['state']>>,
 ) {
   using books = openTestAccounts()
   const spool = new Spool({ folder: '/nowhere', ...spoolDefaults })
@@ -39,7 +39,7 @@ async function readiness(
     limits: attemptLimits(),
     mails: { wake: () => undefined },
     pool: {
-      status: () => Object.entries(engines).map(([modelId, state]) => engineStatus({ modelId, state })),
+      status: () => Object.entries(engines).map(([modelId, state]) => modelState({ modelId, state })),
       report: () => ({ queue: [] }),
       isLoaded: () => false,
       load: () => Promise.reject(new Error('nothing is loaded here')),

@@ -2,7 +2,7 @@
  * Text about a box for people who help its operator: without keys, addresses, names of people or texts of users. Pure.
  */
 import { isIPv6 } from 'node:net'
-import type { EngineStatus } from '../../engines/model-engine.ts'
+import type { ModelState } from '../../core/model-state.ts'
 import type { Diagnosis } from './doctor.ts'
 
 export interface DiagnosedMachine {
@@ -14,7 +14,7 @@ export interface DiagnosedMachine {
   readonly dataDir: string
   /** Host names from the settings. */
   readonly hostNames: readonly string[]
-  readonly engines: readonly EngineStatus[]
+  readonly engines: readonly ModelState[]
 }
 
 export function diagnosisText(diagnosis: Diagnosis, machine: DiagnosedMachine): string {
@@ -44,7 +44,7 @@ function engineLine({
   waiting,
   lastExit,
   failedLoad,
-}: EngineStatus): string {
+}: ModelState): string {
   const where = info === undefined ? '' : ` on ${info.device}`
   const counts = `${loads} loads, ${restarts} restarts, ${running} running, ${waiting} waiting`
   const failures = [

@@ -1,8 +1,9 @@
 /** Events of the running server for the operator's pages: snake_case, times in ISO 8601. */
 import type { ReasonedLayout } from '../../core/cache-layout.ts'
 import { type Download, downloadError, progressOf } from '../../core/download.ts'
-import type { DeviceBar, EngineView, MachinePicture, MemoryBar, Notice, Rates, ServerState } from '../../core/live.ts'
+import type { DeviceBar, MachinePicture, MemoryBar, Notice, Rates, ServerState } from '../../core/live.ts'
 import { isLoaded } from '../../core/model-counts.ts'
+import type { WatchedModel } from '../../core/model-state.ts'
 import { nanoToDecimal } from '../../core/money.ts'
 import type { RequestRecord } from '../../core/request-record.ts'
 import type { StepShares } from '../../core/step-times.ts'
@@ -11,7 +12,7 @@ import { toTime } from './time.ts'
 export type MemoryOnPage = ReturnType<typeof toMemory>
 export type DeviceOnPage = ReturnType<typeof toDevice>
 export type MachineOnPage = ReturnType<typeof toMachine>[number]
-export type EngineOnPage = ReturnType<typeof toEngine>
+export type EngineEvent = ReturnType<typeof toEngineEvent>
 export type RatesOnPage = ReturnType<typeof toRates>
 export type StateOnPage = ReturnType<typeof toState>
 export type RequestEvent = ReturnType<typeof toRequestEvent>
@@ -65,27 +66,28 @@ function toMemory({ id, totalBytes, freeBytes, reservedBytes, otherBytes, models
 /** Characters of an engine's last words in an event. */
 const lastWordsLength = 2_500
 
-export function toEngine(engine: EngineView) {
-  const { lastFailure } = engine
+/** Returns the event that tells operators' pages of an engine. */
+export function toEngineEvent(engine: WatchedModel) {
+  const { info, lastFailure } = engine
   return {
-    model: engine.model,
+    model: engine.modelId,
     state: engine.state,
     is_loaded: isLoaded(engine.state),
     since: toTime(engine.sinceMs),
-    device: engine.device ?? null,
+    device: engine.placement ?? info?.device ?? null,
     backend: engine.backend ?? null,
-    remark: engine.remark ?? null,
+    remark: info?.remark ?? null,
     running: engine.running,
-    parallel: engine.parallel ?? null,
+    parallel: info?.parallel ?? null,
     waiting: engine.waiting,
     output_tokens_per_s: engine.outputTokensPerSecond,
     prompt_tokens_per_s: engine.promptTokensPerSecond,
     cache_tokens: engine.cacheTokens ?? null,
-    cache_layout: engine.cacheLayout === undefined ? null : toCacheLayout(engine.cacheLayout),
-    cache_limit_tokens: engine.cacheLimitTokens ?? null,
-    context_tokens: engine.contextTokens ?? null,
+    cache_layout: info?.cacheLayout === undefined ? null : toCacheLayout(info.cacheLayout),
+    cache_limit_tokens: info?.cacheLimitTokens ?? null,
+    context_tokens: info?.contextTokens ?? null,
     step_shares: engine.stepShares === undefined ? null : toShares(engine.stepShares),
-    load_progress: engine.loadProgress ?? null,
+    load_progress: engine.loadedFraction ?? null,
     is_compiling: engine.isCompiling,
     restarts: engine.restarts,
     last_failure:

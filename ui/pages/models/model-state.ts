@@ -1,7 +1,7 @@
 /** A model's state in words. Pure. */
 
 import type { OperationJson } from '../../../src/operations/money-text.ts'
-import type { DownloadEvent, EngineOnPage } from '../../../src/wire/pages/live.ts'
+import type { DownloadEvent, EngineEvent } from '../../../src/wire/pages/live.ts'
 import { bytesText } from '../../parts/bytes-text.ts'
 import type { StateTone } from '../../parts/state-word.tsx'
 import { durationText } from '../../parts/time-text.ts'
@@ -12,7 +12,7 @@ export type ModelListed = OperationJson<'models-list'>['models'][number]
 /** Listed row of a model, with the latest states of its engine and download. */
 export interface LiveModel {
   readonly row: ModelListed
-  readonly engine: EngineOnPage | undefined
+  readonly engine: EngineEvent | undefined
   readonly pull: DownloadEvent | undefined
 }
 
@@ -23,7 +23,7 @@ export interface ModelState {
   readonly more: string
 }
 
-export type EngineState = EngineOnPage['state']
+export type EngineState = EngineEvent['state']
 
 export const engineTones: Readonly<Record<EngineState, StateTone>> = {
   ...{ ready: 'ok', draining: 'busy', estimating: 'busy', starting: 'busy', stopping: 'busy' },

@@ -1,6 +1,6 @@
 /** One model: its state and what it is made of, and what can be done with it. */
 import type { HistoryOnPage } from '../../../src/wire/pages/history.ts'
-import type { EngineOnPage } from '../../../src/wire/pages/live.ts'
+import type { EngineEvent } from '../../../src/wire/pages/live.ts'
 import { useResult } from '../../api/operation.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { bytesText } from '../../parts/bytes-text.ts'
@@ -133,7 +133,7 @@ function backendText({ backend, remark }: Pick<ModelShown, 'backend' | 'remark'>
 }
 
 interface FailureProps {
-  readonly engine: EngineOnPage | undefined
+  readonly engine: EngineEvent | undefined
   readonly details: ModelShown
 }
 

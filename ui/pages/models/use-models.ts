@@ -1,7 +1,7 @@
 /** All models, with live states of their engines and downloads. The list is read again when a state changes. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { OperationJson } from '../../../src/operations/money-text.ts'
-import type { DownloadEvent, EngineOnPage } from '../../../src/wire/pages/live.ts'
+import type { DownloadEvent, EngineEvent } from '../../../src/wire/pages/live.ts'
 import { type Live, upserted, useLive } from '../../api/live.ts'
 import { useResult } from '../../api/operation.ts'
 import type { Answer } from '../../api/use-answer.ts'
@@ -31,7 +31,7 @@ export function useModels(): ModelsSeen {
 
 /** Live states of engines and downloads by model. `onChange` is called when a state changes. */
 export function useLiveModels(onChange: () => void) {
-  const [engines, setEngines] = useState<ReadonlyMap<string, EngineOnPage>>(new Map())
+  const [engines, setEngines] = useState<ReadonlyMap<string, EngineEvent>>(new Map())
   const [pulls, setPulls] = useState<ReadonlyMap<string, DownloadEvent>>(new Map())
   const states = useRef(new Map<string, string>())
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)

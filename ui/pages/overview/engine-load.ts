@@ -1,6 +1,6 @@
-import type { EngineOnPage } from '../../../src/wire/pages/live.ts'
+import type { EngineEvent } from '../../../src/wire/pages/live.ts'
 
-type Counts = Pick<EngineOnPage, 'running' | 'parallel' | 'waiting'>
+type Counts = Pick<EngineEvent, 'running' | 'parallel' | 'waiting'>
 
 /**
  * Counts requests beyond the engine's parallel slots as waiting: the server admits more than the engine runs at once.
@@ -17,7 +17,7 @@ export function engineLoad({ running, parallel, waiting }: Counts): {
 export function cacheShare({
   cache_tokens: held,
   cache_limit_tokens: limit,
-}: Pick<EngineOnPage, 'cache_tokens' | 'cache_limit_tokens'>): number | undefined {
+}: Pick<EngineEvent, 'cache_tokens' | 'cache_limit_tokens'>): number | undefined {
   if (held === null || limit === null || limit === 0) return undefined
   return Math.min(1, held / limit)
 }

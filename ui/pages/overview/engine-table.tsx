@@ -1,4 +1,4 @@
-import type { EngineOnPage } from '../../../src/wire/pages/live.ts'
+import type { EngineEvent } from '../../../src/wire/pages/live.ts'
 import { asFailure } from '../../api/failure.ts'
 import { perform } from '../../api/operation.ts'
 import { alarm, announce } from '../../parts/announce.tsx'
@@ -13,7 +13,7 @@ import { modelAddress } from '../models/model-table.tsx'
 import { engineLoad } from './engine-load.ts'
 
 /** Lists running engines. A row leads to the page of its model. */
-export function EngineTable({ engines }: { readonly engines: readonly EngineOnPage[] }) {
+export function EngineTable({ engines }: { readonly engines: readonly EngineEvent[] }) {
   if (engines.length === 0) {
     return (
       <Empty text={texts.overview.enginesEmpty}>
@@ -55,7 +55,7 @@ export function EngineTable({ engines }: { readonly engines: readonly EngineOnPa
   )
 }
 
-function stateCell({ state, load_progress: progress, is_compiling: isCompiling, last_failure: failure }: EngineOnPage) {
+function stateCell({ state, load_progress: progress, is_compiling: isCompiling, last_failure: failure }: EngineEvent) {
   const { states } = texts.models
   const word = state === 'starting' && progress !== null ? states.loading(Math.round(progress * 100)) : states[state]
   return (
@@ -67,7 +67,7 @@ function stateCell({ state, load_progress: progress, is_compiling: isCompiling, 
   )
 }
 
-function Restart({ model }: EngineOnPage) {
+function Restart({ model }: EngineEvent) {
   const restart = async () => {
     try {
       await perform('engines-restart', { model })

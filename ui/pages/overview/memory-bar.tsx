@@ -1,4 +1,4 @@
-import type { DeviceOnPage, EngineOnPage } from '../../../src/wire/pages/live.ts'
+import type { DeviceOnPage, EngineEvent } from '../../../src/wire/pages/live.ts'
 import { bytesText } from '../../parts/bytes-text.ts'
 import { seriesOf } from '../../parts/series.ts'
 import { nowMs } from '../../parts/time.tsx'
@@ -15,7 +15,7 @@ interface MemoryBarProps {
   readonly bar: Bar
   /** Device of this memory, with its figures. Undefined for host memory. */
   readonly device?: DeviceOnPage
-  readonly engines: ReadonlyMap<string, EngineOnPage>
+  readonly engines: ReadonlyMap<string, EngineEvent>
   /** True for models whose requests and rates are shown on this bar. */
   readonly workOf: (model: string) => boolean
   readonly samples: ReadonlyMap<string, readonly Sample[]>
@@ -54,7 +54,7 @@ function Total({ bytes, isDevice }: { readonly bytes: number; readonly isDevice:
 
 interface SegmentShapeProps {
   readonly segment: Segment
-  readonly engines: ReadonlyMap<string, EngineOnPage>
+  readonly engines: ReadonlyMap<string, EngineEvent>
 }
 
 function SegmentShape({ segment, engines }: SegmentShapeProps) {

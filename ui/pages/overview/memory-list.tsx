@@ -1,5 +1,5 @@
 import type { HistoryOnPage } from '../../../src/wire/pages/history.ts'
-import type { EngineOnPage } from '../../../src/wire/pages/live.ts'
+import type { EngineEvent } from '../../../src/wire/pages/live.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { bytesText } from '../../parts/bytes-text.ts'
 import { numberText } from '../../parts/number-text.ts'
@@ -15,7 +15,7 @@ interface MemoryListProps {
   readonly title: string
   readonly bar: Bar
   readonly segments: readonly Segment[]
-  readonly engines: ReadonlyMap<string, EngineOnPage>
+  readonly engines: ReadonlyMap<string, EngineEvent>
   readonly workOf: (model: string) => boolean
   readonly samples: ReadonlyMap<string, readonly Sample[]>
 }
@@ -61,7 +61,7 @@ function sizeText({ bytes, isMeasured }: Segment): string {
   return isMeasured ? texts.overview.used(bytesText(bytes)) : texts.overview.estimated(bytesText(bytes))
 }
 
-function Parts({ segment, engine }: { readonly segment: Segment; readonly engine: EngineOnPage }) {
+function Parts({ segment, engine }: { readonly segment: Segment; readonly engine: EngineEvent }) {
   const { bytes, weightsBytes, cacheBytes } = segment
   if (weightsBytes + cacheBytes === 0) return null
   const { weights, cache, compute, inUse } = texts.overview
@@ -85,7 +85,7 @@ function Parts({ segment, engine }: { readonly segment: Segment; readonly engine
 }
 
 /** Its requests now, and its tokens over ten minutes. */
-function Work({ engine, live }: { readonly engine: EngineOnPage; readonly live: readonly Sample[] }) {
+function Work({ engine, live }: { readonly engine: EngineEvent; readonly live: readonly Sample[] }) {
   const series = encodeURIComponent(`engine:${engine.model}`)
   const { data } = useAnswer<HistoryOnPage>(`/admin/api/history?series=${series}&window=10m`, { everyMs: 60_000 })
   const past = data === undefined ? [] : samplesOf(data, 'output_tokens_per_s')

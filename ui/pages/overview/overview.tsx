@@ -1,6 +1,6 @@
 /** Overview: is it well, what is it doing. */
 import type { HistoryOnPage } from '../../../src/wire/pages/history.ts'
-import type { EngineOnPage, StateOnPage } from '../../../src/wire/pages/live.ts'
+import type { EngineEvent, StateOnPage } from '../../../src/wire/pages/live.ts'
 import { useResult } from '../../api/operation.ts'
 import { status } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
@@ -60,7 +60,7 @@ export default function OverviewPage() {
   )
 }
 
-function Engines({ engines }: { readonly engines: readonly EngineOnPage[] }) {
+function Engines({ engines }: { readonly engines: readonly EngineEvent[] }) {
   return (
     <section>
       <h2>{texts.overview.engines}</h2>

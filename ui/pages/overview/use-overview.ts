@@ -2,7 +2,7 @@
 import { useRef, useState } from 'preact/hooks'
 import type {
   DeviceOnPage,
-  EngineOnPage,
+  EngineEvent,
   MachineOnPage,
   RatesOnPage,
   StateOnPage,
@@ -16,7 +16,7 @@ export interface Overview {
   readonly machine: MachineOnPage | undefined
   readonly devices: readonly DeviceOnPage[]
   /** Running engines by model. */
-  readonly engines: ReadonlyMap<string, EngineOnPage>
+  readonly engines: ReadonlyMap<string, EngineEvent>
   /** Rates of the last ten minutes at most, the oldest first. */
   readonly rates: readonly RatesOnPage[]
   /** Output tokens per second by model over the same time. */
@@ -29,7 +29,7 @@ export function useOverview(): Overview {
   const [state, setState] = useState<StateOnPage>()
   const [machine, setMachine] = useState<MachineOnPage>()
   const [devices, setDevices] = useState<ReadonlyMap<string, DeviceOnPage>>(new Map())
-  const [engines, setEngines] = useState<ReadonlyMap<string, EngineOnPage>>(new Map())
+  const [engines, setEngines] = useState<ReadonlyMap<string, EngineEvent>>(new Map())
   const [rates, setRates] = useState<readonly RatesOnPage[]>([])
   const samples = useRef<ReadonlyMap<string, readonly Sample[]>>(new Map())
   const active = new Map([...engines].filter(([, engine]) => engine.state !== 'stopped').sort(byModel))

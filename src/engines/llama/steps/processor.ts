@@ -13,7 +13,7 @@
  *
  * The layouts of the KV cache differ too: see `cache/choose-layout.ts`.
  */
-import type { EngineInfo } from '../../protocol/protocol.ts'
+import type { EngineInfo } from '../../../core/model-state.ts'
 import type { NativeContextOptions } from '../native.ts'
 import { type LlamaPlacement, usesCpu } from '../placement.ts'
 

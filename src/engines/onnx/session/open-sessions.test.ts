@@ -2,10 +2,11 @@ import { expect, test } from 'bun:test'
 import { linkSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Placement } from '../../../core/memory.ts'
+import type { EngineInfo } from '../../../core/model-state.ts'
 import { testEngineSettings } from '../../../testing/engine-settings.ts'
 import { starterTextModel, startTextModels } from '../../../testing/starter-text-models.ts'
 import { engineSpawn } from '../../host/spawn-engine.ts'
-import { type EngineInfo, protocolVersion } from '../../protocol/protocol.ts'
+import { protocolVersion } from '../../protocol/protocol.ts'
 import { runtimePaths } from '../../runtime/runtime-paths.ts'
 
 const model = starterTextModel('embedding')

@@ -1,8 +1,10 @@
-import type { EngineStatus } from '../engines/model-engine.ts'
+import type { ModelState } from '../core/model-state.ts'
 
-/** The status of an engine that does nothing, of which a test says only what matters to it. */
-export function engineStatus(parts: Partial<EngineStatus> = {}): EngineStatus {
-  return {
+type Parts = { readonly [Name in keyof ModelState]?: ModelState[Name] }
+
+/** Returns the state of a model that is stopped, except for the parts that matter to a test. */
+export function modelState(parts: Parts = {}): ModelState {
+  const state = {
     modelId: 'a/b',
     state: 'stopped',
     pid: undefined,
@@ -32,4 +34,5 @@ export function engineStatus(parts: Partial<EngineStatus> = {}): EngineStatus {
     stops: {},
     ...parts,
   }
+  return state as ModelState // a test may say what does not go together
 }
