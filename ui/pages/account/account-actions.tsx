@@ -2,9 +2,9 @@ import { useState } from 'preact/hooks'
 import { offlineSinceMs } from '../../api/connection.ts'
 import { perform } from '../../api/operation.ts'
 import { announce } from '../../parts/announce.tsx'
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
-import { OnceDialog } from '../../parts/once-dialog.tsx'
+import { SecretDialog } from '../../parts/secret-dialog.tsx'
 import { texts } from '../../texts/texts.ts'
 import { type AccountPartProps, nameOf } from './account-name.ts'
 import { AddFundsDialog } from './add-funds-dialog.tsx'
@@ -51,12 +51,12 @@ export function AccountActions({ account, onChange }: AccountPartProps) {
       {isDisabled && <p class="muted">{words.noLinkWhileDisabled}</p>}
       {open === 'funds' && <AddFundsDialog account={account} onClose={close} onAdded={onChange} />}
       {open === 'link' && (
-        <ConfirmDialog
+        <FormDialog
           title={words.linkAskTitle(who)}
           text={account.confirmedMs === null ? `${words.linkAskText} ${words.linkConfirms}` : words.linkAskText}
           button={words.linkMake}
           onClose={close}
-          onConfirm={async () => {
+          onSend={async () => {
             const { link } = await perform('accounts-sign-in-link', { account: account.id })
             setShownLink({ kind: 'sign-in', link })
             close()
@@ -64,13 +64,13 @@ export function AccountActions({ account, onChange }: AccountPartProps) {
         />
       )}
       {chosen !== undefined && (
-        <ConfirmDialog
+        <FormDialog
           title={chosen.title}
           text={chosen.text}
           button={chosen.button}
           isDangerous={chosen.isDangerous}
           onClose={close}
-          onConfirm={async () => {
+          onSend={async () => {
             const link = await chosen.run()
             announce(chosen.done)
             close()
@@ -80,7 +80,7 @@ export function AccountActions({ account, onChange }: AccountPartProps) {
         />
       )}
       {shownLink !== undefined && (
-        <OnceDialog
+        <SecretDialog
           title={shownLink.kind === 'setup' ? words.setupLinkTitle(who) : words.linkTitle(who)}
           text={shownLink.kind === 'setup' ? words.setupLinkText : words.linkText}
           label={shownLink.kind === 'setup' ? words.setupLink : words.linkLabel}

@@ -4,10 +4,9 @@ import { perform } from '../../api/operation.ts'
 import { useRepeatKey } from '../../api/repeat-key.ts'
 import { refreshMe } from '../../api/session.ts'
 import { announce } from '../../parts/announce.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
 import { Figures } from '../../parts/figures.tsx'
-import { Form } from '../../parts/form.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Money } from '../../parts/money.tsx'
 import { toNano, toUsd } from '../../parts/money-sum.ts'
 import { moneyText } from '../../parts/money-text.ts'
@@ -33,44 +32,43 @@ export function AddFundsDialog({ account, onClose, onAdded }: AddFundsDialogProp
   const isLarge = amountNano !== undefined && (amountNano > typedTwiceNano || amountNano < -typedTwiceNano)
 
   return (
-    <Dialog title={words.fundsTitle(who)} onClose={onClose}>
-      <Form
-        button={words.addFunds}
-        onCancel={onClose}
-        onSend={async (field) => {
-          if (isLarge && toNano(field('again')) !== amountNano) throw differs()
-          const memo = field('memo')
-          const given = { account: account.id, amount: field('amount'), ...(memo !== '' && { memo }) }
-          const result = await perform('ledger-credit', { ...given, idempotencyKey: repeat(JSON.stringify(given)) })
-          const { amountUsd, balanceUsd } = result
-          const done = amountUsd.startsWith('-') ? words.fundsTaken : words.fundsDone
-          announce(done(moneyText(amountUsd.replace('-', '')).text, who, moneyText(balanceUsd).text))
-          void refreshMe()
-          onClose()
-          onAdded()
-        }}
-      >
-        <Field
-          label={words.amount}
-          name="amount"
-          hint={words.amountHint}
-          inputMode="decimal"
-          maxLength={30}
-          required
-          onInput={({ currentTarget }) => setAmount(currentTarget.value)}
-        />
-        {isLarge && (
-          <Field label={words.amountAgain} name="again" hint={words.amountAgainHint} inputMode="decimal" required />
-        )}
-        <Field label={words.memo} name="memo" hint={words.memoHint} maxLength={200} />
-        <Figures
-          items={[
-            [words.balanceNow, <Money key="now" usd={account.balanceUsd} />],
-            [words.balanceThen, thenNano === undefined ? '–' : <Money key="then" usd={toUsd(thenNano)} />],
-          ]}
-        />
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={words.fundsTitle(who)}
+      button={words.addFunds}
+      onClose={onClose}
+      onSend={async (field) => {
+        if (isLarge && toNano(field('again')) !== amountNano) throw differs()
+        const memo = field('memo')
+        const given = { account: account.id, amount: field('amount'), ...(memo !== '' && { memo }) }
+        const result = await perform('ledger-credit', { ...given, idempotencyKey: repeat(JSON.stringify(given)) })
+        const { amountUsd, balanceUsd } = result
+        const done = amountUsd.startsWith('-') ? words.fundsTaken : words.fundsDone
+        announce(done(moneyText(amountUsd.replace('-', '')).text, who, moneyText(balanceUsd).text))
+        void refreshMe()
+        onClose()
+        onAdded()
+      }}
+    >
+      <Field
+        label={words.amount}
+        name="amount"
+        hint={words.amountHint}
+        inputMode="decimal"
+        maxLength={30}
+        required
+        onInput={({ currentTarget }) => setAmount(currentTarget.value)}
+      />
+      {isLarge && (
+        <Field label={words.amountAgain} name="again" hint={words.amountAgainHint} inputMode="decimal" required />
+      )}
+      <Field label={words.memo} name="memo" hint={words.memoHint} maxLength={200} />
+      <Figures
+        items={[
+          [words.balanceNow, <Money key="now" usd={account.balanceUsd} />],
+          [words.balanceThen, thenNano === undefined ? '–' : <Money key="then" usd={toUsd(thenNano)} />],
+        ]}
+      />
+    </FormDialog>
   )
 }
 

@@ -1,13 +1,12 @@
 import { useState } from 'preact/hooks'
 import { perform, type Rows, useResult } from '../../api/operation.ts'
 import { announce } from '../../parts/announce.tsx'
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
-import { Form } from '../../parts/form.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
+
 import { Empty, Loaded } from '../../parts/loaded.tsx'
-import { OnceDialog } from '../../parts/once-dialog.tsx'
 import { Pager, pageQuery, shownRows } from '../../parts/pager.tsx'
+import { SecretDialog } from '../../parts/secret-dialog.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { texts } from '../../texts/texts.ts'
@@ -47,22 +46,21 @@ export function KeysTab({ account }: AccountPartProps) {
         }
       </Loaded>
       {open?.dialog === 'create' && (
-        <Dialog title={words.createKeyTitle(nameOf(account))} onClose={close}>
-          <Form
-            button={words.createKey}
-            onCancel={close}
-            onSend={async (field) => {
-              const { name, key: secret } = await perform('keys-create', { account: account.id, name: field('name') })
-              setOpen({ dialog: 'secret', name, secret })
-              void answer.reload()
-            }}
-          >
-            <Field label={texts.keys.name} name="name" hint={texts.keys.nameHint} maxLength={100} required />
-          </Form>
-        </Dialog>
+        <FormDialog
+          title={words.createKeyTitle(nameOf(account))}
+          button={words.createKey}
+          onClose={close}
+          onSend={async (field) => {
+            const { name, key: secret } = await perform('keys-create', { account: account.id, name: field('name') })
+            setOpen({ dialog: 'secret', name, secret })
+            void answer.reload()
+          }}
+        >
+          <Field label={texts.keys.name} name="name" hint={texts.keys.nameHint} maxLength={100} required />
+        </FormDialog>
       )}
       {open?.dialog === 'secret' && (
-        <OnceDialog
+        <SecretDialog
           title={words.keyTitle(open.name)}
           text={words.keyText}
           label={texts.keys.secret}
@@ -71,13 +69,13 @@ export function KeysTab({ account }: AccountPartProps) {
         />
       )}
       {open?.dialog === 'revoke' && (
-        <ConfirmDialog
+        <FormDialog
           title={words.revokeTitle(open.key.name)}
           text={texts.keys.revokeText(lastUse(open.key))}
           button={texts.keys.revoke}
           isDangerous
           onClose={close}
-          onConfirm={async () => {
+          onSend={async () => {
             await perform('keys-revoke', { key: open.key.id })
             announce(texts.keys.revokeDone(open.key.name))
             close()

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { perform, type Rows, useResult } from '../../api/operation.ts'
 import { announce } from '../../parts/announce.tsx'
 import { browserText } from '../../parts/browser-text.ts'
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Empty, Loaded } from '../../parts/loaded.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -36,13 +36,13 @@ export function SessionsTab({ account }: AccountPartProps) {
         }
       </Loaded>
       {ending !== undefined && (
-        <ConfirmDialog
+        <FormDialog
           title={ending === 'all' ? words.endAllTitle(nameOf(account)) : words.endTitle}
           text={ending === 'all' ? words.endAllText : words.endText}
           button={ending === 'all' ? words.endAll : words.end}
           isDangerous
           onClose={close}
-          onConfirm={async () => {
+          onSend={async () => {
             const session = ending === 'all' ? {} : { session: ending.id }
             const { ended } = await perform('sessions-end', { account: account.id, ...session })
             announce(words.ended(ended))

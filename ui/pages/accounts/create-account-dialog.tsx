@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks'
 import { perform } from '../../api/operation.ts'
 import { announce } from '../../parts/announce.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
-import { Form } from '../../parts/form.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { go } from '../../router/router.ts'
 import { texts } from '../../texts/texts.ts'
 
@@ -12,30 +11,29 @@ export function CreateAccountDialog({ onClose }: { readonly onClose: () => void 
   const [isUnmetered, setIsUnmetered] = useState(false)
   const words = texts.accounts
   return (
-    <Dialog title={words.createTitle} onClose={onClose}>
-      <p>{words.createIntro}</p>
-      <Form
-        button={words.create}
-        onCancel={onClose}
-        onSend={async (field) => {
-          const name = field('name')
-          const input = { email: field('email'), isUnmetered, ...(name !== '' && { name }) }
-          const { id, email } = await perform('accounts-create', input)
-          announce(words.created(email ?? id))
-          go(`/admin/accounts/${encodeURIComponent(id)}`)
-        }}
-      >
-        <Field label={words.email} name="email" type="email" maxLength={320} required />
-        <Field label={words.name} name="name" hint={words.nameHint} maxLength={100} />
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={isUnmetered}
-            onChange={({ currentTarget }) => setIsUnmetered(currentTarget.checked)}
-          />{' '}
-          {words.unmetered}
-        </label>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={words.createTitle}
+      text={words.createIntro}
+      button={words.create}
+      onClose={onClose}
+      onSend={async (field) => {
+        const name = field('name')
+        const input = { email: field('email'), isUnmetered, ...(name !== '' && { name }) }
+        const { id, email } = await perform('accounts-create', input)
+        announce(words.created(email ?? id))
+        go(`/admin/accounts/${encodeURIComponent(id)}`)
+      }}
+    >
+      <Field label={words.email} name="email" type="email" maxLength={320} required />
+      <Field label={words.name} name="name" hint={words.nameHint} maxLength={100} />
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={isUnmetered}
+          onChange={({ currentTarget }) => setIsUnmetered(currentTarget.checked)}
+        />{' '}
+        {words.unmetered}
+      </label>
+    </FormDialog>
   )
 }

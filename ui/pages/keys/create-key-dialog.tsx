@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks'
 import type { AccountAnswers } from '../../../src/operations/account-answers.ts'
 import { perform } from '../../api/own-operation.ts'
-import { Dialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
-import { Form } from '../../parts/form.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Select } from '../../parts/select.tsx'
 import { texts } from '../../texts/texts.ts'
 import { type Expiry, expiresDays, expiries, expiryDay, maximumDays } from './expiry.ts'
@@ -22,36 +21,35 @@ export function CreateKeyDialog({ onClose, onCreated }: CreateKeyDialogProps) {
   const [expiry, setExpiry] = useState<Expiry>('never')
   const nowMs = Date.now()
   return (
-    <Dialog title={texts.keys.createTitle} onClose={onClose}>
-      <Form
-        button={texts.keys.create}
-        onCancel={onClose}
-        onSend={async (field) => {
-          const days = expiresDays(expiry, field('date'), Date.now())
-          const key = await perform('keys-create', { name: field('name'), expiresDays: days })
-          onCreated({ ...key, expiresDay: days === undefined ? undefined : expiryDay(days, Date.now()) })
-        }}
-      >
-        <Field label={texts.keys.name} name="name" hint={texts.keys.nameHint} maxLength={100} required />
-        <Select
-          label={texts.keys.expiry}
-          value={expiry}
-          choices={texts.keys.expiries}
-          order={expiries}
-          onChange={setExpiry}
+    <FormDialog
+      title={texts.keys.createTitle}
+      button={texts.keys.create}
+      onClose={onClose}
+      onSend={async (field) => {
+        const days = expiresDays(expiry, field('date'), Date.now())
+        const key = await perform('keys-create', { name: field('name'), expiresDays: days })
+        onCreated({ ...key, expiresDay: days === undefined ? undefined : expiryDay(days, Date.now()) })
+      }}
+    >
+      <Field label={texts.keys.name} name="name" hint={texts.keys.nameHint} maxLength={100} required />
+      <Select
+        label={texts.keys.expiry}
+        value={expiry}
+        choices={texts.keys.expiries}
+        order={expiries}
+        onChange={setExpiry}
+      />
+      {expiry === 'date' && (
+        <Field
+          label={texts.keys.date}
+          name="date"
+          type="date"
+          min={expiryDay(1, nowMs)}
+          max={expiryDay(maximumDays, nowMs)}
+          hint={texts.keys.dateHint}
+          required
         />
-        {expiry === 'date' && (
-          <Field
-            label={texts.keys.date}
-            name="date"
-            type="date"
-            min={expiryDay(1, nowMs)}
-            max={expiryDay(maximumDays, nowMs)}
-            hint={texts.keys.dateHint}
-            required
-          />
-        )}
-      </Form>
-    </Dialog>
+      )}
+    </FormDialog>
   )
 }

@@ -1,18 +1,23 @@
 /** Keys: what an account has, made with its secret shown once, renamed and revoked. */
 import { useState } from 'preact/hooks'
-import { useResult } from '../../api/own-operation.ts'
+import { perform, useResult } from '../../api/own-operation.ts'
+import { status } from '../../api/session.ts'
+import { announce } from '../../parts/announce.tsx'
 import { Chips } from '../../parts/chips.tsx'
+import { CodeDrawer } from '../../parts/code-drawer.tsx'
+import { exampleCall } from '../../parts/code-text.ts'
+import { Field } from '../../parts/field.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Empty, Loaded } from '../../parts/loaded.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Pager, pageQuery, shownRows } from '../../parts/pager.tsx'
+import { SecretDialog } from '../../parts/secret-dialog.tsx'
+import { exactTime } from '../../parts/time-text.ts'
 import { place, setQuery } from '../../router/router.ts'
 import { texts } from '../../texts/texts.ts'
 import { CreateKeyDialog, type DatedKey } from './create-key-dialog.tsx'
 import { KeyTable, type OwnKey } from './key-table.tsx'
-import { RenameDialog } from './rename-dialog.tsx'
-import { RevokeDialog } from './revoke-dialog.tsx'
-import { SecretDialog } from './secret-dialog.tsx'
 
 type Open =
   | { readonly dialog: 'create' }
@@ -67,14 +72,56 @@ export default function Keys() {
         <CreateKeyDialog
           onClose={close}
           onCreated={(key) => {
+            announce(texts.keys.created(key.name))
             setOpen({ dialog: 'secret', key })
             void answer.reload()
           }}
         />
       )}
-      {open?.dialog === 'secret' && <SecretDialog created={open.key} onClose={close} />}
-      {open?.dialog === 'revoke' && <RevokeDialog target={open.key} onClose={close} onRevoked={closeChanged} />}
-      {open?.dialog === 'rename' && <RenameDialog target={open.key} onClose={close} onRenamed={closeChanged} />}
+      {open?.dialog === 'secret' && (
+        <SecretDialog
+          title={texts.keys.secretTitle(open.key.name)}
+          label={texts.keys.secret}
+          secret={open.key.key}
+          onClose={close}
+        >
+          {open.key.expiresDay !== undefined && <p class="hint">{texts.keys.expiresOn(open.key.expiresDay)}</p>}
+          <CodeDrawer title={texts.keys.tryIt} call={exampleCall(status.value?.example_model)} secret={open.key.key} />
+        </SecretDialog>
+      )}
+      {open?.dialog === 'rename' && (
+        <FormDialog
+          title={texts.keys.renameTitle(open.key.name)}
+          button={texts.keys.save}
+          onClose={close}
+          onSend={async (field) => {
+            const name = field('name')
+            await perform('keys-rename', { key: open.key.id, name })
+            announce(texts.keys.renamed(name))
+            closeChanged()
+          }}
+        >
+          <Field label={texts.keys.name} name="name" defaultValue={open.key.name} maxLength={100} required />
+        </FormDialog>
+      )}
+      {open?.dialog === 'revoke' && (
+        <FormDialog
+          title={texts.keys.revokeTitle(open.key.name)}
+          text={texts.keys.revokeText(lastUse(open.key))}
+          button={texts.keys.revoke}
+          isDangerous
+          onClose={close}
+          onSend={async () => {
+            await perform('keys-revoke', { key: open.key.id })
+            announce(texts.keys.revokeDone(open.key.name))
+            closeChanged()
+          }}
+        />
+      )}
     </Page>
   )
+}
+
+function lastUse({ lastUsedMs }: OwnKey): string {
+  return lastUsedMs === null ? texts.shared.never : exactTime(lastUsedMs)
 }

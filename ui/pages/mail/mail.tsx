@@ -4,13 +4,13 @@ import type { OperationJson } from '../../../src/operations/money-text.ts'
 import { asFailure } from '../../api/failure.ts'
 import { perform, type Rows, useResult } from '../../api/operation.ts'
 import { alarm, announce } from '../../parts/announce.tsx'
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { Field } from '../../parts/field.tsx'
 import { Form } from '../../parts/form.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Empty, Loaded } from '../../parts/loaded.tsx'
-import { OnceDialog } from '../../parts/once-dialog.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Pager, pageQuery, shownRows } from '../../parts/pager.tsx'
+import { SecretDialog } from '../../parts/secret-dialog.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { Time } from '../../parts/time.tsx'
 import { place, setQuery } from '../../router/router.ts'
@@ -67,12 +67,12 @@ export default function MailPage() {
         </Tabs>
       </div>
       {opening !== undefined && (
-        <ConfirmDialog
+        <FormDialog
           title={words.linkAskTitle(opening.address)}
           text={words.linkAskText}
           button={words.copyLink}
           onClose={() => setOpening(undefined)}
-          onConfirm={async () => {
+          onSend={async () => {
             setOpened(await perform('outbox-open', { mail: opening.id }))
             setOpening(undefined)
             void answer.reload()
@@ -80,7 +80,7 @@ export default function MailPage() {
         />
       )}
       {opened !== undefined && (
-        <OnceDialog
+        <SecretDialog
           title={words.linkTitle(opened.address)}
           text={words.linkText}
           label={words.link}

@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks'
 import { perform } from '../../api/operation.ts'
-import { Dialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
-import { Form } from '../../parts/form.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { texts } from '../../texts/texts.ts'
 
 interface RemoveDialogProps {
@@ -17,26 +16,25 @@ interface RemoveDialogProps {
 export function RemoveDialog({ id, size, onClose, onRemoved }: RemoveDialogProps) {
   const [typed, setTyped] = useState('')
   return (
-    <Dialog title={texts.models.removeTitle(id)} onClose={onClose}>
-      <p>{texts.models.removeText(size)}</p>
-      <Form
-        button={texts.models.remove}
-        isDangerous
-        isDisabled={typed.trim() !== id}
-        onCancel={onClose}
-        onSend={async () => {
-          await perform('models-remove', { model: id })
-          onRemoved()
-        }}
-      >
-        <Field
-          label={texts.models.removeField}
-          name="model"
-          placeholder={id}
-          onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-          required
-        />
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={texts.models.removeTitle(id)}
+      text={texts.models.removeText(size)}
+      button={texts.models.remove}
+      isDangerous
+      isDisabled={typed.trim() !== id}
+      onClose={onClose}
+      onSend={async () => {
+        await perform('models-remove', { model: id })
+        onRemoved()
+      }}
+    >
+      <Field
+        label={texts.models.removeField}
+        name="model"
+        placeholder={id}
+        onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+        required
+      />
+    </FormDialog>
   )
 }

@@ -5,7 +5,7 @@ import { asFailure } from '../../api/failure.ts'
 import { perform } from '../../api/operation.ts'
 import { alarm, announce } from '../../parts/announce.tsx'
 import { bytesText } from '../../parts/bytes-text.ts'
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import type { MenuItem } from '../../parts/row-menu.tsx'
 import { texts } from '../../texts/texts.ts'
 import { DownloadDialog, type PullAsked } from './download-dialog.tsx'
@@ -125,11 +125,11 @@ export function useModelActions(onChanged: () => void): {
     const words = texts.models
     if (kind === 'unload') {
       return (
-        <ConfirmDialog
+        <FormDialog
           {...{ title: words.unloadTitle(id), text: words.unloadText(model.engine?.running ?? row.running) }}
           button={words.unload}
           onClose={close}
-          onConfirm={async () => {
+          onSend={async () => {
             await perform('models-unload', { model: id, drain: true })
             finish(words.unloaded(id))
           }}
@@ -138,10 +138,10 @@ export function useModelActions(onChanged: () => void): {
     }
     if (kind === 'restart') {
       return (
-        <ConfirmDialog
+        <FormDialog
           {...{ title: words.restartTitle(id), text: words.restartText, button: words.restart, isDangerous: true }}
           onClose={close}
-          onConfirm={async () => {
+          onSend={async () => {
             await perform('engines-restart', { model: id })
             finish(words.restarted(id))
           }}

@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks'
 import { perform } from '../../api/operation.ts'
 import { useRepeatKey } from '../../api/repeat-key.ts'
-import { Dialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
-import { Form } from '../../parts/form.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Select } from '../../parts/select.tsx'
 import { texts } from '../../texts/texts.ts'
 import type { CreatedVouchers } from './codes-dialog.tsx'
@@ -21,36 +20,35 @@ export function CreateVouchersDialog({ onClose, onCreated }: CreateVouchersDialo
   const repeat = useRepeatKey()
   const words = texts.money
   return (
-    <Dialog title={words.createTitle} onClose={onClose}>
-      <Form
-        button={words.create}
-        onCancel={onClose}
-        onSend={async (field) => {
-          const memo = field('memo')
-          const wanted = {
-            amount: field('amount'),
-            count: Number(field('count')),
-            ...(memo !== '' && { memo }),
-            ...(expiry !== 'never' && { expiresDays: Number(expiry) }),
-          }
-          const idempotencyKey = repeat(JSON.stringify(wanted))
-          onCreated(await perform('vouchers-create', { ...wanted, idempotencyKey }))
-        }}
-      >
-        <Field label={words.amount} name="amount" inputMode="decimal" maxLength={30} required />
-        <Field
-          label={words.count}
-          name="count"
-          type="number"
-          hint={words.countHint}
-          min={1}
-          max={100}
-          defaultValue="1"
-          required
-        />
-        <Select label={words.expiry} value={expiry} choices={words.expiries} onChange={setExpiry} />
-        <Field label={words.memo} name="memo" hint={words.memoHint} maxLength={200} />
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={words.createTitle}
+      button={words.create}
+      onClose={onClose}
+      onSend={async (field) => {
+        const memo = field('memo')
+        const wanted = {
+          amount: field('amount'),
+          count: Number(field('count')),
+          ...(memo !== '' && { memo }),
+          ...(expiry !== 'never' && { expiresDays: Number(expiry) }),
+        }
+        const idempotencyKey = repeat(JSON.stringify(wanted))
+        onCreated(await perform('vouchers-create', { ...wanted, idempotencyKey }))
+      }}
+    >
+      <Field label={words.amount} name="amount" inputMode="decimal" maxLength={30} required />
+      <Field
+        label={words.count}
+        name="count"
+        type="number"
+        hint={words.countHint}
+        min={1}
+        max={100}
+        defaultValue="1"
+        required
+      />
+      <Select label={words.expiry} value={expiry} choices={words.expiries} onChange={setExpiry} />
+      <Field label={words.memo} name="memo" hint={words.memoHint} maxLength={200} />
+    </FormDialog>
   )
 }

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { perform, type Rows, useResult } from '../../api/operation.ts'
 import { announce } from '../../parts/announce.tsx'
 import { Chips } from '../../parts/chips.tsx'
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Id } from '../../parts/id.tsx'
 import { Empty, Loaded } from '../../parts/loaded.tsx'
@@ -68,13 +68,13 @@ export function VouchersTab({ onChange }: { readonly onChange: () => void }) {
       )}
       {created !== undefined && <CodesDialog created={created} onClose={() => setCreated(undefined)} />}
       {revoking !== undefined && (
-        <ConfirmDialog
+        <FormDialog
           title={words.revokeTitle(revoking.id)}
           text={words.revokeText}
           button={words.revoke}
           isDangerous
           onClose={() => setRevoking(undefined)}
-          onConfirm={async () => {
+          onSend={async () => {
             await perform('vouchers-revoke', { id: revoking.id })
             announce(words.revoked(revoking.id))
             setRevoking(undefined)

@@ -3,7 +3,7 @@ import { offlineSinceMs } from '../../api/connection.ts'
 import { type OwnRow, perform, useResult } from '../../api/own-operation.ts'
 import { announce } from '../../parts/announce.tsx'
 import { browserText } from '../../parts/browser-text.ts'
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -47,13 +47,13 @@ export function Sessions() {
         {(rows) => <Table caption={ownAccount.sessionsTitle} columns={columns} rows={rows} rowKey={({ id }) => id} />}
       </Loaded>
       {asked !== undefined && (
-        <ConfirmDialog
+        <FormDialog
           title={asked === 'others' ? ownAccount.endAllTitle : ownAccount.endTitle(nameOf(asked))}
           text={ownAccount.endText}
           button={asked === 'others' ? ownAccount.endAll : ownAccount.end}
           isDangerous
           onClose={() => setAsked(undefined)}
-          onConfirm={async () => {
+          onSend={async () => {
             const { ended } = await perform('sessions-end', asked === 'others' ? {} : { session: asked.id })
             announce(ownAccount.ended(ended))
             setAsked(undefined)

@@ -6,7 +6,7 @@ import { perform, useResult } from '../../api/operation.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { announce } from '../../parts/announce.tsx'
 import { Chart } from '../../parts/chart.tsx'
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { LiveNote } from '../../parts/live-note.tsx'
 import { Empty, Loaded } from '../../parts/loaded.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -83,11 +83,11 @@ export default function Requests() {
       </div>
       {open?.kind === 'show' && <RequestDialog row={open.row} onClose={close} />}
       {open?.kind === 'cancel' && (
-        <ConfirmDialog
+        <FormDialog
           {...{ title: words.cancelTitle(open.row.id), text: words.cancelText, button: words.cancel }}
           isDangerous
           onClose={close}
-          onConfirm={async () => {
+          onSend={async () => {
             await perform('requests-cancel', { request: open.row.id })
             announce(words.cancelled(open.row.id))
             close()

@@ -22,8 +22,6 @@ export const money = {
   memoHint: 'May be left out.',
   codesTitle: (count: number) => `${count} ${count === 1 ? 'voucher' : 'vouchers'}, shown this once`,
   codes: 'all codes',
-  download: 'Download as text',
-  print: 'Print slips',
   redeemAt: (address: string) => `Redeem it at ${address}`,
   goodUntil: (time: string) => `Good until ${time}`,
   stateLabel: 'State of the vouchers',

@@ -9,6 +9,8 @@ export const shared = {
   liveFailed: (why: string) => `No live figures: ${why}`,
   retryIn: (seconds: number) => `Possible again in ${seconds} s.`,
   stored: 'I have stored it',
+  saveAsText: 'Download as text',
+  printSlips: 'Print slips',
   secretLost: 'The secret was not copied yet and is shown only this once. Leave the page?',
   cancel: 'Cancel',
   stop: 'Stop',
