@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { toNano } from '../parts/money-sum.ts'
+import { toNano } from '../parts/money-text.ts'
 import { seriesOf } from '../parts/series.ts'
 import { dayAgo, dayMs, dayStartIn, recordUsage, throughDay } from '../testing/record-usage.ts'
 import { openSite } from '../testing/site.ts'

@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { texts } from '../texts/texts.ts'
 import { tell } from './announce.tsx'
-import { copyText } from './copy-text.ts'
 import { Icon } from './icon.tsx'
 
 export interface CopyButtonProps {
@@ -48,4 +47,29 @@ export function CopyButton({ text, what, onCopied }: CopyButtonProps) {
       )}
     </span>
   )
+}
+
+/**
+ * Copies a text; false where the browser does not let the page. Over http, other than on this machine itself, there is no
+ * clipboard, and an old command on a selected field is what is left. The field stands in `place`, since a dialog makes all
+ * else unreachable.
+ */
+async function copyText(text: string, place: HTMLElement): Promise<boolean> {
+  if (navigator.clipboard !== undefined) {
+    try {
+      await navigator.clipboard.writeText(text)
+      return true
+    } catch {
+      // Refused by a permission: the old command may still work.
+    }
+  }
+  const field = document.createElement('textarea')
+  field.value = text
+  field.readOnly = true
+  field.className = 'copied-text'
+  place.append(field)
+  field.select()
+  const isCopied = document.execCommand('copy')
+  field.remove()
+  return isCopied
 }

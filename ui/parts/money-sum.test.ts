@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { toNano, toUsd } from './money-sum.ts'
+import { toNano, toUsd } from './money-text.ts'
 
 test('amounts are exact beyond what a number holds', () => {
   const sum = (toNano('9007199254.740993001') ?? 0n) + (toNano('0.000000001') ?? 0n)

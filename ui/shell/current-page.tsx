@@ -10,7 +10,6 @@ import { FailureBox } from '../parts/failure-box.tsx'
 import { ownCommand } from '../parts/own-command.ts'
 import { Page } from '../parts/page.tsx'
 import type { FoundPage } from '../router/find-page.ts'
-import { LostPage, loadPage } from '../router/load-page.ts'
 import { texts } from '../texts/texts.ts'
 
 interface Loaded {
@@ -101,3 +100,26 @@ async function prepare(path: PagePath): Promise<ComponentType<PageProps>> {
   const [module] = await Promise.all([code, isForGuests ? session?.catch(() => undefined) : session])
   return module.default
 }
+
+/** Mark in the session's storage that the document was loaded anew. */
+const reloadedKey = 'inferd-reloaded'
+
+/**
+ * Loads a page's code. After an update of the server the old names are gone: then the document is loaded anew, once. Rejects
+ * with `LostPage` where `isServed` says that the server does not answer.
+ */
+async function loadPage<Module>(load: () => Promise<Module>, isServed: () => Promise<boolean>): Promise<Module> {
+  try {
+    const loaded = await load()
+    sessionStorage.removeItem(reloadedKey)
+    return loaded
+  } catch (error) {
+    if (!(await isServed())) throw new LostPage()
+    if (sessionStorage.getItem(reloadedKey) !== null) throw error
+    sessionStorage.setItem(reloadedKey, 'yes')
+    location.reload()
+    return new Promise(() => undefined)
+  }
+}
+
+class LostPage extends Error {}

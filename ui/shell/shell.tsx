@@ -1,12 +1,14 @@
 import { useEffect, useState } from 'preact/hooks'
+import { loadDocument, offlineSinceMs } from '../api/connection.ts'
 import { keepFresh } from '../api/session.ts'
 import { mustSignIn } from '../api/signed-out.ts'
+import { isUpdated } from '../api/version.ts'
 import { knownPaths, pages } from '../pages/page-table.ts'
 import { Announcements } from '../parts/announce.tsx'
+import { clockTime } from '../parts/time-text.ts'
 import { findPage } from '../router/find-page.ts'
 import { place } from '../router/router.ts'
 import { texts } from '../texts/texts.ts'
-import { Bars } from './bars.tsx'
 import { CurrentPage } from './current-page.tsx'
 import { Rail } from './rail.tsx'
 import { SignInDialog } from './sign-in-dialog.tsx'
@@ -42,6 +44,29 @@ export function Shell({ area }: { readonly area: Area }) {
       </div>
       <Announcements />
       {mustSignIn.value && <SignInDialog />}
+    </div>
+  )
+}
+
+/** Notices for all pages: no connection, an update, a connection that others can read. */
+function Bars() {
+  const since = offlineSinceMs.value
+  return (
+    <div class="bars" aria-live="polite">
+      {since !== undefined && <p class="bar bad">{texts.shell.offline(clockTime(since))}</p>}
+      {isUpdated.value && (
+        <p class="bar">
+          {texts.shell.updated}{' '}
+          <button type="button" onClick={() => void loadDocument(location.href)}>
+            {texts.shell.reload}
+          </button>
+        </p>
+      )}
+      {!globalThis.isSecureContext && (
+        <p class="bar warn">
+          {texts.shell.insecure} <a href="/docs/tls">{texts.shell.encrypt}</a>
+        </p>
+      )}
     </div>
   )
 }

@@ -1,6 +1,6 @@
 /** What a page of usage says. */
 import type { Page } from 'playwright-core'
-import { toNano } from '../parts/money-sum.ts'
+import { toNano } from '../parts/money-text.ts'
 
 export interface UsagePageText {
   readonly total: string

@@ -1,12 +1,17 @@
 /** Billing: the balance, what is held of it, vouchers, and every move of the money by month. */
-import { useResult } from '../../api/own-operation.ts'
+
+import { useState } from 'preact/hooks'
+import { perform, useResult } from '../../api/own-operation.ts'
 import { me, refreshMe, status } from '../../api/session.ts'
+import { announce } from '../../parts/announce.tsx'
 import { BalanceCard } from '../../parts/balance-card.tsx'
+import { Field } from '../../parts/field.tsx'
+import { Form } from '../../parts/form.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
+import { moneyText } from '../../parts/money-text.ts'
 import { Page } from '../../parts/page.tsx'
 import { texts } from '../../texts/texts.ts'
 import { BalanceChart } from './balance-chart.tsx'
-import { Redeem } from './redeem.tsx'
 import { Statement, useStatement } from './statement.tsx'
 
 export default function Billing() {
@@ -46,5 +51,27 @@ export default function Billing() {
         <Statement {...statement} />
       </div>
     </Page>
+  )
+}
+
+/** Redeems a voucher's code, typed in any way. The field is empty again afterwards. */
+function Redeem({ onRedeemed }: { readonly onRedeemed: () => void }) {
+  const [count, setCount] = useState(0)
+  return (
+    <>
+      <h2>{texts.billing.redeemTitle}</h2>
+      <Form
+        key={count}
+        button={texts.billing.redeem}
+        onSend={async (field) => {
+          const { amountUsd, balanceUsd } = await perform('vouchers-redeem', { code: field('code') })
+          announce(texts.billing.redeemed(moneyText(amountUsd).text, moneyText(balanceUsd).text))
+          setCount(count + 1)
+          onRedeemed()
+        }}
+      >
+        <Field label={texts.billing.code} name="code" hint={texts.billing.codeHint} maxLength={100} required />
+      </Form>
+    </>
   )
 }

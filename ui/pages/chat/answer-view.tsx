@@ -1,19 +1,20 @@
-import { useLayoutEffect } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { me } from '../../api/session.ts'
 import { CodeDrawer } from '../../parts/code-drawer.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Figures } from '../../parts/figures.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { LongText } from '../../parts/long-text.tsx'
 import { Money } from '../../parts/money.tsx'
 import { CallFailure } from '../../parts/play/call-failure.tsx'
 import { ModelWait } from '../../parts/play/model-wait.tsx'
 import { RawDrawer } from '../../parts/play/raw-drawer.tsx'
 import { receiptItems } from '../../parts/play/request-figures.tsx'
+import { durationText } from '../../parts/time-text.ts'
 import { texts } from '../../texts/texts.ts'
 import { AnswerText } from './answer-text.tsx'
 import type { Answer, ToolCall } from './conversation.ts'
 import type { Step } from './step.ts'
-import { Thinking } from './thinking.tsx'
 import { ToolCalls } from './tool-calls.tsx'
 
 export interface AnswerViewProps {
@@ -123,5 +124,28 @@ function Drawers({ step, request }: { readonly step: Step; readonly request: obj
       <CodeDrawer call={{ path: '/chat/completions', body: request as Record<string, unknown> }} />
       <RawDrawer request={request} response={step.response} />
     </div>
+  )
+}
+
+/** Shows a model's reasoning, folded by default. */
+function Thinking({ step }: { readonly step: Step }) {
+  const [isOpen, setIsOpen] = useState(false)
+  // Subscribes to the text to show.
+  step.shown.value
+  if (step.reasoning === '') return null
+  const tokens = step.receipt.value?.used.reasoningTokens
+  return (
+    <details class="thinking" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary>
+        {step.thoughtMs === undefined && step.isRunning
+          ? texts.chat.thinking
+          : texts.chat.thought(durationText(step.thoughtMs ?? 0), tokens)}
+      </summary>
+      {isOpen && (
+        <p class="plain" dir="auto">
+          <LongText text={step.reasoning} isCut />
+        </p>
+      )}
+    </details>
   )
 }

@@ -4,7 +4,6 @@ import type { ComponentChildren } from 'preact'
 import { texts } from '../../texts/texts.ts'
 import { LongText } from '../long-text.tsx'
 import { decodeEntities } from './decode-entities.ts'
-import { safeLink } from './safe-link.ts'
 
 type Show = (token: never, depth: number) => ComponentChildren
 
@@ -58,4 +57,19 @@ function Link({ href, label, text }: LinkProps) {
       {!isTold && <span class="muted"> ({link.host})</span>}
     </>
   )
+}
+
+interface SafeLink {
+  readonly href: string
+  /** Host or address of mail, shown before the link is followed. */
+  readonly host: string
+}
+
+const schemes: readonly string[] = ['http:', 'https:', 'mailto:']
+
+/** Returns a link from a model's text that is safe to follow; undefined for scripts, data and relative links. */
+export function safeLink(href: string): SafeLink | undefined {
+  const url = URL.parse(href)
+  if (url === null || !schemes.includes(url.protocol)) return undefined
+  return { href: url.href, host: url.protocol === 'mailto:' ? url.pathname : url.host }
 }

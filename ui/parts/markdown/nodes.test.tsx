@@ -4,7 +4,7 @@ import type { ComponentChild, ComponentChildren, VNode } from 'preact'
 import { block } from './blocks.tsx'
 import { decodeEntities } from './decode-entities.ts'
 import { GrowingMarkdown } from './growing-markdown.ts'
-import { safeLink } from './safe-link.ts'
+import { safeLink } from './inline.tsx'
 
 interface Element {
   readonly type: string

@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test'
 import { csvLine } from '../../../src/wire/csv.ts'
-import { csvCell } from './csv-cell.ts'
 import type { Report } from './measures.ts'
-import { usageCsv } from './usage-csv.ts'
+import { csvCell, usageCsv } from './usage-csv.ts'
 
 const sums = {
   ...{ requests: 2, promptTokens: 10, cachedTokens: 4, completionTokens: 3, reasoningTokens: 1, characters: 0 },

@@ -34,3 +34,11 @@ export const shared = {
   noJson: (line: number | undefined) =>
     `This is not yet JSON. Look at the quotes, commas and brackets${line === undefined ? '' : ` of line ${line}`}.`,
 }
+
+export const markdown = {
+  code: 'code',
+  picture: (alternative: string) =>
+    `Picture, not loaded: ${alternative === '' ? 'without a description' : alternative}`,
+  cut: (characters: number) =>
+    `… ${characters.toLocaleString('en')} more characters are not shown; copying takes them all.`,
+}

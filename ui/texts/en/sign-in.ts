@@ -13,3 +13,24 @@ export const signIn = {
   linkMissing: 'This link is not complete. Copy it whole from the mail.',
   another: 'Sign in another way',
 }
+
+export const signUp = {
+  title: 'Make an account',
+  closed: 'This server takes no signups. Ask its operator for an account.',
+  email: 'Mail address',
+  name: 'Name (optional)',
+  password: 'Password (optional)',
+  passwordHint: 'Without one you sign in by links that come by mail.',
+  passwordHintOperator: 'Without one you sign in by links that the operator hands out.',
+  button: 'Make the account',
+  haveAccount: 'You have an account?',
+  doneTitle: 'Your account is there',
+  doneText: 'Store its first API key: it is shown this once.',
+  key: 'API key',
+  confirmMail: (email: string) => `Open the link in the mail to ${email} to confirm the address.`,
+  confirmOperator: 'This server sends no mail. Ask the operator for the link that confirms your address.',
+  credit: (amount: string) => `You then get ${amount} to start with.`,
+  tryIt: 'Try it',
+  goOn: 'Sign in',
+  goHome: 'Go to your account',
+}
