@@ -55,6 +55,8 @@ export interface EngineRow {
   readonly readsGguf: boolean
   /** After a crash in a load it is started once more, without its last optimizations, or without the GPU. */
   readonly retriesCautiously: boolean | 'on-gpu'
+  /** Noun for the parts of requests that it decodes and encodes, any of which may end it; absent if there are none. */
+  readonly encodes?: string
   /** Noun for what it can leave in a note to the next process of a model; absent if nothing. */
   readonly leaves?: string
 }
@@ -90,6 +92,7 @@ const rows = {
     probe: async () => (await import('./llama/probe-backend.ts')).probeLlama,
     needs: [runtimeLayout.nodeLlamaCpp, `${runtimeLayout.addons}/inferd-llama.cpu.node`, runtimeLayout.llamaCore],
     readsGguf: true,
+    encodes: 'picture',
     leaves: 'prompts',
   }),
   onnx: engine({
@@ -141,6 +144,7 @@ const rows = {
     modelTypes,
     work: ['chat', 'count', 'embed', 'rerank', 'transcribe', 'diarize', 'speak'],
     settings: fakeSettings,
+    encodes: 'picture',
     placements: { inServer: fakePlacements },
     runs: { inChild: async () => (await import('./fake/engine.ts')).loadFakeEngine },
   }),

@@ -10,7 +10,7 @@ import type { StopReason } from '../scheduler/effects.ts'
 import type { ModelSettings } from '../scheduler/settings.ts'
 import { DeadlyRequests } from './deadly-requests.ts'
 import { engineTable } from './engine-table.ts'
-import { DeadlyPictures } from './host/deadly-pictures.ts'
+import { DeadlyParts } from './host/deadly-parts.ts'
 import { keepLine, keptOf } from './host/exit-reason.ts'
 import type { HostedEngine } from './host/hosted-engine.ts'
 import type { SpareChild } from './host/spare-child.ts'
@@ -65,7 +65,7 @@ export class ModelEngine {
     loads: 0,
     isCautious: false,
     stops: {},
-    deadlyPictures: new DeadlyPictures(),
+    deadlyParts: new DeadlyParts(),
     deadlyRequests: new DeadlyRequests(),
   }
 
@@ -110,7 +110,7 @@ interface EngineHistory {
   failedLoad?: { readonly code: LoadFailure; readonly reason: string } | undefined
   /** True after a load killed its child: later loads leave out the optimizations that may have caused it. */
   isCautious: boolean
-  readonly deadlyPictures: DeadlyPictures
+  readonly deadlyParts: DeadlyParts
   readonly deadlyRequests: DeadlyRequests
   /** Number of stops by the scheduler, by reason. */
   stops: { [Reason in StopReason]?: number }

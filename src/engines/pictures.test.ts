@@ -12,7 +12,7 @@ import { testPool } from '../testing/engine-pool.ts'
 import { impatientClock } from '../testing/impatient-clock.ts'
 import { testManifest } from '../testing/test-manifest.ts'
 import type { FakeScript } from './fake/script.ts'
-import { DeadlyPictures } from './host/deadly-pictures.ts'
+import { DeadlyParts } from './host/deadly-parts.ts'
 import type { EnginePool } from './pool.ts'
 import { unlimited } from './protocol/work-engines.ts'
 
@@ -176,7 +176,7 @@ test('a picture that is encoded whenever engines are killed stays welcome', asyn
 })
 
 test('pictures that an engine died over together are suspects, until one of them is known to be deadly', () => {
-  const pictures = new DeadlyPictures()
+  const pictures = new DeadlyParts()
   pictures.note(['deadly', 'beside'])
   expect([pictures.suspects(), pictures.list()]).toEqual([['deadly', 'beside'], []])
   pictures.note(['deadly'])
@@ -184,7 +184,7 @@ test('pictures that an engine died over together are suspects, until one of them
 })
 
 test('of a great many pictures the latest are remembered', () => {
-  const pictures = new DeadlyPictures()
+  const pictures = new DeadlyParts()
   const hashes = Array.from({ length: 1001 }, (_, index) => `picture ${index}`)
   for (const hash of hashes) pictures.note([hash])
   pictures.note(['picture 0'])

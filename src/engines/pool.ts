@@ -79,7 +79,7 @@ export class EnginePool implements WorkEngines {
       run: (again) => this.#begin(engine, work, context, again),
       onAgain: context.onAgain,
       wasMoved: changeOf(() => engine.silentCrashes.moves),
-      failure: (ended) => deadlyRequest(engine.id, String(ended.cause), ended.wasEncoding),
+      failure: (ended) => deadlyRequest(engine.id, String(ended.cause), ended.encoding),
     })
   }
 
@@ -306,6 +306,6 @@ function changeOf(count: () => number): () => boolean {
 
 /** Returns the error of a request whose process was gone before it could be given. */
 function notGiven({ id, history }: ModelEngine): EngineEnded {
-  const facts = { wasGiven: false, isSuspect: false, isCrash: false, wasEncoding: false }
+  const facts = { wasGiven: false, isSuspect: false, isCrash: false, encoding: undefined }
   return new EngineEnded(engineFailed(id, history.lastExit ?? 'it was stopped'), facts)
 }

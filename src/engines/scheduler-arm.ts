@@ -306,7 +306,7 @@ export class SchedulerArm {
       stepCurves: this.#options.memory.recallStepCurves(loadedAs(model, this.#options.settings), placement),
       isCautious: history.isCautious,
       mayCompile,
-      deadlyPictures: history.deadlyPictures,
+      deadlyParts: history.deadlyParts,
       host: this.#options,
       onEvent: (event) => {
         if (event.type === 'exited') void spare?.end()

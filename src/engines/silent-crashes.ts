@@ -6,7 +6,7 @@
 
 /** End of an engine. */
 export interface CrashFacts {
-  /** Native code ended it, or it hung; no picture, operator or want of memory did. */
+  /** Native code ended it, or it hung; no part of a request, operator or want of memory did. */
   readonly isCrash: boolean
   /** True if its last lines name a reason. */
   readonly hasWords: boolean

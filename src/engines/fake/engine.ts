@@ -1,4 +1,5 @@
 /** Engine without a model, for tests. It follows the request's script (see `script.ts`, `texts.ts`, `speech.ts`). */
+import { placeImages } from '../../core/place-images.ts'
 import { unreachable } from '../../core/unreachable.ts'
 import { type Consumption, nothingConsumed } from '../../core/usage.ts'
 import type { WorkEvent, WorkKind } from '../../core/work.ts'
@@ -6,6 +7,7 @@ import type { LoadEngine } from '../protocol/engine.ts'
 import type { EngineStats, Grant, RequestEvent } from '../protocol/protocol.ts'
 import { FakeAheadWork } from './ahead-work.ts'
 import { FakeAnswer } from './answer.ts'
+import { deadlyPictureIn } from './pictures.ts'
 import { loadFakeModel } from './placements.ts'
 import { readScript } from './script.ts'
 import type { FakeSettings } from './settings.ts'
@@ -29,7 +31,12 @@ interface FakeWork {
 
 type Totals = Pick<EngineStats, 'decodedPromptTokens' | 'reusedPromptTokens' | 'generatedTokens'>
 
-export const loadFakeEngine: LoadEngine<WorkKind, FakeSettings> = async ({ model, settings, emit }) => {
+export const loadFakeEngine: LoadEngine<WorkKind, FakeSettings> = async ({
+  model,
+  settings,
+  deadlyParts = [],
+  emit,
+}) => {
   const { memory, cacheTokens, cacheLimitTokens } = await loadFakeModel(model.filePaths)
   const works = new Map<number, FakeWork>()
   const totals = { steps: 0, decodedPromptTokens: 0, reusedPromptTokens: 0, generatedTokens: 0 }
@@ -68,10 +75,14 @@ export const loadFakeEngine: LoadEngine<WorkKind, FakeSettings> = async ({ model
     pause: (id, isPaused) => works.get(id)?.pause?.(isPaused),
     run(id, _accountId, work) {
       switch (work.kind) {
-        case 'chat':
-          return play(id, new FakeAnswer({ id, request: work.request, contextTokens, send }))
+        case 'chat': {
+          const request = placeImages(work.request)
+          const problem = deadlyPictureIn(request, deadlyParts)
+          if (problem !== undefined) return emit([{ id, error: problem }])
+          return play(id, new FakeAnswer({ id, request, contextTokens, send }))
+        }
         case 'count': {
-          const { promptTokens, cachedTokens } = readScript(work.request)
+          const { promptTokens, cachedTokens } = readScript(placeImages(work.request))
           emit([
             { id, event: { type: 'start', promptTokens, cachedTokens } },
             { id, event: { type: 'finish', usage: nothingConsumed } },

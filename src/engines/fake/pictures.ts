@@ -1,8 +1,10 @@
 /** Pictures in the fake engine, which reads their files and describes them in its answer. */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { type ChatRequest, picturesOf } from '../../core/chat.ts'
 import type { ImagePart } from '../../core/content.ts'
-import type { ErrorData } from '../../core/errors.ts'
+import { type ErrorData, errorData } from '../../core/errors.ts'
+import { deadlyPart } from '../shared/engine-errors.ts'
 
 export const tokensOfPicture = 64
 
@@ -10,6 +12,12 @@ export const tokensOfPicture = 64
 export function describePicture({ width, height, orientation, hash }: ImagePart): string {
   const size = orientation < 5 ? `${width}x${height}` : `${height}x${width}`
   return `[image ${size} ${hash}]`
+}
+
+/** Returns the refusal of a picture that has ended engines before. */
+export function deadlyPictureIn({ messages }: ChatRequest, deadly: readonly string[]): ErrorData | undefined {
+  const found = picturesOf(messages).find(({ hash }) => deadly.includes(hash))
+  return found && errorData(deadlyPart('picture', 'invalid_image', found.param))
 }
 
 /** Returns the problem with the files of pictures: each must exist and match the request's hash. */

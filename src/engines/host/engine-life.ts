@@ -40,8 +40,8 @@ export type LifeEvent =
   | { readonly type: 'timer' }
   | { readonly type: 'message'; readonly child: number; readonly message: FromEngine }
   | { readonly type: 'log-line'; readonly child: number; readonly text: string }
-  /** `reason` is the exit code or signal, or why there is no child at all. `isEncoding`: it encoded pictures. */
-  | { readonly type: 'exit'; readonly child: number; readonly reason: string; readonly isEncoding?: boolean }
+  /** `reason` is the exit code or signal, or why there is no child at all. `encoding`: the noun for parts of requests that it encoded. */
+  | { readonly type: 'exit'; readonly child: number; readonly reason: string; readonly encoding?: string | undefined }
 
 /** Events of the process for the rest of the server. `exited` is the last. */
 export type ProcessEvent =
@@ -62,7 +62,7 @@ export type ProcessEvent =
   | { readonly type: 'note'; readonly parts: readonly NotePart[] }
   /** The process was killed and does not end: it serves no more, and its memory stays taken. */
   | { readonly type: 'lost' }
-  /** `wasAsked`: after a `stop`. `out-of-memory`: killed by the system. `isCrash`: as above, and not over a picture. */
+  /** `wasAsked`: after a `stop`. `out-of-memory`: killed by the system. `isCrash`: as above, and not over a part of a request. */
   | {
       readonly type: 'exited'
       readonly reason: string

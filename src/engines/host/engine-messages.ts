@@ -1,5 +1,4 @@
 /** Handles the server's messages to the engine of this child. */
-import { errorData } from '../../core/errors.ts'
 import { PhaseTimer } from '../../core/load-phases.ts'
 import { unreachable } from '../../core/unreachable.ts'
 import type { WorkKind } from '../../core/work.ts'
@@ -7,10 +6,8 @@ import type { Engine, LoadEngine } from '../protocol/engine.ts'
 import { loadFailure } from '../protocol/load-error.ts'
 import { PackedRequests } from '../protocol/packed-request.ts'
 import { type FromEngine, memoryFile, protocolVersion, type ToEngine, watchdogId } from '../protocol/protocol.ts'
-import { deadlyPictureIn } from './deadly-pictures.ts'
 
 type Load = Extract<ToEngine, { type: 'load' }>
-type Run = Extract<ToEngine, { type: 'run' }>
 
 /** Messages to an engine that serves a model; the others ask a child that ends with its answer. */
 export type ToServingEngine = Exclude<ToEngine, { type: 'estimate' | 'devices' | 'probe' }>
@@ -27,7 +24,6 @@ export class EngineMessages {
   readonly #options: EngineMessagesOptions
   readonly #packed = new PackedRequests()
   #engine: Engine | undefined
-  #deadly: ReadonlySet<string> = new Set()
 
   constructor(options: EngineMessagesOptions) {
     this.#options = options
@@ -40,7 +36,7 @@ export class EngineMessages {
         this.#load(message).catch((error: unknown) => this.fail(error))
         return
       case 'run':
-        this.#run(message)
+        this.#engine?.run(message.id, message.accountId, this.#packed.complete(message.id, message.work), message.trace)
         return
       case 'grant':
         this.#engine?.grant(message.id, message.grant)
@@ -80,29 +76,21 @@ export class EngineMessages {
     this.#options.end('load-failed')
   }
 
-  async #load({ version, kind, deadlyPictures, ...message }: Load): Promise<void> {
+  async #load({ version, kind, settings, note, ...setup }: Load): Promise<void> {
     const { loader, send } = this.#options
     requireVersion(version)
     const loadEngine = await loader(kind)
     if (loadEngine === undefined) throw new Error(`this program has no engine of kind '${kind}'`)
-    const { model, settings, runtime, isCautious, suspectPictures, placement, note, pastTokens, stepCurves } = message
     const timer = new PhaseTimer()
     const engine = await loadEngine({
-      model,
+      ...setup,
       settings: settings as never,
-      runtime,
-      isCautious,
-      suspectPictures,
-      placement,
-      pastTokens,
-      stepCurves,
       note: note && { file: memoryFile, parts: note },
       onProgress: (fraction) => send({ type: 'progress', fraction }),
       onPhase: (phase) => timer.end(phase),
       emit: (events) => send({ type: 'events', events }),
     })
     this.#engine = engine
-    this.#deadly = new Set(deadlyPictures ?? [])
     send({ type: 'ready', info: engine.info, times: timer.times })
   }
 
@@ -116,13 +104,6 @@ export class EngineMessages {
     if (limitBytes === 0) return
     const parts = this.#engine?.leaveNote?.(limitBytes) ?? []
     if (parts.length > 0) this.#options.send({ type: 'note', parts })
-  }
-
-  #run({ id, accountId, work, trace }: Run): void {
-    const whole = this.#packed.complete(id, work)
-    const problem = deadlyPictureIn(whole, this.#deadly)
-    if (problem === undefined) this.#engine?.run(id, accountId, whole, trace)
-    else this.#options.send({ type: 'events', events: [{ id, error: errorData(problem) }] })
   }
 }
 

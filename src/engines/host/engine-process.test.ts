@@ -13,7 +13,7 @@ import { testManifest } from '../../testing/test-manifest.ts'
 import { LoadError } from '../protocol/load-error.ts'
 import type { ToEngine } from '../protocol/protocol.ts'
 import { unlimited } from '../protocol/work-engines.ts'
-import { DeadlyPictures } from './deadly-pictures.ts'
+import { DeadlyParts } from './deadly-parts.ts'
 import type { ProcessEvent } from './engine-life.ts'
 import { EngineProcess } from './engine-process.ts'
 import type { EngineChildHandlers, EngineSpawn } from './spawn-engine.ts'
@@ -58,7 +58,7 @@ function startProcess({
     model: { manifest: testManifest({ id: 'test/x', engine }), filePaths: {} },
     placement: { layers: 3 },
     isCautious,
-    deadlyPictures: new DeadlyPictures(),
+    deadlyParts: new DeadlyParts(),
     host: {
       spawn,
       settings: testEngineSettings,

@@ -38,7 +38,7 @@ export class EngineProcess implements HostedEngine {
   constructor(options: HostedEngineOptions) {
     this.#options = options
     const { model, placement, isCautious, mayCompile = false } = options
-    const { retriesCautiously, work } = engineTable[model.manifest.engine]
+    const { retriesCautiously, work, encodes } = engineTable[model.manifest.engine]
     const isOnGpu = placement.device === 'cuda'
     this.#timer = new PhaseTimer(() => options.host.clock.nowMs())
     this.#life = newLife({
@@ -49,7 +49,8 @@ export class EngineProcess implements HostedEngine {
     this.#requests = new RequestsInFlight({
       modelId: model.manifest.id,
       work,
-      onSurvived: (pictures) => options.deadlyPictures.acquit(pictures),
+      encodes,
+      onSurvived: (parts) => options.deadlyParts.acquit(parts),
     })
     const { host } = options
     this.#check = new FileCheck(
@@ -159,9 +160,9 @@ export class EngineProcess implements HostedEngine {
         this.#serve(event.info)
       }
       if (event.type === 'note') this.#options.note?.record(event.parts)
-      // Before the requests are ended, which clears their pictures.
+      // Before the requests are ended, which clears their parts.
       if (event.type === 'lost' || (event.type === 'exited' && !event.wasAsked))
-        this.#options.deadlyPictures.note(this.#requests.encoding)
+        this.#options.deadlyParts.note(this.#requests.encoding)
       if (event.type === 'exited') this.#child = undefined
       this.#options.onEvent(event)
     },
@@ -194,7 +195,7 @@ export class EngineProcess implements HostedEngine {
 
   /** Spawns a child. A missing program, or a system out of processes, is a failed load like any other. */
   #spawn({ child, runtime, isCautious }: Extract<Effect, { type: 'spawn' }>): void {
-    const { host, model, placement, stepCurves, deadlyPictures: pictures, note, spare } = this.#options
+    const { host, model, placement, stepCurves, deadlyParts: parts, note, spare } = this.#options
     const kind = model.manifest.engine
     const settings = settingsOf(model.manifest, host.settings)
     this.#runtime = runtime
@@ -212,9 +213,7 @@ export class EngineProcess implements HostedEngine {
           // The child is silent from now on, however long the check takes.
           this.#cancelTimer()
           // Damaged files explain an end better than what native code made of them.
-          this.#check.ended(() =>
-            this.#tell({ type: 'exit', child, reason, isEncoding: this.#requests.encoding.length > 0 }),
-          )
+          this.#check.ended(() => this.#tell({ type: 'exit', child, reason, encoding: this.#requests.encodes }))
         },
         onLogLine: (text) => {
           this.#options.onLine?.(text)
@@ -223,8 +222,6 @@ export class EngineProcess implements HostedEngine {
       }
       this.#child = spare?.take(handlers) ?? host.spawn(kind, handlers, note?.file)
       const version = protocolVersion
-      const deadlyPictures = pictures.list()
-      const suspectPictures = pictures.suspects()
       this.#child.send({
         type: 'load',
         version,
@@ -234,8 +231,8 @@ export class EngineProcess implements HostedEngine {
         runtime,
         isCautious,
         placement,
-        deadlyPictures,
-        suspectPictures,
+        deadlyParts: parts.list(),
+        suspectParts: parts.suspects(),
         pastTokens: host.pastTokens?.(model.manifest.id),
         stepCurves,
         note: note?.isWhole === false ? [] : note?.parts,

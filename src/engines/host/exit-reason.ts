@@ -16,8 +16,8 @@ export interface ExitEvidence {
   readonly lastLine?: LastLine
   /** Reason why the server killed it. */
   readonly killedBecause?: string
-  /** True if it was encoding pictures. */
-  readonly isEncoding?: boolean
+  /** Noun for parts of requests that it was encoding. */
+  readonly encoding?: string | undefined
 }
 
 /**
@@ -73,8 +73,8 @@ export function keptOf(lines: readonly string[]): readonly string[] {
 
 /** Describes an exit. `reason` is the exit code or signal. */
 export function describeExit(evidence: ExitEvidence, reason: string, atMs: number): string {
-  const { loadFailure, lastLine, killedBecause, isEncoding = false } = evidence
-  const place = isEncoding ? ' while it encoded a picture' : ''
+  const { loadFailure, lastLine, killedBecause, encoding } = evidence
+  const place = encoding === undefined ? '' : ` while it encoded a ${encoding}`
   const cause = `${loadFailure?.message ?? killedBecause ?? reason}${place}`
   return lastLine !== undefined && atMs - lastLine.atMs < lastWordsMs ? `${cause}: ${lastLine.text}` : cause
 }

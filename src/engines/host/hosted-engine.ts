@@ -13,7 +13,7 @@ import type { EngineSettings } from '../engine-table.ts'
 import type { LoadEngine } from '../protocol/engine.ts'
 import type { EngineLogLine, EngineStats, RuntimePaths } from '../protocol/protocol.ts'
 import type { RequestContext } from '../protocol/work-engines.ts'
-import type { DeadlyPictures } from './deadly-pictures.ts'
+import type { DeadlyParts } from './deadly-parts.ts'
 import type { ProcessEvent } from './engine-life.ts'
 import { EngineProcess } from './engine-process.ts'
 import { InServerEngine } from './in-server-engine.ts'
@@ -111,8 +111,8 @@ export interface HostedEngineOptions {
   readonly isCautious: boolean
   /** The driver may compile kernels meanwhile, which takes minutes. */
   readonly mayCompile?: boolean
-  /** Pictures that killed engines of the model; this one adds its own. */
-  readonly deadlyPictures: DeadlyPictures
+  /** Parts of requests that killed engines of the model; this one adds its own. */
+  readonly deadlyParts: DeadlyParts
   readonly host: HostOptions
   readonly onEvent: (event: ProcessEvent) => void
   /** Memory file with the note of an earlier process; this one leaves its own there. */

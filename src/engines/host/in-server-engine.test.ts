@@ -11,7 +11,7 @@ import type { Engine, EngineSetup, LoadEngine } from '../protocol/engine.ts'
 import { LoadError } from '../protocol/load-error.ts'
 import { packWork } from '../protocol/packed-request.ts'
 import { unlimited } from '../protocol/work-engines.ts'
-import { DeadlyPictures } from './deadly-pictures.ts'
+import { DeadlyParts } from './deadly-parts.ts'
 import type { ProcessEvent } from './engine-life.ts'
 import { type HostedEngine, hostEngine } from './hosted-engine.ts'
 import { checkEveryMs } from './watchdog.ts'
@@ -53,7 +53,7 @@ function start(load: LoadEngine<WorkKind, never>) {
     model: { manifest: testManifest({ engine: 'upstream', type: 'chat' }), filePaths: {} },
     placement: {},
     isCautious: false,
-    deadlyPictures: new DeadlyPictures(),
+    deadlyParts: new DeadlyParts(),
     host: {
       spawn: () => {
         throw new Error('no process is needed')

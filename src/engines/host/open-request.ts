@@ -53,7 +53,7 @@ export class OpenRequest<Event extends WorkEvent = WorkEvent> {
     return this.#state
   }
 
-  /** Hashes of its pictures that are decoded or encoded now. */
+  /** Keys of its parts that are decoded or encoded now. */
   get encoding(): readonly string[] {
     return this.#encoding
   }
@@ -63,7 +63,7 @@ export class OpenRequest<Event extends WorkEvent = WorkEvent> {
     return this.#isServed
   }
 
-  /** Returns the hashes of pictures encoded without a crash, each once. */
+  /** Returns the keys of parts encoded without a crash, each once. */
   takeSurvived(): readonly string[] {
     if (this.#encoded.size === 0 || !this.#hasOutput) return []
     const survived = [...this.#encoded]
@@ -151,9 +151,9 @@ export class OpenRequest<Event extends WorkEvent = WorkEvent> {
     else meter.heard?.(event)
   }
 
-  #noteEncoding(hashes: readonly string[]): void {
-    this.#encoding = hashes
-    for (const hash of hashes) this.#encoded.add(hash)
+  #noteEncoding(keys: readonly string[]): void {
+    this.#encoding = keys
+    for (const key of keys) this.#encoded.add(key)
   }
 
   #noteUnread(bytes: number): void {

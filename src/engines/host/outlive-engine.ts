@@ -15,15 +15,15 @@ export class EngineEnded extends ApiError {
   readonly isCrash: boolean
   /** The process had the request. */
   readonly wasGiven: boolean
-  /** True if it was encoding a picture of the request. */
-  readonly wasEncoding: boolean
+  /** Noun for the part of the request that it was encoding. */
+  readonly encoding: string | undefined
 
-  constructor(shown: ApiError, facts: Pick<EngineEnded, 'isSuspect' | 'isCrash' | 'wasGiven' | 'wasEncoding'>) {
+  constructor(shown: ApiError, facts: Pick<EngineEnded, 'isSuspect' | 'isCrash' | 'wasGiven' | 'encoding'>) {
     super(shown.kind, shown.message, { ...shown, cause: shown.cause })
     this.isSuspect = facts.isSuspect
     this.isCrash = facts.isCrash
     this.wasGiven = facts.wasGiven
-    this.wasEncoding = facts.wasEncoding
+    this.encoding = facts.encoding
   }
 }
 

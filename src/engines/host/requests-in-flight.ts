@@ -33,8 +33,10 @@ export interface RequestsInFlightOptions {
   readonly modelId: string
   /** Work that its engine does. */
   readonly work: readonly WorkKind[]
-  /** Called with the hashes of pictures that were encoded without a crash. */
-  readonly onSurvived: (hashes: readonly string[]) => void
+  /** Noun for the parts of requests that it encodes; absent if it encodes none. */
+  readonly encodes?: string | undefined
+  /** Called with the keys of parts that were encoded without a crash. */
+  readonly onSurvived: (keys: readonly string[]) => void
 }
 
 export class RequestsInFlight {
@@ -83,9 +85,14 @@ export class RequestsInFlight {
     return [...this.#requests.values()].filter(({ open }) => open?.state === 'running').length
   }
 
-  /** Hashes of pictures that the engine decodes or encodes now. */
+  /** Keys of parts that the engine decodes or encodes now. */
   get encoding(): readonly string[] {
     return [...this.#requests.values()].flatMap(({ open }) => open?.encoding ?? [])
+  }
+
+  /** Noun for the parts that it encodes now; undefined while it encodes none. */
+  get encodes(): string | undefined {
+    return this.encoding.length > 0 ? this.#options.encodes : undefined
   }
 
   /** Connects the loaded engine: requests go there. */
@@ -106,9 +113,9 @@ export class RequestsInFlight {
     const facts = { wasGiven: true, isSuspect: cause !== 'asked', isCrash: cause === 'crash' }
     for (const [id, { open }] of this.#requests) {
       if (open === undefined) continue
-      const wasEncoding = open.encoding.length > 0
-      const failure = engineFailed(this.#options.modelId, reason, wasEncoding)
-      open.fail(cause === 'given-up' ? failure : new EngineEnded(failure, { ...facts, wasEncoding }))
+      const encoding = open.encoding.length > 0 ? this.#options.encodes : undefined
+      const failure = engineFailed(this.#options.modelId, reason, encoding)
+      open.fail(cause === 'given-up' ? failure : new EngineEnded(failure, { ...facts, encoding }))
       this.#forget(id)
     }
   }
@@ -125,7 +132,7 @@ export class RequestsInFlight {
   }
 
   #notGiven(): EngineEnded {
-    const facts = { wasGiven: false, isSuspect: false, isCrash: false, wasEncoding: false }
+    const facts = { wasGiven: false, isSuspect: false, isCrash: false, encoding: undefined }
     return new EngineEnded(engineFailed(this.#options.modelId, this.#lastEnd), facts)
   }
 

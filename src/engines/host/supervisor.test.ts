@@ -90,7 +90,7 @@ describe('a crash', () => {
   test('while it encodes a picture is told as such', () => {
     const script = new Script().loaded()
     script.write('assertion failed')
-    expect(script.tell({ type: 'exit', child: 1, reason: 'signal SIGABRT', isEncoding: true })).toContain(
+    expect(script.tell({ type: 'exit', child: 1, reason: 'signal SIGABRT', encoding: 'picture' })).toContain(
       'exited, ended: signal SIGABRT while it encoded a picture: assertion failed',
     )
   })

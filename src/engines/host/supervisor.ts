@@ -158,10 +158,10 @@ function learned({ stats }: Extract<FromEngine, { type: 'stats' }>): readonly Ef
 function end(
   life: EngineLife,
   phase: PhaseWithChild,
-  { reason, isEncoding = false }: Extract<LifeEvent, { type: 'exit' }>,
+  { reason, encoding }: Extract<LifeEvent, { type: 'exit' }>,
   nowMs: number,
 ): Step {
-  const evidence = { ...phase.child.evidence, isEncoding }
+  const evidence = { ...phase.child.evidence, encoding }
   if (phase.type === 'stopping') {
     return ended(life, [{ type: 'clear-timer' }, exited(stopped, { wasAsked: true }), disconnect(stopped, 'asked')])
   }
@@ -178,7 +178,7 @@ function end(
     // In this order, so that no request is admitted to it in the place of one that failed.
     return ended(life, [
       ...effects,
-      exited(failure, { cause, ...(bySignal && !isEncoding && { isCrash: true }) }),
+      exited(failure, { cause, ...(bySignal && encoding === undefined && { isCrash: true }) }),
       disconnect(failure, crashed ? 'crash' : 'killed'),
     ])
   }

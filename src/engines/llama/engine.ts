@@ -17,6 +17,7 @@ import { openRuntime } from './open-runtime.ts'
 import { isAllOnDevices, type LlamaPlacement, onAllDevices, poolOfDevice, readPlacement, usesCpu } from './placement.ts'
 import { countPrompt, toLoopRequest } from './prepare-request.ts'
 import { learnAbilities } from './prompt/learn-abilities.ts'
+import { openPictures } from './prompt/open-pictures.ts'
 import { isLongToRender } from './prompt/rendering.ts'
 import type { LlamaSettings } from './settings.ts'
 import type { LoopRequest } from './steps/granted-request.ts'
@@ -130,7 +131,7 @@ function refusePicture(): Promise<never> {
 const blind = { isNonCausal: false, prepare: refusePicture, drop: () => undefined, encode: refusePicture }
 
 function startLoop(
-  { settings, suspectPictures, stepCurves, emit }: Setup,
+  { settings, suspectParts, stepCurves, emit }: Setup,
   { model, vision, context, options, layouts, stepTokens: batchTokens }: LoadedModel,
   { sequences, moveWorth }: { readonly sequences: Sequences; readonly moveWorth: MoveWorth | undefined },
   device: EngineInfo['device'],
@@ -143,7 +144,7 @@ function startLoop(
       cacheBytes: imageCacheMb * mebibyte,
       preparedBytes: preparedPicturesBytes,
       shareCache,
-      suspects: new Set(suspectPictures),
+      suspects: new Set(suspectParts),
     },
     batchTokens,
     pieceTokens: options.batchTokens,
@@ -193,11 +194,13 @@ function toEngine(setup: Setup, loaded: LoadedModel, info: EngineInfo): Engine<L
   const sequences = makeSequences(setup, loaded, moveWorth)
   const loop = startLoop(setup, loaded, { sequences, moveWorth }, device)
   const handover = takeOverPrefixes(setup, loaded, sequences)
+  const deadly = new Set(setup.deadlyParts)
   /** Prepared, and waiting for the first grant. */
   const ungranted = new Map<number, LoopRequest>()
   const intake = new Intake<Work<LlamaKind>>({
     laneOf: ({ kind, request }) => `${isLongToRender(request) ? 'long' : 'short'}-${kind}`,
-    prepare: async ({ id, accountId, request: { kind, request } }, signal) => {
+    prepare: async ({ id, accountId, request: { kind, request: given } }, signal) => {
+      const request = openPictures(given, deadly)
       if (kind === 'chat') {
         const prepared = await toLoopRequest(loaded, contextTokens, { id, accountId, request }, signal)
         return () => {

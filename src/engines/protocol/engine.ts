@@ -41,8 +41,10 @@ export interface EngineSetup<Kind extends WorkKind, Settings> {
   readonly runtime: RuntimePaths
   /** True if the last load killed the child: features known to do so with some models are left out. */
   readonly isCautious: boolean
-  /** Hashes of pictures that may have killed an engine before: each is decoded and encoded alone. */
-  readonly suspectPictures?: readonly string[] | undefined
+  /** Keys of parts of requests that killed engines of the model before: the engine refuses requests with them. Absent: none did. */
+  readonly deadlyParts?: readonly string[] | undefined
+  /** Keys of parts that may have killed an engine before: each is decoded and encoded alone. Absent: none. */
+  readonly suspectParts?: readonly string[] | undefined
   /** Tokens, prompt and answer, of the latest requests to this model, the oldest first. Absent if unknown. */
   readonly pastTokens?: readonly number[] | undefined
   /** Costs of steps measured by earlier loads of the model. Absent if unknown. */

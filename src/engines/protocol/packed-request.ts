@@ -4,7 +4,6 @@
  */
 import { setImmediate } from 'node:timers/promises'
 import { deserialize, serialize } from 'node:v8'
-import { placeImages } from '../../core/place-images.ts'
 import { kindsOfWork, type Work } from '../../core/work.ts'
 
 /** Bytes of one IPC message, which takes some milliseconds. */
@@ -44,12 +43,10 @@ export async function sendPacked(work: Work, send: (bytes: Uint8Array) => void):
   }
 }
 
-/** Returns the work as it was before packing, with its pictures in place. `packed`: its large fields. */
+/** Returns the work as it was before packing. `packed`: its large fields. */
 export function wholeWork(work: Work, packed = packedOf(work)): Work {
   const unpacked = packed === undefined ? {} : deserialize(packed)
-  const whole = { kind: work.kind, request: { ...withoutPacked(work).request, ...unpacked } } as Work
-  if (whole.kind !== 'chat' && whole.kind !== 'count') return whole
-  return { kind: whole.kind, request: placeImages(whole.request) }
+  return { kind: work.kind, request: { ...withoutPacked(work).request, ...unpacked } } as Work
 }
 
 /** Engine's side: collects packed fields by the request's id. */

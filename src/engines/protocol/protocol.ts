@@ -27,7 +27,7 @@ import type { Consumption } from '../../core/usage.ts'
 import type { Work, WorkEvent } from '../../core/work.ts'
 import type { BackendCandidate, ComputedDevice, JudgedBackend, ProbedKind } from './backend.ts'
 
-export const protocolVersion = 15
+export const protocolVersion = 16
 
 /** Places of the native libraries: inside node_modules in development, unpacked by the executable otherwise. */
 export interface RuntimePaths {
@@ -159,10 +159,9 @@ export type ToEngine =
       readonly isCautious: boolean
       /** Settings of the placement that was chosen. Undefined if the engine chooses. */
       readonly placement?: Placement['load'] | undefined
-      /** Hashes of pictures that killed the engine before: requests with them are refused. Absent: none did. */
-      readonly deadlyPictures?: readonly string[]
-      /** Hashes of pictures that may have killed the engine before: each is decoded and encoded alone. Absent: none. */
-      readonly suspectPictures?: readonly string[]
+      /** Parts of requests that killed the engine before, as in `EngineSetup`. */
+      readonly deadlyParts?: readonly string[]
+      readonly suspectParts?: readonly string[]
       /** Tokens of the latest requests to the model, as in `EngineSetup`. */
       readonly pastTokens?: readonly number[] | undefined
       /** Costs of steps that earlier loads have measured, as in `EngineStats`. */
@@ -222,7 +221,7 @@ export type RequestEvent<Event extends WorkEvent = WorkEvent> =
   | { readonly id: number; readonly prepared: Estimate }
   | { readonly id: number; readonly event: Event }
   | { readonly id: number; readonly wantsGrant: true }
-  /** Hashes of all pictures decoded or encoded from now on. Sent before the work begins, since it may kill the child. */
+  /** Keys of all its parts that are decoded or encoded from now on. Sent before the work begins, since it may kill the child. */
   | { readonly id: number; readonly encoding: readonly string[] }
   /** Computed work: prompt tokens processed (cached ones included, none twice), tokens taken of all choices; `isEstimated` as in `FinishEvent`. */
   | { readonly id: number; readonly cancelled: Consumption; readonly isEstimated?: true | undefined }

@@ -1,17 +1,19 @@
 /** Errors of engines as clients see them. The reason of a failure names files and requests of others: it is logged only. */
 import { ApiError } from '../../core/errors.ts'
 
-/** Returns the error of a failed engine. `wasEncoding` means that it was encoding a picture of the request. */
-export function engineFailed(modelId: string, reason: string, wasEncoding = false): ApiError {
-  const message = wasEncoding
-    ? `The engine of model '${modelId}' stopped working while it encoded a picture of this request. Nothing was charged; send the request again, without that picture if this happens again.`
-    : `The engine of model '${modelId}' stopped working. Nothing was charged; send the request again.`
+/** Returns the error of a failed engine. `encoding`: the noun for the part of the request that it was encoding. */
+export function engineFailed(modelId: string, reason: string, encoding?: string): ApiError {
+  const [place, change] =
+    encoding === undefined
+      ? ['', '']
+      : [` while it encoded a ${encoding} of this request`, `, without that ${encoding} if this happens again`]
+  const message = `The engine of model '${modelId}' stopped working${place}. Nothing was charged; send the request again${change}.`
   return new ApiError('engine', message, { code: 'engine_failed', cause: new Error(reason) })
 }
 
-/** Returns the error of a request that is no longer given to any engine. `wasEncoding` as above. */
-export function deadlyRequest(modelId: string, reason: string, wasEncoding = false): ApiError {
-  const change = wasEncoding ? 'leave its pictures out, or change them,' : 'change it'
+/** Returns the error of a request that is no longer given to any engine. `encoding` as above. */
+export function deadlyRequest(modelId: string, reason: string, encoding?: string): ApiError {
+  const change = encoding === undefined ? 'change it' : `leave its ${encoding}s out, or change them,`
   const message = `The engine of model '${modelId}' stopped working each time it was given this request. Nothing was charged; ${change} before you send it again.`
   return new ApiError('engine', message, { code: 'engine_failed', cause: new Error(reason) })
 }
@@ -40,11 +42,10 @@ export function refusedValue(message: string, param: string, cause?: unknown): A
   return new ApiError('invalid_request', message, { code: 'invalid_value', param, cause })
 }
 
-/** Returns the refusal of a picture that ended the engine before. */
-export function deadlyPicture(param: string): ApiError {
-  const message =
-    'The engine stopped working each time it encoded this picture. Save the picture in another format or size, or leave it out.'
-  return new ApiError('invalid_request', message, { code: 'invalid_image', param })
+/** Returns the refusal of a part that ended the engine before. `noun` says what it is. */
+export function deadlyPart(noun: string, code: string, param: string): ApiError {
+  const message = `The engine stopped working each time it encoded this ${noun}. Save the ${noun} in another format or size, or leave it out.`
+  return new ApiError('invalid_request', message, { code, param })
 }
 
 /** Returns the refusal of a part of a message. `what` is the problem and the next step, without a full stop. */

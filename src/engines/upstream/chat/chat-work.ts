@@ -2,6 +2,7 @@
 import type { ChatOutput, ChatRequest } from '../../../core/chat.ts'
 import { contentText } from '../../../core/content.ts'
 import type { ModelManifest } from '../../../core/model.ts'
+import { placeImages } from '../../../core/place-images.ts'
 import { nothingConsumed } from '../../../core/usage.ts'
 import { prefixLength } from '../endpoints/decide.ts'
 import type { ServerCall } from '../server-path.ts'
@@ -13,7 +14,8 @@ import { readPictureUrls } from './picture-urls.ts'
 import { type ChatCallOptions, chatCalls } from './request/chat-calls.ts'
 import { streamAnswer } from './stream-answer.ts'
 
-export const prepareChat: PrepareWork<'chat'> = (request, context) => {
+export const prepareChat: PrepareWork<'chat'> = (given, context) => {
+  const request = placeImages(given)
   const { manifest, flavor, modelThere: model, cacheSalt, contextTokens } = context
   const abilities = knownAbilities(manifest)
   const options = { flavor, abilities, model, cacheSalt }

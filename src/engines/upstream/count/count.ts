@@ -1,5 +1,6 @@
 /** The length of a chat's prompt, as its servers count it, or estimated where they cannot. */
 import { picturesOf } from '../../../core/chat.ts'
+import { placeImages } from '../../../core/place-images.ts'
 import { nothingConsumed } from '../../../core/usage.ts'
 import { chatCalls } from '../chat/request/chat-calls.ts'
 import { UpstreamFailure } from '../http/failure.ts'
@@ -15,7 +16,8 @@ const answerBytesLimit = 64 * 1024 * 1024
 /** Statuses of servers that cannot count at all, or not this prompt. */
 const unservedStatus: ReadonlySet<number | undefined> = new Set([400, 404, 405, 422, 501])
 
-export const prepareCount: PrepareWork<'count'> = (request, { flavor, modelThere, cacheSalt }) => {
+export const prepareCount: PrepareWork<'count'> = (given, { flavor, modelThere, cacheSalt }) => {
+  const request = placeImages(given)
   const way = countWays[flavor]
   const estimatedTokens = estimatePrompts(request).reduce((sum, { usualTokens }) => sum + usualTokens, 0)
   // Servers count texts alone: the tokens of a picture depend on their model.
