@@ -1,12 +1,13 @@
 import { basename } from 'node:path'
-import type { InstalledModel, ModelAlias, ModelFile, ModelManifest, ModelStatus, TemplateFacts } from '../core/model.ts'
+import type { InstalledModel, ModelAlias, ModelFile, ModelManifest, TemplateFacts } from '../core/model.ts'
+import type { FilesState } from '../core/model-state.ts'
 import { CheckNotes } from './check-note.ts'
 import { type DamagedFile, describeDamage, readDamage } from './damage-note.ts'
 import { isOfFile } from './file-names.ts'
+import { filesState } from './files-state.ts'
 import { GgufFiles } from './gguf-file.ts'
 import { joinManifests, type LoadedManifest, type ManifestProblem } from './join-manifests.ts'
 import { filesVersion, type LocatedFile, locateFiles, modelFolder } from './locate-files.ts'
-import { modelStatus } from './model-status.ts'
 import { OperatorManifests } from './operator-manifests.ts'
 import { type Overrides, overrideProblems, withOverrides } from './overrides.ts'
 import { parseManifest } from './parse-manifest.ts'
@@ -34,7 +35,7 @@ export interface CatalogOptions {
 
 /** The paths are given whether or not the files are there. */
 export interface CatalogEntry extends InstalledModel {
-  readonly status: ModelStatus
+  readonly status: FilesState
   readonly addedAtMs: number
   /** True if its file names tokens for filling in the middle. Absent unless a GGUF file is here. */
   readonly fillsGaps?: boolean
@@ -155,7 +156,7 @@ export class Catalog {
     const files = locateFiles(model, this.#options)
     const [gpu = [], needed = []] = [true, false].map((isForGpu) => files.filter((file) => file.isForGpu === isForGpu))
     const filePaths = firstOfRoles(needed)
-    const present = modelStatus(manifest, needed, this.#gguf)
+    const present = filesState(manifest, needed, this.#gguf)
     const damage = files.length === 0 ? [] : readDamage(modelFolder(this.#options.dataDir, manifest.id))
     const found = withDamage(present, damage, manifest.gpuFiles)
     const pull = found.kind === 'available' ? readPullNote(modelFolder(this.#options.dataDir, manifest.id)) : undefined
@@ -177,10 +178,10 @@ function firstOfRoles(files: readonly LocatedFile[]): Readonly<Record<string, st
 
 /** Returns the status of a model with damaged files: it is not served, although they can be read. */
 function withDamage(
-  status: ModelStatus,
+  status: FilesState,
   damaged: readonly DamagedFile[],
   gpuFiles: readonly ModelFile[] = [],
-): ModelStatus {
+): FilesState {
   const damage = damaged.find((file) => !gpuFiles.some((each) => isOfFile(file.name, each)))
   if (status.kind !== 'ready' || damage === undefined) return status
   return { kind: 'broken', reason: `${basename(damage.name)} ${describeDamage(damage)}` }

@@ -4,8 +4,9 @@ import type { Command } from 'commander'
 import type { CatalogEntry } from '../catalog/catalog.ts'
 import type { ManifestProblem } from '../catalog/join-manifests.ts'
 import { errorText } from '../core/error-text.ts'
-import type { ModelManifest, ModelStatus } from '../core/model.ts'
+import type { ModelManifest } from '../core/model.ts'
 import { isInstalled } from '../core/model-counts.ts'
+import type { FilesState } from '../core/model-state.ts'
 import { printableLine } from '../core/printable.ts'
 import { sizeText } from '../core/quantities.ts'
 import type { UpstreamServers } from '../core/upstream.ts'
@@ -66,7 +67,7 @@ function brokenModel({ manifest: { id }, status }: CatalogEntry) {
   return status.kind === 'broken' ? [{ id, reason: status.reason }] : []
 }
 
-function statusText(status: ModelStatus): string {
+function statusText(status: FilesState): string {
   if (isInstalled(status.kind)) return 'installed'
   if (status.kind !== 'downloading') return status.kind
   return `downloading ${Math.floor((100 * status.doneBytes) / Math.max(status.totalBytes, 1))}%`

@@ -1,12 +1,11 @@
 /** One definition each of installed, loaded and ready models, and one count of each, for pages and commands. Pure. */
-import type { ModelStatus } from './model.ts'
-import type { ModelState } from './model-state.ts'
+import type { FilesState, ModelState } from './model-state.ts'
 
 /**
  * Returns whether the model can be requested: its files are on this disk, or came with the program, or its endpoints
  * are set.
  */
-export function isInstalled(status: ModelStatus['kind']): boolean {
+export function isInstalled(status: FilesState['kind']): boolean {
   return status === 'ready'
 }
 
@@ -41,7 +40,7 @@ export interface ModelCounts {
 
 export interface CountedModels {
   /** Statuses of all models. */
-  readonly statuses: readonly ModelStatus['kind'][]
+  readonly statuses: readonly FilesState['kind'][]
   readonly engines: readonly { readonly modelId: string; readonly state: ModelState['state'] }[]
 }
 

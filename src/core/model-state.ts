@@ -139,3 +139,13 @@ export interface ModelWork {
   /** Shares of the phases during the last second with a step. */
   readonly stepShares: StepShares | undefined
 }
+
+/**
+ * State of a model's files. `ready`: servable now; `available`: in the catalog, files not on this disk; `downloading`: the
+ * same, and a pull runs; `broken`: files are here but unusable.
+ */
+export type FilesState =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'available' }
+  | { readonly kind: 'downloading'; readonly doneBytes: number; readonly totalBytes: number }
+  | { readonly kind: 'broken'; readonly reason: string }

@@ -109,16 +109,6 @@ export interface ModelManifest {
   }
 }
 
-/**
- * `ready`: servable now; `available`: in the catalog, files not on this disk; `downloading`: the same, and a pull runs;
- * `broken`: files are here but unusable.
- */
-export type ModelStatus =
-  | { readonly kind: 'ready' }
-  | { readonly kind: 'available' }
-  | { readonly kind: 'downloading'; readonly doneBytes: number; readonly totalBytes: number }
-  | { readonly kind: 'broken'; readonly reason: string }
-
 /** A model as an engine loads it. Paths are absolute. */
 export interface InstalledModel {
   readonly manifest: ModelManifest

@@ -1,5 +1,5 @@
 import type { EngineInfo, ModelState } from '../core/model-state.ts'
-import type { ModelView } from '../scheduler/view.ts'
+import type { ScheduledModel } from '../scheduler/view.ts'
 import { usedBackend } from './backends/backend-words.ts'
 import type { ModelEngine } from './model-engine.ts'
 
@@ -13,7 +13,7 @@ const notLoaded = { info: undefined, backend: undefined }
 /** Returns the state of a model's engine. `view`: the scheduler's view of it. `nowMs`: time of the pool's clock. */
 export function modelState(
   engine: ModelEngine,
-  view: ModelView | undefined,
+  view: ScheduledModel | undefined,
   { nowMs, promptBytes }: { readonly nowMs: number; readonly promptBytes: number },
 ): ModelState {
   const { process, history, estimates } = engine
@@ -32,7 +32,7 @@ export function modelState(
     ...{ loads: history.loads, loadTimes: history.loadTimes, stops: history.stops },
   }
   const failed = { retryInMs: timeUntil(failure?.untilMs) }
-  if (view === undefined || view.state === 'absent' || view.state === 'estimating' || placement === undefined) {
+  if (placement === undefined || view === undefined) {
     if (view?.state === 'failed')
       return { ...facts, state: 'failed', ...failed, ...notHeld, ...notLoading, ...notLoaded }
     const state = view?.state === 'estimating' ? 'estimating' : 'stopped'

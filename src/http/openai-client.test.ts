@@ -12,7 +12,7 @@ import OpenAI, {
 } from 'openai'
 import { type ServedProcess, startServedProcess } from '../testing/served-process.ts'
 import { until } from '../testing/until.ts'
-import type { ModelRow } from '../wire/models.ts'
+import type { ModelObject } from '../wire/models.ts'
 
 const model = 'inferd/starter-chat'
 const messages = [{ role: 'user' as const, content: 'Hello! What are you?' }]
@@ -403,7 +403,7 @@ describe('the Vercel AI SDK', () => {
 describe('models', () => {
   test('the list has the starter model, ready, and its alias', async () => {
     const list = await client.models.list()
-    const rows = list.data as unknown as readonly ModelRow[] // more fields than the client's types know
+    const rows = list.data as unknown as readonly ModelObject[] // more fields than the client's types know
     const starter = rows.find((row) => row.id === model)
     expect(starter).toMatchObject({
       object: 'model',

@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test'
-import type { ModelFile, ModelStatus } from '../core/model.ts'
+import type { ModelFile } from '../core/model.ts'
+import type { FilesState } from '../core/model-state.ts'
 import { testManifest } from '../testing/test-manifest.ts'
 import { findModelBySpelling, installedModel } from './resolve-model.ts'
 
-function refusal(status: ModelStatus, files: readonly ModelFile[] = []): unknown {
+function refusal(status: FilesState, files: readonly ModelFile[] = []): unknown {
   try {
     return installedModel({ manifest: testManifest({ files }), status, filePaths: {}, addedAtMs: 0 })
   } catch (error) {

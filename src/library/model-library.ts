@@ -14,8 +14,8 @@ import { notePath, partSuffix } from '../store/download/part-file.ts'
 import { notedChunks } from '../store/download/part-note.ts'
 import { readDiskRoom } from '../store/pull/disk-room.ts'
 import { type Fit, fitOf, guessNeed, type PoolRoom, poolRooms } from './fit.ts'
+import { type ListedModel, toListedModel } from './listed-model.ts'
 import { type ModelDetails, modelDetails } from './model-details.ts'
-import { type ModelRow, modelRow } from './model-row.ts'
 import type { PullJobs, PullRequest, RefusedPull } from './pull-jobs.ts'
 import { type RemovalProblem, type RemovedModel, removalProblem, removeModel } from './remove-model.ts'
 
@@ -33,7 +33,7 @@ export interface ModelLibraryOptions {
 }
 
 export interface ModelList {
-  readonly models: readonly ModelRow[]
+  readonly models: readonly ListedModel[]
   /** The operator's manifests that cannot be used. */
   readonly problems: readonly ManifestProblem[]
   readonly memory: readonly PoolRoom[]
@@ -72,7 +72,7 @@ export class ModelLibrary {
   }
 
   /** Returns a model's details; undefined for an unknown id or alias. */
-  async show(name: string): Promise<(ModelRow & ModelDetails) | undefined> {
+  async show(name: string): Promise<(ListedModel & ModelDetails) | undefined> {
     const { catalog, config, report } = this.#options
     const entry = catalog.resolve(name)?.entry
     if (entry === undefined) return undefined
@@ -121,12 +121,12 @@ export class ModelLibrary {
     const rooms = poolRooms(report(), readings, poolSettings)
     const measuredBytes = measured()
     const pullsByModel = new Map(pulls.states().map((state) => [state.model, state]))
-    const rowOf = (entry: Parameters<typeof modelRow>[0]) => {
+    const rowOf = (entry: Parameters<typeof toListedModel>[0]) => {
       const { id } = entry.manifest
-      const facts = { engine: engines.get(id), measured: measuredBytes.get(id), pull: pullsByModel.get(id) }
+      const facts = { model: engines.get(id), measured: measuredBytes.get(id), pull: pullsByModel.get(id) }
       const isAwaited = entry.status.kind === 'available' && !pulls.isRunning(id)
       const partBytes = isAwaited ? stoppedDownloadBytes(modelFolder(config.data, id)) : undefined
-      const row = modelRow(entry, { ...facts, rooms, partBytes, files: catalog.filesOf(id) })
+      const row = toListedModel(entry, { ...facts, rooms, partBytes, files: catalog.filesOf(id) })
       return { ...row, reason: row.reason === undefined ? undefined : complete(row.reason) }
     }
     return Object.assign(rowOf, { rooms })

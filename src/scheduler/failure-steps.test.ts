@@ -67,7 +67,7 @@ test('the failure of a model that the operator unloads is over, and the next one
     expect((failure?.untilMs ?? 0) - trial.nowMs).toBeWithin(failedMs - 31_000, failedMs + 1)
     trial.tell({ type: 'unload', model: 'a' })
     const after = trial.scheduler.models()[0]
-    expect([after?.state, after?.failure]).toEqual(['absent', undefined])
+    expect([after?.state, after?.failure]).toEqual(['stopped', undefined])
   }
 })
 

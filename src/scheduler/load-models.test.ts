@@ -156,7 +156,7 @@ test('a model that needs no memory is loaded at once where all is full, evicts n
   ])
   trial.tell({ type: 'unload', model: 'remote' })
   trial.advance(600_000)
-  expect(trial.state('remote')).toBe('absent')
+  expect(trial.state('remote')).toBe('stopped')
 })
 
 test('when it changes, its next process does not wait for the requests of the one before', () => {

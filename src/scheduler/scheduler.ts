@@ -16,7 +16,7 @@ import { applyRules } from './rules.ts'
 import { type SpareBytes, spareBytes } from './spare-bytes.ts'
 import { emit, type State } from './state.ts'
 import { SteadyClock } from './steady-clock.ts'
-import { type ModelView, type PoolView, viewModels, viewPools, viewWaiting, type WaitingView } from './view.ts'
+import { type PoolView, type ScheduledModel, viewModels, viewPools, viewWaiting, type WaitingView } from './view.ts'
 import { nextWakeMs } from './wake.ts'
 
 export class Scheduler {
@@ -61,7 +61,7 @@ export class Scheduler {
     return state.effects
   }
 
-  models(): readonly ModelView[] {
+  models(): readonly ScheduledModel[] {
     return viewModels(this.#state, this.#clock)
   }
 

@@ -1,5 +1,6 @@
 /** State of the scheduler as shown by `inferd ps`, the admin API and metrics. */
 import type { MemoryBytes, Placement, PoolId } from '../core/memory.ts'
+import type { ModelState } from '../core/model-state.ts'
 import type { RequestId } from './events.ts'
 import type { Model } from './model.ts'
 import { roomBytes } from './pool.ts'
@@ -8,9 +9,10 @@ import type { SteadyClock } from './steady-clock.ts'
 import { unloadsAtMs } from './time-limits.ts'
 import { waitingFor } from './waiting-room.ts'
 
-export interface ModelView {
+/** Facts of a model that the scheduler knows. The pool makes its `ModelState` of them. */
+export interface ScheduledModel {
   readonly id: string
-  readonly state: ModelState
+  readonly state: ModelState['state']
   /** Undefined without a process. */
   readonly placement?: Placement
   /** Bytes held for its process. */
@@ -35,9 +37,6 @@ export interface ModelView {
    */
   readonly failure?: { readonly reason: string; readonly untilMs?: number }
 }
-
-/** `draining` models take no more requests and stop after those that they have. */
-export type ModelState = 'absent' | 'estimating' | 'starting' | 'ready' | 'draining' | 'stopping' | 'failed'
 
 export interface PoolView {
   readonly id: PoolId
@@ -64,7 +63,7 @@ export interface WaitingView {
   readonly ahead: number
 }
 
-export function viewModels({ models, nowMs }: State, clock: SteadyClock): readonly ModelView[] {
+export function viewModels({ models, nowMs }: State, clock: SteadyClock): readonly ScheduledModel[] {
   return [...models.values()].map((model) => {
     const { id, phase, admitted, queue, loads, isPinned, loadMs, lastUsedMs, troubles } = model
     const { failed } = troubles
@@ -92,10 +91,10 @@ export function viewModels({ models, nowMs }: State, clock: SteadyClock): readon
   })
 }
 
-function stateOf({ phase, estimate, troubles }: Model): ModelState {
+function stateOf({ phase, estimate, troubles }: Model): ModelState['state'] {
   if (phase.type !== 'absent') return phase.type
   if (troubles.failed !== undefined) return 'failed'
-  return estimate === 'asked' ? 'estimating' : 'absent'
+  return estimate === 'asked' ? 'estimating' : 'stopped'
 }
 
 export function viewPools({ ledger }: State, clock: SteadyClock): readonly PoolView[] {

@@ -6,7 +6,8 @@ import { AudioDecoder, type AudioDecoderOptions } from '../audio/audio-decoder.t
 import type { CatalogEntry } from '../catalog/catalog.ts'
 import { GgufFiles } from '../catalog/gguf-file.ts'
 import { newId } from '../core/ids.ts'
-import { freePricing, type ModelManifest, type ModelStatus } from '../core/model.ts'
+import { freePricing, type ModelManifest } from '../core/model.ts'
+import type { FilesState } from '../core/model-state.ts'
 import type { RequestRecord } from '../core/request-record.ts'
 import type { EngineSettings } from '../engines/engine-table.ts'
 import type { EnginePool, EnginePoolOptions } from '../engines/pool.ts'
@@ -44,7 +45,7 @@ import { testsBehind } from './upstream/behind.ts'
 export interface TestModel {
   readonly manifest?: Partial<ModelManifest>
   readonly filePaths?: Readonly<Record<string, string>>
-  readonly status?: ModelStatus
+  readonly status?: FilesState
 }
 
 export interface TestServerOptions {

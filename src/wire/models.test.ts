@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import { freePricing, type ModelManifest, type ModelStatus, type ModelType, type Pricing } from '../core/model.ts'
+import { freePricing, type ModelManifest, type ModelType, type Pricing } from '../core/model.ts'
+import type { FilesState } from '../core/model-state.ts'
 import type { TextModelSettings } from '../core/text-model-settings.ts'
-import { type ListedModel, parseModelType, toAliasRow, toModelList, toModelRow } from './models.ts'
+import { parseModelType, type ServedModel, toAliasObject, toModelList, toModelObject } from './models.ts'
 
 const options = { docsUrl: (id: string) => `http://box/docs/models#${id}` }
 
-function listed(id: string, status: ModelStatus, manifest: Partial<ModelManifest> = {}): ListedModel {
+function listed(id: string, status: FilesState, manifest: Partial<ModelManifest> = {}): ServedModel {
   return {
     manifest: {
       id,
@@ -38,7 +39,7 @@ test('a canonical row says everything about the model', () => {
       },
     },
   )
-  expect(toModelRow(model, options)).toEqual({
+  expect(toModelObject(model, options)).toEqual({
     id: 'org/name',
     object: 'model',
     created: 1_700_000_000,
@@ -60,17 +61,17 @@ test('a canonical row says everything about the model', () => {
 test('a canonical row tells what languages a model understands, and what voices it has', () => {
   const transcriber = { kind: 'whisper', languages: ['en', 'yue'] } as const
   const understands = listed('org/understands', { kind: 'ready' }, { type: 'stt', transcriber })
-  expect(toModelRow(understands, options)).toMatchObject({ languages: ['en', 'yue'] })
+  expect(toModelObject(understands, options)).toMatchObject({ languages: ['en', 'yue'] })
   const voices = [{ name: 'Ada', speaker: 0, aliases: ['alloy'] }]
   const speaks = listed('org/speaks', { kind: 'ready' }, { type: 'tts', synthesizer: { kind: 'vits', voices } })
-  expect(toModelRow(speaks, options)).toMatchObject({ voices: ['Ada'] })
+  expect(toModelObject(speaks, options)).toMatchObject({ voices: ['Ada'] })
   const unknown = listed('org/unknown', { kind: 'ready' }, { type: 'stt', transcriber: { kind: 'moonshine' } })
-  expect(toModelRow(unknown, options)).not.toHaveProperty('languages')
+  expect(toModelObject(unknown, options)).not.toHaveProperty('languages')
 })
 
 test('an alias row names its canonical model and has no price of its own', () => {
   const alias = { id: 'old' }
-  expect(toAliasRow(listed('org/name', { kind: 'available' }, { aliases: [alias] }), alias, options)).toEqual({
+  expect(toAliasObject(listed('org/name', { kind: 'available' }, { aliases: [alias] }), alias, options)).toEqual({
     id: 'old',
     object: 'model',
     created: 1_700_000_000,
@@ -121,10 +122,10 @@ test.each<[ModelType, boolean]>([
   const capabilities = { tools: true, reasoning: 'toggle', vision: !vision }
   const model = listed('org/name', { kind: 'ready' }, { type, aliases: [alias], capabilities })
   const served = { tools: true, reasoning: 'toggle', vision }
-  expect(toModelRow(model, options)).toMatchObject({ type, capabilities: served })
-  expect(toAliasRow(model, alias, options)).toMatchObject({ type, capabilities: served })
+  expect(toModelObject(model, options)).toMatchObject({ type, capabilities: served })
+  expect(toAliasObject(model, alias, options)).toMatchObject({ type, capabilities: served })
   const plain = listed('org/plain', { kind: 'ready' }, { type, capabilities: {} })
-  expect(toModelRow(plain, options).capabilities).toEqual({ vision })
+  expect(toModelObject(plain, options).capabilities).toEqual({ vision })
 })
 
 describe('rows of models that embed', () => {
@@ -156,13 +157,13 @@ describe('rows of models that embed', () => {
       { type: 'embedding', dimensions: 256, capabilities: {}, ...manifest },
     )
     const expected = { type: 'embedding', dimensions: 256, capabilities }
-    expect(toModelRow(model, options)).toMatchObject(expected)
-    expect(toAliasRow(model, { id: 'c' }, options)).toMatchObject(expected)
+    expect(toModelObject(model, options)).toMatchObject(expected)
+    expect(toAliasObject(model, { id: 'c' }, options)).toMatchObject(expected)
   })
 
   test('no other row says so', () => {
     const model = listed('a/b', { kind: 'ready' }, { type: 'rerank', capabilities: {}, encoder })
-    expect(toModelRow(model, options).capabilities).toEqual({})
+    expect(toModelObject(model, options).capabilities).toEqual({})
   })
 })
 
@@ -171,7 +172,7 @@ test.each(['zzz', '', 'Chat', 'toString', '__proto__'])('%p is no type to limit 
 })
 
 test('a model without a price shows none, one that is free shows zeros', () => {
-  const row = (pricing: Pricing | undefined) => toModelRow(listed('a/b', { kind: 'ready' }, { pricing }), options)
+  const row = (pricing: Pricing | undefined) => toModelObject(listed('a/b', { kind: 'ready' }, { pricing }), options)
   expect(row(undefined)).not.toHaveProperty('pricing')
   expect(row(freePricing.chat).pricing).toEqual({ input: 0, output: 0, unit: '1M_tokens' })
 })
@@ -186,14 +187,14 @@ test('rows of models that transcribe say that a prompt has no effect', () => {
   const transcriber = { kind: 'whisper' } as const
   const model = listed('a/b', { kind: 'ready' }, { type: 'stt', transcriber, capabilities: { diarization: true } })
   const capabilities = { prompt: false, diarization: true }
-  expect(toModelRow(model, options)).toMatchObject({ capabilities })
-  expect(toAliasRow(model, { id: 'c' }, options)).toMatchObject({ capabilities })
+  expect(toModelObject(model, options)).toMatchObject({ capabilities })
+  expect(toAliasObject(model, { id: 'c' }, options)).toMatchObject({ capabilities })
 })
 
 test.each([true, false])('rows say whether models that chat fill gaps, where that is known: %p', (fillsGaps) => {
   const chat = listed('org/name', { kind: 'ready' }, { capabilities: { fill_in_the_middle: !fillsGaps } })
-  expect(toModelRow({ ...chat, fillsGaps }, options).capabilities).toMatchObject({ fill_in_the_middle: fillsGaps })
-  expect(toModelRow(chat, options).capabilities).toMatchObject({ fill_in_the_middle: !fillsGaps })
+  expect(toModelObject({ ...chat, fillsGaps }, options).capabilities).toMatchObject({ fill_in_the_middle: fillsGaps })
+  expect(toModelObject(chat, options).capabilities).toMatchObject({ fill_in_the_middle: !fillsGaps })
   const other = listed('org/name', { kind: 'ready' }, { type: 'tts', capabilities: {} })
-  expect(toModelRow({ ...other, fillsGaps }, options).capabilities).toEqual({})
+  expect(toModelObject({ ...other, fillsGaps }, options).capabilities).toEqual({})
 })

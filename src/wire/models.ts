@@ -1,7 +1,6 @@
 import {
   type ModelAlias,
   type ModelManifest,
-  type ModelStatus,
   type ModelType,
   modelTypes,
   type Pricing,
@@ -9,14 +8,14 @@ import {
   type TemplateFacts,
   templateCapabilities,
 } from '../core/model.ts'
+import type { FilesState, ModelState } from '../core/model-state.ts'
 import { nanoToUsd } from '../core/money.ts'
 import { invalidValue } from './check.ts'
 
 /** Catalog entry as far as the list shows it. */
-export interface ListedModel {
+export interface ServedModel {
   readonly manifest: ModelManifest
-  /** `loading` models can be requested. Their first requests wait until loading ends. */
-  readonly status: ModelStatus | { readonly kind: 'loading' }
+  readonly status: ServedState
   /** Unix time in ms of the manifest: last change of its file, or build of the shipped catalog. */
   readonly addedAtMs: number
   /** True if the model can fill in the middle. Absent if unknown. */
@@ -25,9 +24,27 @@ export interface ListedModel {
   readonly template?: TemplateFacts
 }
 
-export type ModelRow = ReturnType<typeof toModelRow>
+/** State for clients. `loading` models can be requested. Their first requests wait until loading ends. */
+export type ServedState = FilesState | { readonly kind: 'loading' }
 
-interface ModelRowOptions {
+/**
+ * Returns a model's state for clients. A model whose engine could not load its file is broken; the engine's own reason names files
+ * and is for the operator alone.
+ */
+export function toServedState(
+  files: FilesState,
+  model: Pick<ModelState, 'state' | 'failedLoad' | 'failedLoadCode'> | undefined,
+): ServedState {
+  if (model === undefined || files.kind !== 'ready') return files
+  if (model.state === 'estimating' || model.state === 'starting') return { kind: 'loading' }
+  // A model for which there is no room now is not broken.
+  if (model.failedLoad === undefined || model.failedLoadCode === 'out-of-memory') return files
+  return { kind: 'broken', reason: "its engine could not load it; 'inferd ps' tells why" }
+}
+
+export type ModelObject = ReturnType<typeof toModelObject>
+
+interface ModelObjectOptions {
   /** Returns the address of a model's documentation. */
   readonly docsUrl: (canonicalId: string) => string
 }
@@ -40,23 +57,23 @@ export function parseModelType(text: string | undefined): ModelType | undefined 
 }
 
 /**
- * Returns the rows of GET /models in the given order. Each canonical row is followed by the rows of its aliases. `type`
+ * Returns the objects of GET /models in the given order. Each canonical one is followed by those of its aliases. `type`
  * keeps one model type. The last three fields say that the list has one page.
  */
 export function toModelList(
-  models: readonly ListedModel[],
-  options: ModelRowOptions & { readonly type?: ModelType | undefined },
+  models: readonly ServedModel[],
+  options: ModelObjectOptions & { readonly type?: ModelType | undefined },
 ) {
   const wanted = models.filter((model) => options.type === undefined || model.manifest.type === options.type)
   const data = wanted.flatMap((model) => [
-    toModelRow(model, options),
-    ...model.manifest.aliases.map((alias) => toAliasRow(model, alias, options)),
+    toModelObject(model, options),
+    ...model.manifest.aliases.map((alias) => toAliasObject(model, alias, options)),
   ])
   return { object: 'list', data, has_more: false, first_id: data.at(0)?.id ?? null, last_id: data.at(-1)?.id ?? null }
 }
 
-/** Returns the row of one model under its canonical id. `pricing` exists only if the operator has set prices. */
-export function toModelRow(model: ListedModel, options: ModelRowOptions) {
+/** Returns the object of one model under its canonical id. `pricing` exists only if the operator has set prices. */
+export function toModelObject(model: ServedModel, options: ModelObjectOptions) {
   const { id, pricing, aliases, transcriber, synthesizer } = model.manifest
   return {
     ...commonFields(model, id, options),
@@ -67,12 +84,12 @@ export function toModelRow(model: ListedModel, options: ModelRowOptions) {
   }
 }
 
-/** Returns the row of one model under an alias. */
-export function toAliasRow(model: ListedModel, alias: ModelAlias, options: ModelRowOptions) {
+/** Returns the object of one model under an alias. */
+export function toAliasObject(model: ServedModel, alias: ModelAlias, options: ModelObjectOptions) {
   return commonFields(model, alias.id, options)
 }
 
-function commonFields(model: ListedModel, id: string, options: ModelRowOptions) {
+function commonFields(model: ServedModel, id: string, options: ModelObjectOptions) {
   const { manifest, status, addedAtMs } = model
   return {
     id,
@@ -102,7 +119,7 @@ function commonFields(model: ListedModel, id: string, options: ModelRowOptions) 
  * Returns the tested capabilities of chat models, which override those of the manifest: requests with pictures are
  * refused if the model cannot see, and gaps if its file names no tokens for them.
  */
-function seenCapabilities({ manifest, fillsGaps }: ListedModel): ModelManifest['capabilities'] {
+function seenCapabilities({ manifest, fillsGaps }: ServedModel): ModelManifest['capabilities'] {
   if (manifest.type !== 'chat' && manifest.type !== 'vision') return {}
   return { vision: sees(manifest), ...(fillsGaps !== undefined && { fill_in_the_middle: fillsGaps }) }
 }

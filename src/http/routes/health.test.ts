@@ -3,8 +3,7 @@ import { AudioDecoder } from '../../audio/audio-decoder.ts'
 import type { CatalogEntry } from '../../catalog/catalog.ts'
 import { GgufFiles } from '../../catalog/gguf-file.ts'
 import { newId } from '../../core/ids.ts'
-import type { ModelStatus } from '../../core/model.ts'
-import type { ModelState } from '../../core/model-state.ts'
+import type { FilesState, ModelState } from '../../core/model-state.ts'
 import { attemptLimits } from '../../operations/attempt-limits.ts'
 import { Spool, spoolDefaults } from '../../spool/spool.ts'
 import { testRules } from '../../testing/account-rules.ts'
@@ -21,12 +20,12 @@ import { createServer } from '../server.ts'
 import { httpDefaults } from '../services.ts'
 import { UploadProgress } from '../upload-progress.ts'
 
-const absent: ModelStatus = { kind: 'available' }
-const onDisk: ModelStatus = { kind: 'ready' }
+const absent: FilesState = { kind: 'available' }
+const onDisk: FilesState = { kind: 'ready' }
 
 /** Returns the answer of /ready for models with these files and engines in these states. */
 async function readiness(
-  models: Readonly<Record<string, ModelStatus>>,
+  models: Readonly<Record<string, FilesState>>,
   engines: Readonly<Record<string, ModelState['state']>>,
 ) {
   using books = openTestAccounts()
@@ -75,7 +74,7 @@ async function readiness(
   }
 }
 
-function toEntry([id, status]: [string, ModelStatus]): CatalogEntry {
+function toEntry([id, status]: [string, FilesState]): CatalogEntry {
   const manifest = testManifest({ id })
   return { manifest, status, filePaths: {}, addedAtMs: 0 }
 }

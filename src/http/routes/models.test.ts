@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import Anthropic from '@anthropic-ai/sdk'
 import type { CatalogEntry } from '../../catalog/catalog.ts'
-import type { ModelStatus } from '../../core/model.ts'
+import type { FilesState } from '../../core/model-state.ts'
 import { testManifest } from '../../testing/test-manifest.ts'
 import { startTestServer } from '../../testing/test-server.ts'
 import type { HttpServices } from '../services.ts'
@@ -59,7 +59,7 @@ test('what is wrong has the shape that this client reads', async () => {
   expect(await plain.json()).toMatchObject({ object: 'list', data: [{ type: 'chat' }, {}, {}, {}, {}, {}] })
 })
 
-function entry(id: string, status: ModelStatus): CatalogEntry {
+function entry(id: string, status: FilesState): CatalogEntry {
   const manifest = testManifest({ id })
   return { manifest, status, filePaths: {}, addedAtMs: 0 }
 }

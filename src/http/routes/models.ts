@@ -1,7 +1,14 @@
 import type { CatalogEntry } from '../../catalog/catalog.ts'
 import { findModelBySpelling } from '../../inference/resolve-model.ts'
 import { parsePageQuery, toMessagesModel, toModelsPage } from '../../wire/messages/models-page.ts'
-import { type ListedModel, parseModelType, toAliasRow, toModelList, toModelRow } from '../../wire/models.ts'
+import {
+  parseModelType,
+  type ServedModel,
+  toAliasObject,
+  toModelList,
+  toModelObject,
+  toServedState,
+} from '../../wire/models.ts'
 import { refuse } from '../errors.ts'
 import { hint } from '../own-commands.ts'
 import { modelDocsUrl } from '../page-urls.ts'
@@ -43,7 +50,7 @@ function oneModel(exchange: Listing) {
   const listed = listedModels(services).find(({ manifest }) => manifest.id === found.manifest.id) ?? found
   const entry = withHintedReason(exchange, listed)
   const options = { docsUrl: modelDocsUrl(baseUrl) }
-  return alias === undefined ? toModelRow(entry, options) : toAliasRow(entry, alias, options)
+  return alias === undefined ? toModelObject(entry, options) : toAliasObject(entry, alias, options)
 }
 
 /**
@@ -71,15 +78,17 @@ function modelIdOf(pathname: string): string {
   }
 }
 
-/** A model of the catalog with what its engine adds to its status. */
-type Listed = Omit<CatalogEntry, 'status'> & { readonly status: ListedModel['status'] }
+/** A model of the catalog as clients see it. */
+type Listed = Omit<CatalogEntry, 'status'> & { readonly status: ServedModel['status'] }
 
 /**
  * Returns the catalog's models, those that can be served first. A model whose engine could not load its file is broken.
  */
 export function listedModels({ catalog, pool }: Pick<HttpServices, 'catalog' | 'pool'>): Listed[] {
-  const engines = new Map(pool.status().map((engine) => [engine.modelId, engine]))
-  const entries = catalog.entries().map((entry) => withEngine(entry, engines.get(entry.manifest.id)))
+  const states = new Map(pool.status().map((state) => [state.modelId, state]))
+  const entries = catalog.entries().map((entry): Listed => {
+    return { ...entry, status: toServedState(entry.status, states.get(entry.manifest.id)) }
+  })
   const isReady = ({ status }: Listed) => status.kind === 'ready' || status.kind === 'loading'
   return [...entries.filter(isReady), ...entries.filter((entry) => !isReady(entry))]
 }
@@ -88,15 +97,3 @@ function withHintedReason(exchange: Exchange<'config'>, model: Listed): Listed {
   const { status } = model
   return status.kind === 'broken' ? { ...model, status: { ...status, reason: hint(exchange, status.reason) } } : model
 }
-
-/** Returns an entry with the engine's state. The engine's own reason names files and is for the operator alone. */
-function withEngine(entry: CatalogEntry, engine: EngineOfModel | undefined): Listed {
-  if (engine === undefined || entry.status.kind !== 'ready') return entry
-  if (engine.state === 'estimating' || engine.state === 'starting') return { ...entry, status: { kind: 'loading' } }
-  // A model for which there is no room now is not broken.
-  return engine.failedLoad === undefined || engine.failedLoadCode === 'out-of-memory'
-    ? entry
-    : { ...entry, status: { kind: 'broken', reason: "its engine could not load it; 'inferd ps' tells why" } }
-}
-
-type EngineOfModel = ReturnType<HttpServices['pool']['status']>[number]

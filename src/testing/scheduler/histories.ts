@@ -79,7 +79,7 @@ export function runHistory({ box: number, seed, steps, stops }: History): void {
   world.beKind()
   if (stops) world.tell({ type: 'stop-all' })
   settle(world)
-  if (stops && world.scheduler.models().some(({ state }) => state !== 'absent' && state !== 'failed')) {
+  if (stops && world.scheduler.models().some(({ state }) => state !== 'stopped' && state !== 'failed')) {
     throw new Error('stop-all: a process outlives the server')
   }
   requireSameEffects(world)

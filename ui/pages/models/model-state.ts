@@ -16,21 +16,19 @@ export interface LiveModel {
   readonly pull: DownloadEvent | undefined
 }
 
-export interface ModelState {
+export interface StateText {
   readonly tone: StateTone
   readonly word: string
   /** Why, how far, how long. */
   readonly more: string
 }
 
-export type EngineState = EngineEvent['state']
-
-export const engineTones: Readonly<Record<EngineState, StateTone>> = {
+export const engineTones: Readonly<Record<EngineEvent['state'], StateTone>> = {
   ...{ ready: 'ok', draining: 'busy', estimating: 'busy', starting: 'busy', stopping: 'busy' },
   ...{ failed: 'bad', stopped: 'off' },
 }
 
-export function engineStateOf({ row, engine }: LiveModel): EngineState {
+export function engineStateOf({ row, engine }: LiveModel): EngineEvent['state'] {
   return engine?.state ?? row.engineState
 }
 
@@ -43,7 +41,7 @@ export function isPulled({ pull }: LiveModel): boolean {
   return pull?.state === 'running'
 }
 
-export function modelState(model: LiveModel): ModelState {
+export function stateText(model: LiveModel): StateText {
   const { row, engine, pull } = model
   const words = texts.models.states
   if (pull?.state === 'running') return { tone: 'busy', word: words.downloading, more: pullText(pull) }

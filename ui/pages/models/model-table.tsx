@@ -6,7 +6,7 @@ import { StateWord } from '../../parts/state-word.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { texts } from '../../texts/texts.ts'
-import { fitText, type LiveModel, memoryText, modelState } from './model-state.ts'
+import { fitText, type LiveModel, memoryText, stateText } from './model-state.ts'
 import type { ModelAction } from './use-model-actions.tsx'
 
 interface ModelTableProps {
@@ -50,7 +50,7 @@ function nameCell({ row }: LiveModel) {
 }
 
 function stateCell(model: LiveModel) {
-  const { tone, word, more } = modelState(model)
+  const { tone, word, more } = stateText(model)
   const { pull } = model
   return (
     <>

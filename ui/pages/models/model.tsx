@@ -25,8 +25,8 @@ import {
   isLoaded,
   type LiveModel,
   memoryText,
-  modelState,
   reservedText,
+  stateText,
   stepsText,
 } from './model-state.ts'
 import { pricesOf } from './model-table.tsx'
@@ -90,7 +90,7 @@ export default function Model({ id }: { readonly id: string }) {
 
 function Facts({ model, details }: { readonly model: LiveModel; readonly details: ModelShown }) {
   const { row, pull } = model
-  const { tone, word, more } = modelState(model)
+  const { tone, word, more } = stateText(model)
   const words = texts.model
   const able = Object.entries(details.capabilities ?? {}).flatMap(([name, value]) => (value === true ? [name] : []))
   const items = [

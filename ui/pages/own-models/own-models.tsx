@@ -1,11 +1,11 @@
 /** Models: what the box serves, by what they do, with prices and states. */
 import type { ModelType } from '../../../src/core/model.ts'
-import type { ModelRow } from '../../../src/wire/models.ts'
+import type { ModelObject } from '../../../src/wire/models.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Empty, Loaded } from '../../parts/loaded.tsx'
 import { Page } from '../../parts/page.tsx'
-import { type LoadingModel, ModelState, useLoading } from '../../parts/play/model-state.tsx'
+import { type LoadingModel, ServedState, useLoading } from '../../parts/play/model-state.tsx'
 import { priceText } from '../../parts/play/price-text.ts'
 import { type Column, Table } from '../../parts/table.tsx'
 import { texts } from '../../texts/texts.ts'
@@ -22,7 +22,7 @@ const tryPages: Readonly<Record<ModelType, string>> = {
   stt: '/dashboard/play/transcribe',
 }
 
-function tryAddress({ type, id }: ModelRow): string {
+function tryAddress({ type, id }: ModelObject): string {
   const page = tryPages[type]
   return `${page}${page.includes('?') ? '&' : '?'}model=${encodeURIComponent(id)}`
 }
@@ -30,7 +30,7 @@ function tryAddress({ type, id }: ModelRow): string {
 const types = Object.keys(tryPages) as ModelType[]
 
 export default function OwnModels() {
-  const models = useAnswer<{ readonly data: readonly ModelRow[] }>('/dashboard/v1/models')
+  const models = useAnswer<{ readonly data: readonly ModelObject[] }>('/dashboard/v1/models')
   const loading = useLoading()
   return (
     <Page title={ownModels.title} intro={ownModels.intro}>
@@ -60,7 +60,7 @@ export default function OwnModels() {
 }
 
 interface ModelsProps {
-  readonly rows: readonly ModelRow[]
+  readonly rows: readonly ModelObject[]
   readonly loading: readonly LoadingModel[] | undefined
 }
 
@@ -73,7 +73,7 @@ function ModelsByType({ rows, loading }: ModelsProps) {
 function ModelsOfType({ type, rows, loading }: ModelsProps & { readonly type: ModelType }) {
   if (rows.length === 0) return null
   const { columns: titles } = ownModels
-  const columns: readonly (Column<ModelRow> | false)[] = [
+  const columns: readonly (Column<ModelObject> | false)[] = [
     { title: titles.model, cell: (row) => <Name row={row} /> },
     rows.some((row) => abilities(row).length > 0) && {
       title: titles.can,
@@ -86,7 +86,7 @@ function ModelsOfType({ type, rows, loading }: ModelsProps & { readonly type: Mo
         length === undefined ? null : ownModels.tokens(length.toLocaleString('en')),
     },
     { title: titles.price, cell: priceText },
-    { title: titles.status, cell: (row) => <ModelState model={row} loading={loading} /> },
+    { title: titles.status, cell: (row) => <ServedState model={row} loading={loading} /> },
     {
       title: titles.actions,
       cell: (row) => (
@@ -114,7 +114,7 @@ function ModelsOfType({ type, rows, loading }: ModelsProps & { readonly type: Mo
   )
 }
 
-function Name({ row: { id, aliases } }: { readonly row: ModelRow }) {
+function Name({ row: { id, aliases } }: { readonly row: ModelObject }) {
   return (
     <>
       <b class="breaks">{id}</b> {id.startsWith('inferd/starter') && <span class="badge">{texts.play.tiny}</span>}
@@ -124,7 +124,7 @@ function Name({ row: { id, aliases } }: { readonly row: ModelRow }) {
 }
 
 /** Capabilities in words: those that the model has, and sizes. */
-function abilities({ capabilities, dimensions, voices, languages }: ModelRow): string[] {
+function abilities({ capabilities, dimensions, voices, languages }: ModelObject): string[] {
   const named = Object.entries(capabilities).filter(([, has]) => has === true)
   return [
     ...named.map(([name]) => name.replaceAll('_', ' ')),

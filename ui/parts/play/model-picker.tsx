@@ -2,7 +2,7 @@ import { useId } from 'preact/hooks'
 import { status } from '../../api/session.ts'
 import { texts } from '../../texts/texts.ts'
 import { Empty } from '../loaded.tsx'
-import { ModelState, useLoading } from './model-state.tsx'
+import { ServedState, useLoading } from './model-state.tsx'
 import { canAnswer, type PlayModel } from './play-models.ts'
 import { priceText } from './price-text.ts'
 
@@ -39,7 +39,7 @@ function ModelFacts({ model }: { readonly model: PlayModel }) {
   const isTiny = model.id.startsWith('inferd/starter')
   return (
     <span class="model-facts">
-      <ModelState model={model} loading={loading} />
+      <ServedState model={model} loading={loading} />
       <span class="muted">{priceText(model)}</span>
       {isTiny && <span class="badge">{texts.play.tiny}</span>}
     </span>

@@ -1,4 +1,4 @@
-import type { ModelRow } from '../../../src/wire/models.ts'
+import type { ModelObject } from '../../../src/wire/models.ts'
 import { type OwnRow, useResult } from '../../api/own-operation.ts'
 import { texts } from '../../texts/texts.ts'
 
@@ -9,13 +9,13 @@ export function useLoading(): readonly LoadingModel[] | undefined {
   return useResult('models-loading', {}, { everyMs: 5_000 }).data
 }
 
-interface ModelStateProps {
-  readonly model: Pick<ModelRow, 'id' | 'status'>
+interface ServedStateProps {
+  readonly model: Pick<ModelObject, 'id' | 'status'>
   readonly loading: readonly LoadingModel[] | undefined
 }
 
 /** Shows a model's state as a sign and a word. */
-export function ModelState({ model, loading }: ModelStateProps) {
+export function ServedState({ model, loading }: ServedStateProps) {
   const { sign, text, tone } = stateOf(model, loading)
   return (
     <span class={tone}>
@@ -24,7 +24,7 @@ export function ModelState({ model, loading }: ModelStateProps) {
   )
 }
 
-export function stateOf({ id, status }: ModelStateProps['model'], loading: ModelStateProps['loading']) {
+export function stateOf({ id, status }: ServedStateProps['model'], loading: ServedStateProps['loading']) {
   const { states, onRequest, failedBefore, loadingPercent } = texts.play
   // Both lists say only that the model may be asked; the other list is fresher.
   const mayBeAsked = status === 'ready' || status === 'loading'

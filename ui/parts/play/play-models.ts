@@ -1,9 +1,9 @@
 import type { ModelType } from '../../../src/core/model.ts'
-import type { ModelRow } from '../../../src/wire/models.ts'
+import type { ModelObject } from '../../../src/wire/models.ts'
 import { type Answer, useAnswer } from '../../api/use-answer.ts'
 
 /** A canonical row of the list; rows of aliases have neither prices nor aliases and are left out. */
-export type PlayModel = ModelRow
+export type PlayModel = ModelObject
 
 /** Models of these types that requests can name, those that can answer first; others are not on this disk. */
 export function usePlayModels(types: readonly ModelType[]): Answer<readonly PlayModel[]> {

@@ -1,12 +1,13 @@
 import { basename } from 'node:path'
-import type { ModelManifest, ModelStatus } from '../core/model.ts'
+import type { ModelManifest } from '../core/model.ts'
+import type { FilesState } from '../core/model-state.ts'
 import { engineProblem, engineTable } from '../engines/engine-table.ts'
 import { type GgufFiles, isLaterGgufPart } from './gguf-file.ts'
 import type { LocatedFile } from './locate-files.ts'
 import { FileError, readRegularFile, statFile } from './stat-file.ts'
 
 /** Returns whether a model can be served from the files on the disk now. GGUF files are checked, at most once per change. */
-export function modelStatus(manifest: ModelManifest, files: readonly LocatedFile[], gguf: GgufFiles): ModelStatus {
+export function filesState(manifest: ModelManifest, files: readonly LocatedFile[], gguf: GgufFiles): FilesState {
   const present: LocatedFile[] = []
   for (const file of files) {
     const found = statFile(file.path)
@@ -40,6 +41,6 @@ function checkFile({ engine }: ModelManifest, { role, path }: LocatedFile, gguf:
   else if (!isLaterGgufPart(path)) gguf.check(path)
 }
 
-function broken(path: string, { message }: FileError): ModelStatus {
+function broken(path: string, { message }: FileError): FilesState {
   return { kind: 'broken', reason: `${basename(path)} ${message}` }
 }
