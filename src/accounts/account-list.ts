@@ -5,7 +5,7 @@ import { type AccountRow, accountSource, type StoredAccount, toAccount } from '.
 
 /** `unconfirmed`: the address is not proved to be theirs; `empty`: it pays and has nothing left. */
 export const accountStates = ['unconfirmed', 'disabled', 'unmetered', 'empty', 'operator'] as const
-export type AccountState = (typeof accountStates)[number]
+type AccountState = (typeof accountStates)[number]
 
 export interface AccountQuery extends Page {
   /** Part of the address or of the name, or the id. */

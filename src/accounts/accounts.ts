@@ -11,7 +11,7 @@ interface AccountStoreOptions extends StoreOptions {
   readonly audit: AuditLog
 }
 
-export interface NewAccount {
+interface NewAccount {
   readonly email: EmailAddress
   readonly name: string
   /** Hash of the password. Undefined for accounts that sign in only by mailed links. */
@@ -21,7 +21,7 @@ export interface NewAccount {
   readonly actor?: string
 }
 
-export interface SignInFacts {
+interface SignInFacts {
   readonly accountId: string
   readonly passwordHash: string | undefined
 }

@@ -4,7 +4,7 @@ import { dayMs } from '../core/durations.ts'
 import { parseEmail } from './email-address.ts'
 
 /** Two accounts whose addresses are the same by today's rules, though they were not when the accounts were made. */
-export interface EmailConflict {
+interface EmailConflict {
   /** Still signs in by the address. */
   readonly ownerId: string
   /** Keeps its keys, its balance and its sessions, and cannot sign in by the address any more. */

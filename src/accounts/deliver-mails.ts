@@ -13,7 +13,7 @@ const minimumWaitMs = 1_000
 /** Time for which a mail is useful. Users request another sign-in link, but a confirmation still helps days later. */
 const usefulForMs = { 'sign-in': 30 * minuteMs, confirm: 7 * 24 * 60 * minuteMs } as const
 
-export interface MailDeliveryOptions {
+interface MailDeliveryOptions {
   readonly outbox: Outbox
   readonly tokens: MailTokens
   readonly commits: GroupCommit

@@ -28,9 +28,9 @@ export interface CreatedKey {
 
 /** `ended`: revoked or expired. */
 export const keyStates = ['usable', 'ended'] as const
-export type KeyState = (typeof keyStates)[number]
+type KeyState = (typeof keyStates)[number]
 
-export interface KeyPage extends AccountPage {
+interface KeyPage extends AccountPage {
   readonly state?: KeyState | undefined
 }
 

@@ -12,7 +12,7 @@ const secretLength = 43
 const freshLinkMs = 30 * 60 * 1000
 const userAgentLimit = 300
 /** Sessions of one account. One more ends the oldest. */
-export const maximumSessions = 100
+const maximumSessions = 100
 
 /** Address and program that a session is used from. */
 export interface SessionClient {
@@ -36,7 +36,7 @@ export interface ValidSession {
   readonly lastUsedMs: number
 }
 
-export interface SessionRow extends ValidSession {
+interface SessionRow extends ValidSession {
   readonly isByLink: boolean
   readonly createdMs: number
   readonly expiresAtMs: number

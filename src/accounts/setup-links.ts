@@ -5,7 +5,7 @@ const lifetimeMs = 30 * 60 * 1000
 const tokenLength = 43
 
 /** `used`: also where a later link of the account has taken its place. */
-export type SetupVerdict =
+type SetupVerdict =
   | { readonly kind: 'ok'; readonly accountId: string }
   | { readonly kind: 'used' | 'expired' | 'unknown' }
 

@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import { givenBackPrefix } from './ledger.ts'
 
-export interface BookSums {
+interface BookSums {
   readonly balancesNanoUsd: number
   /** Part of the balances that running requests hold. */
   readonly heldNanoUsd: number

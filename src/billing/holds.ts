@@ -5,7 +5,7 @@ import type { StoreOptions } from '../db/rows.ts'
 import { givenBackPrefix, type Ledger } from './ledger.ts'
 import { UsageStore } from './usage-store.ts'
 
-export interface HoldRequest {
+interface HoldRequest {
   readonly requestId: string
   readonly accountId: string
   readonly keyId: string
@@ -24,11 +24,9 @@ type AccountState =
   | Exclude<HoldOutcome, { kind: 'held' | 'insufficient' }>
   | { readonly kind: 'metered'; readonly availableNanoUsd: number }
 
-export type ResizeOutcome =
-  | { readonly kind: 'held' }
-  | { readonly kind: 'insufficient'; readonly availableNanoUsd: number }
+type ResizeOutcome = { readonly kind: 'held' } | { readonly kind: 'insufficient'; readonly availableNanoUsd: number }
 
-export interface Settled {
+interface Settled {
   /** Taken from the balance. */
   readonly chargedNanoUsd: number
   readonly balanceNanoUsd: number

@@ -20,7 +20,7 @@ export interface LedgerEntry {
   readonly idempotencyKey?: string | undefined
 }
 
-export interface LedgerRow extends LedgerEntry {
+interface LedgerRow extends LedgerEntry {
   readonly id: number
   readonly balanceAfterNanoUsd: number
   readonly createdMs: number

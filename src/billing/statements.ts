@@ -2,7 +2,7 @@ import { dayMs } from '../core/durations.ts'
 import { latestRows, type Page, Store } from '../db/rows.ts'
 import type { LedgerKind } from './ledger.ts'
 
-export interface Period {
+interface Period {
   readonly accountId: string
   /** Start, inclusive, milliseconds UTC. */
   readonly fromMs: number
@@ -10,7 +10,7 @@ export interface Period {
   readonly toMs: number
 }
 
-export interface PeriodSums {
+interface PeriodSums {
   readonly openingNanoUsd: number
   readonly addedNanoUsd: number
   /** Not negative. */
@@ -20,7 +20,7 @@ export interface PeriodSums {
 }
 
 /** Row of the ledger with its purpose. */
-export interface StatementLine {
+interface StatementLine {
   readonly id: number
   readonly kind: LedgerKind
   readonly amountNanoUsd: number
@@ -32,7 +32,7 @@ export interface StatementLine {
   readonly createdMs: number
 }
 
-export interface BalanceDay {
+interface BalanceDay {
   /** UTC day, `YYYY-MM-DD`. */
   readonly day: string
   /** Balance at the end of the day. The current balance for today. */

@@ -9,7 +9,7 @@ const keptMs = 60_000
 const maximumSamples = 50_000
 const maximumKept = 50
 
-export interface HourlyRows {
+interface HourlyRows {
   readonly stepMs: number
   readonly fromMs: number
   /** Rows per hour. Null without requests. */

@@ -31,7 +31,7 @@ const source = {
 const durationSql = 'ifnull(usage.queued_ms, 0) + ifnull(usage.loading_ms, 0) + ifnull(usage.running_ms, 0)'
 
 /** Filter of requests; an absent field matches any. */
-export interface UsagePage extends AccountPage {
+interface UsagePage extends AccountPage {
   readonly keyId?: string | undefined
   readonly model?: string | undefined
   readonly endpoint?: string | undefined

@@ -28,7 +28,7 @@ interface NewVouchers {
   readonly idempotencyKey?: string | undefined
 }
 
-export interface CreatedVoucher {
+interface CreatedVoucher {
   readonly id: string
   /** Code to type in. Shown once and never stored. */
   readonly code: string
@@ -46,14 +46,14 @@ export interface VoucherRow {
 }
 
 /** `used` means redeemed before, `isOwn` by this account. */
-export type Redemption =
+type Redemption =
   | { readonly kind: 'redeemed'; readonly amountNanoUsd: number; readonly balanceNanoUsd: number }
   | { readonly kind: 'used'; readonly isOwn: boolean }
   /** `over_limit` means that the balance would exceed an account's maximum. The voucher stays valid. */
   | { readonly kind: 'unknown' | 'expired' | 'revoked' | 'over_limit' }
 
 export const voucherStates = ['open', 'redeemed', 'expired', 'revoked'] as const
-export type VoucherState = (typeof voucherStates)[number]
+type VoucherState = (typeof voucherStates)[number]
 
 const conditions: Readonly<Record<VoucherState, string>> = {
   open: `vouchers.redeemed IS NULL AND vouchers.revoked IS NULL

@@ -5,7 +5,7 @@
 
 const marks = { cell: '\ufdd2', begin: '\ufdd0', end: '\ufdd1', spare: '\ufdd3' } as const
 
-export interface Screen {
+interface Screen {
   /** Columns. Undefined if no terminal reads: lines are as long as they need to be. */
   readonly width: number | undefined
   /** Emphasis is shown. */

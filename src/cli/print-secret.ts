@@ -1,7 +1,7 @@
 import { errorText } from '../core/error-text.ts'
 import { CommandError, type ProcessIo } from './io.ts'
 
-export interface MadeSecret {
+interface MadeSecret {
   /** Output that shows it. */
   readonly text: string
   /** `key key_1`, `3 vouchers`: for messages. */

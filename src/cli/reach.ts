@@ -59,7 +59,7 @@ function knownConfig(command: Command, io: Io): Config | undefined {
 }
 
 /** Returns the words that call a command, such as `keys create`. */
-export function nameOf(command: Command): string {
+function nameOf(command: Command): string {
   const { parent } = command
   return parent?.parent ? `${nameOf(parent)} ${command.name()}` : command.name()
 }

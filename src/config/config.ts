@@ -42,7 +42,7 @@ export interface Config extends SettingsByName {
   readonly engineEnvironment: Readonly<Record<string, string>>
 }
 
-export interface MailConfig {
+interface MailConfig {
   readonly host: string
   readonly port: number
   readonly security: SettingsByName['smtpSecurity']

@@ -6,7 +6,7 @@ import { errorText } from '../core/error-text.ts'
 import { ConfigError } from './kinds.ts'
 import type { ConfigSources } from './sources.ts'
 
-export interface HubConfig {
+interface HubConfig {
   /** Base address of the hub without a final slash. */
   readonly endpoint: string
   /** Token for private and gated repositories. A secret. */

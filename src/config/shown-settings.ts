@@ -9,7 +9,7 @@ import { listSettings, type SettingName, settings } from './settings.ts'
 import type { ReadSettings } from './sources.ts'
 
 /** Setting that is in force. */
-export interface SettingInForce {
+interface SettingInForce {
   readonly name: SettingName
   /** Key in the settings file. */
   readonly key: string
@@ -49,7 +49,7 @@ export function settingsInForce({ resolved }: Pick<ReadSettings, 'resolved'>): S
 }
 
 /** Setting of one model in the settings file. */
-export interface ModelSettingInForce {
+interface ModelSettingInForce {
   readonly model: string
   /** `prices`, or the engine that has the setting. */
   readonly table: string

@@ -21,7 +21,7 @@ export interface ConfigSources {
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
-export interface ResolvedSetting {
+interface ResolvedSetting {
   readonly value: SettingValue | undefined
   /** Source: `--port`, `INFERD_PORT`, a file's path or `default`. */
   readonly source: string

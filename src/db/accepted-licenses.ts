@@ -1,6 +1,6 @@
 import { Store } from './rows.ts'
 
-export interface AcceptedLicense {
+interface AcceptedLicense {
   /** SPDX id, or `LicenseRef-…`. */
   readonly license: string
   /** `sha256:…` of the accepted text, or the address where it can be read. */

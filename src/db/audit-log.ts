@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite'
 import type { JsonObject } from '../core/json.ts'
 import { type AccountPage, type Bindings, latestRows, partPattern, Store } from './rows.ts'
 
-export interface AuditEntry {
+interface AuditEntry {
   /** `cli:<user>`, `operator:<id>`, `account:<id>` or `system`. */
   readonly actor: string
   /** Change, such as `credit` or `key.revoke`. */

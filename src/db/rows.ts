@@ -47,7 +47,7 @@ export function bound(values: Loose): Bindings {
   return values as Bindings
 }
 
-export interface RowSource {
+interface RowSource {
   readonly table: string
   /** Each as the field of the row: `account_id AS accountId`. */
   readonly columns: string
@@ -63,7 +63,7 @@ export interface RowSource {
 export type RowFilter = Readonly<Record<string, string | Uint8Array | null | undefined>>
 
 /** Conditions that rows of a list fulfil. */
-export interface Selection {
+interface Selection {
   readonly filter?: RowFilter
   /** In SQL, about columns by their full names. */
   readonly conditions?: readonly string[]

@@ -26,7 +26,7 @@ export interface ImageReceiverOptions {
   readonly fetchesLimitMs?: number
 }
 
-export interface ReceiveOptions {
+interface ReceiveOptions {
   /** Account whose spool quota the files count against. */
   readonly accountId: string
   /** True if the engine needs no pixels, as for counting tokens: no file is written. */

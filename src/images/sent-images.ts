@@ -12,7 +12,7 @@ export interface SentImage extends Pick<SentImagePart, 'detail' | 'param'> {
   readonly content: SentContent
 }
 
-export type SentContent =
+type SentContent =
   | ({ readonly kind: 'bytes' } & ImageBytes)
   /** Picture at another server. */
   | { readonly kind: 'url'; readonly url: string }

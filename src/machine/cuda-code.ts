@@ -11,7 +11,7 @@ export interface CudaCode {
   readonly cudaMajor?: number | undefined
 }
 
-export interface PtxCode {
+interface PtxCode {
   /** Cards of this compute capability and newer ones can use it; with `a` this one alone. */
   readonly architecture: string
   /** Version of the language, such as `9.1`: a driver compiles no newer one than its own. */

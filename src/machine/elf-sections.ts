@@ -1,6 +1,6 @@
 import { readSync } from 'node:fs'
 
-export interface ElfSection {
+interface ElfSection {
   readonly name: string
   readonly offset: number
   readonly sizeBytes: number

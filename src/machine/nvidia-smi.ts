@@ -5,7 +5,7 @@
 import { within } from '../core/within.ts'
 import type { PoolMemory } from './host-memory.ts'
 
-export interface Device {
+interface Device {
   readonly uuid: string
   /** Memory. `host` means that the device uses the machine's. */
   readonly memory: PoolMemory | 'unknown' | 'host'

@@ -6,7 +6,7 @@ import { type PoolMemory, readHostMemory } from './host-memory.ts'
 import { nvidiaSampler } from './nvidia-figures.ts'
 import { type ProcessMemory, readProcessMemory } from './process-memory.ts'
 
-export interface DiskRoom {
+interface DiskRoom {
   readonly totalBytes: number
   readonly freeBytes: number
 }
@@ -26,7 +26,7 @@ export interface MachineSample {
 /** Samples the machine and these processes within about 3 seconds. */
 export type SampleMachine = (pids: readonly number[]) => Promise<MachineSample>
 
-export interface MachineSamplerOptions {
+interface MachineSamplerOptions {
   /** Variables of engine processes, which say which devices they see. */
   readonly environment: Readonly<Record<string, string>>
   readonly dataDir: string

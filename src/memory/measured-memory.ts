@@ -16,12 +16,12 @@ export interface MeasurementKey {
   readonly backend: string
 }
 
-export interface Recalled extends RecalledMemory {
+interface Recalled extends RecalledMemory {
   /** Mean load time. Undefined before the first load. */
   readonly loadMs: number | undefined
 }
 
-export interface Measured {
+interface Measured {
   /** Highest use while the model was loaded. */
   readonly peakBytes: MemoryBytes
   /** Excess of the peak over the estimate. */

@@ -14,7 +14,7 @@ export interface HostUse {
   readonly peakBytes: number
 }
 
-export interface MemorySamplerOptions {
+interface MemorySamplerOptions {
   /** Called when a process's use is first known, or has changed notably. */
   readonly onChange: (modelId: string, use: HostUse) => void
 }

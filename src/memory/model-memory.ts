@@ -13,7 +13,7 @@ export interface LoadedAs extends Omit<MeasurementKey, 'placement' | 'backend'> 
   readonly engine: string
 }
 
-export interface ModelMemoryOptions {
+interface ModelMemoryOptions {
   /** Version of the program. Memory that was measured with another one does not count. */
   readonly version: string
   readonly store: MeasuredMemory

@@ -3,7 +3,7 @@
 /** Users of the libraries: llama.cpp's builds for CUDA 13 and 12, and ONNX Runtime's provider for CUDA 13. */
 export type NvidiaUse = 'llama-cuda-13' | 'llama-cuda-12' | 'onnx-cuda-13'
 
-export interface NvidiaLibrary {
+interface NvidiaLibrary {
   readonly soname: string
   /** Cannot be loaded without it. */
   readonly neededBy: readonly NvidiaUse[]

@@ -19,7 +19,7 @@ export interface SearchOptions {
 /** Place of a folder, in words for operators. */
 export type PlaceKind = 'setting' | 'data folder' | 'loader path' | 'toolkit' | 'system' | 'Python'
 
-export interface SearchFolder {
+interface SearchFolder {
   readonly place: PlaceKind
   readonly folder: string
 }

@@ -110,8 +110,6 @@ export const modelsStatus = operation({
   run: ({ models }) => toListedReport(required(models).status()),
 })
 
-export type ListedEngine = ReturnType<typeof toListedEngine>
-
 /** Returns the report of the pool for operators' commands. */
 export function toListedReport({ engines, ...rest }: PoolReport) {
   return { engines: engines.map(toListedEngine), ...rest }

@@ -31,7 +31,7 @@ export const showOwnAccount = operation({
 })
 
 /** Returns the whole days that the money lasts at the recent rate; undefined if nothing was spent. */
-export function daysLeft(availableNanoUsd: number, spentNanoUsd: number): number | undefined {
+function daysLeft(availableNanoUsd: number, spentNanoUsd: number): number | undefined {
   if (spentNanoUsd === 0) return undefined
   return Number((BigInt(availableNanoUsd) * BigInt(rateDays)) / BigInt(spentNanoUsd))
 }

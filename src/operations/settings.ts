@@ -11,7 +11,7 @@ import { requireGoodPassword } from './sign-up.ts'
 import type { Stores } from './stores.ts'
 
 /** `confirmed`: just now, and the starter credit with it; `already`: by this link or another one before. */
-export type Confirmation = 'confirmed' | 'already' | 'expired' | 'unknown'
+type Confirmation = 'confirmed' | 'already' | 'expired' | 'unknown'
 
 /** Returns the effect of a confirmation link. Opening it changes nothing, since mail programs open links by themselves. */
 export const checkConfirmation = operation({

@@ -40,7 +40,7 @@ export interface ModelSteps {
   readonly phases: StepTimes
 }
 
-export interface ControlAnswers {
+interface ControlAnswers {
   status(): ServerStatus
   /** Asks the engines of loaded models; resolves when all have answered. */
   steps(): Promise<readonly ModelSteps[]>

@@ -23,7 +23,7 @@ export type OperationReply =
   | { readonly kind: 'other-version'; readonly version: string }
 
 /** Services of the server that its command line uses. */
-export interface CommandServices extends OperationServices {
+interface CommandServices extends OperationServices {
   readonly version: string
   /** Address for links, without path. */
   readonly baseUrl: string

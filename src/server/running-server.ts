@@ -31,7 +31,7 @@ import { type DiagnosedMachine, diagnosisText } from '../upkeep/doctor/diagnosis
 import { type Diagnosis, examine } from '../upkeep/doctor/doctor.ts'
 import { usageOfLastDay } from '../upkeep/doctor/usage-check.ts'
 
-export interface RunningServerParts {
+interface RunningServerParts {
   readonly config: Config
   /** Names the hub, its token and proxies. */
   readonly environment: ConfigSources['environment']

@@ -12,7 +12,7 @@ import type { Stores } from '../operations/stores.ts'
 const commandGraceMs = 300
 
 /** Error of a server that cannot start, with the next step for the operator. */
-export class StartError extends Error {
+class StartError extends Error {
   override name = 'StartError'
 }
 

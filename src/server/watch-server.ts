@@ -17,7 +17,7 @@ import { RecentRequests } from '../telemetry/recent-requests.ts'
 import { standingNotices } from '../telemetry/standing-notices.ts'
 import { Telemetry } from '../telemetry/telemetry.ts'
 
-export interface WatchedServer {
+interface WatchedServer {
   readonly config: Config
   readonly stores: Stores
   readonly pool: EnginePool

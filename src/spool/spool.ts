@@ -39,7 +39,7 @@ export const spoolDefaults = {
 } as const
 
 /** Account whose share of the spool a file takes, and the file's limit. */
-export interface SpooledFor {
+interface SpooledFor {
   readonly accountId: string
   /** Defaults to no limit but the account's. */
   readonly limitBytes?: number

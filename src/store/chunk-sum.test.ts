@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { ChunkSum, chunkSumOf } from './chunk-sum.ts'
+import { chunkSumOf } from '../testing/chunk-sum-of.ts'
+import { ChunkSum } from './chunk-sum.ts'
 
 const mebibyte = 1024 * 1024
 const bytes = new Uint8Array(2 * mebibyte + 5).map((_, index) => index % 251)

@@ -49,10 +49,3 @@ export class ChunkSum {
     this.#hash = Bun.hash.xxHash64(piece, this.#hash)
   }
 }
-
-/** Returns the checksum of a chunk in memory. */
-export function chunkSumOf(bytes: Uint8Array): string {
-  const sum = new ChunkSum()
-  sum.add(bytes)
-  return sum.end()
-}

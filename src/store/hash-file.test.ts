@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chunkBytes, chunkSumOf } from './chunk-sum.ts'
+import { chunkSumOf } from '../testing/chunk-sum-of.ts'
+import { chunkBytes } from './chunk-sum.ts'
 import { hashFile } from './hash-file.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'inferd-hash-'))

@@ -7,7 +7,7 @@ import { StreamTabs } from './stream-tabs.ts'
 /** `live`: as it happens. `polling`: every few seconds, since other tabs hold the streams or the last one went silent. */
 export type StreamState = 'connecting' | 'live' | 'polling'
 
-export interface EventStreamOptions {
+interface EventStreamOptions {
   readonly path: string
   readonly onEvent: (event: ServerEvent) => void
   readonly onState: (state: StreamState) => void

@@ -1,5 +1,5 @@
 /** Facts about a request that failed. */
-export interface FailureFacts {
+interface FailureFacts {
   /** HTTP status; 0 when there was no answer. */
   readonly status: number
   readonly code: string

@@ -12,7 +12,7 @@ import type {
 import { openEventStream, type StreamState } from './event-stream.ts'
 import { asFailure, type RequestFailure } from './failure.ts'
 
-export interface LiveEvents {
+interface LiveEvents {
   /** With one device or all of them, by id. */
   readonly machine: MachineOnPage
   /** Changed entries only, by model. */
@@ -25,7 +25,7 @@ export interface LiveEvents {
   readonly log: LogLineOnPage
 }
 
-export type LiveHandlers = { readonly [Topic in keyof LiveEvents]?: (data: LiveEvents[Topic]) => void }
+type LiveHandlers = { readonly [Topic in keyof LiveEvents]?: (data: LiveEvents[Topic]) => void }
 
 export interface Live {
   readonly state: StreamState

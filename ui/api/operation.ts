@@ -4,7 +4,7 @@ import type { OperationInput, OperationName, OperationNameFor } from '../../src/
 import { type RequestOptions, request } from './request.ts'
 import { type Answer, type AnswerOptions, useLoaded } from './use-answer.ts'
 
-export type OperatorOperation = OperationNameFor<'operator'>
+type OperatorOperation = OperationNameFor<'operator'>
 
 type OperatorAnswers = { readonly [Name in OperatorOperation]: OperationJson<Name> }
 

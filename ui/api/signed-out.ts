@@ -27,7 +27,7 @@ export function signedInAgain(): void {
 }
 
 /** Returns the address of the sign-in page, which leads back to `next`. */
-export function signInAddress(next: string): string {
+function signInAddress(next: string): string {
   return `/dashboard/sign-in?next=${encodeURIComponent(next)}`
 }
 

@@ -4,7 +4,7 @@ import { noConnection, toFailure } from './failure.ts'
 import { signInAgain } from './signed-out.ts'
 import { noteVersion } from './version.ts'
 
-export interface UploadOptions {
+interface UploadOptions {
   /** In the order in which its parts are sent. */
   readonly form: FormData
   readonly headers?: Readonly<Record<string, string>>

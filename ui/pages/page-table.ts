@@ -9,7 +9,7 @@ export interface PageProps {
   readonly id: string
 }
 
-export interface PageRow {
+interface PageRow {
   readonly title: string
   readonly load: () => Promise<{ readonly default: ComponentType<PageProps> }>
   /** Group in the rail. Pages without a group are reached by links alone. */

@@ -4,7 +4,7 @@ import { offlineSinceMs } from '../api/connection.ts'
 import { asFailure, type RequestFailure } from '../api/failure.ts'
 import { FailureBox } from './failure-box.tsx'
 
-export interface ActionButtonProps {
+interface ActionButtonProps {
   /** Acts at once. A failure is shown below the button, which tries again. */
   readonly onAct: () => Promise<void>
   readonly children: ComponentChildren

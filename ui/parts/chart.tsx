@@ -5,13 +5,13 @@ import { numberText } from './number-text.ts'
 import { Table } from './table.tsx'
 import { clockTime, exactTime } from './time-text.ts'
 
-export interface ChartLine {
+interface ChartLine {
   /** Name of a column of the history. */
   readonly column: string
   readonly label: string
 }
 
-export interface ChartProps {
+interface ChartProps {
   readonly title: string
   readonly unit: string
   readonly history: HistoryOnPage

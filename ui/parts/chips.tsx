@@ -1,4 +1,4 @@
-export interface ChipsProps<Value extends string> {
+interface ChipsProps<Value extends string> {
   /** Accessible name of the group. */
   readonly label: string
   readonly value: Value

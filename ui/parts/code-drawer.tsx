@@ -8,7 +8,7 @@ import { LongText } from './long-text.tsx'
 import { saveText } from './save-text.ts'
 import { Tabs } from './tabs.tsx'
 
-export interface CodeDrawerProps {
+interface CodeDrawerProps {
   readonly title?: string
   readonly call: ApiCall
   /** A secret that was just made; otherwise the code reads it from the environment. */

@@ -16,7 +16,7 @@ export function exampleCall(model: string | null | undefined): ApiCall {
   return { path: '/chat/completions', body: { model: model ?? 'inferd/starter-chat', messages } }
 }
 
-export interface CodeContext {
+interface CodeContext {
   /** With /v1. */
   readonly baseUrl: string
   /** The secret itself where it was just made; otherwise programs read it from INFERD_API_KEY. */
@@ -129,7 +129,7 @@ function formFields(body: Readonly<Record<string, unknown>>): [name: string, val
   )
 }
 
-export function quote(text: string): string {
+function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
 

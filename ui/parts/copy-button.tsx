@@ -3,7 +3,7 @@ import { texts } from '../texts/texts.ts'
 import { tell } from './announce.tsx'
 import { Icon } from './icon.tsx'
 
-export interface CopyButtonProps {
+interface CopyButtonProps {
   readonly text: string
   /** Name of the text for screen readers, such as "API key". */
   readonly what: string

@@ -5,7 +5,7 @@ import { texts } from '../texts/texts.ts'
 import { CopyButton } from './copy-button.tsx'
 import { Icon } from './icon.tsx'
 
-export interface FailureBoxProps {
+interface FailureBoxProps {
   readonly failure: RequestFailure
   /** Sends the same again. Its button is shown where that can help, or where the caller knows that it can. */
   readonly onRetry?: () => unknown

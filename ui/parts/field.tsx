@@ -2,7 +2,7 @@ import type { TargetedInputEvent } from 'preact'
 import { useContext, useEffect, useId, useRef } from 'preact/hooks'
 import { FormFailure } from './form.tsx'
 
-export interface FieldProps {
+interface FieldProps {
   readonly label: string
   /** The server's name of the field: an error about it is shown here. */
   readonly name: string

@@ -1,7 +1,7 @@
 import { Dialog } from './dialog.tsx'
 import { Form, type FormProps } from './form.tsx'
 
-export interface FormDialogProps extends Omit<FormProps, 'onCancel'> {
+interface FormDialogProps extends Omit<FormProps, 'onCancel'> {
   /** Name of the action, or a question that names the affected thing. */
   readonly title: string
   /** Consequence of the action. */

@@ -17,7 +17,7 @@ export interface FormProps {
 }
 
 /** The values of a form by the names of its fields, blanks around them left out but in passwords. */
-export type FormFields = (name: string) => string
+type FormFields = (name: string) => string
 
 /** The failure of the form around a field. */
 export const FormFailure = createContext<RequestFailure | undefined>(undefined)

@@ -1,6 +1,6 @@
 import { useId } from 'preact/hooks'
 
-export interface JsonFieldProps {
+interface JsonFieldProps {
   readonly label: string
   readonly value: string
   readonly rows: number

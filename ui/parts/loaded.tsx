@@ -5,7 +5,7 @@ import { FailureBox } from './failure-box.tsx'
 import { nowMs } from './time.tsx'
 import { timeFromNow } from './time-text.ts'
 
-export interface LoadedProps<Data> {
+interface LoadedProps<Data> {
   readonly answer: Answer<Data>
   readonly children: (data: Data) => ComponentChildren
   /** Number of grey placeholder lines. Defaults to 3. */

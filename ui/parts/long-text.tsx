@@ -6,7 +6,7 @@ const nodeCharacters = 2_000
 /** Characters shown of a text that is cut. */
 const maximumCharacters = 400_000
 
-export interface LongTextProps {
+interface LongTextProps {
   readonly text: string
   /** Cuts a text that is far too long and says how much is left out. */
   readonly isCut?: boolean

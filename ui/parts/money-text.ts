@@ -1,5 +1,5 @@
 /** Amount as readable text. */
-export interface MoneyText {
+interface MoneyText {
   readonly text: string
   /** All digits. Undefined if `text` has them all. */
   readonly exact: string | undefined

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 
-export interface PageHeadProps {
+interface PageHeadProps {
   readonly title: string
   /** One sentence about the page's state. */
   readonly intro?: ComponentChildren

@@ -2,7 +2,7 @@ import { place, setQuery } from '../router/router.ts'
 import { texts } from '../texts/texts.ts'
 
 /** Rows per page of a list. */
-export const rowsPerPage = 50
+const rowsPerPage = 50
 
 /** Returns the query of a page. It asks for one row more than is shown, which tells whether older rows exist. */
 export function pageQuery(): { readonly limit: number; readonly before: string | undefined } {

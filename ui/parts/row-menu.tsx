@@ -5,7 +5,7 @@ export interface MenuItem {
   readonly isDisabled?: boolean
 }
 
-export interface RowMenuProps {
+interface RowMenuProps {
   /** Accessible name, such as "Actions of Qwen3-8B". */
   readonly label: string
   readonly items: readonly MenuItem[]

@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef } from 'preact/hooks'
 
-export interface SearchFieldProps {
+interface SearchFieldProps {
   readonly label: string
   readonly value: string
   /** Called when nothing was typed for a moment. */

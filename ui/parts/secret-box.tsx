@@ -14,7 +14,7 @@ export interface Secret {
   readonly fileName?: string
 }
 
-export interface SecretBoxProps extends Secret {
+interface SecretBoxProps extends Secret {
   /** True once the secret was copied, saved or ticked as stored. Its dialog may then be closed. */
   readonly isStored: boolean
   readonly onStored: (isStored: boolean) => void

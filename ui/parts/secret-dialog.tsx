@@ -4,7 +4,7 @@ import { texts } from '../texts/texts.ts'
 import { Dialog } from './dialog.tsx'
 import { type Secret, SecretBox } from './secret-box.tsx'
 
-export interface SecretDialogProps extends Secret {
+interface SecretDialogProps extends Secret {
   readonly title: string
   /** Purpose of the secret and its lifetime. */
   readonly text?: string

@@ -1,6 +1,6 @@
 import { useId } from 'preact/hooks'
 
-export interface SelectProps<Value extends string> {
+interface SelectProps<Value extends string> {
   readonly label: string
   readonly name?: string
   readonly value: Value

@@ -1,4 +1,4 @@
-export interface SparklineProps {
+interface SparklineProps {
   /** Values in equal steps, the oldest first. Null marks unknown ones. */
   readonly values: readonly (number | null)[]
   /** Text alternative: the subject, its newest value and its maximum. */
@@ -20,7 +20,7 @@ export function Sparkline({ values, label }: SparklineProps) {
 }
 
 /** Returns an SVG path through the known values in view-box units. */
-export function sparklinePath(values: readonly (number | null)[]): string {
+function sparklinePath(values: readonly (number | null)[]): string {
   const maximum = Math.max(...values.map((value) => value ?? 0), Number.MIN_VALUE)
   const step = width / Math.max(1, values.length - 1)
   return values

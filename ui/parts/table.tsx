@@ -19,7 +19,7 @@ interface MoneyColumn<Row> {
   readonly isChange?: boolean
 }
 
-export interface TableProps<Row> {
+interface TableProps<Row> {
   /** Caption for screen readers. */
   readonly caption: string
   readonly columns: readonly Column<Row>[]

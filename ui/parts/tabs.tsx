@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 
-export interface TabsProps<Value extends string> {
+interface TabsProps<Value extends string> {
   /** Accessible name of the tab list. */
   readonly label: string
   readonly value: Value

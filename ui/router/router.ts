@@ -1,7 +1,7 @@
 /** The present address. Every address that a reload must lead back to is a path with a query. */
 import { signal } from '@preact/signals'
 
-export interface Place {
+interface Place {
   readonly pathname: string
   readonly query: URLSearchParams
 }

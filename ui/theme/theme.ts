@@ -1,7 +1,7 @@
 /** Light or dark: the system's unless one was chosen. Stylesheets alone know what it means. */
 import { signal } from '@preact/signals'
 
-export const themes = ['system', 'light', 'dark'] as const
+const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
 
 const storageKey = 'inferd-theme'

@@ -3,7 +3,7 @@ import { type GpuSigns, gpuSignWords, hasAnyGpu } from '../../machine/gpu-signs.
 import type { NvidiaCard } from '../../machine/nvidia-cards.ts'
 import type { NvidiaLibraries } from '../../nvidia/find-libraries.ts'
 
-export interface ShownGpu {
+interface ShownGpu {
   readonly signs: GpuSigns
   readonly cards: readonly NvidiaCard[]
   readonly libraries: NvidiaLibraries

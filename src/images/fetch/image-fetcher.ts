@@ -40,7 +40,7 @@ export interface ImageRequest {
 }
 
 /** Fetched picture. Dispose of it once its bytes are stored: then the next one is fetched. */
-export interface FetchedImage extends ImageBytes, Disposable {}
+interface FetchedImage extends ImageBytes, Disposable {}
 
 /** Fetches pictures only from servers of the public Internet. */
 export class ImageFetcher {

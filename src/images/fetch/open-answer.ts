@@ -3,7 +3,7 @@ import https from 'node:https'
 import { isIP } from 'node:net'
 import { unreachable } from './fetch-problem.ts'
 
-export interface AnswerOptions {
+interface AnswerOptions {
   /** Addresses to connect to, without resolving the name again. The first that answers is used. */
   readonly addresses: readonly string[]
   readonly userAgent: string

@@ -2,7 +2,7 @@ import { Unreadable } from '../unreadable.ts'
 import { riffChunks, webpChunksStart } from './riff-chunks.ts'
 
 /** A picture that does not move, and where it lies on the canvas. */
-export interface StillWebp {
+interface StillWebp {
   readonly file: Buffer
   readonly left: number
   readonly top: number

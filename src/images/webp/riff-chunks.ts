@@ -1,4 +1,4 @@
-export interface RiffChunk {
+interface RiffChunk {
   /** Four characters. */
   readonly type: string
   /** Content. A cut chunk has the rest of the file. */

@@ -1,5 +1,5 @@
 /** Pixels with alpha, four bytes each, and their offset on a canvas. */
-export interface Frame {
+interface Frame {
   readonly width: number
   readonly height: number
   readonly left: number

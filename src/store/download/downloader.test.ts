@@ -2,10 +2,10 @@ import { afterAll, beforeEach, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FileProgress } from '../../core/download.ts'
+import { chunkSumOf } from '../../testing/chunk-sum-of.ts'
 import { randomBytes, startTestDownloads, testChunkBytes } from '../../testing/downloads.ts'
 import { sha256Of } from '../../testing/fake-hub/fake-hub.ts'
 import type { Fault } from '../../testing/fake-hub/fault.ts'
-import { chunkSumOf } from '../chunk-sum.ts'
 import type { Downloader } from './downloader.ts'
 
 const { hub, folder, planned, downloader, ...downloads } = await startTestDownloads()

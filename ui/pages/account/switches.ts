@@ -3,7 +3,7 @@ import { texts } from '../../texts/texts.ts'
 import { type Account, nameOf } from './account-name.ts'
 
 /** Switch of an account, as the action that turns it on or off. */
-export interface Switch {
+interface Switch {
   readonly button: string
   readonly title: string
   readonly text: string

@@ -47,7 +47,7 @@ export function BalanceChart({ days }: { readonly days: readonly Day[] }) {
 }
 
 /** Returns a step line in the picture's own units. */
-export function stepLine(balances: readonly number[], step: number): string {
+function stepLine(balances: readonly number[], step: number): string {
   const maximum = Math.max(...balances, Number.MIN_VALUE)
   const heights = balances.map((balance) => Math.round(height * (1 - Math.max(0, balance) / maximum) * 10) / 10)
   const parts = heights.map((y, index) => `V${y}H${Math.round((index + 1) * step * 10) / 10}`)

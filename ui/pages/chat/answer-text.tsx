@@ -7,7 +7,7 @@ import type { Step } from './step.ts'
 
 type DocumentClass = typeof GrowingMarkdown
 
-export interface AnswerTextProps {
+interface AnswerTextProps {
   readonly step: Step
   /** More of it is shown. */
   readonly onShown: () => void

@@ -17,7 +17,7 @@ import type { Answer, ToolCall } from './conversation.ts'
 import type { Step } from './step.ts'
 import { ToolCalls } from './tool-calls.tsx'
 
-export interface AnswerViewProps {
+interface AnswerViewProps {
   readonly answer: Answer
   /** True for the last answer, which can be repeated and whose calls can be answered. */
   readonly isLast: boolean

@@ -11,7 +11,7 @@ import type { Picture, Question } from './conversation.ts'
 import { PictureList } from './picture-list.tsx'
 import { pictureTypes, readPicture } from './read-picture.ts'
 
-export interface ComposerProps {
+interface ComposerProps {
   readonly isRunning: boolean
   /** Model that takes no pictures. Undefined if pictures can be sent. */
   readonly blindModel: string | undefined

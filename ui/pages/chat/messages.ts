@@ -4,7 +4,7 @@ import type { Step } from './step.ts'
 
 type Message = Readonly<Record<string, unknown>>
 
-export interface History {
+interface History {
   readonly system: string
   readonly exchanges: readonly Exchange[]
   /** Column whose answers are sent. Exchanges without one use the first column. */

@@ -2,7 +2,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { texts } from '../../texts/texts.ts'
 import type { Picture } from './conversation.ts'
 
-export interface PictureListProps {
+interface PictureListProps {
   readonly pictures: readonly Picture[]
   readonly onRemove?: (picture: Picture) => void
 }

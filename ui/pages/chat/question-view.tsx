@@ -4,7 +4,7 @@ import { texts } from '../../texts/texts.ts'
 import type { Question } from './conversation.ts'
 import { PictureList } from './picture-list.tsx'
 
-export interface QuestionViewProps {
+interface QuestionViewProps {
   /** Id of its exchange. */
   readonly id: number
   readonly question: Question

@@ -7,7 +7,7 @@ import { Select } from '../../parts/select.tsx'
 import { texts } from '../../texts/texts.ts'
 import { type Form, noSettings, type Settings } from './settings.ts'
 
-export interface SettingsDialogProps {
+interface SettingsDialogProps {
   readonly settings: Settings
   readonly onSave: (settings: Settings) => void
   readonly onClose: () => void

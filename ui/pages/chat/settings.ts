@@ -13,9 +13,9 @@ export interface Settings {
   readonly parallelCalls: ParallelCalls
 }
 
-export type Effort = '' | 'none' | 'minimal' | 'low' | 'medium' | 'high'
+type Effort = '' | 'none' | 'minimal' | 'low' | 'medium' | 'high'
 export type Form = '' | 'json_object' | 'json_schema'
-export type ParallelCalls = '' | 'yes' | 'no'
+type ParallelCalls = '' | 'yes' | 'no'
 
 export const noSettings: Settings = {
   temperature: '',

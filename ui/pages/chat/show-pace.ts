@@ -39,6 +39,6 @@ export class ShowPace {
 }
 
 /** Returns the pause after an update that took `costMs`. */
-export function pauseMs(costMs: number): number {
+function pauseMs(costMs: number): number {
   return Math.min(maximumMs, Math.max(minimumMs, costMs / share))
 }

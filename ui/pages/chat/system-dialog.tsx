@@ -2,7 +2,7 @@ import { useId, useState } from 'preact/hooks'
 import { Dialog } from '../../parts/dialog.tsx'
 import { texts } from '../../texts/texts.ts'
 
-export interface SystemDialogProps {
+interface SystemDialogProps {
   readonly system: string
   readonly onSave: (system: string) => void
   readonly onClose: () => void

@@ -7,7 +7,7 @@ const name = 'inferd-chat'
 const maximumCharacters = 1_000_000
 
 /** Keeps the conversation, or its last exchanges where all of it is too long. */
-export function keepInTab(chat: Chat): void {
+function keepInTab(chat: Chat): void {
   for (let left = chat.exchanges.value.length; left >= 0; left = left === 0 ? -1 : Math.floor(left / 2)) {
     const text = JSON.stringify(writeConversation(chat, { hasPictures: false, last: left }))
     if (text.length > maximumCharacters) continue

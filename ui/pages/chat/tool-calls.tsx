@@ -3,7 +3,7 @@ import { texts } from '../../texts/texts.ts'
 import type { ToolCall } from './conversation.ts'
 import { readArguments, sampleResult, sampleTools } from './tools.ts'
 
-export interface ToolCallsProps {
+interface ToolCallsProps {
   readonly calls: readonly ToolCall[]
   /** Results can still be given. */
   readonly mayAnswer: boolean

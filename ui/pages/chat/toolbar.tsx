@@ -13,7 +13,7 @@ import { SystemDialog } from './system-dialog.tsx'
 import { readTools } from './tools.ts'
 import { ToolsDialog } from './tools-dialog.tsx'
 
-export interface ToolbarProps {
+interface ToolbarProps {
   readonly chat: Chat
   /** Model of the second column until another one is chosen. */
   readonly otherModel: string

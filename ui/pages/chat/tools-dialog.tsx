@@ -5,7 +5,7 @@ import { JsonField } from '../../parts/json-field.tsx'
 import { texts } from '../../texts/texts.ts'
 import { readTools, sampleTool, sampleTools } from './tools.ts'
 
-export interface ToolsDialogProps {
+interface ToolsDialogProps {
   readonly tools: string
   readonly onSave: (tools: string) => void
   readonly onClose: () => void

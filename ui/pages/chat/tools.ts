@@ -3,7 +3,7 @@ import { jsonProblem } from '../../parts/json-problem.ts'
 import { texts } from '../../texts/texts.ts'
 import { calculate } from './calculate.ts'
 
-export interface ReadTools {
+interface ReadTools {
   readonly tools: readonly object[]
   readonly names: readonly string[]
   /** Mistake in the text. */

@@ -16,7 +16,7 @@ export interface LiveModel {
   readonly pull: DownloadEvent | undefined
 }
 
-export interface StateText {
+interface StateText {
   readonly tone: StateTone
   readonly word: string
   /** Why, how far, how long. */
@@ -76,7 +76,7 @@ function engineWord(model: LiveModel): string {
 }
 
 /** Returns text such as "1.2 GB of 2.3 GB, 41 MB/s, 27 s left". */
-export function pullText({ bytes, total, rate, trouble }: DownloadEvent): string {
+function pullText({ bytes, total, rate, trouble }: DownloadEvent): string {
   const { download, rate: perSecond, left, stillWaiting } = texts.models
   const parts = [download(bytesText(bytes), bytesText(total))]
   if (rate === null || rate <= 0) return [...parts, trouble ?? stillWaiting].join(', ')

@@ -7,7 +7,7 @@ import { useResult } from '../../api/operation.ts'
 import type { Answer } from '../../api/use-answer.ts'
 import type { LiveModel, ModelListed } from './model-state.ts'
 
-export interface ModelsSeen {
+interface ModelsSeen {
   readonly answer: Answer<OperationJson<'models-list'>>
   readonly live: Live
   readonly withLive: (row: ModelListed) => LiveModel

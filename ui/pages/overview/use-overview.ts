@@ -10,7 +10,7 @@ import type {
 import { type Live, upserted, useLive } from '../../api/live.ts'
 import { recentMs, type Sample } from './recent-values.ts'
 
-export interface Overview {
+interface Overview {
   readonly live: Live
   readonly state: StateOnPage | undefined
   readonly machine: MachineOnPage | undefined

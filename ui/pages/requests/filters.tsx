@@ -3,7 +3,7 @@ import { SearchField } from '../../parts/search-field.tsx'
 import { place, setQuery } from '../../router/router.ts'
 import { texts } from '../../texts/texts.ts'
 
-export interface RequestFilter {
+interface RequestFilter {
   readonly model?: string
   readonly account?: string
   readonly key?: string

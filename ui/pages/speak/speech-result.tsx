@@ -7,7 +7,7 @@ import { texts } from '../../texts/texts.ts'
 import { isPlayable } from './audio-format.ts'
 import type { Speech } from './use-speech.ts'
 
-export interface SpeechResultProps {
+interface SpeechResultProps {
   readonly speech: Speech | undefined
   readonly isRunning: boolean
   readonly durationSeconds: number | undefined

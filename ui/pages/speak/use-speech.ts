@@ -26,7 +26,7 @@ export interface Speech {
   readonly whole?: { readonly file: Blob; readonly madeInMs: number }
 }
 
-export interface SpeechCall {
+interface SpeechCall {
   readonly call: Call<Speech>
   /** Length of the audio; undefined until the browser knows it. */
   readonly durationSeconds: number | undefined

@@ -2,7 +2,7 @@ import { useId } from 'preact/hooks'
 import { texts } from '../../texts/texts.ts'
 import { voiceGroups } from './voices.ts'
 
-export interface VoiceChoiceProps {
+interface VoiceChoiceProps {
   readonly model: string
   /** The model's own names. */
   readonly voices: readonly string[]

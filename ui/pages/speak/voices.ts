@@ -6,7 +6,7 @@ export const commonVoices = [
   ...['nova', 'sage', 'shimmer', 'verse', 'marin', 'cedar'],
 ] as const
 
-export interface VoiceGroup {
+interface VoiceGroup {
   readonly label: string
   readonly voices: readonly string[]
 }

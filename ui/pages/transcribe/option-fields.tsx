@@ -13,7 +13,7 @@ export interface Options {
   readonly maximum: string
 }
 
-export interface OptionFieldsProps {
+interface OptionFieldsProps {
   readonly model: PlayModel
   /** Ids of the models that label speakers. */
   readonly labelling: readonly string[]

@@ -5,7 +5,7 @@ import type { Playback } from './use-playback.ts'
 
 const rates = [0.5, 0.75, 1, 1.25, 1.5, 2] as const
 
-export interface PlayerProps {
+interface PlayerProps {
   readonly playback: Playback
   readonly durationSeconds: number
 }

@@ -4,7 +4,7 @@ import { texts } from '../../texts/texts.ts'
 import { hasMicrophones, type MicrophoneProblem, NoMicrophone, type Recording, startRecording } from './recording.ts'
 import { positionText } from './transcript.ts'
 
-export interface RecordButtonProps {
+interface RecordButtonProps {
   readonly isDisabled: boolean
   readonly onRecorded: (file: File) => void
 }

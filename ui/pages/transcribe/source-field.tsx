@@ -6,7 +6,7 @@ import { texts } from '../../texts/texts.ts'
 import { megabytes } from './progress.ts'
 import { RecordButton } from './record-button.tsx'
 
-export interface SourceFieldProps {
+interface SourceFieldProps {
   readonly file: File | undefined
   readonly isDisabled: boolean
   readonly onChange: (file: File | undefined) => void

@@ -5,7 +5,7 @@ import { labelOf, merge, nameOf, rename, type SpeakerEdits, shares } from './spe
 import type { Transcript, Turn } from './transcript.ts'
 import type { Playback } from './use-playback.ts'
 
-export interface TimelineProps {
+interface TimelineProps {
   readonly transcript: Transcript
   /** Turns after the edits. */
   readonly turns: readonly Turn[]

@@ -6,7 +6,7 @@ import { colourOf } from './timeline.tsx'
 import { positionText, type Transcript, type Turn, textOf, type Word, wordAt } from './transcript.ts'
 import type { Playback } from './use-playback.ts'
 
-export interface TurnListProps {
+interface TurnListProps {
   readonly transcript: Transcript
   readonly turns: readonly Turn[]
   readonly edits: SpeakerEdits

@@ -24,7 +24,7 @@ export interface Transcribed extends Uploaded<TranscriptionAnswer> {
   readonly fields: TranscriptionFields
 }
 
-export interface TranscriptionCall {
+interface TranscriptionCall {
   readonly call: Call<Transcribed>
   readonly upload: Upload
   readonly progress: Progress | undefined

@@ -3,7 +3,7 @@ import { texts } from '../../texts/texts.ts'
 
 const shownCharacters = 80
 
-export interface AboutTextProps {
+interface AboutTextProps {
   readonly failure: RequestFailure | undefined
   readonly inputs: readonly string[]
 }

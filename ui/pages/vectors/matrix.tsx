@@ -2,7 +2,7 @@ import { ResultTitle } from '../../parts/play/result-title.tsx'
 import { texts } from '../../texts/texts.ts'
 import { extremes, similarities } from './similarity.ts'
 
-export interface MatrixProps {
+interface MatrixProps {
   readonly inputs: readonly string[]
   readonly vectors: readonly (readonly number[])[]
 }

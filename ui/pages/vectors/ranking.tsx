@@ -3,7 +3,7 @@ import { ResultTitle } from '../../parts/play/result-title.tsx'
 import { Select } from '../../parts/select.tsx'
 import { texts } from '../../texts/texts.ts'
 
-export interface RankingProps {
+interface RankingProps {
   readonly documents: readonly string[]
   /** The best first. */
   readonly results: readonly { readonly index: number; readonly relevance_score: number }[]
@@ -45,7 +45,7 @@ export function Ranking({ documents, results }: RankingProps) {
 }
 
 /** Shares of a whole bar, 0 to 1: probabilities unchanged, other scores scaled from the lowest to the highest. */
-export function barLengths(scores: readonly number[]): number[] {
+function barLengths(scores: readonly number[]): number[] {
   if (scores.every((score) => score >= 0 && score <= 1)) return [...scores]
   const [lowest, highest] = [Math.min(...scores), Math.max(...scores)]
   return scores.map((score) => (highest === lowest ? 1 : (score - lowest) / (highest - lowest)))

@@ -17,7 +17,7 @@ function dot(a: readonly number[], b: readonly number[]): number {
   return a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0)
 }
 
-export interface Pair {
+interface Pair {
   readonly row: number
   readonly column: number
   readonly similarity: number

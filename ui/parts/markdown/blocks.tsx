@@ -96,7 +96,7 @@ function alignment({ align }: Tokens.TableCell): string | undefined {
 }
 
 /** Returns whether a fenced code block has its closing fence. Indented blocks count as closed. */
-export function isClosed(raw: string): boolean {
+function isClosed(raw: string): boolean {
   const [, mark] = /^ {0,3}(`{3,}|~{3,})/.exec(raw) ?? []
   if (mark === undefined) return true
   const lastLine = raw

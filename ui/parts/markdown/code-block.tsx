@@ -4,7 +4,7 @@ import { CopyButton } from '../copy-button.tsx'
 import { LongText } from '../long-text.tsx'
 import type { Highlighted } from './highlight.tsx'
 
-export interface CodeBlockProps {
+interface CodeBlockProps {
   readonly code: string
   readonly language: string
   /** True once the code is complete and can be coloured. */

@@ -5,7 +5,7 @@ import { Table } from '../table.tsx'
 import { Time } from '../time.tsx'
 import { AccountLink, Actor } from './account-link.tsx'
 
-export type AuditLine = Rows<'audit-list'>
+type AuditLine = Rows<'audit-list'>
 
 /** Lists changes with their actors, the latest first. */
 export function AuditTable({ rows }: { readonly rows: readonly AuditLine[] }) {
@@ -31,7 +31,7 @@ export function AuditTable({ rows }: { readonly rows: readonly AuditLine[] }) {
 }
 
 /** Returns `amount $3.00 · ids a and 1 more` for `{amountUsd: '3', ids: ['a', 'b']}`. */
-export function detailsText(details: object): string {
+function detailsText(details: object): string {
   return Object.entries(details)
     .map(([name, value]) => {
       if (name.endsWith('Usd') && typeof value === 'string') {

@@ -6,7 +6,7 @@ import { type Column, Table } from '../table.tsx'
 import { Time } from '../time.tsx'
 import { AccountLink, Actor } from './account-link.tsx'
 
-export type LedgerLine = Rows<'ledger-list'>
+type LedgerLine = Rows<'ledger-list'>
 
 interface LedgerTableProps {
   readonly rows: readonly LedgerLine[]

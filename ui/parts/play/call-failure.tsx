@@ -3,7 +3,7 @@ import { texts } from '../../texts/texts.ts'
 import { FailureBox } from '../failure-box.tsx'
 import { pendingCredit } from './pending-credit.ts'
 
-export interface CallFailureProps {
+interface CallFailureProps {
   readonly failure: RequestFailure
   readonly onRetry?: () => void
 }

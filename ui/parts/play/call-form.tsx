@@ -5,7 +5,7 @@ import { CallFailure } from './call-failure.tsx'
 import { ModelWait } from './model-wait.tsx'
 import type { Call } from './use-call.ts'
 
-export interface CallFormProps {
+interface CallFormProps {
   readonly call: Pick<Call<unknown>, 'isRunning' | 'failure' | 'stop' | 'forgetFailure'>
   /** Id of the model that is asked. */
   readonly model: string

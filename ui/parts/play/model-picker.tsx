@@ -6,7 +6,7 @@ import { ServedState, useLoading } from './model-state.tsx'
 import { canAnswer, type PlayModel } from './play-models.ts'
 import { priceText } from './price-text.ts'
 
-export interface ModelPickerProps {
+interface ModelPickerProps {
   readonly models: readonly PlayModel[]
   /** Id of the chosen one. */
   readonly value: string

@@ -5,7 +5,7 @@ import { Loaded } from '../loaded.tsx'
 import { ModelPicker, NoModels } from './model-picker.tsx'
 import { chosenModel, type PlayModel, usePlayModels } from './play-models.ts'
 
-export interface PickedModelProps {
+interface PickedModelProps {
   readonly types: readonly ModelType[]
   /** All models of these types: a model that lacks an ability may name one that has it. */
   readonly children: (model: PlayModel, models: readonly PlayModel[]) => ComponentChildren

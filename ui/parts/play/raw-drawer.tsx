@@ -5,7 +5,7 @@ import { LongText } from '../long-text.tsx'
 import { Tabs } from '../tabs.tsx'
 import { shortenedJson, shortenedText } from './shortened.ts'
 
-export interface RawDrawerProps {
+interface RawDrawerProps {
   readonly request: object
   /** Response as received, possibly in pieces. An object is shown as JSON. */
   readonly response: object | string | readonly string[] | undefined
@@ -22,7 +22,7 @@ export function RawDrawer(props: RawDrawerProps) {
   )
 }
 
-export function RawTabs({ request, response }: RawDrawerProps) {
+function RawTabs({ request, response }: RawDrawerProps) {
   const [side, setSide] = useState<'request' | 'response'>('request')
   const shown = { request: shortenedJson(request), response: responseText(response) }[side]
   return (

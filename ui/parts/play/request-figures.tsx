@@ -7,7 +7,7 @@ import { outputMs, type ReceiptFigures, useReceipt } from './receipt.ts'
 
 type Item = readonly [name: string, value: ComponentChildren]
 
-export interface RequestFiguresProps {
+interface RequestFiguresProps {
   /** x-request-id of a finished answer. Undefined before. */
   readonly requestId: string | undefined
   /** Figures of the page itself, shown first. */

@@ -46,7 +46,7 @@ export function useCall<Result>(): Call<Result> {
 }
 
 /** JSON of the playground's routes, and the id under which the server keeps the request's receipt. */
-export interface JsonAnswer<Answer> {
+interface JsonAnswer<Answer> {
   readonly answer: Answer
   readonly requestId: string
 }

@@ -45,7 +45,7 @@ export const measures: Readonly<Record<Measure, MeasureOf>> = {
   },
 }
 
-export function tokensOf({ promptTokens, completionTokens }: Sums): number {
+function tokensOf({ promptTokens, completionTokens }: Sums): number {
   return promptTokens + completionTokens
 }
 

@@ -25,7 +25,7 @@ export interface Stack {
   readonly parts: readonly Part[]
 }
 
-export interface Stacks {
+interface Stacks {
   /** Series from the largest to the smallest, the others last. */
   readonly series: readonly Series[]
   readonly stacks: readonly Stack[]
@@ -72,7 +72,7 @@ function seriesOfRows(rows: readonly Row[], size: (row: Row) => number): readonl
   })
 }
 
-export function colourOf(by: Grouping | undefined, id: string, index: number): string {
+function colourOf(by: Grouping | undefined, id: string, index: number): string {
   if (id === '') return 'series-rest'
   return `series-${by === 'model' ? seriesOf(id) : (index % 8) + 1}`
 }

@@ -1,6 +1,6 @@
 /** Spans of whole UTC days. */
-export const rangeNames = ['today', 'week', 'days30', 'month', 'span'] as const
-export type RangeName = (typeof rangeNames)[number]
+const rangeNames = ['today', 'week', 'days30', 'month', 'span'] as const
+type RangeName = (typeof rangeNames)[number]
 
 export interface Range {
   readonly name: RangeName

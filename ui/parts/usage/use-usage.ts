@@ -6,7 +6,7 @@ import { texts } from '../../texts/texts.ts'
 import type { Grouping, Measure, Report } from './measures.ts'
 import { type Range, rangeOf } from './usage-range.ts'
 
-export type UsageQuery = OperationInput<'usage-report'>
+type UsageQuery = OperationInput<'usage-report'>
 
 export interface UsageView {
   readonly range: Range
