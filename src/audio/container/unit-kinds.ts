@@ -14,26 +14,20 @@ function text(view: DataView, at: number, expected: string): boolean {
 
 const frameHeaderBytes = 7
 
-/** Frames of MPEG audio, of any rate: files that were joined may change it. */
-export const mpegFrames: Units = {
-  firstByte: 0xff,
-  longestBytes: 2881,
-  lengthAt: (view, at) => {
-    if (at + frameHeaderBytes > view.byteLength) return undefined
-    const frame = readMpegFrame(view, at, 0)
-    return frame === undefined || frame.layer === 'adts' ? undefined : frame.lengthBytes
-  },
+/** Frames of one of both kinds, of any rate: files that were joined may change it. */
+function framesOf(isAdts: boolean, longestBytes: number): Units {
+  return {
+    firstByte: 0xff,
+    longestBytes,
+    lengthAt: (view, at) => {
+      const frame = at + frameHeaderBytes > view.byteLength ? undefined : readMpegFrame(view, at, 0)
+      return (frame?.layer === 'adts') === isAdts ? frame?.lengthBytes : undefined
+    },
+  }
 }
 
-export const adtsFrames: Units = {
-  firstByte: 0xff,
-  longestBytes: 8191,
-  lengthAt: (view, at) => {
-    if (at + frameHeaderBytes > view.byteLength) return undefined
-    const frame = readMpegFrame(view, at, 0)
-    return frame?.layer === 'adts' ? frame.lengthBytes : undefined
-  },
-}
+export const mpegFrames = framesOf(false, 2881)
+export const adtsFrames = framesOf(true, 8191)
 
 const oggHeadBytes = 27
 

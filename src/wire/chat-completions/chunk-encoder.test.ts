@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import type { ChatEvent } from '../../core/chat.ts'
 import { nothingConsumed } from '../../core/usage.ts'
 import { answerContext } from '../../testing/answer-context.ts'
-import { ChunkEncoder } from './chunk-encoder.ts'
+import { chunkEncoder } from './chunk-encoder.ts'
 import { CompletionCollector } from './completion.ts'
 import { parseChatCompletion } from './parse-request.ts'
 
@@ -21,9 +21,9 @@ const start: ChatEvent = { type: 'start', promptTokens: 9, cachedTokens: 4 }
 const finish: ChatEvent = { type: 'finish', usage }
 
 /** `fields` of the request besides those that it needs. */
-function newEncoder(fields: object = {}): ChunkEncoder {
+function newEncoder(fields: object = {}) {
   const body = { model: 'org/model', messages: [{ role: 'user', content: 'Hi' }], ...fields }
-  return new ChunkEncoder(parseChatCompletion(body), context)
+  return chunkEncoder(parseChatCompletion(body), context)
 }
 
 function frames(events: readonly ChatEvent[], fields?: object): string[] {

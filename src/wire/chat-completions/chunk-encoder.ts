@@ -1,7 +1,8 @@
 import type { ChatEvent, TokenLogprob } from '../../core/chat.ts'
 import { unreachable } from '../../core/unreachable.ts'
 import { toLogprobs } from '../chat/to-logprobs.ts'
-import type { AnswerContext } from '../dialect.ts'
+import { dataEncoder } from '../data-encoder.ts'
+import type { AnswerContext, StreamEncoder } from '../dialect.ts'
 import { dataFrame, keepAliveFrame } from '../sse-frame.ts'
 import {
   envelopeOf,
@@ -12,7 +13,6 @@ import {
   type WireFinishReason,
 } from './answer-fields.ts'
 import { ChunkUsage } from './chunk-usage.ts'
-import { DataEncoder } from './data-encoder.ts'
 import { type OpenCall, openCustomCall, openFunctionCall, openToolCall } from './open-call.ts'
 import type { ChatCompletionCall } from './parse-request.ts'
 
@@ -32,8 +32,14 @@ interface WireEnd {
  * Turns the events of one request into the frames of a chat completion stream: deltas per choice, the first of which
  * names the role, and a finish chunk; then the usage chunk if requested; then `[DONE]`. Synchronous; keeps no text.
  */
-export class ChunkEncoder extends DataEncoder {
+export function chunkEncoder(call: ChatCompletionCall, context: AnswerContext): StreamEncoder {
+  const chunks = new Chunks(call, context)
+  return dataEncoder(context, (event) => chunks.of(event))
+}
+
+class Chunks {
   readonly #call: ChatCompletionCall
+  readonly #newId: AnswerContext['newId']
   /** Fields common to every chunk. */
   readonly #base: object
   readonly #repeatsReasoning: boolean
@@ -44,14 +50,14 @@ export class ChunkEncoder extends DataEncoder {
   readonly #begun = new Set<number>()
 
   constructor(call: ChatCompletionCall, context: AnswerContext) {
-    super(context)
     this.#call = call
+    this.#newId = context.newId
     this.#base = envelopeOf('chat.completion.chunk', call.model, context)
     this.#repeatsReasoning = call.hasReasoningDetails || context.repeatsReasoning
     this.#usage = new ChunkUsage(call)
   }
 
-  push(event: ChatEvent): string[] {
+  of(event: ChatEvent): string[] {
     this.#usage.see(event)
     switch (event.type) {
       case 'start':
@@ -98,7 +104,7 @@ export class ChunkEncoder extends DataEncoder {
     const { hasFunctions, customTools } = this.#call
     if (hasFunctions) return openFunctionCall(name)
     const open = customTools.has(name) ? openCustomCall : openToolCall
-    return open(index, this.context.newId('call_'), name)
+    return open(index, this.#newId('call_'), name)
   }
 
   #endCall(choice: number): string[] {

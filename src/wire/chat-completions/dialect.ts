@@ -1,5 +1,5 @@
 import type { ChatDialect } from '../dialect.ts'
-import { ChunkEncoder } from './chunk-encoder.ts'
+import { chunkEncoder } from './chunk-encoder.ts'
 import { CompletionCollector } from './completion.ts'
 import { ChatBody, type ChatCompletionCall, parseChatCompletion } from './parse-request.ts'
 
@@ -9,6 +9,6 @@ export const chatCompletionsDialect: ChatDialect<ChatCompletionCall> = {
   kind: 'chat',
   body: ChatBody,
   parse: parseChatCompletion,
-  encoder: (call, context) => new ChunkEncoder(call, context),
+  encoder: chunkEncoder,
   collector: (call, context) => new CompletionCollector(call, context),
 }

@@ -1,9 +1,11 @@
 import type { ChatEvent } from '../../core/chat.ts'
 import type { FinishEvent } from '../../core/usage.ts'
 import { toUsage } from '../chat-completions/answer-fields.ts'
-import type { AnswerCollector, AnswerContext, ChatDialect } from '../dialect.ts'
+import { ChunkUsage } from '../chat-completions/chunk-usage.ts'
+import { dataEncoder } from '../data-encoder.ts'
+import type { AnswerContext, ChatDialect, StreamEncoder } from '../dialect.ts'
+import { dataFrame, keepAliveFrame } from '../sse-frame.ts'
 import { envelopeOf, finishReasonOf, tokenListsOf, type WireChoice } from './answer-fields.ts'
-import { TextChunkEncoder } from './chunk-encoder.ts'
 import { type CompletionCall, CompletionsBody, parseCompletion } from './parse-request.ts'
 import type { WireTokenLists } from './token-lists.ts'
 
@@ -13,49 +15,73 @@ export const completionsDialect: ChatDialect<CompletionCall> = {
   kind: 'chat',
   body: CompletionsBody,
   parse: parseCompletion,
-  encoder: (call, context) => new TextChunkEncoder(call, context),
-  collector: (call, context) => new TextCompletionCollector(call, context),
+  encoder: textEncoder,
+  collector: textCollector,
 }
 
-export type TextCompletion = ReturnType<TextCompletionCollector['end']>
+export type TextCompletion = ReturnType<ReturnType<typeof textCollector>['end']>
 
 /** Gathers the events of one request into the answer that is sent when `stream` is off. */
-class TextCompletionCollector implements AnswerCollector {
-  readonly #envelope: ReturnType<typeof envelopeOf>
-  readonly #tokenLists: ReturnType<typeof tokenListsOf>
-  readonly #choices: WireChoice[]
-  #finish: FinishEvent | undefined
-
-  constructor(call: CompletionCall, context: AnswerContext) {
-    this.#envelope = envelopeOf(call.model, context)
-    this.#tokenLists = tokenListsOf(call)
-    this.#choices = this.#tokenLists.map((lists, index) => ({
-      text: '',
-      index,
-      logprobs: lists?.of([]) ?? null,
-      finish_reason: null,
-    }))
+function textCollector(call: CompletionCall, context: AnswerContext) {
+  const envelope = envelopeOf(call.model, context)
+  const tokenLists = tokenListsOf(call)
+  const choices = tokenLists.map(
+    (lists, index): WireChoice => ({ text: '', index, logprobs: lists?.of([]) ?? null, finish_reason: null }),
+  )
+  let finish: FinishEvent | undefined
+  return {
+    push(event: ChatEvent): void {
+      if (event.type === 'finish') finish = event
+      if (event.type !== 'text-delta' && event.type !== 'choice-finish') return
+      const choice = choices[event.choice]
+      if (choice === undefined) throw new Error(`an event for choice ${event.choice} was not asked for: this is a bug`)
+      if (event.type === 'choice-finish') {
+        choices[event.choice] = { ...choice, finish_reason: finishReasonOf(event) }
+        return
+      }
+      choices[event.choice] = { ...choice, text: choice.text + event.text }
+      const lists = tokenLists[event.choice] ?? null
+      if (lists !== null && choice.logprobs !== null) append(choice.logprobs, lists.of(event.logprobs ?? []))
+    },
+    end() {
+      if (finish === undefined) throw new Error('the events ended without a finish: this is a bug')
+      return { ...envelope, choices, usage: toUsage(finish) }
+    },
   }
+}
 
-  push(event: ChatEvent): void {
-    if (event.type === 'finish') this.#finish = event
-    if (event.type !== 'text-delta' && event.type !== 'choice-finish') return
-    const choice = this.#choices[event.choice]
-    if (choice === undefined) throw new Error(`an event for choice ${event.choice} was not asked for: this is a bug`)
-    if (event.type === 'choice-finish') {
-      this.#choices[event.choice] = { ...choice, finish_reason: finishReasonOf(event) }
-      return
+/** Returns text per choice and its finish reason; then the usage if requested. Synchronous; keeps no text. */
+function textEncoder(call: CompletionCall, context: AnswerContext): StreamEncoder {
+  const base = envelopeOf(call.model, context)
+  const usage = new ChunkUsage(call)
+  const tokenLists = tokenListsOf(call)
+  const chunk = (choice: WireChoice) => [dataFrame({ ...base, choices: [choice], ...usage.fields })]
+  return dataEncoder(context, (event: ChatEvent) => {
+    usage.see(event)
+    switch (event.type) {
+      case 'start':
+        // Sends the answer's head now.
+        return [keepAliveFrame]
+      case 'text-delta': {
+        const { choice: index, text, logprobs = [] } = event
+        return chunk({ text, index, logprobs: tokenLists[index]?.of(logprobs) ?? null, finish_reason: null })
+      }
+      case 'choice-finish':
+        return chunk({
+          text: '',
+          index: event.choice,
+          logprobs: null,
+          finish_reason: finishReasonOf(event),
+          ...usage.limitReason(event),
+        })
+      case 'finish': {
+        const counts = usage.atEnd(event)
+        return counts === undefined ? [] : [dataFrame({ ...base, choices: [], usage: counts })]
+      }
+      default:
+        return [] // answers to prompts neither think nor call
     }
-    this.#choices[event.choice] = { ...choice, text: choice.text + event.text }
-    const lists = this.#tokenLists[event.choice] ?? null
-    if (lists !== null && choice.logprobs !== null) append(choice.logprobs, lists.of(event.logprobs ?? []))
-  }
-
-  /** Returns the whole answer. Call it after the last event. */
-  end() {
-    if (this.#finish === undefined) throw new Error('the events ended without a finish: this is a bug')
-    return { ...this.#envelope, choices: this.#choices, usage: toUsage(this.#finish) }
-  }
+  })
 }
 
 function append(lists: WireTokenLists, more: WireTokenLists): void {

@@ -5,12 +5,12 @@ import { stopField, stopStrings } from '../chat/stop-strings.ts'
 import { limitOf, tokenLimit } from '../chat/token-limit.ts'
 import { envelopeOf, finishReasons, toUsage, type WireFinishReason } from '../chat-completions/answer-fields.ts'
 import { CompletionCollector } from '../chat-completions/completion.ts'
-import { DataEncoder } from '../chat-completions/data-encoder.ts'
 import type { ChatCompletionCall } from '../chat-completions/parse-request.ts'
 import { check, modelField, optionalFlag, optionalText, presentFields } from '../check.ts'
 import { parsePrompts } from '../completions/parse-prompt.ts'
 import { rawRequest } from '../completions/parse-request.ts'
-import type { AnswerContext, ChatDialect } from '../dialect.ts'
+import { dataEncoder } from '../data-encoder.ts'
+import type { AnswerContext, ChatDialect, StreamEncoder } from '../dialect.ts'
 import { dataFrame, keepAliveFrame } from '../sse-frame.ts'
 
 const { temperature, top_p, seed } = samplingFields
@@ -55,38 +55,31 @@ export const fimCompletionsDialect: ChatDialect<ChatCompletionCall> = {
   kind: 'chat',
   body: FimBody,
   parse: parseFim,
-  encoder: (call, context) => new FimChunkEncoder(call, context),
+  encoder: fimEncoder,
   collector: (call, context) => new CompletionCollector(call, context),
 }
 
 /** A chat's stream with one choice, whose last chunk tells the usage too: this dialect's clients read a choice in every chunk. */
-class FimChunkEncoder extends DataEncoder {
-  readonly #base: object
-  #finishReason: WireFinishReason = 'stop'
-
-  constructor(call: ChatCompletionCall, context: AnswerContext) {
-    super(context)
-    this.#base = envelopeOf('chat.completion.chunk', call.model, context)
+function fimEncoder(call: ChatCompletionCall, context: AnswerContext): StreamEncoder {
+  const base = envelopeOf('chat.completion.chunk', call.model, context)
+  let reason: WireFinishReason = 'stop'
+  const chunk = (content: string, finishReason: WireFinishReason | null, more: object = {}) => {
+    const choice = { index: 0, delta: { role: 'assistant', content }, finish_reason: finishReason }
+    return [dataFrame({ ...base, choices: [choice], ...more })]
   }
-
-  push(event: ChatEvent): string[] {
+  return dataEncoder(context, (event: ChatEvent) => {
     switch (event.type) {
       case 'start':
         return [keepAliveFrame]
       case 'text-delta':
-        return [this.#chunk(event.text, null)]
+        return chunk(event.text, null)
       case 'choice-finish':
-        this.#finishReason = finishReasons[event.reason]
+        reason = finishReasons[event.reason]
         return []
       case 'finish':
-        return [this.#chunk('', this.#finishReason, { usage: toUsage(event) })]
+        return chunk('', reason, { usage: toUsage(event) })
       default:
         return [] // answers to prompts neither think nor call
     }
-  }
-
-  #chunk(content: string, finishReason: WireFinishReason | null, more: object = {}): string {
-    const choice = { index: 0, delta: { role: 'assistant', content }, finish_reason: finishReason }
-    return dataFrame({ ...this.#base, choices: [choice], ...more })
-  }
+  })
 }

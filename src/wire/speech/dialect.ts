@@ -1,9 +1,8 @@
-import type { ApiError } from '../../core/errors.ts'
 import { type AudioFormat, spokenSampleRateHz } from '../../core/speech.ts'
 import { wavHeader } from '../../core/wav-header.ts'
 import type { WorkEvent } from '../../core/work.ts'
-import type { AnswerContext, AnswerEncoder, AnswerHead, StreamEncoder, WorkDialect } from '../dialect.ts'
-import { toErrorBody } from '../error-body.ts'
+import { dataEncoder } from '../data-encoder.ts'
+import type { AnswerContext, AnswerEncoder, AnswerHead, WorkDialect } from '../dialect.ts'
 import { dataFrame, keepAliveFrame } from '../sse-frame.ts'
 import { parseSpeech, SpeechBody, type SpeechCall } from './parse-request.ts'
 
@@ -28,7 +27,7 @@ export const speechDialect: WorkDialect<SpeechCall, SpeechEvent> = {
     throw new Error('speech is sent as it is made: this is a bug')
   },
   encoder: ({ request: { format }, isEvents }, context) =>
-    isEvents ? new SpeechEventEncoder(format, context) : audioEncoder(format),
+    isEvents ? eventEncoder(format, context) : audioEncoder(format),
 }
 
 /** Bytes as the engine makes them. A WAV file begins with its size. */
@@ -42,19 +41,11 @@ function audioEncoder(format: AudioFormat): AnswerEncoder<SpeechEvent> {
 }
 
 /** Encoder of the same bytes in base64, with the usage. A WAV file sent this way leaves its size open. */
-class SpeechEventEncoder implements StreamEncoder<SpeechEvent> {
-  readonly #format: AudioFormat
-  readonly #context: AnswerContext
-
-  constructor(format: AudioFormat, context: AnswerContext) {
-    this.#format = format
-    this.#context = context
-  }
-
-  push(event: SpeechEvent): string[] {
+function eventEncoder(format: AudioFormat, context: AnswerContext): AnswerEncoder<SpeechEvent> {
+  const push = (event: SpeechEvent): string[] => {
     switch (event.type) {
       case 'start':
-        return this.#format === 'wav' ? [deltaFrame(wavHeader(undefined))] : [keepAliveFrame]
+        return format === 'wav' ? [deltaFrame(wavHeader(undefined))] : [keepAliveFrame]
       case 'audio':
         return [deltaFrame(event.bytes)]
       case 'finish': {
@@ -65,18 +56,7 @@ class SpeechEventEncoder implements StreamEncoder<SpeechEvent> {
       }
     }
   }
-
-  end(): string[] {
-    return []
-  }
-
-  fail(error: ApiError): string[] {
-    return [dataFrame(toErrorBody(error, this.#context.docsUrl(error.code)))]
-  }
-
-  keepAlive(): string {
-    return keepAliveFrame
-  }
+  return dataEncoder(context, push, [])
 }
 
 function deltaFrame(bytes: Uint8Array): string {

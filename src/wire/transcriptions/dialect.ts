@@ -1,6 +1,9 @@
+import { spaceBetween } from '../../core/spaceless.ts'
 import type { WorkEvent } from '../../core/work.ts'
-import type { AnswerCollector, WorkDialect } from '../dialect.ts'
+import { dataEncoder } from '../data-encoder.ts'
+import type { AnswerCollector, AnswerContext, AnswerEncoder, WorkDialect } from '../dialect.ts'
 import { jsonPieces } from '../json-pieces.ts'
+import { dataFrame, keepAliveFrame } from '../sse-frame.ts'
 import {
   parseTranscription,
   type TranscriptFormat,
@@ -8,7 +11,6 @@ import {
   TranscriptionsBody,
 } from './parse-request.ts'
 import { speakerLabel, type TimedWord, timedWords, toSpeakerSegments } from './speaker-segments.ts'
-import { TranscriptionEncoder } from './stream-encoder.ts'
 import { toSrt, toVtt } from './subtitles.ts'
 import { toJson, toSpeakerJson, toVerboseJson } from './to-json.ts'
 import { Transcript } from './transcript.ts'
@@ -24,7 +26,7 @@ export const transcriptionsDialect: WorkDialect<TranscriptionCall, Transcription
   parse: parseTranscription,
   answers: ['application/json', 'text/plain', 'text/vtt', 'text/event-stream'],
   collector: transcriptCollector,
-  encoder: (_, context) => new TranscriptionEncoder(context),
+  encoder: transcriptEncoder,
 }
 
 /** A transcript with the speakers of its words. */
@@ -79,6 +81,27 @@ function transcriptCollector(call: TranscriptionCall): AnswerCollector<Transcrip
       ...(transcript.turns && { headers: { 'x-diarized': `${speakerCount} speakers` } }),
     }),
   }
+}
+
+/** An event for each segment as it is transcribed, then one with the whole text. Text and JSON have the same stream. */
+function transcriptEncoder(_: TranscriptionCall, context: AnswerContext): AnswerEncoder<TranscriptionEvent> {
+  const transcript = new Transcript()
+  return dataEncoder(context, (event: TranscriptionEvent) => {
+    const before = transcript.segments.at(-1)?.text ?? ''
+    transcript.push(event)
+    switch (event.type) {
+      case 'start':
+        return [keepAliveFrame]
+      case 'segment':
+        return [dataFrame({ type: 'transcript.text.delta', delta: spaceBetween(before, event.text) + event.text })]
+      case 'finish': {
+        const { text, usage } = transcript
+        return [dataFrame({ type: 'transcript.text.done', text, usage })]
+      }
+      default:
+        return []
+    }
+  })
 }
 
 /** Returns the form of `json` and `verbose_json` with speakers; undefined without. */
