@@ -1,6 +1,7 @@
 /** Memory, load, temperature and power of AMD devices from files of the kernel driver amdgpu. */
-import { readdirSync } from 'node:fs'
+
 import { join } from 'node:path'
+import { namesIn } from '../core/names-in.ts'
 import type { DeviceFigures } from './device-figures.ts'
 import { readText } from './read-text.ts'
 
@@ -39,14 +40,6 @@ function figuresOf(device: string): Omit<DeviceFigures, 'id'>[] {
       processBytes: new Map(),
     },
   ]
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return [] // not there
-  }
 }
 
 function numberIn(path: string): number | undefined {

@@ -1,6 +1,8 @@
 /** Signs of a GPU that cost nothing to read: files of the kernel and of drivers. No library is opened. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { namesIn } from '../core/names-in.ts'
 
 export interface GpuSigns {
   /** Version of NVIDIA's kernel driver, such as `580.95.05`. Undefined if it is not loaded. */
@@ -66,13 +68,5 @@ function readOr(file: string): string {
     return readFileSync(file, 'utf8')
   } catch {
     return ''
-  }
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
   }
 }

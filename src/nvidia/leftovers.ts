@@ -1,7 +1,9 @@
 /** Files of NVIDIA's driver and libraries in the data folder that can be had again. */
-import { lstatSync, readdirSync, rmSync } from 'node:fs'
+
+import { lstatSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { dayMs } from '../core/durations.ts'
+import { namesIn } from '../core/names-in.ts'
 import { cudaCacheFolder, downloadFolder } from './own-folder.ts'
 
 export interface Leftover {
@@ -43,12 +45,4 @@ function bytesBelow(path: string): number {
   if (found === undefined) return 0
   if (!found.isDirectory()) return found.size
   return namesIn(path).reduce((sum, name) => sum + bytesBelow(join(path, name)), 0)
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
 }

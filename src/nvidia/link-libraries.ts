@@ -1,6 +1,8 @@
 /** Links by which the loader finds NVIDIA's libraries, wherever they lie. */
-import { lstatSync, mkdirSync, readdirSync, readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+
+import { lstatSync, mkdirSync, readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { namesIn } from '../core/names-in.ts'
 import type { FoundLibrary } from './find-libraries.ts'
 import { isNvidiaLibrary } from './libraries.ts'
 import { loaderFolder } from './own-folder.ts'
@@ -13,7 +15,7 @@ export function linkLibraries(dataDir: string, found: readonly FoundLibrary[]): 
   const folder = loaderFolder(dataDir)
   const wanted = new Map([...found, ...nvrtcBuiltins(found)].map(({ soname, path }) => [soname, path]))
   if (wanted.size > 0) mkdirSync(folder, { recursive: true, mode: 0o700 })
-  for (const name of readdirOr(folder))
+  for (const name of namesIn(folder))
     if (!wanted.has(name)) rmSync(join(folder, name), { recursive: true, force: true })
   for (const [name, target] of wanted) setLink(join(folder, name), target)
 }
@@ -23,7 +25,7 @@ export function nvrtcBuiltins(found: readonly FoundLibrary[]): FoundLibrary[] {
   const nvrtc = found.find(({ soname }) => soname === 'libnvrtc.so.13')
   if (nvrtc === undefined) return []
   const folder = dirname(nvrtc.path)
-  return readdirOr(folder)
+  return namesIn(folder)
     .filter((name) => name.startsWith('libnvrtc-builtins.so.') && isNvidiaLibrary(name))
     .map((name) => ({ ...nvrtc, soname: name, path: join(folder, name) }))
 }
@@ -34,8 +36,8 @@ const besideLlama: readonly string[] = ['libcudart.so', 'libcublas.so', 'libcubl
 export function linkBesideBackend(dataDir: string, backendFolder: string): void {
   const isOurs = (name: string) => besideLlama.some((stem) => name.startsWith(`${stem}.`))
   const source = loaderFolder(dataDir)
-  const wanted = readdirOr(source).filter(isOurs)
-  const present = readdirOr(backendFolder)
+  const wanted = namesIn(source).filter(isOurs)
+  const present = namesIn(backendFolder)
   if (present.length === 0) return // this program carries no such backend
   for (const name of present)
     if (
@@ -63,13 +65,5 @@ function linkTarget(path: string): string | undefined {
     return readlinkSync(path)
   } catch {
     return undefined
-  }
-}
-
-function readdirOr(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
   }
 }

@@ -1,8 +1,10 @@
 /** Folders in which NVIDIA's libraries are looked for, the operator's own choice first. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+
+import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import { Glob } from 'bun'
+import { namesIn } from '../core/names-in.ts'
 import { ownLibraryFolder } from './own-folder.ts'
 
 export interface SearchOptions {
@@ -130,14 +132,6 @@ function linesOf(file: string): string[] {
       .split('\n')
       .map((line) => line.replace(/#.*/, '').trim())
       .filter((line) => line !== '')
-  } catch {
-    return []
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
   } catch {
     return []
   }

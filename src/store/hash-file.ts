@@ -1,6 +1,6 @@
 /** Checksums of files: of the whole, and of each chunk. */
 import { createHash } from 'node:crypto'
-import { open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { ChunkSum, chunkBytes } from './chunk-sum.ts'
 import { dropFromCache } from './libc.ts'
 
@@ -11,7 +11,7 @@ export interface FileSums {
   readonly chunkSums: string[]
 }
 
-/** Bytes hashed at once: few enough that nothing else waits long. */
+/** Bytes read at once: few enough that nothing else waits long. */
 const pieceBytes = 1024 * 1024
 
 export interface HashOptions {
@@ -20,19 +20,28 @@ export interface HashOptions {
   readonly onBytes?: ((bytes: number) => void) | undefined
 }
 
+/** Yields an open file from its start, in little memory. A piece is valid until the next one is taken. */
+export async function* piecesOf(file: FileHandle, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+  const buffer = new Uint8Array(pieceBytes)
+  for (let offset = 0; ; ) {
+    signal?.throwIfAborted()
+    const { bytesRead } = await file.read(buffer, 0, pieceBytes, offset)
+    if (bytesRead === 0) return
+    yield buffer.subarray(0, bytesRead)
+    offset += bytesRead
+  }
+}
+
 /** Reads a whole file in little memory. Throws the system's errors, and the signal's reason. */
 export async function hashFile(path: string, { signal, onBytes }: HashOptions = {}): Promise<FileSums> {
   const sums = new RunningSums()
   await using file = await open(path, 'r')
-  const piece = new Uint8Array(pieceBytes)
-  for (;;) {
-    signal?.throwIfAborted()
-    const { bytesRead } = await file.read(piece, 0, pieceBytes, sums.bytes)
-    if (bytesRead === 0) return sums.end()
-    sums.add(piece.subarray(0, bytesRead))
+  for await (const piece of piecesOf(file, signal)) {
+    sums.add(piece)
     if (sums.bytes % chunkBytes === 0) dropFromCache(file.fd, sums.bytes - chunkBytes, chunkBytes)
     onBytes?.(sums.bytes)
   }
+  return sums.end()
 }
 
 /** Checksums of bytes added in order. */

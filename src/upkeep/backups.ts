@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { errorText } from '../core/error-text.ts'
+import { namesIn } from '../core/names-in.ts'
 import { backupFileName, backupTimeMs } from './backup-format.ts'
 import { laterBackup } from './backup-note.ts'
 import { isBackupDue, isOfFuture, surplusBackups } from './backup-schedule.ts'
@@ -148,12 +149,4 @@ export function listBackups(folder: string): Backup[] {
       const found = statSync(path, { throwIfNoEntry: false })
       return found === undefined ? [] : [{ path, bytes: found.size, createdMs: backupTimeMs(name) ?? 0 }]
     })
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return [] // none was made yet
-  }
 }

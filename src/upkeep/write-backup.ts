@@ -7,7 +7,7 @@ import { sizeText } from '../core/quantities.ts'
 import { fileHeader, padding } from '../store/archive/tar-writer.ts'
 import { type Disk, realDisk } from '../store/disk.ts'
 import { renameDurably } from '../store/durable.ts'
-import { hashFile } from '../store/hash-file.ts'
+import { hashFile, piecesOf } from '../store/hash-file.ts'
 import { claimStaging } from '../store/staging-folder.ts'
 import {
   type BackupDescription,
@@ -47,7 +47,6 @@ export interface Backup {
 
 /** Bytes that stay free on the disk for everything else. */
 const keptFreeBytes = 256 * 1024 ** 2
-const pieceBytes = 1024 * 1024
 
 /** File of the backup with the current path of its content. */
 interface Member {
@@ -149,7 +148,7 @@ async function writeArchive(path: string, members: readonly Member[], disk: Disk
   for (const { name, content, bytes } of members) {
     await write(fileHeader(name, bytes))
     if (content instanceof Uint8Array) await write(content)
-    else await eachPiece(content.path, write)
+    else await writeFile(content.path, write)
     await write(padding(bytes))
   }
   const end = backupEnd(hash.digest('hex'))
@@ -158,15 +157,9 @@ async function writeArchive(path: string, members: readonly Member[], disk: Disk
   return offset + end.length
 }
 
-async function eachPiece(path: string, onPiece: (piece: Uint8Array) => Promise<void>): Promise<void> {
+async function writeFile(path: string, write: (piece: Uint8Array) => Promise<void>): Promise<void> {
   await using file = await open(path, 'r')
-  const buffer = new Uint8Array(pieceBytes)
-  for (let offset = 0; ; ) {
-    const { bytesRead } = await file.read(buffer, 0, pieceBytes, offset)
-    if (bytesRead === 0) return
-    await onPiece(buffer.subarray(0, bytesRead))
-    offset += bytesRead
-  }
+  for await (const piece of piecesOf(file)) await write(piece)
 }
 
 /** Checks the free space. The copy of the database and its archive exist at the same time. */

@@ -1,7 +1,9 @@
 /** NVIDIA's libraries in bundles: which are carried, and how they get to their place. */
-import { readdirSync, readFileSync } from 'node:fs'
+
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../config/config.ts'
+import { namesIn } from '../../core/names-in.ts'
 import { findNvidiaLibraries } from '../../nvidia/find-libraries.ts'
 import { isNvidiaLibrary, licensesOf, type NvidiaLicense } from '../../nvidia/libraries.ts'
 import { nvrtcBuiltins } from '../../nvidia/link-libraries.ts'
@@ -70,12 +72,4 @@ export async function installGpuLibraries(config: Config, io: Io, wanted: Librar
   const missing = await installLibraries(ownLibraryFolder(config.data), manifest, { ...options, isLibrary })
   relinkLibraries(config, io)
   return missing
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).sort()
-  } catch {
-    return []
-  }
 }

@@ -1,6 +1,8 @@
 /** One command at a time changes NVIDIA's libraries of a data folder; the next one removes a killed one's leftovers. */
-import { readdirSync, rmSync } from 'node:fs'
+
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { namesIn } from '../../core/names-in.ts'
 import { lockTarget } from '../../store/download/target-lock.ts'
 import { licenseFolder, nvidiaFolder, ownLibraryFolder } from '../own-folder.ts'
 
@@ -25,12 +27,4 @@ export async function whileLocked<Result>(
 /** Files that were being written when their process was killed. */
 function removeLeftovers(folder: string): void {
   for (const name of namesIn(folder)) if (/^\..+\.\d+\.tmp$/.test(name)) rmSync(join(folder, name), { force: true })
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import { FileError } from '../../catalog/stat-file.ts'
+import { piecesOf } from '../hash-file.ts'
 import { dropFromCache } from '../libc.ts'
 import { licensePath, partPath } from './layout.ts'
 import type { BundleManifest } from './manifest.ts'
@@ -76,23 +77,18 @@ async function problemOf(root: string, wanted: ListedFile, signal?: AbortSignal)
   }
 }
 
-const pieceBytes = 1024 * 1024
-
 async function contentProblem(file: FileHandle, { bytes, sha256 }: ListedFile, signal?: AbortSignal) {
   const { size } = await file.stat()
   if (size !== bytes) return `has ${size} bytes, not ${bytes}`
   // Cached pages do not show the state of the disk.
   dropFromCache(file.fd, 0, size)
   const hash = createHash('sha256')
-  const piece = new Uint8Array(pieceBytes)
-  for (let offset = 0; ; ) {
-    signal?.throwIfAborted()
-    const { bytesRead } = await file.read(piece, 0, pieceBytes, offset)
-    if (bytesRead === 0) break
-    hash.update(piece.subarray(0, bytesRead))
-    offset += bytesRead
+  let readBytes = 0
+  for await (const piece of piecesOf(file, signal)) {
+    hash.update(piece)
+    readBytes += piece.length
     // Stops reading a file that grows meanwhile.
-    if (offset > bytes) return `has more than ${bytes} bytes`
+    if (readBytes > bytes) return `has more than ${bytes} bytes`
   }
   return hash.digest('hex') === sha256 ? undefined : 'is damaged: its content has another sum'
 }

@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import { type Disk, realDisk } from '../disk.ts'
 import { asDiskError } from '../download/disk-error.ts'
 import { renameDurably } from '../durable.ts'
+import { piecesOf } from '../hash-file.ts'
 import { dropFromCache } from '../libc.ts'
 import { BundleError } from './manifest.ts'
 
@@ -88,6 +89,7 @@ async function sumOf(path: string, signal: AbortSignal | undefined): Promise<str
   const { size } = await file.stat()
   // Cached pages do not show the state of the disk.
   dropFromCache(file.fd, 0, size)
-  const read = async (bytes: Uint8Array, offset: number) => (await file.read(bytes, 0, bytes.length, offset)).bytesRead
-  return await eachPiece({ read, offset: 0, bytes: size }, { signal, onPiece: () => undefined })
+  const hash = createHash('sha256')
+  for await (const piece of piecesOf(file, signal)) hash.update(piece)
+  return hash.digest('hex')
 }

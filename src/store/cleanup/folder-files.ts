@@ -1,5 +1,6 @@
-import { lstatSync, readdirSync, type Stats } from 'node:fs'
+import { lstatSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
+import { namesIn } from '../../core/names-in.ts'
 
 export interface FolderFile {
   /** Path below the folder, with `/`. */
@@ -24,12 +25,4 @@ export function folderFiles(folder: string): FolderFile[] {
   }
   visit('')
   return files
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).sort()
-  } catch {
-    return [] // there is none, or it is closed to us
-  }
 }

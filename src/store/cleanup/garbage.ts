@@ -1,7 +1,8 @@
-import { readdirSync, rmSync, statSync } from 'node:fs'
+import { rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { readPullNote } from '../../catalog/pull-note.ts'
 import { dayMs } from '../../core/durations.ts'
+import { namesIn } from '../../core/names-in.ts'
 import { modelFolders } from '../model-folders.ts'
 import { isInUse, isStagingName, removeIfEmpty } from '../staging-folder.ts'
 import { freedBytes, kindOf } from './disk-usage.ts'
@@ -82,12 +83,4 @@ function stagingFolders(dataDir: string): { readonly path: string; readonly name
       .filter(isStagingName)
       .map((name) => ({ path: join(models, organisation, name), name: `${organisation}/${name}` })),
   )
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
 }

@@ -1,5 +1,12 @@
 import { FileError, readRegularFile } from '../../catalog/stat-file.ts'
-import { type Detect, type DetectOptions, type FoundModel, ImportError, type Source } from './found-model.ts'
+import {
+  type Detect,
+  type DetectOptions,
+  type FoundModel,
+  ImportError,
+  readingFile,
+  type Source,
+} from './found-model.ts'
 import { detectGguf } from './gguf-model.ts'
 import { detectSherpa } from './sherpa-model.ts'
 import { detectTextModel } from './text-model.ts'
@@ -32,11 +39,9 @@ function withCompanions(found: FoundModel, { given }: Source, options: DetectOpt
 }
 
 function requireReadable(given: string, path: string): void {
-  try {
+  readingFile({ path: given }, () =>
     readRegularFile(path, (_, { size }) => {
       if (size === 0) throw new FileError('is empty (0 bytes)')
-    })
-  } catch (error) {
-    throw error instanceof FileError ? new ImportError(`${given} ${error.message}`) : error
-  }
+    }),
+  )
 }

@@ -1,9 +1,23 @@
 /** A model as an import finds it in a file or a folder. */
+import { FileError } from '../../catalog/stat-file.ts'
 import type { ModelManifest, ModelType } from '../../core/model.ts'
 
 /** Reason why a file was not imported, as a sentence. */
 export class ImportError extends Error {
   override name = 'ImportError'
+}
+
+/** Returns the result of `read` on a source's file. Throws ImportError in place of FileError. */
+export function readingFile<Result>(
+  { path, problem }: Pick<SourceFile, 'path' | 'problem'>,
+  read: () => Result,
+): Result {
+  try {
+    if (problem !== undefined) throw new FileError(problem)
+    return read()
+  } catch (error) {
+    throw error instanceof FileError ? new ImportError(`${path} ${error.message}`) : error
+  }
 }
 
 export interface SourceFile {

@@ -1,11 +1,11 @@
-import { closeSync, constants, openSync, readSync } from 'node:fs'
+import { readSync } from 'node:fs'
 import { basename } from 'node:path'
 import { firstGgufPart, GgufFiles, ggufParts, isLaterGgufPart } from '../../catalog/gguf-file.ts'
 import type { GgufHeader, GgufProjector } from '../../catalog/gguf-header.ts'
 import { maximumContextLength } from '../../catalog/manifest-schema.ts'
-import { FileError } from '../../catalog/stat-file.ts'
+import { FileError, readRegularFile } from '../../catalog/stat-file.ts'
 import { fileNameProblem } from '../../core/file-name.ts'
-import { type Detect, type FoundFile, ImportError, type Source, type SourceFile } from './found-model.ts'
+import { type Detect, type FoundFile, ImportError, readingFile, type Source, type SourceFile } from './found-model.ts'
 
 /** Detects a chat model in a GGUF file or its parts, with companion files. Files are judged by their content. */
 export const detectGguf: Detect = (source, { mmproj, mtp }) => {
@@ -13,7 +13,7 @@ export const detectGguf: Detect = (source, { mmproj, mtp }) => {
   if (named === undefined ? !source.files.some(isGguf) : !isGguf(named)) return undefined
   const gguf = new GgufFiles()
   const path = firstGgufPart(named?.path ?? onlyModel(source, gguf).path)
-  const header = checked(path, () => gguf.checkChatModel(path))
+  const header = readingFile({ path }, () => gguf.checkChatModel(path))
   const beside = mmproj === undefined ? projectorBeside(source, header, gguf) : undefined
   const added = [
     ...projectorOf(header, mmproj ?? (named === undefined ? beside : undefined), gguf),
@@ -79,7 +79,7 @@ function fits(header: GgufHeader | undefined, model: GgufHeader): boolean {
 
 function projectorOf(model: GgufHeader, path: string | undefined, gguf: GgufFiles): Unnamed[] {
   if (path === undefined) return []
-  const { projector } = checked(path, () => gguf.checkProjector(path))
+  const { projector } = readingFile({ path }, () => gguf.checkProjector(path))
   if (isAsWide(projector, model)) return [{ role: 'mmproj', path }]
   throw new ImportError(
     `${path} was made for a model of width ${projector.modelEmbeddingLength}, and this one's is ${model.embeddingLength}: take the projector from where the model is from`,
@@ -93,7 +93,7 @@ function isAsWide({ modelEmbeddingLength: width }: GgufProjector, { embeddingLen
 
 function draftHead(path: string | undefined, gguf: GgufFiles): Unnamed[] {
   if (path === undefined) return []
-  if (checked(path, () => gguf.check(path)).projector === undefined) return [{ role: 'mtp', path }]
+  if (readingFile({ path }, () => gguf.check(path)).projector === undefined) return [{ role: 'mtp', path }]
   throw new ImportError(`${path} is no draft head: --mtp takes no such file`)
 }
 
@@ -104,14 +104,6 @@ function headerOf(path: string, gguf: GgufFiles): GgufHeader | undefined {
   } catch (error) {
     if (error instanceof FileError) return undefined
     throw error
-  }
-}
-
-function checked<Result>(path: string, check: () => Result): Result {
-  try {
-    return check()
-  } catch (error) {
-    throw error instanceof FileError ? new ImportError(`${path} ${error.message}`) : error
   }
 }
 
@@ -137,13 +129,10 @@ function nameOf({ role, path }: Unnamed): string {
 function isGguf({ path, bytes, problem }: SourceFile): boolean {
   if (bytes < 4 || problem !== undefined) return false
   try {
-    const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
-    try {
+    return readRegularFile(path, (descriptor) => {
       const magic = Buffer.alloc(4)
       return readSync(descriptor, magic, 0, 4, 0) === 4 && magic.toString('latin1') === 'GGUF'
-    } finally {
-      closeSync(descriptor)
-    }
+    })
   } catch {
     return false // not readable: if the file is needed, its check reports that
   }

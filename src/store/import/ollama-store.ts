@@ -2,8 +2,9 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { FileError, readTextFile, statFile } from '../../catalog/stat-file.ts'
-import { ImportError } from './found-model.ts'
+import { readTextFile, statFile } from '../../catalog/stat-file.ts'
+import { jsonIn } from '../../core/json.ts'
+import { ImportError, readingFile } from './found-model.ts'
 
 export interface OllamaModel {
   readonly model: string
@@ -58,12 +59,7 @@ function blob(folder: string, digest: string): string {
 }
 
 function layersIn(path: string): { readonly mediaType: string; readonly digest: string }[] {
-  try {
-    const content: unknown = JSON.parse(readTextFile(path, maximumBytes))
-    if (Value.Check(manifestFile, content)) return content.layers
-    throw new ImportError(`${path} is no manifest of Ollama's`)
-  } catch (error) {
-    if (error instanceof FileError) throw new ImportError(`${path} ${error.message}`)
-    throw error instanceof SyntaxError ? new ImportError(`${path} is not JSON`) : error
-  }
+  const content = jsonIn(readingFile({ path }, () => readTextFile(path, maximumBytes)))
+  if (Value.Check(manifestFile, content)) return content.layers
+  throw new ImportError(`${path} ${content === undefined ? 'is not JSON' : "is no manifest of Ollama's"}`)
 }

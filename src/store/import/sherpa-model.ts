@@ -1,7 +1,6 @@
 import { posix } from 'node:path'
-import { FileError } from '../../catalog/stat-file.ts'
-import { type Detect, type FoundFile, ImportError, type Source, type SourceFile } from './found-model.ts'
-import { type OnnxGraph, readOnnxGraph } from './onnx-graph.ts'
+import { type Detect, type FoundFile, ImportError, readingFile, type Source, type SourceFile } from './found-model.ts'
+import { readOnnxGraph } from './onnx-graph.ts'
 import { type SherpaKind, sherpaSettings } from './sherpa-settings.ts'
 
 interface Role {
@@ -119,7 +118,9 @@ export const detectSherpa: Detect = (source, { type }) => {
     const files = filesOf(kind, source)
     if (files === undefined) continue
     const graphs = new Map(
-      files.filter(({ name }) => name.endsWith('.onnx')).map(({ role, path }) => [role, readGraph(path)]),
+      files
+        .filter(({ name }) => name.endsWith('.onnx'))
+        .map(({ role, path }) => [role, readingFile({ path }, () => readOnnxGraph(path))]),
     )
     const { transcriber, synthesizer, capabilities } = sherpaSettings(kind.name, graphs)
     const diarization = graphs.has('segmentation') && graphs.has('speaker-embedding')
@@ -178,12 +179,4 @@ function onlyOne({ given }: Source, { role }: Role, files: readonly SourceFile[]
 function found({ role }: Role, { name, path, problem }: SourceFile): FoundFile {
   if (problem !== undefined) throw new ImportError(`${path} ${problem}`)
   return { role, name: posix.normalize(name), path }
-}
-
-function readGraph(path: string): OnnxGraph {
-  try {
-    return readOnnxGraph(path)
-  } catch (error) {
-    throw error instanceof FileError ? new ImportError(`${path} ${error.message}`) : error
-  }
 }

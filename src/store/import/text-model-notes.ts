@@ -3,10 +3,10 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { maximumContextLength } from '../../catalog/manifest-schema.ts'
-import { FileError, readTextFile } from '../../catalog/stat-file.ts'
+import { readTextFile } from '../../catalog/stat-file.ts'
 import { jsonIn } from '../../core/json.ts'
 import type { TextModelSettings } from '../../core/text-model-settings.ts'
-import { ImportError, type SourceFile } from './found-model.ts'
+import { ImportError, readingFile, type SourceFile } from './found-model.ts'
 
 export interface TextModelNotes {
   readonly contextLength: number | undefined
@@ -157,11 +157,6 @@ function read<Schema extends TSchema>(
   throw new ImportError(`${file.path} is not as expected: "${first?.path.slice(1) ?? ''}" is of another form`)
 }
 
-function textOf({ path, problem }: SourceFile): string {
-  try {
-    if (problem !== undefined) throw new FileError(problem)
-    return readTextFile(path, maximumBytes)
-  } catch (error) {
-    throw error instanceof FileError ? new ImportError(`${path} ${error.message}`) : error
-  }
+function textOf(file: SourceFile): string {
+  return readingFile(file, () => readTextFile(file.path, maximumBytes))
 }

@@ -1,6 +1,12 @@
 import { basename, posix } from 'node:path'
-import { FileError } from '../../catalog/stat-file.ts'
-import { type Detect, type DetectOptions, ImportError, type Source, type SourceFile } from './found-model.ts'
+import {
+  type Detect,
+  type DetectOptions,
+  ImportError,
+  readingFile,
+  type Source,
+  type SourceFile,
+} from './found-model.ts'
 import { type OnnxGraph, type OnnxTensor, readOnnxGraph } from './onnx-graph.ts'
 import { encoderOf, readTextModelNotes, type TextModelNotes } from './text-model-notes.ts'
 
@@ -13,7 +19,7 @@ export const detectTextModel: Detect = (source, options) => {
   const graphFile = source.named?.name.endsWith('.onnx') === true ? source.named : undefined
   if (tokenizer === undefined || (graphFile === undefined && !source.files.some(isOnnx))) return undefined
   const file = graphFile ?? onlyGraph(source)
-  const graph = checked(file, () => readOnnxGraph(file.path))
+  const graph = readingFile(file, () => readOnnxGraph(file.path))
   if (!graph.inputs.some(({ name }) => name === 'input_ids')) return undefined
   const notes = readTextModelNotes((name) => nearest(source, name, file))
   const { type, output } = whatItIs(file, graph, options)
@@ -83,7 +89,7 @@ function sideFile({ files }: Source, graph: SourceFile, name: string) {
   const wanted = posix.join(posix.dirname(graph.name), name)
   const file = files.find((each) => each.name === wanted)
   if (file === undefined) throw new ImportError(`${graph.path} needs the file ${name} beside it, which is missing`)
-  return { role: 'model', name, path: checked(file, () => file.path) }
+  return { role: 'model', name, path: readingFile(file, () => file.path) }
 }
 
 /** Returns a file by name from the folder of `from`, else the one above it, else the top. */
@@ -91,20 +97,11 @@ function nearest({ files }: Source, name: string, from: SourceFile | undefined):
   const folder = posix.dirname(from?.name ?? name)
   const places = [folder, posix.dirname(folder), '.'].map((place) => posix.join(place, name))
   const found = places.map((place) => files.find((file) => file.name === place)).find((file) => file !== undefined)
-  return found && checked(found, () => found)
+  return found && readingFile(found, () => found)
 }
 
 function isOnnx({ name }: SourceFile): boolean {
   return name.endsWith('.onnx')
-}
-
-function checked<Result>({ path, problem }: SourceFile, read: () => Result): Result {
-  try {
-    if (problem !== undefined) throw new FileError(problem)
-    return read()
-  } catch (error) {
-    throw error instanceof FileError ? new ImportError(`${path} ${error.message}`) : error
-  }
 }
 
 function notesFor(

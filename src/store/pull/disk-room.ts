@@ -1,8 +1,9 @@
 /** Check of disk space before a pull, including the needs of other running pulls. */
-import { readdirSync } from 'node:fs'
+
 import { statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { readPullNote } from '../../catalog/pull-note.ts'
+import { namesIn } from '../../core/names-in.ts'
 import { sizeText } from '../../core/quantities.ts'
 import { keptFreeBytes } from '../disk.ts'
 
@@ -50,15 +51,7 @@ export function roomProblem(need: DiskNeed, { freeBytes, totalBytes, isFat }: Di
 /** Returns the bytes that running pulls of other models still need in a data folder. */
 export function promisedToOthers(dataDir: string, modelIds: readonly string[]): number {
   const folders = join(dataDir, 'models')
-  const ids = listed(folders).flatMap((org) => listed(join(folders, org)).map((name) => `${org}/${name}`))
+  const ids = namesIn(folders).flatMap((org) => namesIn(join(folders, org)).map((name) => `${org}/${name}`))
   const notes = ids.flatMap((id) => (modelIds.includes(id) ? [] : (readPullNote(join(folders, id)) ?? [])))
   return notes.reduce((sum, note) => sum + note.promisedBytes, 0)
-}
-
-function listed(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return [] // nothing was pulled so far, or it is a file
-  }
 }
