@@ -174,7 +174,6 @@ const allowed: Record<string, readonly string[]> = {
     'engines/backends',
     'engines/host',
     'engines/protocol',
-    'engines/shared',
     'inference',
     'http',
     'engines/upstream',

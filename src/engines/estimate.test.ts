@@ -11,7 +11,7 @@ import { type EstimateOptions, estimatePlacements } from './estimate.ts'
 import { askChild } from './host/ask-child.ts'
 import { engineSpawn } from './host/spawn-engine.ts'
 import { preparedPicturesBytes } from './llama/memory-need.ts'
-import { protocolVersion } from './protocol/protocol.ts'
+import { protocolVersion } from './protocol/messages.ts'
 import { runtimePaths } from './runtime/runtime-paths.ts'
 
 const root = join(import.meta.dir, '..', '..')

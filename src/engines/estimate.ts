@@ -7,7 +7,8 @@ import { type EngineSettings, engineTable } from './engine-table.ts'
 import { askChild, NoAnswer } from './host/ask-child.ts'
 import type { EngineSpawn } from './host/spawn-engine.ts'
 import { settingsOf } from './model-settings.ts'
-import { protocolVersion, type RuntimePaths } from './protocol/protocol.ts'
+import type { RuntimePaths } from './protocol/backend.ts'
+import { protocolVersion } from './protocol/messages.ts'
 
 /** A dry run takes well under a second and reads only the beginning of a file; a slow disk may hold it up. */
 const limitMs = 60_000

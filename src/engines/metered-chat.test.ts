@@ -10,7 +10,7 @@ import { testPool } from '../testing/engine-pool.ts'
 import { estimateOf, lastOf, upTo } from '../testing/grants.ts'
 import { testManifest } from '../testing/test-manifest.ts'
 import type { EnginePool } from './pool.ts'
-import type { Estimate, Grant } from './protocol/protocol.ts'
+import type { Estimate, Grant } from './protocol/request-events.ts'
 import { type EngineMeter, unlimited } from './protocol/work-engines.ts'
 
 const pools: EnginePool[] = []

@@ -16,7 +16,7 @@ import type { HostedEngine } from './host/hosted-engine.ts'
 import type { SpareChild } from './host/spare-child.ts'
 import type { LoadedAs } from './known-memory.ts'
 import { memorySettingsOf, settingsOf } from './model-settings.ts'
-import type { RuntimePaths } from './protocol/protocol.ts'
+import type { RuntimePaths } from './protocol/backend.ts'
 import { SilentCrashes } from './silent-crashes.ts'
 
 export class ModelEngine {

@@ -3,7 +3,7 @@ import { engineProblem, engineTable } from './engine-table.ts'
 import { type EstimateOptions, estimatePlacements } from './estimate.ts'
 import { askChild } from './host/ask-child.ts'
 import { settingsOf } from './model-settings.ts'
-import { protocolVersion } from './protocol/protocol.ts'
+import { protocolVersion } from './protocol/messages.ts'
 
 /** Time limit. Models whose engine has no dry run are loaded completely. */
 const limitMs = 10 * 60_000

@@ -13,7 +13,7 @@ import { testEngineSettings } from '../testing/engine-settings.ts'
 import { FakeModels } from '../testing/fake-models.ts'
 import { until } from '../testing/until.ts'
 import type { EnginePool, EnginePoolOptions } from './pool.ts'
-import type { EngineLogLine } from './protocol/protocol.ts'
+import type { EngineLogLine } from './protocol/engine.ts'
 import { unlimited } from './protocol/work-engines.ts'
 import { runtimePaths } from './runtime/runtime-paths.ts'
 

@@ -3,7 +3,7 @@ import { ApiError } from '../core/errors.ts'
 import type { Pricing } from '../core/model.ts'
 import { nanoToDecimal } from '../core/money.ts'
 import type { Consumption } from '../core/usage.ts'
-import type { Estimate } from '../engines/protocol/protocol.ts'
+import type { Estimate } from '../engines/protocol/request-events.ts'
 
 export interface Shortage {
   readonly neededNanoUsd: number

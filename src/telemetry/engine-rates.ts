@@ -1,4 +1,4 @@
-import type { EngineStats } from '../engines/protocol/protocol.ts'
+import type { EngineStats } from '../engines/protocol/engine.ts'
 
 /** Work of an engine since its process started. */
 export interface EngineCount extends Counters {

@@ -1,6 +1,6 @@
 import type { ModelState, WatchedModel } from '../core/model-state.ts'
 import { type StepShares, stepShares } from '../core/step-times.ts'
-import type { EngineStats } from '../engines/protocol/protocol.ts'
+import type { EngineStats } from '../engines/protocol/engine.ts'
 import { type EngineCount, type EngineRates, emptyCount, noRates, ratesBetween } from './engine-rates.ts'
 
 /** Watched part of the engine pool. */

@@ -1,5 +1,5 @@
 import { nothingConsumed } from '../core/usage.ts'
-import type { Estimate, Grant } from '../engines/protocol/protocol.ts'
+import type { Estimate, Grant } from '../engines/protocol/request-events.ts'
 
 /** So many tokens for all choices together; more may come. */
 export const upTo = (completionTokens: number): Grant => ({

@@ -2,7 +2,7 @@
 import type { ChatEvent, SchemaOrigin } from '../core/chat.ts'
 import type { JsonObject } from '../core/json.ts'
 import { loadLlamaEngine } from '../engines/llama/engine.ts'
-import type { RequestEvent } from '../engines/protocol/protocol.ts'
+import type { RequestEvent } from '../engines/protocol/request-events.ts'
 import { runtimePaths } from '../engines/runtime/runtime-paths.ts'
 import { chatRequest } from './chat-request.ts'
 import { testEngineSettings } from './engine-settings.ts'

@@ -1,7 +1,7 @@
 /** ONNX Runtime and sherpa-onnx in a folder of their own, beside stubs of the provider for NVIDIA's GPUs. */
 import { linkSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import type { RuntimePaths } from '../engines/protocol/protocol.ts'
+import type { RuntimePaths } from '../engines/protocol/backend.ts'
 
 export interface StubProvider {
   readonly runtime: RuntimePaths

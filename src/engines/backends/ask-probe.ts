@@ -3,8 +3,8 @@
 import { errorText } from '../../core/error-text.ts'
 import { askChild, NoAnswer } from '../host/ask-child.ts'
 import type { EngineSpawn } from '../host/spawn-engine.ts'
-import type { BackendCandidate, BackendVerdict } from '../protocol/backend.ts'
-import { protocolVersion, type RuntimePaths } from '../protocol/protocol.ts'
+import type { BackendCandidate, BackendVerdict, RuntimePaths } from '../protocol/backend.ts'
+import { protocolVersion } from '../protocol/messages.ts'
 import { type BackendEvidence, reasonOf } from './reasons.ts'
 
 export interface ProbeOptions {

@@ -2,8 +2,7 @@
 import type { EngineKind } from '../../core/model.ts'
 import type { EngineInfo } from '../../core/model-state.ts'
 import { type GpuSigns, gpuSignWords, hasAnyGpu } from '../../machine/gpu-signs.ts'
-import { type JudgedBackend, type ProbedKind, probedKind } from '../protocol/backend.ts'
-import type { RuntimePaths } from '../protocol/protocol.ts'
+import { type JudgedBackend, type ProbedKind, probedKind, type RuntimePaths } from '../protocol/backend.ts'
 
 export interface BackendProblem {
   readonly text: string

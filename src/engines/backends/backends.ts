@@ -15,8 +15,8 @@ import {
   type JudgedBackend,
   type ProbedKind,
   probedKind,
+  type RuntimePaths,
 } from '../protocol/backend.ts'
-import type { RuntimePaths } from '../protocol/protocol.ts'
 import { askProbe, type ProbeOptions } from './ask-probe.ts'
 import { type BackendProblem, backendProblems } from './backend-words.ts'
 import { blamedDevices, failingIndices, withoutDevices } from './blame-devices.ts'

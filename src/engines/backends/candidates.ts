@@ -1,7 +1,6 @@
 /** The backends of each kind of engine that has several, the best first. */
 
-import type { BackendCandidate, ProbedKind } from '../protocol/backend.ts'
-import type { RuntimePaths } from '../protocol/protocol.ts'
+import type { BackendCandidate, ProbedKind, RuntimePaths } from '../protocol/backend.ts'
 import { llamaCandidates } from './llama-candidates.ts'
 import { onnxCandidates } from './onnx-candidates.ts'
 

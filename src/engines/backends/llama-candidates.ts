@@ -1,8 +1,7 @@
 /** The backends that llama.cpp can use here, by the libraries on this disk, the best first. */
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { BackendCandidate, BackendName } from '../protocol/backend.ts'
-import type { RuntimePaths } from '../protocol/protocol.ts'
+import type { BackendCandidate, BackendName, RuntimePaths } from '../protocol/backend.ts'
 
 interface Row {
   readonly id: string

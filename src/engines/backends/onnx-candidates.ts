@@ -1,7 +1,6 @@
 /** The backends that ONNX Runtime can use here, by the libraries on this disk, the best first. */
 
-import { type BackendCandidate, deviceIndices, type JudgedBackend } from '../protocol/backend.ts'
-import type { RuntimePaths } from '../protocol/protocol.ts'
+import { type BackendCandidate, deviceIndices, type JudgedBackend, type RuntimePaths } from '../protocol/backend.ts'
 import type { DeviceSetting } from './choose-backend.ts'
 import { cudaProvider } from './cuda-provider.ts'
 

@@ -1,7 +1,7 @@
 /** Request that is paid in advance, played by its script once granted. */
 import { type Consumption, nothingConsumed } from '../../core/usage.ts'
 import type { WorkEvent, WorkKind } from '../../core/work.ts'
-import type { Grant, RequestEvent } from '../protocol/protocol.ts'
+import type { Grant, RequestEvent } from '../protocol/request-events.ts'
 import { GrantGate } from './grant-gate.ts'
 import { type FakeError, type FakeSideAction, performAction } from './script.ts'
 

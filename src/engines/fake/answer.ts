@@ -2,7 +2,7 @@
 import { type ChatEvent, type ChatRequest, type FinishReason, picturesOf, type TokenLogprob } from '../../core/chat.ts'
 import type { ErrorData } from '../../core/errors.ts'
 import { type Consumption, nothingConsumed } from '../../core/usage.ts'
-import type { Grant, RequestEvent } from '../protocol/protocol.ts'
+import type { Grant, RequestEvent } from '../protocol/request-events.ts'
 import { GrantGate } from './grant-gate.ts'
 import { describePicture, pictureProblem, tokensOfPicture } from './pictures.ts'
 import { type FakeAction, type FakeScript, isToken, performAction, readScript } from './script.ts'

@@ -1,4 +1,4 @@
-import { asksForMoreAt } from '../protocol/protocol.ts'
+import { asksForMoreAt } from '../protocol/request-events.ts'
 
 /** Holds an answer back at the end of its grant. */
 export class GrantGate {

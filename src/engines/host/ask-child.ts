@@ -1,6 +1,6 @@
 import type { LoadFailure } from '../../core/model-state.ts'
 import { LoadError } from '../protocol/load-error.ts'
-import type { FromEngine, ToEngine } from '../protocol/protocol.ts'
+import type { FromEngine, ToEngine } from '../protocol/messages.ts'
 import { keepLine, keptOf } from './exit-reason.ts'
 import type { EngineSpawn } from './spawn-engine.ts'
 

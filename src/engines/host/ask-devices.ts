@@ -1,6 +1,7 @@
 /** Devices that `nvidia-smi` does not tell: those that llama.cpp's libraries see, asked in a child that ends at once. */
 import type { Devices } from '../../machine/read-memory.ts'
-import { type EngineDevice, protocolVersion, type RuntimePaths } from '../protocol/protocol.ts'
+import type { EngineDevice, RuntimePaths } from '../protocol/backend.ts'
+import { protocolVersion } from '../protocol/messages.ts'
 import { askChild } from './ask-child.ts'
 import type { EngineSpawn } from './spawn-engine.ts'
 

@@ -1,8 +1,10 @@
 /** Loaded engine of a child, which is reached by messages. */
 import type { RequestTrace } from '../../core/trace.ts'
 import type { Work } from '../../core/work.ts'
+import type { EngineStats } from '../protocol/engine.ts'
+import type { FromEngine } from '../protocol/messages.ts'
 import { sendPacked, withoutPacked } from '../protocol/packed-request.ts'
-import type { EngineStats, FromEngine, Grant } from '../protocol/protocol.ts'
+import type { Grant } from '../protocol/request-events.ts'
 import type { ReachedEngine } from './requests-in-flight.ts'
 import type { EngineChild } from './spawn-engine.ts'
 

@@ -2,7 +2,7 @@
 
 import type { EngineKind } from '../../core/model.ts'
 import { engineTable } from '../engine-table.ts'
-import type { FromEngine, ToEngine } from '../protocol/protocol.ts'
+import type { FromEngine, ToEngine } from '../protocol/messages.ts'
 import { EngineMessages, requireVersion } from './engine-messages.ts'
 
 function send(message: FromEngine): void {

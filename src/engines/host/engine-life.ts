@@ -3,7 +3,9 @@
 import type { LoadTimes } from '../../core/load-phases.ts'
 import type { EngineInfo, LoadFailure } from '../../core/model-state.ts'
 import type { StepCurve } from '../../core/step-costs.ts'
-import type { FromEngine, NotePart, RuntimePaths, ToEngine } from '../protocol/protocol.ts'
+import type { RuntimePaths } from '../protocol/backend.ts'
+import type { NotePart } from '../protocol/engine.ts'
+import type { FromEngine, ToEngine } from '../protocol/messages.ts'
 import type { EndCause, ExitEvidence } from './exit-reason.ts'
 import type { Pulse } from './watchdog.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Engine } from '../protocol/engine.ts'
-import { type FromEngine, protocolVersion } from '../protocol/protocol.ts'
+import { type FromEngine, protocolVersion } from '../protocol/messages.ts'
 import { EngineMessages } from './engine-messages.ts'
 
 test('a process whose note cannot be saved ends all the same', async () => {

@@ -4,8 +4,8 @@ import { unreachable } from '../../core/unreachable.ts'
 import type { WorkKind } from '../../core/work.ts'
 import type { Engine, LoadEngine } from '../protocol/engine.ts'
 import { loadFailure } from '../protocol/load-error.ts'
+import { type FromEngine, memoryFile, protocolVersion, type ToEngine, watchdogId } from '../protocol/messages.ts'
 import { PackedRequests } from '../protocol/packed-request.ts'
-import { type FromEngine, memoryFile, protocolVersion, type ToEngine, watchdogId } from '../protocol/protocol.ts'
 
 type Load = Extract<ToEngine, { type: 'load' }>
 

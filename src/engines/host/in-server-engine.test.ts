@@ -40,7 +40,7 @@ function engineOf(parts: Partial<Engine>): Engine {
   return { info, run: nothing, grant: nothing, cancel: nothing, useThreads: nothing, stats: () => stats, ...parts }
 }
 
-/** What comes of the engine, in order: events and log lines. */
+/** Starts an engine and notes its events and log lines, in order. */
 function start(load: LoadEngine<WorkKind, never>) {
   const heard: (ProcessEvent | string)[] = []
   let wake: () => void = () => undefined

@@ -2,7 +2,7 @@
 import { close, fstatSync, ftruncate } from 'node:fs'
 import { promisify } from 'node:util'
 import type { Clock } from '../../core/clock.ts'
-import type { NotePart } from '../protocol/protocol.ts'
+import type { NotePart } from '../protocol/engine.ts'
 
 const cut = promisify(ftruncate)
 const closeFile = promisify(close)

@@ -1,8 +1,8 @@
-/** What waits between two processes of a model: real memory files, and a clock that a test moves. */
+/** Notes between two processes of a model: real memory files, and a clock that a test moves. */
 import { afterEach, expect, test } from 'bun:test'
 import { ftruncateSync } from 'node:fs'
 import { ManualClock } from '../../testing/manual-clock.ts'
-import type { NotePart } from '../protocol/protocol.ts'
+import type { NotePart } from '../protocol/engine.ts'
 import { Notes } from './notes.ts'
 
 const limitMs = 1_000

@@ -5,7 +5,7 @@ import type { ChatEvent } from '../../core/chat.ts'
 import { type Consumption, nothingConsumed } from '../../core/usage.ts'
 import type { WorkEvent } from '../../core/work.ts'
 import { estimateOf, upTo } from '../../testing/grants.ts'
-import type { Grant } from '../protocol/protocol.ts'
+import type { Grant } from '../protocol/request-events.ts'
 import { type EngineMeter, unlimited } from '../protocol/work-engines.ts'
 import { OpenRequest } from './open-request.ts'
 
@@ -58,7 +58,7 @@ function openRequest() {
 /** Every step that could be taken has been taken. */
 const turn = () => new Promise(setImmediate)
 
-/** What became of a promise, `pending` while nothing has. */
+/** Returns the outcome of a promise, `pending` while there is none. */
 function watch(promise: Promise<unknown>) {
   const watched: { outcome: unknown } = { outcome: 'pending' }
   promise.then(

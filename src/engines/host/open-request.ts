@@ -8,7 +8,7 @@ import { fromErrorData } from '../../core/errors.ts'
 import type { Consumption } from '../../core/usage.ts'
 import type { WorkEvent } from '../../core/work.ts'
 import type { Engine } from '../protocol/engine.ts'
-import type { Grant, RequestEvent } from '../protocol/protocol.ts'
+import type { Grant, RequestEvent } from '../protocol/request-events.ts'
 import type { EngineMeter } from '../protocol/work-engines.ts'
 
 export interface OpenRequestOptions {

@@ -2,14 +2,14 @@
 import { ApiError } from '../../core/errors.ts'
 import type { Work, WorkEvent, WorkKind } from '../../core/work.ts'
 import type { Engine } from '../protocol/engine.ts'
-import type { RequestEvent } from '../protocol/protocol.ts'
+import type { RequestEvent } from '../protocol/request-events.ts'
 import type { RequestContext } from '../protocol/work-engines.ts'
 import { engineFailed } from '../shared/engine-errors.ts'
 import type { EndCause } from './exit-reason.ts'
 import { OpenRequest } from './open-request.ts'
 import { EngineEnded } from './outlive-engine.ts'
 
-/** What the engine reports about a request. */
+/** Reports of the engine about a request. */
 export interface RequestWatch {
   /** Called at most once, when the request no longer waits for the engine: it is computed, or its client left. */
   readonly onBegin?: () => void

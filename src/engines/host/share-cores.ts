@@ -1,6 +1,7 @@
 /** Tells engine processes their number of threads whenever one becomes busy or idle. */
 import type { CpuAllowance } from '../../machine/cpu-allowance.ts'
-import type { FromEngine, RequestEvent, ToEngine } from '../protocol/protocol.ts'
+import type { FromEngine, ToEngine } from '../protocol/messages.ts'
+import type { RequestEvent } from '../protocol/request-events.ts'
 import { coreShares } from './core-shares.ts'
 import type { EngineChild, EngineChildHandlers, EngineSpawn } from './spawn-engine.ts'
 

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { until } from '../../testing/until.ts'
-import { protocolVersion } from '../protocol/protocol.ts'
+import { protocolVersion } from '../protocol/messages.ts'
 import { engineSpawn } from './spawn-engine.ts'
 
 const main = join(import.meta.dir, '..', '..', 'main.ts')

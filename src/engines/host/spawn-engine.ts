@@ -1,11 +1,10 @@
 /** Starts engine children: this same program with the hidden word `engine`. */
 import { join } from 'node:path'
 import type { EngineKind } from '../../core/model.ts'
-import type { FromEngine, ToEngine } from '../protocol/protocol.ts'
+import type { FromEngine, ToEngine } from '../protocol/messages.ts'
 
 export interface EngineChild {
-  /** Process id. Undefined if it runs in the server's own process. */
-  readonly pid: number | undefined
+  readonly pid: number
   send(message: ToEngine): void
   kill(signal: 'SIGTERM' | 'SIGKILL'): void
 }
@@ -19,8 +18,6 @@ export interface EngineChildHandlers {
 
 /** Starts a child. `file` is a descriptor that the child gets as `memoryFile`. */
 export type EngineSpawn = (kind: EngineKind, handlers: EngineChildHandlers, file?: number) => EngineChild
-
-type EngineProcessSpawn = (...asked: Parameters<EngineSpawn>) => EngineChild & { readonly pid: number }
 
 export interface SpawnOptions {
   /** Words that start this program, such as `["bun", "src/main.ts"]` or `["/usr/bin/inferd"]`. */
@@ -53,7 +50,7 @@ export function ownCommand(): string[] {
   return isCompiled ? [process.execPath] : [process.execPath, join(import.meta.dir, '..', '..', 'main.ts')]
 }
 
-export function engineSpawn(options: SpawnOptions): EngineProcessSpawn {
+export function engineSpawn(options: SpawnOptions): EngineSpawn {
   return (kind, handlers, file) => {
     const { promise: drained, resolve: logsDrained } = Promise.withResolvers<void>()
     const child = Bun.spawn([...options.command, 'engine', kind], {

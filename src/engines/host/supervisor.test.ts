@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { EngineInfo } from '../../core/model-state.ts'
 import { noRuntimePaths } from '../../testing/engine-pool.ts'
-import type { FromEngine } from '../protocol/protocol.ts'
+import type { FromEngine } from '../protocol/messages.ts'
 import { type EngineLife, type LifeEvent, newLife } from './engine-life.ts'
 import { afterEvent } from './supervisor.ts'
 

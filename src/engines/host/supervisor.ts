@@ -5,8 +5,9 @@
  * preparing -> loading -> ready -> stopping -> ended. Only a load that killed its child is tried once more, by a second child.
  */
 
+import type { RuntimePaths } from '../protocol/backend.ts'
 import type { loadFailure } from '../protocol/load-error.ts'
-import { type FromEngine, type RuntimePaths, watchdogId } from '../protocol/protocol.ts'
+import { type FromEngine, watchdogId } from '../protocol/messages.ts'
 import type { Child, Effect, EngineLife, LifeEvent, Phase, ProcessEvent } from './engine-life.ts'
 import { describeExit, type EndCause, type ExitEvidence, isCrash, lastLineOf, loadFailureCode } from './exit-reason.ts'
 import { afterCheck, afterMessage, checkEveryMs, fatalProblem, firstPulse } from './watchdog.ts'

@@ -2,7 +2,8 @@
  * Detection of a child that no longer works: it is stopped, deadlocked, in a call that never returns, or its device
  * hangs. A busy child answers, since native work runs beside its JavaScript. Pure.
  */
-import type { EngineStats, FromEngine } from '../protocol/protocol.ts'
+import type { EngineStats } from '../protocol/engine.ts'
+import type { FromEngine } from '../protocol/messages.ts'
 
 export const checkEveryMs = 5_000
 

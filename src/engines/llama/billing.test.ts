@@ -8,7 +8,7 @@ import { nothingConsumed } from '../../core/usage.ts'
 import { fileVocabulary } from '../../testing/gguf/file-vocabulary.ts'
 import { estimateOf, lastOf, upTo } from '../../testing/grants.ts'
 import { endBias, type Question, startStarterEngine } from '../../testing/starter-engine.ts'
-import type { Estimate } from '../protocol/protocol.ts'
+import type { Estimate } from '../protocol/request-events.ts'
 
 const longText = Array.from({ length: 60 }, (_, index) => `word${index}`).join(' ')
 const endless: Sampling = { temperature: 0, logitBias: endBias }

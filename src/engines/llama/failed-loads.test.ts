@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { testEngineSettings } from '../../testing/engine-settings.ts'
 import { testManifest } from '../../testing/test-manifest.ts'
 import { engineSpawn } from '../host/spawn-engine.ts'
-import { type FromEngine, protocolVersion } from '../protocol/protocol.ts'
+import { type FromEngine, protocolVersion } from '../protocol/messages.ts'
 import { runtimePaths } from '../runtime/runtime-paths.ts'
 
 const root = join(import.meta.dir, '..', '..', '..')

@@ -8,7 +8,7 @@ import { openMemoryFile } from '../../machine/memory-file.ts'
 import { paint, toPng } from '../../testing/pictures.ts'
 import { endBias, type Question, starterProjector, startStarterEngine } from '../../testing/starter-engine.ts'
 import type { EngineSettings } from '../engine-table.ts'
-import type { NotePart } from '../protocol/protocol.ts'
+import type { NotePart } from '../protocol/engine.ts'
 import type { HandedPrefix } from './steps/handover.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'inferd-handover-'))

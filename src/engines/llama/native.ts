@@ -3,7 +3,7 @@
  * loads the addon, inside the engine child and nowhere else.
  */
 import type { MemoryParts } from '../../core/memory.ts'
-import type { EngineDevice } from '../protocol/protocol.ts'
+import type { EngineDevice } from '../protocol/backend.ts'
 import type { NativeProjector, NativeProjectorOptions } from './native-projector.ts'
 
 export interface NativeAddon {

@@ -4,8 +4,13 @@ import { dirname, join } from 'node:path'
 import { errorText } from '../../core/error-text.ts'
 import { chooseBackend } from '../backends/choose-backend.ts'
 import { llamaCandidates } from '../backends/llama-candidates.ts'
-import { type BackendCandidate, type BackendName, deviceIndices } from '../protocol/backend.ts'
-import type { EngineDevice, RuntimePaths } from '../protocol/protocol.ts'
+import {
+  type BackendCandidate,
+  type BackendName,
+  deviceIndices,
+  type EngineDevice,
+  type RuntimePaths,
+} from '../protocol/backend.ts'
 import type { NativeAddon } from './native.ts'
 import type { LlamaSettings } from './settings.ts'
 

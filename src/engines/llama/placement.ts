@@ -1,8 +1,8 @@
 /** Placement of a llama model in memory, as the loader takes it. */
 import type { Placement, PoolId } from '../../core/memory.ts'
 import type { InstalledModel } from '../../core/model.ts'
+import type { EngineDevice } from '../protocol/backend.ts'
 import { LoadError } from '../protocol/load-error.ts'
-import type { EngineDevice } from '../protocol/protocol.ts'
 import type { NativeLoadOptions } from './native.ts'
 
 export interface LlamaPlacement {

@@ -11,7 +11,7 @@ import { cosine } from '../../engines/onnx/text/golden.ts'
 import { type AttentionPlan, attentionEncoder } from '../../testing/attention-encoder.ts'
 import { starterTextModel, startTextModels } from '../../testing/starter-text-models.ts'
 import { testEncoder } from '../../testing/test-encoder.ts'
-import type { Estimate } from '../protocol/protocol.ts'
+import type { Estimate } from '../protocol/request-events.ts'
 
 const embedder = starterTextModel('embedding')
 const reranker = starterTextModel('rerank')

@@ -1,7 +1,6 @@
 /** Backends: the libraries with which an engine computes, and whether they were seen to compute here. */
 
 import type { EngineKind } from '../../core/model.ts'
-import type { RuntimePaths } from '../protocol/protocol.ts'
 
 /** An engine whose backends are probed: `llama` for llama.cpp, `onnx` for ONNX Runtime, which speech uses too. */
 export type ProbedKind = 'llama' | 'onnx'
@@ -88,3 +87,35 @@ export type ProbeBackend = (
   candidate: BackendCandidate,
   deviceIndex?: number,
 ) => Promise<readonly ComputedDevice[]>
+
+/** Places of the native libraries: inside node_modules in development, unpacked by the executable otherwise. */
+export interface RuntimePaths {
+  /** Absolute path of node-llama-cpp's `package.json`: the packages with llama.cpp's libraries lie beside its folder. */
+  readonly nodeLlamaCpp: string
+  /** Absolute path of the library that brings llama.cpp into a process; its other libraries lie beside it. */
+  readonly llamaCore: string
+  /** Folder with our addons, `inferd-llama.cpu.node` and `inferd-speech.node`. */
+  readonly addons: string
+  /** Absolute path of ONNX Runtime's binding; its libraries lie beside it. */
+  readonly onnxRuntime: string
+  /** Absolute path of the tokenizers' binding. */
+  readonly tokenizers: string
+  /** Absolute path of sherpa-onnx's addon; its libraries lie beside it. */
+  readonly sherpaOnnx: string
+  /** Absolute path of the voice activity model, for models that bring none. */
+  readonly starterVad: string
+  /** Absolute path of the starter chat model, with which backends are probed. */
+  readonly starterChat: string
+  /** Backends of this machine in order of preference. Absent if nobody probed them. */
+  readonly backends?: Readonly<Partial<Record<ProbedKind, readonly JudgedBackend[]>>>
+}
+
+/** A device as the engine's libraries see it, in their order. */
+export interface EngineDevice {
+  readonly name: string
+  /** True if it uses the host's memory. */
+  readonly isIntegrated: boolean
+  /** 0 if its driver does not report it. */
+  readonly totalBytes: number
+  readonly freeBytes: number
+}

@@ -1,13 +1,16 @@
 /** Interface of engines, which run in children or in the server itself: one loaded model, for the kinds of work that its engine does. */
 
+import type { ReasonedLayout } from '../../core/cache-layout.ts'
 import type { LoadPhase } from '../../core/load-phases.ts'
 import type { MemoryBytes, Placement } from '../../core/memory.ts'
 import type { InstalledModel } from '../../core/model.ts'
 import type { EngineInfo } from '../../core/model-state.ts'
 import type { StepCurve } from '../../core/step-costs.ts'
+import type { StepTimes } from '../../core/step-times.ts'
 import type { RequestTrace } from '../../core/trace.ts'
 import type { Work, WorkEvent, WorkKind } from '../../core/work.ts'
-import type { EngineStats, Grant, NotePart, RequestEvent, RuntimePaths } from './protocol.ts'
+import type { RuntimePaths } from './backend.ts'
+import type { Grant, RequestEvent } from './request-events.ts'
 
 export interface Engine<Kind extends WorkKind = WorkKind> {
   readonly info: EngineInfo
@@ -35,7 +38,8 @@ export interface Engine<Kind extends WorkKind = WorkKind> {
   leaveNote?(limitBytes: number): readonly NotePart[]
 }
 
-export interface EngineSetup<Kind extends WorkKind, Settings> {
+/** Facts that an engine is loaded with. */
+export interface LoadSetup<Settings> {
   readonly model: InstalledModel
   readonly settings: Settings
   readonly runtime: RuntimePaths
@@ -51,6 +55,9 @@ export interface EngineSetup<Kind extends WorkKind, Settings> {
   readonly stepCurves?: readonly StepCurve[] | undefined
   /** Settings of the placement that was chosen for the model. Undefined if the engine chooses. */
   readonly placement?: Placement['load'] | undefined
+}
+
+export interface EngineSetup<Kind extends WorkKind, Settings> extends LoadSetup<Settings> {
   /**
    * Memory file with the note that an earlier process of the model left. The engine empties it. Absent if it may leave
    * none.
@@ -84,3 +91,53 @@ export interface PlacementRequest<Settings> {
 
 /** The ways to hold a model in memory, the best first; at least one. Throws a `LoadError` for a model that cannot be loaded. */
 export type EstimatePlacements<Settings> = (request: PlacementRequest<Settings>) => Promise<readonly Placement[]>
+
+export interface EngineStats {
+  /** Steps (batches decoded) since the model was loaded. */
+  readonly steps: number
+  /** CPU threads that it computes with now, or with the next step. */
+  readonly threads: number
+  /** Requests that hold a slot now; paused ones do not count. */
+  readonly running: number
+  /** Requests that wait for a slot, or for their first grant. */
+  readonly waiting: number
+  /** Prompt tokens decoded since the load, for failed requests too. */
+  readonly decodedPromptTokens: number
+  /** Prompt tokens that were cached, likewise. */
+  readonly reusedPromptTokens: number
+  /** Tokens of answers, likewise. */
+  readonly generatedTokens: number
+  /** Tokens in the KV cache now, those kept for later prompts included; absent if there is none. */
+  readonly cacheTokens?: number
+  /** Layout of the KV cache now; absent if there is none. */
+  readonly cacheLayout?: ReasonedLayout | undefined
+  /** Draft tokens proposed and accepted since the load. Absent without drafts. */
+  readonly draftedTokens?: number
+  readonly acceptedTokens?: number
+  /** Pictures encoded since the load. Absent if there are none. */
+  readonly encodedPictures?: number
+  /** Time of steps by phase; absent if another server computes. */
+  readonly stepTimes?: StepTimes
+  /** Measured costs of steps, for the next load; absent if nothing is planned by them. */
+  readonly stepCurves?: readonly StepCurve[]
+}
+
+/**
+ * Part of the note that an engine leaves in its memory file for the next process of its model. The parts lie one behind the other, from
+ * the beginning of the file, the latest used first. The server drops the last ones when their time is over or models need the memory.
+ */
+export interface NotePart<Label = unknown> {
+  /** Bytes that it takes of the file. */
+  readonly bytes: number
+  /** Time since its last use, when this was said. */
+  readonly idleMs: number
+  /** The engine's own words about it, which the server keeps and does not read. */
+  readonly label: Label
+}
+
+/** Line of the server's log about an engine. */
+export interface EngineLogLine {
+  readonly modelId: string
+  readonly level: 'info' | 'warn' | 'error'
+  readonly message: string
+}

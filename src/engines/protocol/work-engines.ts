@@ -3,7 +3,7 @@ import type { InstalledModel } from '../../core/model.ts'
 import type { RequestTrace } from '../../core/trace.ts'
 import type { Consumption } from '../../core/usage.ts'
 import type { Work, WorkEvent } from '../../core/work.ts'
-import type { Estimate, Grant } from './protocol.ts'
+import type { Estimate, Grant } from './request-events.ts'
 
 /** Grants the amounts that a request may compute, and is called with the use of an abandoned request. */
 export interface EngineMeter {

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { linkBesideBackend } from '../../nvidia/link-libraries.ts'
-import type { RuntimePaths } from '../protocol/protocol.ts'
+import type { RuntimePaths } from '../protocol/backend.ts'
 import { embeddedFiles } from './embedded-files.ts'
 import { unpackRuntime } from './unpack-runtime.ts'
 

@@ -9,7 +9,7 @@ import { starterSpeechModel } from '../../testing/starter-speech.ts'
 import { starterTranscriber } from '../../testing/starter-transcriber.ts'
 import { stubProvider } from '../../testing/stub-provider.ts'
 import { engineSpawn } from '../host/spawn-engine.ts'
-import { protocolVersion } from '../protocol/protocol.ts'
+import { protocolVersion } from '../protocol/messages.ts'
 import { runtimePaths } from '../runtime/runtime-paths.ts'
 import { estimateSpeech } from './placements.ts'
 

@@ -2,7 +2,7 @@
 
 import type { Clock } from '../../core/clock.ts'
 import type { UpstreamServers } from '../../core/upstream.ts'
-import type { EngineLogLine } from '../protocol/protocol.ts'
+import type { EngineLogLine } from '../protocol/engine.ts'
 import { EndpointRegistry } from './endpoints/endpoint-registry.ts'
 import type { HttpLimits } from './http/request.ts'
 import { type KeySources, readUpstreamKey } from './read-key.ts'

@@ -1,7 +1,7 @@
 /** Stub libraries in the place of `libggml-cuda.so`: compiled once, each with one fault. */
 import { existsSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { RuntimePaths } from '../../engines/protocol/protocol.ts'
+import type { RuntimePaths } from '../../engines/protocol/backend.ts'
 import { runtimePaths } from '../../engines/runtime/runtime-paths.ts'
 
 const root = join(import.meta.dir, '../../..')

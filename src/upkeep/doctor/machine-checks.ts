@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { sizeText } from '../../core/quantities.ts'
-import type { RuntimePaths } from '../../engines/protocol/protocol.ts'
+import type { RuntimePaths } from '../../engines/protocol/backend.ts'
 import type { MemoryReadings } from '../../machine/read-memory.ts'
 import { readDiskRoom } from '../../store/pull/disk-room.ts'
 import type { Finding } from './check.ts'

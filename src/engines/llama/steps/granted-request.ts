@@ -1,6 +1,6 @@
 /** Request in the step loop: its grants and its progress. */
 import { type Consumption, type FinishEvent, nothingConsumed } from '../../../core/usage.ts'
-import { asksForMoreAt, type Grant } from '../../protocol/protocol.ts'
+import { asksForMoreAt, type Grant } from '../../protocol/request-events.ts'
 import type { Answer } from '../answer/answer.ts'
 import type { EncodedPicture } from './encoder-cache.ts'
 import type { PromptLayout } from './prompt-layout.ts'

@@ -3,7 +3,7 @@
  * gets back exactly its own bytes, or nothing.
  */
 import { fstatSync, ftruncateSync, readSync, writeSync } from 'node:fs'
-import type { NotePart } from '../../protocol/protocol.ts'
+import type { NotePart } from '../../protocol/engine.ts'
 import type { ParkedPrefix } from './parked-prefixes.ts'
 import type { MediaUnits } from './prefix-cache.ts'
 

@@ -1,7 +1,7 @@
 /** Open requests of the step loop: what is told of them, from the first event to the last. */
 import type { ChatEvent } from '../../../core/chat.ts'
 import type { ErrorData } from '../../../core/errors.ts'
-import type { Grant, RequestEvent } from '../../protocol/protocol.ts'
+import type { Grant, RequestEvent } from '../../protocol/request-events.ts'
 import type { StepClock } from '../../shared/step-clock.ts'
 import type { Answer } from '../answer/answer.ts'
 import type { StreamLength } from '../cache/cache-layouts.ts'

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import type { ChatEvent } from '../../../core/chat.ts'
 import { nothingConsumed } from '../../../core/usage.ts'
 import { outputTokens, startHeldLoop } from '../../../testing/held-loop.ts'
-import type { RequestEvent } from '../../protocol/protocol.ts'
+import type { RequestEvent } from '../../protocol/request-events.ts'
 import type { NativeSample } from '../native.ts'
 
 const ok = (...samples: NativeSample[]) => ({ kind: 'ok', samples: samples.map((sample) => [sample]) }) as const

@@ -6,7 +6,7 @@ import type { EngineInfo } from '../../../core/model-state.ts'
 import { testEngineSettings } from '../../../testing/engine-settings.ts'
 import { starterTextModel, startTextModels } from '../../../testing/starter-text-models.ts'
 import { engineSpawn } from '../../host/spawn-engine.ts'
-import { protocolVersion } from '../../protocol/protocol.ts'
+import { protocolVersion } from '../../protocol/messages.ts'
 import { runtimePaths } from '../../runtime/runtime-paths.ts'
 
 const model = starterTextModel('embedding')

@@ -1,7 +1,7 @@
 /** The moments in a request's life; the model here computes when the test lets it. */
 import { expect, test } from 'bun:test'
 import { ApiError } from '../../../core/errors.ts'
-import type { RequestEvent } from '../../protocol/protocol.ts'
+import type { RequestEvent } from '../../protocol/request-events.ts'
 import { type TextEvent, TextLoop, type TextWork } from './text-loop.ts'
 import type { Row } from './waiting-rows.ts'
 

@@ -1,7 +1,7 @@
 /** The encoder of a speech, whose memory native code holds: it is closed once, however the request ends. */
 import { expect, test } from 'bun:test'
 import type { WorkEvent } from '../../../core/work.ts'
-import type { RequestEvent } from '../../protocol/protocol.ts'
+import type { RequestEvent } from '../../protocol/request-events.ts'
 import { PartsLoop } from '../../shared/parts-loop.ts'
 import { StepClock } from '../../shared/step-clock.ts'
 import { speaking } from './speak.ts'

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../core/clock.ts'
 import type { EndpointState } from '../../../core/endpoint-state.ts'
 import type { UpstreamServers } from '../../../core/upstream.ts'
-import type { EngineLogLine } from '../../protocol/protocol.ts'
+import type { EngineLogLine } from '../../protocol/engine.ts'
 import { serverQuestions } from './ask-server.ts'
 import { Endpoint } from './endpoint.ts'
 import { Endpoints } from './endpoints.ts'

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../core/clock.ts'
 import { WeightedFairQueue } from '../../../core/weighted-fair-queue.ts'
-import type { EngineLogLine } from '../../protocol/protocol.ts'
+import type { EngineLogLine } from '../../protocol/engine.ts'
 import { noServer, serversBusy } from '../../shared/engine-errors.ts'
 import type { ServerQuestions } from './ask-server.ts'
 import type { Outcome } from './breaker.ts'

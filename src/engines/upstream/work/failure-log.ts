@@ -1,6 +1,6 @@
 import type { Clock } from '../../../core/clock.ts'
 import { isObject, objectIn } from '../../../core/json.ts'
-import type { EngineLogLine } from '../../protocol/protocol.ts'
+import type { EngineLogLine } from '../../protocol/engine.ts'
 import type { UpstreamFailure } from '../http/failure.ts'
 import { withoutKey } from '../http/open-answer.ts'
 import { failureRule, fault } from './failures.ts'

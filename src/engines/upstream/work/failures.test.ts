@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { ManualClock } from '../../../testing/manual-clock.ts'
-import type { EngineLogLine } from '../../protocol/protocol.ts'
+import type { EngineLogLine } from '../../protocol/engine.ts'
 import { UpstreamFailure, type UpstreamFailureFacts, type UpstreamFailureKind } from '../http/failure.ts'
 import { FailureLog } from './failure-log.ts'
 import { clientError, failureRule } from './failures.ts'

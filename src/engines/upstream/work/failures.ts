@@ -1,6 +1,6 @@
 /** Consequences of an upstream failure for the breaker, retries, the client, and the operator. */
 import { ApiError } from '../../../core/errors.ts'
-import type { EngineLogLine } from '../../protocol/protocol.ts'
+import type { EngineLogLine } from '../../protocol/engine.ts'
 import { engineFailed, overloaded } from '../../shared/engine-errors.ts'
 import type { Outcome } from '../endpoints/breaker.ts'
 import { UpstreamFailure, type UpstreamFailureKind } from '../http/failure.ts'

@@ -3,7 +3,7 @@ import { type ApiError, errorData } from '../../../core/errors.ts'
 import { type Consumption, nothingConsumed, type StartEvent } from '../../../core/usage.ts'
 import { withinGrant } from '../../../core/within-grant.ts'
 import type { WorkKind } from '../../../core/work.ts'
-import type { Grant, RequestEvent } from '../../protocol/protocol.ts'
+import type { Grant, RequestEvent } from '../../protocol/request-events.ts'
 import { type AskedServers, askServers } from './ask-servers.ts'
 import type { OutputOf, UpstreamLink, UpstreamWork } from './upstream-work.ts'
 

@@ -6,7 +6,7 @@ import type { ModelManifest } from '../../../core/model.ts'
 import type { UpstreamFlavor } from '../../../core/upstream.ts'
 import type { Consumption, StartEvent } from '../../../core/usage.ts'
 import type { Work, WorkEvent, WorkKind } from '../../../core/work.ts'
-import type { Estimate } from '../../protocol/protocol.ts'
+import type { Estimate } from '../../protocol/request-events.ts'
 import type { UpstreamRequest } from '../http/request.ts'
 import type { ServerPath } from '../server-path.ts'
 
