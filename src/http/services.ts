@@ -131,20 +131,7 @@ export interface HttpServices extends OperationServices {
   readonly isStopping: () => boolean
   readonly pool: WorkEngines & {
     isLoaded(modelId: string): boolean
-    status(): readonly Pick<
-      ModelState,
-      | 'modelId'
-      | 'state'
-      | 'info'
-      | 'unloadsInMs'
-      | 'reservedBytes'
-      | 'usedBytes'
-      | 'failedLoad'
-      | 'failedLoadCode'
-      | 'loadedFraction'
-      | 'loadingMs'
-      | 'waiting'
-    >[]
+    status(): readonly ModelState[]
     report(): Pick<PoolReport, 'queue'>
     load(model: InstalledModel, signal: AbortSignal): Promise<void>
     keepAlive(modelId: string, ms: number): void

@@ -15,7 +15,7 @@ import { notedChunks } from '../store/download/part-note.ts'
 import { readDiskRoom } from '../store/pull/disk-room.ts'
 import { type Fit, fitOf, guessNeed, type PoolRoom, poolRooms } from './fit.ts'
 import { type ListedModel, toListedModel } from './listed-model.ts'
-import { type ModelDetails, modelDetails } from './model-details.ts'
+import { toModelDetails } from './model-details.ts'
 import type { PullJobs, PullRequest, RefusedPull } from './pull-jobs.ts'
 import { type RemovalProblem, type RemovedModel, removalProblem, removeModel } from './remove-model.ts'
 
@@ -72,13 +72,13 @@ export class ModelLibrary {
   }
 
   /** Returns a model's details; undefined for an unknown id or alias. */
-  async show(name: string): Promise<(ListedModel & ModelDetails) | undefined> {
+  async show(name: string) {
     const { catalog, config, report } = this.#options
     const entry = catalog.resolve(name)?.entry
     if (entry === undefined) return undefined
     const rowOf = await this.#rows()
-    const engine = report().engines.find(({ modelId }) => modelId === entry.manifest.id)
-    return { ...rowOf(entry), ...modelDetails(entry, { catalog, config, engine }) }
+    const model = report().engines.find(({ modelId }) => modelId === entry.manifest.id)
+    return { ...rowOf(entry), ...toModelDetails(entry, { catalog, config, model }) }
   }
 
   /** Returns the facts about a download that is not begun. Asks the source where the catalog does not know its size. */

@@ -27,8 +27,6 @@ export interface ScheduledModel {
   readonly pinned: boolean
   /** Learned time of a load. */
   readonly loadMs: number
-  /** Undefined before its first request. */
-  readonly lastUsedMs?: number
   /** Time of its unload for being idle, if no request comes. Undefined if there is none. */
   readonly unloadsAtMs?: number
   /**
@@ -65,7 +63,7 @@ export interface WaitingView {
 
 export function viewModels({ models, nowMs }: State, clock: SteadyClock): readonly ScheduledModel[] {
   return [...models.values()].map((model) => {
-    const { id, phase, admitted, queue, loads, isPinned, loadMs, lastUsedMs, troubles } = model
+    const { id, phase, admitted, queue, loads, isPinned, loadMs, troubles } = model
     const { failed } = troubles
     const unloads = unloadsAtMs(model, nowMs)
     return {
@@ -79,7 +77,6 @@ export function viewModels({ models, nowMs }: State, clock: SteadyClock): readon
       longestWaitMs: Math.max(0, nowMs - Math.min(queue.oldestMs(), loads[0]?.sinceMs ?? nowMs)),
       pinned: isPinned,
       loadMs,
-      ...(lastUsedMs !== undefined && { lastUsedMs: clock.toArmMs(lastUsedMs) }),
       ...(unloads !== Number.POSITIVE_INFINITY && { unloadsAtMs: clock.toArmMs(unloads) }),
       ...(failed !== undefined && {
         failure: {

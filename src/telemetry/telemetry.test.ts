@@ -120,6 +120,21 @@ test('an engine is told again only when something about it changed', async () =>
   expect(seen[1]).toMatchObject({ sinceMs, lastFailure: { lines: ['last words'] } })
 })
 
+test('time that passes by itself is no change of an engine', async () => {
+  const { telemetry, pass } = open()
+  const seen: WatchedModel[] = []
+  telemetry.engines.follow((engines) => seen.push(...engines))
+  const loading = { state: 'starting', info: undefined, loadedFraction: 0.5 } as const
+  for (const loadingMs of [1_000, 2_000, 3_000]) await pass(1, { ...loading, loadingMs, longestWaitMs: loadingMs })
+  await pass(1, { loadedFraction: 0.6 })
+  for (const unloadsInMs of [9_000, 8_000]) await pass(1, { state: 'ready', info, unloadsInMs })
+  expect(seen.map(({ state, loadedFraction }) => [state, loadedFraction])).toEqual([
+    ['starting', 0.5],
+    ['starting', 0.6],
+    ['ready', 0.6],
+  ])
+})
+
 test('faults of ours are counted for a minute, errors of clients are not', async () => {
   const { telemetry, requests, pass } = open()
   requests.end({ ...ended, requestId: 'req_1', status: 404, code: 'model_not_found' })
