@@ -116,12 +116,16 @@ interface EngineHistory {
   stops: { [Reason in StopReason]?: number }
 }
 
-/** Returns the part of a model that an engine is given, as text. Fields that only the server reads do not count. */
-export function revisionOf({ manifest, ...files }: InstalledModel, server: ServerSettings): string {
+/**
+ * Returns text that changes with everything that the model's engine is started with. Fields that only the server reads do not
+ * count. `backendChanges` is the number of changes of its backend.
+ */
+export function revisionOf({ manifest, ...files }: InstalledModel, server: ServerSettings, backendChanges = 0): string {
   const { aliases, pricing, license, licenseUrl, acceptLicense, noncommercial, capabilities, defaults, ...rest } =
     manifest
   const { files: origins, settings, ...loaded } = rest // where the files lie is in filePaths
-  return JSON.stringify([loaded, settingsOf(manifest, server), files])
+  const text = JSON.stringify([loaded, settingsOf(manifest, server), files])
+  return backendChanges === 0 ? text : `${text} after ${backendChanges} backends`
 }
 
 /**

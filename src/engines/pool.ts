@@ -202,7 +202,7 @@ export class EnginePool implements WorkEngines {
 
   /** Reloads models, when idle, whose backend has changed after another probe. */
   followBackends(): void {
-    this.#arm.followBackends('loaded')
+    this.#arm.backends.follow('loaded')
   }
 
   /** Returns whether the model's process serves. */
@@ -253,7 +253,7 @@ export class EnginePool implements WorkEngines {
   /** Ends every engine; open requests fail. */
   async stop(): Promise<void> {
     this.#arm.tell({ type: 'stop-all' })
-    this.#arm.stopRetired()
+    this.#arm.running.stopRetired()
     for (const { estimating } of this.#arm.engines.values()) estimating?.abort()
     const ends = [...this.#arm.engines.values()].flatMap((engine: ModelEngine) => [
       engine.spare?.end(),

@@ -1,0 +1,111 @@
+/** Backends of models: the one that a load takes, and another one after it, or the GPU, was to blame for a crash. */
+import type { Placement } from '../core/memory.ts'
+import { tellsReason } from './backends/reasons.ts'
+import { keptOf } from './host/exit-reason.ts'
+import { type ModelEngine, revisionOf } from './model-engine.ts'
+import { settingsOf } from './model-settings.ts'
+import type { Arm } from './scheduler-arm.ts'
+import type { CrashFacts } from './silent-crashes.ts'
+
+/** End of an engine. Without `wasOnGpu` and `lines` they are those of the model's process. */
+interface Crash extends Pick<CrashFacts, 'isCrash' | 'wasLoading'> {
+  readonly wasOnGpu?: boolean
+  readonly lines?: readonly string[]
+}
+
+const crashWords = {
+  'to-cpu':
+    "its engine ended on the GPU without a word: it is loaded on the CPU; 'inferd gpu probe' has the GPU tried again",
+  'back-to-gpu': 'its engine ended on the CPU too: the GPU was not to blame, and is used again',
+}
+
+export class ModelBackends {
+  readonly #arm: Arm
+
+  constructor(arm: Arm) {
+    this.#arm = arm
+  }
+
+  /** Returns the kind and the device by which a backend is chosen for the model. */
+  userOf({ loaded: { manifest } }: ModelEngine) {
+    const { device = 'auto' } = settingsOf(manifest, this.#arm.options.settings)
+    return { kind: manifest.engine, device }
+  }
+
+  /** Returns the backend of the model's next load; undefined where there is no choice. */
+  chosen(engine: ModelEngine): string | undefined {
+    const { kind, device } = this.userOf(engine)
+    return this.#arm.options.backends?.chosen(kind, device)
+  }
+
+  /** Returns whether a load may compile kernels for the card. */
+  mayCompile(engine: ModelEngine, { needBytes }: Placement): boolean {
+    const { kind, device } = this.userOf(engine)
+    return !isOnHost(needBytes) && this.#arm.options.backends?.compiles(kind, device) === true
+  }
+
+  /** Returns why an engine ended. If its backend was the cause, names it and has the model estimated for the next backend. */
+  explain(engine: ModelEngine, reason: string, lines: readonly string[] = keptOf(engine.history.lines)): string {
+    const runtime = engine.process?.runtime ?? engine.runtime
+    if (runtime === undefined) return reason
+    const failure = this.#arm.options.backends?.noteEnd({
+      ...{ ...this.userOf(engine), runtime },
+      devices: engine.process && devicesOf(engine.placement),
+      lines: [...lines, reason],
+    })
+    if (failure === undefined) return reason
+    this.follow(engine)
+    return `${failure.reason}; ${failure.nextStep} (${reason})`
+  }
+
+  /** Has a model whose engines crash on a GPU without a word estimated for the CPU, where nobody has named the device. */
+  noteCrash(engine: ModelEngine, end: Crash): void {
+    const { silentCrashes, history, process, placement, hasServed } = engine
+    const { backends, log } = this.#arm.options
+    const isFree = silentCrashes.keepsOffGpu || this.userOf(engine).device === 'auto'
+    if (!isFree || backends === undefined) return
+    const { lines = keptOf(history.lines), ...facts } = end
+    const decision = silentCrashes.note({
+      wasOnGpu: devicesOf(placement).length > 0 && process?.info?.device !== 'cpu',
+      ...facts,
+      hasWords: lines.some(tellsReason),
+      hasServed: hasServed && !end.wasLoading,
+    })
+    if (decision === undefined) return
+    log({ modelId: engine.id, level: 'warn', message: crashWords[decision] })
+    this.follow(engine)
+  }
+
+  /**
+   * Has models estimated again whose next load takes another backend than they were estimated for. Loaded ones stay as they are
+   * until they end; `'loaded'`: they too are loaded again, as soon as they are idle.
+   */
+  follow(which?: 'loaded' | ModelEngine): void {
+    const { engines, options } = this.#arm
+    let hasChanged = false
+    for (const engine of engines.values()) {
+      // The backends were probed again: the operator wants them to be tried.
+      if (which === 'loaded') engine.silentCrashes.forget()
+      const isKept = engine.process?.info !== undefined && which !== 'loaded' && which !== engine
+      if (isKept || engine.backend === undefined || engine.backend === this.chosen(engine)) continue
+      hasChanged = true
+      engine.backend = undefined
+      engine.backendChanges++
+      engine.estimating?.abort()
+      engine.revision = revisionOf(engine.model, options.settings, engine.backendChanges)
+    }
+    if (hasChanged) this.#arm.configure()
+  }
+}
+
+/** Returns whether a placement takes no memory of devices. */
+export function isOnHost(needBytes: Placement['needBytes']): boolean {
+  return Object.keys(needBytes).every((pool) => pool === 'host')
+}
+
+/** Returns the places of the GPUs in a placement, as the engines write them there. */
+function devicesOf(placement: Placement | undefined): readonly number[] {
+  const { devices, device, deviceIndex } = placement?.load ?? {}
+  if (Array.isArray(devices)) return devices.filter((index) => typeof index === 'number')
+  return device === 'cuda' && typeof deviceIndex === 'number' ? [deviceIndex] : []
+}
