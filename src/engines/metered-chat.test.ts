@@ -242,6 +242,8 @@ test('a request ends at once when its client disconnects while the model is load
   const ended = failure(run(pool, letters, { meter, signal: abort.signal }))
   abort.abort('left')
   expect(await ended).toBe('left')
+  // Its memory was asked for before the client left.
+  while (pool.status()[0]?.state === 'estimating') await new Promise(setImmediate)
   expect(pool.status()).toMatchObject([{ state: 'stopped', running: 0, waiting: 0 }])
   expect(await collect(run(pool, letters))).toMatchObject({ text: letters })
   expect(prompts).toEqual([])
