@@ -1,5 +1,6 @@
 /** Engines of loaded models: started, measured, retired, and what they report. */
 import type { Placement } from '../core/memory.ts'
+import type { LoadFailure } from '../core/model-state.ts'
 import type { StartFailure } from '../scheduler/events.ts'
 import { engineTable } from './engine-table.ts'
 import type { ProcessEvent } from './host/engine-life.ts'
@@ -7,7 +8,6 @@ import { type HostedEngine, hostEngine } from './host/hosted-engine.ts'
 import type { SpareChild } from './host/spare-child.ts'
 import type { ModelBackends } from './model-backends.ts'
 import { loadedAs, type ModelEngine } from './model-engine.ts'
-import type { LoadFailure } from './protocol/protocol.ts'
 import type { Arm } from './scheduler-arm.ts'
 
 type Handle<Type extends ProcessEvent['type']> = (
