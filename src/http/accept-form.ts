@@ -1,17 +1,16 @@
 import type { ResolvedModel } from '../catalog/catalog.ts'
 import type { AudioFile } from '../core/speech.ts'
-import type { Work } from '../core/work.ts'
+import { kindsOfWork, type Work } from '../core/work.ts'
 import type { Bill } from '../inference/bill.ts'
 import { requirePossible } from '../inference/check-work.ts'
 import { RecordingHold } from '../inference/recording-hold.ts'
-import { installedModel } from '../inference/resolve-model.ts'
+import { findModelBySpelling, installedModel, requireType } from '../inference/resolve-model.ts'
 import { missing, parseModelId } from '../wire/check.ts'
 import type { BodyReader, WorkCall } from '../wire/dialect.ts'
 import { type FormField, toFormBody } from '../wire/form-body.ts'
 import type { KeyHolder } from './authenticate.ts'
 import { readForm } from './bodies/read-form.ts'
 import type { Cancellation } from './cancellation.ts'
-import { findServed } from './find-served.ts'
 import { type Paying, paymentOf } from './payment.ts'
 import type { Exchange } from './services.ts'
 import type { RequestProgress } from './upload-progress.ts'
@@ -96,4 +95,19 @@ function readFields<Call extends WorkCall>(
   requirePossible({ kind: reader.kind, request: call.request } as Work, resolved.entry.manifest)
   installedModel(resolved.entry)
   return { call, resolved }
+}
+
+/**
+ * Returns the model that a request names, of a type that does this work. Programs that find models by Ollama's API name
+ * them so below v1 too. Throws ApiError 400 or 404.
+ */
+export function findServed(
+  { observer, services }: Exchange<'catalog'>,
+  modelId: string,
+  { kind, endpoint }: Pick<BodyReader<unknown>, 'kind' | 'endpoint'>,
+): ResolvedModel {
+  const resolved = findModelBySpelling(services.catalog, modelId)
+  observer.model = resolved.entry.manifest.id
+  requireType(resolved, kindsOfWork[kind].modelTypes, endpoint)
+  return resolved
 }

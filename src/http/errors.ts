@@ -5,8 +5,8 @@ import { toErrorBody } from '../wire/error-body.ts'
 import { messagesErrorStatus, toMessagesErrorBody } from '../wire/messages/error-body.ts'
 import { toOllamaErrorBody } from '../wire/ollama/error-body.ts'
 import { withHint } from './own-commands.ts'
+import { refusalPage } from './page.ts'
 import { docsUrl } from './page-urls.ts'
-import { refusalPage } from './refusal-page.ts'
 import type { ErrorDialect, Exchange } from './services.ts'
 
 /** Facts about the request that an error answers. */

@@ -1,4 +1,56 @@
+/** Plain pages, and refusals for browsers that open an address. Programs get refusals as JSON. */
+import { type ApiError, errorRule } from '../core/errors.ts'
+import { requireAdminReach } from './admin-reach.ts'
 import type { Exchange } from './services.ts'
+
+/** Paths that programs use. A browser that opens one gets JSON as well. */
+const ofPrograms = /^\/(v1|api|ui|health|metrics|admin\/api|dashboard\/(api|v1))(\/|$)/
+
+/** Returns the page of a refusal, which no browser keeps; undefined if none is wanted. */
+export function refusalPage(exchange: Exchange<'config' | 'ui'>, error: ApiError): Response | undefined {
+  const response = pageOf(exchange, error)
+  response?.headers.set('cache-control', 'no-store')
+  return response
+}
+
+function pageOf(exchange: Exchange<'config' | 'ui'>, error: ApiError): Response | undefined {
+  const { request, url, services } = exchange
+  const isOpened = request.method === 'GET' || request.method === 'HEAD'
+  if (!isOpened || !wantsPage(exchange) || ofPrograms.test(url.pathname)) return undefined
+  const { status } = errorRule(error.kind)
+  // Other machines can open none of the operator's pages, so this page has no links to them.
+  if (error.code === 'admin_is_local') {
+    const body = `<p>${Bun.escapeHTML(error.message).replace(/ssh -L [^,]+/, '<code>$&</code>')}</p>`
+    return page(exchange, { title: 'Only on this machine', body, status })
+  }
+  const home = '<p><a href="/dashboard">To the pages</a> · <a href="/docs">Documentation</a></p>'
+  if (status !== 404) {
+    const body = `<p>${Bun.escapeHTML(error.message)}</p>${home}`
+    return page(exchange, { title: 'That did not work', body, status })
+  }
+  const area = areaOf(exchange)
+  const html = area && services.ui.document(area)
+  if (html !== undefined) return new Response(html, { status, headers: { 'content-type': 'text/html; charset=utf-8' } })
+  const body = `<p>There is nothing at <code>${Bun.escapeHTML(url.pathname.slice(0, 100))}</code>.</p>${home}`
+  return page(exchange, { title: 'There is no such page', body, status })
+}
+
+/** Tells whether a browser opens the address as a document. */
+export function wantsPage({ request }: Pick<Exchange, 'request'>): boolean {
+  return request.headers.get('accept')?.includes('text/html') === true
+}
+
+/** Returns the area whose pages report a missing page; undefined outside of them, and where they are refused. */
+function areaOf(exchange: Exchange<'config'>): 'admin' | 'dashboard' | undefined {
+  const area = /^\/(admin|dashboard)(\/|$)/.exec(exchange.url.pathname)?.[1]
+  if (area !== 'admin') return area === 'dashboard' ? area : undefined
+  try {
+    requireAdminReach(exchange)
+    return area
+  } catch {
+    return undefined
+  }
+}
 
 export interface PageOptions {
   readonly title: string

@@ -1,5 +1,15 @@
+import { setImmediate } from 'node:timers/promises'
 import type { WorkEvent } from '../core/work.ts'
-import type { AnswerCollector, AnswerContext, AnswerEncoder, WorkCall, WorkDialect } from '../wire/dialect.ts'
+import type {
+  AnswerCollector,
+  AnswerContext,
+  AnswerEncoder,
+  AnswerHead,
+  WorkCall,
+  WorkDialect,
+} from '../wire/dialect.ts'
+import { jsonPieces } from '../wire/json-pieces.ts'
+import type { RequestObserver } from './request-observer.ts'
 
 /** A part of the answer that takes the events of one run. Work that begins again has another one. */
 export class Renewable<Part> {
@@ -38,4 +48,41 @@ export function workAnswer<Call extends WorkCall, Event extends WorkEvent>(
   }
   const parts = new Renewable(() => makeEncoder(call, context))
   return parts.current.prefix === undefined ? { type: 'streamed', encoder: parts.current } : { type: 'spooled', parts }
+}
+
+/** Returns the answer of the current collector once the work is done and settled. */
+export async function wholeAnswer<Event extends WorkEvent>(
+  events: AsyncGenerator<Event>,
+  parts: Renewable<AnswerCollector<Event>>,
+  observer: RequestObserver,
+): Promise<{ readonly head: AnswerHead; readonly text: string }> {
+  for await (const event of events) {
+    observer.onEvent(event)
+    parts.current.push(event)
+  }
+  const collector = parts.current
+  const answer = collector.end()
+  const text = await joinInTurns(Symbol.iterator in answer ? answer : jsonPieces(answer))
+  return { head: collector.head?.() ?? jsonHead, text }
+}
+
+const jsonHead: AnswerHead = { contentType: 'application/json;charset=utf-8' }
+
+/** Longest time that the event loop is blocked at once. */
+const turnMs = 5
+
+/** Joins the pieces while other requests are served: writing a million numbers takes a tenth of a second. */
+export async function joinInTurns(
+  pieces: Iterable<string>,
+  nowMs: () => number = () => performance.now(),
+): Promise<string> {
+  let text = ''
+  let beganAtMs = nowMs()
+  for (const piece of pieces) {
+    text += piece
+    if (nowMs() - beganAtMs < turnMs) continue
+    await setImmediate()
+    beganAtMs = nowMs()
+  }
+  return text
 }

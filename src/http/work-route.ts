@@ -3,22 +3,19 @@ import { within } from '../core/within.ts'
 import { kindsOfWork, type Work, type WorkEvent } from '../core/work.ts'
 import { installedModel } from '../inference/resolve-model.ts'
 import { loadAhead, type RunningWork, runWork } from '../inference/run-work.ts'
-import type { AnswerCollector, AnswerContext, AnswerHead, WorkCall, WorkDialect } from '../wire/dialect.ts'
-import { jsonPieces } from '../wire/json-pieces.ts'
+import type { AnswerContext, AnswerHead, WorkCall, WorkDialect } from '../wire/dialect.ts'
 import { acceptRequest, type RequestServices } from './accept-request.ts'
 import type { KeyHolder } from './authenticate.ts'
 import { cancellation } from './cancellation.ts'
 import { progressOf } from './dashboard/progress.ts'
-import { joinInTurns } from './join-in-turns.ts'
 import { docsUrl } from './page-urls.ts'
 import { costHeaders, paymentOf } from './payment.ts'
-import type { RequestObserver } from './request-observer.ts'
 import type { KeyHandler } from './route.ts'
 import type { Exchange } from './services.ts'
 import { spooledAnswer } from './spooled-answer.ts'
 import { eventStreamHead, firstPieces, streamedAnswer } from './streamed-answer.ts'
 import { traceOf } from './trace.ts'
-import { type Renewable, workAnswer } from './work-answer.ts'
+import { wholeAnswer, workAnswer } from './work-answer.ts'
 
 type AnswerServices = 'clock' | 'newId' | 'config' | 'recentItems'
 /** Services by which work is served. */
@@ -111,24 +108,6 @@ export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
 function headersOf({ contentType, headers = {} }: AnswerHead, ...others: [name: string, value: string][]): Headers {
   return new Headers([['content-type', contentType], ...Object.entries(headers), ...others])
 }
-
-/** Returns the answer of the current collector once the work is done and settled. */
-async function wholeAnswer<Event extends WorkEvent>(
-  events: AsyncGenerator<Event>,
-  parts: Renewable<AnswerCollector<Event>>,
-  observer: RequestObserver,
-): Promise<{ readonly head: AnswerHead; readonly text: string }> {
-  for await (const event of events) {
-    observer.onEvent(event)
-    parts.current.push(event)
-  }
-  const collector = parts.current
-  const answer = collector.end()
-  const text = await joinInTurns(Symbol.iterator in answer ? answer : jsonPieces(answer))
-  return { head: collector.head?.() ?? jsonHead, text }
-}
-
-const jsonHead: AnswerHead = { contentType: 'application/json;charset=utf-8' }
 
 /** Returns the longest wait in the header `Prefer: wait=10` (RFC 7240), or undefined. */
 export function preferredWaitMs(prefer: string): number | undefined {

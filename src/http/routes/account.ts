@@ -1,9 +1,37 @@
+import { kindsOfWork } from '../../core/work.ts'
 import { toAccount } from '../../wire/account.ts'
+import { parseSignup, toSignupResult } from '../../wire/signup.ts'
 import type { KeyHolder } from '../authenticate.ts'
 import { billingUrl } from '../page-urls.ts'
-import { accountCaller, type Performing, perform } from '../perform.ts'
+import { accountCaller, anybody, type Performing, perform } from '../perform.ts'
+import { readJson } from '../read-json.ts'
+import type { Exchange } from '../services.ts'
 
-/** GET /v1/account: balance and recent usage of the key's account. */
+/** Serves POST /signup, for everyone: creates an account with no balance and a key that works at once. */
+export async function signup(exchange: Performing & Exchange<'catalog'>): Promise<Response> {
+  const { observer, services, baseUrl } = exchange
+  const { rules, catalog } = services
+  const input = parseSignup(await readJson(exchange))
+  const made = await perform(exchange, anybody(exchange), 'accounts-sign-up', input)
+  observer.accountId = made.accountId
+  const { modelTypes } = kindsOfWork.chat
+  const example = catalog
+    .entries()
+    .find(({ manifest, status }) => modelTypes.includes(manifest.type) && status.kind === 'ready')
+  const result = toSignupResult({
+    email: made.email,
+    apiKey: made.key.key,
+    baseUrl,
+    billingUrl: billingUrl(baseUrl),
+    hasPassword: input.password !== undefined,
+    starterCreditNanoUsd: rules.starterCreditNanoUsd,
+    sendsMail: rules.sendsMail,
+    exampleModel: example?.manifest.id,
+  })
+  return Response.json(result, { status: 201, headers: { 'cache-control': 'no-store' } })
+}
+
+/** Serves GET /account: balance and recent usage of the key's account. */
 export async function account(exchange: Performing, { accountId }: KeyHolder): Promise<Response> {
   const own = await perform(exchange, accountCaller(exchange, accountId), 'accounts-show-own', {})
   const body = toAccount({ ...own, billingUrl: billingUrl(exchange.baseUrl) })

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { joinInTurns } from './join-in-turns.ts'
+import { joinInTurns } from './work-answer.ts'
 
 /** Joins ten pieces that take so long each. Returns the text and how many turns others had meanwhile. */
 async function join(pieceMs: number) {

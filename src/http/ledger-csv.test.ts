@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { startTestServer, type TestServer } from '../../testing/test-server.ts'
+import { startTestServer, type TestServer } from '../testing/test-server.ts'
 
 async function csvOf({ url, stores, accountId }: TestServer, query = '') {
   const cookie = `inferd_session=${stores.sessions.begin(accountId, { isOperator: true })}`

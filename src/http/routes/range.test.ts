@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { readRange } from './range.ts'
+import { readRange } from './share.ts'
 
 test.each([
   [null, 'whole'],
