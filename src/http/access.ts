@@ -7,12 +7,13 @@ import { isLocal, requireAdminReach } from './admin-reach.ts'
 import { authenticate, type KeyHolder, sendsKey } from './authenticate.ts'
 import { keyHeaders } from './cors.ts'
 import { readSessionCookie } from './dashboard/session-cookie.ts'
+import type { Exchange } from './exchange.ts'
 import { requireKeyless } from './keyless.ts'
 import { notFound } from './not-served.ts'
 import { requireOwnHost } from './own-host.ts'
 import { type AccountCaller, accountCaller, type OperatorCaller, operatorCaller, sessionClient } from './perform.ts'
 import type { Access, Callers, Route, Served } from './route.ts'
-import type { Exchange, SharedFiles } from './services.ts'
+import type { SharedFiles } from './services.ts'
 
 /** Checks before each handler, by the route's access: each returns the caller. Throws ApiError 401, 403, 404 or 421. */
 export const guards: { readonly [Who in Access]: (exchange: Served, route: Route) => Callers[Who] } = {

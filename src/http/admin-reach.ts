@@ -2,8 +2,9 @@
 import ipaddr from 'ipaddr.js'
 import { ApiError } from '../core/errors.ts'
 import { sshForward } from '../core/listen-address.ts'
+import type { Exchange } from './exchange.ts'
+import type { HttpConfig } from './http-config.ts'
 import { notFound } from './not-served.ts'
-import type { Exchange, HttpConfig } from './services.ts'
 
 export type Peer = Pick<Exchange, 'peerAddress'> & {
   readonly request: Pick<Request, 'headers'>

@@ -1,5 +1,5 @@
 import type { AnswerPiece } from '../wire/dialect.ts'
-import type { Exchange } from './services.ts'
+import type { Exchange } from './exchange.ts'
 
 interface BodySink {
   /** Resolves when the client has taken the pieces, as far as they do not fit into the socket's own buffer. */

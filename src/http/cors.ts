@@ -1,6 +1,6 @@
 import { sendsKey } from './authenticate.ts'
+import type { ErrorDialect } from './exchange.ts'
 import type { PathRules } from './path-rules.ts'
-import type { ErrorDialect } from './services.ts'
 
 /** Time for which browsers may cache the answer to a preflight. */
 const preflightMaxAgeSeconds = '86400'

@@ -4,10 +4,10 @@ import { toCohereErrorBody } from '../wire/cohere/error-body.ts'
 import { toErrorBody } from '../wire/error-body.ts'
 import { messagesErrorStatus, toMessagesErrorBody } from '../wire/messages/error-body.ts'
 import { toOllamaErrorBody } from '../wire/ollama/error-body.ts'
+import type { ErrorDialect, Exchange } from './exchange.ts'
 import { withHint } from './own-commands.ts'
 import { refusalPage } from './page.ts'
 import { docsUrl } from './page-urls.ts'
-import type { ErrorDialect, Exchange } from './services.ts'
 
 /** Facts about the request that an error answers. */
 export interface ErrorContext {

@@ -1,6 +1,6 @@
 import { answerBody } from './answer-body.ts'
 import { EventStream, type Goodbye } from './event-stream.ts'
-import type { Exchange } from './services.ts'
+import type { Exchange } from './exchange.ts'
 
 type StreamExchange = Pick<Exchange, 'request' | 'limitSilence' | 'outlive'> & {
   readonly observer: Pick<Exchange['observer'], 'isAborted'>

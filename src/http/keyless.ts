@@ -2,8 +2,8 @@
 import { ApiError } from '../core/errors.ts'
 import { isLocal } from './admin-reach.ts'
 import { holderOf, type KeyHolder } from './authenticate.ts'
+import type { Exchange } from './exchange.ts'
 import { requireOwnHost } from './own-host.ts'
-import type { Exchange } from './services.ts'
 
 /**
  * Returns the account that pays for a request without a key. Programs pass. Pages do not, since any page in a browser

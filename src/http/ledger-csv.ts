@@ -4,8 +4,8 @@ import { check, presentFields } from '../wire/check.ts'
 import { booksCsvHead, toBooksCsv } from '../wire/pages/books.ts'
 import { parseMonth, statementCsvEnds, toStatementCsv } from '../wire/pages/statement-csv.ts'
 import { answerBody } from './answer-body.ts'
+import type { Exchange } from './exchange.ts'
 import { type AccountCaller, type OperatorCaller, type Performing, perform } from './perform.ts'
-import type { Exchange } from './services.ts'
 
 /** Serves GET ledger?month: every move of the account's money in a month (UTC) as CSV, the latest first, between its two balances. */
 export async function ledgerCsv(exchange: Performing, account: AccountCaller): Promise<Response> {

@@ -5,9 +5,9 @@ import { MessagesErrorBody } from '../wire/messages/error-body.ts'
 import { OllamaErrorBody } from '../wire/ollama/error-body.ts'
 import { plainName, secureName } from './dashboard/session-cookie.ts'
 import { errorReference } from './error-reference.ts'
+import type { ErrorDialect } from './exchange.ts'
 import { pathRulesReader } from './path-rules.ts'
 import type { Route } from './route.ts'
-import type { ErrorDialect } from './services.ts'
 
 export interface OpenApiOptions {
   /** The server's address without path. */

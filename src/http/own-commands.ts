@@ -2,7 +2,7 @@
 import { ApiError } from '../core/errors.ts'
 import { type CommandReach, withOwnCommands } from '../core/own-commands.ts'
 import { isLocal, type Peer } from './admin-reach.ts'
-import type { HttpConfig } from './services.ts'
+import type { HttpConfig } from './http-config.ts'
 
 type Reader = Peer & { readonly services: { readonly config: Pick<HttpConfig, 'reach'> } }
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { ApiError } from '../core/errors.ts'
-import type { Exchange } from './services.ts'
+import type { Exchange } from './exchange.ts'
 
 /**
  * Throws ApiError 421 `unknown_host` unless the request uses one of this server's names. A page of another site can

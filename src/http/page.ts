@@ -1,7 +1,7 @@
 /** Plain pages, and refusals for browsers that open an address. Programs get refusals as JSON. */
 import { type ApiError, errorRule } from '../core/errors.ts'
 import { requireAdminReach } from './admin-reach.ts'
-import type { Exchange } from './services.ts'
+import type { Exchange } from './exchange.ts'
 
 /** Paths that programs use. A browser that opens one gets JSON as well. */
 const ofPrograms = /^\/(v1|api|ui|health|metrics|admin\/api|dashboard\/(api|v1))(\/|$)/

@@ -1,5 +1,5 @@
+import type { ErrorDialect } from './exchange.ts'
 import type { Route } from './route.ts'
-import type { ErrorDialect } from './services.ts'
 
 /** Rules of a path, with or without a route. */
 export interface PathRules {

@@ -3,8 +3,8 @@ import { nanoToDecimal } from '../core/money.ts'
 import type { PaidRequest, Settlement } from '../inference/bill.ts'
 import type { Payment } from '../inference/run-work.ts'
 import type { Cancellation } from './cancellation.ts'
+import type { Exchange } from './exchange.ts'
 import { billingUrl } from './page-urls.ts'
-import type { Exchange } from './services.ts'
 
 /** Services by which requests are paid for. */
 export type Paying = 'till' | 'isStopping' | 'clock' | 'pool' | 'config'

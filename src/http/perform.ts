@@ -10,8 +10,8 @@ import { OperationError } from '../operations/problem.ts'
 import { problemError } from '../operations/problem-words.ts'
 import { presentFields } from '../wire/check.ts'
 import { clientNetwork } from './client-address.ts'
+import type { Exchange } from './exchange.ts'
 import { readJson } from './read-json.ts'
-import type { Exchange } from './services.ts'
 
 /** A request whose handler performs operations. */
 export type Performing = Exchange<keyof OperationServices | 'config'>

@@ -1,6 +1,6 @@
 import { parseJson } from './bodies/parse-json.ts'
 import { readBody } from './bodies/read-body.ts'
-import type { Exchange } from './services.ts'
+import type { Exchange } from './exchange.ts'
 
 /** For bodies that need no API key: names, addresses, passwords. */
 const limitBytes = 16 * 1024

@@ -1,7 +1,8 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { KeyHolder } from './authenticate.ts'
+import type { ErrorDialect, Exchange } from './exchange.ts'
 import type { AccountCaller, OperatorCaller } from './perform.ts'
-import type { ErrorDialect, Exchange, HttpServices, SharedFiles } from './services.ts'
+import type { HttpServices, SharedFiles } from './services.ts'
 
 type Answer = Response | Promise<Response>
 

@@ -3,7 +3,7 @@ import type { WorkEvent } from '../core/work.ts'
 import type { AnswerEncoder, AnswerPiece } from '../wire/dialect.ts'
 import { answerBody } from './answer-body.ts'
 import type { KeyHolder } from './authenticate.ts'
-import type { Exchange } from './services.ts'
+import type { Exchange } from './exchange.ts'
 import type { Renewable } from './work-answer.ts'
 
 /**

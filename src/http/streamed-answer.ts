@@ -2,9 +2,10 @@ import { toApiError } from '../core/errors.ts'
 import type { WorkEvent } from '../core/work.ts'
 import type { AnswerEncoder, AnswerHead, AnswerPiece } from '../wire/dialect.ts'
 import { answerBody } from './answer-body.ts'
+import type { Exchange } from './exchange.ts'
+import type { HttpConfig } from './http-config.ts'
 import { withHint } from './own-commands.ts'
 import type { RequestObserver } from './request-observer.ts'
-import type { Exchange, HttpConfig } from './services.ts'
 
 /** Parts of the answered request that a stream uses. */
 type StreamedExchange = Pick<Exchange, 'limitSilence' | 'outlive' | 'peerAddress'> & {

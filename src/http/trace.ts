@@ -1,6 +1,6 @@
 import { ApiError } from '../core/errors.ts'
 import { boxesHeader, boxesLimit, type RequestTrace, readBoxes } from '../core/trace.ts'
-import type { Exchange } from './services.ts'
+import type { Exchange } from './exchange.ts'
 
 /**
  * Returns the origin of a request, for servers that it is passed on to. Throws ApiError 421 for one that went in a circle: a box that

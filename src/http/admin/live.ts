@@ -3,8 +3,8 @@ import { ApiError } from '../../core/errors.ts'
 import { historyColumns } from '../../telemetry/history.ts'
 import { invalidValue } from '../../wire/check.ts'
 import { parseHistoryQuery, toHistory } from '../../wire/pages/history.ts'
+import type { Exchange } from '../exchange.ts'
 import type { OperatorCaller } from '../perform.ts'
-import type { Exchange } from '../services.ts'
 import { type LiveTopic, liveTopics } from './live-topics.ts'
 
 const topicNames = Object.keys(liveTopics) as LiveTopic[] // the keys of the table

@@ -1,9 +1,9 @@
 import { ApiError } from '../../core/errors.ts'
 import type { PoolReport } from '../../engines/pool.ts'
 import type { Progress } from '../../wire/pages/progress.ts'
+import type { Exchange } from '../exchange.ts'
 import { idOf } from '../path-rules.ts'
 import type { AccountCaller } from '../perform.ts'
-import type { Exchange } from '../services.ts'
 import type { ProgressState, RequestProgress } from '../upload-progress.ts'
 
 /** Time after which a page stops listening for an upload that never starts. */

@@ -1,9 +1,9 @@
 import { sessionDays } from '../../accounts/sessions.ts'
 import type { OperationResult } from '../../operations/operations.ts'
 import { sessionOf } from '../access.ts'
+import type { Exchange } from '../exchange.ts'
 import { hint } from '../own-commands.ts'
 import { anybody, type Performing, perform, performBody } from '../perform.ts'
-import type { Exchange } from '../services.ts'
 import { expiredSessionCookies, sessionCookie } from './session-cookie.ts'
 
 /** Serves POST sign-in by address and password. */

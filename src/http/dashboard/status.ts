@@ -4,9 +4,10 @@ import { kindsOfWork } from '../../core/work.ts'
 import { limits } from '../../wire/limits.ts'
 import type { GuestStatus, MemberStatus } from '../../wire/pages/status.ts'
 import { isPublicHttps, sessionOf } from '../access.ts'
+import type { Exchange } from '../exchange.ts'
 import { reachFor } from '../own-commands.ts'
 import { listedModels } from '../routes/models.ts'
-import type { Exchange, HttpServices } from '../services.ts'
+import type { HttpServices } from '../services.ts'
 
 type StatusServices = 'rules' | 'config' | 'stores' | 'images' | 'spool' | 'catalog' | 'pool'
 

@@ -1,7 +1,7 @@
 /** The pages: documents, and the files that they load. */
 import { ApiError } from '../../core/errors.ts'
+import type { Exchange } from '../exchange.ts'
 import { notFound } from '../not-served.ts'
-import type { Exchange } from '../services.ts'
 
 /** Serves GET of a page's address: the document of its area, signed in or not. */
 export function pageDocument({ url, services, observer }: Exchange<'ui'>): Response {

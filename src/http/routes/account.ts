@@ -2,10 +2,10 @@ import { kindsOfWork } from '../../core/work.ts'
 import { toAccount } from '../../wire/account.ts'
 import { parseSignup, toSignupResult } from '../../wire/signup.ts'
 import type { KeyHolder } from '../authenticate.ts'
+import type { Exchange } from '../exchange.ts'
 import { billingUrl } from '../page-urls.ts'
 import { accountCaller, anybody, type Performing, perform } from '../perform.ts'
 import { readJson } from '../read-json.ts'
-import type { Exchange } from '../services.ts'
 
 /** Serves POST /signup, for everyone: creates an account with no balance and a key that works at once. */
 export async function signup(exchange: Performing & Exchange<'catalog'>): Promise<Response> {

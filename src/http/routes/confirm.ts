@@ -1,9 +1,9 @@
 /** The page behind the link of a confirmation mail: one button, since mail programs open links by themselves. */
 import { nanoToDecimal } from '../../core/money.ts'
+import type { Exchange } from '../exchange.ts'
 import { page } from '../page.ts'
 import { anybody, type Performing, perform } from '../perform.ts'
 import { formHeaders } from '../security-headers.ts'
-import type { Exchange } from '../services.ts'
 
 type Confirming = Performing & Exchange<'ui'>
 

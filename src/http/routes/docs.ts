@@ -1,10 +1,10 @@
 import { sshForward } from '../../core/listen-address.ts'
 import type { Voice } from '../../core/speech-model-settings.ts'
 import { errorReference } from '../error-reference.ts'
+import type { Exchange } from '../exchange.ts'
 import { hint } from '../own-commands.ts'
 import { page, wantsPage } from '../page.ts'
 import type { Access, Route } from '../route.ts'
-import type { Exchange } from '../services.ts'
 
 /** Serves GET /docs/errors, the target of every error's `docs_url`. */
 export function errorDocs(exchange: Exchange<'ui'>): Response {

@@ -1,24 +1,11 @@
 import { expect, test } from 'bun:test'
-import { AudioDecoder } from '../../audio/audio-decoder.ts'
 import type { CatalogEntry } from '../../catalog/catalog.ts'
-import { GgufFiles } from '../../catalog/gguf-file.ts'
-import { newId } from '../../core/ids.ts'
 import type { FilesState, ModelState } from '../../core/model-state.ts'
-import { attemptLimits } from '../../operations/attempt-limits.ts'
-import { Spool, spoolDefaults } from '../../spool/spool.ts'
-import { testRules } from '../../testing/account-rules.ts'
-import { freeTill } from '../../testing/free-till.ts'
-import { testImageLimits } from '../../testing/image-limits.ts'
 import { modelState } from '../../testing/model-state.ts'
-import { quietTelemetry } from '../../testing/quiet-telemetry.ts'
 import { openTestAccounts } from '../../testing/test-accounts.ts'
 import { testManifest } from '../../testing/test-manifest.ts'
-import { EventStreams } from '../event-streams.ts'
-import { UiFiles } from '../pages/ui-files.ts'
-import { RecentItems, recentItemsDefaults } from '../recent-items.ts'
-import { createServer } from '../server.ts'
-import { httpDefaults } from '../services.ts'
-import { UploadProgress } from '../upload-progress.ts'
+import { errorResponse } from '../errors.ts'
+import { ready } from './health.ts'
 
 const absent: FilesState = { kind: 'available' }
 const onDisk: FilesState = { kind: 'ready' }
@@ -29,48 +16,25 @@ async function readiness(
   engines: Readonly<Record<string, ModelState['state']>>,
 ) {
   using books = openTestAccounts()
-  const spool = new Spool({ folder: '/nowhere', ...spoolDefaults })
-  const server = createServer({
-    config: { version: 'test', ...httpDefaults },
-    catalog: { entries: () => Object.entries(models).map(toEntry), resolve: () => undefined },
+  const observer = { isRoutine: undefined }
+  const services = {
     stores: books.stores,
-    rules: testRules,
-    limits: attemptLimits(),
-    mails: { wake: () => undefined },
-    pool: {
-      status: () => Object.entries(engines).map(([modelId, state]) => modelState({ modelId, state })),
-      report: () => ({ queue: [] }),
-      isLoaded: () => false,
-      load: () => Promise.reject(new Error('nothing is loaded here')),
-      keepAlive: () => undefined,
-      contextLimit: () => Number.POSITIVE_INFINITY,
-      run: () => {
-        throw new Error('nothing runs here')
-      },
-    },
-    ggufFiles: new GgufFiles(),
-    till: freeTill,
-    boxId: 'box',
-    recentItems: new RecentItems(recentItemsDefaults),
-    uploads: new UploadProgress(),
-    streams: new EventStreams(),
-    ...quietTelemetry(),
-    spool,
-    audioDecoder: new AudioDecoder({ spool, parallel: 2 }),
-    images: { limits: testImageLimits, receive: () => Promise.reject(new Error('no picture comes here')) },
-    ui: new UiFiles(),
-    isStopping: () => false,
-    log: () => undefined,
-    newId,
-    clock: Date.now,
-  })
-  const { url } = server.listen({ hostname: '127.0.0.1', port: 0 })
-  const response = await fetch(`${url}/ready`)
-  await server.stop({ force: true })
+    pool: { status: () => Object.entries(engines).map(([modelId, state]) => modelState({ modelId, state })) },
+    catalog: { entries: () => Object.entries(models).map(toEntry) },
+  }
+  const response = answerOf(() => ready({ observer, services }))
   const body = (await response.json()) as { models?: number; error?: { code: string } } // our own answer
   return {
     status: response.status,
     ...(body.error === undefined ? { models: body.models } : { code: body.error.code }),
+  }
+}
+
+function answerOf(handle: () => Response): Response {
+  try {
+    return handle()
+  } catch (error) {
+    return errorResponse(error, { requestId: '', dialect: 'chat', baseUrl: '' })
   }
 }
 

@@ -1,5 +1,7 @@
 import { ApiError } from '../../core/errors.ts'
-import type { Exchange } from '../services.ts'
+import type { Exchange } from '../exchange.ts'
+import type { RequestObserver } from '../request-observer.ts'
+import type { HttpServices } from '../services.ts'
 
 /** Serves GET /health: the process is up. */
 export function health({ observer }: Exchange): Response {
@@ -7,11 +9,20 @@ export function health({ observer }: Exchange): Response {
   return Response.json({ status: 'ok' })
 }
 
+interface ReadyExchange {
+  readonly observer: Pick<RequestObserver, 'isRoutine'>
+  readonly services: {
+    readonly stores: Pick<HttpServices['stores'], 'commits'>
+    readonly pool: Pick<HttpServices['pool'], 'status'>
+    readonly catalog: Pick<HttpServices['catalog'], 'entries'>
+  }
+}
+
 /**
  * Serves GET /ready: the database is writable, and at least one model is on this disk whose engine has not given up.
  * Throws ApiError 503 otherwise.
  */
-export function ready({ observer, services }: Exchange<'stores' | 'pool' | 'catalog'>): Response {
+export function ready({ observer, services }: ReadyExchange): Response {
   observer.isRoutine = true
   services.stores.commits.requireStorage()
   const failed = new Set(services.pool.status().flatMap((engine) => (engine.state === 'failed' ? engine.modelId : [])))

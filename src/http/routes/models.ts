@@ -10,9 +10,10 @@ import {
   toServedState,
 } from '../../wire/models.ts'
 import { refuse } from '../errors.ts'
+import type { Exchange } from '../exchange.ts'
 import { hint } from '../own-commands.ts'
 import { modelDocsUrl } from '../page-urls.ts'
-import type { Exchange, HttpServices } from '../services.ts'
+import type { HttpServices } from '../services.ts'
 
 /** A request for the list, or for a model of it. */
 type Listing = Exchange<'catalog' | 'pool' | 'config' | 'ui'>

@@ -14,9 +14,9 @@ import {
 } from '../../wire/ollama/pull.ts'
 import { answerBody } from '../answer-body.ts'
 import type { KeyHolder } from '../authenticate.ts'
+import type { Exchange } from '../exchange.ts'
 import { type Performing, perform } from '../perform.ts'
 import { readJson } from '../read-json.ts'
-import type { Exchange } from '../services.ts'
 
 type Managing = Performing & Exchange<'catalog'>
 

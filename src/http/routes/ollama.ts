@@ -15,8 +15,9 @@ import {
   toShow,
   toTags,
 } from '../../wire/ollama/models.ts'
+import type { Exchange } from '../exchange.ts'
 import { readJson } from '../read-json.ts'
-import type { Exchange, HttpServices } from '../services.ts'
+import type { HttpServices } from '../services.ts'
 import { listedModels } from './models.ts'
 
 type Listing = 'catalog' | 'pool' | 'ggufFiles'

@@ -1,7 +1,7 @@
 import { ApiError } from '../../core/errors.ts'
 import { refuse } from '../errors.ts'
+import type { Exchange } from '../exchange.ts'
 import { methodNotAllowed } from '../not-served.ts'
-import type { Exchange } from '../services.ts'
 
 /** Refuses all routes below /responses/ that need a stored response. */
 export function noStoredResponses(): never {

@@ -1,7 +1,8 @@
 /** Models of this box for others: what `inferd pull inferd://…` asks for. */
 import { open } from 'node:fs/promises'
 import { ApiError } from '../../core/errors.ts'
-import type { Exchange, SharedFiles } from '../services.ts'
+import type { Exchange } from '../exchange.ts'
+import type { SharedFiles } from '../services.ts'
 
 /** Serves GET /share/v1/models. */
 export function listShared(_: Exchange, share: SharedFiles): Response {

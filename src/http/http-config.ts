@@ -1,0 +1,70 @@
+import type { AdminReach } from '../core/listen-address.ts'
+import type { CommandReach } from '../core/own-commands.ts'
+import type { TextLimits } from '../core/texts.ts'
+import { limits } from '../wire/limits.ts'
+
+export interface HttpConfig {
+  /** Address that clients use, without path, when it is not the one they connect to (a proxy in front). */
+  readonly publicUrl?: string | undefined
+  /** Version of the server: part of `system_fingerprint`. */
+  readonly version: string
+  /** Largest JSON body. */
+  readonly bodyLimitBytes: number
+  /** Longest time that a body may take to arrive, and longest silence of an upload. */
+  readonly bodyTimeoutMs: number
+  /** Longest time that an upload may take to arrive. */
+  readonly uploadTimeoutMs: number
+  /** True if GET /models lists only models on this disk. */
+  readonly listsOnlyInstalled: boolean
+  /** True to repeat thinking in OpenRouter's fields for all chats. */
+  readonly repeatsReasoning: boolean
+  /** Time after which a stream begins even if its model is not ready. Later refusals are errors in the stream. */
+  readonly silentWaitMs: number
+  /** Longest silence in a stream; then a comment is sent. */
+  readonly keepAliveMs: number
+  /** Output tokens held at a time for answers without a limit. */
+  readonly holdTokens: number
+  /** Machines that can use the operator's pages. */
+  readonly admin: AdminReach
+  /** Parts that make commands reach this server from a shell. */
+  readonly reach?: CommandReach | undefined
+  /** Address that the server listens on. */
+  readonly host: string
+  /** The operator's words on how else accounts get money, for the billing page. */
+  readonly topUpText?: string | undefined
+  /** Host names besides `publicUrl`'s under which the dashboard and signup are served. */
+  readonly hostNames: readonly string[]
+  /** Proxies that are trusted to name the client's address: IP addresses and networks. */
+  readonly trustedProxies: readonly string[]
+  /** Ollama's API is served below /api. */
+  readonly servesOllama: boolean
+  /** Programs of this machine that send no key are served where Ollama's API is. */
+  readonly servesKeyless: boolean
+  /** Pages that count as programs of this machine for that: their origins, as browsers send them. */
+  readonly keylessOrigins: readonly string[]
+  /** A connection without a byte in either direction is closed after this long, unless a model works for it. */
+  readonly idleTimeoutSeconds: number
+  /** Most texts in a request. */
+  readonly textLimits: TextLimits
+}
+
+/** Values of production. */
+export const httpDefaults = {
+  bodyLimitBytes: 64 * 1024 * 1024,
+  bodyTimeoutMs: 60_000,
+  uploadTimeoutMs: 15 * 60_000,
+  listsOnlyInstalled: false,
+  repeatsReasoning: false,
+  silentWaitMs: 15_000,
+  keepAliveMs: 10_000,
+  idleTimeoutSeconds: 120,
+  holdTokens: 256,
+  admin: 'loopback',
+  host: '127.0.0.1',
+  hostNames: [],
+  trustedProxies: [],
+  servesOllama: true,
+  servesKeyless: false,
+  keylessOrigins: [],
+  textLimits: { embeddingInputs: limits.embeddingInputs.most, rerankDocuments: limits.rerankDocuments.most },
+} as const
