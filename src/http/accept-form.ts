@@ -10,9 +10,8 @@ import type { BodyReader, WorkCall } from '../wire/dialect.ts'
 import { type FormField, toFormBody } from '../wire/form-body.ts'
 import type { KeyHolder } from './authenticate.ts'
 import { readForm } from './bodies/read-form.ts'
-import type { Cancellation } from './cancellation.ts'
 import type { Exchange } from './exchange.ts'
-import { type Paying, paymentOf } from './payment.ts'
+import { type Cancellation, type Paying, paymentOf } from './payment.ts'
 import type { RequestProgress } from './upload-progress.ts'
 
 /** Bytes of all fields of a form together, and of what surrounds them. */

@@ -10,9 +10,9 @@ import type { BodyReader, WorkCall } from '../wire/dialect.ts'
 import { acceptForm, type FormServices, findServed } from './accept-form.ts'
 import type { KeyHolder } from './authenticate.ts'
 import { toError } from './bodies/parse-body.ts'
-import type { Cancellation } from './cancellation.ts'
 import type { Exchange } from './exchange.ts'
 import { billingUrl } from './page-urls.ts'
+import type { Cancellation } from './payment.ts'
 import type { RequestProgress } from './upload-progress.ts'
 
 /** Services by which requests for models are accepted. */

@@ -1,5 +1,6 @@
 import type { KeyVerdict } from '../accounts/keys.ts'
 import { ApiError } from '../core/errors.ts'
+import type { ErrorDialect } from './exchange.ts'
 
 /** Part of the key store that checks a secret. */
 export interface KeyVerifier {
@@ -16,6 +17,11 @@ export interface KeyHolder {
 /** Headers that may carry a key. */
 interface KeyHeaders {
   readonly acceptsApiKeyHeader: boolean
+}
+
+/** Returns which headers may carry a key in a dialect. */
+export function keyHeaders(dialect: ErrorDialect): KeyHeaders {
+  return { acceptsApiKeyHeader: dialect === 'messages' }
 }
 
 /**

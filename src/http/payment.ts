@@ -1,10 +1,42 @@
-import { toApiError } from '../core/errors.ts'
+import { ApiError, toApiError } from '../core/errors.ts'
 import { nanoToDecimal } from '../core/money.ts'
 import type { PaidRequest, Settlement } from '../inference/bill.ts'
 import type { Payment } from '../inference/run-work.ts'
-import type { Cancellation } from './cancellation.ts'
 import type { Exchange } from './exchange.ts'
 import { billingUrl } from './page-urls.ts'
+
+/** Ends a request because its client leaves or because the operator cancels it, whichever comes first. */
+export interface Cancellation {
+  readonly signal: AbortSignal
+  /** Cancels it for the operator: the work ends with an ApiError, which the client receives. */
+  cancel(): void
+  /** Returns true if the operator cancelled it before the client disconnected. */
+  isCancelled(): boolean
+}
+
+/** Returns the cancellation of a request. `client` aborts when the client disconnects. */
+export function cancellation(client: AbortSignal): Cancellation {
+  const controller = new AbortController()
+  const { signal } = controller
+  const leave = () => controller.abort(client.reason)
+  if (client.aborted) leave()
+  else client.addEventListener('abort', leave, { once: true })
+  let cancelled: ApiError | undefined
+  return {
+    signal,
+    cancel: () => {
+      cancelled ??= cancelledByOperator()
+      controller.abort(cancelled)
+    },
+    isCancelled: () => cancelled !== undefined && signal.reason === cancelled,
+  }
+}
+
+/** Returns a 403, which clients do not retry by themselves. */
+function cancelledByOperator(): ApiError {
+  const message = "The server's operator cancelled this request. Nothing was charged."
+  return new ApiError('permission', message, { code: 'request_cancelled' })
+}
 
 /** Services by which requests are paid for. */
 export type Paying = 'till' | 'isStopping' | 'clock' | 'pool' | 'config'

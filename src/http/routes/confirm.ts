@@ -3,7 +3,7 @@ import { nanoToDecimal } from '../../core/money.ts'
 import type { Exchange } from '../exchange.ts'
 import { page } from '../page.ts'
 import { anybody, type Performing, perform } from '../perform.ts'
-import { formHeaders } from '../security-headers.ts'
+import { formHeaders } from '../response-headers.ts'
 
 type Confirming = Performing & Exchange<'ui'>
 
