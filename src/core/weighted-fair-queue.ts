@@ -4,9 +4,12 @@ interface Waiting<Item> {
   cost: number
   /** Virtual time at which it began to wait. */
   since: number
+  /** True if it comes before all others. */
+  readonly isNext?: boolean
 }
 
 interface Account<Item> {
+  readonly id: string
   /** Virtual time at which its last served item would be done if all accounts were served in parallel. */
   served: number
   /** In the order of their turns. */
@@ -36,6 +39,8 @@ export class WeightedFairQueue<Item> {
   readonly #accounts = new Map<string, Account<Item>>()
   /** Virtual time: served cost divided by the accounts that share it. */
   #virtualTime = 0
+  /** Account of the last turn. Of two that are as far the other one goes first. */
+  #lastId: string | undefined
   #size = 0
   /** Accounts that have something waiting. */
   #active = 0
@@ -44,23 +49,44 @@ export class WeightedFairQueue<Item> {
     return this.#size
   }
 
+  /** Returns the accounts that have something waiting, in the order of their turns. */
+  accounts(): string[] {
+    const heads = [...this.#accounts.values()].flatMap(({ waiting }) => waiting.values().next().value ?? [])
+    const order = (one: Waiting<Item>, other: Waiting<Item>) =>
+      Number(this.#isBefore(other, one)) - Number(this.#isBefore(one, other))
+    return heads.sort(order).map(({ account }) => account.id)
+  }
+
   /** Adds an item. Returns a function that removes it. `cost` is in any unit, the same for all. */
   add(accountId: string, cost: number, item: Item): () => void {
-    const account = this.#accounts.getOrInsertComputed(accountId, () => ({ served: 0, waiting: new Set() }))
-    const waiting = { item, account, cost, since: this.#virtualTime }
-    if (account.waiting.size === 0) this.#active++
-    account.waiting.add(waiting)
-    this.#size++
-    return () => this.#remove(waiting)
+    const waiting = { item, account: this.#accountOf(accountId), cost, since: this.#virtualTime }
+    return this.#join(waiting)
+  }
+
+  /**
+   * Puts an item back that was taken: it is its account's next. Its account pays `cost` for another turn, after others
+   * have theirs; without a cost the item was taken too early, and comes before all others.
+   */
+  putBack(accountId: string, item: Item, cost?: number): () => void {
+    const account = this.#accountOf(accountId)
+    const later = [...account.waiting]
+    const leave = this.#join({ item, account, cost: cost ?? 0, since: this.#virtualTime, isNext: cost === undefined })
+    for (const each of later) {
+      account.waiting.delete(each)
+      account.waiting.add(each)
+    }
+    if (cost !== undefined) this.#lastId = accountId
+    return leave
   }
 
   /** Removes and returns the next allowed item; undefined if there is none. */
   take(isAllowed: (item: Item) => boolean = () => true): Item | undefined {
-    const next = this.#first(isAllowed)
-    if (next === undefined) return undefined
-    this.#charge(next, next.cost)
-    this.#remove(next)
-    return next.item
+    return this.#serve(this.#first(isAllowed))
+  }
+
+  /** Removes and returns the next item of an account, whether it has its turn or not; undefined if there is none. */
+  takeFrom(accountId: string): Item | undefined {
+    return this.#serve(this.#accounts.get(accountId)?.waiting.values().next().value)
   }
 
   /** Yields the items in the order of their turns: one that is served comes again. An urgent one, if there is any, comes first of all. */
@@ -81,6 +107,29 @@ export class WeightedFairQueue<Item> {
       next.head = undefined
       yield turn
     }
+  }
+
+  #accountOf(id: string): Account<Item> {
+    return this.#accounts.getOrInsertComputed(id, () => ({ id, served: 0, waiting: new Set() }))
+  }
+
+  #join(waiting: Waiting<Item>): () => void {
+    if (waiting.account.waiting.size === 0) this.#active++
+    waiting.account.waiting.add(waiting)
+    this.#size++
+    return () => this.#remove(waiting)
+  }
+
+  #serve(next: Waiting<Item> | undefined): Item | undefined {
+    if (next === undefined) return undefined
+    this.#charge(next, next.cost)
+    this.#remove(next)
+    return next.item
+  }
+
+  #isBefore(one: Waiting<Item>, other: Waiting<Item>): boolean {
+    const [finish, otherFinish] = [finishOf(one), finishOf(other)]
+    return finish < otherFinish || (finish === otherFinish && other.account.id === this.#lastId)
   }
 
   #turnOf(waiting: Waiting<Item>): Turn<Item> {
@@ -109,7 +158,7 @@ export class WeightedFairQueue<Item> {
       if (waiting.size === 0 && served <= this.#virtualTime) this.#accounts.delete(accountId)
       for (const each of waiting) {
         if (!isAllowed(each.item)) continue
-        if (next === undefined || finishOf(each) < finishOf(next)) next = each
+        if (next === undefined || this.#isBefore(each, next)) next = each
         break
       }
     }
@@ -119,6 +168,7 @@ export class WeightedFairQueue<Item> {
   #charge(waiting: Waiting<Item>, cost: number): void {
     waiting.account.served = Math.max(waiting.account.served, waiting.since) + cost
     this.#virtualTime += cost / this.#active
+    this.#lastId = waiting.account.id
   }
 
   #remove(waiting: Waiting<Item>): void {
@@ -135,6 +185,6 @@ function nothing<Item>(): Waiting<Item> | undefined {
 }
 
 /** Returns the virtual time at which it would be done if all accounts were served in parallel. */
-function finishOf<Item>({ account, since, cost }: Waiting<Item>): number {
-  return Math.max(account.served, since) + cost
+function finishOf<Item>({ account, since, cost, isNext = false }: Waiting<Item>): number {
+  return isNext ? Number.NEGATIVE_INFINITY : Math.max(account.served, since) + cost
 }

@@ -5,26 +5,27 @@ import { Intake, type IntakeOptions } from './intake.ts'
 function scripted() {
   const log: string[] = []
   const pending = new Map<string, PromiseWithResolvers<() => void>>()
+  const preparationOf = (request: string) =>
+    pending.getOrInsertComputed(request, () => Promise.withResolvers<() => void>())
   const options: IntakeOptions<string> = {
     laneOf: (request) => request.slice(3),
     prepare: ({ request }, signal) => {
       log.push(`prepare ${request}`)
       signal.addEventListener('abort', () => log.push(`abort ${request}`))
-      const preparation = Promise.withResolvers<() => void>()
-      pending.set(request, preparation)
-      return preparation.promise
+      return preparationOf(request).promise
     },
     onRefused: (id, error) => log.push(`refused ${id}: ${error}`),
   }
   const intake = new Intake(options)
   const add = (id: number, request: string) => intake.add({ id, accountId: request.slice(0, 1), request })
+  const goOn = () => new Promise((resolve) => setImmediate(resolve))
   /** Ends a preparation and lets what follows from it happen. */
   const settle = async (request: string, error?: string) => {
-    if (error === undefined) pending.get(request)?.resolve(() => log.push(`ready ${request}`))
-    else pending.get(request)?.reject(error)
-    await new Promise((resolve) => setImmediate(resolve))
+    if (error === undefined) preparationOf(request).resolve(() => log.push(`ready ${request}`))
+    else preparationOf(request).reject(error)
+    await goOn()
   }
-  return { intake, log, add, settle }
+  return { intake, log, add, settle, goOn }
 }
 
 test('prepares one at a time, accounts in turn', async () => {
@@ -56,8 +57,9 @@ test('a request that is refused does not stop the others', async () => {
 })
 
 test('nothing is heard of a cancelled request, whether it waits or is being prepared', async () => {
-  const { intake, log, add, settle } = scripted()
+  const { intake, log, add, settle, goOn } = scripted()
   for (const [index, request] of ['a1', 'a2', 'a3'].entries()) add(index, request)
+  await goOn()
   expect([intake.cancel(0), intake.cancel(1), intake.cancel(1)]).toEqual([true, true, false])
   expect(intake.size).toBe(1)
   await settle('a1')

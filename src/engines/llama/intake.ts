@@ -3,7 +3,7 @@
  * counts, and long requests and short ones, have lanes of their own: a long conversation, which takes seconds to
  * render, delays no short one, and counting, which is free, delays no chat.
  */
-import { FairQueue } from './steps/fair-queue.ts'
+import { Turns } from '../../core/turns.ts'
 
 export interface Incoming<Request> {
   readonly id: number
@@ -22,16 +22,11 @@ export interface IntakeOptions<Request> {
   readonly onRefused: (id: number, error: unknown) => void
 }
 
-interface Lane<Request> {
-  readonly waiting: FairQueue<Incoming<Request>>
-  /** Request being prepared. Undefined if it was cancelled meanwhile, or there is none. */
-  current: { readonly id: number; readonly abort: AbortController } | undefined
-  isRunning: boolean
-}
-
 export class Intake<Request> {
   readonly #options: IntakeOptions<Request>
-  readonly #lanes = new Map<string, Lane<Request>>()
+  readonly #lanes = new Map<string, Turns>()
+  /** Requests that have not been handed on. */
+  readonly #open = new Map<number, AbortController>()
 
   constructor(options: IntakeOptions<Request>) {
     this.#options = options
@@ -39,49 +34,34 @@ export class Intake<Request> {
 
   /** Number of requests that have not been handed on. */
   get size(): number {
-    let size = 0
-    for (const { waiting, current } of this.#lanes.values()) size += waiting.size + (current === undefined ? 0 : 1)
-    return size
+    return this.#open.size
   }
 
   add(incoming: Incoming<Request>): void {
-    const name = this.#options.laneOf(incoming.request)
-    const lane = this.#lanes.get(name) ?? { waiting: new FairQueue(), current: undefined, isRunning: false }
-    this.#lanes.set(name, lane)
-    lane.waiting.push(incoming.accountId, incoming)
-    if (!lane.isRunning) void this.#run(lane)
+    const abort = new AbortController()
+    this.#open.set(incoming.id, abort)
+    void this.#run(incoming, abort)
   }
 
   /** Cancels a request: it is neither handed on nor refused. Returns false if it is not here. */
   cancel(id: number): boolean {
-    for (const lane of this.#lanes.values()) {
-      const { current, waiting } = lane
-      if (current?.id === id) {
-        lane.current = undefined
-        current.abort.abort()
-        return true
-      }
-      if (waiting.remove((incoming) => incoming.id === id)) return true
-    }
-    return false
+    const abort = this.#open.get(id)
+    this.#open.delete(id)
+    abort?.abort()
+    return abort !== undefined
   }
 
-  async #run(lane: Lane<Request>): Promise<void> {
-    const { waiting } = lane
-    lane.isRunning = true
-    for (let incoming = waiting.shift(); incoming !== undefined; incoming = waiting.shift()) {
-      const { id } = incoming
-      const current = { id, abort: new AbortController() }
-      lane.current = current
-      // The next preparation waits for this one even if it was cancelled.
-      const handOn = await this.#options
-        .prepare(incoming, current.abort.signal)
-        .catch((error: unknown) => () => this.#options.onRefused(id, error))
-      if (lane.current !== current) continue
-      // Too late for a cancellation here.
-      lane.current = undefined
-      handOn()
-    }
-    lane.isRunning = false
+  async #run(incoming: Incoming<Request>, { signal }: AbortController): Promise<void> {
+    const { id, accountId, request } = incoming
+    const { laneOf, prepare, onRefused } = this.#options
+    const lane = this.#lanes.getOrInsertComputed(laneOf(request), () => new Turns({ all: 1 }))
+    // The next preparation waits for this one even if it is cancelled.
+    using turn = await lane.take(accountId, 1, signal).catch(() => undefined)
+    if (turn === undefined || signal.aborted) return
+    const handOn = await prepare(incoming, signal).catch((error: unknown) => () => onRefused(id, error))
+    if (signal.aborted) return
+    // Too late for a cancellation here.
+    this.#open.delete(id)
+    handOn()
   }
 }

@@ -1,6 +1,6 @@
 /** Scripted histories: answers of given lengths arrive, each step gives every answer with a slot one token. */
 import { expect, test } from 'bun:test'
-import { FairQueue } from './fair-queue.ts'
+import { WeightedFairQueue } from '../../../core/weighted-fair-queue.ts'
 import { nextSlotMove, type SlotHolder } from './slot-sharing.ts'
 
 interface Job {
@@ -14,7 +14,7 @@ interface Job {
 }
 
 function history(slots: number) {
-  const waiting = new FairQueue<Job>()
+  const waiting = new WeightedFairQueue<Job>()
   const jobs: Job[] = []
   let running: Job[] = []
   let step = 0
@@ -34,10 +34,10 @@ function history(slots: number) {
         const { job } = move.holder
         running = running.filter((other) => other !== job)
         job.wasParked = true
-        waiting.giveBack(job.accountId, job)
+        waiting.putBack(job.accountId, job, 1)
         parked++
       } else {
-        const job = waiting.shift(move.accountId)
+        const job = waiting.takeFrom(move.accountId)
         if (job === undefined) throw new Error(`nobody of ${move.accountId} waits`)
         job.turnTokens = 0
         running.push(job)
@@ -51,7 +51,7 @@ function history(slots: number) {
         ...{ accountId, addedStep: step, left: tokens, tokens: 10, turnTokens: 0, wasParked: false },
       }),
     )
-    for (const job of added) waiting.push(accountId, job)
+    for (const job of added) waiting.add(accountId, 1, job)
     jobs.push(...added)
     return added
   }

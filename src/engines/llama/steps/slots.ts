@@ -1,10 +1,13 @@
 /** The slots: which answers hold a sequence of the KV cache, and which wait for one. */
+import { WeightedFairQueue } from '../../../core/weighted-fair-queue.ts'
 import type { Answer } from '../answer/answer.ts'
-import { FairQueue } from './fair-queue.ts'
 import type { GrantedRequest } from './granted-request.ts'
 import type { Sequences } from './sequences.ts'
 import { awaitedBeginning, isComing, Slot } from './slot.ts'
 import { nextSlotMove } from './slot-sharing.ts'
+
+/** Cost of a slot, the same for all. */
+const turnCost = 1
 
 interface Waiting {
   readonly request: GrantedRequest
@@ -14,7 +17,9 @@ interface Waiting {
 export class Slots {
   readonly #sequences: Sequences
   readonly #onPlaced: (request: GrantedRequest, answer: Answer) => void
-  readonly #waiting = new FairQueue<Waiting>()
+  readonly #waiting = new WeightedFairQueue<Waiting>()
+  /** Functions that take waiting answers out of the queue. */
+  readonly #leaving = new WeakMap<Answer, () => void>()
   #taken: readonly Slot[] = []
   /** The cache overflowed: no answer is admitted before a slot has been released. */
   #isFull = false
@@ -39,7 +44,7 @@ export class Slots {
 
   /** Queues the answers of a new request. */
   add(request: GrantedRequest): void {
-    for (const answer of request.prepared.answers) this.#enqueue('push', request, answer)
+    for (const answer of request.prepared.answers) this.#enqueue(request, answer)
   }
 
   /** Queues the answers that a new grant lets go on, ahead of all others. */
@@ -47,13 +52,13 @@ export class Slots {
     for (const answer of [...request.ungranted].reverse()) {
       if (!request.mayGoOn(answer)) continue
       request.ungranted.delete(answer)
-      this.#enqueue('unshift', request, answer)
+      this.#putBack(request, answer)
     }
   }
 
   /** Takes the request's answers out of the queue. The slots that it holds are freed by `releaseEnded`. */
   remove(request: GrantedRequest): void {
-    this.#waiting.remove((waiting) => waiting.request === request)
+    for (const answer of request.prepared.answers) this.#leaving.get(answer)?.()
   }
 
   /**
@@ -121,13 +126,22 @@ export class Slots {
     for (const slot of this.#taken) if (slot.request.isOver) this.#release(slot)
   }
 
-  #enqueue(how: 'push' | 'unshift' | 'giveBack', request: GrantedRequest, answer: Answer): void {
-    if (request.mayGoOn(answer)) this.#waiting[how](request.accountId, { request, answer })
+  #enqueue(request: GrantedRequest, answer: Answer): void {
+    this.#wait(request, answer, () => this.#waiting.add(request.accountId, turnCost, { request, answer }))
+  }
+
+  /** Queues an answer that has had a slot, ahead of all others or at the cost of another turn. */
+  #putBack(request: GrantedRequest, answer: Answer, cost?: number): void {
+    this.#wait(request, answer, () => this.#waiting.putBack(request.accountId, { request, answer }, cost))
+  }
+
+  #wait(request: GrantedRequest, answer: Answer, join: () => () => void): void {
+    if (request.mayGoOn(answer)) this.#leaving.set(answer, join())
     else request.ungranted.add(answer)
   }
 
   #placeNext(accountId: string): void {
-    const next = this.#waiting.shift(accountId)
+    const next = this.#waiting.takeFrom(accountId)
     if (next === undefined) throw new Error('an account without waiting answers has its turn: this is a bug')
     const { request, answer } = next
     const leader = answer.generatedTokens === 0 ? this.#taken.find((slot) => slot.leads(request, answer)) : undefined
@@ -170,14 +184,14 @@ export class Slots {
 
   /** Puts off a slot. Its answers are placed again before all others. */
   #putOff(slot: Slot): void {
-    for (const { request, answer } of this.#vacate(slot)) this.#enqueue('unshift', request, answer)
+    for (const { request, answer } of this.#vacate(slot)) this.#putBack(request, answer)
   }
 
   /** Parks a slot. Its answers are placed again at their account's turn. */
   #park(slot: Slot): void {
     for (const { request, answer, isFollower } of this.#vacate(slot)) {
       if (!isFollower) request.parked.add(answer)
-      this.#enqueue('giveBack', request, answer)
+      this.#putBack(request, answer, turnCost)
     }
   }
 

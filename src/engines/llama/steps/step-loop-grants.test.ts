@@ -254,6 +254,15 @@ describe('a cancelled request', () => {
     expect([textTokens(2), loop.stats()]).toEqual([2, expect.objectContaining({ generatedTokens: 2 })])
   })
 
+  test('is never decoded if it waited', async () => {
+    const { loop, add, goOn, doing, steps } = startHeldLoop({ sequences: 1 })
+    add(1, prompt, lastOf(1))
+    add(2, [20, 21])
+    loop.cancel(2)
+    await goOn()
+    expect([doing(), steps.length]).toEqual(['nothing', 1])
+  })
+
   test('has used nothing while it waited', async () => {
     const { loop, add, goOn, told } = startHeldLoop({ sequences: 1 })
     add(1, prompt)
