@@ -159,3 +159,28 @@ function problemError(problem: RemovalProblem, id: string): OperationError {
     ? new OperationError({ code: 'pull_running', model: id })
     : new OperationError({ code: 'model_not_removable', model: id, why: problem.kind })
 }
+
+/** Records that the operator accepts a licence. Repeating it changes nothing. */
+export const acceptLicense = operation({
+  callers: ['operator'],
+  kind: 'write',
+  input: Type.Object({
+    license: lineOf('is named by its id', 200),
+    text: lineOf('is the sum of a text or its address', 2000),
+    modelId: lineOf('is named by its id', 200),
+  }),
+  run: ({ stores, caller }, { license, text, modelId }) => {
+    const actor = actorOf(caller)
+    const isFirst = stores.acceptedLicenses.accept({ license, text, modelId, actor })
+    if (isFirst) stores.audit.append({ actor, action: 'license.accept', details: { license, text, model: modelId } })
+    return { license, text, isFirst }
+  },
+})
+
+/** Lists the accepted licences. */
+export const listLicenses = operation({
+  callers: ['operator'],
+  kind: 'read',
+  input: Type.Object({}),
+  run: ({ stores }) => stores.acceptedLicenses.list(),
+})

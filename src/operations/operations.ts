@@ -6,8 +6,16 @@ import { credit } from './credit.ts'
 import { drainEndpoint, listEndpoints, resumeEndpoint } from './endpoints.ts'
 import { probeGpu, reportGpu } from './gpu.ts'
 import { createKey, ensurePlaygroundKey, listKeys, renameKey, revokeKey } from './keys.ts'
-import { cancelPull, listModels, previewPull, pullModel, removeModel, showModel } from './library.ts'
-import { acceptLicense, listLicenses } from './licenses.ts'
+import {
+  acceptLicense,
+  cancelPull,
+  listLicenses,
+  listModels,
+  previewPull,
+  pullModel,
+  removeModel,
+  showModel,
+} from './library.ts'
 import {
   listLoadingModels,
   loadModel,

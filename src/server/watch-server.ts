@@ -9,12 +9,11 @@ import type { EndpointControl } from '../inference/endpoint-control.ts'
 import { machineSampler } from '../machine/sample-machine.ts'
 import type { RunningServer } from '../operations/running-server.ts'
 import type { Stores } from '../operations/stores.ts'
-import { endpointNotices } from '../telemetry/endpoint-notices.ts'
 import type { LiveFeeds } from '../telemetry/live-feeds.ts'
 import type { LogTail } from '../telemetry/log-tail.ts'
 import { Metrics } from '../telemetry/metrics.ts'
 import { RecentRequests } from '../telemetry/recent-requests.ts'
-import { standingNotices } from '../telemetry/standing-notices.ts'
+import { endpointNotices, standingNotices } from '../telemetry/standing-notices.ts'
 import { Telemetry } from '../telemetry/telemetry.ts'
 
 interface WatchedServer {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { EndpointState } from '../core/endpoint-state.ts'
-import { endpointNotices } from './endpoint-notices.ts'
+import { endpointNotices } from './standing-notices.ts'
 
 const good: EndpointState = {
   ...{

@@ -1,13 +1,16 @@
 /** Speakers' turns as work done in parts: batches of windows are heard, those of several recordings side by side, then the turns labelled. */
 import { errorText } from '../../core/error-text.ts'
 import { ApiError } from '../../core/errors.ts'
-import type { AudioFile, SpeakerTurns } from '../../core/speech.ts'
+import { type AudioFile, audioSampleRateHz, type SpeakerHint, type SpeakerTurns } from '../../core/speech.ts'
 import { nothingConsumed } from '../../core/usage.ts'
 import type { Work } from '../../core/work.ts'
 import type { Job, PartsEngine } from '../shared/parts-job.ts'
 import type { StepClock } from '../shared/step-clock.ts'
+import { findSpeakers } from './clusters/find-speakers.ts'
+import { nameSpeakers } from './clusters/name-speakers.ts'
 import { type Heard, type Hearing, hearWindows, type Voice, type WindowRange } from './hear-windows.ts'
-import { labelTurns } from './label-turns.ts'
+import { frameSpeakers } from './turns/frame-speakers.ts'
+import { speakerTurns } from './turns/speaker-turns.ts'
 import { type WindowGrid, windowGrid } from './windows/window-grid.ts'
 
 export interface DiarizationOptions {
@@ -85,4 +88,25 @@ export function diarization({
       return new ApiError('engine', message, { code: 'engine_failed' })
     },
   }
+}
+
+/** A voice that speaks alone for less is no speaker, unless the recording is short or there are fewer speakers than the hint says. */
+const leastSpeakerSeconds = 4
+/** Models hear a breath as a pause; no word is as short as the shortest turn. */
+const turnRules = { pauseSeconds: 0.3, shortestSeconds: 0.1 }
+
+/** Returns the speakers' turns from the masks and voices of a whole recording. */
+export async function labelTurns(
+  { masks, voices }: Heard,
+  grid: WindowGrid,
+  hint: SpeakerHint,
+  threshold: number,
+): Promise<SpeakerTurns> {
+  const framesASecond = audioSampleRateHz / grid.frameShiftSamples
+  const windowsAFrame = grid.windowFrames / grid.stepFrames
+  const leastFrames = leastSpeakerSeconds * framesASecond * windowsAFrame
+  const means = await findSpeakers(voices, hint, { threshold, leastFrames })
+  const named = nameSpeakers(voices, grid.windowCount, means)
+  const frames = frameSpeakers({ ...named, grid, masks }, means.length)
+  return { type: 'turns', turns: speakerTurns(frames, grid, turnRules) }
 }

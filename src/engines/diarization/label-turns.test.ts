@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { labelTurns } from './label-turns.ts'
+import { labelTurns } from './diarize.ts'
 import { windowGrid } from './windows/window-grid.ts'
 
 /** Windows of a second, one every 0.2 s. */

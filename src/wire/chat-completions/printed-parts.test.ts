@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { printedParts } from './printed-parts.ts'
+import { printedParts } from './parse-content.ts'
 
 const text = { type: 'text', text: 'Seen' }
 const picture = { type: 'file', mediaType: 'image/png', data: { type: 'data', data: 'AAAA' } }

@@ -12,8 +12,7 @@ import type { SpeechSettings } from '../settings.ts'
 import { finderThreads, gpuLanes, modelBytes, shareLanes } from './lanes.ts'
 import { openRecognizer, testTone } from './recognizer.ts'
 import { recognizerKinds } from './recognizer-kinds.ts'
-import { shareFinders } from './share-finders.ts'
-import { startSpeechFinder } from './speech-finder.ts'
+import { type SpeechFinder, startSpeechFinder } from './speech-finder.ts'
 import { transcribing } from './transcribe.ts'
 
 /** File of our addon for runs of several chunks. */
@@ -76,4 +75,27 @@ function filePath({ model }: EngineSetup<'transcribe', SpeechSettings>, role: st
   const path = model.filePaths[role]
   if (path !== undefined) return path
   throw new LoadError('bad-model', `the manifest of ${model.manifest.id} names no file with role "${role}"`)
+}
+
+/** Returns one finder of several threads: each recording is searched by the thread that has the fewest open. Throws where there is none. */
+export function shareFinders(finders: readonly SpeechFinder[]): SpeechFinder {
+  const threads = finders.map((finder) => ({ finder, open: 0 }))
+  return {
+    open: (audio) => {
+      const [first, ...others] = threads
+      if (first === undefined) throw new Error('there is no thread that finds speech: this is a bug')
+      const idlest = others.reduce((least, each) => (each.open < least.open ? each : least), first)
+      const recording = idlest.finder.open(audio)
+      idlest.open++
+      let isOpen = true
+      return {
+        read: () => recording.read(),
+        close: () => {
+          if (isOpen) idlest.open--
+          isOpen = false
+          recording.close()
+        },
+      }
+    },
+  }
 }

@@ -1,9 +1,9 @@
+import { dirname, join } from 'node:path'
 import { errorText } from '../../../core/error-text.ts'
 import { audioSampleRateHz } from '../../../core/speech.ts'
 import { LoadError } from '../../protocol/load-error.ts'
 import { SharedRuns } from '../../shared/shared-runs.ts'
 import { openSherpa } from '../open-sherpa.ts'
-import { openTogether, type RecognizeTogether } from './open-together.ts'
 import type { PathOf, RecognizerKind } from './recognizer-kinds.ts'
 import type { Recognized } from './words.ts'
 
@@ -175,4 +175,22 @@ function toRecognized(raw: RawResult): RecognizedChunk {
     language: /^[a-z]{2,3}$/.test(language) ? language : undefined,
     parts,
   }
+}
+
+/** Our addon for runs of several chunks, which sherpa-onnx's library computes and its own addon does not offer. */
+interface TogetherBinding {
+  /** Throws where the library at the path is not loaded, or lacks a function. */
+  open(path: string): void
+  /** Feeds 16 kHz samples to each stream and computes all in one run, on its own thread. Rejects with the library's error. */
+  recognizeTogether(recognizer: object, streams: readonly object[], samples: readonly Float32Array[]): Promise<string[]>
+}
+
+/** Returns the library's JSON about each stream. Handles come from sherpa-onnx's addon; streams are new. */
+type RecognizeTogether = TogetherBinding['recognizeTogether']
+
+/** Opens the addon at a path. Throws if it is missing, or sherpa-onnx's library lacks a function. */
+function openTogether(addon: string, sherpaOnnx: string): RecognizeTogether {
+  const binding = openSherpa<TogetherBinding>(addon)
+  binding.open(join(dirname(sherpaOnnx), 'libsherpa-onnx-c-api.so'))
+  return binding.recognizeTogether
 }
