@@ -19,16 +19,12 @@ export class SlicedTurn implements Disposable {
     const costMs = this.#isFirst ? Math.min(expectedMs, this.#sliceMs) : this.#sliceMs
     this.#isFirst = false
     this.#turn = await turns.take(this.#accountId, costMs, signal)
-    this.#timer = setTimeout(() => this.#end(), this.#sliceMs)
-  }
-
-  #end(): void {
-    clearTimeout(this.#timer)
-    this.#turn?.[Symbol.dispose]()
-    this.#turn = undefined
+    this.#timer = setTimeout(() => this[Symbol.dispose](), this.#sliceMs)
   }
 
   [Symbol.dispose](): void {
-    this.#end()
+    clearTimeout(this.#timer)
+    this.#turn?.[Symbol.dispose]()
+    this.#turn = undefined
   }
 }

@@ -21,6 +21,14 @@ export function check<Schema extends TSchema>(schema: Schema, value: unknown, pa
   throw invalidValue(param, expected ?? 'of another type')
 }
 
+/** Returns the token ids in a list. Only the engine knows which of them the model has. Throws ApiError 400. */
+export function readTokenIds(ids: readonly unknown[], path: string): readonly number[] {
+  if (ids.length === 0) throw invalidValue(path, 'an array of at least 1 token id')
+  const wrong = ids.findIndex((id) => !(Number.isSafeInteger(id) && Number(id) >= 0))
+  if (wrong !== -1) throw invalidValue(`${path}[${wrong}]`, 'a token id, which is an integer of at least 0')
+  return ids.map(Number)
+}
+
 /** Fields of many bodies. */
 export const optionalFlag = Type.Optional(Type.Boolean({ description: 'true or false' }))
 export const optionalText = Type.Optional(Type.String({ description: 'a string' }))

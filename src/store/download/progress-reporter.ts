@@ -4,59 +4,44 @@ const intervalMs = 100
 
 /** Tells how far a file is: at each new phase, at trouble, and else ten times a second. */
 export class ProgressReporter {
-  readonly #name: string
   readonly #onProgress: OnProgress
-  #phase: DownloadPhase = 'resolve'
-  #bytes = 0
-  #totalBytes: number | undefined
-  #trouble: string | undefined
+  #state: Omit<Parameters<OnProgress>[0], 'rate'>
   #meter = new RateMeter()
   #toldMs = Number.NEGATIVE_INFINITY
 
   constructor(name: string, onProgress: OnProgress) {
-    this.#name = name
+    this.#state = { name, phase: 'resolve', bytes: 0, totalBytes: undefined, trouble: undefined }
     this.#onProgress = onProgress
   }
 
   get phase(): DownloadPhase {
-    return this.#phase
+    return this.#state.phase
   }
 
   begin(phase: DownloadPhase, bytes: number, totalBytes: number | undefined): void {
-    this.#phase = phase
-    this.#totalBytes = totalBytes
-    this.#trouble = undefined
-    this.#bytes = bytes
+    this.#state = { ...this.#state, phase, bytes, totalBytes, trouble: undefined }
     this.#meter = new RateMeter()
     this.#tell(performance.now())
   }
 
   add(bytes: number): void {
-    this.set(this.#bytes + bytes)
+    this.set(this.#state.bytes + bytes)
   }
 
   set(bytes: number): void {
-    this.#bytes = bytes
-    this.#trouble = undefined
+    this.#state = { ...this.#state, bytes, trouble: undefined }
     const nowMs = performance.now()
     if (nowMs - this.#toldMs >= intervalMs) this.#tell(nowMs)
   }
 
   say(trouble: string): void {
-    this.#trouble = trouble
+    this.#state = { ...this.#state, trouble }
     this.#tell(performance.now())
   }
 
   #tell(nowMs: number): void {
     this.#toldMs = nowMs
-    this.#onProgress({
-      phase: this.#phase,
-      name: this.#name,
-      bytes: this.#bytes,
-      totalBytes: this.#totalBytes,
-      rate: this.#meter.measure(nowMs, this.#bytes),
-      trouble: this.#trouble,
-    })
+    this.#onProgress({ ...this.#state, rate: this.#meter.measure(nowMs, this.#state.bytes) })
   }
 }
 

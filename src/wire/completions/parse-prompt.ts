@@ -1,5 +1,5 @@
 import type { RawPrompt } from '../../core/chat.ts'
-import { invalidValue } from '../check.ts'
+import { invalidValue, readTokenIds } from '../check.ts'
 
 const words = 'a text, an array of texts, or token ids'
 
@@ -38,9 +38,5 @@ function parseText(value: unknown, param: string, expected: string): RawPrompt {
 }
 
 function parseTokens(tokens: readonly unknown[], param: string): RawPrompt {
-  if (tokens.length === 0) throw invalidValue(param, 'an array of at least 1 token id')
-  // Only the engine knows the model's vocabulary.
-  const wrong = tokens.findIndex((id) => !(Number.isSafeInteger(id) && Number(id) >= 0))
-  if (wrong !== -1) throw invalidValue(`${param}[${wrong}]`, 'a token id, which is an integer of at least 0')
-  return { kind: 'tokens', tokens: tokens.map(Number), param }
+  return { kind: 'tokens', tokens: readTokenIds(tokens, param), param }
 }

@@ -1,6 +1,6 @@
 import { isObject } from '../../core/json.ts'
 import type { EmbedRequest } from '../../core/texts.ts'
-import { invalidValue } from '../check.ts'
+import { invalidValue, readTokenIds } from '../check.ts'
 import { requireInputCount } from '../text-counts.ts'
 import { unsupportedContent } from '../unsupported.ts'
 
@@ -39,9 +39,5 @@ export function parseText(sent: unknown, path: string): string {
 
 function parseTokens(value: unknown, path: string): readonly number[] {
   if (!Array.isArray(value)) throw invalidValue(path, 'a text or an array of token ids, all of them the same')
-  if (value.length === 0) throw invalidValue(path, 'an array of at least 1 token id')
-  // The engine knows which of them the model has.
-  const wrong = value.findIndex((id) => !(Number.isSafeInteger(id) && id >= 0))
-  if (wrong !== -1) throw invalidValue(`${path}[${wrong}]`, 'a token id, which is an integer of at least 0')
-  return value
+  return readTokenIds(value, path)
 }

@@ -38,7 +38,7 @@ export const prepareChat: PrepareWork<'chat'> = (given, context) => {
     },
     run: async (link) => {
       const pictureUrl = await readPictureUrls(request)
-      await new ChatRun({ request, context, options: { ...options, pictureUrl }, prompts, link }).answerAll()
+      await answerAll({ request, context, options: { ...options, pictureUrl }, prompts, link })
     },
   }
 }
@@ -51,56 +51,42 @@ interface ChatRunOptions {
   readonly link: UpstreamLink<ChatOutput>
 }
 
-class ChatRun {
-  readonly #options: ChatRunOptions
+async function answerAll({ request, context, prompts, link, options }: ChatRunOptions): Promise<void> {
+  const { choices, maxTokens: most = Number.POSITIVE_INFINITY } = request
+  const { flavor, abilities } = options
+  const grantedTokens = Math.min(most, Math.max(1, Math.floor(link.granted.completionTokens / choices)))
   /** Usage by choice. Undefined without an event. */
-  readonly #answers: (AnswerUsage | undefined)[]
+  const answers: (AnswerUsage | undefined)[] = Array.from({ length: choices }, () => undefined)
   /** Calls by their limit of tokens. */
-  readonly #calls = new Map<number, readonly ServerCall[]>()
-
-  constructor(options: ChatRunOptions) {
-    this.#options = options
-    this.#answers = Array.from({ length: options.request.choices }, () => undefined)
+  const calls = new Map<number, readonly ServerCall[]>()
+  const callOf = (choice: number, maxTokens: number) => {
+    const own = calls.get(maxTokens) ?? chatCalls(request, { ...options, maxTokens })
+    calls.set(maxTokens, own)
+    const call = own[choice]
+    if (call === undefined) throw new Error('a choice has no call: this is a bug')
+    return call
   }
-
-  async answerAll(): Promise<void> {
-    await Promise.all(this.#answers.map((_, choice) => this.#answer(choice)))
+  const noteUsage = (choice: number, answer: AnswerUsage) => {
+    answers[choice] = answer
+    const { used, isEstimated } = usageOfAnswers(answers, prompts)
+    link.used(used, isEstimated)
   }
-
-  async #answer(choice: number): Promise<void> {
-    const { request, context, prompts, link, options } = this.#options
-    const { contextTokens } = context
-    const promptIndex = Math.floor((choice * prompts.length) / request.choices)
+  const answer = async (choice: number) => {
+    const promptIndex = Math.floor((choice * prompts.length) / choices)
     const prompt = prompts[promptIndex]
     if (prompt === undefined) throw new Error('a choice has no prompt: this is a bug')
-    const { maxTokens = Number.POSITIVE_INFINITY, choices } = request
-    const grantedTokens = Math.min(maxTokens, Math.max(1, Math.floor(link.granted.completionTokens / choices)))
     await link.call((endpoint) =>
       streamAnswer({
-        ...{ request, choice, endpoint, prompt, grantedTokens, contextTokens },
+        ...{ request, choice, endpoint, prompt, grantedTokens, flavor, abilities },
+        contextTokens: context.contextTokens,
         param: request.prompts?.[promptIndex]?.param,
-        ...{ flavor: options.flavor, abilities: options.abilities },
-        callOf: (maxTokens) => this.#call(choice, maxTokens),
-        onProgress: (answer) => this.#noted(choice, answer),
+        callOf: (maxTokens) => callOf(choice, maxTokens),
+        onProgress: (progress) => noteUsage(choice, progress),
         isEnding: () => link.signal.aborted,
       }),
     )
   }
-
-  #call(choice: number, maxTokens: number): ServerCall {
-    const { request, options } = this.#options
-    const calls = this.#calls.get(maxTokens) ?? chatCalls(request, { ...options, maxTokens })
-    this.#calls.set(maxTokens, calls)
-    const call = calls[choice]
-    if (call === undefined) throw new Error('a choice has no call: this is a bug')
-    return call
-  }
-
-  #noted(choice: number, answer: AnswerUsage): void {
-    this.#answers[choice] = answer
-    const { used, isEstimated } = usageOfAnswers(this.#answers, this.#options.prompts)
-    this.#options.link.used(used, isEstimated)
-  }
+  await Promise.all(answers.map((_, choice) => answer(choice)))
 }
 
 /** Returns abilities from the manifest and the last check of the servers, which override the flavor's. */

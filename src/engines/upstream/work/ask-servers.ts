@@ -51,7 +51,7 @@ export async function askServers<Output, Result>(call: Call<Output, Result>): Pr
       .catch((error: unknown) => {
         throw failure === undefined || signal.aborted ? error : failure
       })
-    const attempt = new Attempt(call, place)
+    const attempt = beginAttempt(call, place)
     try {
       const result = await ask(attempt.endpoint)
       attempt.end('served')
@@ -71,44 +71,40 @@ export async function askServers<Output, Result>(call: Call<Output, Result>): Pr
   }
 }
 
-class Attempt<Output> {
-  readonly endpoint: UpstreamEndpoint<Output>
-  hasEmitted = false
-  readonly #place: EndpointPlace
-  readonly #ending = new AbortController()
-  readonly #whole: AbortSignal
-  readonly #abort = () => this.#ending.abort(this.#whole.reason)
-  #cancelTimer: () => void = () => undefined
-
-  constructor({ servers, signal, emit, unpaused }: Call<Output, unknown>, place: EndpointPlace) {
-    this.#place = place
-    this.#whole = signal
-    signal.addEventListener('abort', this.#abort)
-    if (signal.aborted) this.#abort()
-    this.endpoint = {
-      to: (path) => ({
-        url: urlOf(place.url, typeof path === 'string' ? { path } : path),
-        key: servers.key,
-        headers: servers.headers,
-        signal: this.#ending.signal,
-        limits: servers.limits,
-      }),
-      answered: () => place.answered(),
-      emit: (outputs) => {
-        this.hasEmitted = true
-        emit(outputs)
-      },
-      unpaused,
-      endWithin: (ms) => {
-        this.#cancelTimer()
-        this.#cancelTimer = servers.clock.after(ms, () => this.#ending.abort(new Error('nothing more is waited for')))
-      },
-    }
+/** A call at one server, in its own time. `end` releases the place. */
+function beginAttempt<Output>({ servers, signal, emit, unpaused }: Call<Output, unknown>, place: EndpointPlace) {
+  const ending = new AbortController()
+  const abort = () => ending.abort(signal.reason)
+  let cancelTimer = () => {}
+  signal.addEventListener('abort', abort)
+  if (signal.aborted) abort()
+  const endpoint: UpstreamEndpoint<Output> = {
+    to: (path) => ({
+      url: urlOf(place.url, typeof path === 'string' ? { path } : path),
+      key: servers.key,
+      headers: servers.headers,
+      signal: ending.signal,
+      limits: servers.limits,
+    }),
+    answered: () => place.answered(),
+    emit: (outputs) => {
+      attempt.hasEmitted = true
+      emit(outputs)
+    },
+    unpaused,
+    endWithin: (ms) => {
+      cancelTimer()
+      cancelTimer = servers.clock.after(ms, () => ending.abort(new Error('nothing more is waited for')))
+    },
   }
-
-  end(...release: Parameters<EndpointPlace['release']>): void {
-    this.#whole.removeEventListener('abort', this.#abort)
-    this.#cancelTimer()
-    this.#place.release(...release)
+  const attempt = {
+    endpoint,
+    hasEmitted: false,
+    end(...release: Parameters<EndpointPlace['release']>): void {
+      signal.removeEventListener('abort', abort)
+      cancelTimer()
+      place.release(...release)
+    },
   }
+  return attempt
 }
