@@ -128,14 +128,15 @@ export class Downloader implements Disposable {
     report.begin('resolve', 0, planned.bytes)
     const address = new URL(planned.address)
     const { client } = this.#options
-    const resolved = await patience.persist(() => resolveFile(client, address, signal))
+    const resolve = () => patience.persist(() => resolveFile(client, address, signal))
+    const resolved = await resolve()
     const promised = promisedContent(planned, resolved)
     const { bytes, commit } = promised
     if (promised.sha256 !== undefined || promised.gitBlobSha1 !== undefined) {
       const sums = await existingFile(job, promised)
       if (sums !== undefined) return { ...sums, commit }
     }
-    const source = new FileSource(client, address, { resolved, signal, patience })
+    const source = new FileSource(address, resolved, resolve)
     const sums = await (bytes === undefined
       ? this.#fetchUnsized(job, source)
       : this.#fetchSized(job, source, { ...promised, bytes }))

@@ -1,7 +1,5 @@
 import type { Answer } from '../web/answer.ts'
-import type { Patience } from '../web/patience.ts'
-import { type ResolvedFile, resolveFile, tagOf } from '../web/resolve-file.ts'
-import type { WebClient } from '../web/web-client.ts'
+import { type ResolvedFile, tagOf } from '../web/resolve-file.ts'
 import { WebError } from '../web/web-error.ts'
 
 /** Status codes of expired addresses. */
@@ -17,24 +15,17 @@ export class FileChanged extends Error {
 
 /** Address of a file's bytes, which is requested again when it expires. */
 export class FileSource {
-  readonly #client: WebClient
   readonly #address: URL
-  readonly #signal: AbortSignal
-  readonly #patience: Patience
+  readonly #resolve: () => Promise<ResolvedFile>
   #resolved: ResolvedFile
   #renewing: Promise<void> | undefined
   #refusals = 0
 
-  constructor(
-    client: WebClient,
-    address: URL,
-    { resolved, signal, patience }: { resolved: ResolvedFile; signal: AbortSignal; patience: Patience },
-  ) {
-    this.#client = client
+  /** `resolve` finds the file's bytes once more. */
+  constructor(address: URL, resolved: ResolvedFile, resolve: () => Promise<ResolvedFile>) {
     this.#address = address
     this.#resolved = resolved
-    this.#signal = signal
-    this.#patience = patience
+    this.#resolve = resolve
   }
 
   get resolved(): ResolvedFile {
@@ -65,7 +56,7 @@ export class FileSource {
   }
 
   async #renew(): Promise<void> {
-    const fresh = await this.#patience.persist(() => resolveFile(this.#client, this.#address, this.#signal))
+    const fresh = await this.#resolve()
     const old = this.#resolved
     if (fresh.bytes !== old.bytes || fresh.tag !== old.tag || fresh.commit !== old.commit) throw this.#changed()
     this.#resolved = fresh

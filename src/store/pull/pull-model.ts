@@ -14,7 +14,7 @@ import { hashFile } from '../hash-file.ts'
 import { type LockedFile, type ModelLock, readLock, writeLock } from '../lock.ts'
 import { lockedContents } from '../locked-contents.ts'
 import type { ModelPlan, PlannedFile } from '../plan.ts'
-import { RunningPull } from './keep-note.ts'
+import { keepPullNote } from './keep-note.ts'
 import { adoptEqual, lockedFile, presentFiles } from './place-file.ts'
 
 export interface PullOptions {
@@ -43,7 +43,7 @@ export async function pullModel(plan: ModelPlan, options: PullOptions): Promise<
   const folder = modelFolder(options.dataDir, manifest.id)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const lock = soundLock(folder)
-  using running = new RunningPull(folder, missingFiles(plan, options.dataDir))
+  using running = keepPullNote(folder, missingFiles(plan, options.dataDir))
   const onProgress: OnProgress = (progress) => {
     running.note(progress)
     options.onProgress(progress)

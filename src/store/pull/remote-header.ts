@@ -28,9 +28,7 @@ export async function readRemoteHeader(
   if (sizeBytes === 0) throw new FileError(`${name} is empty`)
   let bytes: Uint8Array = new Uint8Array()
   for (let wanted = firstBytes; ; wanted *= 4) {
-    const beginning = new Beginning(new URL(address), bytes, Math.min(wanted, sizeBytes))
-    await client.ask(() => beginning.readOn(client, signal), signal)
-    bytes = beginning.bytes
+    bytes = await readOn({ client, address: new URL(address), signal }, bytes, Math.min(wanted, sizeBytes))
     try {
       parseGgufHeader({ sizeBytes, read: (offset, length) => piece(bytes, offset, length) })
       return bytes
@@ -47,37 +45,30 @@ function piece(bytes: Uint8Array, offset: number, length: number): Uint8Array {
   return bytes.subarray(offset, offset + length)
 }
 
-/** The beginning of a file that is not here, as far as it was read. */
-class Beginning {
-  readonly #address: URL
-  readonly bytes: Uint8Array
-  #filled: number
+interface RemoteFile {
+  readonly client: WebClient
+  readonly address: URL
+  readonly signal: AbortSignal
+}
 
-  /** `before` are the known bytes, `end` is the number of wanted ones. */
-  constructor(address: URL, before: Uint8Array, end: number) {
-    this.#address = address
-    this.bytes = new Uint8Array(end)
-    this.bytes.set(before)
-    this.#filled = before.length
-  }
-
-  /** Reads the missing bytes. Keeps arrived bytes even if the answer ends early, which throws WebError. */
-  async readOn(client: WebClient, signal: AbortSignal): Promise<void> {
-    const { length: end } = this.bytes
-    if (this.#filled === end) return
-    const headers = { range: `bytes=${this.#filled}-${end - 1}` }
-    const answer = await client.get(this.#address, { headers, signal })
+/** Returns the first `end` bytes of a file, of which some are known before. Arrived bytes are kept when an answer ends early. */
+async function readOn({ client, address, signal }: RemoteFile, before: Uint8Array, end: number): Promise<Uint8Array> {
+  const bytes = new Uint8Array(end)
+  bytes.set(before)
+  let filled = before.length
+  const ask = async () => {
+    if (filled === end) return
+    const answer = await client.get(address, { headers: { range: `bytes=${filled}-${end - 1}` }, signal })
     // A server without ranges sends everything: the rest is not read.
-    if (answer.status !== 206) this.#filled = 0
+    if (answer.status !== 206) filled = 0
     for await (const part of answer.pieces()) {
-      const wanted = part.subarray(0, end - this.#filled)
-      this.bytes.set(wanted, this.#filled)
-      this.#filled += wanted.length
-      if (this.#filled === end) return
+      const wanted = part.subarray(0, end - filled)
+      bytes.set(wanted, filled)
+      filled += wanted.length
+      if (filled === end) return
     }
-    throw new WebError(
-      'again',
-      `${shownAddress(this.#address)} answers ${end - this.#filled} bytes less than were asked for`,
-    )
+    throw new WebError('again', `${shownAddress(address)} answers ${end - filled} bytes less than were asked for`)
   }
+  await client.ask(ask, signal)
+  return bytes
 }
