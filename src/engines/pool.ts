@@ -85,8 +85,7 @@ export class EnginePool implements WorkEngines {
 
   /**
    * Returns the events of one run, once a process has the request. They throw `EngineEnded` when that ends before the request. A
-   * request that is run `again` was served in the time that its
-   * client would wait: now it waits as long as the pool lets it.
+   * request that is run `again` was served in the time that its client would wait: now it waits as long as the pool lets it.
    */
   async #begin<Asked extends Work>(
     engine: ModelEngine,

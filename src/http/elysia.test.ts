@@ -41,3 +41,13 @@ test('the hook after a response does not wait for the end of its stream', async 
   expect(await response.text()).toBe('')
   expect(hooks).toEqual(['afterResponse'])
 })
+
+test('a body is read before a guard is asked', async () => {
+  const seen: boolean[] = []
+  const app = new Elysia().post('/', ({ body }) => `${body}`, {
+    beforeHandle: ({ request }) => void seen.push(request.bodyUsed),
+  })
+  const headers = { 'content-type': 'text/plain' }
+  await app.fetch(new Request('http://localhost/', { method: 'POST', headers, body: 'a' }))
+  expect(seen).toEqual([true])
+})
