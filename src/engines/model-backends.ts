@@ -4,7 +4,7 @@ import { tellsReason } from './backends/reasons.ts'
 import { keptOf } from './host/exit-reason.ts'
 import { type ModelEngine, revisionOf } from './model-engine.ts'
 import { settingsOf } from './model-settings.ts'
-import type { Arm } from './scheduler-arm.ts'
+import type { SchedulerArm } from './scheduler-arm.ts'
 import type { CrashFacts } from './silent-crashes.ts'
 
 /** End of an engine. Without `wasOnGpu` and `lines` they are those of the model's process. */
@@ -20,9 +20,9 @@ const crashWords = {
 }
 
 export class ModelBackends {
-  readonly #arm: Arm
+  readonly #arm: SchedulerArm
 
-  constructor(arm: Arm) {
+  constructor(arm: SchedulerArm) {
     this.#arm = arm
   }
 

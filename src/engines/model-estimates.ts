@@ -10,13 +10,13 @@ import { memoryBudget } from './memory-outlook.ts'
 import { isOnHost, type ModelBackends } from './model-backends.ts'
 import { loadedAs, type ModelEngine } from './model-engine.ts'
 import { LoadError } from './protocol/load-error.ts'
-import type { Arm } from './scheduler-arm.ts'
+import type { SchedulerArm } from './scheduler-arm.ts'
 
 export class ModelEstimates {
-  readonly #arm: Arm
+  readonly #arm: SchedulerArm
   readonly #backends: ModelBackends
 
-  constructor(arm: Arm, backends: ModelBackends) {
+  constructor(arm: SchedulerArm, backends: ModelBackends) {
     this.#arm = arm
     this.#backends = backends
   }

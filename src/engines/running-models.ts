@@ -8,7 +8,7 @@ import { type HostedEngine, hostEngine } from './host/hosted-engine.ts'
 import type { SpareChild } from './host/spare-child.ts'
 import type { ModelBackends } from './model-backends.ts'
 import { loadedAs, type ModelEngine } from './model-engine.ts'
-import type { Arm } from './scheduler-arm.ts'
+import type { SchedulerArm } from './scheduler-arm.ts'
 
 type Handle<Type extends ProcessEvent['type']> = (
   engine: ModelEngine,
@@ -23,11 +23,11 @@ const startFailures: Readonly<Record<LoadFailure, StartFailure>> = {
 }
 
 export class RunningModels {
-  readonly #arm: Arm
+  readonly #arm: SchedulerArm
   readonly #backends: ModelBackends
   readonly #retired = new Set<HostedEngine>()
 
-  constructor(arm: Arm, backends: ModelBackends) {
+  constructor(arm: SchedulerArm, backends: ModelBackends) {
     this.#arm = arm
     this.#backends = backends
   }
@@ -63,7 +63,8 @@ export class RunningModels {
       onEvent: (event) => {
         if (event.type === 'exited') void spare?.end()
         if (event.type === 'exited' && note !== undefined) notes.end(note)
-        if (engine.process === process) this.#onEvent(engine, event)
+        const handle = this.#handlers[event.type] as Handle<typeof event.type> // the one of its type
+        if (engine.process === process) handle(engine, event)
         else if (event.type === 'exited') this.#retired.delete(process)
       },
       onLine: (line) => engine.noteLine(line),
@@ -85,11 +86,6 @@ export class RunningModels {
   /** Stops engines that still had requests when their model changed. */
   stopRetired(): void {
     for (const process of this.#retired) process.stop('graceful')
-  }
-
-  #onEvent(engine: ModelEngine, event: ProcessEvent): void {
-    const handle = this.#handlers[event.type] as Handle<typeof event.type> // the one of its type
-    handle(engine, event)
   }
 
   /** Records each event of an engine, and tells the scheduler. */

@@ -33,20 +33,7 @@ const readAgainMs = 30_000
 /** Wish that somebody waits for: the model serves a request, or is loaded only. */
 type Wanted = Pick<EventOf<'request'>, 'type' | 'account' | 'kind'> | { readonly type: 'load' }
 
-/** What the parts of the scheduler's arm share. */
-export interface Arm {
-  readonly options: SchedulerArmOptions
-  readonly engines: ReadonlyMap<string, ModelEngine>
-  readonly notes: Notes
-  /** Takes an event to the scheduler, and carries out what it decides. */
-  tell(event: SchedulerEvent): void
-  /** Gives the scheduler all models and the operator's settings for them. */
-  configure(): void
-  /** Drops notes that take memory which models need. */
-  limitNotes(): void
-}
-
-export class SchedulerArm implements Arm {
+export class SchedulerArm {
   readonly options: SchedulerArmOptions
   readonly scheduler: Scheduler
   readonly engines = new Map<string, ModelEngine>()
@@ -121,6 +108,7 @@ export class SchedulerArm implements Arm {
     }
   }
 
+  /** Takes an event to the scheduler, and carries out what it decides. */
   tell(event: SchedulerEvent): void {
     this.#events.push(event)
     if (this.#isBusy) return
@@ -198,7 +186,7 @@ export class SchedulerArm implements Arm {
     this.tell({ type: 'memory', pools: { ...pools, host: { ...host, freeBytes } } })
   }
 
-  /** Notes wait only where no model needs the memory. */
+  /** Drops notes that take memory which models need. */
   limitNotes(): void {
     this.#cancelReading()
     if (this.notes.bytes === 0) return

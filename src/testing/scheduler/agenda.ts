@@ -1,4 +1,4 @@
-/** What is to happen at which time, in order; at the same time in the order in which it was planned. */
+/** Planned happenings in the order of their times; those of one time in the order in which they were planned. */
 export class Agenda<Entry> {
   readonly #heap: { readonly atMs: number; readonly order: number; readonly entry: Entry }[] = []
   #planned = 0

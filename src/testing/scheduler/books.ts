@@ -1,4 +1,4 @@
-/** What processes hold of which pool, kept from events alone: other books than the scheduler's own. */
+/** Memory that processes hold in each pool, kept from events alone, without the scheduler's own books. */
 import type { MemoryBytes, PoolId } from '../../core/memory.ts'
 import type { PoolReading } from '../../scheduler/events.ts'
 import type { PoolSettings } from '../../scheduler/settings.ts'
@@ -19,7 +19,7 @@ interface Reading {
 }
 
 const MiB = 1024 ** 2
-/** How long the memory of a process that is gone is held at the longest. */
+/** Longest time that the memory of an ended process is held. */
 const releaseMs = 5_000
 
 export class Books {

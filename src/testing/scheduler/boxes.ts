@@ -11,7 +11,7 @@ export interface Box {
 
 export interface BoxModel {
   readonly id: string
-  /** Of each placement, GiB by pool; with a rank where several are equal. */
+  /** GiB by pool of each placement, with a rank where several are equal. */
   readonly placements: readonly { readonly gib: Readonly<Record<PoolId, number>>; readonly rank?: number }[]
   readonly settings?: Partial<ModelSettings>
 }

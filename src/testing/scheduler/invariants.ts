@@ -37,9 +37,9 @@ export class Invariants {
   /** Model and account -> when it was last admitted, as a count of admissions. */
   readonly #lastAdmitted = new Map<string, number>()
   #count = 0
-  /** After a jump its times and the scheduler's differ: it trusts the scheduler about everything that time alone decides. */
   /** The last reading of memory. `isStale`: a process has ended since it was asked for. */
   #reading = { isAsked: false, isStale: false }
+  /** After a jump its times and the scheduler's differ: it trusts the scheduler about everything that time alone decides. */
   #hasJumped = false
   /** After the event before. */
   #draining: readonly string[] = []
