@@ -1,13 +1,14 @@
 /** The onnx engine: one model that embeds texts or scores documents, in batches over all requests. */
 import type { LoadEngine } from '../protocol/engine.ts'
 import { modelFile } from '../shared/model-file.ts'
+import { PartsLoop } from '../shared/parts-loop.ts'
 import { StepClock } from '../shared/step-clock.ts'
 import { placed } from './session/open-sessions.ts'
 import { type OnnxSettings, threadsPerText } from './settings.ts'
 import { unknownInputs } from './text/batch-feeds.ts'
+import { encodingTexts, type TextWork } from './text/encode-texts.ts'
 import { checkGolden } from './text/golden.ts'
 import { hasFusedAttention, openTextSessions } from './text/open-text-sessions.ts'
-import { TextLoop, type TextWork } from './text/text-loop.ts'
 import { openTextModel } from './text/text-model.ts'
 import { answerIdsOf, lastTokenRows, TextRows } from './text/text-rows.ts'
 import { type NativeTokenizer, openTokenizer } from './text/tokenizer.ts'
@@ -77,30 +78,18 @@ export const loadOnnxEngine: LoadEngine<TextWork['kind'], OnnxSettings> = async 
     textsModel.toResult(work, await textsModel.compute(await textsModel.toRows(work, () => true))),
   )
   onPhase('check')
-  const loop = new TextLoop({
-    model: textsModel,
-    limits: batchLimits[device],
-    lanes: sessions.length,
-    ahead: batchesAhead[device],
-    threadsPerLane: threadsPerSession,
-    emit,
-    log,
-    clock,
+  const engine = encodingTexts({
+    ...{ model: textsModel, limits: batchLimits[device], ahead: batchesAhead[device] },
+    ...{ clock, log },
   })
+  const loop = new PartsLoop(engine, { lanes: sessions.length, threadsPerLane: threadsPerSession, emit, clock })
   const threads = device === 'cpu' ? sessions.length * threadsPerSession : undefined
   const changes = [
     ...(textsModel.poolsInGraph ? [', pooling in the graph'] : []),
     ...(hasFusedAttention(sessions[0]) ? [', fused attention'] : []),
   ]
   const description = `${manifest.type} on ${place}, ${optimization} optimizations${changes.join('')}`
-  return {
-    info: { device, threads, provider, remark, description, contextTokens: limitTokens, parallel: 0 },
-    run: (id, accountId, work) => loop.add(id, accountId, work),
-    grant: (id) => loop.grant(id),
-    cancel: (id) => loop.cancel(id),
-    useThreads: (count) => loop.useThreads(count),
-    stats: () => loop.stats(),
-  }
+  return loop.serve({ device, threads, provider, remark, description, contextTokens: limitTokens, parallel: 0 })
 }
 
 /** Ends this process. The server starts another one. */

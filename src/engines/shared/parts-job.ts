@@ -1,5 +1,6 @@
 import type { ApiError } from '../../core/errors.ts'
 import type { Consumption } from '../../core/usage.ts'
+import type { EngineStats } from '../protocol/engine.ts'
 import type { Batching } from './waiting-parts.ts'
 
 /** Kind of work that is done in parts. */
@@ -24,6 +25,8 @@ export interface PartsEngine<Work, Part, Result, Output> {
   readonly room?: Room
   /** Called with the number of runs that may be computed side by side, when it changes. */
   useLanes?(lanes: number): void
+  /** Counts of its own. */
+  stats?(): Partial<EngineStats>
   /** Logs why a request failed, and returns its error. */
   toError(thrown: unknown): ApiError
 }

@@ -13,9 +13,10 @@ import { type FinishEvent, nothingConsumed, type StartEvent } from '../../core/u
 import type { WorkEvent } from '../../core/work.ts'
 import type { Engine, EngineStats } from '../protocol/engine.ts'
 import type { RequestEvent } from '../protocol/request-events.ts'
+import { OpenParts } from './open-parts.ts'
 import type { FoundParts, Job, PartsEngine } from './parts-job.ts'
 import { StepClock } from './step-clock.ts'
-import { type BegunPart, type PartsRequest, WaitingParts } from './waiting-parts.ts'
+import { type BegunPart, WaitingParts } from './waiting-parts.ts'
 
 type PartsEvent<Output extends WorkEvent> = RequestEvent<StartEvent | Output | FinishEvent>
 
@@ -29,32 +30,12 @@ export interface PartsLoopOptions<Output extends WorkEvent> {
   readonly clock?: StepClock
 }
 
-interface Open<Part, Result, Output> extends PartsRequest<Part> {
-  readonly id: number
-  /** Undefined until the request is read. */
-  job: Job<Part, Result, Output> | undefined
-  state: 'opening' | 'prepared' | 'granted' | 'ended'
-  isPaused: boolean
-  isFinding: boolean
-  /** True once all parts are found. */
-  hasAll: boolean
-  found: number
-  readonly begun: Part[]
-  running: number
-  /** Cost of the parts that have not begun, in rooms. */
-  leftCost: number
-  /** Results whose turn has not come, by position. */
-  readonly computed: Map<number, { readonly part: Part; readonly result: Result }>
-  accepted: number
-  isAccepting: boolean
-}
-
 export class PartsLoop<Work, Part, Result, Output extends WorkEvent> {
   readonly #engine: PartsEngine<Work, Part, Result, Output>
   readonly #options: PartsLoopOptions<Output>
   readonly #clock: StepClock
-  readonly #open = new Map<number, Open<Part, Result, Output>>()
-  readonly #waiting: WaitingParts<Part, Open<Part, Result, Output>>
+  readonly #open = new Map<number, OpenParts<Part, Result, Output>>()
+  readonly #waiting: WaitingParts<Part, OpenParts<Part, Result, Output>>
   /** Last events of requests, which leave together when the next run has begun. */
   #ends: PartsEvent<Output>[] = []
   #lanes: number
@@ -77,20 +58,7 @@ export class PartsLoop<Work, Part, Result, Output extends WorkEvent> {
 
   /** Takes a request; everything about it comes through `emit`. Never throws. */
   add(id: number, accountId: string, work: Work): void {
-    const open: Open<Part, Result, Output> = {
-      ...{
-        id,
-        accountId,
-        job: undefined,
-        state: 'opening',
-        isPaused: false,
-        isFinding: false,
-        hasAll: false,
-        found: 0,
-      },
-      ...{ waiting: [], passedOver: 0, begun: [], running: 0, leftCost: 0 },
-      ...{ computed: new Map(), accepted: 0, isAccepting: false },
-    }
+    const open = new OpenParts<Part, Result, Output>(id, accountId)
     this.#open.set(id, open)
     const isWanted = () => open.state !== 'ended'
     const send = (outputs: readonly Output[]) => this.#emit(outputs.map((event) => ({ id, event })))
@@ -158,10 +126,11 @@ export class PartsLoop<Work, Part, Result, Output extends WorkEvent> {
       reusedPromptTokens: 0,
       generatedTokens: 0,
       stepTimes: this.#clock.times(),
+      ...this.#engine.stats?.(),
     }
   }
 
-  #prepare(open: Open<Part, Result, Output>, job: Job<Part, Result, Output>): void {
+  #prepare(open: OpenParts<Part, Result, Output>, job: Job<Part, Result, Output>): void {
     open.job = job
     const { room } = this.#engine
     const { total } = job
@@ -174,7 +143,7 @@ export class PartsLoop<Work, Part, Result, Output extends WorkEvent> {
     }
   }
 
-  #hasRoom({ accountId, leftCost }: Open<Part, Result, Output>, limit: number): boolean {
+  #hasRoom({ accountId, leftCost }: OpenParts<Part, Result, Output>, limit: number): boolean {
     let [all, own] = [0, 0]
     for (const other of this.#open.values()) {
       if (other.state !== 'prepared' && other.state !== 'granted') continue
@@ -184,7 +153,7 @@ export class PartsLoop<Work, Part, Result, Output extends WorkEvent> {
     return own === 0 || (all + leftCost <= limit && own + leftCost <= limit / 2)
   }
 
-  #begin(open: Open<Part, Result, Output>): void {
+  #begin(open: OpenParts<Part, Result, Output>): void {
     open.state = 'granted'
     this.#clock.enqueue(open.id)
     if (this.#engine.startsWith === 'grant') this.#options.emit([startOf(open)])
@@ -192,7 +161,7 @@ export class PartsLoop<Work, Part, Result, Output extends WorkEvent> {
   }
 
   /** Accepts what is computed, finds more parts, and ends the request behind its last part. */
-  #advance(open: Open<Part, Result, Output>): void {
+  #advance(open: OpenParts<Part, Result, Output>): void {
     const { job } = open
     while (job !== undefined && open.state === 'granted') {
       const next = open.computed.get(open.accepted)
@@ -210,10 +179,10 @@ export class PartsLoop<Work, Part, Result, Output extends WorkEvent> {
     }
     if (job === undefined || open.state !== 'granted' || open.isAccepting) return
     this.#find(open, job)
-    if (open.hasAll && open.accepted === open.found) this.#finish(open, job)
+    if (open.isComplete) this.#finish(open, job)
   }
 
-  #find(open: Open<Part, Result, Output>, job: Job<Part, Result, Output>): void {
+  #find(open: OpenParts<Part, Result, Output>, job: Job<Part, Result, Output>): void {
     if (open.isFinding || open.hasAll || open.waiting.length > (this.#engine.partsAhead ?? 0)) return
     open.isFinding = true
     this.#when(
@@ -235,7 +204,7 @@ export class PartsLoop<Work, Part, Result, Output extends WorkEvent> {
     )
   }
 
-  #finish(open: Open<Part, Result, Output>, job: Job<Part, Result, Output>): void {
+  #finish(open: OpenParts<Part, Result, Output>, job: Job<Part, Result, Output>): void {
     const { id } = open
     this.#when(
       open,
@@ -250,7 +219,7 @@ export class PartsLoop<Work, Part, Result, Output extends WorkEvent> {
 
   /** Goes on with a value, at once if it is there. An error ends the request. */
   #when<Value>(
-    open: Open<Part, Result, Output>,
+    open: OpenParts<Part, Result, Output>,
     make: () => Value | Promise<Value>,
     then: (value: Value) => void,
   ): void {
@@ -289,7 +258,7 @@ export class PartsLoop<Work, Part, Result, Output extends WorkEvent> {
     this.#emit(ends)
   }
 
-  async #compute(run: readonly BegunPart<Part, Open<Part, Result, Output>>[]): Promise<void> {
+  async #compute(run: readonly BegunPart<Part, OpenParts<Part, Result, Output>>[]): Promise<void> {
     const cost = run.reduce((sum, { part }) => sum + this.#engine.costOf(part), 0)
     this.#runs++
     this.#steps++
@@ -298,7 +267,7 @@ export class PartsLoop<Work, Part, Result, Output extends WorkEvent> {
     const results = await this.#engine.compute(run.map(({ part }) => part))
     this.#runs--
     this.#runningCost -= cost
-    const failures = new Map<Open<Part, Result, Output>, unknown>()
+    const failures = new Map<OpenParts<Part, Result, Output>, unknown>()
     for (const [at, { request: open, part, index }] of run.entries()) {
       const result = results[at]
       open.running--
@@ -313,7 +282,7 @@ export class PartsLoop<Work, Part, Result, Output extends WorkEvent> {
     this.#go()
   }
 
-  #beginParts(run: readonly BegunPart<Part, Open<Part, Result, Output>>[]): void {
+  #beginParts(run: readonly BegunPart<Part, OpenParts<Part, Result, Output>>[]): void {
     const starts: PartsEvent<Output>[] = []
     for (const { request: open, part } of run) {
       this.#clock.dequeue(open.id)
@@ -326,7 +295,7 @@ export class PartsLoop<Work, Part, Result, Output extends WorkEvent> {
     if (starts.length > 0) this.#options.emit(starts)
   }
 
-  #fail(open: Open<Part, Result, Output>, thrown: unknown): void {
+  #fail(open: OpenParts<Part, Result, Output>, thrown: unknown): void {
     if (open.state === 'ended') return
     this.#stop(open)
     const error = errorData(thrown instanceof ApiError ? thrown : this.#engine.toError(thrown))
@@ -334,21 +303,20 @@ export class PartsLoop<Work, Part, Result, Output extends WorkEvent> {
   }
 
   /** Stops a request: no more of its parts begins. */
-  #stop(open: Open<Part, Result, Output>): void {
+  #stop(open: OpenParts<Part, Result, Output>): void {
     open.state = 'ended'
     this.#waiting.remove(open)
     open.job?.close?.()
   }
 
   /** Ends a cancelled request once none of its parts is computed. Free work ends at once. */
-  #endCancelled(open: Open<Part, Result, Output>): void {
+  #endCancelled(open: OpenParts<Part, Result, Output>): void {
     const { id, job, running, begun } = open
-    const isFree = job !== undefined && job.total === undefined
-    if (running === 0 || isFree) this.#end(open, { id, cancelled: job?.consumed(begun) ?? nothingConsumed })
+    if (running === 0 || open.isFree) this.#end(open, { id, cancelled: job?.consumed(begun) ?? nothingConsumed })
   }
 
   /** Forgets a request. Its last events are dropped if it is forgotten already. */
-  #end(open: Open<Part, Result, Output>, ...last: readonly PartsEvent<Output>[]): void {
+  #end(open: OpenParts<Part, Result, Output>, ...last: readonly PartsEvent<Output>[]): void {
     this.#clock.forget(open.id)
     if (this.#open.delete(open.id)) this.#ends.push(...last)
   }
@@ -358,7 +326,7 @@ export class PartsLoop<Work, Part, Result, Output extends WorkEvent> {
   }
 }
 
-function startOf<Part, Result, Output>({ id, job }: Open<Part, Result, Output>) {
+function startOf<Part, Result, Output>({ id, job }: OpenParts<Part, Result, Output>) {
   const promptTokens = job?.total?.promptTokens ?? 0
   return { id, event: { type: 'start', promptTokens, cachedTokens: 0 } } as const
 }

@@ -90,14 +90,17 @@ export class WaitingParts<Part, Request extends PartsRequest<Part>> {
 
   /** Removes the parts of a request. */
   remove(request: Request): void {
+    const leave = this.#leave.get(request)
+    if (leave === undefined) return
     for (const { part } of request.waiting.splice(0)) this.#cost -= this.#options.costOf(part)
-    this.#leave.get(request)?.()
+    leave()
     this.#leave.delete(request)
   }
 
   /** Takes the parts of the next run; none if no run may begin. */
   take(batching: Batching<Part>, now: Omit<RunsNow, 'waitingCost'>): readonly BegunPart<Part, Request>[] {
     const run: BegunPart<Part, Request>[] = []
+    if (this.#leave.size === 0) return run
     batching((urgency) => this.#turns(run, urgency), { ...now, waitingCost: this.#cost })
     return run
   }

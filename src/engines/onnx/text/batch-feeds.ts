@@ -1,8 +1,8 @@
 import type { TextModelSettings } from '../../../core/text-model-settings.ts'
 import type { Feed, SessionInput } from '../session/onnx-runtime.ts'
 import { added } from './added-names.ts'
+import type { Row } from './batch-rows.ts'
 import { tokenOf } from './pooling.ts'
-import type { Row } from './waiting-rows.ts'
 
 export type BatchSettings = Pick<TextModelSettings, 'padding' | 'padTokenId' | 'pooling'>
 

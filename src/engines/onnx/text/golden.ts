@@ -1,7 +1,7 @@
 /** Checks a loaded model against its manifest: files, tokenizer, pooling and prompts must fit together. */
 import type { TextModelSettings } from '../../../core/text-model-settings.ts'
 import type { Scores, Vectors } from '../../../core/texts.ts'
-import type { TextWork } from './text-loop.ts'
+import type { TextWork } from './encode-texts.ts'
 
 type Compute = (work: TextWork) => Promise<Vectors | Scores>
 

@@ -6,12 +6,12 @@ import type { Sessions } from '../session/open-sessions.ts'
 import { requireEqual } from '../session/probe-provider.ts'
 import { added } from './added-names.ts'
 import { toBatch } from './batch-feeds.ts'
+import type { Row } from './batch-rows.ts'
+import type { RowModel } from './encode-texts.ts'
 import type { Pooled } from './pooling.ts'
 import type { AnswerIds } from './scores.ts'
-import type { RowModel } from './text-loop.ts'
 import type { TextRows } from './text-rows.ts'
 import type { Reading } from './text-thread.ts'
-import type { Row } from './waiting-rows.ts'
 
 export interface TextModelOptions {
   readonly manifest: ModelManifest

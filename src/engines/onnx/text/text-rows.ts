@@ -1,11 +1,11 @@
 /** Turns the texts of requests into the rows that a model reads: prefixes, special tokens, limits. */
 import type { PairTemplate, TextModelSettings } from '../../../core/text-model-settings.ts'
 import type { EmbedRequest, RerankRequest } from '../../../core/texts.ts'
+import type { Row } from './batch-rows.ts'
 import { foreignTokens, noContent, queryTooLong, textFarTooLong, textTooLong } from './errors.ts'
 import type { AnswerIds } from './scores.ts'
 import { bareFrame, frameTokens, readTokenFrame, type TokenFrame, type Tokens } from './token-frame.ts'
 import type { NativeTokenizer } from './tokenizer.ts'
-import type { Row } from './waiting-rows.ts'
 
 export interface TextRowsOptions {
   readonly tokenizer: NativeTokenizer

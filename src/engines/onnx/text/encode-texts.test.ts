@@ -1,9 +1,12 @@
 /** The moments in a request's life; the model here computes when the test lets it. */
 import { expect, test } from 'bun:test'
 import { ApiError } from '../../../core/errors.ts'
+import type { WorkEvent } from '../../../core/work.ts'
 import type { RequestEvent } from '../../protocol/request-events.ts'
-import { type TextEvent, TextLoop, type TextWork } from './text-loop.ts'
-import type { Row } from './waiting-rows.ts'
+import { PartsLoop } from '../../shared/parts-loop.ts'
+import { StepClock } from '../../shared/step-clock.ts'
+import type { Row } from './batch-rows.ts'
+import { encodingTexts, type TextWork } from './encode-texts.ts'
 
 /** Inputs are given as numbers of tokens. */
 function embed(...lengths: number[]): TextWork {
@@ -11,22 +14,18 @@ function embed(...lengths: number[]): TextWork {
 }
 
 function startLoop(lanes = 1, ahead = 0) {
-  const events: RequestEvent<TextEvent>[] = []
+  const events: RequestEvent<WorkEvent<TextWork['kind']>>[] = []
   /** Requests of each message, and batches that were being computed. */
   const messages: { ids: number[]; running: number }[] = []
   const lines: string[] = []
   /** Tells of each request if its rows are still wanted. */
   const reading: (() => boolean)[] = []
   const batches: { lengths: number[]; answer: PromiseWithResolvers<undefined> }[] = []
-  const loop = new TextLoop({
+  const clock = new StepClock()
+  const engine = encodingTexts({
     limits: { tokens: 100, rows: 10 },
-    lanes,
     ahead,
-    threadsPerLane: 2,
-    emit: (items) => {
-      events.push(...items)
-      messages.push({ ids: items.map(({ id }) => id), running: batches.length })
-    },
+    clock,
     log: (line) => lines.push(line),
     model: {
       toRows: async ({ kind, request }, isWanted) => {
@@ -42,6 +41,13 @@ function startLoop(lanes = 1, ahead = 0) {
         return lengths.map((length) => Float32Array.of(length))
       },
       toResult: (_, computed) => ({ type: 'scores', values: Float32Array.from(computed, ([value]) => value ?? -1) }),
+    },
+  })
+  const loop = new PartsLoop(engine, {
+    ...{ lanes, threadsPerLane: 2, clock },
+    emit: (items) => {
+      events.push(...items)
+      messages.push({ ids: items.map(({ id }) => id), running: batches.length })
     },
   })
   const of = (id: number) =>
@@ -231,7 +237,7 @@ test('who leaves while waiting pays for what was begun, and the rest is not comp
   expect(loop.stats().decodedPromptTokens).toBe(170)
 })
 
-test('a batch that was formed ahead leaves out who has left since', async () => {
+test('a batch leaves out who has left since it could be full', async () => {
   const { loop, begin, end, of } = startLoop()
   await begin(1, embed(50))
   await begin(2, embed(50), 'b')
