@@ -59,8 +59,8 @@ function wordsOf({ commands, flags }: Place): string {
 }
 
 /** Returns the paths of all commands as patterns of a `case`. */
-function patterns(places: readonly Place[], quote: string, separator: string): string {
-  return places.flatMap(({ path }) => (path === '' ? [] : `${quote} ${path}${quote}`)).join(separator)
+function patterns(places: readonly Place[]): string {
+  return places.flatMap(({ path }) => (path === '' ? [] : `" ${path}"`)).join('|')
 }
 
 function caseLines(places: readonly Place[]): string {
@@ -73,7 +73,7 @@ _inferd() {
   local current="\${COMP_WORDS[COMP_CWORD]}" path="" list="" word
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "$path $word" in
-      ${patterns(places, '"', '|')}) path="$path $word" ;;
+      ${patterns(places)}) path="$path $word" ;;
     esac
   done
   case "$path" in
@@ -92,7 +92,7 @@ _inferd() {
   local where="" list="" word
   for word in "\${(@)words[2,CURRENT-1]}"; do
     case "$where $word" in
-      ${patterns(places, '"', '|')}) where="$where $word" ;;
+      ${patterns(places)}) where="$where $word" ;;
     esac
   done
   case "$where" in

@@ -47,10 +47,10 @@ export class AuditLog extends Store {
     )
   }
 
-  /** Returns the time of an account's last such action; undefined if there was none. */
-  latestMs(accountId: string, action: string): number | undefined {
-    const sql = `SELECT created FROM audit_log WHERE account_id = :accountId AND action = :action ORDER BY id DESC LIMIT 1`
-    return this.first<{ created: number }>(sql, { accountId, action })?.created
+  /** Returns the time of an account's last sign-in; undefined if there was none. */
+  lastSignInMs(accountId: string): number | undefined {
+    const sql = `SELECT created FROM audit_log WHERE account_id = :accountId AND action = 'session.begin' ORDER BY id DESC LIMIT 1`
+    return this.first<{ created: number }>(sql, { accountId })?.created
   }
 
   /** Returns whether an account has ever begun a session by a mailed link. The log cannot be changed afterwards. */

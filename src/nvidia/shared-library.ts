@@ -6,8 +6,8 @@ const magic = [0x7f, 0x45, 0x4c, 0x46, 2, 1, 1]
 const headerBytes = 64
 const programHeaderBytes = 56
 const sharedObject = 3
-/** `e_machine` by the names of Bun. */
-const machines: Readonly<Record<string, number>> = { x64: 62, arm64: 183 }
+/** `e_machine` of x86_64. */
+const machine = 62
 const segment = { load: 1, dynamic: 2 } as const
 const tag = { end: 0n, strings: 5n, soname: 14n } as const
 const mostHeaders = 256
@@ -18,7 +18,7 @@ const mostNameBytes = 256
  * Returns the DT_SONAME of a shared library for this machine. Undefined for any other file: one that cannot be read, of another
  * architecture, of 32 bits, cut short, a linker script, or one without a name.
  */
-export function readSoname(path: string, arch: string = process.arch): string | undefined {
+export function readSoname(path: string): string | undefined {
   let descriptor: number
   try {
     // A pipe of that name would hold the one who opens it until somebody writes.
@@ -27,7 +27,7 @@ export function readSoname(path: string, arch: string = process.arch): string | 
     return undefined
   }
   try {
-    return fstatSync(descriptor).isFile() ? sonameOf(descriptor, machines[arch]) : undefined
+    return fstatSync(descriptor).isFile() ? sonameOf(descriptor) : undefined
   } catch {
     return undefined // cut short, or a disk that fails
   } finally {
@@ -35,7 +35,7 @@ export function readSoname(path: string, arch: string = process.arch): string | 
   }
 }
 
-function sonameOf(descriptor: number, machine: number | undefined): string | undefined {
+function sonameOf(descriptor: number): string | undefined {
   const header = readExactly(descriptor, 0n, headerBytes)
   if (magic.some((byte, index) => header[index] !== byte)) return undefined
   if (header.readUInt16LE(16) !== sharedObject || header.readUInt16LE(18) !== machine) return undefined

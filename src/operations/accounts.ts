@@ -44,7 +44,7 @@ export const showAccount = operation({
     const account = findAccount(stores, reference)
     return {
       account,
-      lastSignInMs: stores.audit.latestMs(account.id, 'session.begin'),
+      lastSignInMs: stores.audit.lastSignInMs(account.id),
       keys: stores.keys.list({ limit: shownKeys, accountId: account.id }).reverse(),
       ledger: stores.ledger.list({ limit: recentRows, accountId: account.id }),
       usage: stores.usage.list({ limit: recentRows, accountId: account.id }),

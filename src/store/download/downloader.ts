@@ -23,12 +23,13 @@ import { discardPart, PartFile, partPath } from './part-file.ts'
 import { ProgressReporter } from './progress-reporter.ts'
 import { lockTarget, type TargetLock } from './target-lock.ts'
 
+/** Connections per host over all files. */
+const hostConnections = 8
+
 export interface DownloaderOptions {
   readonly client: WebClient
   /** Connections per file. Defaults to 4. */
   readonly connections?: number | undefined
-  /** Connections per host over all files. Defaults to 8. */
-  readonly hostConnections?: number | undefined
   /** Rate limit over all files. Undefined means no limit. */
   readonly bytesPerSecond?: number | undefined
   readonly disk?: Disk
@@ -67,7 +68,7 @@ export class Downloader implements Disposable {
   constructor(options: DownloaderOptions) {
     this.#options = options
     this.#disk = options.disk ?? realDisk
-    this.#slots = new HostSlots(options.hostConnections ?? 8)
+    this.#slots = new HostSlots(hostConnections)
     this.#rate = new RateLimit(options.bytesPerSecond)
   }
 
