@@ -166,6 +166,18 @@ test('a load goes on as long as it takes, and says so', async () => {
   expect(types(heard.slice(200))).toEqual(['started'])
 })
 
+test('one that is loaded while it is being stopped does not serve', async () => {
+  const loaded = Promise.withResolvers<Engine>()
+  const { engine, heard, until } = start(() => loaded.promise)
+  await nextTurn()
+  loaded.resolve(engineOf({}))
+  engine.stop('graceful')
+  await until(() => heard.length > 0)
+  await nextTurn()
+  expect(types(heard)).toEqual(['exited'])
+  expect(engine.info).toBeUndefined()
+})
+
 test.each(['graceful', 'now'] as const)(
   'a %s stop aborts what it does, in a load too, and nothing is heard after the exit',
   async (how) => {
