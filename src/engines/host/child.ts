@@ -52,30 +52,24 @@ function questionIn(message: ToEngine): Promise<FromEngine> | undefined {
   return message.type === 'devices' ? devices(message) : undefined
 }
 
-async function estimate(message: Extract<ToEngine, { type: 'estimate' }>): Promise<FromEngine> {
+async function estimate(message: Extract<Question, { type: 'estimate' }>): Promise<FromEngine> {
   requireVersion(message.version)
   const { placements } = engineTable[message.kind]
   const estimatePlacements = 'inChild' in placements ? await placements.inChild() : placements.inServer
-  const { model, settings, runtime, budgetBytes, wantsRemarks } = message
   const remarks: string[] = []
-  const onRemark = wantsRemarks ? (remark: string) => void remarks.push(remark) : undefined
-  const found = await estimatePlacements({ model, settings: settings as never, runtime, budgetBytes, onRemark })
+  const onRemark = message.wantsRemarks ? (remark: string) => void remarks.push(remark) : undefined
+  const found = await estimatePlacements({ ...message, settings: message.settings as never, onRemark })
   return { type: 'placements', placements: found, remarks }
 }
 
-async function devices({ version, kind, runtime }: Extract<ToEngine, { type: 'devices' }>): Promise<FromEngine> {
+async function devices({ version, kind, runtime }: Extract<Question, { type: 'devices' }>): Promise<FromEngine> {
   requireVersion(version)
   const readDevices = await engineTable[kind].devices?.()
-  return { type: 'devices', devices: readDevices === undefined ? [] : await readDevices(runtime) }
+  return { type: 'devices', devices: (await readDevices?.(runtime)) ?? [] }
 }
 
-async function probe({
-  version,
-  kind,
-  runtime,
-  candidate,
-  deviceIndex,
-}: Extract<ToEngine, { type: 'probe' }>): Promise<FromEngine> {
+async function probe(message: Extract<Question, { type: 'probe' }>): Promise<FromEngine> {
+  const { version, kind, runtime, candidate, deviceIndex } = message
   requireVersion(version)
   const probeBackend = await engineTable[kind].probe?.()
   if (probeBackend === undefined) throw new Error(`backends of '${kind}' are not probed: this is a bug`)
