@@ -2,27 +2,26 @@ import type { StallGuard } from './stall-guard.ts'
 import { statusError } from './status-error.ts'
 import { shownAddress, WebError } from './web-error.ts'
 
+interface Connection {
+  readonly guard: StallGuard
+  readonly close: () => void
+  readonly toError: (error: unknown) => unknown
+}
+
 /** An HTTP answer whose head has come. Read it or close it: its connection is held until then. */
 export class Answer {
   readonly address: URL
   readonly status: number
   readonly headers: Headers
   readonly #response: Response
-  readonly #guard: StallGuard
-  readonly #close: () => void
-  readonly #toError: (error: unknown) => unknown
+  readonly #connection: Connection
 
-  constructor(
-    response: Response,
-    parts: { address: URL; guard: StallGuard; close: () => void; toError: (error: unknown) => unknown },
-  ) {
-    this.#response = response
-    this.address = parts.address
+  constructor(address: URL, response: Response, connection: Connection) {
+    this.address = address
     this.status = response.status
     this.headers = response.headers
-    this.#guard = parts.guard
-    this.#close = parts.close
-    this.#toError = parts.toError
+    this.#response = response
+    this.#connection = connection
   }
 
   /** Throws the WebError that the status stands for. */
@@ -38,12 +37,12 @@ export class Answer {
     const reader = this.#response.body?.getReader()
     try {
       while (reader !== undefined) {
-        const piece = await this.#guard.wait(reader.read(), ({ value }) => value?.length ?? 0)
+        const piece = await this.#connection.guard.wait(reader.read(), ({ value }) => value?.length ?? 0)
         if (piece.done) return
         yield piece.value
       }
     } catch (error) {
-      throw this.#toError(error)
+      throw this.#connection.toError(error)
     } finally {
       this.close()
       reader?.cancel().catch(() => undefined)
@@ -65,6 +64,6 @@ export class Answer {
   }
 
   close(): void {
-    this.#close()
+    this.#connection.close()
   }
 }

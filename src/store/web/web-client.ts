@@ -78,7 +78,7 @@ export class WebClient {
     try {
       // Our own time limits hold instead of Bun's.
       const response = await guard.wait(fetch(address, { ...options, timeout: false }), () => 0)
-      return new Answer(response, { address, guard, close, toError })
+      return new Answer(address, response, { guard, close, toError })
     } catch (error) {
       const reason = toError(error)
       close()

@@ -3,7 +3,7 @@ import type { ChatEvent } from '../../core/chat.ts'
 import { nothingConsumed } from '../../core/usage.ts'
 import { answerContext } from '../../testing/answer-context.ts'
 import { chunkEncoder } from './chunk-encoder.ts'
-import { CompletionCollector } from './completion.ts'
+import { completionCollector } from './completion.ts'
 import { parseChatCompletion } from './parse-request.ts'
 
 const context = {
@@ -63,7 +63,7 @@ test('tokens of pictures are told apart, in a stream and whole', () => {
   const details = { cached_tokens: 4, audio_tokens: 0, image_tokens: 5 }
   const [, chunk] = frames([start, counted], { stream_options: { include_usage: true } })
   expect(JSON.parse(chunk?.slice('data: '.length) ?? '').usage.prompt_tokens_details).toEqual(details)
-  const collector = new CompletionCollector(
+  const collector = completionCollector(
     parseChatCompletion({ model: 'm', messages: [{ role: 'user', content: '' }] }),
     context,
   )

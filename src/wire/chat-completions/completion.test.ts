@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import type { ChatEvent } from '../../core/chat.ts'
 import { nothingConsumed } from '../../core/usage.ts'
 import { answerContext } from '../../testing/answer-context.ts'
-import { type ChatCompletion, CompletionCollector } from './completion.ts'
+import { type ChatCompletion, completionCollector } from './completion.ts'
 import { parseChatCompletion } from './parse-request.ts'
 
 const start: ChatEvent = { type: 'start', promptTokens: 9, cachedTokens: 4 }
@@ -15,7 +15,7 @@ const finish: ChatEvent = {
 function collect(events: readonly ChatEvent[], fields: object = {}): ChatCompletion {
   const call = parseChatCompletion({ model: 'org/model', messages: [{ role: 'user', content: 'Hi' }], ...fields })
   const calls = [1, 2, 3].values()
-  const collector = new CompletionCollector(call, {
+  const collector = completionCollector(call, {
     ...answerContext(),
     newId: (prefix) => `${prefix}${prefix === 'chatcmpl-' ? 1 : calls.next().value}`,
     fingerprint: 'fp_1',

@@ -3,7 +3,7 @@ import { unreachable } from '../../core/unreachable.ts'
 import type { FinishEvent } from '../../core/usage.ts'
 import { decodeCustomInput } from '../chat/decode-custom-input.ts'
 import { toLogprobs, type WireLogprob } from '../chat/to-logprobs.ts'
-import type { AnswerCollector, AnswerContext } from '../dialect.ts'
+import type { AnswerContext } from '../dialect.ts'
 import {
   envelopeOf,
   type ReasoningFields,
@@ -15,7 +15,7 @@ import {
 } from './answer-fields.ts'
 import type { ChatCompletionCall } from './parse-request.ts'
 
-export type ChatCompletion = ReturnType<CompletionCollector['end']>
+export type ChatCompletion = ReturnType<ReturnType<typeof completionCollector>['end']>
 
 interface Choice {
   text: string
@@ -27,89 +27,68 @@ interface Choice {
 }
 
 /** Gathers the events of one request into the answer that is sent when `stream` is off. */
-export class CompletionCollector implements AnswerCollector {
-  readonly #call: ChatCompletionCall
-  readonly #newId: AnswerContext['newId']
-  readonly #repeatsReasoning: boolean
-  readonly #envelope: ReturnType<typeof envelopeOf<'chat.completion'>>
-  readonly #choices: readonly Choice[]
-  #finish: FinishEvent | undefined
-
-  constructor(call: ChatCompletionCall, context: AnswerContext) {
-    this.#call = call
-    this.#newId = context.newId
-    this.#repeatsReasoning = call.hasReasoningDetails || context.repeatsReasoning
-    this.#envelope = envelopeOf('chat.completion', call.model, context)
-    this.#choices = Array.from({ length: call.request.choices }, () => ({
-      text: '',
-      reasoning: '',
-      calls: [],
-      logprobs: [],
-      finishReason: 'stop',
-      stopString: undefined,
-    }))
-  }
-
-  push(event: ChatEvent): void {
-    switch (event.type) {
-      case 'start':
-        return
-      case 'text-delta': {
-        const choice = this.#choice(event.choice)
-        choice.text += event.text
-        if (event.logprobs !== undefined) choice.logprobs.push(...toLogprobs(event.logprobs).content)
-        return
-      }
-      case 'reasoning-delta':
-        // Log probabilities of thinking are not content's: with them, joined bytes would not be the answer.
-        if (!this.#call.hidesReasoning) this.#choice(event.choice).reasoning += event.text
-        return
-      case 'tool-call-start':
-        this.#choice(event.choice).calls[event.index] = {
-          id: this.#newId('call_'),
-          name: event.name,
-          argumentsText: '',
-        }
-        return
-      case 'tool-call-delta': {
-        const call = this.#choice(event.choice).calls[event.index]
-        if (call === undefined) throw new Error(`arguments of call ${event.index} before its start: this is a bug`)
-        call.argumentsText += event.argumentsText
-        return
-      }
-      case 'choice-finish':
-        this.#choice(event.choice).finishReason = toFinishReason(event.reason, this.#call)
-        this.#choice(event.choice).stopString = event.stopString
-        return
-      case 'finish':
-        this.#finish = event
-        return
-      default:
-        unreachable(event)
-    }
-  }
-
-  /** Returns the whole answer. Call it after the last event. */
-  end() {
-    if (this.#finish === undefined) throw new Error('the events ended without a finish: this is a bug')
-    const { request } = this.#call
-    return {
-      ...this.#envelope,
-      choices: this.#choices.map((choice, index) => ({
-        index,
-        message: toMessage(choice, this.#call, this.#repeatsReasoning),
-        logprobs: request.topLogprobs === undefined ? null : { content: choice.logprobs, refusal: null },
-        finish_reason: choice.finishReason,
-        ...toStopReason(choice.stopString),
-      })),
-      usage: toUsage(this.#finish),
-    }
-  }
-
-  #choice(index: number): Choice {
-    const choice = this.#choices[index]
+export function completionCollector(call: ChatCompletionCall, context: AnswerContext) {
+  const { request, hidesReasoning } = call
+  const repeatsReasoning = call.hasReasoningDetails || context.repeatsReasoning
+  const envelope = envelopeOf('chat.completion', call.model, context)
+  const choices = Array.from(
+    { length: request.choices },
+    (): Choice => ({ text: '', reasoning: '', calls: [], logprobs: [], finishReason: 'stop', stopString: undefined }),
+  )
+  let finish: FinishEvent | undefined
+  const choiceOf = (index: number) => {
+    const choice = choices[index]
     if (choice === undefined) throw new Error(`an event for choice ${index} was not asked for: this is a bug`)
     return choice
+  }
+  return {
+    push(event: ChatEvent): void {
+      if (event.type === 'start') return
+      if (event.type === 'finish') {
+        finish = event
+        return
+      }
+      const choice = choiceOf(event.choice)
+      switch (event.type) {
+        case 'text-delta':
+          choice.text += event.text
+          if (event.logprobs !== undefined) choice.logprobs.push(...toLogprobs(event.logprobs).content)
+          return
+        case 'reasoning-delta':
+          // Log probabilities of thinking are not content's: with them, joined bytes would not be the answer.
+          if (!hidesReasoning) choice.reasoning += event.text
+          return
+        case 'tool-call-start':
+          choice.calls[event.index] = { id: context.newId('call_'), name: event.name, argumentsText: '' }
+          return
+        case 'tool-call-delta': {
+          const open = choice.calls[event.index]
+          if (open === undefined) throw new Error(`arguments of call ${event.index} before its start: this is a bug`)
+          open.argumentsText += event.argumentsText
+          return
+        }
+        case 'choice-finish':
+          choice.finishReason = toFinishReason(event.reason, call)
+          choice.stopString = event.stopString
+          return
+        default:
+          unreachable(event)
+      }
+    },
+    end() {
+      if (finish === undefined) throw new Error('the events ended without a finish: this is a bug')
+      return {
+        ...envelope,
+        choices: choices.map((choice, index) => ({
+          index,
+          message: toMessage(choice, call, repeatsReasoning),
+          logprobs: request.topLogprobs === undefined ? null : { content: choice.logprobs, refusal: null },
+          finish_reason: choice.finishReason,
+          ...toStopReason(choice.stopString),
+        })),
+        usage: toUsage(finish),
+      }
+    },
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ChatDialect } from '../dialect.ts'
 import { chunkEncoder } from './chunk-encoder.ts'
-import { CompletionCollector } from './completion.ts'
+import { completionCollector } from './completion.ts'
 import { ChatBody, type ChatCompletionCall, parseChatCompletion } from './parse-request.ts'
 
 /** POST /chat/completions. */
@@ -10,5 +10,5 @@ export const chatCompletionsDialect: ChatDialect<ChatCompletionCall> = {
   body: ChatBody,
   parse: parseChatCompletion,
   encoder: chunkEncoder,
-  collector: (call, context) => new CompletionCollector(call, context),
+  collector: completionCollector,
 }

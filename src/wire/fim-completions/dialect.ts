@@ -4,7 +4,7 @@ import { parseSampling, samplingFields } from '../chat/parse-sampling.ts'
 import { stopField, stopStrings } from '../chat/stop-strings.ts'
 import { limitOf, tokenLimit } from '../chat/token-limit.ts'
 import { envelopeOf, finishReasons, toUsage, type WireFinishReason } from '../chat-completions/answer-fields.ts'
-import { CompletionCollector } from '../chat-completions/completion.ts'
+import { completionCollector } from '../chat-completions/completion.ts'
 import type { ChatCompletionCall } from '../chat-completions/parse-request.ts'
 import { check, modelField, optionalFlag, optionalText, presentFields } from '../check.ts'
 import { parsePrompts } from '../completions/parse-prompt.ts'
@@ -56,7 +56,7 @@ export const fimCompletionsDialect: ChatDialect<ChatCompletionCall> = {
   body: FimBody,
   parse: parseFim,
   encoder: fimEncoder,
-  collector: (call, context) => new CompletionCollector(call, context),
+  collector: completionCollector,
 }
 
 /** A chat's stream with one choice, whose last chunk tells the usage too: this dialect's clients read a choice in every chunk. */
