@@ -25,26 +25,33 @@ function linkCommand(io: Io): Command {
     // Without a server the port is unknown.
     if (url === undefined && (await askServer(dataDir)) === undefined) throw await noServer(dataDir)
     const made = await perform(operationTarget(command, io), 'admin-link', { url, account })
-    const isJson = wantsJson(command)
-    await printLink(io, isJson ? jsonLine(made) : `${made.link}\n`)
-    if (isJson) return
     const forward = forwardLine(made.link)
-    io.error(`Good once, for 30 minutes; earlier links end.${forward === undefined ? '' : `\n${forward}`}\n`)
+    const note = `Good once, for 30 minutes; earlier links end.${forward === undefined ? '' : `\n${forward}`}\n`
+    await printLink(command, io, made, note)
   })
 }
 
-/** Prints a link that is shown once. If that fails, the next link replaces it. */
-export async function printLink(io: Io, text: string): Promise<void> {
-  await io.deliver(text).catch((error: unknown) => {
+/** Prints a link that is shown once, with a note for people. If that fails, the next link replaces it. */
+async function printLink(command: Command, io: Io, made: { readonly link: string }, note: string): Promise<void> {
+  const isJson = wantsJson(command)
+  await io.deliver(isJson ? jsonLine(made) : `${made.link}\n`).catch((error: unknown) => {
     throw new CommandError(
       `the link could not be printed (${errorText(error)}); repeat the command with another output for another link`,
     )
   })
+  if (!isJson) io.error(note)
 }
 
-/** Warns on stderr that a link does not work until a server runs. */
-export async function noteWithoutServer(io: Io, dataDir: string): Promise<void> {
-  if ((await askServer(dataDir)) === undefined)
+/** Prints a link of one account like `printLink`, and says that it does not work until a server runs. */
+export async function printLinkOf(
+  command: Command,
+  io: Io,
+  made: { readonly link: string; readonly address: string },
+  lifetime: string,
+): Promise<void> {
+  await printLink(command, io, made, `For ${made.address} alone: it works once, for ${lifetime}.\n`)
+  const { data: dataDir } = configOf(command, io)
+  if (!wantsJson(command) && (await askServer(dataDir)) === undefined)
     io.error(`No server runs on ${dataDir}: the link works once one does. 'inferd serve' starts one.\n`)
 }
 

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { noteWithoutServer, printLink } from './admin.ts'
+import { printLinkOf } from './admin.ts'
 import { askServer } from './control-client.ts'
 import { type Columns, formatTable, minuteOf } from './format.ts'
-import { type Io, jsonLine, printAnswer, wantsJson } from './io.ts'
+import { type Io, printAnswer } from './io.ts'
 import { configOf, limitOption, newCommand, optionText } from './options.ts'
 import { type OperationAnswer, operationTarget, perform, performAndPrint } from './perform.ts'
 import { noServer } from './running-servers.ts'
@@ -27,12 +27,8 @@ export function outboxCommand(io: Io): Command {
 
 async function open(command: Command, io: Io, mail: string): Promise<void> {
   const opened = await perform(operationTarget(command, io), 'outbox-open', { mail })
-  const isJson = wantsJson(command)
-  await printLink(io, isJson ? jsonLine(opened) : `${opened.link}\n`)
-  if (isJson) return
   const lifetime = opened.purpose === 'confirm' ? '7 days' : '30 minutes'
-  io.error(`For ${opened.address} alone: it works once, for ${lifetime}, and is shown this once.\n`)
-  await noteWithoutServer(io, configOf(command, io).data)
+  await printLinkOf(command, io, opened, `${lifetime}, and is shown this once`)
 }
 
 async function retry(command: Command, io: Io, mail: string): Promise<void> {

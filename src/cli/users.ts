@@ -1,12 +1,12 @@
 import { Command } from 'commander'
 import { dollars } from '../core/money.ts'
 import type { OperationInput } from '../operations/operations.ts'
-import { noteWithoutServer, printLink } from './admin.ts'
+import { printLinkOf } from './admin.ts'
 import { formatTable, minuteOf } from './format.ts'
-import { type Io, jsonLine, printAnswer, UsageError, wantsJson } from './io.ts'
+import { type Io, printAnswer, UsageError } from './io.ts'
 import { keyTable } from './keys.ts'
 import { moneyColumns } from './ledger.ts'
-import { configOf, newCommand, optionText } from './options.ts'
+import { newCommand, optionText } from './options.ts'
 import { addPageFlags, readPages } from './pages.ts'
 import { type OperationAnswer, operationTarget, perform, performAndPrint } from './perform.ts'
 
@@ -69,11 +69,8 @@ function createCommand(io: Io): Command {
 
 function unmeteredCommand(io: Io): Command {
   const command = newCommand('unmetered', "switch whether an account's use is charged")
-    .argument('<account>', 'mail address or id')
-    .argument('<on|off>', 'on: recorded and priced, never charged nor refused; off: paid from its balance')
-  return command.action((account: string, value: string) => {
-    if (value !== 'on' && value !== 'off') throw new UsageError(`unmetered is on or off, not "${value}"`)
-    const isUnmetered = value === 'on'
+  const effects = 'on: recorded and priced, never charged nor refused; off: paid from its balance'
+  return switched(command, effects, (account, isUnmetered) => {
     const state = isUnmetered ? 'unmetered' : 'charged for what it uses'
     return performAndPrint(command, io, 'accounts-set-unmetered', { account, isUnmetered }, changedText(state))
   })
@@ -81,17 +78,25 @@ function unmeteredCommand(io: Io): Command {
 
 function operatorCommand(io: Io): Command {
   const command = newCommand('operator', 'switch whether an account may sign in as an operator')
-    .argument('<account>', 'mail address or id')
-    .argument(
-      '<on|off>',
-      "on: its sessions and its password end, 'inferd admin link' leads to another; off: they end too",
-    )
-  return command.action((account: string, value: string) => {
-    if (value !== 'on' && value !== 'off') throw new UsageError(`operator is on or off, not "${value}"`)
-    const isOperator = value === 'on'
+  const effects = "on: its sessions and its password end, 'inferd admin link' leads to another; off: they end too"
+  return switched(command, effects, (account, isOperator) => {
     const state = isOperator ? "an operator's" : "no operator's"
     return performAndPrint(command, io, 'accounts-set-operator', { account, isOperator }, changedText(state))
   })
+}
+
+function switched(
+  command: Command,
+  effects: string,
+  change: (account: string, isOn: boolean) => Promise<void>,
+): Command {
+  return command
+    .argument('<account>', 'mail address or id')
+    .argument('<on|off>', effects)
+    .action((account: string, value: string) => {
+      if (value !== 'on' && value !== 'off') throw new UsageError(`${command.name()} is on or off, not "${value}"`)
+      return change(account, value === 'on')
+    })
 }
 
 function linkCommand(io: Io): Command {
@@ -101,11 +106,7 @@ function linkCommand(io: Io): Command {
   )
   return command.action(async (account: string) => {
     const made = await perform(operationTarget(command, io), 'accounts-sign-in-link', { account })
-    const isJson = wantsJson(command)
-    await printLink(io, isJson ? jsonLine(made) : `${made.link}\n`)
-    if (isJson) return
-    io.error(`For ${made.address} alone: it works once, for 30 minutes; earlier links end.\n`)
-    await noteWithoutServer(io, configOf(command, io).data)
+    await printLinkOf(command, io, made, '30 minutes; earlier links end')
   })
 }
 
