@@ -35,14 +35,17 @@ async function box() {
   const books = openTestAccounts()
   const account = books.account(balanceNanoUsd)
   const status = () => pool.status().find(({ modelId }) => modelId === 'test/starter')
-  /** `onAgain`: absent for streamed answers. */
-  const ask = async (requestId: string, signal?: AbortSignal, onAgain?: () => void) => {
+  /** `onAgain`: absent for streamed answers. `onStart`: for a long answer, which is granted token by token after it. */
+  const ask = async (requestId: string, signal?: AbortSignal, onAgain?: () => void, onStart?: () => void) => {
     const { accountId, keyId } = account
     const request = { requestId, endpoint: 'chat/completions', accountId, keyId }
-    const payment = testPayment({ till: books.stores.holds, request, ...(signal && { signal }) })
-    const work = { kind: 'chat', request: chatRequest({ maxTokens: 4 }) } as const
+    const payment = testPayment({ till: books.stores.holds, request, sliceTokens: 1, ...(signal && { signal }) })
+    const work = { kind: 'chat', request: chatRequest(onStart === undefined ? { maxTokens: 4 } : {}) } as const
     const types: string[] = []
-    for await (const { type } of runWork({ work, resolved, pool, payment, onAgain }).events) types.push(type)
+    for await (const { type } of runWork({ work, resolved, pool, payment, onAgain }).events) {
+      if (type === 'start') onStart?.()
+      types.push(type)
+    }
     return types
   }
   const rows = () => books.stores.usage.list({ accountId: account.accountId })
@@ -85,12 +88,14 @@ test('a client that leaves while the third engine starts pays nothing, and nothi
   await using machine = await box()
   await machine.load()
   const before = machine.money().balance
-  writeFileSync(diesFile, '')
   const client = new AbortController()
-  const asked = machine.ask('req_left', client.signal).then(
-    () => 'answered',
-    () => 'left',
-  )
+  const die = () => writeFileSync(diesFile, '')
+  const asked = machine
+    .ask('req_left', client.signal, () => undefined, die)
+    .then(
+      () => 'answered',
+      () => 'left',
+    )
   while (machine.status()?.restarts !== 2) await new Promise(setImmediate)
   client.abort()
   expect(await asked).toBe('left')
