@@ -1,11 +1,11 @@
 /** Request that is paid in advance, played by its script once granted. */
 import { type Consumption, nothingConsumed } from '../../core/usage.ts'
-import type { WorkEvent, WorkKind } from '../../core/work.ts'
+import type { WorkEvent } from '../../core/work.ts'
 import type { Grant, RequestEvent } from '../protocol/request-events.ts'
 import { GrantGate } from './grant-gate.ts'
 import { type FakeError, type FakeSideAction, performAction } from './script.ts'
 
-export type AheadKind = Exclude<WorkKind, 'chat' | 'count'>
+export type AheadKind = 'embed' | 'rerank' | 'transcribe' | 'diarize' | 'speak'
 
 type Output = Exclude<WorkEvent<AheadKind>, { type: 'start' | 'finish' }>
 

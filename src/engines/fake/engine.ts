@@ -2,10 +2,10 @@
 import { placeImages } from '../../core/place-images.ts'
 import { unreachable } from '../../core/unreachable.ts'
 import { type Consumption, nothingConsumed } from '../../core/usage.ts'
-import type { WorkEvent, WorkKind } from '../../core/work.ts'
+import type { WorkEvent } from '../../core/work.ts'
 import type { EngineStats, LoadEngine } from '../protocol/engine.ts'
 import type { Grant, RequestEvent } from '../protocol/request-events.ts'
-import { FakeAheadWork } from './ahead-work.ts'
+import { type AheadKind, FakeAheadWork } from './ahead-work.ts'
 import { FakeAnswer } from './answer.ts'
 import { deadlyPictureIn } from './pictures.ts'
 import { loadFakeModel } from './placements.ts'
@@ -20,18 +20,21 @@ const defaultDimensions = 8
 /** Number of threads that it claims to use. It computes nothing. */
 const aloneThreads = 4
 
+/** Kinds of work that are scripted. */
+type FakeKind = 'chat' | 'count' | AheadKind
+
 interface FakeWork {
   grant(grant: Grant): void
   cancel(): void
   pause?(isPaused: boolean): void
   usage(): Consumption
   /** Resolves with the request's last event. */
-  play(): Promise<RequestEvent<WorkEvent<WorkKind>>>
+  play(): Promise<RequestEvent<WorkEvent<FakeKind>>>
 }
 
 type Totals = Pick<EngineStats, 'decodedPromptTokens' | 'reusedPromptTokens' | 'generatedTokens'>
 
-export const loadFakeEngine: LoadEngine<WorkKind, FakeSettings> = async ({
+export const loadFakeEngine: LoadEngine<FakeKind, FakeSettings> = async ({
   model,
   settings,
   deadlyParts = [],
@@ -40,7 +43,7 @@ export const loadFakeEngine: LoadEngine<WorkKind, FakeSettings> = async ({
   const { memory, cacheTokens, cacheLimitTokens } = await loadFakeModel(model.filePaths)
   const works = new Map<number, FakeWork>()
   const totals = { steps: 0, decodedPromptTokens: 0, reusedPromptTokens: 0, generatedTokens: 0 }
-  const send = (event: RequestEvent<WorkEvent<WorkKind>>) => {
+  const send = (event: RequestEvent<WorkEvent<FakeKind>>) => {
     totals.steps++
     emit([event])
   }
