@@ -78,24 +78,22 @@ async function onDevices(
 function withExpertsOnCpu(question: PlacementQuestion): Promise<readonly Tried[] | undefined> {
   const { layers, hasExperts, devices } = question
   if (!hasExperts || devices.length === 0) return Promise.resolve(undefined)
-  const { key, label, load } = partly(question)
-  return leastFitting(question, layers, (blocks) => ({
-    key: `${key}/cpu-experts-${blocks}`,
-    label: `${label}, ${blocks} of ${layers} expert blocks on the CPU`,
-    load: { ...load, cpuExpertBlocks: blocks },
-  }))
+  const whole = partly(question)
+  const words = `of ${layers} expert blocks on the CPU`
+  return leastFitting(question, layers, (blocks) =>
+    changed(whole, `cpu-experts-${blocks}`, `${blocks} ${words}`, { cpuExpertBlocks: blocks }),
+  )
 }
 
 function withFewerLayers(question: PlacementQuestion): Promise<readonly Tried[] | undefined> {
   const { layers, devices } = question
   if (devices.length === 0) return Promise.resolve(undefined)
-  const { key, label, load } = partly(question)
-  return leastFitting(question, layers, (onHost) => ({
-    key: `${key}/cpu-layers-${onHost}`,
-    label: `${label}, ${onHost} of ${layers} layers on the CPU`,
+  const whole = partly(question)
+  const words = `of ${layers} layers on the CPU`
+  return leastFitting(question, layers, (onHost) =>
     // The output counts as one more layer, and is the last to leave the device.
-    load: { ...load, gpuLayers: layers + 1 - onHost },
-  }))
+    changed(whole, `cpu-layers-${onHost}`, `${onHost} ${words}`, { gpuLayers: layers + 1 - onHost }),
+  )
 }
 
 /**
@@ -135,28 +133,20 @@ function partly(question: PlacementQuestion): Named {
   return question.hasProjector ? withProjectorOnCpu(named) : named
 }
 
-function withProjectorOnCpu({ key, label, load }: Named): Named {
-  return {
-    key: `${key}/cpu-projector`,
-    label: `${label}, projector on the CPU`,
-    load: { ...load, isProjectorOnCpu: true },
-  }
+function withProjectorOnCpu(placement: Named): Named {
+  return changed(placement, 'cpu-projector', 'projector on the CPU', { isProjectorOnCpu: true })
 }
 
 /** Returns a placement that needs less device memory: first pictures become slower, then all prompts. */
 function withLess(placement: Named, { hasProjector }: PlacementQuestion): Named {
-  return hasProjector && !placement.load.isProjectorOnCpu
-    ? withProjectorOnCpu(placement)
-    : withSmallBatches(placement, hasProjector)
+  if (hasProjector && !placement.load.isProjectorOnCpu) return withProjectorOnCpu(placement)
+  const microBatchTokens = smallMicroBatchTokens[hasProjector ? 'pictures' : 'text']
+  return changed(placement, 'small-batches', 'small batches', { microBatchTokens })
 }
 
-function withSmallBatches({ key, label, load }: Named, hasProjector: boolean): Named {
-  const microBatchTokens = smallMicroBatchTokens[hasProjector ? 'pictures' : 'text']
-  return {
-    key: `${key}/small-batches`,
-    label: `${label}, small batches`,
-    load: { ...load, microBatchTokens },
-  }
+/** Returns the placement with a change that its key and its label name. */
+function changed({ key, label, load }: Named, change: string, words: string, more: Partial<LlamaPlacement>): Named {
+  return { key: `${key}/${change}`, label: `${label}, ${words}`, load: { ...load, ...more } }
 }
 
 async function tried({ tryOut }: PlacementQuestion, named: Named): Promise<Tried> {

@@ -127,16 +127,16 @@ export class Slots {
   }
 
   #enqueue(request: GrantedRequest, answer: Answer): void {
-    this.#wait(request, answer, () => this.#waiting.add(request.accountId, turnCost, { request, answer }))
+    this.#wait(request, answer, (waiting) => this.#waiting.add(request.accountId, turnCost, waiting))
   }
 
   /** Queues an answer that has had a slot, ahead of all others or at the cost of another turn. */
   #putBack(request: GrantedRequest, answer: Answer, cost?: number): void {
-    this.#wait(request, answer, () => this.#waiting.putBack(request.accountId, { request, answer }, cost))
+    this.#wait(request, answer, (waiting) => this.#waiting.putBack(request.accountId, waiting, cost))
   }
 
-  #wait(request: GrantedRequest, answer: Answer, join: () => () => void): void {
-    if (request.mayGoOn(answer)) this.#leaving.set(answer, join())
+  #wait(request: GrantedRequest, answer: Answer, join: (waiting: Waiting) => () => void): void {
+    if (request.mayGoOn(answer)) this.#leaving.set(answer, join({ request, answer }))
     else request.ungranted.add(answer)
   }
 
