@@ -57,9 +57,7 @@ export async function loadModel(
 ): Promise<NativeModel> {
   const timer = setInterval(() => onProgress(addon.loadProgress()), progressEveryMs)
   try {
-    return await addon.loadModel(options)
-  } catch (error) {
-    throw loadError(error)
+    return await Promise.try(() => addon.loadModel(options)).catch(fail)
   } finally {
     clearInterval(timer)
   }
@@ -70,26 +68,18 @@ export async function loadModel(
  * projector of another model.
  */
 export async function loadVision(addon: NativeAddon, options: NativeProjectorOptions): Promise<LoadedModel['vision']> {
-  try {
-    const projector = await addon.loadProjector(options)
-    if (projector.seesImages) return { projector, units: new MediaUnits() }
-    await projector.close()
-    return undefined
-  } catch (error) {
-    throw loadError(error)
-  }
+  const projector = await Promise.try(() => addon.loadProjector(options)).catch(fail)
+  if (projector.seesImages) return { projector, units: new MediaUnits() }
+  await projector.close()
+  return undefined
 }
 
 /** Returns the memory that a projector would take, by its header. Throws a `LoadError` in llama.cpp's words. */
-export async function projectorMemory(
+export function projectorMemory(
   addon: NativeAddon,
   options: Omit<NativeProjectorOptions, 'model'>,
 ): Promise<readonly NativeMemory[]> {
-  try {
-    return await addon.projectorMemory(options)
-  } catch (error) {
-    throw loadError(error)
-  }
+  return Promise.try(() => addon.projectorMemory(options)).catch(fail)
 }
 
 /** Throws a `LoadError` when there is no memory for it. */
@@ -126,6 +116,10 @@ export function memoryOf(
     }
   }
   return pools
+}
+
+function fail(error: unknown): never {
+  throw loadError(error)
 }
 
 /** Returns the error. `otherwise` is the code of a failure that is not a lack of memory. */

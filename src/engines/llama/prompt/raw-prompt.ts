@@ -1,6 +1,5 @@
 /** Prompts without chat template: texts, tokens, and texts with a gap to fill. */
 import type { ChatRequest, RawPrompt } from '../../../core/chat.ts'
-import type { ApiError } from '../../../core/errors.ts'
 import { contextExceeded, refusedValue, unsupportedParameter } from '../../shared/engine-errors.ts'
 import type { NativeModel } from '../native.ts'
 import { SchemaMarks } from '../schema/held-schema.ts'
@@ -88,7 +87,7 @@ type Gap = Extract<RawPrompt, { readonly kind: 'fill' }>
  */
 async function frameGap(model: RawModel, gap: Gap): Promise<number[]> {
   const { startToken, addsStartToken, fillTokens } = model.info
-  if (fillTokens === undefined) throw cannotFill()
+  if (fillTokens === undefined) throw unsupportedParameter('suffix', cannotFill)
   const start = addsStartToken && startToken !== undefined ? [startToken] : []
   const prefix = [fillTokens.prefix, ...(await tokenizePart(model, gap.prefix))]
   const suffix = [fillTokens.suffix, ...(await tokenizePart(model, gap.suffix))]
@@ -111,11 +110,8 @@ async function tokenizePart(model: RawModel, text: string): Promise<readonly num
 
 const space = 0x20
 
-function cannotFill(): ApiError {
-  const words =
-    " by this model: its file names no tokens for filling in the middle. Leave it out, or use a model with the capability 'fill_in_the_middle'."
-  return unsupportedParameter('suffix', words)
-}
+const cannotFill =
+  " by this model: its file names no tokens for filling in the middle. Leave it out, or use a model with the capability 'fill_in_the_middle'."
 
 /** Returns the prompt's text as shown to the client in front of the answer. */
 export function echoOf(model: Pick<RawModel, 'tokenBytes'>, prompt: RawPrompt): string {

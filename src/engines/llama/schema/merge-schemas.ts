@@ -34,9 +34,6 @@ const unjoinable = new Set(['anyOf', 'oneOf', 'prefixItems', 'const', 'patternPr
 /** A pattern doubles whenever it is joined. */
 const maxPatternCharacters = 2_000
 
-const larger: Join = (ours, theirs) => numbers(ours, theirs, Math.max)
-const smaller: Join = (ours, theirs) => numbers(ours, theirs, Math.min)
-
 const joins: Readonly<Record<string, Join>> = {
   type: joinTypes,
   pattern: joinPatterns,
@@ -48,16 +45,8 @@ const joins: Readonly<Record<string, Join>> = {
   additionalProperties: (ours, theirs) => ({ value: joinAdditional(ours, theirs) }),
   uniqueItems: (ours, theirs) => ({ value: ours === true || theirs === true }),
   nullable: (ours, theirs) => ({ value: ours === true && theirs === true }),
-  minimum: larger,
-  exclusiveMinimum: larger,
-  minLength: larger,
-  minItems: larger,
-  minProperties: larger,
-  maximum: smaller,
-  exclusiveMaximum: smaller,
-  maxLength: smaller,
-  maxItems: smaller,
-  maxProperties: smaller,
+  ...forAll(['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'], Math.max),
+  ...forAll(['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'], Math.min),
 }
 
 function joinTypes(ours: JsonValue, theirs: JsonValue): ReturnType<Join> {
@@ -116,8 +105,11 @@ function joinAdditional(ours: JsonValue, theirs: JsonValue): JsonValue {
   return theirs === true ? ours : { allOf: [ours, theirs] }
 }
 
-function numbers(ours: JsonValue, theirs: JsonValue, pick: (a: number, b: number) => number): ReturnType<Join> {
-  return typeof ours === 'number' && typeof theirs === 'number' ? { value: pick(ours, theirs) } : undefined
+/** Returns joins of keywords with numbers, of which one is picked. */
+function forAll(keywords: readonly string[], pick: (one: number, other: number) => number): Record<string, Join> {
+  const join: Join = (ours, theirs) =>
+    typeof ours === 'number' && typeof theirs === 'number' ? { value: pick(ours, theirs) } : undefined
+  return Object.fromEntries(keywords.map((keyword) => [keyword, join]))
 }
 
 /** Returns whether the limit of the one on further properties holds for some that the other names. */

@@ -297,7 +297,11 @@ export class StepLoop {
     this.#endCancelled()
     if (draftedBy(plan) > 0) this.#history = withoutProposals(this.#history, this.#totals.steps)
     // A request that was cancelled during the step has made room.
-    else if (this.#slots.taken.length === taken) this.#makeRoom()
+    if (draftedBy(plan) > 0 || this.#slots.taken.length !== taken) return
+    // An answer that is alone in a full cache has reached its end.
+    const last = this.#slots.makeRoom()
+    if (last === undefined) return
+    this.#requests.deliver(last.request, last.answer, last.answer.endHere({ isContextFull: true }))
   }
 
   /** Frees the slots of ended requests, and tells those that were cancelled. */
@@ -334,13 +338,6 @@ export class StepLoop {
 
   #costsNow(): StepCosts {
     return this.#costs.of(this.#options.cacheLayouts?.current, this.#threads)
-  }
-
-  /** Makes room in the cache. An answer that is alone in a full cache has reached its end. */
-  #makeRoom(): void {
-    const last = this.#slots.makeRoom()
-    if (last !== undefined)
-      this.#requests.deliver(last.request, last.answer, last.answer.endHere({ isContextFull: true }))
   }
 
   #apply(plan: StepPlan, samples: readonly (readonly NativeSample[])[]): void {

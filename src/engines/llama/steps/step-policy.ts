@@ -185,19 +185,13 @@ const worthwhile = 1.03
 const retrySteps = 128
 const hopelessRetrySteps = 1024
 
-export interface ChosenRows {
-  readonly rows: number
-  /** True if the step measures the cost of exactly that many rows: it must have no others. */
-  readonly isTrial: boolean
-}
-
 /**
  * Returns the rows for `count` waiting answers, at least 1: as many as give the most tokens per second by measured
  * costs. On some processors a single row costs so much less than two to seven that those go faster one after the other,
  * and the rest of a multiple of four costs as much as four. Groups that seem slower are tried again now and then, since
- * machines and contexts change.
+ * machines and contexts change. `isTrial`: the step measures the cost of exactly that many rows, so it must have no others.
  */
-export function chooseRows(count: number, costs: StepCosts): ChosenRows {
+export function chooseRows(count: number, costs: StepCosts) {
   const isKnown = costs.measurements(count) >= trusted && costs.estimateMs(count) > 0
   if (count < 2 || !isKnown) return { rows: count, isTrial: false }
   const groups = [count, count - (count % rowGroup), 1].filter((rows) => rows > 0)
@@ -406,17 +400,9 @@ export interface PromptDemand {
   readonly tokens: number
 }
 
-export interface StepBudget {
-  /** Tokens the step should have for prompts. */
-  readonly tokens: number
-  /** Most tokens of the step. */
-  readonly limit: number
-  /** Rotating index of the accounts served first if there are more accounts than tokens. */
-  readonly turn: number
-}
-
 /**
- * Returns the tokens of each prompt, in the given order.
+ * Returns the tokens of each prompt, in the given order: `tokens` of a step that has room for `limit`. `turn` rotates the accounts that
+ * are served first if there are more of them than tokens.
  * 1. Accounts get equal shares; the unused part of small ones goes to the others. So one account's long prompts delay
  * another's short ones by at most a factor.
  * 2. Within an account prompts are taken whole, first come first served: splitting the share would delay all of them,
@@ -425,7 +411,10 @@ export interface StepBudget {
  * 3. An account's first prompt may get a part, and another one if much of the step would be unused; if little more
  * would finish it, it gets all.
  */
-export function shareBudget(demands: readonly PromptDemand[], { tokens, limit, turn }: StepBudget): number[] {
+export function shareBudget(
+  demands: readonly PromptDemand[],
+  { tokens, limit, turn }: Record<'tokens' | 'limit' | 'turn', number>,
+): number[] {
   const queues = [...Map.groupBy(demands.entries(), ([, { accountId }]) => accountId).values()].map((queue) =>
     turn % 2 === 1 ? shorterFirst(queue) : queue,
   )
