@@ -1,4 +1,4 @@
-/** Engines of every kind, on the starter models, say where the time of their steps went. */
+/** Engines of every kind account for the time of their steps, on the starter models. */
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -33,7 +33,7 @@ test('a decoder times each step by phase, and no moment twice', async () => {
   for (const phase of ['plan', 'build', 'submit', 'device', 'copy', 'sample', 'wake', 'accept'] as const) {
     expect(stepTimes[phase]?.count).toBe(steps)
   }
-  // The CPU computes while it is submitted.
+  // The CPU computes while work is submitted: this time counts as `device`.
   expect(stepTimes.submit?.sumMs).toBe(0)
   expect(stepTimes.device?.sumMs).toBeGreaterThan(0)
   expect(stepTimes.sample?.sumMs).toBeGreaterThan(0)

@@ -1,18 +1,18 @@
 /**
- * Requests that end engines. Their clients send them again, by themselves too: for a while they are refused at once, so that
- * one request of one client does not keep a model from all others.
+ * Requests that end engines. Clients retry them, often automatically. Refusing them at once for a while keeps one
+ * request from taking a model away from all other clients.
  */
 import { createHash } from 'node:crypto'
 import type { Work } from '../core/work.ts'
 
-/** Time after which a refused request may run again: the engine may have another version, or the fault was elsewhere. */
+/** Time after which a refused request may run again: the engine may have been updated, or the fault was elsewhere. */
 const rememberedMs = 10 * 60_000
 
 /** Number of requests remembered; the oldest are forgotten first. */
 const limit = 1000
 
 export class DeadlyRequests {
-  /** Hash of the request -> until when it is refused; in the order of these times. */
+  /** Time until which each request is refused, by its hash, in ascending order of time. */
   readonly #untilMs = new Map<string, number>()
 
   /** Records work that has ended two engines, the second one alone. */
@@ -23,7 +23,7 @@ export class DeadlyRequests {
     for (const oldest of [...this.#untilMs.keys()].slice(0, -limit)) this.#untilMs.delete(oldest)
   }
 
-  /** Reads the whole request, but only while any is refused. */
+  /** Returns whether a request is refused. Hashes the whole request only while any request is refused. */
   has(work: Work, nowMs: number): boolean {
     for (const [hash, untilMs] of this.#untilMs) {
       if (untilMs > nowMs) return this.#untilMs.has(hashOf(work))

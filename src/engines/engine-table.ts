@@ -1,6 +1,6 @@
 /**
- * The engines, one row each. Everything that differs by the kind of an engine, and is not inside it, is read from here.
- * The server itself never imports an engine with native code: that runs in engine children alone.
+ * The engines, one row each, with everything outside an engine that differs by its kind. The server itself never
+ * imports an engine with native code: those run only in engine children.
  */
 import { type EngineKind, type ModelType, modelTypes } from '../core/model.ts'
 import type { SettingRow, Values } from '../core/setting.ts'
@@ -26,7 +26,7 @@ export type PlacementSource<Settings> =
   | { readonly inServer: EstimatePlacements<Settings> }
   | { readonly inChild: () => Promise<EstimatePlacements<Settings>> }
 
-/** Native code runs in children alone. */
+/** Program of an engine. Native code runs only in children. */
 export type EngineSource<Settings, Kind extends WorkKind = WorkKind> =
   | { readonly inChild: () => Promise<LoadEngine<Kind, Settings>> }
   | 'in-server'
@@ -34,13 +34,16 @@ export type EngineSource<Settings, Kind extends WorkKind = WorkKind> =
 export interface EngineRow {
   /** Types of models that it can serve. */
   readonly modelTypes: readonly ModelType[]
-  /** Work that it does; it is given no other. */
+  /** Kinds of work that it does. It receives no other kind. */
   readonly work: readonly WorkKind[]
   /** Settings of the operator or a model's manifest. Two engines that have a setting of one name share its row. */
   readonly settings: SettingRows
-  /** Program of a child process, or engine that the server passes to `host/in-server-engine.ts`. */
+  /** Program of a child process, or `in-server` for an engine that the server passes to `host/in-server-engine.ts`. */
   readonly runs: EngineSource<never>
-  /** Finds the placements of a model in memory: from its files, in the server, or by libraries that read them, in a child. */
+  /**
+   * Source of a model's placements in memory: from its files, in the server, or by libraries that read them, in a
+   * child.
+   */
   readonly placements: PlacementSource<never>
   /** Imports the query of devices that its libraries see, run in a child. Absent if `nvidia-smi` reports them all. */
   readonly devices?: () => Promise<(runtime: RuntimePaths) => Promise<readonly EngineDevice[]>>
@@ -52,11 +55,11 @@ export interface EngineRow {
   readonly needs: readonly string[]
   /** True if its models are GGUF files, which are checked before native code reads them. */
   readonly readsGguf: boolean
-  /** After a crash in a load it is started once more, without its last optimizations, or without the GPU. */
+  /** True to repeat a crashed load once, with fewer optimizations. `on-gpu`: only a load on a GPU, then on the CPU. */
   readonly retriesCautiously: boolean | 'on-gpu'
-  /** Noun for the parts of requests that it decodes and encodes, any of which may end it; absent if there are none. */
+  /** Noun for the parts of requests that it decodes and encodes, which may crash it; absent if there are none. */
   readonly encodes?: string
-  /** Noun for what it can leave in a note to the next process of a model; absent if nothing. */
+  /** Noun for the content of its note to the next process of a model; absent if it leaves no note. */
   readonly leaves?: string
 }
 
@@ -155,7 +158,7 @@ export const engineTable: Readonly<Record<EngineKind, EngineRow>> = rows
 export function engineProblem(kind: EngineKind, isHere = isShipped): string | undefined {
   const missing = engineTable[kind].needs.find((path) => !isHere(path))
   if (missing === undefined) return undefined
-  // Only a checkout may lack what is built.
+  // Built files are missing only in a checkout.
   const advice = missing.startsWith('build/') ? ": run 'bun run native'" : ''
   return `engine "${kind}" cannot run here: this program lacks ${missing}${advice}`
 }
@@ -168,7 +171,7 @@ type Joined<Rows> = {
 }
 type AllRows = Joined<(typeof rows)[EngineKind]['settings']>
 
-/** The settings of all engines, each once. */
+/** The settings of all engines, without duplicates. */
 export const engineSettings = Object.assign({}, ...engineKinds.map((kind) => rows[kind].settings)) as AllRows
 
 export type EngineSettings = Values<AllRows>

@@ -1,4 +1,4 @@
-/** Asks how a model could be held in memory, before it is loaded. */
+/** Estimates a model's placements in memory before it is loaded. */
 
 import type { MemoryBytes, Placement } from '../core/memory.ts'
 import type { EngineKind, InstalledModel } from '../core/model.ts'
@@ -10,7 +10,7 @@ import { settingsOf } from './model-settings.ts'
 import type { RuntimePaths } from './protocol/backend.ts'
 import { protocolVersion } from './protocol/messages.ts'
 
-/** A dry run takes well under a second and reads only the beginning of a file; a slow disk may hold it up. */
+/** Limit of a dry run. It takes well under a second and reads only the beginning of a file, but a disk may be slow. */
 const limitMs = 60_000
 
 export interface EstimateOptions {
@@ -25,8 +25,9 @@ export interface EstimateOptions {
 }
 
 /**
- * Returns the ways to hold a model in memory, the best first; at least one. A model of the llama engine may be a file of its full size whose
- * header alone is there. Throws a `LoadError` for a model that cannot be loaded, and the signal's reason when it aborts.
+ * Returns the ways to hold a model in memory, the best first; at least one. For the llama engine a sparse file of full
+ * size that holds only the header suffices. Throws a `LoadError` for a model that cannot be loaded, and the signal's
+ * reason when it aborts.
  */
 export async function estimatePlacements(
   model: InstalledModel,
@@ -38,12 +39,13 @@ export async function estimatePlacements(
   const settings = settingsOf(model.manifest, server)
   const request = { model, settings, runtime: await runtime(settings.device, kind), budgetBytes }
   signal.throwIfAborted()
-  // The settings were filled by the row whose function this is.
+  // `settings` were read by the rows of the same engine.
   if ('inServer' in placements) return placements.inServer({ ...request, onRemark } as never)
   const wantsRemarks = onRemark !== undefined
   const question = { type: 'estimate', version: protocolVersion, kind, ...request, wantsRemarks } as const
   const ask = () => askChild(spawn, question, { answer: 'placements', limitMs, signal })
-  // Requests wait for the answer. What ended the first child need not end the second; malformed files end both.
+  // Requests wait for the answer, so a crash is retried once: it may have been accidental. Malformed files crash both
+  // children.
   const answer = await ask().catch((error: unknown) => {
     if (!(error instanceof NoAnswer)) throw error
     return ask()

@@ -55,6 +55,6 @@ test.each(failures)('a library that %s fails with the reason', async (mode, reas
 })
 
 test('a backend that hangs is ended at the limit', async () => {
-  // A child that has not begun by then is no other answer.
+  // A child that has not even begun by then gets the same verdict.
   expect(await probe('HANGS', 3_000)).toMatchObject({ state: 'fails', reason: 'it hung: no answer within 3 s' })
 }, 60_000)

@@ -1,4 +1,4 @@
-/** Words for operators about backends that do not compute, or are unknown yet. Pure. */
+/** Messages for operators about backends that do not compute or have not been probed yet. Pure. */
 import type { EngineKind } from '../../core/model.ts'
 import type { EngineInfo } from '../../core/model-state.ts'
 import { type GpuSigns, gpuSignWords, hasAnyGpu } from '../../machine/gpu-signs.ts'
@@ -7,7 +7,7 @@ import { type JudgedBackend, type ProbedKind, probedKind, type RuntimePaths } fr
 export interface BackendProblem {
   readonly text: string
   readonly advice: string
-  /** `bad`: no better backend than the CPU computes for this kind of engine, although there is a GPU. */
+  /** `bad` if only the CPU computes for this kind of engine although there is a GPU. */
   readonly severity: 'bad' | 'warn'
 }
 
@@ -55,11 +55,11 @@ function failsAlike(one: JudgedBackend, other: JudgedBackend): boolean {
 }
 
 /**
- * Returns problems of cards that the driver shows and this program has no library for. ONNX Runtime computes only on
+ * Returns problems of cards that the driver reports but no shipped library supports. ONNX Runtime computes only on
  * NVIDIA's cards.
  */
 function withoutLibrary(judged: readonly JudgedBackend[], signs: GpuSigns): readonly BackendProblem[] {
-  // Without any, the libraries were not looked for yet.
+  // An empty list means that the libraries have not been located yet.
   if (judged.length === 0 || !hasAnyGpu(signs)) return []
   const isNvidia = signs.nvidiaDriver !== undefined || signs.hasLibcuda
   const lacks = (kind: ProbedKind) => !judged.some((each) => each.kind === kind && each.backend !== 'cpu')
@@ -73,7 +73,7 @@ function withoutLibrary(judged: readonly JudgedBackend[], signs: GpuSigns): read
   return [{ text, advice, severity: 'warn' }]
 }
 
-/** Returns a sentence for each backend that a child computes with now. */
+/** Returns a sentence for each backend that is being probed now. */
 export function backendsTried(judged: readonly JudgedBackend[]): readonly string[] {
   return judged.flatMap(({ label, kind, verdict }) => {
     if (verdict.state !== 'trying') return []
@@ -82,7 +82,7 @@ export function backendsTried(judged: readonly JudgedBackend[]): readonly string
   })
 }
 
-/** Names the backend that a loaded model computes with; undefined for an engine that has no choice. */
+/** Returns the name of the backend that a loaded model computes with; undefined for an engine that has no choice. */
 export function usedBackend(
   engine: EngineKind,
   { device }: Pick<EngineInfo, 'device'>,

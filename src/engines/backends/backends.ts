@@ -27,9 +27,9 @@ import type { MachineFacts } from './machine-facts.ts'
 import { withCudnn, withoutCudnn } from './onnx-candidates.ts'
 import { backendFailureOf, type Reason } from './reasons.ts'
 
-/** Successes of earlier starts. */
+/** Successful probes of earlier server runs. */
 export interface RememberedProbes {
-  /** Devices that computed; undefined if this was not seen. */
+  /** Returns the devices that computed; undefined if no success is known. */
   recall(key: ProbeKey): readonly ComputedDevice[] | undefined
   record(key: ProbeKey, devices: readonly ComputedDevice[]): void
 }
@@ -50,7 +50,7 @@ export interface BackendsOptions {
   readonly remembered: RememberedProbes
   /** Names of NVIDIA's libraries that a user needs and that are nowhere on this machine. */
   readonly missingLibraries?: (use: NvidiaUse) => readonly string[]
-  /** A failure that may pass counts so long. */
+  /** Time after which a temporary failure is probed again. */
   readonly retryAfterMs?: number
   readonly log: (level: 'info' | 'warn', message: string) => void
 }
@@ -65,12 +65,12 @@ const nvidiaUses: Readonly<Record<string, NvidiaUse>> = {
 
 /** A driver may hang. */
 const limitMs = 60_000
-/** The driver compiles the kernels of a library without machine code for the card, once. */
+/** Limit of a probe in which the driver compiles kernels: once per card, for libraries without its machine code. */
 const compilingLimitMs = 10 * 60_000
 
 const retryAfterMs = 60_000
 
-/** The doctor gives up each check after 20 s. */
+/** Longest wait of `tried`, below the doctor's limit of 20 s per check. */
 const triedWithinMs = 12_000
 
 export class Backends {
@@ -78,9 +78,9 @@ export class Backends {
   readonly #verdicts = new Map<string, BackendVerdict>()
   /** Keys of temporary failures, with the time of the next probe by `performance.now()`. */
   readonly #retries = new Map<string, number>()
-  /** Probes that run, so that none runs twice. */
+  /** Running probes by key, so that none runs twice. */
   readonly #running = new Map<string, Promise<BackendVerdict>>()
-  /** Keys of those among them whose kernels the driver compiles. */
+  /** Keys of running probes for which the driver compiles kernels. */
   readonly #compiling = new Set<string>()
   readonly #ending = new AbortController()
   readonly #kinds: readonly ProbedKind[]
@@ -92,8 +92,8 @@ export class Backends {
   }
 
   /**
-   * Returns the paths of native libraries, and the backends of an engine probed as far as `device` needs it: until one computes.
-   * Without `engine` those of all.
+   * Returns the paths of native libraries and the backends. Probes the backends of `engine` (default: of all engines),
+   * in order, until one computes for `device`.
    */
   async runtime(device: DeviceSetting = 'auto', engine?: EngineKind): Promise<RuntimePaths> {
     const paths = await this.#options.runtime()
@@ -143,7 +143,7 @@ export class Backends {
       for (const candidate of this.#candidates(kind)) {
         const verdict = await this.#judge(candidate, this.#paths, 'afresh')
         const known = before.get(keyOf(candidate))
-        // The models that it computes for may leave no room for one more.
+        // A temporary failure, such as a GPU filled by loaded models, does not replace an earlier success.
         if (known?.state === 'computes' && mayPass(verdict)) this.#verdicts.set(keyOf(candidate), known)
       }
     }
@@ -158,7 +158,7 @@ export class Backends {
     return 'backend' in choice ? chosenName(choice.backend) : 'none'
   }
 
-  /** Returns whether the driver compiles kernels for a card when a model is loaded with the backend that the next load takes. */
+  /** Returns whether the driver compiles kernels for a card when a model is loaded with the next load's backend. */
   compiles(engine: EngineKind, device: DeviceSetting): boolean {
     const kind = probedKind(engine)
     if (kind === undefined) return false
@@ -169,9 +169,9 @@ export class Backends {
   }
 
   /**
-   * Reads the last lines of an engine that ended. Returns the reason where the backend that it was started with ended it: the cards
-   * that may have done so then count as failing until they are probed again; without another one its library does. The next load
-   * takes another card, or another library.
+   * Reads the last lines of an ended engine. Returns the reason if its backend ended it. The blamed cards, or the
+   * library if no other card is left, then count as failing until probed again, so the next load takes another card or
+   * library.
    */
   noteEnd({ kind: engine, device, runtime, devices, lines }: EngineEnd): Reason | undefined {
     const kind = probedKind(engine)
@@ -195,7 +195,7 @@ export class Backends {
     return reason
   }
 
-  /** Takes failed cards from a backend that computes on others. */
+  /** Marks cards as failed in the verdict of a backend that computes on others. */
   #failDevices(backend: BackendCandidate, before: BackendVerdict, after: BackendVerdict): void {
     if (after === before) return
     this.#verdicts.set(keyOf(backend), after)
@@ -325,7 +325,7 @@ function deviceFailureText(candidate: BackendCandidate, { index, ...reason }: Fa
   return failureText({ ...candidate, label: `${candidate.label} on gpu${index}` }, reason)
 }
 
-/** Changes with the devices that compute: models are placed on these. */
+/** Returns the backend's id, with its devices if some failed: models are placed only on the working ones. */
 function chosenName({ id, verdict }: JudgedBackend): string {
   const isPart = verdict.state === 'computes' && verdict.failing !== undefined
   return isPart ? `${id} on ${deviceIndices(verdict.devices).join(', ')}` : id

@@ -45,7 +45,7 @@ test('one after the other fails, until none is left', () => {
   const first = withoutDevices(computes(0, 1), [0], reason)
   expect(first).toMatchObject({ state: 'computes', devices: [{ index: 1 }] })
   if (first === undefined) throw new Error('a card is left')
-  // Another engine dies of the same card.
+  // A second engine that dies on the same card changes nothing.
   expect(withoutDevices(first, [0], reason)).toBe(first)
   expect(withoutDevices(first, [1], reason)).toBeUndefined()
 })

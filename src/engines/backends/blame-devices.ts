@@ -5,7 +5,7 @@ import type { Reason } from './reasons.ts'
 /** Lines in which ggml and ONNX Runtime name the card of an error, by its place among the visible ones. */
 const named = [/\bcurrent device: (\d+)\b/, /\bCUDA failure \d+:.*\bGPU=(\d+)\b/]
 
-/** Returns the card that the last lines name, where the model lay on it; else all cards that held the model. */
+/** Returns the card that the last lines name if it held the model; otherwise all cards that held the model. */
 export function blamedDevices(used: readonly number[], lines: readonly string[]): readonly number[] {
   for (const line of lines.toReversed()) {
     for (const pattern of named) {
@@ -17,8 +17,8 @@ export function blamedDevices(used: readonly number[], lines: readonly string[])
 }
 
 /**
- * Returns the verdict without the blamed cards: the same one where they count as failing already. Undefined if no card is left, or
- * none is to blame.
+ * Returns the verdict without the blamed cards, or the same object if they already count as failing. Undefined if no
+ * card is left or none is to blame.
  */
 export function withoutDevices(
   verdict: BackendVerdict,

@@ -5,7 +5,7 @@ export type DeviceSetting = 'auto' | BackendName
 
 export type BackendChoice =
   | { readonly backend: JudgedBackend }
-  /** For the operator, with the next step. */
+  /** Message for the operator, with the next step. */
   | { readonly problem: string }
 
 /** Returns the first candidate that computes. A named device limits the candidates to backends of that name. */

@@ -193,7 +193,7 @@ test('of a model on both cards only the card is left alone that the error names'
   backends.noteEnd({ kind: 'llama', device: 'auto', runtime, devices: [0, 1], lines })
   const part = { state: 'computes', devices: [{ index: 0 }], failing: [{ index: 1 }] }
   expect(backends.report()[0]?.verdict).toMatchObject(part)
-  // Another engine that had begun before dies of the same card, then one of the other card.
+  // An engine started earlier dies on the same card, then one on the other card.
   backends.noteEnd({ kind: 'llama', device: 'auto', runtime, devices: [1], lines })
   expect(backends.report()[0]?.verdict).toMatchObject(part)
   backends.noteEnd({ kind: 'llama', device: 'auto', runtime, devices: [0], lines })

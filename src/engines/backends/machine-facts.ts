@@ -15,7 +15,7 @@ export interface MachineFacts {
   codeOf(library: string): CudaCode | undefined
   /** Changes with driver, cards, library and visible devices. */
   machineKey(library: string | undefined): Promise<string>
-  /** Everything is read again: a driver may have been installed. */
+  /** Forgets all facts, so that they are read again: a driver may have been installed. */
   forget(): void
 }
 
@@ -29,7 +29,7 @@ const variables = [
   'VK_DRIVER_FILES',
 ]
 
-/** Creates the reader of the machine's facts. `environment` is the engines'. */
+/** Creates the reader of the machine's facts. `environment` is the environment of engines. */
 export function machineFacts(
   environment: Readonly<Record<string, string>>,
   readSigns = () => readGpuSigns(usualPlaces(environment.LD_LIBRARY_PATH)),
@@ -75,7 +75,7 @@ function codeIn(library: string): CudaCode | undefined {
   }
 }
 
-/** Reads it in pieces: such libraries have hundreds of megabytes. */
+/** Returns the SHA-256 of a file, read in pieces because libraries can have hundreds of megabytes. */
 async function hashOf(file: string): Promise<string> {
   if (statSync(file, { throwIfNoEntry: false }) === undefined) return ''
   const hasher = new Bun.CryptoHasher('sha256')

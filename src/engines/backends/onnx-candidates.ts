@@ -4,10 +4,13 @@ import { type BackendCandidate, deviceIndices, type JudgedBackend, type RuntimeP
 import type { DeviceSetting } from './choose-backend.ts'
 import { cudaProvider } from './cuda-provider.ts'
 
-/** Operators that a model has: texts need matrices alone, speech and speakers also convolutions, for which CUDA needs cuDNN. */
+/**
+ * Operators of a model: text models need only matrices; speech and diarization also need convolutions, for which CUDA
+ * needs cuDNN.
+ */
 export type OnnxNeeds = 'matrices' | 'convolutions'
 
-/** Candidate with every operator, and the one that is tried where cuDNN is missing. */
+/** Id of the candidate with all operators. `withoutCudnn` is tried where cuDNN is missing. */
 export const withCudnn = 'cuda'
 export const withoutCudnn = 'cuda-without-cudnn'
 
@@ -42,7 +45,7 @@ export function onnxDevices(
 ): { readonly devices: readonly number[] } | { readonly reason: string } {
   const wanted = judged.filter(({ id, backend }) => backend === 'cuda' && (needs === 'matrices' || id === withCudnn))
   for (const { verdict } of wanted) if (verdict.state === 'computes') return { devices: deviceIndices(verdict.devices) }
-  // The last candidate's reason is about matrices alone, the more general one.
+  // The last candidate needs only matrices, so its reason is the more general one.
   const failed = wanted.findLast(({ verdict }) => verdict.state === 'fails')
   if (failed?.verdict.state === 'fails') return { reason: `${failed.verdict.reason}; ${failed.verdict.nextStep}` }
   return { reason: wanted.length === 0 ? 'this program has no CUDA provider' : 'there is no NVIDIA device' }

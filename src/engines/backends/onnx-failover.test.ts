@@ -1,4 +1,4 @@
-/** Engines of ONNX Runtime that die of its part for NVIDIA's GPUs: a stub, loaded into them, ends them when it is told to. */
+/** Engines of ONNX Runtime that die of its CUDA provider: a stub provider ends them on command. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -39,7 +39,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** A pool on a machine with that many cards, on which ONNX Runtime was seen to compute. */
+/** Returns a pool on a machine with `cards` cards, on all of which ONNX Runtime computed before. */
 function box(device: 'auto' | 'cuda' = 'auto', cards = 1) {
   const indices = Array.from({ length: cards }, (_, index) => index)
   const lines: string[] = []
@@ -104,7 +104,7 @@ test('a voice of a library that dies speaks on the CPU', async () => {
   await using machine = box()
   await machine.pool.load(voice)
   writeFileSync(diesFile, '')
-  // One that had said a word before its end is not begun anew.
+  // A request that has already produced output is not run again.
   expect(await machine.run(voice, speak).catch(() => machine.run(voice, speak))).toContain('finish')
   expect(machine.statusOf(voice)).toMatchObject({ placement: 'CPU', restarts: 1 })
   expect(machine.statusOf(voice)?.lastExit).toStartWith('a kernel failed on the card (illegal memory access)')

@@ -6,11 +6,11 @@ import { isPanic } from '../host/exit-reason.ts'
 import { neededDriver } from './cuda-fit.ts'
 
 export interface BackendEvidence {
-  /** Last lines of the process, its own report of a failure included. */
+  /** Last lines of the process, including its own report of a failure. */
   readonly lines: readonly string[]
   /** Exit code or signal in words. Undefined if the process reported the failure itself. */
   readonly exit?: string | undefined
-  /** Limit after which it was killed. */
+  /** Time after which the hung process was killed. */
   readonly hungAfterMs?: number | undefined
   /** Loaded NVIDIA driver, such as `580.95.05`. */
   readonly driver?: string | undefined
@@ -27,7 +27,7 @@ export interface BackendEvidence {
 export interface Reason {
   readonly reason: string
   readonly nextStep: string
-  /** One model's need, not the backend's fault: another model may run on it. */
+  /** True if only this model cannot run on the backend; another model may. */
   readonly isOfModel?: true
 }
 
@@ -148,7 +148,7 @@ const rows: readonly (readonly [pattern: RegExp, words: Words])[] = [
   ],
 ]
 
-/** Used when no other line names a reason. */
+/** Less specific reasons, used when no line matches `rows`. */
 const vagueRows: typeof rows = [
   [
     /a convolution was not computed \(matrices were\)/,
@@ -159,11 +159,14 @@ const vagueRows: typeof rows = [
   ],
 ]
 
-/** Any lines of a backend's library. */
+/** Any line of a GPU backend's library. */
 const ofBackend =
   /ggml[-_](?:cuda|vulkan)|\bCUDA error|cudaError|CUDA_ERROR|CUBLAS_STATUS|\bvk::|VK_ERROR|CUDAExecutionProvider|onnxruntime_providers_cuda|CUDNN_STATUS/
 
-/** Says why a probe failed: the last line that names a reason counts, since a process may go on after an earlier one. */
+/**
+ * Returns why a probe failed. The last line that names a reason counts, since a process may continue after an earlier
+ * error.
+ */
 export function reasonOf(evidence: BackendEvidence): Reason {
   for (const table of [rows, vagueRows]) {
     for (const line of evidence.lines.toReversed()) {
@@ -193,7 +196,7 @@ export function backendFailureOf(evidence: BackendEvidence): Reason | undefined 
   return reason.isOfModel ? undefined : reason
 }
 
-/** Lines that name a reason. A failure shows the last of these, even if other lines follow. */
+/** Returns whether a line names a reason. A failure shows the last such line, even if other lines follow. */
 export function tellsReason(line: string): boolean {
   return ofBackend.test(line) || rows.some(([pattern]) => pattern.test(line))
 }

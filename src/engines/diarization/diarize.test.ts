@@ -1,4 +1,4 @@
-/** The moments in a request's life; the models here answer when the test lets them. */
+/** Races in a request's life; the models here answer when the test lets them. */
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ import { filterbank } from './voices/filterbank.ts'
 const folder = mkdtempSync(join(tmpdir(), 'inferd-diarization-loop-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Windows of a second, which start 0.2 s apart. The first half of each is one speaker's. */
+/** Windows of one second, 0.2 s apart. One speaker speaks in the first half of each. */
 const shape = { windowSamples: 16_000, windowFrames: 50, frameShiftSamples: 320, frameFieldSamples: 400 }
 const batchSeconds = (16 * 10 * 320) / 16_000
 
@@ -70,7 +70,7 @@ function startLoop(options: { readonly rowsTogether?: number } = {}) {
     turnstile,
     asked,
     until,
-    /** A request for a recording of so many batches. */
+    /** Adds a request for a recording of `batches` batches. */
     add: (id: number, accountId: string, batches: number) => {
       const samples = new Int16Array(Math.round(batches * batchSeconds * 16_000)).fill(id)
       const path = join(folder, `${id}.pcm`)
@@ -86,7 +86,7 @@ function startLoop(options: { readonly rowsTogether?: number } = {}) {
           if ('error' in event) return `error ${event.error.code}`
           return 'cancelled' in event ? 'cancelled' : 'other'
         }),
-    /** Answers all windows that are asked for now; says whose they were. */
+    /** Answers all pending windows. Returns the recording of each. */
     answer: () => {
       const mask = Uint8Array.from({ length: shape.windowFrames }, (_, frame) => (frame < 25 ? 1 : 0))
       return asked.splice(0).map(({ recording, answer }) => {
@@ -97,7 +97,10 @@ function startLoop(options: { readonly rowsTogether?: number } = {}) {
   }
 }
 
-/** Hears all; says whose batches were asked for, in order. */
+/**
+ * Answers all windows until the requests end. Returns the recordings in the order in which their batches were
+ * computed.
+ */
 async function hearAll({ until, asked, answer, of }: ReturnType<typeof startLoop>, ids: readonly number[]) {
   const order: number[] = []
   const isDone = () => ids.every((id) => of(id).at(-1) === 'finish' || of(id).at(-1) === 'cancelled')

@@ -1,4 +1,7 @@
-/** Speakers' turns as work done in parts: batches of windows are heard, those of several recordings side by side, then the turns labelled. */
+/**
+ * Speakers' turns, computed in parts by the loop of parts: batches of windows, those of several recordings side by
+ * side; labels last.
+ */
 import { errorText } from '../../core/error-text.ts'
 import { ApiError } from '../../core/errors.ts'
 import { type AudioFile, audioSampleRateHz, type SpeakerHint, type SpeakerTurns } from '../../core/speech.ts'
@@ -15,13 +18,13 @@ import { type WindowGrid, windowGrid } from './windows/window-grid.ts'
 
 export interface DiarizationOptions {
   readonly hearing: Hearing
-  /** Clusters of voices that are farther apart are different speakers. */
+  /** Distance of voices above which clusters are different speakers. */
   readonly threshold: number
-  /** Limits the runs of the models that are computed side by side; each takes one thread. */
+  /** Limit on runs of the models that are computed side by side, each by one thread. */
   readonly turnstile: { limit: number }
-  /** Windows that are computed in one run, at most. */
+  /** Most windows computed in one run. */
   readonly rowsTogether?: number
-  /** A line for the operator. */
+  /** Writes a line for the operator. */
   readonly log: (line: string) => void
   readonly clock: StepClock
 }
@@ -31,7 +34,7 @@ export interface WindowBatch extends WindowRange {
   readonly grid: WindowGrid
 }
 
-/** Windows of a batch, at least. Their energies are computed once; a batch that has begun is computed to its end. */
+/** Least windows per batch. The energies of a batch are computed once; a started batch is computed to its end. */
 const batchWindowsMinimum = 16
 
 /** Batches in progress: one is computed while the samples of the other are read and turned into energies. */
@@ -74,7 +77,7 @@ export function diarization({
         batches.map((batch) => clock.timeAsync('device', hearWindows(hearing, batch.audio, batch.grid, batch))),
       ),
     costOf: ({ count }) => count,
-    // Short recordings fill a run together.
+    // Several batches of short recordings start together, to fill a run.
     batching: (turns, { runs, runningCost }) => {
       if (runs < batchesLimit || runningCost < rowsTogether) turns().next().value?.take()
     },
@@ -90,9 +93,12 @@ export function diarization({
   }
 }
 
-/** A voice that speaks alone for less is no speaker, unless the recording is short or there are fewer speakers than the hint says. */
+/**
+ * Least time that a speaker speaks alone. Less suffices in short recordings, or if there are fewer speakers than
+ * hinted.
+ */
 const leastSpeakerSeconds = 4
-/** Models hear a breath as a pause; no word is as short as the shortest turn. */
+/** Pauses below `pauseSeconds` are breaths, which models take for pauses. No word is shorter than `shortestSeconds`. */
 const turnRules = { pauseSeconds: 0.3, shortestSeconds: 0.1 }
 
 /** Returns the speakers' turns from the masks and voices of a whole recording. */

@@ -153,7 +153,7 @@ test('who disconnects stops the work on a long recording', async () => {
       for await (const { type } of events) if (type === 'start') abort.abort()
     })(),
   ).rejects.toThrow()
-  // An hour takes many times as long as this.
+  // Reached in time only if the cancelled hour is not computed to its end.
   expect((await turnsOf(recording('next.pcm', dialogue.samples), two)).length).toBeGreaterThan(3)
 })
 
@@ -170,7 +170,7 @@ test.each([
   expect(status?.failedLoad).toContain(reason)
 })
 
-/** Real recordings and a real model, which are no part of the product. */
+/** Real recordings and a real model, which are not part of the product. */
 const data = join(root, '..', 'shared', 'data')
 
 test('a real segmentation model, which says nothing of itself, hears a real conversation', async () => {

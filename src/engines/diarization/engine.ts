@@ -65,7 +65,7 @@ export const loadDiarizationEngine: LoadEngine<'diarize', DiarizationSettings> =
   })
 }
 
-/** Says which of the two models is wrong. */
+/** Runs a task of one of the two models. Its errors name that model. */
 async function naming<Result>(role: string, task: () => Promise<Result>): Promise<Result> {
   try {
     return await task()

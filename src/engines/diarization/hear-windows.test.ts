@@ -6,7 +6,7 @@ import { windowGrid } from './windows/window-grid.ts'
 /** Windows of a second. */
 const shape = { windowSamples: 16_000, windowFrames: 50, frameShiftSamples: 320, frameFieldSamples: 400 }
 
-/** Voices that are heard in one window, and how many frames of energies each is made of. */
+/** Returns the voices heard in one window, and the number of energy frames of each. */
 async function hear(...runs: readonly (readonly [mask: number, frames: number])[]) {
   const masks = Uint8Array.from(runs.flatMap(([mask, frames]) => new Array<number>(frames).fill(mask)))
   const frames: number[] = []

@@ -6,7 +6,7 @@ import { windowGrid } from './windows/window-grid.ts'
 const shape = { windowSamples: 16_000, windowFrames: 50, frameShiftSamples: 320, frameFieldSamples: 400 }
 const windowsASecond = 5
 
-/** How many speakers a minute has in which one speaks all the time, but for some seconds in which another does. */
+/** Returns the number of speakers found in a minute of one speaker, interrupted by another for `otherSeconds`. */
 async function speakersOf(otherSeconds: number): Promise<number> {
   const grid = windowGrid(shape, 60 * 16_000)
   const masks = new Uint8Array(grid.windowCount * grid.windowFrames).fill(1)

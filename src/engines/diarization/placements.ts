@@ -15,7 +15,10 @@ const processBytes = 240 * mebibyte
 /** Bytes per thread that computes: its JavaScript, its copy of the weights, the buffers of a window. */
 const threadBytes = 48 * mebibyte
 const weightsFactor = 2
-/** Memory of a GPU for a window or a voice that is computed beside others, and the share of the GPU's memory that all of them may take. */
+/**
+ * GPU memory for each further window or voice computed in the same run, and the share of the GPU's memory for all of
+ * them.
+ */
 const rowBytes = 32 * mebibyte
 const rowsShare = 1 / 16
 

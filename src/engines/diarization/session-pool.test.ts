@@ -12,7 +12,7 @@ import { Turnstile } from './turnstile.ts'
 import { inStep, openEmbedding } from './voices/open-embedding.ts'
 import { openSegmentation } from './windows/open-segmentation.ts'
 
-/** A model that doubles each number. It refuses runs of more rows than it has room for, and those with a number that is broken. */
+/** A model that doubles each number. It refuses runs of more than `room` rows, and runs that contain `broken`. */
 function doubling({ room = 100, rows = -1, broken = Number.NaN } = {}) {
   const runs: number[] = []
   const session: SessionThread<Reading, ThreadResult> = {
@@ -22,7 +22,7 @@ function doubling({ room = 100, rows = -1, broken = Number.NaN } = {}) {
       if (feed === undefined) throw new Error('nothing is fed')
       const [count = 0] = feed.shape
       runs.push(count)
-      // As by a thread, the numbers go with the run.
+      // The data is transferred, as to a thread.
       const data = feed.data as Float32Array<ArrayBuffer>
       const given = structuredClone(data, { transfer: [data.buffer] })
       if (count > room) throw new Error('out of memory')

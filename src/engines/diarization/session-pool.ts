@@ -14,8 +14,8 @@ interface Row {
 }
 
 /**
- * Sessions of one model, which has one input and one output. Each computes one run at a time; further rows wait, and those of one shape
- * are computed together, as many as the pool is told.
+ * Sessions of one model, which has one input and one output. Each computes one run at a time; waiting rows of one
+ * shape are computed together, at most `rowsTogether` in a run.
  */
 export class SessionPool {
   readonly #idle: Session[]
@@ -50,7 +50,7 @@ export class SessionPool {
     )
   }
 
-  /** Computes one row: `shape` begins with 1. `data` is gone afterwards. Rejects with ONNX Runtime's error. */
+  /** Computes one row, whose `shape` begins with 1. Detaches `data`. Rejects with ONNX Runtime's error. */
   async run(data: Float32Array, shape: readonly number[], reading: Reading): Promise<ThreadResult> {
     const row: Row = { data, shape, reading, answer: Promise.withResolvers() }
     const key = `${reading} ${shape.join(' ')}`
@@ -61,7 +61,7 @@ export class SessionPool {
     return row.answer.promise
   }
 
-  /** Computes the first rows of a shape; none if an earlier turn has had them all. */
+  /** Computes the first waiting rows of a shape, if any are left. */
   async #runNext(key: string): Promise<void> {
     const waiting = this.#waiting.get(key) ?? []
     const rows = waiting.splice(0, this.#runs.limit)

@@ -12,7 +12,10 @@ export const diarizationSettings = {
 
 export type DiarizationSettings = Values<typeof diarizationSettings>
 
-/** Threads wait for each other within a window, whose frames follow from each other: they are better spent on another window. */
+/**
+ * Threads per window. The frames of a window depend on each other, so further threads are better spent on other
+ * windows.
+ */
 export const threadsPerWindow = 1
 
 /** Most windows or voices that a GPU computes together: a window alone uses little of it. */

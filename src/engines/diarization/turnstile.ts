@@ -12,7 +12,7 @@ export class Turnstile {
     return this.#limit
   }
 
-  /** Tasks that run are not stopped. */
+  /** Sets the limit. Running tasks are not stopped. */
   set limit(limit: number) {
     this.#limit = limit
     this.#admit()

@@ -14,8 +14,7 @@ export type AheadAction = FakeSideAction | FakeError
 
 export interface AheadPlan {
   /**
-   * Actions to play once the work is granted. A leading `error` is raised before that, like that of texts that are too
-   * long.
+   * Actions to play once the work is granted. A leading `error` is raised before that, as for texts that are too long.
    */
   readonly script: readonly (AheadAction | { readonly output: Output })[]
   /** Consumption of the whole work. */

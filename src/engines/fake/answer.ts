@@ -29,7 +29,7 @@ export class FakeAnswer {
     this.#options = options
     this.#script = readScript(request)
     const { script, promptTokens } = this.#script
-    // A script may be of any length: the context has room for it.
+    // The context has room for a script of any length.
     const room = Math.max(contextTokens - promptTokens, script.filter(isToken).length)
     this.#outputTokens = Math.min(request.maxTokens ?? room, room)
     this.#gate = new GrantGate(this.#outputTokens, () => send({ id, wantsGrant: true }))
@@ -144,7 +144,7 @@ export class FakeAnswer {
   #send(event: ChatEvent): void {
     const { id, request, send } = this.#options
     const { choices, countsTokens = false } = request
-    // The token that the event tells is counted after it.
+    // An event's token is counted after the event is sent.
     const tokens = {
       completionTokens: this.#completionTokens / choices + (event.type === 'choice-finish' ? 0 : 1),
       reasoningTokens: this.#reasoningTokens / choices + (event.type === 'reasoning-delta' ? 1 : 0),

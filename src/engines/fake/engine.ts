@@ -17,7 +17,7 @@ import { planTexts } from './texts.ts'
 /** Default dimensions of a vector. */
 const defaultDimensions = 8
 
-/** Number of threads that it claims to use. It computes nothing. */
+/** Number of threads that it reports. It computes nothing. */
 const aloneThreads = 4
 
 /** Kinds of work that are scripted. */

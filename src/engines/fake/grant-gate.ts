@@ -7,7 +7,7 @@ export class GrantGate {
   #grant: { readonly tokens: number; readonly isFinal: boolean } | undefined
   #hasAsked = false
   #tokens = 0
-  /** True once nothing more is computed. */
+  /** True once the answer computes nothing more. */
   isClosed = false
   #moved = Promise.withResolvers<void>()
 
@@ -30,12 +30,12 @@ export class GrantGate {
     this.#move()
   }
 
-  /** Resolves at the first grant, or when none will come. */
+  /** Resolves at the first grant, or once the gate closes. */
   async opened(): Promise<void> {
     while (this.#grant === undefined && !this.isClosed) await this.#moved.promise
   }
 
-  /** Resolves when nothing more is computed. */
+  /** Resolves once the gate closes. */
   async closed(): Promise<void> {
     while (!this.isClosed) await this.#moved.promise
   }
@@ -46,7 +46,7 @@ export class GrantGate {
     this.#askIfNear()
   }
 
-  /** Returns whether another token may follow. Waits if another grant decides that. */
+  /** Returns whether another token may follow. At the end of a grant, waits for the next one. */
   async goesOn(): Promise<boolean> {
     if (this.#tokens >= this.#limitTokens) return false
     while (!this.isClosed && this.#grant?.isFinal !== true && !this.#hasRoom()) await this.#moved.promise

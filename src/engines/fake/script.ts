@@ -18,7 +18,7 @@ export type FakeAction =
   | { readonly delayMs: number }
   /** A line on the child's error output. */
   | { readonly log: string }
-  /** `once`: a file that it makes; where that is there already, nothing happens. */
+  /** `once`: path of a file that the action creates. The action does nothing if the file exists. */
   | { readonly waitForCancel: true; readonly once?: string }
   /** `once` as above. */
   | { readonly crash: FakeCrash; readonly once?: string }
@@ -106,7 +106,7 @@ export type FakeSideAction = Extract<
   { delayMs: unknown } | { log: unknown } | { waitForCancel: unknown } | { crash: unknown }
 >
 
-/** Waits end when `gate` closes; a crash is the end of the child, sooner or later. */
+/** Performs an action. Waits end when `gate` closes; a crash may take effect later. */
 export async function performAction(action: FakeSideAction, gate: GrantGate): Promise<void> {
   if ('log' in action) process.stderr.write(`${action.log}\n`)
   else if ('delayMs' in action) await Promise.race([Bun.sleep(action.delayMs), gate.closed()])
@@ -115,7 +115,7 @@ export async function performAction(action: FakeSideAction, gate: GrantGate): Pr
   else await crash(action.crash, gate)
 }
 
-/** Crashes. Nothing of the script follows: a signal takes its time. */
+/** Crashes the child and waits: a signal takes time, and no further action may run. */
 async function crash(how: FakeCrash, gate: GrantGate): Promise<void> {
   if (how === 'exit') process.exit(7)
   else if (how === 'abort') process.abort()

@@ -1,4 +1,4 @@
-/** What the fake engine makes of recordings and of texts that are spoken, in a real child. */
+/** The fake engine's results for recordings and for texts to be spoken, in a real child. */
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -110,7 +110,7 @@ test('of speech that is cancelled the meter hears the share that was made', asyn
 })
 
 test('an answer that nobody reads is not made further', async () => {
-  // Far more than what is on its way when the engine hears that it should pause.
+  // Far more than is in transit when the engine is told to pause.
   const pieces = Array.from({ length: 400 }, () => ({ soundBytes: 100_000 }))
   const events = run(speak(JSON.stringify({ script: pieces })))
   await events.next()

@@ -1,7 +1,7 @@
 /**
- * Scripts of speech work. The script of a spoken text is the text itself. That of a transcription is its prompt, or is
- * in the recording, whose samples are then the bytes of JSON: `{ "transcribe": …, "diarize": … }`. Without one the
- * prompt's words are heard, two speakers take turns, and each word becomes some sound.
+ * Scripts of speech work. The script of a text to be spoken is the text itself. The script of a transcription is its
+ * prompt, or the recording's sample bytes as JSON: `{ "transcribe": …, "diarize": … }`. Without a script, a
+ * transcription contains the prompt's words, two speakers take turns, and each word of a text becomes some sound.
  */
 import { readFileSync } from 'node:fs'
 import {

@@ -1,4 +1,4 @@
-/** What the fake engine makes of texts, in a real child. */
+/** The fake engine's results for texts, in a real child. */
 import { afterAll, expect, test } from 'bun:test'
 import { ApiError } from '../../core/errors.ts'
 import type { InstalledModel } from '../../core/model.ts'

@@ -1,6 +1,6 @@
 /**
- * Scripts of text work: the first input or the query. Without one equal texts give equal results, and similar texts
- * similar ones.
+ * Scripts of text work: the first input or the query. Without a script, equal texts give equal results, and similar
+ * texts similar ones.
  */
 import type { Scores, Vectors } from '../../core/texts.ts'
 import { nothingConsumed } from '../../core/usage.ts'

@@ -19,7 +19,7 @@ function many(count: number, axis: number, from = 0): Voice[] {
   return Array.from({ length: count }, (_, index) => voice(from + index, axis))
 }
 
-/** The axes that the speakers' mean voices lie on. */
+/** Returns the axes on which the speakers' mean voices lie. */
 async function axes(voices: readonly Voice[], hint: SpeakerHint = {}): Promise<number[]> {
   const means = await findSpeakers(voices, hint, rules)
   for (const mean of means) expect(Math.hypot(...mean)).toBeCloseTo(1, 5)

@@ -7,14 +7,14 @@ function points(rows: readonly (readonly number[])[], weights = rows.map(() => 1
   return { count: rows.length, dimensions, values: Float32Array.from(rows.flat()), weights: Float64Array.from(weights) }
 }
 
-/** The same clusters whatever they are called. */
+/** Renumbers clusters in order of appearance, so that equal partitions compare equal. */
 function groups(clusters: Iterable<number>): number[] {
   const names = new Map<number, number>()
   return Array.from(clusters, (cluster) => names.get(cluster) ?? names.set(cluster, names.size).size - 1)
 }
 
 test('the two nearest centroids merge first, and the distance is that of centroids', () => {
-  // 0 and 1 become 0.5; 10 and 12 become 11; 10.5 lie between them.
+  // 0 and 1 merge to 0.5, 10 and 12 to 11: their distance is 10.5.
   const merges = linkCentroids(points([[0], [10], [1], [12]]))
   expect(merges.map(({ distance }) => distance)).toEqual([1, 2, 10.5])
   expect(groups(clustersAfter(merges, 1, 4))).toEqual([0, 1, 0, 2])
@@ -28,7 +28,8 @@ test('a centroid lies nearer to the heavier cluster', () => {
 })
 
 test('a merge may be nearer than the one before', () => {
-  // The centroid of two corners of an equilateral triangle is nearer to the third than they were to each other.
+  // The centroid of two corners of an equilateral triangle is nearer to the third corner than the two were to each
+  // other.
   const [first, second] = linkCentroids(
     points([
       [0, 0],

@@ -99,7 +99,7 @@ function squaredDistances({ count, dimensions, values }: Points): Float32Array {
 /** Returns the cluster of each point after the first `mergeCount` merges, named by one of its points. */
 export function clustersAfter(merges: readonly Merge[], mergeCount: number, pointCount: number): Int32Array {
   const clusters = Int32Array.from({ length: pointCount }, (_, index) => index)
-  // A cluster that joins another later must be followed there.
+  // In reverse order, so that `into` already has its final cluster.
   for (const { into, from } of merges.slice(0, mergeCount).reverse()) clusters[from] = clusters[into] ?? into
   return clusters
 }

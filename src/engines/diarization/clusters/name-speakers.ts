@@ -7,13 +7,13 @@ export const nobody = -1
 export interface NamedSpeakers {
   /** Speaker of the recording with the most similar mean voice, or `nobody`. */
   readonly speakers: Int16Array
-  /** Weight of its votes, larger the less similar any other mean voice is. */
+  /** Weight of the local speaker's votes: larger the less similar any other mean voice is. */
   readonly weights: Float32Array
 }
 
 /**
- * Least weight. A voice similar to two speakers is often both, taken for one by the window. Its votes count, but
- * little.
+ * Least weight. A voice similar to two speakers is often both of them, merged by the segmentation: its votes count
+ * only a little.
  */
 const leastWeight = 0.02
 

@@ -3,7 +3,7 @@ import { clustersAfter, linkCentroids, type Points } from './link-centroids.ts'
 
 /** Most points for clustering, which then takes 9 MB and a third of a second. */
 const pointsLimit = 1500
-/** Size of the parts, minutes each, in which points of hours are first clustered. */
+/** Size of the parts in which the points of long recordings are first clustered: some minutes each. */
 const partPoints = 500
 /** Share of the threshold below which clusters of a part become one point. */
 const shrinkShare = 0.5

@@ -4,13 +4,13 @@ import { localSpeakers } from '../windows/powerset.ts'
 import type { WindowGrid } from '../windows/window-grid.ts'
 import { frameSpeakers } from './frame-speakers.ts'
 
-/** Windows of four frames, each of which starts two frames after the one before. */
+/** Windows of four frames, each starting two frames after the one before. */
 function grid(windowCount: number, frameCount = 2 * windowCount + 2): WindowGrid {
   const shape = { windowSamples: 4, windowFrames: 4, frameShiftSamples: 1, frameFieldSamples: 1 }
   return { ...shape, windowCount, stepFrames: 2, frameCount }
 }
 
-/** The speakers of each window's own speakers, whose votes weigh the same. */
+/** Returns the speakers named for each window's local speakers, with votes of equal weight. */
 function named(...windows: readonly (readonly number[])[]): NamedSpeakers {
   const speakers = new Int16Array(windows.length * localSpeakers).fill(nobody)
   for (const [window, own] of windows.entries()) speakers.set(own, window * localSpeakers)

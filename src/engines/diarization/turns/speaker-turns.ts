@@ -3,13 +3,13 @@ import { nobody } from '../clusters/name-speakers.ts'
 import { frameStartSeconds, type WindowGrid } from '../windows/window-grid.ts'
 
 export interface TurnRules {
-  /** A speaker who pauses for less goes on. */
+  /** Pauses shorter than this do not end a turn. */
   readonly pauseSeconds: number
   /** Shorter turns are left out. */
   readonly shortestSeconds: number
 }
 
-/** Turns in order of time. Speakers are numbered by their first turn. */
+/** Returns turns in order of time. Speakers are numbered by their first turn. */
 export function speakerTurns(frames: Int16Array, grid: WindowGrid, rules: TurnRules): readonly SpeakerTurn[] {
   const spoken = joinPauses(runsOf(frames, grid), rules.pauseSeconds)
   const long = joinPauses(

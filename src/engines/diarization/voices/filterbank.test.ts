@@ -3,14 +3,14 @@ import { filterbank, filterCount, frameCount } from './filterbank.ts'
 import reference from './fixtures/filterbank.json'
 import { pairedSpectra } from './fourier.ts'
 
-/** A chirp, a tone and a little of what is no tone: 7 frames. */
+/** A chirp, a tone and a little noise: 7 frames. */
 const samples = Float32Array.from({ length: 1360 }, (_, index) => {
   const chirp = 0.3 * Math.sin((2 * Math.PI * (200 + (3 * index) / 16) * index) / 16000)
   const tone = 0.1 * Math.sin((2 * Math.PI * 3100 * index) / 16000 + 1)
   return chirp + tone + (0.02 * (((index * 7919) % 101) - 50)) / 50
 })
 
-// The frames 0, 3 and 6 by numpy's FFT in double precision; those of the Povey window agree with torchaudio's to 4e-4.
+// Frames 0, 3 and 6 by numpy's FFT in double precision; those of the Povey window agree with torchaudio's to 4e-4.
 test.each([
   ['Kaldi’s window, as 3D-Speaker wants it', { window: 'povey', scale: 1, highestHz: 7600 }, reference.povey],
   [
@@ -32,7 +32,7 @@ test('frames lie wholly within the samples', () => {
   expect([0, 399, 400, 559, 560, 16_000].map(frameCount)).toEqual([0, 0, 1, 1, 2, 98])
   const toEnergies = filterbank({ window: 'povey', scale: 1, highestHz: 8000 })
   expect(toEnergies(samples.subarray(0, 399)).length).toBe(0)
-  // Each frame is the same whichever other it is transformed together with.
+  // A frame's result does not depend on the frame that it is transformed together with.
   const all = toEnergies(samples)
   expect(toEnergies(samples.subarray(160))).toEqual(all.slice(filterCount))
 })

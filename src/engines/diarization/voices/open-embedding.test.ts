@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { filterCount } from './filterbank.ts'
 import { openEmbedding } from './open-embedding.ts'
 
-/** A model that gives its first two energies; `shapeOf` tells its output's shape from the input's. */
+/** A model that returns its first two energies; `shapeOf` derives the output's shape from the input's. */
 function model(shapeOf: (shape: readonly number[]) => readonly number[] = () => [1, 2]) {
   return {
     run: async (data: Float32Array, shape: readonly number[]) => ({ shape: shapeOf(shape), values: data.slice(0, 2) }),

@@ -3,15 +3,15 @@ import type { SessionPool } from '../session-pool.ts'
 import { type FilterbankSettings, filterbank, filterCount } from './filterbank.ts'
 
 export interface Embedding {
-  /** Filterbank energies of samples. */
+  /** Returns the filterbank energies of samples. */
   readonly toEnergies: (samples: Float32Array) => Float32Array
-  /** The voice of frames of energies, `filterCount` numbers each. `energies` are gone afterwards. */
+  /** Resolves with the voice vector of the frames in `energies`, `filterCount` numbers each. Detaches `energies`. */
   embed(energies: Float32Array): Promise<Float32Array>
 }
 
 /**
- * Filterbank settings by the framework that a model comes from. (A model that is fed with the other's energies does as well:
- * the mean of each filter is subtracted.)
+ * Filterbank settings by the framework of a model. A model also works with the other framework's energies, since the
+ * mean of each filter is subtracted.
  */
 const fronts: Readonly<Record<string, Omit<FilterbankSettings, 'scale'>>> = {
   wespeaker: { window: 'hamming', highestHz: audioSampleRateHz / 2 },
@@ -19,7 +19,7 @@ const fronts: Readonly<Record<string, Omit<FilterbankSettings, 'scale'>>> = {
 }
 
 export interface EmbeddingOptions {
-  /** True to cut voices to a few lengths, so that several are computed together: see `inStep`. */
+  /** True to pad voices to a few lengths, so that several are computed together: see `inStep`. */
   readonly isStepped?: boolean
 }
 
@@ -45,11 +45,11 @@ export async function openEmbedding(
   return { toEnergies, embed }
 }
 
-/** A voice may become a tenth longer: its vector then changes less than if the window began 50 ms later. */
+/** Most that a voice is lengthened: by a tenth, which changes its vector less than starting the window 50 ms later. */
 const stepFactor = 1.1
 const firstStepFrames = 20
 
-/** Returns the energies with the first frames repeated at the end, up to the next length of few. */
+/** Returns the energies padded to the next step of length, by repeating the first frames at the end. */
 export function inStep(energies: Float32Array): Float32Array {
   const frames = energies.length / filterCount
   let steppedFrames = firstStepFrames

@@ -3,10 +3,10 @@ import type { WindowShape } from '../windows/window-grid.ts'
 import { filterCount, frameCount } from './filterbank.ts'
 import { speechOf, voiceEnergies } from './voice-frames.ts'
 
-/** A second in frames of 20 ms, whose middles are those of every second frame of the filterbank. */
+/** A window of one second in frames of 20 ms, whose middles are those of every second frame of the filterbank. */
 const shape: WindowShape = { windowSamples: 16_000, windowFrames: 50, frameShiftSamples: 320, frameFieldSamples: 400 }
 
-/** Three seconds whose energies are the numbers of their frames. */
+/** Three seconds of energies, each equal to the number of its frame. */
 const energies = Float32Array.from({ length: frameCount(48_000) * filterCount }, (_, at) =>
   Math.floor(at / filterCount),
 )

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { openSegmentation } from './open-segmentation.ts'
 
-/** A model whose likeliest classes are these in the first frames and 0 in the others. */
+/** A model whose likeliest classes are `classes` in the first frames and 0 in the others. */
 function model(classes: readonly number[], shape = [1, 589, 7]) {
   return { run: async () => ({ shape, values: Uint8Array.from({ length: 589 }, (_, frame) => classes[frame] ?? 0) }) }
 }
@@ -12,7 +12,8 @@ test('a model without metadata is taken for pyannote’s', async () => {
   expect([...(await segment(new Float32Array(160_000))).subarray(0, 5)]).toEqual([0, 0b001, 0b100, 0b110, 0])
 })
 
-// Each of these made windows without end, speakers that no mask has a bit for, or an allocation that killed the process.
+// Before these limits, such metadata caused endless windows, speakers beyond the bits of a mask, or an allocation that
+// killed the process.
 test.each([
   ['receptive_field_shift', 'wide', 'from 1 to 960000'],
   ['receptive_field_shift', '0', 'from 1 to 960000'],

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { frameStartSeconds, type WindowShape, windowGrid, windowStart } from './window-grid.ts'
 
-/** Of pyannote's segmentation-3.0. */
+/** Shape of pyannote's segmentation-3.0. */
 const shape: WindowShape = { windowSamples: 160_000, windowFrames: 589, frameShiftSamples: 270, frameFieldSamples: 991 }
 
 test('windows start about a fifth of a window apart, on a frame of the recording', () => {
