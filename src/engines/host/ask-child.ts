@@ -6,9 +6,9 @@ import type { EngineSpawn } from './spawn-engine.ts'
 
 type Question = Extract<ToEngine, { type: 'estimate' | 'load' | 'devices' | 'probe' }>
 
-/** The child gave no answer: it ended before, or hung. */
+/** Error of a child that ended or hung before it answered. */
 export class NoAnswer extends LoadError {
-  /** Last lines of its error output, and how it ended. */
+  /** Last lines of the child's stderr, and how it ended. */
   readonly evidence: NoAnswerEvidence
 
   constructor(code: LoadFailure, message: string, evidence: NoAnswerEvidence) {
@@ -19,14 +19,14 @@ export class NoAnswer extends LoadError {
 
 export interface NoAnswerEvidence {
   readonly lines: readonly string[]
-  /** Exit code or signal. Undefined if it hung, or said itself what failed. */
+  /** Exit code or signal. Undefined if the child hung or reported the failure itself. */
   readonly exit?: string
   readonly hungAfterMs?: number
 }
 
 /**
- * Starts a child for one question, and ends it with its answer. Settles when the child is gone, and with it the memory that it
- * took. Throws a `LoadError` for a model that cannot be loaded, and the signal's reason when it aborts.
+ * Starts a child for one question and ends it after its answer. Settles when the child is gone and its memory is free.
+ * Throws a `LoadError` for a model that cannot be loaded, and the signal's reason when it aborts.
  */
 export function askChild<Answer extends 'placements' | 'ready' | 'devices' | 'probed'>(
   spawn: EngineSpawn,
@@ -68,7 +68,7 @@ export function askChild<Answer extends 'placements' | 'ready' | 'devices' | 'pr
           }),
         )
       else if (failure !== undefined && question.type === 'probe')
-        // Libraries write the reason on the error output, and throw less.
+        // Libraries write the reason to stderr; their errors say less.
         reject(new NoAnswer(failure.code, failure.message, { lines: [...keptOf(lines), failure.message] }))
       else reject(failure ?? crash(question, reason, keptOf(lines)))
     },
@@ -83,7 +83,7 @@ export function askChild<Answer extends 'placements' | 'ready' | 'devices' | 'pr
   return promise
 }
 
-/** Explains the end: libraries end the process at some malformed files, and systems that lack memory kill it. */
+/** Explains a child's end: malformed files crash some libraries, and systems that lack memory kill the process. */
 function crash(question: Question, reason: string, lines: readonly string[]): NoAnswer {
   const evidence = { lines, exit: reason }
   const lastLine = lines.at(-1)

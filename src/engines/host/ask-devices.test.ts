@@ -6,7 +6,7 @@ import { engineSpawn } from './spawn-engine.ts'
 
 const main = join(import.meta.dir, '..', '..', 'main.ts')
 
-/** Starts of children, and their ends. */
+/** Starts of children and their ends. */
 function spawning(command: readonly string[]) {
   const ends: string[] = []
   const spawn = engineSpawn({ command, environment: {} })

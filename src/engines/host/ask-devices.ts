@@ -1,4 +1,4 @@
-/** Devices that `nvidia-smi` does not tell: those that llama.cpp's libraries see, asked in a child that ends at once. */
+/** Devices that `nvidia-smi` does not report: those that llama.cpp's libraries see, listed by a short-lived child. */
 import type { Devices } from '../../machine/read-memory.ts'
 import type { EngineDevice, RuntimePaths } from '../protocol/backend.ts'
 import { protocolVersion } from '../protocol/messages.ts'

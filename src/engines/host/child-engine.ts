@@ -1,4 +1,4 @@
-/** Loaded engine of a child, which is reached by messages. */
+/** Loaded engine in a child, which is reached by messages. */
 import type { RequestTrace } from '../../core/trace.ts'
 import type { Work } from '../../core/work.ts'
 import type { EngineStats } from '../protocol/engine.ts'
@@ -51,7 +51,7 @@ export class ChildEngine implements ReachedEngine {
     this.#statsWaiters.delete(id)
   }
 
-  /** Ends all waits for counters: the child is gone. */
+  /** Ends all waits for counters after the child is gone. */
   end(): void {
     for (const resolve of this.#statsWaiters.values()) resolve(undefined)
     this.#statsWaiters.clear()

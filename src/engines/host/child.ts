@@ -9,7 +9,7 @@ function send(message: FromEngine): void {
   process.send?.(message)
 }
 
-/** Serves until the parent says `stop` or ends. */
+/** Serves until the parent sends `stop` or ends. */
 export function runEngineChild(): void {
   if (process.send === undefined) {
     process.stderr.write('inferd engine is started by the server, not by hand\n')
@@ -30,7 +30,7 @@ export function runEngineChild(): void {
       (told) => {
         send(told)
         if (message.type !== 'estimate') process.exit(0)
-        // The next message may be a load: the engine's code is read while the server decides.
+        // A load may come next: imports the engine's code while the server decides.
         void loader(message.kind)
       },
       (error: unknown) => engine.fail(error),
@@ -45,7 +45,7 @@ async function loader(kind: EngineKind) {
 
 type Question = Extract<ToEngine, { type: 'estimate' | 'devices' | 'probe' }>
 
-/** Returns the answer to a question, which comes instead of a load. Undefined for other messages. */
+/** Returns the answer to a message that is a question instead of a load. Undefined for other messages. */
 function questionIn(message: ToEngine): Promise<FromEngine> | undefined {
   if (message.type === 'estimate') return estimate(message)
   if (message.type === 'probe') return probe(message)

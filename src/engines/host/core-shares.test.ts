@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { coresOf, defaultThreads } from '../../machine/cpu-allowance.ts'
 import { coreShares } from './core-shares.ts'
 
-/** Engines use 7 threads by default, 8 where the operator says so. */
+/** Engines use 7 threads by default, 8 where the operator sets them. */
 const eightCores = { physicalCores: 8, allowedProcessors: 16, quotaCores: undefined }
 const twoCores = { physicalCores: 2, allowedProcessors: 2, quotaCores: undefined }
 
@@ -43,7 +43,7 @@ test('nobody has more than its wish, all together no more than one alone or the 
       expect(sum).toBeLessThanOrEqual(Math.max(limit, wishes.length))
       const wants = shares.some((share, index) => share < (wishes[index] ?? 0))
       if (wants && wishes.length <= limit) expect(sum).toBe(limit)
-      // Who wants more has as much as any other, but for the remainder.
+      // Engines that want more threads have equal shares, except for the remainder.
       const wanting = shares.filter((share, index) => share < (wishes[index] ?? 0))
       expect(Math.max(...shares) - Math.min(...wanting)).toBeLessThanOrEqual(1)
     }),

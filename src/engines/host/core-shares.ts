@@ -5,14 +5,14 @@
 import { type CpuAllowance, coresOf, defaultThreads } from '../../machine/cpu-allowance.ts'
 
 /**
- * Returns the shares of engines that are busy at the same time, in order. `wishes` are the threads of each engine if
- * alone, set or by default, and its upper limit. Each gets at least one; the rest is distributed evenly, the remainder
- * to the first ones.
+ * Returns the shares of engines that are busy at the same time, in order. `wishes` are the threads that each engine
+ * uses alone, set or by default; no share exceeds them. Each engine gets at least one thread; the rest is distributed
+ * evenly, the remainder to the first engines.
  */
 export function coreShares(wishes: readonly number[], allowance: CpuAllowance): number[] {
   const largest = Math.max(...wishes)
   if (wishes.length < 2) return [...wishes]
-  // An operator who sets more threads than the default wants to use more cores, but not more than there are.
+  // An operator's setting above the default raises the limit, at most to the number of cores.
   let left = Math.max(defaultThreads(allowance), Math.min(largest, coresOf(allowance))) - wishes.length
   const shares = wishes.map(() => 1)
   while (left > 0) {

@@ -1,7 +1,7 @@
 /**
- * Parts of requests that a model's engine died over, by their keys. A file can make native code crash or hang, and its client sends it
- * again: the second time it is that part, and no engine computes it a third time. Parts are decoded and encoded at a time, so that the
- * first time it may have been another one: from then on each of them is decoded and encoded alone.
+ * Parts of requests, by key, over which a model's engine died. A file can make native code crash or hang, and clients
+ * send it again. Several parts are decoded and encoded at the same time, so after a first death each of them is a
+ * suspect, and runs alone from then on. A part that kills a second engine is never computed again.
  */
 
 const enoughDeaths = 2
@@ -12,7 +12,7 @@ const limit = 1000
 export class DeadlyParts {
   readonly #deaths = new Map<string, number>()
 
-  /** Records parts that the engine was decoding or encoding when it ended without being asked to. */
+  /** Records the parts that an engine was decoding or encoding when it ended unasked. */
   note(keys: readonly string[]): void {
     for (const key of keys) {
       const deaths = (this.#deaths.get(key) ?? 0) + 1
@@ -22,17 +22,17 @@ export class DeadlyParts {
     for (const key of [...this.#deaths.keys()].slice(0, -limit)) this.#deaths.delete(key)
   }
 
-  /** Acquits parts that the engine has encoded without a crash: its end had another cause. */
+  /** Acquits parts that the engine has encoded without a crash. */
   acquit(keys: readonly string[]): void {
     for (const key of keys) this.#deaths.delete(key)
   }
 
-  /** Keys of those that an engine has died over. */
+  /** Returns the keys of parts over which an engine has died. */
   suspects(): readonly string[] {
     return [...this.#deaths.keys()]
   }
 
-  /** Keys of those that no engine computes any more. */
+  /** Returns the keys of parts that no engine computes any more. */
   list(): readonly string[] {
     return [...this.#deaths].filter(([, deaths]) => deaths >= enoughDeaths).map(([key]) => key)
   }

@@ -11,9 +11,9 @@ import type { Pulse } from './watchdog.ts'
 
 export interface EngineLife {
   readonly phase: Phase
-  /** True if its engine, after a crash in a load, is started once more without its last optimizations. */
+  /** True if the engine is started once more, with fewer optimizations, after a crash in a load. */
   readonly retriesCautiously: boolean
-  /** The driver may compile kernels while it loads, which takes minutes. */
+  /** True if the driver may compile kernels during the load, which takes minutes. */
   readonly mayCompile: boolean
   /** True if the child leaves out optimizations that may have caused a crash. */
   readonly isCautious: boolean
@@ -37,34 +37,43 @@ export interface Child {
 export type LifeEvent =
   | { readonly type: 'prepared'; readonly runtime: RuntimePaths }
   | { readonly type: 'preparation-failed'; readonly code: LoadFailure; readonly message: string }
-  /** `graceful`: the child is asked to end, and killed when it does not; it may leave so much. `now`: it is killed. */
+  /**
+   * `graceful`: the child is asked to end, may leave a note of `noteBytes`, and is killed if it does not end. `now`:
+   * it is killed.
+   */
   | { readonly type: 'stop'; readonly how: 'graceful' | 'now'; readonly noteBytes?: number }
   | { readonly type: 'timer' }
   | { readonly type: 'message'; readonly child: number; readonly message: FromEngine }
   | { readonly type: 'log-line'; readonly child: number; readonly text: string }
-  /** `reason` is the exit code or signal, or why there is no child at all. `encoding`: the noun for parts of requests that it encoded. */
+  /**
+   * `reason`: exit code or signal, or why no child could be started. `encoding`: noun for the parts of requests that
+   * it was encoding.
+   */
   | { readonly type: 'exit'; readonly child: number; readonly reason: string; readonly encoding?: string | undefined }
 
 /** Events of the process for the rest of the server. `exited` is the last. */
 export type ProcessEvent =
   /** The load goes on. `fraction`: share of the model read, 0 to 1. Undefined if unknown. */
   | { readonly type: 'progress'; readonly fraction?: number }
-  /** `times`: of the phases inside the child. */
+  /** `times`: durations of the load's phases inside the child. */
   | { readonly type: 'started'; readonly info: EngineInfo; readonly isCautious: boolean; readonly times?: LoadTimes }
-  /** `exited` follows. `isCrash`: a signal ended it that was not for want of memory, or it hung. */
+  /** `exited` follows. `isCrash`: the child hung, or a signal ended it that was not caused by a lack of memory. */
   | {
       readonly type: 'start-failed'
       readonly code: LoadFailure
       readonly reason: string
       readonly isCrash?: true
     }
-  /** Costs of its steps measured so far. */
+  /** Costs of the engine's steps measured so far. */
   | { readonly type: 'learned'; readonly stepCurves: readonly StepCurve[] }
   /** Parts of the note in its memory file. `exited` follows. */
   | { readonly type: 'note'; readonly parts: readonly NotePart[] }
-  /** The process was killed and does not end: it serves no more, and its memory stays taken. */
+  /** The killed process does not end: it serves no more, and its memory stays taken. */
   | { readonly type: 'lost' }
-  /** `wasAsked`: after a `stop`. `out-of-memory`: killed by the system. `isCrash`: as above, and not over a part of a request. */
+  /**
+   * `wasAsked`: after a `stop`. `out-of-memory`: killed by the system. `isCrash`: as above, unless a part of a request
+   * was at fault.
+   */
   | {
       readonly type: 'exited'
       readonly reason: string
@@ -82,12 +91,12 @@ export type Effect =
     }
   | { readonly type: 'send'; readonly message: Extract<ToEngine, { type: 'stats' | 'stop' }> }
   | { readonly type: 'kill' }
-  /** Replaces the timer that runs; `timer` follows. */
+  /** Replaces the running timer. The event `timer` follows. */
   | { readonly type: 'set-timer'; readonly afterMs: number }
   | { readonly type: 'clear-timer' }
-  /** For the requests that the child has. */
+  /** Hands a message to the request in the child that it concerns. */
   | { readonly type: 'deliver'; readonly message: RequestMessage }
-  /** No answer will come any more: its requests end. */
+  /** Ends the child's requests, because no answer will come any more. */
   | { readonly type: 'disconnect'; readonly reason: string; readonly cause: EndCause }
   | { readonly type: 'tell'; readonly event: ProcessEvent }
   | { readonly type: 'log'; readonly level: 'info' | 'warn' | 'error'; readonly message: string }

@@ -9,11 +9,14 @@ import { PackedRequests } from '../protocol/packed-request.ts'
 
 type Load = Extract<ToEngine, { type: 'load' }>
 
-/** Messages to an engine that serves a model; the others ask a child that ends with its answer. */
+/** Messages to an engine that serves a model. The others are questions, after whose answer the child ends. */
 export type ToServingEngine = Exclude<ToEngine, { type: 'estimate' | 'devices' | 'probe' }>
 
 export interface EngineMessagesOptions {
-  /** Undefined if this program has no such engine. Settings were filled by the row of the same kind. */
+  /**
+   * Resolves with the engine's loader; undefined if this program has no such engine. The settings were read by the
+   * engine's own row.
+   */
   readonly loader: (kind: Load['kind']) => Promise<LoadEngine<WorkKind, never> | undefined>
   readonly send: (message: FromEngine) => void
   /** Ends the process. No message is handled afterwards. */
@@ -94,7 +97,7 @@ export class EngineMessages {
     send({ type: 'ready', info: engine.info, times: timer.times })
   }
 
-  /** Sends the step costs, including the last steps. */
+  /** Sends the step costs, those of the last steps included. */
   #tellCurves(): void {
     const stats = this.#engine?.stats()
     if (stats?.stepCurves !== undefined) this.#options.send({ type: 'stats', id: watchdogId, stats })

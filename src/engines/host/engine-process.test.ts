@@ -1,4 +1,4 @@
-/** The transitions that a real child goes through too fast to be caught in: here the child says what the test says. */
+/** Transitions that a real child passes too fast to test: here the test plays the child. */
 import { expect, test } from 'bun:test'
 import type { Clock } from '../../core/clock.ts'
 import type { EngineKind, InstalledModel } from '../../core/model.ts'
@@ -23,7 +23,7 @@ const info: EngineInfo = { device: 'cpu', description: 'none', contextTokens: 10
 
 interface Child extends EngineChildHandlers {
   readonly received: (ToEngine['type'] | 'SIGTERM' | 'SIGKILL')[]
-  /** Message that asks it to load the model. */
+  /** Message that asks the child to load the model. */
   load: Extract<ToEngine, { type: 'load' }> | undefined
 }
 
@@ -74,7 +74,7 @@ function startProcess({
   return { process, children, nextChild, events }
 }
 
-/** Its child has loaded the model. */
+/** Returns a process whose child has loaded the model. */
 async function readyProcess() {
   const started = startProcess()
   const child = await started.nextChild()

@@ -1,4 +1,4 @@
-/** Engine in a process of its own, from its load to its end: carries out what `supervisor.ts` decides. */
+/** Engine in a separate process, from its load to its end. Carries out the decisions of `supervisor.ts`. */
 
 import { errorText } from '../../core/error-text.ts'
 import { type LoadTimes, PhaseTimer, sumOfTimes } from '../../core/load-phases.ts'
@@ -33,7 +33,7 @@ export class EngineProcess implements HostedEngine {
   #reached: ChildEngine | undefined
   readonly #timer: PhaseTimer
   #loadTimes: LoadTimes = {}
-  /** Happened while effects of an earlier event are carried out. */
+  /** Events that occurred while the effects of an earlier event are carried out. */
   readonly #events: LifeEvent[] = []
   #isBusy = false
 
@@ -66,7 +66,7 @@ export class EngineProcess implements HostedEngine {
     )
   }
 
-  /** Ends the load after damaged files were found, with everything made of them. */
+  /** Fails the load because files are damaged, and kills the child that reads them. */
   #failCheck(error: unknown): void {
     const failure = loadFailure(error)
     this.#tell({ type: 'preparation-failed', ...failure })
@@ -162,7 +162,7 @@ export class EngineProcess implements HostedEngine {
         this.#serve(event.info)
       }
       if (event.type === 'note') this.#options.note?.record(event.parts)
-      // Before the requests are ended, which clears their parts.
+      // Before the requests end, which clears their encoding parts.
       if (event.type === 'lost' || (event.type === 'exited' && !event.wasAsked))
         this.#options.deadlyParts.note(this.#requests.encoding)
       if (event.type === 'exited') this.#child = undefined
@@ -188,7 +188,7 @@ export class EngineProcess implements HostedEngine {
 
   #serve(info: EngineInfo): void {
     this.#info = info
-    // The child has taken what it found there.
+    // The loaded child has taken over the note and emptied the file.
     this.#options.note?.record([])
     if (this.#child === undefined) return
     this.#reached = new ChildEngine(this.#child)
@@ -212,9 +212,9 @@ export class EngineProcess implements HostedEngine {
           this.#check.passed(tell)
         },
         onExit: (reason) => {
-          // The child is silent from now on, however long the check takes.
+          // The child sends nothing any more, so its watchdog stops even if the check takes long.
           this.#cancelTimer()
-          // Damaged files explain an end better than what native code made of them.
+          // Damaged files explain an end better than the crash that they caused in native code.
           this.#check.ended(() => this.#tell({ type: 'exit', child, reason, encoding: this.#requests.encodes }))
         },
         onLogLine: (text) => {

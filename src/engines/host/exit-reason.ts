@@ -4,40 +4,40 @@ import type { LoadFailure } from '../../core/model-state.ts'
 export interface LastLine {
   readonly text: string
   readonly atMs: number
-  /** The lines after it are the runtime's report of a crash. */
+  /** True if only the runtime's crash report follows this line. */
   readonly isFinal?: boolean
 }
 
 /** Last messages and output of an ended child. For the operator alone: they may name files and requests. */
 export interface ExitEvidence {
-  /** The child's own report of a failed load: explains its exit better than the exit code. */
+  /** The child's own report of a failed load, which explains its exit better than the exit code. */
   readonly loadFailure?: { readonly code: LoadFailure; readonly message: string }
   /** Last line on stderr that is not part of the runtime's report of a crash. */
   readonly lastLine?: LastLine
   /** Reason why the server killed it. */
   readonly killedBecause?: string
-  /** Noun for parts of requests that it was encoding. */
+  /** Noun for the parts of requests that it was encoding. */
   readonly encoding?: string | undefined
 }
 
 /**
- * `asked`: by the server. `killed`: from outside, usually because memory ran out. `crash`: native code ended it, or it hung.
- * `given-up`: by an operator, with its requests.
+ * `asked`: by the server. `killed`: from outside, usually for lack of memory. `crash`: native code ended it, or it
+ * hung. `given-up`: by an operator, with its requests.
  */
 export type EndCause = 'asked' | 'killed' | 'crash' | 'given-up'
 
-/** Age above which a line on the error output is not the reason. */
+/** Age in milliseconds above which the last stderr line does not explain an exit. */
 const lastWordsMs = 2_000
 
-/** First line of the runtime's crash report, in which only the panic explains the crash. */
+/** First line of the runtime's crash report, in which only the panic line explains the crash. */
 const reportBegins = /^={20,}$/
 const reportMark = '='.repeat(20)
 const panic = /^panic\(/
 
-/** A warning, or no word at all behind the name of a function: no reason for an end. */
+/** Warnings, and lines with a function's name but no further word: they do not explain an end. */
 const saysNoReason = /^(?:\w+:\s*)?(?:WARN(?:ING)?\b.*|[^\p{L}\p{N}]*)$/u
 
-/** Returns the line that may say why a child ends, after one more; undefined while there was none. */
+/** Returns the last line that may explain a child's end, after one more line; undefined while there is none. */
 export function lastLineOf(before: LastLine | undefined, text: string, atMs: number): LastLine | undefined {
   if (before?.isFinal === true && !isPanic(text)) return before
   if (reportBegins.test(text)) return before && { ...before, isFinal: true }
@@ -51,17 +51,19 @@ const maximumLineLength = 400
 /** Time and source position in ONNX Runtime's messages, often longer than the message itself. */
 const onnxPlace = /^.*\[E:onnxruntime:.*\[ONNXRuntimeError\] : \d+ : \w+ : /
 
-/** Adds a line to the last ones of a child. The runtime's report of a crash, which says nothing of the reason, is left out. */
+/**
+ * Appends a line to a child's last lines. The runtime's crash report is left out, since it does not tell the reason.
+ */
 export function keepLine(lines: string[], text: string): void {
   const last = lines.at(-1) ?? ''
-  // The rest of the report is advice to those who make the runtime.
+  // The rest of the report is advice for the runtime's developers.
   if (isPanic(last) || (last === reportMark && !isPanic(text))) return
   if (last === reportMark) lines.pop()
   lines.push(reportBegins.test(text) ? reportMark : text.replace(onnxPlace, '').slice(0, maximumLineLength))
   if (lines.length > keptLines) lines.shift()
 }
 
-/** Returns whether a line is the runtime's own word for a crash, which says no more than the signal. */
+/** Returns whether a line is the runtime's own panic message, which says no more than the signal. */
 export function isPanic(line: string): boolean {
   return panic.test(line)
 }
@@ -79,13 +81,13 @@ export function describeExit(evidence: ExitEvidence, reason: string, atMs: numbe
   return lastLine !== undefined && atMs - lastLine.atMs < lastWordsMs ? `${cause}: ${lastLine.text}` : cause
 }
 
-/** Returns why a load failed whose child has ended. SIGKILL from outside is how a system takes memory back. */
+/** Returns why the load of an ended child failed. SIGKILL from outside is how a system reclaims memory. */
 export function loadFailureCode({ loadFailure, killedBecause }: ExitEvidence, reason: string): LoadFailure {
   if (loadFailure !== undefined) return loadFailure.code
   return killedBecause === undefined && reason === 'signal SIGKILL' ? 'out-of-memory' : 'other'
 }
 
-/** Returns whether native code brought the child down. SIGKILL comes from outside, usually because memory ran out. */
+/** Returns whether native code ended the child. SIGKILL comes from outside, usually for lack of memory. */
 export function isCrash({ loadFailure, killedBecause }: ExitEvidence, reason: string): boolean {
   return loadFailure === undefined && (killedBecause !== undefined || reason !== 'signal SIGKILL')
 }

@@ -1,4 +1,4 @@
-/** The check of a model's files, which runs beside the load: nobody is served before it has passed. */
+/** Check of a model's files, in parallel to the load. No request is served before it has passed. */
 export class FileCheck {
   readonly #abort = new AbortController()
   #state: 'runs' | 'passed' | 'failed' | 'cancelled'
@@ -17,17 +17,19 @@ export class FileCheck {
     )
   }
 
-  /** Calls back once the check has passed, at once if it has already. Never if it fails or is cancelled. */
+  /**
+   * Calls back once the check has passed, immediately if it already has. Never calls back if it fails or is cancelled.
+   */
   passed(act: () => void): void {
     this.#await({ act, wantsPass: true })
   }
 
-  /** Calls back once the check has ended or is cancelled, at once if it has already. */
+  /** Calls back once the check has ended or is cancelled, immediately if it already is. */
   ended(act: () => void): void {
     this.#await({ act, wantsPass: false })
   }
 
-  /** Ends the check for a load that is not wanted any more. Reading a large file may have minutes left. */
+  /** Cancels the check of a load that is no longer wanted. Reading a large file may take minutes. */
   cancel(): void {
     this.#end('cancelled')
     this.#abort.abort()

@@ -1,4 +1,4 @@
-/** One loaded or loading model as the server knows it, in a process of its own or in the server's. */
+/** Loaded or loading model from the server's point of view, in a separate process or in the server's own. */
 
 import type { Clock } from '../../core/clock.ts'
 import type { LoadTimes } from '../../core/load-phases.ts'
@@ -23,34 +23,34 @@ import type { SpareChild } from './spare-child.ts'
 import type { EngineSpawn } from './spawn-engine.ts'
 
 export interface HostedEngine {
-  /** Undefined if it has no process of its own. */
+  /** Process id. Undefined for an engine in the server's process. */
   readonly pid: number | undefined
-  /** Undefined before the model is loaded. */
+  /** Facts of the loaded model. Undefined before. */
   readonly info: EngineInfo | undefined
   /** Phases of the load; empty before the model is loaded. */
   readonly loadTimes: LoadTimes
-  /** Undefined before the load. */
+  /** Paths and backends of the load. Undefined before it. */
   readonly runtime: RuntimePaths | undefined
   readonly running: number
   /**
-   * Ends it, in the middle of a load too; its requests fail. One that ends gracefully may leave so many bytes to the next engine.
-   * The event `exited` says that it is gone.
+   * Ends the engine, also during a load. Its requests fail. After a graceful end it may leave a note of `noteBytes` to
+   * the next engine. The event `exited` reports the end.
    */
   stop(how: 'graceful' | 'now', noteBytes?: number): void
-  /** Ends it when the requests that it has are finished. */
+  /** Ends the engine once its current requests are finished. */
   retire(): void
   /**
-   * Runs one request as far as `meter` grants. The engine's work ends when the generator is returned early, `signal`
-   * aborts (then it throws the signal's reason) or the meter throws (then it throws the same); the generator ends when
-   * the engine has stopped and the meter has heard what was computed. Throws `EngineEnded` when the engine ends before,
-   * and what the engine refuses. While a `next` is pending only `signal` ends it.
+   * Runs one request as far as `meter` grants. The engine stops the work when the generator is returned early,
+   * `signal` aborts (throws its reason) or the meter throws (throws the same error). The generator ends once the
+   * engine has stopped and the meter was told what was computed. Throws `EngineEnded` when the engine ends before, and
+   * the engine's own refusals. While a `next` is pending only `signal` ends it.
    */
   run<Asked extends Work>(
     work: Asked,
     context: RequestContext,
     watch?: RequestWatch,
   ): AsyncGenerator<WorkEvent<Asked['kind']>>
-  /** Fails its requests, and ends later ones with `EngineEnded`: it is about to be stopped. */
+  /** Fails current requests, and later ones with `EngineEnded`, because the engine is about to be stopped. */
   abandonRequests(reason: string): void
   /** Returns the engine's own counters; undefined before the model is loaded. */
   stats(): Promise<EngineStats | undefined>
@@ -62,19 +62,29 @@ export function hostEngine(options: HostedEngineOptions): HostedEngine {
   return load === undefined ? new EngineProcess(options) : new InServerEngine(options, load)
 }
 
-/** Needs of all engines of a server. */
+/** Dependencies of all engines of a server. */
 export interface HostOptions {
   readonly spawn: EngineSpawn
-  /** Engines without native code, which run in the server's own process. Absent: all run in processes of their own. */
+  /**
+   * Engines without native code, which run in the server's own process. If absent, each engine runs in a separate
+   * process.
+   */
   readonly inServer?: { readonly [Kind in EngineKind]?: LoadEngine<WorkKind, never> }
-  /** The server's settings, for everything that a model's manifest leaves open. */
+  /** The server's settings. A model's manifest may override them. */
   readonly settings: EngineSettings
-  /** Asked at each engine start; may unpack files, and probe the engine's backends for the device, on its first call. */
+  /**
+   * Returns paths and backends at each engine start. The first call may unpack files and probe the engine's backends.
+   */
   readonly runtime: (device?: DeviceSetting, kind?: EngineKind) => Promise<RuntimePaths>
-  /** Called at each load, and beside it. Throws a `LoadError` when the model's files are damaged. `signal` aborts when the load is stopped. */
+  /**
+   * Checks the model's files in parallel to each load. Throws a `LoadError` if they are damaged. `signal` aborts when
+   * the load is stopped.
+   */
   readonly checkFiles?: (model: InstalledModel, signal: AbortSignal) => Promise<void>
   readonly backends?: ChosenBackends
-  /** Returns the tokens, prompt and answer, of the latest requests to a model, the oldest first. Asked at each load. */
+  /**
+   * Returns the tokens (prompt and answer) of the latest requests to a model, the oldest first. Called at each load.
+   */
   readonly pastTokens?: (modelId: string) => readonly number[]
   readonly log: (line: EngineLogLine) => void
   readonly clock: Clock
@@ -84,11 +94,11 @@ export interface HostOptions {
 export interface ChosenBackends {
   /** Returns the id of the backend that the next load takes; undefined for an engine that has no choice. */
   chosen(kind: EngineKind, device: DeviceSetting): string | undefined
-  /** Returns whether the driver compiles kernels for a card when that backend computes. */
+  /** Returns whether the driver must compile kernels for a card when a model is loaded with that backend. */
   compiles(kind: EngineKind, device: DeviceSetting): boolean
   /**
-   * Called for each process that has ended by itself, with its last lines and its start options. Returns the reason if
-   * its backend ended it: the next load then takes another one.
+   * Called for each process that ended unasked, with its last lines and its start options. Returns the reason if its
+   * backend was at fault: the next load then takes another backend.
    */
   noteEnd(end: EngineEnd): Reason | undefined
 }
@@ -97,7 +107,7 @@ export interface EngineEnd {
   readonly kind: EngineKind
   readonly device: DeviceSetting
   readonly runtime: RuntimePaths
-  /** Places of the GPUs that held the model, none if the CPU computed; undefined for a dry run, which opens all. */
+  /** Indices of the GPUs that held the model, empty if the CPU computed. Undefined for a dry run, which opens all. */
   readonly devices: readonly number[] | undefined
   readonly lines: readonly string[]
 }
@@ -105,20 +115,20 @@ export interface EngineEnd {
 export interface HostedEngineOptions {
   readonly model: InstalledModel
   readonly placement: Placement['load']
-  /** Costs of steps that earlier loads have measured. */
+  /** Costs of steps measured by earlier loads. */
   readonly stepCurves?: readonly StepCurve[] | undefined
-  /** A load of the model killed its child before. */
+  /** True if an earlier load of the model killed its child. */
   readonly isCautious: boolean
-  /** The driver may compile kernels meanwhile, which takes minutes. */
+  /** True if the driver may compile kernels during the load, which takes minutes. */
   readonly mayCompile?: boolean
-  /** Parts of requests that killed engines of the model; this one adds its own. */
+  /** Parts of requests that killed engines of the model. This engine adds its own. */
   readonly deadlyParts: DeadlyParts
   readonly host: HostOptions
   readonly onEvent: (event: ProcessEvent) => void
-  /** Memory file with the note of an earlier process; this one leaves its own there. */
+  /** Memory file with the note of an earlier process. This engine leaves its own note there. */
   readonly note?: Note | undefined
-  /** A child that waits for this load, with the same memory file. */
+  /** Child that waits for this load, with the same memory file. */
   readonly spare?: SpareChild | undefined
-  /** Called with each line that the child writes on its error output. */
+  /** Called with each line of the child's stderr. */
   readonly onLine?: (line: string) => void
 }

@@ -25,7 +25,7 @@ afterEach(() => {
 
 const info = { device: 'upstream', description: '', contextTokens: 1, parallel: 1 }
 
-/** An engine that does nothing but what a test adds. */
+/** An engine that does nothing except `parts`. */
 function engineOf(parts: Partial<Engine>): Engine {
   const nothing = () => undefined
   const stats = {
@@ -40,7 +40,7 @@ function engineOf(parts: Partial<Engine>): Engine {
   return { info, run: nothing, grant: nothing, cancel: nothing, useThreads: nothing, stats: () => stats, ...parts }
 }
 
-/** Starts an engine and notes its events and log lines, in order. */
+/** Starts an engine. Records its events and log lines in order. */
 function start(load: LoadEngine<WorkKind, never>) {
   const heard: (ProcessEvent | string)[] = []
   let wake: () => void = () => undefined
@@ -220,7 +220,7 @@ test('what its engine throws ends it alone', async () => {
   expect(types(other.heard)).toEqual(['started'])
 })
 
-/** In a process of its own: the test runner takes errors of timers for its own. */
+/** In a separate process, since the test runner treats errors in timers as its own. */
 const throwingLater = `
   import { InServerEngine } from '${import.meta.dir}/in-server-engine.ts'
   import { testManifest } from '${import.meta.dir}/../../testing/test-manifest.ts'

@@ -19,8 +19,8 @@ import { checkEveryMs } from './watchdog.ts'
 const stopped = 'it was stopped'
 
 /**
- * Calls and events arrive in order and asynchronously, as from another process. They are not copied, so neither side may change
- * one. An engine's error ends only that engine, with its requests.
+ * Delivers calls and events in order and asynchronously, as from another process. They are not copied, so neither side
+ * may change them. An error of the engine ends only the engine, with its requests.
  */
 export class InServerEngine implements HostedEngine {
   readonly pid = undefined
@@ -67,7 +67,7 @@ export class InServerEngine implements HostedEngine {
 
   stop(): void {
     this.#isStopping = true
-    // After all that it was given before.
+    // After all calls made before.
     queueMicrotask(() => this.#end(stopped, 'asked'))
   }
 
@@ -140,7 +140,7 @@ export class InServerEngine implements HostedEngine {
     this.#end(message, 'killed', code)
   }
 
-  /** Tells the server that the load goes on, until it is over. */
+  /** Reports periodically that the load continues, until it is over. */
   #progressLater(): void {
     this.#cancelProgress = this.#options.host.clock.after(checkEveryMs, () => {
       this.#options.onEvent({ type: 'progress' })
@@ -156,7 +156,10 @@ export class InServerEngine implements HostedEngine {
     pause: (id, isPaused) => void this.#call((engine) => engine.pause?.(id, isPaused)),
   }
 
-  /** Calls the engine, in order. Resolves with undefined where it is not loaded or has ended, or ends by this call. */
+  /**
+   * Calls the engine, after earlier calls. Resolves with undefined if the engine is not loaded, has ended, or ends by
+   * this call.
+   */
   async #call<Result>(act: (engine: Engine) => Result): Promise<Result | undefined> {
     await Promise.resolve()
     const engine = this.#engine
@@ -169,7 +172,7 @@ export class InServerEngine implements HostedEngine {
     }
   }
 
-  /** Ends the engine after all that it said before. A listener that throws must not prevent the end. */
+  /** Ends the engine after all its earlier events. A throwing listener must not prevent the end. */
   #end(reason: string, cause: EndCause, code?: string): void {
     if (this.#ending.signal.aborted) return
     this.#cancelProgress()
@@ -179,7 +182,7 @@ export class InServerEngine implements HostedEngine {
       ...{ type: 'exited', reason: why, wasAsked },
       cause: !wasAsked && code === 'out-of-memory' ? code : 'ended',
     })
-    // In this order, so that no request is admitted to it in the place of one that failed.
+    // In this order, so that a failed request's place is not given to another request for this engine.
     this.#tell(() => this.#requests.disconnect(why, wasAsked ? 'asked' : cause))
     inEngine.run(this, () => this.#ending.abort(new Error('the engine was ended')))
   }
@@ -188,7 +191,7 @@ export class InServerEngine implements HostedEngine {
     this.#tell(() => this.#options.onEvent(event))
   }
 
-  /** Calls the server's code outside the engine's, later; nothing once the engine has ended. */
+  /** Calls the server's code later, outside the engine's context. Does nothing once the engine has ended. */
   #tell(tell: () => void): void {
     if (this.#ending.signal.aborted) return
     queueMicrotask(() => inEngine.run(undefined, tell))
@@ -200,11 +203,11 @@ export class InServerEngine implements HostedEngine {
   }
 }
 
-/** Engine whose code runs. Undefined in the server's code. */
+/** Engine whose code is running. Undefined in the server's code. */
 const inEngine = new AsyncLocalStorage<InServerEngine | undefined>()
 let isBlaming = false
 
-/** Ends an engine instead of the server when its timer or socket throws. Other errors end the server as before. */
+/** Makes a throwing timer or socket of an engine end only that engine. Other uncaught errors still end the server. */
 function blameEngines(): void {
   if (isBlaming) return
   isBlaming = true

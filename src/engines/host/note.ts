@@ -1,4 +1,4 @@
-/** Memory file of one model, in which its process leaves a note for the next one. Only the engine knows what it says. */
+/** Memory file of one model, in which its process leaves a note for the next one. Only the engine can read the note. */
 import { close, fstatSync, ftruncate } from 'node:fs'
 import { promisify } from 'node:util'
 import type { Clock } from '../../core/clock.ts'
@@ -15,7 +15,7 @@ export class Note {
   readonly #clock: Clock
   #parts: readonly NotePart[] = []
   #saidAtMs = 0
-  /** Work in a thread, since freeing a gigabyte takes 0.1 s. */
+  /** Completion of all frees so far. A thread does them, since freeing a gigabyte takes 0.1 s. */
   #freeing: Promise<void> = Promise.resolve()
 
   constructor(modelId: string, revision: string, { file, clock }: { file: number; clock: Clock }) {
@@ -25,7 +25,7 @@ export class Note {
     this.#clock = clock
   }
 
-  /** Parts with current idle times, the latest used first. */
+  /** Parts of the note with current idle times, most recently used first. */
   get parts(): readonly NotePart[] {
     const passedMs = this.#clock.nowMs() - this.#saidAtMs
     return this.#parts.map((part) => ({ ...part, idleMs: part.idleMs + passedMs }))
@@ -35,7 +35,7 @@ export class Note {
     return this.#parts.reduce((sum, { bytes }) => sum + bytes, 0)
   }
 
-  /** False if a process ended while it read or wrote: the content is then undefined. */
+  /** False if a process ended while it read or wrote the file, whose content is then undefined. */
   get isWhole(): boolean {
     return fstatSync(this.file).size === this.bytes
   }
@@ -46,7 +46,7 @@ export class Note {
     this.#saidAtMs = this.#clock.nowMs()
   }
 
-  /** Frees the part that was unused for the longest time. */
+  /** Frees the least recently used part. */
   dropOldest(): void {
     this.#parts = this.#parts.slice(0, -1)
     const { bytes } = this
@@ -60,7 +60,7 @@ export class Note {
     this.#free(() => closeFile(this.file))
   }
 
-  /** Frees memory in order. After a failure the end of the process frees it. */
+  /** Frees memory, one call after the other. After a failure, the memory is free when the process ends. */
   #free(how: () => Promise<void>): void {
     this.#freeing = this.#freeing.then(how).catch(() => undefined)
   }

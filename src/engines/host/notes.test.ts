@@ -19,7 +19,7 @@ function start() {
   const clock = new ManualClock()
   const notes = new Notes({ clock, limitMs })
   made.push(notes)
-  /** A process of the model runs, and leaves this. */
+  /** Runs a process of the model that leaves these parts. */
   const run = (modelId: string, parts: readonly NotePart[], revision = '1') => {
     const note = notes.begin(modelId, revision, 'prompts')
     if (note === undefined) throw new Error('this system has no memory files')

@@ -1,6 +1,6 @@
 /**
- * Notes that processes left in memory for the next process of their model. They are a cache with a limit on idle
- * time, and never take memory that a model needs.
+ * Notes that processes left in memory for the next process of their model. They are a cache with a limit on idle time,
+ * and are dropped when a model needs the memory.
  */
 
 import type { Clock } from '../../core/clock.ts'
@@ -28,14 +28,14 @@ export class Notes {
     return [...this.#waiting.values()].reduce((sum, { bytes }) => sum + bytes, 0)
   }
 
-  /** Returns the bytes that wait for a model. */
+  /** Returns the bytes of a model's waiting note. */
   bytesOf(modelId: string): number {
     return this.#waiting.get(modelId)?.bytes ?? 0
   }
 
   /**
-   * Returns the note for a starting process, as the last one left it. `contents`: the noun for what its engine leaves. Undefined
-   * if it leaves nothing, if notes may not wait, or this system cannot.
+   * Returns the note for a starting process, as the last one left it. `contents`: noun for what its engine leaves.
+   * Undefined if the engine leaves nothing, notes may not wait, or this system lacks memory files.
    */
   begin(modelId: string, revision: string, contents: string | undefined): Note | undefined {
     const waiting = this.#waiting.get(modelId)
@@ -54,7 +54,7 @@ export class Notes {
     this.expire()
   }
 
-  /** Forgets a model's waiting note, and the one that its process has not taken yet or is writing. */
+  /** Forgets a model's waiting note, and the note that its process is reading or writing. */
   forget(modelId: string): void {
     for (const note of this.#inUse) if (note.modelId === modelId) this.#inUse.delete(note)
     this.#drop(modelId)
@@ -65,12 +65,12 @@ export class Notes {
     for (const modelId of this.#waiting.keys()) this.#drop(modelId)
   }
 
-  /** Frees parts beyond `roomBytes`, those unused for the longest time first. */
+  /** Frees parts beyond `roomBytes`, the least recently used first. */
   fit(roomBytes: number): void {
     while (this.bytes > roomBytes) this.#dropOldest()
   }
 
-  /** Frees parts at the end of their time. Returns the time of the next expiry, Infinity if none waits. */
+  /** Frees expired parts. Returns the time of the next expiry, Infinity if no part waits. */
   expire(): number {
     const { limitMs } = this.#options
     for (;;) {

@@ -1,4 +1,4 @@
-/** The moments in which a request's ends can meet: here the test says what the child and the meter say, and when. */
+/** Races between the ends of a request: the test plays the child and the meter. */
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { ChatEvent } from '../../core/chat.ts'
@@ -17,10 +17,10 @@ const partUsage: Consumption = { ...usage, promptTokens: 2, completionTokens: 0 
 const grant: Grant = upTo(10)
 const left = new Error('client left')
 
-/** An engine that notes what it is told. */
+/** An engine that records its calls. */
 const noting = (sent: string[]) => ({ grant: () => void sent.push('grant'), cancel: () => void sent.push('cancel') })
 
-/** A request whose meter answers when the test lets it. */
+/** Opens a request whose meter answers when the test lets it. */
 function openRequest() {
   const sent: ('grant' | 'cancel')[] = []
   const told: Consumption[] = []
@@ -55,7 +55,7 @@ function openRequest() {
   }
 }
 
-/** Every step that could be taken has been taken. */
+/** Waits until all possible steps are done. */
 const turn = () => new Promise(setImmediate)
 
 /** Returns the outcome of a promise, `pending` while there is none. */
@@ -100,7 +100,7 @@ test('the engine pauses while the client leaves too much unread, and goes on whe
   expect(sent).toEqual([])
   request.receive({ id: 1, event: audio })
   expect(sent).toEqual([{ id: 1, isPaused: true }])
-  // Each is read when the next one is asked for.
+  // An event counts as read when the next one is requested.
   for (let asked = 0; asked < 2; asked++) await events.next()
   request.receive({ id: 1, event: audio })
   expect(sent).toHaveLength(1)
@@ -399,8 +399,8 @@ test('the last event waits for a grant that is still being paid for', async () =
 })
 
 /**
- * An engine that keeps to the protocol, a meter and a consumer, each doing its next thing when the numbers say so. The
- * request must end, and what was computed must be told exactly once: by the last event or to the meter.
+ * An engine that keeps to the protocol, a meter and a consumer act in random order. The request must end, and its
+ * usage must be reported exactly once: by the last event or to the meter.
  */
 test('whatever meets whatever, it ends and what was computed is told once', async () => {
   const moves = fc.array(fc.constantFrom('engine', 'meter', 'refuse', 'read', 'return', 'leave', 'die'), {
@@ -420,7 +420,7 @@ test('whatever meets whatever, it ends and what was computed is told once', asyn
           engineEnd = 'cancelled'
           child.cancelled()
         } else if (step < script.length) {
-          // It goes no further than its grants.
+          // The engine computes no further than its grants.
           const grants = sent.filter((type) => type === 'grant').length
           if (step > 0 && grants === 0) return
           script[step++]?.()

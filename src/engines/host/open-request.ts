@@ -1,8 +1,7 @@
 /**
- * One request between its caller and the engine: its events, the grants that pay for it, and its end.
- *
- * It ends once: with `finish`, the engine's error, `cancelled`, or the engine's death. When the caller leaves before that,
- * the engine is told at once and its end is awaited: until then it may be computing.
+ * One request between its caller and the engine: its events, its grants, and its end. It ends once: with `finish`, the
+ * engine's error, `cancelled`, or the engine's death. If the caller leaves before that, the engine is told at once,
+ * and the request stays open until the engine has stopped computing.
  */
 import { fromErrorData } from '../../core/errors.ts'
 import type { Consumption } from '../../core/usage.ts'
@@ -15,7 +14,7 @@ export interface OpenRequestOptions {
   readonly id: number
   readonly meter: EngineMeter
   readonly engine: Pick<Engine, 'grant' | 'cancel' | 'pause'>
-  /** Called when it stops waiting: its first event has come, or it was given up. */
+  /** Called when the request stops waiting: its first event has come, or it was given up. */
   readonly onBegin?: (() => void) | undefined
 }
 
@@ -24,24 +23,24 @@ const unreadLimitBytes = 1024 * 1024
 
 export class OpenRequest<Event extends WorkEvent = WorkEvent> {
   readonly #options: OpenRequestOptions
-  /** Events that nobody has taken. */
+  /** Events not yet read by the consumer. */
   #events: Event[] = []
   /** Ends the wait for the next event. */
   #wake: () => void = () => undefined
-  /** The error that the consumer gets after the events that came before. */
+  /** Error to throw to the consumer after the pending events. */
   #error: unknown
   readonly #ended = Promise.withResolvers<void>()
   #state: 'waiting' | 'running' | 'given-up' | 'ended' = 'waiting'
-  /** Everything that the engine computed, once it has said so. */
+  /** Total use, as reported by the engine. Undefined before the report. */
   #used: { readonly usage: Consumption; readonly isEstimated: boolean } | undefined
-  /** The meter's answer that is awaited; never rejects. */
+  /** Pending call of the meter; never rejects. */
   #asking: Promise<void> | undefined
   #hasBegun = false
   #encoding: readonly string[] = []
   readonly #encoded = new Set<string>()
   #hasOutput = false
   #isServed = false
-  /** Bytes of the events that have come and not been read to their end. */
+  /** Bytes of events that have arrived and are not fully read. */
   #unreadBytes = 0
   #isPaused = false
 
@@ -53,12 +52,12 @@ export class OpenRequest<Event extends WorkEvent = WorkEvent> {
     return this.#state
   }
 
-  /** Keys of its parts that are decoded or encoded now. */
+  /** Keys of the request's parts that are being decoded or encoded. */
   get encoding(): readonly string[] {
     return this.#encoding
   }
 
-  /** The engine did all of it. */
+  /** True if the engine finished the request. */
   get isServed(): boolean {
     return this.#isServed
   }
@@ -109,14 +108,14 @@ export class OpenRequest<Event extends WorkEvent = WorkEvent> {
     else this.fail(fromErrorData(item.error))
   }
 
-  /** Ends the request without an answer and without a charge. */
+  /** Ends the request with an error and without a charge. */
   fail(error: unknown): void {
     if (this.#state === 'ended') return
     if (this.#state !== 'given-up') this.#error = error
     this.#end()
   }
 
-  /** Takes all events since the last call; waits for the first. Empty after the end. */
+  /** Returns all events since the last call; waits for the first. Empty after the end. */
   async #take(): Promise<readonly Event[]> {
     if (this.#events.length === 0 && (this.#state === 'waiting' || this.#state === 'running')) {
       await new Promise<void>((resolve) => {
@@ -138,7 +137,7 @@ export class OpenRequest<Event extends WorkEvent = WorkEvent> {
       this.#tellMeter(event)
       this.#wake()
     }
-    // It may come just after the request was given up. Its usage counts all the same.
+    // A `finish` may arrive just after the request was given up. Its usage counts all the same.
     if (event.type !== 'finish') return
     this.#isServed = true
     this.#end(event.usage, event.isEstimated)
@@ -146,7 +145,7 @@ export class OpenRequest<Event extends WorkEvent = WorkEvent> {
 
   #tellMeter(event: Event): void {
     const { meter } = this.#options
-    // A grant that is still being paid for must not come after the settlement.
+    // A pending grant must not be paid for after the settlement.
     if (event.type === 'finish' && this.#asking !== undefined) void this.#asking.then(() => meter.heard?.(event))
     else meter.heard?.(event)
   }
@@ -206,7 +205,7 @@ export class OpenRequest<Event extends WorkEvent = WorkEvent> {
   }
 }
 
-/** Returns the bytes of the one field that can be large in an event. */
+/** Returns the size of an event's one potentially large field, in bytes. */
 function bytesOf(event: WorkEvent): number {
   return 'bytes' in event ? event.bytes.length : 0
 }

@@ -1,4 +1,4 @@
-/** Requests whose engines end under them, in real children. */
+/** Requests whose engines end while they run, in real children. */
 import { afterAll, afterEach, expect, test } from 'bun:test'
 import { existsSync, writeFileSync } from 'node:fs'
 import type { Clock } from '../../core/clock.ts'
@@ -28,7 +28,7 @@ function fakePool(options: Parameters<typeof testPool>[0] = {}): EnginePool {
   return pool
 }
 
-/** Real time, but that watchdogs look when they are told to. */
+/** Returns a clock with real time, except that watchdogs check only when told. */
 function watchdogClock() {
   const checks = new Set<() => void>()
   const clock: Clock = {

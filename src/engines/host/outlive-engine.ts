@@ -1,19 +1,19 @@
 /**
- * A request that has given nothing to its client outlives its engine: it is run once more, by the next process, whatever ended
- * the first, and again where the model was moved from the devices that two of them died on. Its hold stays, and only the last run is
- * charged.
+ * A request without output so far survives the end of its engine, whatever the cause: the next process runs it once
+ * more, or twice if the model was moved off the devices on which two engines died. It keeps its hold, and only the
+ * last run is charged.
  */
 import { ApiError } from '../../core/errors.ts'
 import type { WorkEvent } from '../../core/work.ts'
 import type { Again } from '../../scheduler/events.ts'
 
-/** The process that a request was for has ended before the request did. */
+/** Error of a request whose process ended before the request did. */
 export class EngineEnded extends ApiError {
   /** True if the process had the request, and may have ended because of it. */
   readonly isSuspect: boolean
-  /** Native code ended it, or it hung; not an operator, nor the system for want of memory. */
+  /** True if native code ended the process or it hung; false if an operator or a lack of memory ended it. */
   readonly isCrash: boolean
-  /** The process had the request. */
+  /** True if the process had received the request. */
   readonly wasGiven: boolean
   /** Noun for the part of the request that it was encoding. */
   readonly encoding: string | undefined
@@ -28,19 +28,20 @@ export class EngineEnded extends ApiError {
 }
 
 export interface Outliving<Event> {
-  /** Begins to run the request, by the process that serves its model then. `again` is undefined the first time. */
+  /** Starts the request on the process that serves its model now. `again` is undefined the first time. */
   readonly run: (again: Again | undefined) => AsyncGenerator<Event> | Promise<AsyncGenerator<Event>>
   /** See `RequestContext.onAgain`. */
   readonly onAgain: (() => void) | undefined
-  /** Tells at each end of a process whether the model was moved to other devices for it: then that one may have been to blame. */
+  /**
+   * Returns, at each end of a process, whether the model was moved to other devices because of it: the device may have
+   * been at fault.
+   */
   readonly wasMoved?: () => boolean
-  /** Returns the client's error when a second process has ended with the request. */
+  /** Returns the client's error for the second process that ended with the request. */
   readonly failure: (ended: EngineEnded) => ApiError
 }
 
-/**
- * Yields the events of the run that produced output. Throws the error of `run`, and that of `failure` for a second end.
- */
+/** Yields the events of the run that produced output. Throws the error of `run`, or of `failure` after a second end. */
 export async function* outliveEngine<Event extends WorkEvent>(options: Outliving<Event>): AsyncGenerator<Event> {
   const { run, onAgain, failure, wasMoved = () => false } = options
   const isWhole = onAgain !== undefined
@@ -67,7 +68,7 @@ export async function* outliveEngine<Event extends WorkEvent>(options: Outliving
   }
 }
 
-/** Returns the error for others, whose own requests may outlive their engine. */
+/** Returns the error as a plain ApiError, so that it is not retried as an end of the receiver's own engine. */
 function plain({ kind, message, cause, ...details }: EngineEnded): ApiError {
   return new ApiError(kind, message, { ...details, cause })
 }

@@ -9,17 +9,22 @@ import type { EndCause } from './exit-reason.ts'
 import { OpenRequest } from './open-request.ts'
 import { EngineEnded } from './outlive-engine.ts'
 
-/** Reports of the engine about a request. */
+/** Callbacks about a request's progress in the engine. */
 export interface RequestWatch {
-  /** Called at most once, when the request no longer waits for the engine: it is computed, or its client left. */
+  /**
+   * Called at most once, when the request no longer waits for the engine: its computation began, or its client left.
+   */
   readonly onBegin?: () => void
-  /** Called once, when the engine has finished with it, though its last events may not have been read. `isServed` means completely. */
+  /**
+   * Called once, when the engine has finished with the request, though its last events may be unread. `isServed`: it
+   * was completed.
+   */
   readonly onEnd?: (isServed: boolean) => void
 }
 
 interface RequestInFlight {
   readonly onEnd: RequestWatch['onEnd']
-  /** Undefined until the engine has it. */
+  /** Undefined until the engine has the request. */
   open?: Pick<OpenRequest, 'state' | 'isServed' | 'encoding' | 'takeSurvived' | 'receive' | 'fail'>
 }
 
@@ -31,7 +36,7 @@ export interface ReachedEngine extends Pick<Engine, 'run' | 'grant' | 'cancel' |
 
 export interface RequestsInFlightOptions {
   readonly modelId: string
-  /** Work that its engine does. */
+  /** Kinds of work that the engine does. */
   readonly work: readonly WorkKind[]
   /** Noun for the parts of requests that it encodes; absent if it encodes none. */
   readonly encodes?: string | undefined
@@ -63,7 +68,8 @@ export class RequestsInFlight {
     this.#requests.set(id, request)
     try {
       if (engine === undefined) throw this.#notGiven()
-      // Manifests whose type does not fit their engine are refused before: this is a bug, and must not leave a client waiting.
+      // Manifests with a model type unfit for their engine were refused earlier, so this is a bug; it must not leave a
+      // client waiting.
       if (!this.#options.work.includes(work.kind))
         throw new ApiError('internal', `this engine cannot ${work.kind}`, { code: 'internal_error' })
       await engine.sendAhead(id, work)
@@ -100,13 +106,13 @@ export class RequestsInFlight {
     this.#engine = engine
   }
 
-  /** Calls back once it has no requests. One that has just been admitted comes first. */
+  /** Calls back once no requests are left, after a request that has just been admitted. */
   whenEmpty(callback: () => void): void {
     this.#onEmpty = callback
     setImmediate(() => this.#tellIfEmpty())
   }
 
-  /** Ends all requests, and later ones, with `EngineEnded`. If the operator gave the process up, they fail instead. */
+  /** Ends all requests, and later ones, with `EngineEnded`. If an operator gave the process up, they fail instead. */
   disconnect(reason: string, cause: EndCause): void {
     this.#engine = undefined
     this.#lastEnd = reason
@@ -120,7 +126,7 @@ export class RequestsInFlight {
     }
   }
 
-  /** Takes events of the engine. Requests that have ended get nothing more. */
+  /** Delivers events of the engine. Drops events of ended requests. */
   receive(events: readonly RequestEvent[]): void {
     for (const item of events) {
       const open = this.#requests.get(item.id)?.open
