@@ -59,7 +59,7 @@ export interface WaitingPartsOptions<Part, Request> {
   readonly costOf: (part: Part) => number
   /** Parts are taken in any order: turns do not depend on the cost of the next one. */
   readonly isUnordered?: boolean | undefined
-  /** Whether parts of a request may be taken now. */
+  /** Returns true if parts of the request may be taken now. */
   readonly mayBegin?: (request: Request) => boolean
 }
 
@@ -92,7 +92,8 @@ export class WaitingParts<Part, Request extends PartsRequest<Part>> {
   remove(request: Request): void {
     const leave = this.#leave.get(request)
     if (leave === undefined) return
-    for (const { part } of request.waiting.splice(0)) this.#cost -= this.#options.costOf(part)
+    for (const { part } of request.waiting) this.#cost -= this.#options.costOf(part)
+    request.waiting.length = 0
     leave()
     this.#leave.delete(request)
   }
