@@ -70,7 +70,7 @@ const form: fc.Arbitrary<Partial<ChatRequest>> = fc.constantFrom<Partial<ChatReq
 const limits = fc.record(
   {
     topLogprobs: fc.integer({ min: 1, max: 20 }),
-    stop: fc.array(some, { maxLength: 4 }),
+    stop: fc.uniqueArray(some, { maxLength: 4 }),
     repetitionLimit: fc.constantFrom<ChatRequest['repetitionLimit']>('usual', 'none', {
       ...{ minPieceTokens: 1, maxPieceTokens: 9, minCount: 3, minTokens: 0 },
     }),
