@@ -22,7 +22,7 @@ const limitHours = 12
 const limitBytes = limitHours * 3600 * bytesPerSecond
 
 /** A recording as engines read it. Dispose of it when its request ends: that deletes the file. */
-export interface DecodedAudio extends AudioFile, AsyncDisposable {}
+interface DecodedAudio extends AudioFile, AsyncDisposable {}
 
 export interface AudioDecoderOptions extends DecoderTurnsOptions {
   readonly spool: Pick<Spool, 'write'>
@@ -32,7 +32,7 @@ export interface AudioDecoderOptions extends DecoderTurnsOptions {
   readonly withinMs?: (sizeBytes: number) => number
 }
 
-export interface DecodeRequest {
+interface DecodeRequest {
   readonly path: string
   /** Accounts wait for each other in turns. */
   readonly accountId: string

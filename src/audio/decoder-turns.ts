@@ -23,7 +23,7 @@ export interface DecoderTurnsOptions {
   readonly shortBytes?: number | undefined
 }
 
-export interface SharedDecoding {
+interface SharedDecoding {
   readonly accountId: string
   /** Expected length of the recording in seconds: short recordings come first. */
   readonly expectedSeconds: number

@@ -1,4 +1,4 @@
-export interface TensorType {
+interface TensorType {
   readonly name: string
   /** Numbers per block; a row is a whole number of blocks. */
   readonly blockSize: number

@@ -15,7 +15,7 @@ export interface LocatedFile {
   readonly isForGpu: boolean
 }
 
-export interface FilePlaces {
+interface FilePlaces {
   readonly dataDir: string
   readonly shippedFile: (repositoryPath: string) => string | undefined
 }

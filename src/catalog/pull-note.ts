@@ -15,7 +15,7 @@ const note = Type.Object({
   startedAt: Type.String(),
 })
 
-export type PullNote = Readonly<Omit<Static<typeof note>, 'startedAt'>>
+type PullNote = Readonly<Omit<Static<typeof note>, 'startedAt'>>
 
 /** Hidden name, which no file of a model has. */
 const noteName = '.pull.json'

@@ -56,7 +56,7 @@ export interface ToolChoice {
   readonly allowed?: readonly string[]
 }
 
-export type ReasoningEffort = 'minimal' | 'low' | 'medium' | 'high'
+type ReasoningEffort = 'minimal' | 'low' | 'medium' | 'high'
 
 /** Thinking settings of a request. Absent ones are decided by the model's alias, then by its manifest. */
 export interface Reasoning {
@@ -196,7 +196,7 @@ export type ChatOutput = ChatPiece & {
   readonly tokens?: ChoiceTokens
 }
 
-export interface ChoiceTokens {
+interface ChoiceTokens {
   readonly completionTokens: number
   /** Thinking among the completion tokens. */
   readonly reasoningTokens: number

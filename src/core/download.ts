@@ -47,7 +47,7 @@ export function withProgress(download: Download, progress: FileProgress): Downlo
 }
 
 /** Progress of all files of a download together. */
-export interface DownloadProgress {
+interface DownloadProgress {
   readonly doneBytes: number
   readonly totalBytes: number
   /** Bytes per second. Undefined while none arrive, and after the end. */

@@ -48,7 +48,7 @@ export interface ApiErrorDetails {
   readonly cause?: unknown
 }
 
-export interface PromptLength {
+interface PromptLength {
   readonly promptTokens: number
   /** Most tokens that the prompt may have. */
   readonly limitTokens: number

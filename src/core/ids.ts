@@ -39,7 +39,7 @@ export function derivedText({ secret, label }: Derivation, length: number, alpha
   return text
 }
 
-export interface Derivation {
+interface Derivation {
   readonly secret: string
   /** Name and number of the derived text. */
   readonly label: string

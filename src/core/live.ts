@@ -24,7 +24,7 @@ export interface MemoryBar {
 }
 
 /** `unknown`: it does not answer at the moment. `lost`: its driver answers and does not name it any more. */
-export type DeviceState = 'ok' | 'unknown' | 'lost'
+type DeviceState = 'ok' | 'unknown' | 'lost'
 
 export interface DeviceBar extends MemoryBar {
   readonly name: string

@@ -38,7 +38,7 @@ export interface ModelCounts {
   readonly ready: number
 }
 
-export interface CountedModels {
+interface CountedModels {
   /** Statuses of all models. */
   readonly statuses: readonly FilesState['kind'][]
   readonly engines: readonly { readonly modelId: string; readonly state: ModelState['state'] }[]

@@ -20,7 +20,7 @@ export type ModelState = EngineFacts &
 type None<Facts> = { readonly [Name in keyof Facts]: undefined }
 
 /** Facts of an engine in every state. */
-export interface EngineFacts {
+interface EngineFacts {
   readonly modelId: string
   /** Starts after the first one. */
   readonly restarts: number

@@ -2,7 +2,7 @@ import type { Pricing } from './model.ts'
 import type { Consumption } from './usage.ts'
 
 /** Stage of a request. `waiting`: for its model, or for its place in the engine. */
-export type RequestState = 'waiting' | 'running' | 'ended'
+type RequestState = 'waiting' | 'running' | 'ended'
 
 /**
  * End of a paid request. `length`: at its own limit, the model's or the context's. `repetition`: it only repeated itself.

@@ -66,7 +66,7 @@ export interface UsageTotals extends Consumption {
 }
 
 /** A day, a model, a key or an account. */
-export interface UsageGroup {
+interface UsageGroup {
   readonly by: UsageGrouping
   /** `YYYY-MM-DD`, or an id. */
   readonly id: string

@@ -17,14 +17,14 @@ interface Account<Item> {
 }
 
 /** Item whose turn it is. */
-export interface Turn<Item> {
+interface Turn<Item> {
   readonly item: Item
   /** Serves a part of the item: it goes on waiting, behind the others of its account. `nextCost` is the cost of its next part. */
   serve(cost: number, nextCost: number): void
 }
 
 /** Items that come before others of their accounts. */
-export interface Urgency<Item> {
+interface Urgency<Item> {
   readonly isUrgent: (item: Item) => boolean
   /** Cost by which the account of an urgent item may be ahead of the account that was served least. */
   readonly lead: number

@@ -1,6 +1,6 @@
 import type { Consumption } from './usage.ts'
 
-export interface UseWithinGrant {
+interface UseWithinGrant {
   readonly used: Consumption
   /** Error that names the reported excess. Undefined if nothing was cut. */
   readonly excess?: Error | undefined

@@ -47,7 +47,7 @@ export type WorkEvent<Kind extends WorkKind = WorkKind> = StartEvent | WorkTypes
  * `ahead`: the price of all that it may consume is held before anything is computed. `slices`: that of what it consumes at
  * least is, and more of the dimension that grows as the work goes on.
  */
-export type PaidHow = 'free' | 'ahead' | { readonly slices: keyof Consumption }
+type PaidHow = 'free' | 'ahead' | { readonly slices: keyof Consumption }
 
 export interface KindOfWork {
   /** Types of models that do it. */

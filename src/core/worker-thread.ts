@@ -1,4 +1,4 @@
-export interface WorkerThreadOptions {
+interface WorkerThreadOptions {
   /** Path of the thread's program below `src/`. `scripts/build.ts` names it as an entry of the executable. */
   readonly program: string
   /** Name in messages, such as `the thread that hashes`. */
@@ -7,7 +7,7 @@ export interface WorkerThreadOptions {
   readonly onEnd?: (reason: string) => void
 }
 
-export interface AskOptions {
+interface AskOptions {
   /** Buffers that are moved to the thread, and empty afterwards. */
   readonly transfer?: ArrayBuffer[]
   /** Gives up waiting for the answer. The thread goes on. */

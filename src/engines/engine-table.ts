@@ -22,16 +22,16 @@ import { upstreamSettings } from './upstream/settings.ts'
 
 type SettingRows = Readonly<Record<string, SettingRow>>
 
-export type PlacementSource<Settings> =
+type PlacementSource<Settings> =
   | { readonly inServer: EstimatePlacements<Settings> }
   | { readonly inChild: () => Promise<EstimatePlacements<Settings>> }
 
 /** Program of an engine. Native code runs only in children. */
-export type EngineSource<Settings, Kind extends WorkKind = WorkKind> =
+type EngineSource<Settings, Kind extends WorkKind = WorkKind> =
   | { readonly inChild: () => Promise<LoadEngine<Kind, Settings>> }
   | 'in-server'
 
-export interface EngineRow {
+interface EngineRow {
   /** Types of models that it can serve. */
   readonly modelTypes: readonly ModelType[]
   /** Kinds of work that it does. It receives no other kind. */

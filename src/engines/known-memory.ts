@@ -26,7 +26,7 @@ export interface KnownMemory {
   ended(modelId: string): void
 }
 
-export interface DryRunQuestion {
+interface DryRunQuestion {
   readonly modelId: string
   /** Changes with everything that the engine is given. */
   readonly revision: string

@@ -18,7 +18,7 @@ import type { RequestProgress } from './upload-progress.ts'
 /** Services by which requests for models are accepted. */
 export type RequestServices = FormServices | 'recentItems' | 'images'
 
-export interface AcceptedRequest<Call> {
+interface AcceptedRequest<Call> {
   readonly call: Call
   readonly resolved: ResolvedModel
   /** Recording of the body, if it has one. */

@@ -10,7 +10,7 @@ import { refusalPage } from './page.ts'
 import { docsUrl } from './page-urls.ts'
 
 /** Facts about the request that an error answers. */
-export interface ErrorContext {
+interface ErrorContext {
   readonly requestId: string
   readonly dialect: ErrorDialect
   /** The server's address without path. */

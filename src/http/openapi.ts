@@ -9,7 +9,7 @@ import type { ErrorDialect } from './exchange.ts'
 import { pathRulesReader } from './path-rules.ts'
 import type { Route } from './route.ts'
 
-export interface OpenApiOptions {
+interface OpenApiOptions {
   /** The server's address without path. */
   readonly baseUrl: string
   readonly version: string

@@ -52,7 +52,7 @@ function areaOf(exchange: Exchange<'config'>): 'admin' | 'dashboard' | undefined
   }
 }
 
-export interface PageOptions {
+interface PageOptions {
   readonly title: string
   /** HTML, with foreign text escaped. */
   readonly body: string

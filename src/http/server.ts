@@ -14,7 +14,7 @@ import type { HttpServices } from './services.ts'
 /** A port serves everything, or only the paths that programs expect of Ollama. */
 export type Door = 'all' | 'ollama'
 
-export interface ListenOptions {
+interface ListenOptions {
   readonly hostname: string
   readonly port: number
   /** `all` unless it is given. */

@@ -32,7 +32,7 @@ export class Renewable<Part> {
 }
 
 /** The maker of an answer. Nothing of an answer that is `spooled` or `whole` is sent before the work is done. */
-export type WorkAnswer<Event extends WorkEvent> =
+type WorkAnswer<Event extends WorkEvent> =
   | { readonly type: 'streamed'; readonly encoder: AnswerEncoder<Event> }
   | { readonly type: 'spooled'; readonly parts: Renewable<AnswerEncoder<Event>> }
   | { readonly type: 'whole'; readonly parts: Renewable<AnswerCollector<Event>> }

@@ -5,7 +5,7 @@ import { nanoToDecimal } from '../core/money.ts'
 import type { Consumption } from '../core/usage.ts'
 import type { Estimate } from '../engines/protocol/request-events.ts'
 
-export interface Shortage {
+interface Shortage {
   readonly neededNanoUsd: number
   readonly availableNanoUsd: number
   readonly pricing: Pricing

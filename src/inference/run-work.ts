@@ -25,7 +25,7 @@ export interface Payment extends Omit<BillOptions, 'request'> {
   readonly billingUrl: string
 }
 
-export interface RunWorkOptions<Asked extends Work> {
+interface RunWorkOptions<Asked extends Work> {
   readonly work: Asked
   readonly resolved: ResolvedModel
   readonly pool: WorkEngines

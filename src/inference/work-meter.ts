@@ -9,7 +9,7 @@ import type { Bill, Cover } from './bill.ts'
 import { insufficientBalance } from './insufficient-balance.ts'
 
 /** One dimension that grows while the work goes on. */
-export interface Slices {
+interface Slices {
   readonly dimension: keyof Consumption
   /** Amount that each part is granted at a time; without end where the request itself limits its answer. */
   readonly size: number

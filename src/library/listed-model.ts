@@ -10,7 +10,7 @@ import { engineTable } from '../engines/engine-table.ts'
 import { diskBytes } from './disk-bytes.ts'
 import { fitOf, guessNeed, type MemoryNeed, type PoolRoom } from './fit.ts'
 
-export interface ListedFacts {
+interface ListedFacts {
   readonly files: readonly LocatedFile[]
   /** Undefined if it was never started. */
   readonly model: ModelState | undefined

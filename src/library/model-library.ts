@@ -19,7 +19,7 @@ import { toModelDetails } from './model-details.ts'
 import type { PullJobs, PullRequest, RefusedPull } from './pull-jobs.ts'
 import { type RemovalProblem, type RemovedModel, removalProblem, removeModel } from './remove-model.ts'
 
-export interface ModelLibraryOptions {
+interface ModelLibraryOptions {
   readonly config: Config
   readonly catalog: Catalog
   readonly pulls: PullJobs
@@ -32,14 +32,14 @@ export interface ModelLibraryOptions {
   readonly complete: (text: string) => string
 }
 
-export interface ModelList {
+interface ModelList {
   readonly models: readonly ListedModel[]
   /** The operator's manifests that cannot be used. */
   readonly problems: readonly ManifestProblem[]
   readonly memory: readonly PoolRoom[]
 }
 
-export interface PullOutlook {
+interface PullOutlook {
   readonly kind: 'outlook'
   readonly model: string
   /** Still to be downloaded. */

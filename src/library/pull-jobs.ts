@@ -23,7 +23,7 @@ import { planSource } from '../store/sources/sources.ts'
 import { openHub } from './open-hub.ts'
 import { diskProblem, type Preflight, preflight } from './preflight.ts'
 
-export interface PullJobsOptions {
+interface PullJobsOptions {
   readonly config: Config
   readonly environment: ConfigSources['environment']
   readonly catalog: Catalog
@@ -53,7 +53,7 @@ export interface RefusedPull {
 }
 
 /** A download that could begin now. */
-export interface PreparedPull {
+interface PreparedPull {
   readonly kind: 'prepared'
   readonly model: string
   /** Engine of the model; undefined while it is being downloaded already. */

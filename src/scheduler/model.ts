@@ -72,7 +72,7 @@ export interface Failure {
   readonly reason: string
 }
 
-export interface Troubles {
+interface Troubles {
   /** Placements that ran out of memory twice. */
   readonly exhausted: Set<string>
   /** The placement that ran out of memory once. */

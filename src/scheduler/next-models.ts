@@ -31,7 +31,7 @@ function mayStart({ nowMs, isClosing }: State, { phase, estimate, troubles, isRe
   return troubles.failed === undefined && troubles.notBeforeMs <= nowMs
 }
 
-export interface Rank {
+interface Rank {
   /** Waiting time of a starving model, otherwise 0. */
   readonly starvedMs: number
   /** Sum of its requests' waiting times. */

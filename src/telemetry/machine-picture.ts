@@ -30,7 +30,7 @@ export function afterSample(
   return after
 }
 
-export interface PictureFacts {
+interface PictureFacts {
   readonly known: ReadonlyMap<string, KnownDevice>
   readonly sample: MachineSample
   readonly engines: readonly ModelState[]

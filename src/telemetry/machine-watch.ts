@@ -8,7 +8,7 @@ import { afterSample, type KnownDevice, machinePicture } from './machine-picture
 const everyMs = 2_000
 const recentMs = 10_000
 
-export interface MachineWatchOptions {
+interface MachineWatchOptions {
   readonly sample: SampleMachine
   /** Returns the memory held by models, from the engine pool. */
   readonly report: () => { readonly engines: readonly ModelState[]; readonly pools: readonly MemoryPoolReport[] }

@@ -11,7 +11,7 @@ import type { RecentRequests } from './recent-requests.ts'
 import { stepMetricsText } from './step-metrics.ts'
 import type { Telemetry } from './telemetry.ts'
 
-export interface MetricsOptions {
+interface MetricsOptions {
   readonly version: string
   readonly telemetry: Telemetry
   readonly requests: RecentRequests

@@ -15,7 +15,7 @@ import type { RingRows } from './time-ring.ts'
 const everyMs = 1_000
 const errorsOverSeconds = 60
 
-export interface TelemetryOptions {
+interface TelemetryOptions {
   readonly pool: WatchedPool & {
     report(): { readonly engines: readonly ModelState[]; readonly pools: readonly MemoryPoolReport[] }
   }

@@ -1,7 +1,7 @@
 /** Schedule of backups and their deletion. Pure. */
 import { backupTimeMs } from './backup-format.ts'
 
-export interface BackupMoment {
+interface BackupMoment {
   readonly everyMs: number
   /** Milliseconds UTC. */
   readonly nowMs: number

@@ -3,7 +3,7 @@ import { nanoToDecimal, nanoToUsd } from '../core/money.ts'
 import type { Consumption } from '../core/usage.ts'
 import { type Consumed, toConsumed } from './usage-report.ts'
 
-export interface AccountBody {
+interface AccountBody {
   readonly object: 'account'
   readonly id: string
   readonly email: string | null
@@ -32,7 +32,7 @@ interface RecentUsage extends Consumed {
   readonly finish: string
 }
 
-export interface AccountFacts {
+interface AccountFacts {
   readonly account: {
     readonly id: string
     readonly email: string | undefined

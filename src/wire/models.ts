@@ -25,7 +25,7 @@ export interface ServedModel {
 }
 
 /** State for clients. `loading` models can be requested. Their first requests wait until loading ends. */
-export type ServedState = FilesState | { readonly kind: 'loading' }
+type ServedState = FilesState | { readonly kind: 'loading' }
 
 /**
  * Returns a model's state for clients. A model whose engine could not load its file is broken; the engine's own reason names files

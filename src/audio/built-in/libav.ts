@@ -67,13 +67,13 @@ export interface LibavStream {
   readonly codecpar: Pointer
 }
 
-export interface SampleLayout {
+interface SampleLayout {
   readonly sample_fmt: number
   readonly sample_rate: number
   readonly channel_layout: number
 }
 
-export interface FrameContent {
+interface FrameContent {
   readonly format: number
   readonly sample_rate: number
   readonly channels: number

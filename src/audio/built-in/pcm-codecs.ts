@@ -1,5 +1,5 @@
 /** Decoder of raw samples in encodings that the library lacks. Returns numbers from -1 to 1. */
-export type PcmDecoder = (bytes: Uint8Array) => Float32Array
+type PcmDecoder = (bytes: Uint8Array) => Float32Array
 
 function decoder(bytesPerSample: number, sampleAt: (view: DataView, offset: number) => number): PcmDecoder {
   return (bytes) => {

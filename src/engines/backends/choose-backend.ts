@@ -3,7 +3,7 @@ import type { BackendName, JudgedBackend } from '../protocol/backend.ts'
 
 export type DeviceSetting = 'auto' | BackendName
 
-export type BackendChoice =
+type BackendChoice =
   | { readonly backend: JudgedBackend }
   /** Message for the operator, with the next step. */
   | { readonly problem: string }

@@ -16,7 +16,7 @@ import { frameSpeakers } from './turns/frame-speakers.ts'
 import { speakerTurns } from './turns/speaker-turns.ts'
 import { type WindowGrid, windowGrid } from './windows/window-grid.ts'
 
-export interface DiarizationOptions {
+interface DiarizationOptions {
   readonly hearing: Hearing
   /** Distance of voices above which clusters are different speakers. */
   readonly threshold: number
@@ -29,7 +29,7 @@ export interface DiarizationOptions {
   readonly clock: StepClock
 }
 
-export interface WindowBatch extends WindowRange {
+interface WindowBatch extends WindowRange {
   readonly audio: AudioFile
   readonly grid: WindowGrid
 }

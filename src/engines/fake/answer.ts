@@ -7,7 +7,7 @@ import { GrantGate } from './grant-gate.ts'
 import { describePicture, pictureProblem, tokensOfPicture } from './pictures.ts'
 import { type FakeAction, type FakeScript, isToken, performAction, readScript } from './script.ts'
 
-export interface FakeAnswerOptions {
+interface FakeAnswerOptions {
   readonly id: number
   readonly request: ChatRequest
   readonly contextTokens: number

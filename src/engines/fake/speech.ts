@@ -20,7 +20,7 @@ import type { AheadAction, AheadPlan } from './ahead-work.ts'
 
 type Heard = Extract<AheadPlan['script'][number], { output: unknown }>
 
-export interface FakeSpeechScript {
+interface FakeSpeechScript {
   /** Actions. `soundBytes` is an output of that many bytes of speech. */
   readonly script: readonly (AheadAction | Heard | { readonly soundBytes: number })[]
 }

@@ -17,7 +17,7 @@ export class NoAnswer extends LoadError {
   }
 }
 
-export interface NoAnswerEvidence {
+interface NoAnswerEvidence {
   readonly lines: readonly string[]
   /** Exit code or signal. Undefined if the child hung or reported the failure itself. */
   readonly exit?: string

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { coresOf, defaultThreads } from '../../machine/cpu-allowance.ts'
-import { coreShares } from './core-shares.ts'
+import { coreShares } from './share-cores.ts'
 
 /** Engines use 7 threads by default, 8 where the operator sets them. */
 const eightCores = { physicalCores: 8, allowedProcessors: 16, quotaCores: undefined }

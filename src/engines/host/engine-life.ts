@@ -101,7 +101,7 @@ export type Effect =
   | { readonly type: 'tell'; readonly event: ProcessEvent }
   | { readonly type: 'log'; readonly level: 'info' | 'warn' | 'error'; readonly message: string }
 
-export type RequestMessage = Extract<FromEngine, { type: 'stats' | 'events' }>
+type RequestMessage = Extract<FromEngine, { type: 'stats' | 'events' }>
 
 export function newLife(options: Omit<EngineLife, 'phase'>): EngineLife {
   return { phase: { type: 'preparing' }, ...options }

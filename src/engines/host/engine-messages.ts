@@ -10,9 +10,9 @@ import { PackedRequests } from '../protocol/packed-request.ts'
 type Load = Extract<ToEngine, { type: 'load' }>
 
 /** Messages to an engine that serves a model. The others are questions, after whose answer the child ends. */
-export type ToServingEngine = Exclude<ToEngine, { type: 'estimate' | 'devices' | 'probe' }>
+type ToServingEngine = Exclude<ToEngine, { type: 'estimate' | 'devices' | 'probe' }>
 
-export interface EngineMessagesOptions {
+interface EngineMessagesOptions {
   /**
    * Resolves with the engine's loader; undefined if this program has no such engine. The settings were read by the
    * engine's own row.

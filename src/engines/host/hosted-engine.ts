@@ -91,7 +91,7 @@ export interface HostOptions {
 }
 
 /** Backends of models, as far as they were probed. */
-export interface ChosenBackends {
+interface ChosenBackends {
   /** Returns the id of the backend that the next load takes; undefined for an engine that has no choice. */
   chosen(kind: EngineKind, device: DeviceSetting): string | undefined
   /** Returns whether the driver must compile kernels for a card when a model is loaded with that backend. */

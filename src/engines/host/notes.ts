@@ -7,7 +7,7 @@ import type { Clock } from '../../core/clock.ts'
 import { openMemoryFile } from '../../machine/memory-file.ts'
 import { Note } from './note.ts'
 
-export interface NotesOptions {
+interface NotesOptions {
   readonly clock: Clock
   /** Longest idle time of a part. 0 keeps none. */
   readonly limitMs: number

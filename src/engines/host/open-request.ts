@@ -10,7 +10,7 @@ import type { Engine } from '../protocol/engine.ts'
 import type { Grant, RequestEvent } from '../protocol/request-events.ts'
 import type { EngineMeter } from '../protocol/work-engines.ts'
 
-export interface OpenRequestOptions {
+interface OpenRequestOptions {
   readonly id: number
   readonly meter: EngineMeter
   readonly engine: Pick<Engine, 'grant' | 'cancel' | 'pause'>

@@ -27,7 +27,7 @@ export class EngineEnded extends ApiError {
   }
 }
 
-export interface Outliving<Event> {
+interface Outliving<Event> {
   /** Starts the request on the process that serves its model now. `again` is undefined the first time. */
   readonly run: (again: Again | undefined) => AsyncGenerator<Event> | Promise<AsyncGenerator<Event>>
   /** See `RequestContext.onAgain`. */

@@ -34,7 +34,7 @@ export interface ReachedEngine extends Pick<Engine, 'run' | 'grant' | 'cancel' |
   sendAhead(id: number, work: Work): Promise<void>
 }
 
-export interface RequestsInFlightOptions {
+interface RequestsInFlightOptions {
   readonly modelId: string
   /** Kinds of work that the engine does. */
   readonly work: readonly WorkKind[]

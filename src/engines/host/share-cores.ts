@@ -1,8 +1,7 @@
 /** Tells engine processes their number of threads whenever one becomes busy or idle. */
-import type { CpuAllowance } from '../../machine/cpu-allowance.ts'
+import { type CpuAllowance, coresOf, defaultThreads } from '../../machine/cpu-allowance.ts'
 import type { FromEngine, ToEngine } from '../protocol/messages.ts'
 import type { RequestEvent } from '../protocol/request-events.ts'
-import { coreShares } from './core-shares.ts'
 import type { EngineChild, EngineChildHandlers, EngineSpawn } from './spawn-engine.ts'
 
 /** Child as observed by its messages. It is busy while it has requests. */
@@ -86,4 +85,29 @@ function note(user: CoreUser, message: FromEngine): void {
 
 function isLast(item: RequestEvent): boolean {
   return 'error' in item || 'cancelled' in item || ('event' in item && item.event.type === 'finish')
+}
+
+/**
+ * Returns the CPU threads of engines that are busy at the same time, in order. Threads of one step wait for each other, so
+ * an engine whose threads lack cores is many times slower: two engines get no more threads than one alone. `wishes` are the threads that each engine
+ * uses alone, set or by default; no share exceeds them. Each engine gets at least one thread; the rest is distributed
+ * evenly, the remainder to the first engines.
+ */
+export function coreShares(wishes: readonly number[], allowance: CpuAllowance): number[] {
+  const largest = Math.max(...wishes)
+  if (wishes.length < 2) return [...wishes]
+  // An operator's setting above the default raises the limit, at most to the number of cores.
+  let left = Math.max(defaultThreads(allowance), Math.min(largest, coresOf(allowance))) - wishes.length
+  const shares = wishes.map(() => 1)
+  while (left > 0) {
+    const before = left
+    for (const [index, wish] of wishes.entries()) {
+      const share = shares[index] ?? wish
+      if (left === 0 || share >= wish) continue
+      shares[index] = share + 1
+      left--
+    }
+    if (left === before) break
+  }
+  return shares
 }

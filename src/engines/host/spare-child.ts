@@ -5,7 +5,7 @@ import type { EngineKind } from '../../core/model.ts'
 import type { Note } from './note.ts'
 import type { EngineChild, EngineChildHandlers, EngineSpawn } from './spawn-engine.ts'
 
-export interface SpareChildOptions {
+interface SpareChildOptions {
   readonly spawn: EngineSpawn
   /** The model and its settings, as the child was asked about them. */
   readonly revision: string

@@ -13,7 +13,7 @@ import type { DraftLimits } from './steps/drafts/drafts.ts'
 /** Tokens proposed at once. Each later one is less likely right, and costs recurrent models a state per sequence. */
 const draftTokens = 3
 
-export interface ModelWithHead {
+interface ModelWithHead {
   readonly model: NativeModel
   /** Options of a context for the head. Empty without one. */
   readonly head: Pick<NativeContextOptions, 'draftHead' | 'draftTokens'>

@@ -5,7 +5,7 @@
  */
 import { Turns } from '../../core/turns.ts'
 
-export interface Incoming<Request> {
+interface Incoming<Request> {
   readonly id: number
   readonly accountId: string
   readonly request: Request

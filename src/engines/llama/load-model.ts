@@ -17,7 +17,7 @@ import type { NativeProjector, NativeProjectorOptions } from './native-projector
 import { MediaUnits } from './steps/prefix-cache.ts'
 
 /** Parts of a loaded model that read pictures. */
-export interface Vision {
+interface Vision {
   readonly projector: NativeProjector
   readonly units: MediaUnits
 }

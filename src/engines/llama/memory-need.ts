@@ -30,7 +30,7 @@ const deviceShare = 0.02
 
 type SizeSettings = Pick<LlamaSettings, 'prefixCacheMb' | 'imageCacheMb' | 'parallel' | 'batchTokens'>
 
-export interface ModelExtras {
+interface ModelExtras {
   /** True if llama.cpp's figures include a projector; pictures are decoded, and cached once encoded. */
   readonly sees: boolean
   /** True if they include a draft head, which receives the model's states. */

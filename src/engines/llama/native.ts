@@ -117,7 +117,7 @@ export interface NativeModelInfo {
   readonly isRecurrent: boolean
 }
 
-export interface NativeFillTokens {
+interface NativeFillTokens {
   readonly prefix: number
   readonly suffix: number
   /** Token before the generated text. Absent if that follows the prefix, with the suffix in front. */
@@ -173,7 +173,7 @@ export interface NativeParsedMessage {
   readonly toolCalls: readonly { readonly name: string; readonly arguments: string }[]
 }
 
-export interface NativeAnswerPiece {
+interface NativeAnswerPiece {
   /** `arguments`: all of a call's, as JSON. `string-argument`: one of them, as its bare text. */
   readonly kind: 'text' | 'reasoning' | 'arguments' | 'string-argument'
   /** Place in the parsed text; negative where the prompt holds it. */
@@ -263,7 +263,7 @@ export interface NativeBatch {
 }
 
 /** An entry that wants a token sampled after it. Several samplers may read the same entry (n choices). */
-export interface NativeOutput {
+interface NativeOutput {
   readonly entry: number
   readonly sampler: NativeSampler
   /**
@@ -295,7 +295,7 @@ export type NativeStepResult =
 export type NativeNextResult = NativeStepResult | { readonly kind: 'skipped' }
 
 /** Milliseconds of a step's phases on its own thread, as in `core/step-times.ts`. `submit` is 0 where the CPU computes the whole model. */
-export type NativeStepTimes = Readonly<Record<'build' | 'submit' | 'device' | 'copy' | 'sample', number>>
+type NativeStepTimes = Readonly<Record<'build' | 'submit' | 'device' | 'copy' | 'sample', number>>
 
 export interface NativeSample {
   readonly token: number

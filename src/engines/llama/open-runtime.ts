@@ -16,7 +16,7 @@ import type { LlamaSettings } from './settings.ts'
 
 type Paths = Pick<RuntimePaths, 'nodeLlamaCpp' | 'llamaCore' | 'addons' | 'backends'>
 
-export interface LlamaRuntime {
+interface LlamaRuntime {
   readonly addon: NativeAddon
   readonly backend: BackendName
   /** Devices that were seen to compute; undefined if nobody tried them. */

@@ -13,12 +13,12 @@ import { type LlamaPlacement, onCpu } from './placement.ts'
  */
 const smallMicroBatchTokens = { text: 128, pictures: 256 }
 
-export interface PlannedDevice {
+interface PlannedDevice {
   readonly index: number
   readonly pool: PoolId
 }
 
-export interface PlacementQuestion {
+interface PlacementQuestion {
   readonly devices: readonly PlannedDevice[]
   /** Bytes of each pool that models may use while nothing is loaded. */
   readonly budgetBytes: MemoryBytes

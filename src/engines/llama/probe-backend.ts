@@ -32,7 +32,7 @@ const greedy: NativeSamplerOptions = {
   thinkingBudgetTokens: -1,
 }
 
-export type LogProbabilities = readonly { readonly token: number; readonly logprob: number }[]
+type LogProbabilities = readonly { readonly token: number; readonly logprob: number }[]
 
 export const probeLlama: ProbeBackend = async (runtime, candidate, deviceIndex) => {
   const addon = openCandidate(runtime, candidate)
@@ -79,10 +79,7 @@ async function compute(
 }
 
 /** Returns the largest difference over the likeliest tokens of each step; NaN where anything is missing or no number. */
-export function largestDifference(
-  expected: readonly LogProbabilities[],
-  computed: readonly LogProbabilities[],
-): number {
+function largestDifference(expected: readonly LogProbabilities[], computed: readonly LogProbabilities[]): number {
   const differences = expected.flatMap((step, index) => {
     const found = new Map(computed[index]?.map(({ token, logprob }) => [token, logprob]))
     return step

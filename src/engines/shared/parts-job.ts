@@ -63,7 +63,7 @@ export interface JobLine<Output> {
 }
 
 /** An account may fill half of the room. One without open requests is always admitted. */
-export interface Room {
+interface Room {
   /** Limit on the cost of parts that have not begun. */
   readonly costLimit: number
   costOf(total: Consumption): number

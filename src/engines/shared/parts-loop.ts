@@ -20,7 +20,7 @@ import { type BegunPart, WaitingParts } from './waiting-parts.ts'
 
 type PartsEvent<Output extends WorkEvent> = RequestEvent<StartEvent | Output | FinishEvent>
 
-export interface PartsLoopOptions<Output extends WorkEvent> {
+interface PartsLoopOptions<Output extends WorkEvent> {
   /** Runs that are computed side by side. */
   readonly lanes: number
   /** CPU threads of each. */

@@ -6,7 +6,7 @@ interface Counted {
   readonly buckets: number[]
 }
 
-export interface StepClockOptions {
+interface StepClockOptions {
   readonly nowMs?: () => number
   /** Called with each measurement, for a log of them. */
   readonly onMeasured?: (phase: StepPhase, ms: number) => void

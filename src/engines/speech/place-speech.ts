@@ -4,7 +4,7 @@ import { errorText } from '../../core/error-text.ts'
 import type { Placement } from '../../core/memory.ts'
 import { log } from './operator-log.ts'
 
-export interface LoadedOn<Loaded> {
+interface LoadedOn<Loaded> {
   readonly loaded: Loaded
   readonly provider: 'cuda' | 'cpu'
   /** Reason why it runs on the CPU although a GPU could be expected. */

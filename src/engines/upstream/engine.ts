@@ -10,6 +10,8 @@ import { kindsOfWork, type Work, type WorkKind } from '../../core/work.ts'
 import type { Engine, EngineStats, LoadEngine } from '../protocol/engine.ts'
 import { LoadError } from '../protocol/load-error.ts'
 import type { RequestEvent } from '../protocol/request-events.ts'
+import { prepareChat } from './chat/chat-work.ts'
+import { prepareCount } from './count/count.ts'
 import type { Endpoints } from './endpoints/endpoints.ts'
 import { flavors } from './flavors.ts'
 import type { UpstreamHost } from './host.ts'
@@ -17,12 +19,15 @@ import { UpstreamFailure } from './http/failure.ts'
 import { defaultLimits } from './http/request.ts'
 import { passedOn } from './inferd/passed-on.ts'
 import type { UpstreamSettings } from './settings.ts'
+import { prepareSpeak } from './speech/speak.ts'
+import { prepareTranscribe } from './speech/transcribe.ts'
+import { prepareEmbed } from './texts/embed.ts'
+import { prepareRerank } from './texts/rerank.ts'
 import type { AskedServers } from './work/ask-servers.ts'
 import { FailureLog } from './work/failure-log.ts'
 import { clientError } from './work/failures.ts'
 import { RequestLife } from './work/request-life.ts'
 import type { OutputOf, PrepareWork, UpstreamWork } from './work/upstream-work.ts'
-import { works } from './works.ts'
 
 /** Used where neither the manifest nor a server states a limit. A server with a smaller context refuses long requests. */
 const usualContextTokens = 131_072
@@ -180,4 +185,14 @@ class UpstreamEngine implements Engine {
   #endAll(): void {
     for (const life of [...this.#requests.values()]) life.cancel()
   }
+}
+
+/** Preparation of each kind of work for upstream servers. Absent kinds are not served. */
+const works: { readonly [Kind in WorkKind]?: PrepareWork<Kind> } = {
+  chat: prepareChat,
+  count: prepareCount,
+  embed: prepareEmbed,
+  rerank: prepareRerank,
+  transcribe: prepareTranscribe,
+  speak: prepareSpeak,
 }

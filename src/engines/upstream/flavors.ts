@@ -3,7 +3,7 @@ import type { ModelType } from '../../core/model.ts'
 import type { UpstreamFlavor } from '../../core/upstream.ts'
 import type { ServerPath } from './server-path.ts'
 
-export interface Flavor {
+interface Flavor {
   /** Types of models that it serves. Manifests of others are refused. */
   readonly types: readonly ModelType[]
   /** True for another inferd: it receives the origin of requests, and its errors about requests are passed on. */

@@ -15,7 +15,7 @@ export type FromParser =
   /** The body refers to these items of earlier answers, beside those that were asked for before. */
   | { readonly type: 'wants'; readonly ids: readonly string[] }
 
-export interface LargeBody {
+interface LargeBody {
   readonly endpoint: string
   /** The account whose turn is used. */
   readonly account: string

@@ -22,7 +22,7 @@ export interface FormBounds<Received> {
   readonly receive: (file: AsyncIterable<Uint8Array>, fields: readonly FormField[]) => Promise<Received>
 }
 
-export interface ReceivedForm<Received> {
+interface ReceivedForm<Received> {
   readonly fields: readonly FormField[]
   /** Undefined if the form has no file. */
   readonly file: Received | undefined

@@ -4,7 +4,7 @@ import { staticPlugin } from '@elysiajs/static'
 import type { Elysia } from 'elysia'
 
 /** Documents of the pages by the part of the site that they are for. */
-export type UiArea = 'dashboard' | 'admin'
+type UiArea = 'dashboard' | 'admin'
 
 /** A file has the hash of its content in its name. */
 const immutable = 'public, max-age=31536000, immutable'

@@ -73,7 +73,7 @@ function content(path: string, { start, end }: ByteRange, { pace, signal }: Paci
 }
 
 /** Part of a body, from its first byte to the one after its last. */
-export interface ByteRange {
+interface ByteRange {
   readonly start: number
   readonly end: number
 }

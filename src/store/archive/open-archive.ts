@@ -5,7 +5,7 @@ import { errorText } from '../../core/error-text.ts'
 import { bunzip2 } from './bunzip2.ts'
 import { blockBytes, isTarHeader } from './tar-header.ts'
 
-export interface OpenArchive {
+interface OpenArchive {
   readonly packedBytes: number
   /** The bytes of the tar archive. Throws FileError if they are damaged. */
   readonly unpacked: () => AsyncIterable<Uint8Array>

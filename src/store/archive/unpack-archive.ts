@@ -16,7 +16,7 @@ export interface UnpackLimits {
   readonly onBytes?: ((writtenBytes: number) => void) | undefined
 }
 
-export interface UnpackedFile {
+interface UnpackedFile {
   /** Path below the target folder, with `/`. */
   readonly name: string
   readonly bytes: number

@@ -11,7 +11,7 @@ import { renameDurably } from '../durable.ts'
 import { MissingPart } from './blob-reader.ts'
 import { BundleError } from './manifest.ts'
 
-export interface WantedContent {
+interface WantedContent {
   readonly sha256: string
   readonly bytes: number
   /** See `ChunkSum`. Undefined if only the whole file has a checksum. */
@@ -26,7 +26,7 @@ export interface ContentReader extends AsyncDisposable {
   pathsOf(offset: number, bytes: number): readonly string[]
 }
 
-export interface JoinOptions {
+interface JoinOptions {
   readonly hashes: HashThread
   readonly signal?: AbortSignal | undefined
   readonly onBytes?: ((bytes: number) => void) | undefined

@@ -9,7 +9,7 @@ import { type Blob, BundleError } from './manifest.ts'
 import type { Content, PlannedPart } from './plan-volumes.ts'
 import { writePart } from './write-part.ts'
 
-export interface ContentsToWrite {
+interface ContentsToWrite {
   readonly contents: readonly Content[]
   readonly parts: readonly PlannedPart[]
   /** One folder per disk. */
@@ -18,12 +18,12 @@ export interface ContentsToWrite {
   readonly paths: ReadonlyMap<string, string>
 }
 
-export interface WriteOptions {
+interface WriteOptions {
   readonly signal?: AbortSignal | undefined
   readonly onBytes?: ((doneBytes: number, totalBytes: number) => void) | undefined
 }
 
-export interface WrittenContents {
+interface WrittenContents {
   readonly blobs: readonly Blob[]
   readonly writtenBytes: number
   /** Bytes of parts that existed already. */

@@ -8,14 +8,14 @@ import { piecesOf } from '../hash-file.ts'
 import { dropFromCache } from '../libc.ts'
 import { BundleError } from './manifest.ts'
 
-export interface PartSource {
+interface PartSource {
   /** Reads up to `bytes.length` bytes of the content. */
   readonly read: (bytes: Uint8Array, offset: number) => Promise<number>
   readonly offset: number
   readonly bytes: number
 }
 
-export interface PartOptions {
+interface PartOptions {
   readonly signal?: AbortSignal | undefined
   /** Receives the content once, in order. */
   readonly onPiece: (piece: Uint8Array) => void

@@ -9,7 +9,7 @@ import { freedBytes } from './disk-usage.ts'
 import { folderFiles } from './folder-files.ts'
 
 /** Model whose files are no longer found in the store. Engines that have them open continue. */
-export interface HiddenModel {
+interface HiddenModel {
   /** Bytes without other links. */
   readonly freedBytes: number
   /** Removes the files. */

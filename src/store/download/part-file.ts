@@ -11,7 +11,7 @@ export class WrongChunk extends Error {
   override name = 'WrongChunk'
 }
 
-export interface PartOptions {
+interface PartOptions {
   /** Path of the complete file. The part and its note lie beside it. */
   readonly target: string
   readonly identity: PartIdentity

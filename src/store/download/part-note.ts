@@ -31,7 +31,7 @@ export type PartIdentity = Readonly<Static<typeof identity>>
 type PartNote = Static<typeof note>
 
 /** Returns whether two parts belong to the same content. Without a checksum or a tag it is unknown, so false. */
-export function isSameContent(left: PartIdentity, right: PartIdentity): boolean {
+function isSameContent(left: PartIdentity, right: PartIdentity): boolean {
   if (left.bytes !== right.bytes) return false
   if (left.sha256 !== undefined || right.sha256 !== undefined) return left.sha256 === right.sha256
   return left.tag !== undefined && left.tag === right.tag && left.commit === right.commit

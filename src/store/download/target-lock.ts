@@ -26,7 +26,7 @@ export interface TargetLock extends Disposable {
   publish(progress: FileProgress): void
 }
 
-export interface TargetOptions {
+interface TargetOptions {
   readonly signal: AbortSignal
   /** Called now and then with the progress of the process that has the lock. */
   readonly onWait: (progress: FileProgress | undefined) => void

@@ -6,7 +6,7 @@ import type { ModelFile, ModelManifest, ModelType } from '../../core/model.ts'
 import { kindsOfWork } from '../../core/work.ts'
 import { type FoundFile, type FoundModel, ImportError, type Source } from './found-model.ts'
 
-export interface Draft {
+interface Draft {
   readonly id: string
   /** Prices, aliases and the like of this manifest are kept. */
   readonly known: ModelManifest | undefined

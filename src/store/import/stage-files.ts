@@ -10,7 +10,7 @@ import { type LockedFile, type ModelLock, writeLock } from '../lock.ts'
 import type { LockedContent } from '../locked-contents.ts'
 import { type FoundFile, ImportError } from './found-model.ts'
 
-export interface StageOptions {
+interface StageOptions {
   readonly files: readonly FoundFile[]
   /** Final folder of the files: the model's. */
   readonly folder: string
@@ -26,7 +26,7 @@ export interface StageOptions {
 }
 
 /** Files of a model in a staging folder until all succeeds. */
-export interface StagedFiles {
+interface StagedFiles {
   readonly placement: 'linked' | 'copied'
   pathOf(name: string): string
   /**
@@ -36,7 +36,7 @@ export interface StagedFiles {
   commit(lock: Pick<ModelLock, 'modelId' | 'license'>, manifest: ManifestFile): Promise<void>
 }
 
-export interface ManifestFile {
+interface ManifestFile {
   readonly path: string
   readonly toml: string
 }

@@ -17,7 +17,7 @@ import type { ModelPlan, PlannedFile } from '../plan.ts'
 import { keepPullNote } from './keep-note.ts'
 import { adoptEqual, lockedFile, presentFiles } from './place-file.ts'
 
-export interface PullOptions {
+interface PullOptions {
   readonly dataDir: string
   readonly downloader: Pick<Downloader, 'download'>
   readonly signal: AbortSignal

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { PlannedFile } from '../plan.ts'
 
-export interface StandInFiles extends AsyncDisposable {
+interface StandInFiles extends AsyncDisposable {
   /** Paths by the role of each file; the first one of files that share a role. */
   readonly filePaths: Readonly<Record<string, string>>
   /** Paths of the files that only GPU loads use. Undefined without any. */

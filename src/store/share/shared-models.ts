@@ -6,7 +6,7 @@ import type { BundledModel } from '../bundle/manifest.ts'
 import { isUnchanged, type LockedContent, lockedContents } from '../locked-contents.ts'
 import { RateLimit } from '../web/rate-limit.ts'
 
-export interface ShareOptions {
+interface ShareOptions {
   readonly dataDir: string
   readonly entries: () => readonly CatalogEntry[]
   /** Rate limit over all receivers. Undefined means no limit. */

@@ -50,14 +50,14 @@ export function withUse(file: PlannedFile, { gpuFiles = [] }: Pick<ModelManifest
 }
 
 /** Returns one file with the facts that its source tells now. Throws as `planFiles` does. */
-export async function planFile(file: ModelFile, hub: Hub, signal: AbortSignal): Promise<PlannedFile> {
+async function planFile(file: ModelFile, hub: Hub, signal: AbortSignal): Promise<PlannedFile> {
   const { role, name, unpack, url = '' } = file
   const { facts, address } = await askSource(file, hub, signal)
   const who = facts.commit === undefined ? address.host : `${address.host}, at ${facts.commit},`
   return { role, name, unpack, address: address.href, source: shownSource(url), ...agreed(file, facts, who) }
 }
 
-export interface SourceAnswer {
+interface SourceAnswer {
   readonly facts: ResolvedFile
   /** Address of the file; on a hub, of the very commit that the facts are of. */
   readonly address: URL

@@ -2,7 +2,7 @@
 import { chunkBytes } from '../chunk-sum.ts'
 import type { LockedFile } from '../lock.ts'
 
-export interface FileState {
+interface FileState {
   readonly file: LockedFile
   /** True if the file's size, time and inode are unchanged since the last verification. */
   readonly isUnchanged: boolean
@@ -15,7 +15,7 @@ export interface ChunkToCheck {
   readonly bytes: number
 }
 
-export interface CheckPlan {
+interface CheckPlan {
   /** Files to compare completely. */
   readonly whole: readonly LockedFile[]
   /** Chunks of the other files. */
@@ -25,7 +25,7 @@ export interface CheckPlan {
 /** Chunks compared at each load: 192 MiB take about 0.1 s and find a failing disk. */
 const sampledChunks = 3
 
-export interface CheckRules {
+interface CheckRules {
   /**
    * Time after which verified files may not have reached the disk, because the machine or the server stopped uncleanly.
    */

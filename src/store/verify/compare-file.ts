@@ -5,7 +5,7 @@ import { type FileError, unreadable } from '../../catalog/stat-file.ts'
 import { type FileSums, type HashOptions, hashFile } from '../hash-file.ts'
 import type { LockedFile } from '../lock.ts'
 
-export type Comparison =
+type Comparison =
   /** The content matches its checksum. `file` is its current entry in the lock. */
   | { readonly kind: 'equal'; readonly file: LockedFile }
   | { readonly kind: 'damaged'; readonly damage: DamagedFile }

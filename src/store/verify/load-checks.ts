@@ -10,14 +10,14 @@ import { readModelFolder } from '../model-folders.ts'
 import { type ChunkToCheck, chunksOf, planCheck } from './check-plan.ts'
 import { noteOutcome } from './verify-model.ts'
 
-export interface LoadChecksOptions {
+interface LoadChecksOptions {
   readonly dataDir: string
   /** See `CheckRules`; infinite after a clean stop. */
   readonly suspectAfterMs: number
   readonly random?: () => number
 }
 
-export interface LoadCheckOptions {
+interface LoadCheckOptions {
   /** Files that a load goes on without where they are not here, or are known to be damaged. */
   readonly optional?: readonly Pick<ModelFile, 'name' | 'unpack'>[] | undefined
   readonly signal?: AbortSignal | undefined

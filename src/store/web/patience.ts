@@ -17,7 +17,7 @@ export interface PatienceOptions {
 }
 
 /** Returns 1, 2, 4 … 60 seconds, up to half of it less, so that clients do not all come back at once. */
-export function backOffMs(failures: number, random: () => number = Math.random): number {
+function backOffMs(failures: number, random: () => number = Math.random): number {
   return Math.min(1_000 * 2 ** (failures - 1), longestPauseMs) * (1 - random() / 2)
 }
 

@@ -22,7 +22,7 @@ export interface WebOptions extends AddressRules {
   readonly questions?: Omit<PatienceOptions, 'signal'> | undefined
 }
 
-export interface WebRequest {
+interface WebRequest {
   readonly method?: 'GET' | 'HEAD'
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal | undefined

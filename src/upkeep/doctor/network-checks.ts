@@ -19,7 +19,7 @@ export async function mailFinding(verify: (() => Promise<void>) | undefined): Pr
 const soonMs = 14 * dayMs
 const limitMs = 10_000
 
-export interface ServedCertificate {
+interface ServedCertificate {
   /** Milliseconds UTC. */
   readonly validToMs: number
   /** Reason why clients do not trust it. Undefined if they do. */

@@ -23,7 +23,7 @@ const Thinking = Type.Object({
   budget_tokens: budgetLimit,
 })
 
-export interface ParsedReasoning {
+interface ParsedReasoning {
   readonly reasoning: Reasoning
   /** The model may think, and its thinking is not shown. */
   readonly isHidden: boolean

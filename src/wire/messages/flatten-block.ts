@@ -30,7 +30,7 @@ export function documentPieces(block: Block, readPicture: ReadPicture): ContentP
 }
 
 /** The picture of a block that is one. */
-export type ReadPicture = (block: Block) => SentImagePart
+type ReadPicture = (block: Block) => SentImagePart
 
 function sourcePieces(value: unknown, block: Block, readPicture: ReadPicture): ContentPiece[] {
   const path = `${block.path}.source`

@@ -45,7 +45,7 @@ export interface OllamaModel {
 }
 
 /** Loaded or loading model. */
-export interface LoadedOllamaModel {
+interface LoadedOllamaModel {
   readonly model: OllamaModel
   readonly usedBytes: number
   /** Used bytes on devices. */

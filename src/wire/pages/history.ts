@@ -5,7 +5,7 @@ import { toTime } from './time.ts'
 const windows = ['10m', '24h', '30d'] as const
 const kinds = ['rates', 'latency', 'engine'] as const
 
-export interface HistoryQuery {
+interface HistoryQuery {
   readonly kind: (typeof kinds)[number]
   /** Model of a series of the kind `engine`. */
   readonly model: string | undefined
@@ -25,7 +25,7 @@ export function parseHistoryQuery(query: URLSearchParams): HistoryQuery {
   return { kind, model, window }
 }
 
-export interface HistoryRows {
+interface HistoryRows {
   readonly window: string
   readonly stepMs: number
   readonly fromMs: number

@@ -1,7 +1,7 @@
 /** Events of the running server for the operator's pages: snake_case, times in ISO 8601. */
 import type { ReasonedLayout } from '../../core/cache-layout.ts'
 import { type Download, downloadError, progressOf } from '../../core/download.ts'
-import type { DeviceBar, MachinePicture, MemoryBar, Notice, Rates, ServerState } from '../../core/live.ts'
+import type { DeviceBar, MachinePicture, MemoryBar, Rates, ServerState } from '../../core/live.ts'
 import { isLoaded } from '../../core/model-counts.ts'
 import type { WatchedModel } from '../../core/model-state.ts'
 import { nanoToDecimal } from '../../core/money.ts'
@@ -16,7 +16,6 @@ export type EngineEvent = ReturnType<typeof toEngineEvent>
 export type RatesOnPage = ReturnType<typeof toRates>
 export type StateOnPage = ReturnType<typeof toState>
 export type RequestEvent = ReturnType<typeof toRequestEvent>
-export type NoticeOnPage = Notice
 
 /** An event is smaller than this. */
 const eventBytes = 4 * 1024

@@ -6,7 +6,7 @@ import { check, invalidValue, modelField, optionalFlag, optionalInteger, present
 import type { WorkCall } from '../dialect.ts'
 import { isEmptyList, refuseUnsupported, type UnsupportedFields } from '../unsupported.ts'
 
-export const transcriptFormats = ['json', 'text', 'srt', 'vtt', 'verbose_json'] as const
+const transcriptFormats = ['json', 'text', 'srt', 'vtt', 'verbose_json'] as const
 
 export type TranscriptFormat = (typeof transcriptFormats)[number]
 

@@ -1,5 +1,5 @@
 /** A stretch of the recording. */
-export interface Span {
+interface Span {
   readonly startSeconds: number
   readonly endSeconds: number
 }

@@ -9,7 +9,7 @@ export interface CutRules {
   readonly maximumSpeakers: number
 }
 
-export interface Cut {
+interface Cut {
   /** Number of merges to apply. */
   readonly mergeCount: number
   /** Minimum weight of the rules, or less if there were too few speakers. */

@@ -32,7 +32,7 @@ export function nameSpeakers(
   return { speakers, weights }
 }
 
-export interface LikestSpeaker {
+interface LikestSpeaker {
   readonly speaker: number
   /** Difference of cosines to the next most similar speaker; 1 if there is none. */
   readonly margin: number

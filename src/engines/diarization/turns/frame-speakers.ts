@@ -3,7 +3,7 @@ import { localSpeakers, speakersInMask } from '../windows/powerset.ts'
 import type { WindowGrid } from '../windows/window-grid.ts'
 
 /** Results of all windows of a recording. */
-export interface HeardWindows extends NamedSpeakers {
+interface HeardWindows extends NamedSpeakers {
   readonly grid: WindowGrid
   /** Local speakers of each frame of each window, as bits. */
   readonly masks: Uint8Array

@@ -1,5 +1,5 @@
 /** Power spectra of two real signals of the same length, computed as the real and the imaginary part of one signal. */
-export interface PairedSpectra {
+interface PairedSpectra {
   /** Overwritten by `transform`. */
   readonly first: Float64Array
   readonly second: Float64Array

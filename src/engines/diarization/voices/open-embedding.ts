@@ -18,7 +18,7 @@ const fronts: Readonly<Record<string, Omit<FilterbankSettings, 'scale'>>> = {
   '3d-speaker': { window: 'povey', highestHz: audioSampleRateHz / 2 },
 }
 
-export interface EmbeddingOptions {
+interface EmbeddingOptions {
   /** True to pad voices to a few lengths, so that several are computed together: see `inStep`. */
   readonly isStepped?: boolean
 }

@@ -3,7 +3,7 @@ import type { WindowShape } from '../windows/window-grid.ts'
 import { filterCount, frameCentre, frameCount, frameShiftSamples } from './filterbank.ts'
 
 /** Local speaker who speaks in a window. */
-export interface LocalSpeech {
+interface LocalSpeech {
   readonly local: number
   /** Frames of the window in which nobody else speaks. */
   readonly aloneFrames: number
@@ -20,7 +20,7 @@ export function speechOf(masks: Uint8Array): readonly LocalSpeech[] {
 }
 
 /** Frames of the filterbank. `energies` covers the window and more. */
-export interface WindowEnergies {
+interface WindowEnergies {
   readonly energies: Float32Array
   /** Start of the window, in samples after the start of the energies. */
   readonly offsetSamples: number

@@ -1,6 +1,6 @@
 /** Progress of a JSON text that is still being written. */
 
-export interface JsonProgress {
+interface JsonProgress {
   /** Start of the open string, after its quote; -1 outside of strings. */
   readonly stringStart: number
   /** True for a whole value with nothing to follow. */

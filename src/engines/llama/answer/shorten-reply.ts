@@ -7,7 +7,7 @@
 import type { NativeParsedMessage } from '../native.ts'
 import { jsonProgress } from './json-progress.ts'
 
-export interface Reading {
+interface Reading {
   readonly raw: string
   readonly message: NativeParsedMessage
 }

@@ -17,7 +17,7 @@ export interface StreamLength {
   readonly answerTokens: number
 }
 
-export interface CacheLayoutsOptions {
+interface CacheLayoutsOptions {
   readonly layouts: readonly [ReasonedLayout, ...ReasonedLayout[]]
   /** Lengths of the latest requests, as far as they are known. */
   readonly pastTokens: readonly number[]

@@ -15,7 +15,7 @@ export interface PromptTokenizer {
   readonly vision: PictureTokenizer | undefined
 }
 
-export interface PictureTokenizer {
+interface PictureTokenizer {
   readonly projector: Pick<NativeProjector, 'tokenize' | 'isNonCausal'>
   readonly units: MediaUnits
   /** Most entries that can be decoded at once. If they attend to each other, pictures are shrunk to fit. */

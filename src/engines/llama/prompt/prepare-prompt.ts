@@ -25,7 +25,7 @@ export interface AnswerSetup {
   readonly bannedTokens: readonly number[]
 }
 
-export type SampledFormat = Pick<
+type SampledFormat = Pick<
   NativeChatFormat,
   'additionalStops' | 'preservedTokens' | 'generationPrompt' | 'thinkingStartTag' | 'thinkingEndTags'
 >

@@ -11,7 +11,7 @@ export type Treatment =
   /** Says nothing to a model. */
   | 'dropped'
 
-export interface KeywordRow {
+interface KeywordRow {
   readonly keywords: readonly string[]
   /** Kinds of values that the keywords may have. */
   readonly values: readonly ValueKind[]

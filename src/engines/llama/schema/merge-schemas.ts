@@ -3,7 +3,7 @@ import { fromEntries, hasConstraints } from './keywords.ts'
 import { isHeldFormat } from './string-formats.ts'
 
 /** Called for a keyword of two schemas that cannot be joined; throws, or the left one's is kept. */
-export type OnProblem = (keyword: string) => void
+type OnProblem = (keyword: string) => void
 
 /**
  * Returns one schema for what both allow (`allOf`), as written, not yet translated. Undefined if they allow nothing

@@ -18,7 +18,7 @@ export interface NumberRange {
   readonly step: bigint
 }
 
-export type NumberRangeResult =
+type NumberRangeResult =
   | NumberRange
   /** Keyword that the grammar cannot enforce, and the reason. */
   | { readonly keyword: keyof NumberLimits; readonly problem: string }

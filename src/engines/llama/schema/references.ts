@@ -19,7 +19,7 @@ export interface SchemaPlace {
 const noUrl = 'https://schema.invalid/'
 
 /** Returns where a `$ref` leads from the last of these places; undefined if it leads out of the document, or nowhere. */
-export type ResolveReference = (reference: string, around: readonly SchemaPlace[]) => SchemaPlace | undefined
+type ResolveReference = (reference: string, around: readonly SchemaPlace[]) => SchemaPlace | undefined
 
 interface Known {
   readonly pointer: string

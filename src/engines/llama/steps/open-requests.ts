@@ -8,7 +8,7 @@ import type { StreamLength } from '../cache/cache-layouts.ts'
 import type { NativeSample } from '../native.ts'
 import { GrantedRequest, type LoopRequest } from './granted-request.ts'
 
-export interface OpenRequestsOptions {
+interface OpenRequestsOptions {
   readonly clock: StepClock
   readonly emit: (events: readonly RequestEvent<ChatEvent>[]) => void
   /** Called when an answer is complete. It takes part in no later step. */

@@ -26,7 +26,7 @@ export interface PicturesOptions {
   readonly suspects: ReadonlySet<string>
 }
 
-export interface PictureEvents {
+interface PictureEvents {
   /** Called with the hashes of a request's pictures before they are decoded or encoded and can do harm. */
   readonly onHandling: (request: GrantedRequest, hashes: readonly string[]) => void
   /** Called when there is something new to encode, or to refuse. */
@@ -42,7 +42,7 @@ export interface SortedSlots {
   readonly encoding: Slot[]
 }
 
-export interface EncodeOptions {
+interface EncodeOptions {
   /** All slots that receive the results. */
   readonly working: readonly Slot[]
   /** True if answers wait until it is done. */
@@ -51,7 +51,7 @@ export interface EncodeOptions {
 }
 
 /** Undecodable picture, and a request that has it. */
-export interface FailedPicture {
+interface FailedPicture {
   readonly request: GrantedRequest
   readonly error: ErrorData
 }

@@ -10,7 +10,7 @@ export interface HeldPrefix {
   readonly windowStart: number
 }
 
-export interface PrefixRules {
+interface PrefixRules {
   /** True if prefixes of other accounts may be used too. */
   readonly shareCache: boolean
   /** True for recurrent memory, which cannot be cut: it is continued whole or not at all. */

@@ -14,7 +14,7 @@ export interface WantedPicture {
   readonly key: string
 }
 
-export interface PreparedPicturesOptions {
+interface PreparedPicturesOptions {
   readonly projector: Pick<NativeProjector, 'prepare' | 'drop'>
   /** Bytes of pictures that wait for encoding. The next one is begun while there are fewer. */
   readonly limitBytes: number

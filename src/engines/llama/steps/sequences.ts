@@ -36,7 +36,7 @@ interface Sequence extends HeldPrefix {
   usedMs: number
 }
 
-export interface SequencesOptions {
+interface SequencesOptions {
   readonly context: NativeContext
   readonly count: number
   readonly shareCache: boolean

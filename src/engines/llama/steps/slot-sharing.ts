@@ -25,14 +25,14 @@ export interface SlotHolder {
   readonly wasParked: boolean
 }
 
-export interface SlotState<Holder extends SlotHolder> {
+interface SlotState<Holder extends SlotHolder> {
   readonly hasRoom: boolean
   readonly holders: readonly Holder[]
   /** Accounts with waiting answers, the one that has waited longest for a turn first. */
   readonly waiting: readonly string[]
 }
 
-export type SlotMove<Holder> =
+type SlotMove<Holder> =
   | { readonly kind: 'place'; readonly accountId: string }
   | { readonly kind: 'park'; readonly holder: Holder }
 

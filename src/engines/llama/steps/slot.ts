@@ -4,7 +4,7 @@ import { isWorthCopying, longestPrefix } from './prefix-cache.ts'
 import type { SlotHolder } from './slot-sharing.ts'
 
 /** Beginning of a prompt that another answer is computing, in units. */
-export interface AwaitedBeginning {
+interface AwaitedBeginning {
   readonly leader: Slot
   readonly units: number
 }

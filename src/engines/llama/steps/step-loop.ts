@@ -26,7 +26,7 @@ import type { StepCosts } from './step-costs.ts'
 import { allGoOn, type PlannedChunk, planBehind, type StepPlan } from './step-plan.ts'
 import { noHistory, type StepLimits, StepPolicy, withoutProposals } from './step-policy.ts'
 
-export interface StepLoopOptions {
+interface StepLoopOptions {
   /** Without `nextStep` every step is planned here. */
   readonly context: Pick<NativeContext, 'step'> & Partial<Pick<NativeStepper, 'nextStep' | 'dropNextStep'>>
   readonly sequences: Sequences

@@ -41,7 +41,7 @@ export interface StepLimits {
 }
 
 /** All that a step depends on, besides the limits. */
-export interface StepState {
+interface StepState {
   /** Slots by their next work. */
   readonly sorted: SortedSlots
   /** True if all sequences share one KV cache. */
@@ -53,7 +53,7 @@ export interface StepState {
 }
 
 /** Traces of earlier steps. */
-export interface StepHistory {
+interface StepHistory {
   readonly wasTokens: boolean
   readonly lastOther: OtherKind
   /** Steps so far, by kind. Rotates the turns within a kind. */
@@ -64,7 +64,7 @@ export interface StepHistory {
   readonly retriedAt: number
 }
 
-export type NextStep = { readonly history: StepHistory } & (
+type NextStep = { readonly history: StepHistory } & (
   | { readonly kind: Exclude<StepKind, 'encoding'>; readonly plan: StepPlan }
   /** `isAwaited`: answers wait until the pictures are encoded. */
   | { readonly kind: 'encoding'; readonly slots: readonly Slot[]; readonly isAwaited: boolean }
@@ -249,7 +249,7 @@ export function withoutProposals(history: StepHistory, steps: number): StepHisto
   return { ...history, proposesFrom: steps + stepsWithoutRoom }
 }
 
-export interface DraftCosts {
+interface DraftCosts {
   /** Rows of the step without drafts. Each yields a token. */
   readonly rows: number
   /** Most rows of the step. */
@@ -319,7 +319,7 @@ const trialTokens = 64
 /** Size below which a piece is mostly overhead on any machine. */
 const leastTokens = 32
 
-export interface PrefillLoad {
+interface PrefillLoad {
   /** Prompt tokens for which a step has room. */
   readonly room: number
   /** Rows of a piece, see `StepLimits`. */

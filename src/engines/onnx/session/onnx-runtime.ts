@@ -44,7 +44,7 @@ export interface SessionOptions {
 /** Types of numbers that are fed, by their numbers in ONNX's `TensorProto.DataType`. */
 const elementTypes = { 1: 'float32', 6: 'int32', 7: 'int64', 9: 'bool' } as const
 
-export type ElementType = (typeof elementTypes)[keyof typeof elementTypes]
+type ElementType = (typeof elementTypes)[keyof typeof elementTypes]
 
 export interface Feed {
   readonly name: string

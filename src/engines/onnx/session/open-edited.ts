@@ -4,7 +4,7 @@ import { applyEdit, type GraphEdit } from './graph-edit.ts'
 import { type OnnxSession, openSession, type SessionOptions } from './onnx-runtime.ts'
 
 /** Returns the changes to a model of that content. Undefined if there are none. */
-export type Edit = (content: Uint8Array) => GraphEdit | undefined
+type Edit = (content: Uint8Array) => GraphEdit | undefined
 
 /** Bytes that can be appended. */
 const roomBytes = 2 ** 20

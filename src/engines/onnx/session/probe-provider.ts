@@ -10,7 +10,7 @@ const usualTolerance = 0.02
 /** More devices than any box has. */
 const devicesLimit = 64
 
-export interface ProviderProbe {
+interface ProviderProbe {
   /** Absolute path of the binding; the provider lies beside it. */
   readonly binding: string
   readonly provider: 'cuda' | 'cpu'

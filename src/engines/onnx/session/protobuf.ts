@@ -4,7 +4,7 @@
 export type NewField = readonly [number: number, value: number | string | Uint8Array]
 
 /** Field of a message by its place in the bytes. */
-export interface Field {
+interface Field {
   readonly number: number
   /** Index of its tag. */
   readonly at: number

@@ -23,7 +23,7 @@ export type FromSession<Result> =
 export type FileOptions = SessionOptions & { readonly modelPath: string }
 
 /** Milliseconds in the session's thread, for the graph and for reading its output. */
-export interface RunTimes {
+interface RunTimes {
   readonly device: number
   readonly copy: number
 }
@@ -40,7 +40,7 @@ export interface SessionThread<Reading, Result> {
 }
 
 /** A thread that starts, and has no session yet. */
-export interface StartedThread<Reading, Result, Wish> {
+interface StartedThread<Reading, Result, Wish> {
   /** Opens the thread's session. Rejects with ONNX Runtime's error; native code may kill the process instead. */
   open(options: FileOptions, wish: Wish | undefined): Promise<SessionThread<Reading, Result>>
   /** Ends the thread, which computes nothing now. */

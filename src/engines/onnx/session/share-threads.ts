@@ -1,4 +1,4 @@
-export interface ThreadShares {
+interface ThreadShares {
   readonly sessions: number
   readonly threadsPerSession: number
 }

@@ -4,10 +4,10 @@ import { added } from './added-names.ts'
 import type { Row } from './batch-rows.ts'
 import { tokenOf } from './pooling.ts'
 
-export type BatchSettings = Pick<TextModelSettings, 'padding' | 'padTokenId' | 'pooling'>
+type BatchSettings = Pick<TextModelSettings, 'padding' | 'padTokenId' | 'pooling'>
 
 /** Rows of one batch as the tensors that a graph asks for. */
-export interface Batch {
+interface Batch {
   readonly feeds: readonly Feed[]
   readonly lengths: readonly number[]
 }

@@ -22,7 +22,7 @@ export interface RowModel {
   toResult(work: TextWork, computed: readonly Float32Array[]): Vectors | Scores
 }
 
-export interface EncodeOptions {
+interface EncodeOptions {
   readonly model: RowModel
   readonly limits: BatchLimits
   /** Batches queued for busy lanes. Defaults to none. */

@@ -14,7 +14,7 @@ import { type Attention, findAttention } from './find-attention.ts'
 const domain = 'com.microsoft'
 const domainVersion = 1
 
-export interface FusedAttention {
+interface FusedAttention {
   readonly edit: GraphEdit
   /** The first layer, to be tried before the change is made. */
   readonly trial: AttentionTrial

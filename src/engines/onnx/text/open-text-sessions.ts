@@ -13,7 +13,7 @@ import type { Reading } from './text-thread.ts'
  */
 const editedOnCpuBytes = 256 * 1024 * 1024
 
-export interface TextSessionOptions extends Omit<OpenOptions, 'program' | 'wishFor' | 'beside'> {
+interface TextSessionOptions extends Omit<OpenOptions, 'program' | 'wishFor' | 'beside'> {
   readonly settings: TextModelSettings
   /** Returns the tokens of a reranker's answers; reads the tokenizer at the first call. */
   readonly readAnswerIds: () => AnswerIds | undefined

@@ -13,7 +13,7 @@ import type { AnswerIds } from './scores.ts'
 import type { TextRows } from './text-rows.ts'
 import type { Reading } from './text-thread.ts'
 
-export interface TextModelOptions {
+interface TextModelOptions {
   readonly manifest: ModelManifest
   readonly settings: TextModelSettings
   /** Sessions of the same model. */

@@ -7,7 +7,7 @@ import type { AnswerIds } from './scores.ts'
 import { bareFrame, frameTokens, readTokenFrame, type TokenFrame, type Tokens } from './token-frame.ts'
 import type { NativeTokenizer } from './tokenizer.ts'
 
-export interface TextRowsOptions {
+interface TextRowsOptions {
   readonly tokenizer: NativeTokenizer
   readonly settings: TextModelSettings
   /** Tokens that a row may have, special ones included. */

@@ -1,8 +1,9 @@
 import { errorText } from '../../../core/error-text.ts'
+
 /** Hugging Face's tokenizers, used directly: their JavaScript package cannot be loaded from a folder of our choice. */
 
 /** The part of the binding that is used here. */
-export interface NativeEncoding {
+interface NativeEncoding {
   getIds(): number[]
   getTypeIds(): number[]
 }

@@ -1,6 +1,6 @@
 /** Finds a request's stop strings in visible text, wherever it is cut into pieces. */
 
-export interface Matched {
+interface Matched {
   /** Text that may be returned now: never a stop string or a possible beginning of one. */
   readonly text: string
   /** Matched stop string. The text after it is dropped. */

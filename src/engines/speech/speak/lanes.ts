@@ -11,7 +11,7 @@ export const laneBytes = 192 * 1024 * 1024
 /** Limit of lanes, since each takes `laneBytes`. */
 const maximumLanes = 4
 
-export interface SpeakerLanes {
+interface SpeakerLanes {
   /** Sentences that are synthesized side by side. */
   readonly lanes: number
   readonly threadsPerLane: number

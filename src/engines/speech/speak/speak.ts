@@ -12,7 +12,7 @@ import type { Manner, Speaker } from './speaker.ts'
 import { prepareText } from './text/prepare-text.ts'
 import type { Sentence } from './text/sentences.ts'
 
-export interface SpeakOptions {
+interface SpeakOptions {
   readonly speaker: Pick<Speaker, keyof Speaker>
   readonly synthesizer: SynthesizerSettings
   /** Sentences that are synthesized side by side. */

@@ -30,7 +30,7 @@ export interface SynthesizerBinding {
   resampleLinear(handle: object, samples: Float32Array, isEnd: 0 | 1): Float32Array
 }
 
-export interface Utterance {
+interface Utterance {
   readonly text: string
   readonly speaker: number
   readonly speed: number
@@ -52,7 +52,7 @@ export interface Synthesizer {
 /** Message of sherpa-onnx where the model knows none of a text's characters. */
 const nothingToSay = /produced no audio/
 
-export interface SynthesizerOptions {
+interface SynthesizerOptions {
   readonly binding: SynthesizerBinding
   readonly kind: SynthesizerKind
   readonly files: FilesByRole

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs'
 import { LoadError } from '../../protocol/load-error.ts'
 
-export interface LaneShares {
+interface LaneShares {
   /** Runs of one chunk, or on a GPU of several, that are computed side by side. */
   readonly lanes: number
   readonly threadsPerLane: number

@@ -33,7 +33,7 @@ interface RawResult {
 }
 
 /** A part of the text that the model itself times. */
-export interface TimedText {
+interface TimedText {
   readonly text: string
   readonly startSeconds: number
   readonly endSeconds: number
@@ -61,7 +61,7 @@ export interface Recognizer {
   setLanguage(language: string): void
 }
 
-export interface RecognizerOptions {
+interface RecognizerOptions {
   readonly sherpaOnnx: string
   readonly kind: RecognizerKind
   readonly pathOf: PathOf

@@ -22,7 +22,7 @@ import type { Chunk } from './speech-cutter.ts'
 import type { CutRecording, SpeechFinder } from './speech-finder.ts'
 import { transcriptOf } from './transcript.ts'
 
-export interface TranscribeOptions {
+interface TranscribeOptions {
   readonly recognizer: Recognizer
   readonly finder: SpeechFinder
   readonly kind: RecognizerKind

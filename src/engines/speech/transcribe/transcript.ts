@@ -6,7 +6,7 @@ import { segmentsOf } from './segments.ts'
 import type { Chunk, Stretch } from './speech-cutter.ts'
 import { plainText, type Span, spreadWords, type TimedWord, wordsOf } from './words.ts'
 
-export interface TranscriptOptions {
+interface TranscriptOptions {
   readonly wantsWords: boolean
   readonly inventsText: boolean
 }

@@ -31,7 +31,7 @@ export interface Abilities {
 }
 
 /** Form of the thinking setting in requests. */
-export type ThinkingForm =
+type ThinkingForm =
   /** Variables of the chat template: switches of several names, since templates differ. */
   | { readonly kind: 'template'; readonly switches: readonly string[]; readonly effortIn: 'body' | 'template' }
   /** Effort alone, left out if the request names none. */

@@ -12,7 +12,7 @@ import { tokenCharactersLimit } from './answer/read-logprobs.ts'
 import type { Abilities } from './chat-form.ts'
 import { AnswerCounter, type AnswerUsage } from './chat-usage.ts'
 
-export interface AnswerOptions {
+interface AnswerOptions {
   readonly request: ChatRequest
   readonly choice: number
   readonly flavor: UpstreamFlavor

@@ -44,7 +44,7 @@ export function limitsOf({ limitMs }: Pick<CheckedServer, 'limitMs'>): HttpLimit
   return { ...defaultLimits, firstByteMs: limitMs, idleMs: limitMs, totalMs: limitMs }
 }
 
-export interface ChatProbe {
+interface ChatProbe {
   readonly request: ChatRequest
   readonly maxTokens: number
   /** Bytes of the request's picture, if any. */

@@ -6,7 +6,7 @@ import { notTried, type Verdict, yes } from './verdict.ts'
 
 type Judged = readonly [ProbeRow, Verdict]
 
-export interface ServerFacts {
+interface ServerFacts {
   readonly reachable: Judged
   readonly others: readonly Judged[]
   /** Verdicts on the key if requests show that it is accepted, or not. */

@@ -6,7 +6,7 @@ import { serverQuestions } from './ask-server.ts'
 import { Endpoint } from './endpoint.ts'
 import { Endpoints } from './endpoints.ts'
 
-export interface EndpointRegistrySetup {
+interface EndpointRegistrySetup {
   readonly clock: Clock
   /** Longest wait for a place. */
   readonly waitLimitMs: number

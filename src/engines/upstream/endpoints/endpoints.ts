@@ -9,7 +9,7 @@ import type { Endpoint } from './endpoint.ts'
 import { HealthChecks, requireModel } from './health-checks.ts'
 
 /** Request that asks for a place. */
-export interface Asked {
+interface Asked {
   readonly accountId: string
   /** Beginning of the prompt. */
   readonly prefix: string
@@ -34,7 +34,7 @@ export interface EndpointPlace {
   release(outcome: Outcome, reason?: string): void
 }
 
-export interface EndpointsSetup {
+interface EndpointsSetup {
   readonly modelId: string
   /** Name of the model at the servers. */
   readonly modelThere: string

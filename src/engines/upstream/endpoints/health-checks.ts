@@ -9,7 +9,7 @@ const checkEveryMs = 10_000
 const trafficLastsMs = 10 * 60_000
 const answerWithinMs = 2_000
 
-export interface HealthChecksSetup {
+interface HealthChecksSetup {
   readonly endpoints: readonly Endpoint[]
   readonly questions: ServerQuestions
   readonly clock: Clock

@@ -1,6 +1,6 @@
 import { UpstreamFailure } from './failure.ts'
 
-export interface EventLimits {
+interface EventLimits {
   readonly lineBytes: number
   /** Most bytes of data in one event. */
   readonly eventBytes: number

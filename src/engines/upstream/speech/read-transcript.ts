@@ -11,7 +11,7 @@ import { malformedAnswer } from '../http/failure.ts'
 import { placeWords } from './place-words.ts'
 import { type HeardWord, labelledTranscript } from './speaker-words.ts'
 
-export interface ReadTranscript {
+interface ReadTranscript {
   /** Segments in order, within the recording, without overlaps; with words if requested. */
   readonly segments: readonly TranscriptSegment[]
   /** ISO 639-1 code. Undefined if the server does not report it. */

@@ -5,7 +5,7 @@ import type { TranscriptAbilities } from './speech-abilities.ts'
 
 export type TranscriptForm = 'json' | 'verbose_json'
 
-export interface TranscriptionFormOptions {
+interface TranscriptionFormOptions {
   /** The model's name there. */
   readonly model: string
   readonly abilities: TranscriptAbilities

@@ -10,7 +10,7 @@ import type { UpstreamLink, WorkContext } from '../work/upstream-work.ts'
 import { batchesOf } from './batches.ts'
 import { textAbilities } from './text-abilities.ts'
 
-export interface TextsQuestion<Output> {
+interface TextsQuestion<Output> {
   readonly path: string
   /** Field of the texts, as clients name it. */
   readonly param: string
@@ -24,7 +24,7 @@ export interface TextsQuestion<Output> {
   readonly outputs: () => readonly Output[]
 }
 
-export interface TextsBatch {
+interface TextsBatch {
   readonly body: JsonObject
   /** Most bytes of the answer. */
   readonly limitBytes: number

@@ -2,7 +2,7 @@ import { isObject } from '../../../core/json.ts'
 import { malformedAnswer } from '../http/failure.ts'
 import { isCount, promptTokensOf } from './read-usage.ts'
 
-export interface ReadScores {
+interface ReadScores {
   /** One a document, in the order of the documents. */
   readonly scores: Float32Array
   readonly promptTokens: number | undefined

@@ -2,7 +2,7 @@ import { isObject } from '../../../core/json.ts'
 import { malformedAnswer } from '../http/failure.ts'
 import { promptTokensOf } from './read-usage.ts'
 
-export interface ReadVectors {
+interface ReadVectors {
   /** One vector per sent text in order, all of one length, at least 1. */
   readonly vectors: readonly Float32Array[]
   readonly promptTokens: number | undefined

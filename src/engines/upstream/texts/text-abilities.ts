@@ -1,7 +1,7 @@
 import type { UpstreamFlavor } from '../../../core/upstream.ts'
 
 /** Abilities of a flavor in requests about texts, besides the common ones. */
-export interface TextAbilities {
+interface TextAbilities {
   /** True if a call takes as many texts as a request may have. Others may have lower, unknown limits. */
   readonly takesAll: boolean
   /** True if embeddings come in base64 on request: a fraction of the bytes to parse. */

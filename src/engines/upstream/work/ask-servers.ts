@@ -21,7 +21,7 @@ export interface AskedServers {
   readonly onFailure: (failure: UpstreamFailure, url: string) => void
 }
 
-export interface Call<Output, Result> {
+interface Call<Output, Result> {
   readonly accountId: string
   readonly prefix: string
   readonly servers: AskedServers

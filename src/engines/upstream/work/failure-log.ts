@@ -55,11 +55,7 @@ export class FailureLog {
 const detailLength = 300
 
 /** Returns the line for the operator: server, problem and remedy. `key` is the server's, which it may quote. */
-export function failureLine(
-  error: UpstreamFailure,
-  url: string,
-  key?: string,
-): Pick<EngineLogLine, 'level' | 'message'> {
+function failureLine(error: UpstreamFailure, url: string, key?: string): Pick<EngineLogLine, 'level' | 'message'> {
   const { level, advice } = failureRule(error) ?? fault
   const said = ownWords(error.detail, key)
   const detail = said === '' ? '' : ` (it says: ${said})`

@@ -9,7 +9,7 @@ import type { OutputOf, UpstreamLink, UpstreamWork } from './upstream-work.ts'
 
 type Output = OutputOf<WorkKind>
 
-export interface RequestLifeOptions {
+interface RequestLifeOptions {
   readonly id: number
   readonly accountId: string
   readonly work: UpstreamWork<Output>

@@ -4,7 +4,7 @@ import type { Regular, Regulars } from './regular.ts'
 import type { Lengths } from './translate-pattern.ts'
 
 /** States of the machine that reads a regular expression; from each some text fits. The first one is the beginning. */
-export interface Automaton {
+interface Automaton {
   readonly states: readonly State[]
 }
 

@@ -41,7 +41,7 @@ const muxerFlags = 0x200 | 0x400 // AVFMT_FLAG_FLUSH_PACKETS, AVFMT_FLAG_BITEXAC
 const freeFrameSamples = 4096
 
 /** `name` distinguishes files of one `libav`. */
-export interface EncoderOptions {
+interface EncoderOptions {
   readonly libav: Libav
   readonly format: AudioFormat
   readonly sampleRateHz: number

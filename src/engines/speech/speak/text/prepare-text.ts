@@ -7,7 +7,7 @@ import { type Sentence, type SentenceLimits, toSentences } from './sentences.ts'
 import { spellLetters, withoutAccents } from './spell-letters.ts'
 import { spellNumbers } from './spell-numbers.ts'
 
-export interface Reader {
+interface Reader {
   /** BCP 47 tag of the voice's language. Undefined if unknown. */
   readonly language: string | undefined
   /** True if the model knows only words: numbers, signs and abbreviations are written out. */

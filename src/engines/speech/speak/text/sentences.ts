@@ -17,7 +17,7 @@ export interface SentenceLimits {
 
 const pauses = { paragraph: 0.45, sentence: 0.25, clause: 0.1, words: 0 }
 
-export interface SentenceOptions {
+interface SentenceOptions {
   /** BCP 47 tag of the text's language. Undefined if unknown. */
   readonly language: string | undefined
   readonly limits: SentenceLimits

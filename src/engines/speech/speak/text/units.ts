@@ -1,5 +1,5 @@
 /** Units and currencies as English words: for one, for several. */
-export type Words = readonly [one: string, several: string]
+type Words = readonly [one: string, several: string]
 
 const byPlural = (one: string): Words => [one, `${one}s`]
 

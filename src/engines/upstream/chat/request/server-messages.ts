@@ -8,7 +8,7 @@ import { continuedText, normalizeHistory } from '../../../shared/messages/normal
 import { carefulAbilities } from '../../../shared/messages/template-abilities.ts'
 import type { ChatForm } from '../chat-form.ts'
 
-export interface MessageOptions {
+interface MessageOptions {
   readonly row: Pick<ChatForm, 'takesAnyMessages' | 'reasoningHistory'>
   readonly takesPictures: boolean
   /** A `data:` URL of a picture. */
